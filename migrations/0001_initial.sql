@@ -189,7 +189,7 @@ INSERT INTO statistics_progress (only, day) VALUES (1, 0);
 
 -- Transactions that are 22, and for a day those that were: a note that comes late must not bring one back.
 -- event: as above, of the account.
-CREATE TABLE unsettled (
+CREATE TABLE unresolved (
   pos_id TEXT NOT NULL,
   request_id INTEGER NOT NULL,
   version INTEGER NOT NULL,
@@ -202,8 +202,8 @@ CREATE TABLE unsettled (
   PRIMARY KEY (pos_id, request_id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX unsettled_by_age ON unsettled (received_at, request_id, pos_id) WHERE open = 1;
-CREATE INDEX unsettled_ended ON unsettled (noted_at) WHERE open = 0;
+CREATE INDEX unresolved_by_age ON unresolved (received_at, request_id, pos_id) WHERE open = 1;
+CREATE INDEX unresolved_ended ON unresolved (noted_at) WHERE open = 0;
 
 -- An account's webhook endpoints that need attention; none: an empty list. version: of the account's object.
 CREATE TABLE webhook_troubles (

@@ -38,7 +38,7 @@ import type { ListAnswer, ListQuestion } from "./list-calls.ts";
 import { listTransactions } from "./listing.ts";
 import { StatisticsBook } from "./statistics-book.ts";
 import { StatisticsTelling } from "./statistics-telling.ts";
-import { oweTroubles, stateStatements, unsettledRow } from "./telling.ts";
+import { oweTroubles, stateStatements, unresolvedRow } from "./telling.ts";
 import { Hours } from "./storage/hours.ts";
 import { Claims } from "./storage/claims.ts";
 import { Days } from "./storage/days.ts";
@@ -48,7 +48,7 @@ import { type AccountRecord, AccountRecordStore } from "./storage/record.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
 import { Nonces } from "./storage/nonces.ts";
 import { Sessions } from "./storage/sessions.ts";
-import { UnsettledRows } from "./storage/unsettled.ts";
+import { UnresolvedRows } from "./storage/unresolved.ts";
 import { Webhooks } from "./storage/webhooks.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
 import type { PingOutcome, SignedCall, StopOutcome, WebhookChange, WebhookOutcome } from "./webhooks/calls.ts";
@@ -77,7 +77,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     const sessions = new Sessions(storage.sql);
     const events = new Events(storage.sql);
     const days = new Days(storage.sql);
-    const dayBook = new DayBook({ records, events, days, unsettled: new UnsettledRows(storage.sql) });
+    const dayBook = new DayBook({ records, events, days, unresolved: new UnresolvedRows(storage.sql) });
     const webhooks = new Webhooks(storage.sql);
     const statistics = new StatisticsBook({ records, events, hours: new Hours(storage.sql) });
     const troubles = {
@@ -107,7 +107,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
       state: (owing, now) =>
         records.record === null ? [] : stateStatements(database, records.record, webhooks, owing, now),
       // The only other rows.
-      row: (row, now) => [unsettledRow(database, records.posId, row, now)],
+      row: (row, now) => [unresolvedRow(database, records.posId, row, now)],
       paced: new StatisticsTelling({ database, records, book: statistics, untold }),
     });
     this.#terminals = new Objects({
@@ -186,7 +186,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
       const { records, untold } = this.#parts;
       const { record } = records;
       if (record === null) return false;
-      if (untold.retell(generation, now)) oweAll(this.#parts, this.#dayBook.unsettled(record), now);
+      if (untold.retell(generation, now)) oweAll(this.#parts, this.#dayBook.unresolved(record), now);
       return true;
     });
   }
@@ -203,8 +203,8 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     const { version } = records.owing;
     const areTold = (): boolean => untold.of(terminalObject("")).every((row) => row.version > version);
     await Promise.all([
-      this.#teller.settle(this.#database, FOLLOW_WAIT, () => untold.isTold(D1, version)),
-      this.#teller.settle(this.#terminals, FOLLOW_WAIT, areTold),
+      this.#teller.awaitTold(this.#database, FOLLOW_WAIT, () => untold.isTold(D1, version)),
+      this.#teller.awaitTold(this.#terminals, FOLLOW_WAIT, areTold),
     ]);
     return outcome;
   }

@@ -9,7 +9,7 @@ import type { Events } from "./storage/events.ts";
 import type { AccountRecord } from "./storage/record.ts";
 
 /**
- * @param times of a settled transaction
+ * @param times of a completed transaction
  * @returns the event's number
  */
 export function append(

@@ -12,12 +12,12 @@ export function dayAfter(day: string): string {
 }
 
 /**
- * The day that a settlement counts for: its local date, or the first open day if that date is closed.
+ * The day that a completion counts for: its local date, or the first open day if that date is closed.
  *
  * @param closedDay the newest closed day; "" if none is closed
  */
-export function dayOf(settledAt: number, timezone: string, closedDay: string): string {
-  const date = localDate(settledAt, timezone);
+export function dayOf(completedAt: number, timezone: string, closedDay: string): string {
+  const date = localDate(completedAt, timezone);
   return date > closedDay ? date : dayAfter(closedDay);
 }
 

@@ -158,7 +158,7 @@ export type Admission =
   | { kind: "no-such-device" }
   /**
    * I1: the reference belongs to `holder`; null if the caller must not learn which device that is. `open`: its transaction is
-   * recorded and not settled.
+   * recorded and not completed.
    */
   | { kind: "elsewhere"; holder: string | null; open: boolean }
   /** The account has asked about or cancelled too many unknown references today. `retryAt`: epoch milliseconds. */
@@ -188,12 +188,12 @@ export interface RecordEntry {
   revision: number;
   deviceId: string;
   /** As the account's lists show it, without the members that the account's object adds. */
-  transaction: Omit<AccountTransaction, "requestId" | "deviceId" | "receivedAt" | "settledAt" | "day" | "voidedBy">;
+  transaction: Omit<AccountTransaction, "requestId" | "deviceId" | "receivedAt" | "completedAt" | "day" | "voidedBy">;
   receivedAt: number;
-  settledAt: number | null;
-  /** Of what is settled: how long its parts took. Missing from a terminal's object of the version before. */
+  completedAt: number | null;
+  /** Of what is completed: how long its parts took. Missing from a terminal's object of the version before. */
   times?: RecordedTimes;
-  /** For a void settled 00: the voided transaction. */
+  /** For a void completed 00: the voided transaction. */
   voids: { requestId: number; referenceId: string } | null;
 }
 

@@ -10,7 +10,7 @@ import type { Claim } from "./storage/claims.ts";
 export type ClaimVerdict =
   | { kind: "new" }
   | { kind: "held"; claim: Claim; refresh: boolean }
-  /** `open`: its recorded transaction is not settled. */
+  /** `open`: its recorded transaction is not completed. */
   | { kind: "elsewhere"; holder: string; open: boolean };
 
 /** @param known the claim in the registry */
@@ -22,14 +22,14 @@ export function judgeClaim(known: Claim | null, deviceId: string, now: number): 
   return { kind: "held", claim: known, refresh: now - known.admittedAt >= CLAIM_REFRESH };
 }
 
-/** A claim is kept for 400 days after its last admission and its settlement, and while its transaction is open. */
-export function isForgotten({ requestId, admittedAt, settledAt }: Claim, now: number): boolean {
-  if (isOpen({ requestId, settledAt })) return false;
-  return now - Math.max(admittedAt, settledAt ?? 0) > JOURNAL_LIFE;
+/** A claim is kept for 400 days after its last admission and its completion, and while its transaction is open. */
+export function isForgotten({ requestId, admittedAt, completedAt }: Claim, now: number): boolean {
+  if (isOpen({ requestId, completedAt })) return false;
+  return now - Math.max(admittedAt, completedAt ?? 0) > JOURNAL_LIFE;
 }
 
-function isOpen({ requestId, settledAt }: Pick<Claim, "requestId" | "settledAt">): boolean {
-  return requestId !== null && settledAt === null;
+function isOpen({ requestId, completedAt }: Pick<Claim, "requestId" | "completedAt">): boolean {
+  return requestId !== null && completedAt === null;
 }
 
 /** A claim without a recorded transaction. */
@@ -41,7 +41,7 @@ export function newClaim(referenceId: string, deviceId: string, now: number): Cl
     requestId: null,
     revision: 0,
     event: null,
-    settledAt: null,
+    completedAt: null,
     voided: null,
   };
 }

@@ -4,7 +4,7 @@
  * question reads more than that, however busy the day is.
  */
 import { isAboutTransaction, type TransactionEvent } from "../protocol/events.ts";
-import type { DayTotals, UnsettledTotals } from "../protocol/totals.ts";
+import type { DayTotals, UnresolvedTotals } from "../protocol/totals.ts";
 import { isoWithOffset } from "../time/zone.ts";
 import { decimal, hundredths } from "./amounts.ts";
 import { append } from "./append.ts";
@@ -13,22 +13,22 @@ import { DAY_RETRY, TALLY_EVENTS } from "./limits.ts";
 import type { Day, DayMark, Days } from "./storage/days.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
-import type { Unsettled, UnsettledRows } from "./storage/unsettled.ts";
+import type { Unresolved, UnresolvedRows } from "./storage/unresolved.ts";
 import { count, type Tally, totalsOf } from "./tally.ts";
 
 export interface DayBookParts {
   records: AccountRecordStore;
   events: Events;
   days: Days;
-  unsettled: UnsettledRows;
+  unresolved: UnresolvedRows;
 }
 
 /** What the events since the last stored tally add up to. */
 interface Recent {
   days: Map<string, CountedDay>;
   /** The transactions that are 22 now. */
-  opened: Map<number, Unsettled>;
-  settled: Set<number>;
+  opened: Map<number, Unresolved>;
+  completed: Set<number>;
 }
 
 interface CountedDay extends Pick<Day, "firstEvent" | "lastEvent"> {
@@ -90,13 +90,13 @@ export class DayBook {
 
   /** Stores what the events add up to. */
   tally(): void {
-    const { records, days, events, unsettled } = this.#parts;
+    const { records, days, events, unresolved } = this.#parts;
     const { record } = records;
     if (record === null || record.talliedEvent === events.newest) return;
     const recent = this.#recent(record);
     for (const [day, { tally, ...range }] of recent.days) days.save(day, range, tally);
-    for (const { requestId } of unsettled.all()) if (recent.settled.has(requestId)) unsettled.remove(requestId);
-    for (const open of recent.opened.values()) unsettled.save(open);
+    for (const { requestId } of unresolved.all()) if (recent.completed.has(requestId)) unresolved.remove(requestId);
+    for (const open of recent.opened.values()) unresolved.save(open);
     records.update({ talliedEvent: events.newest });
   }
 
@@ -106,7 +106,7 @@ export class DayBook {
   }
 
   /**
-   * @param day null: the day that a settlement counts for now
+   * @param day null: the day that a completion counts for now
    * @param deviceId null: all terminals together
    */
   totals(record: AccountRecord, day: string | null, deviceId: string | null, now: number): DayTotals {
@@ -128,7 +128,7 @@ export class DayBook {
       closed: false,
       closesAt: isoWithOffset(closingTime(wanted, timezone), timezone),
       deviceId,
-      unsettled: sumOf(this.#unsettledBy(recent).filter((open) => deviceId === null || open.deviceId === deviceId)),
+      unresolved: sumOf(this.#unresolvedBy(recent).filter((open) => deviceId === null || open.deviceId === deviceId)),
       data: totalsOf(recent.days.get(wanted)?.tally ?? days.tally(wanted), deviceId),
     };
   }
@@ -139,7 +139,7 @@ export class DayBook {
     return { timezone, closesAt: closingTime(day, timezone) };
   }
 
-  /** The event numbers between which a day's settlements are; null if it has none. */
+  /** The event numbers between which a day's completions are; null if it has none. */
   rangeOf({ closedDay, talliedEvent }: AccountRecord, day: string): { first: number; last: number } | null {
     const kept = this.#parts.days.find(day);
     if (day <= closedDay) return kept === null ? null : { first: kept.firstEvent, last: kept.lastEvent };
@@ -147,21 +147,21 @@ export class DayBook {
   }
 
   /** All transactions that are 22 now. */
-  unsettled(record: AccountRecord): Unsettled[] {
-    return this.#unsettledBy(this.#recent(record));
+  unresolved(record: AccountRecord): Unresolved[] {
+    return this.#unresolvedBy(this.#recent(record));
   }
 
-  #unsettledBy({ opened, settled }: Recent): Unsettled[] {
-    const kept = this.#parts.unsettled
+  #unresolvedBy({ opened, completed }: Recent): Unresolved[] {
+    const kept = this.#parts.unresolved
       .all()
-      .filter(({ requestId }) => !opened.has(requestId) && !settled.has(requestId));
+      .filter(({ requestId }) => !opened.has(requestId) && !completed.has(requestId));
     return [...kept, ...opened.values()];
   }
 
   /** Reads the events that are not tallied yet. */
   #recent({ talliedEvent, closedDay }: AccountRecord): Recent {
     const { days, events } = this.#parts;
-    const recent: Recent = { days: new Map(), opened: new Map(), settled: new Set() };
+    const recent: Recent = { days: new Map(), opened: new Map(), completed: new Set() };
     const counted = (day: string, number: number): CountedDay => {
       return { tally: days.tally(day), firstEvent: number, lastEvent: number, ...days.find(day) };
     };
@@ -169,7 +169,7 @@ export class DayBook {
       const read = events.after(from, TALLY_EVENTS);
       for (const { event } of read) {
         if (!isAboutTransaction(event)) continue;
-        if (event.type === "transaction.settled") {
+        if (event.type === "transaction.completed") {
           // After a rollback, older code does not know closed days.
           const day = event.data.day !== null && event.data.day > closedDay ? event.data.day : dayAfter(closedDay);
           const known = recent.days.get(day) ?? counted(day, event.number);
@@ -192,19 +192,19 @@ export class DayBook {
   }
 }
 
-/** Updates what is open and what is settled after this event. */
-function noteStatus({ opened, settled }: Recent, { number, data }: TransactionEvent): void {
-  const { deviceId, currency, settledAt } = data;
+/** Updates what is open and what is completed after this event. */
+function noteStatus({ opened, completed }: Recent, { number, data }: TransactionEvent): void {
+  const { deviceId, currency, completedAt } = data;
   const requestId = Number(data.requestId);
-  if (settledAt === null) {
+  if (completedAt === null) {
     opened.set(requestId, { requestId, event: number, deviceId, currency, transAmt: hundredths(data.transAmt) });
   } else {
     opened.delete(requestId);
-    settled.add(requestId);
+    completed.add(requestId);
   }
 }
 
-function sumOf(open: readonly Unsettled[]): UnsettledTotals {
+function sumOf(open: readonly Unresolved[]): UnresolvedTotals {
   const oneCurrency = new Set(open.map(({ currency }) => currency)).size <= 1;
   const sum = open.reduce((before, { transAmt }) => before + (transAmt ?? 0), 0);
   return { count: open.length, transAmt: oneCurrency ? decimal(sum) : null };
@@ -212,5 +212,5 @@ function sumOf(open: readonly Unsettled[]): UnsettledTotals {
 
 function closedTotals(day: string, { timezone, closesAt }: DayMark, tally: Tally, deviceId: string | null): DayTotals {
   const data = totalsOf(tally, deviceId);
-  return { day, timezone, closed: true, closesAt: isoWithOffset(closesAt, timezone), deviceId, unsettled: null, data };
+  return { day, timezone, closed: true, closesAt: isoWithOffset(closesAt, timezone), deviceId, unresolved: null, data };
 }

@@ -1,14 +1,14 @@
 /** `record`: turns entries into events, in the order in which they arrive. */
 import { type AccountTransaction, isAboutTransaction } from "../protocol/events.ts";
-import type { Unsettled } from "./storage/unsettled.ts";
+import type { Unresolved } from "./storage/unresolved.ts";
 import { append } from "./append.ts";
 import type { RecordEntry } from "./calls.ts";
 import { judgeEntry, markedClaim, recordedClaim, transactionOf, voidedBy } from "./recording.ts";
-import type { UnsettledCopy } from "../storage/unsettled.ts";
+import type { UnresolvedCopy } from "../storage/unresolved.ts";
 import { hundredths } from "./amounts.ts";
 import type { Claim } from "./storage/claims.ts";
 import type { Untold } from "../objects/storage/untold.ts";
-import { oweUnsettled } from "./telling.ts";
+import { oweUnresolved } from "./telling.ts";
 import type { Claims } from "./storage/claims.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
@@ -32,21 +32,26 @@ export function recordEntry(parts: FeedParts, account: AccountRecord, entry: Rec
   const verdict = judgeEntry(claim, entry);
   if (verdict.kind === "known") return null;
   const data = transactionOf(entry, claim, account);
-  const times = data.settledAt === null ? null : entry.times;
+  const times = data.completedAt === null ? null : entry.times;
   const number = append(parts, account, { type: verdict.type, data }, now, times);
-  noteUnsettled(parts, entry, claim, now);
+  noteUnresolved(parts, entry, claim, now);
   claims.save(recordedClaim(claim, entry, number, now));
   if (data.day !== null && (account.openDay === "" || data.day < account.openDay))
     records.update({ openDay: data.day });
   return entry.voids === null ? number : (markVoided(parts, account, entry, entry.voids.referenceId, now) ?? number);
 }
 
-/** Operators are shown what is 22. What was settled before anybody recorded it as 22 is nothing to them. */
-function noteUnsettled({ untold }: FeedParts, entry: RecordEntry, claim: Claim | null, now: number): void {
-  const { requestId, settledAt, deviceId, receivedAt, transaction } = entry;
-  const wasOpen = claim?.requestId === requestId && claim.settledAt === null;
-  if (settledAt !== null && !wasOpen) return;
-  oweUnsettled(untold, requestId, settledAt === null ? unsettledCopy(deviceId, receivedAt, transaction) : null, now);
+/** Operators are shown what is 22. What was completed before anybody recorded it as 22 is nothing to them. */
+function noteUnresolved({ untold }: FeedParts, entry: RecordEntry, claim: Claim | null, now: number): void {
+  const { requestId, completedAt, deviceId, receivedAt, transaction } = entry;
+  const wasOpen = claim?.requestId === requestId && claim.completedAt === null;
+  if (completedAt !== null && !wasOpen) return;
+  oweUnresolved(
+    untold,
+    requestId,
+    completedAt === null ? unresolvedCopy(deviceId, receivedAt, transaction) : null,
+    now,
+  );
 }
 
 type Copied = Pick<
@@ -54,19 +59,19 @@ type Copied = Pick<
   "currency" | "referenceId" | "transType" | "responseCode" | "responseText" | "transAmt" | "cashAmt"
 >;
 
-function unsettledCopy(deviceId: string, receivedAt: number, transaction: Copied): UnsettledCopy {
+function unresolvedCopy(deviceId: string, receivedAt: number, transaction: Copied): UnresolvedCopy {
   const { currency, referenceId, transType, responseCode, responseText, transAmt, cashAmt } = transaction;
   const amounts = { transAmt: hundredths(transAmt), cashAmt: hundredths(cashAmt) };
   return { receivedAt, currency, ...amounts, terminalId: deviceId, referenceId, transType, responseCode, responseText };
 }
 
 /** D1 was restored: it lacks what is 22 now, and its statistics. */
-export function oweAll({ records, events, untold }: FeedParts, open: readonly Unsettled[], now: number): void {
+export function oweAll({ records, events, untold }: FeedParts, open: readonly Unresolved[], now: number): void {
   for (const { requestId, event } of open) {
     const newest = events.find(event);
     if (newest === null || !isAboutTransaction(newest)) continue;
     const { deviceId, receivedAt, ...transaction } = newest.data;
-    oweUnsettled(untold, requestId, unsettledCopy(deviceId, Date.parse(receivedAt), transaction), now);
+    oweUnresolved(untold, requestId, unresolvedCopy(deviceId, Date.parse(receivedAt), transaction), now);
   }
   records.update({ toldEvent: 0, toldAt: 0, toldNext: 0 });
 }

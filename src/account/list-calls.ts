@@ -42,7 +42,7 @@ export interface ListCalls {
   /**
    * What a business day adds up to.
    *
-   * @param day `YYYY-MM-DD`; null: the day that a settlement counts for now
+   * @param day `YYYY-MM-DD`; null: the day that a completion counts for now
    * @param deviceId null: the whole account
    */
   totals(day: string | null, deviceId: string | null): Promise<DayTotals>;

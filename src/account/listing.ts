@@ -1,5 +1,5 @@
 /**
- * The account's transactions, newest first. A settled transaction is listed at its settlement, an open one at its newest
+ * The account's transactions, newest first. A completed transaction is listed at its completion, an open one at its newest
  * event; both show the data of their newest event. There is no index: a page reads a bounded number of events backwards,
  * and a day reads its events from last to first.
  */
@@ -20,7 +20,7 @@ export interface ListingParts {
 export function listTransactions(parts: ListingParts, account: AccountRecord, question: ListQuestion): ListAnswer {
   const { filters } = question;
   if (filters.referenceId !== null) return byReference(parts, question, filters.referenceId);
-  return filters.statusCode === "22" ? unsettled(parts, account, question) : walk(parts, account, question);
+  return filters.statusCode === "22" ? unresolved(parts, account, question) : walk(parts, account, question);
 }
 
 function byReference(
@@ -36,14 +36,14 @@ function byReference(
   return { kind: "page", data: isMeant ? [newest] : [], next: null };
 }
 
-/** Every transaction that is 22 now, however old, without a search through everything settled since. */
-function unsettled(
+/** Every transaction that is 22 now, however old, without a search through everything completed since. */
+function unresolved(
   { events, dayBook }: ListingParts,
   account: AccountRecord,
   { filters, before, limit }: ListQuestion,
 ): ListAnswer {
   const open = dayBook
-    .unsettled(account)
+    .unresolved(account)
     .filter(({ event, deviceId }) => (before === null || event < before) && deviceId === (filters.deviceId ?? deviceId))
     .toSorted((one, other) => other.event - one.event);
   const page = open.slice(0, limit);
@@ -106,10 +106,10 @@ function shownAt(
   const claim = claims.find(transaction.referenceId);
   // After 400 days, its reference may belong to a newer transaction.
   const newest = claim !== null && String(claim.requestId) === transaction.requestId ? claim.event : null;
-  if (event.type === "transaction.settled") {
+  if (event.type === "transaction.completed") {
     return newest === null || newest === event.number ? transaction : transactionIn(events.find(newest));
   }
-  return newest === event.number && transaction.settledAt === null ? transaction : null;
+  return newest === event.number && transaction.completedAt === null ? transaction : null;
 }
 
 function transactionIn(event: AccountEvent | null): AccountTransaction | null {

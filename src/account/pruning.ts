@@ -44,7 +44,7 @@ function pruneEvents(events: Events, claims: Claims, from: number, now: number):
   for (const { number, at, event } of looked) {
     if (number === newest || now - at <= JOURNAL_LIFE) return null;
     const claim = isAboutTransaction(event) ? claims.find(event.data.referenceId) : null;
-    if (claim?.event === number && claim.settledAt === null) continue;
+    if (claim?.event === number && claim.completedAt === null) continue;
     events.remove(number);
   }
   return looked.at(-1)?.number ?? null;

@@ -14,21 +14,21 @@ import type { AccountRecord } from "./storage/record.ts";
 export type EntryVerdict = { kind: "known" } | { kind: "event"; type: TransactionEventType };
 
 /** @param claim the registry's claim for the entry's reference */
-export function judgeEntry(claim: Claim | null, { requestId, revision, settledAt }: RecordEntry): EntryVerdict {
+export function judgeEntry(claim: Claim | null, { requestId, revision, completedAt }: RecordEntry): EntryVerdict {
   const recorded = claim?.requestId ?? null;
   const revisionKnown = claim?.requestId === requestId ? claim.revision : 0;
   // A higher number with the same reference is a new transaction: the reference was reused after 400 days.
   if (recorded !== null && recorded > requestId) return { kind: "known" };
   if (revision <= revisionKnown) return { kind: "known" };
-  if (settledAt !== null) return { kind: "event", type: "transaction.settled" };
+  if (completedAt !== null) return { kind: "event", type: "transaction.completed" };
   return { kind: "event", type: recorded === requestId ? "transaction.updated" : "transaction.pending" };
 }
 
 /** The claim after the entry is recorded as event `number`. Creates a missing claim. */
 export function recordedClaim(claim: Claim | null, entry: RecordEntry, number: number, now: number): Claim {
-  const { requestId, revision, deviceId, settledAt, transaction } = entry;
+  const { requestId, revision, deviceId, completedAt, transaction } = entry;
   const before = claim ?? newClaim(transaction.referenceId, deviceId, now);
-  return { ...before, requestId, revision, event: number, settledAt };
+  return { ...before, requestId, revision, event: number, completedAt };
 }
 
 /** The void of this transaction, if the mark belongs to it. */
@@ -48,8 +48,8 @@ export function listed(
   takenBackBy: VoidedBy | null,
   timezone: string,
 ): AccountTransaction {
-  const { requestId, deviceId, receivedAt, settledAt, transaction } = entry;
-  const { transType, merchantId, referenceId, statusCode, responseCode, responseText, settledBy, ...others } =
+  const { requestId, deviceId, receivedAt, completedAt, transaction } = entry;
+  const { transType, merchantId, referenceId, statusCode, responseCode, responseText, completedBy, ...others } =
     transaction;
   return {
     requestId: String(requestId),
@@ -60,23 +60,23 @@ export function listed(
     statusCode,
     responseCode,
     responseText,
-    settledBy,
+    completedBy,
     receivedAt: isoWithOffset(receivedAt, timezone),
-    settledAt: settledAt === null ? null : isoWithOffset(settledAt, timezone),
+    completedAt: completedAt === null ? null : isoWithOffset(completedAt, timezone),
     day,
     ...others,
     voidedBy: takenBackBy,
   };
 }
 
-/** An entry as it is recorded. A settled transaction gets its day, which never changes. */
+/** An entry as it is recorded. A completed transaction gets its day, which never changes. */
 export function transactionOf(
   entry: RecordEntry,
   claim: Claim | null,
   { timezone, closedDay }: Pick<AccountRecord, "timezone" | "closedDay">,
 ): AccountTransaction {
-  const { requestId, settledAt } = entry;
-  const day = settledAt === null ? null : dayOf(settledAt, timezone, closedDay);
+  const { requestId, completedAt } = entry;
+  const day = completedAt === null ? null : dayOf(completedAt, timezone, closedDay);
   return listed(entry, day, voidedBy(claim?.voided ?? null, requestId), timezone);
 }
 

@@ -38,8 +38,8 @@ export interface HoursNews {
 
 export class StatisticsBook {
   readonly #parts: StatisticsBookParts;
-  /** At least this many settlements between these two events are not sent yet. Kept because every turn asks. */
-  #unsent = { toldEvent: 0, newest: 0, settled: 0 };
+  /** At least this many completions between these two events are not sent yet. Kept because every turn asks. */
+  #unsent = { toldEvent: 0, newest: 0, completed: 0 };
   #retryAt = 0;
 
   constructor(parts: StatisticsBookParts) {
@@ -74,13 +74,13 @@ export class StatisticsBook {
   due(now: number): { at: number; alarm: number } | null {
     const { record } = this.#parts.records;
     if (record === null) return null;
-    const settled = this.#settledUntold(record);
-    if (settled === 0) return null;
+    const completed = this.#completedUntold(record);
+    if (completed === 0) return null;
     const { toldAt, toldNext } = record;
     // A last update in the future means that the clock was set back.
     if (toldAt > now) return { at: now, alarm: now };
     const quiet = { at: toldNext, alarm: toldNext + (ALARM_AFTER - 1) * SEND_EVERY_QUIET };
-    if (settled < BUSY_EVENTS) return quiet;
+    if (completed < BUSY_EVENTS) return quiet;
     const busy = { at: toldAt + SEND_EVERY, alarm: toldAt + ALARM_AFTER * SEND_EVERY };
     return { at: Math.min(busy.at, quiet.at), alarm: Math.min(busy.alarm, quiet.alarm) };
   }
@@ -112,16 +112,16 @@ export class StatisticsBook {
     records.update({ toldEvent: upTo, toldAt: at, toldNext });
   }
 
-  #settledUntold({ toldEvent }: AccountRecord): number {
+  #completedUntold({ toldEvent }: AccountRecord): number {
     const { events } = this.#parts;
     const { newest } = events;
     const before = this.#unsent;
     const goesOn = before.toldEvent === toldEvent && before.newest <= newest;
-    const [from, counted] = goesOn ? [before.newest, before.settled] : [toldEvent, 0];
+    const [from, counted] = goesOn ? [before.newest, before.completed] : [toldEvent, 0];
     // After a note to D1 nothing is new: no row is read to find that out.
-    const settled = counted + (from < newest ? events.settledAfter(from, BUSY_EVENTS) : 0);
-    this.#unsent = { toldEvent, newest, settled };
-    return settled;
+    const completed = counted + (from < newest ? events.completedAfter(from, BUSY_EVENTS) : 0);
+    this.#unsent = { toldEvent, newest, completed };
+    return completed;
   }
 
   /** The hours with the events that are not counted yet. */
@@ -132,13 +132,13 @@ export class StatisticsBook {
       const read = events.after(from, TALLY_EVENTS);
       for (const kept of read) {
         const { event } = kept;
-        if (!isAboutTransaction(event) || event.type !== "transaction.settled") continue;
-        const { statusCode, settledBy, transType, responseCode, settledAt } = event.data;
-        if (statusCode === "22" || settledBy === null || settledAt === null) continue;
-        const settled = Date.parse(settledAt);
-        const hour = hourOf(settled, kept.at);
+        if (!isAboutTransaction(event) || event.type !== "transaction.completed") continue;
+        const { statusCode, completedBy, transType, responseCode, completedAt } = event.data;
+        if (statusCode === "22" || completedBy === null || completedAt === null) continue;
+        const completed = Date.parse(completedAt);
+        const hour = hourOf(completed, kept.at);
         const { tally } = recent.get(hour) ?? hours.find(hour);
-        count(tally, { statusCode, settledBy, transType, responseCode }, measured(kept, settled));
+        count(tally, { statusCode, completedBy, transType, responseCode }, measured(kept, completed));
         recent.set(hour, { event: event.number, tally });
       }
       const last = read.at(-1);
@@ -149,14 +149,14 @@ export class StatisticsBook {
 }
 
 /**
- * The hour in which a transaction counts: the one in which it settled. It is the hour of recording if it was recorded
+ * The hour in which a transaction counts: the one in which it completed. It is the hour of recording if it was recorded
  * very late, or if this object's clock is behind that of the terminal's object.
  */
-function hourOf(settledAt: number, recordedAt: number): number {
-  const isInTime = recordedAt - settledAt <= RECORDED_WITHIN;
-  return Math.floor((isInTime ? Math.min(settledAt, recordedAt) : recordedAt) / HOUR);
+function hourOf(completedAt: number, recordedAt: number): number {
+  const isInTime = recordedAt - completedAt <= RECORDED_WITHIN;
+  return Math.floor((isInTime ? Math.min(completedAt, recordedAt) : recordedAt) / HOUR);
 }
 
-function measured({ times, at }: KeptEvent, settledAt: number): MeasuredTimes {
-  return { ...times, recording: Math.max(at - settledAt, 0) };
+function measured({ times, at }: KeptEvent, completedAt: number): MeasuredTimes {
+  return { ...times, recording: Math.max(at - completedAt, 0) };
 }

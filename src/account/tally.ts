@@ -15,7 +15,7 @@ export interface TallyLine {
   approved: number;
   transAmt: number;
   cashAmt: number;
-  declined: number;
+  notApproved: number;
 }
 
 type Lines = Map<string, TallyLine>;
@@ -36,7 +36,7 @@ export function tallyOf(lines: Iterable<readonly [deviceId: string, lines: reado
 }
 
 /**
- * Counts a settled transaction by changing the tally: a copy for each of a day's transactions would cost more than all
+ * Counts a completed transaction by changing the tally: a copy for each of a day's transactions would cost more than all
  * the rest.
  */
 export function count(tally: Tally, transaction: AccountTransaction): void {
@@ -45,7 +45,7 @@ export function count(tally: Tally, transaction: AccountTransaction): void {
   const lines = tally.devices.get(deviceId) ?? new Map<string, TallyLine>();
   tally.devices.set(deviceId, lines);
   const line = lineIn(lines, { currency, transType, paymentChannel });
-  if (statusCode === "11") line.declined++;
+  if (statusCode === "11") line.notApproved++;
   if (statusCode !== "00") return;
   line.approved++;
   line.transAmt += hundredths(transAmt) ?? 0;
@@ -61,16 +61,16 @@ export function totalsOf({ devices }: Tally, deviceId: string | null): TotalsLin
     sum.approved += line.approved;
     sum.transAmt += line.transAmt;
     sum.cashAmt += line.cashAmt;
-    sum.declined += line.declined;
+    sum.notApproved += line.notApproved;
   }
   return [...sums]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, { currency, transType, paymentChannel, approved, transAmt, cashAmt, declined }]) => ({
+    .map(([, { currency, transType, paymentChannel, approved, transAmt, cashAmt, notApproved }]) => ({
       currency,
       transType,
       paymentChannel,
       approved: { count: approved, transAmt: decimal(transAmt), cashAmt: decimal(cashAmt) },
-      declined: { count: declined },
+      notApproved: { count: notApproved },
     }));
 }
 
@@ -79,7 +79,7 @@ type Kind = Pick<TallyLine, "currency" | "transType" | "paymentChannel">;
 function lineIn(lines: Lines, { currency, transType, paymentChannel }: Kind): TallyLine {
   const kind = { currency, transType, paymentChannel };
   const key = keyOf(kind);
-  const line = lines.get(key) ?? { ...kind, approved: 0, transAmt: 0, cashAmt: 0, declined: 0 };
+  const line = lines.get(key) ?? { ...kind, approved: 0, transAmt: 0, cashAmt: 0, notApproved: 0 };
   lines.set(key, line);
   return line;
 }

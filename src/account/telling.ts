@@ -4,7 +4,7 @@ import type { Untold } from "../objects/storage/untold.ts";
 import { D1, type Owing, type UntoldRow } from "../objects/untold/decisions.ts";
 import { webhookId } from "../protocol/webhooks.ts";
 import { accountStatements } from "../storage/account-statements.ts";
-import { settledBefore, unsettledStatement, type UnsettledCopy } from "../storage/unsettled.ts";
+import { completedBefore, unresolvedStatement, type UnresolvedCopy } from "../storage/unresolved.ts";
 import { webhookAlertsStatement, type WebhookAlertCopy } from "../storage/webhook-alerts.ts";
 import { ALERT_FAILURES } from "./limits.ts";
 import { viewOf } from "./sessions.ts";
@@ -38,23 +38,28 @@ export function stateStatements(
   const copy = { ...viewOf(record), sealedUnder: commonKid(record, webhooks) };
   return [
     ...accountStatements(database, copy, owed, generation),
-    // After a restore: what was open then and is settled now.
-    ...(retold > told ? [settledBefore(database, posId, retold, now)] : []),
+    // After a restore: what was open then and is completed now.
+    ...(retold > told ? [completedBefore(database, posId, retold, now)] : []),
     ...(record.troubles === null ? [] : [webhookAlertsStatement(database, posId, owed, troublesOf(webhooks))]),
   ];
 }
 
-const UNSETTLED = "unsettled:";
+const UNRESOLVED = "unresolved:";
 
 /** D1 lacks that a transaction is 22, or with `copy` null: that it no longer is. */
-export function oweUnsettled(untold: Untold, requestId: number, copy: UnsettledCopy | null, now: number): void {
-  untold.put(D1, `${UNSETTLED}${requestId}`, JSON.stringify(copy), now);
+export function oweUnresolved(untold: Untold, requestId: number, copy: UnresolvedCopy | null, now: number): void {
+  untold.put(D1, `${UNRESOLVED}${requestId}`, JSON.stringify(copy), now);
 }
 
-export function unsettledRow(database: D1Database, posId: string, row: UntoldRow, now: number): D1PreparedStatement {
+export function unresolvedRow(database: D1Database, posId: string, row: UntoldRow, now: number): D1PreparedStatement {
   const { topic, version, body } = row;
-  const copy = JSON.parse(body ?? "null") as UnsettledCopy | null;
-  return unsettledStatement(database, posId, { requestId: Number(topic.slice(UNSETTLED.length)), version, copy }, now);
+  const copy = JSON.parse(body ?? "null") as UnresolvedCopy | null;
+  return unresolvedStatement(
+    database,
+    posId,
+    { requestId: Number(topic.slice(UNRESOLVED.length)), version, copy },
+    now,
+  );
 }
 
 function troublesOf(webhooks: Webhooks): WebhookAlertCopy[] {

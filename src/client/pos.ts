@@ -54,7 +54,7 @@ export type {
 } from "./pos/transfer.ts";
 export type { PaymentMethod } from "../protocol/payment-methods.ts";
 export type { StageMessage, TransferStage } from "../protocol/stages.ts";
-export type { DayTotals, TotalsLine, UnsettledTotals } from "../protocol/totals.ts";
+export type { DayTotals, TotalsLine, UnresolvedTotals } from "../protocol/totals.ts";
 export type { StatusCode } from "../protocol/status-codes.ts";
 export type { TransactionDetails, TransferAnswer } from "../protocol/transfers.ts";
 export type { PingAnswer, Webhook, WebhookAttempt, WebhookWithSecret } from "../protocol/webhooks.ts";
@@ -259,7 +259,7 @@ export class PosClient implements TransferMethods {
   }
 
   /**
-   * The outcome of a transaction, named by `about`. A named reference that never arrived is settled as `11 CANCELLED`, so
+   * The outcome of a transaction, named by `about`. A named reference that never arrived is completed as `11 CANCELLED`, so
    * the answer is a promise. Without `about`: the transaction with the inquiry's own `referenceId`.
    *
    * @throws PosError with code 40004 if the device has no such transaction

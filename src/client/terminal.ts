@@ -119,7 +119,7 @@ export class TerminalClient {
     );
   }
 
-  /** Opens the memory, settles requests that a restart interrupted, and stays connected from now on. */
+  /** Opens the memory, completes requests that a restart interrupted, and stays connected from now on. */
   async start(): Promise<void> {
     this.#starting ??= this.#startOnce();
     await this.#starting;
@@ -146,7 +146,7 @@ export class TerminalClient {
   }
 
   /**
-   * Ends the connection and every request that has not reached the host. A client on the same store settles the others after
+   * Ends the connection and every request that has not reached the host. A client on the same store completes the others after
    * its start.
    */
   async stop(): Promise<void> {
@@ -171,7 +171,7 @@ export class TerminalClient {
       reconnect: this.#options.reconnect ?? TERMINAL_RECONNECT,
       random,
       hello: async () => {
-        await memory.settled();
+        await memory.saved();
         const open = openRequests(memory.current);
         return { softwareVersion, terminalSn, memory: memory.current.memory, open };
       },

@@ -32,7 +32,7 @@ Filters of lists:
 
 From the environment or that file: OPERATOR_TOKEN. Without it, the token in .dev.vars for a gateway on this machine.
 
-Exit status: 0: done; 1: nothing found, something broken or unsettled, or not everything done; 3: the call failed; 5: invalid usage.`;
+Exit status: 0: done; 1: nothing found, something broken or unresolved, or not everything done; 3: the call failed; 5: invalid usage.`;
 }
 
 async function run(args: string[]): Promise<number> {

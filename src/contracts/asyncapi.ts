@@ -137,7 +137,7 @@ export function asyncApi(): AsyncApiDocument {
         "receive",
         "Hello",
         "Receives a terminal's hello.",
-        "The gateway answers with `ready`, then settles the open requests according to the terminal's list.",
+        "The gateway answers with `ready`, then completes the open requests according to the terminal's list.",
         ["Hello"],
         ["Ready"],
       ),

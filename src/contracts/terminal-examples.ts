@@ -156,7 +156,7 @@ export const FURTHER_FRAMES: { name: string; summary: string; payload: GatewayFr
   },
   {
     name: "back",
-    summary: "A hello after a restart, with an unsettled request.",
+    summary: "A hello after a restart, with an unresolved request.",
     payload: signed({ ...TERMINAL_FRAMES.hello, open: [REQUEST_ID] }),
   },
 ];

@@ -19,7 +19,7 @@ import { operatorPage } from "./operator/console/routes.ts";
 import { masterKeys } from "./operator/master-keys/routes.ts";
 import { overview } from "./operator/overview/routes.ts";
 import { statistics } from "./operator/statistics/routes.ts";
-import { unsettled } from "./operator/unsettled/routes.ts";
+import { unresolved } from "./operator/unresolved/routes.ts";
 import { shops } from "./operator/shops/routes.ts";
 import { terminals as operatorTerminals } from "./operator/terminals/routes.ts";
 import { transactions as operatorTransactions } from "./operator/transactions/routes.ts";
@@ -77,7 +77,7 @@ function createApp(): Hono<AppEnvironment> {
     operatorTransactions,
     overview,
     statistics,
-    unsettled,
+    unresolved,
     audit,
     masterKeys,
   ];
@@ -87,7 +87,7 @@ function createApp(): Hono<AppEnvironment> {
   refuseOtherMethods(app);
   app.notFound(nothingHere);
   app.onError((error, c) => {
-    logError("request failed", error, { requestId: c.get("requestId") });
+    logError("request failed", error, { traceId: c.get("traceId") });
     return refuse(c, { kind: "internal_server_error" });
   });
   return app;

@@ -7,7 +7,7 @@ import { logError } from "../log.ts";
 export const requireConfiguration = factory.createMiddleware(async (c, next) => {
   const read = readMasterKeys(c.env.MASTER_KEYS);
   if (!read.ok) {
-    logError("configuration", new Error(read.error), { requestId: c.get("requestId") });
+    logError("configuration", new Error(read.error), { traceId: c.get("traceId") });
     return refuse(c, { kind: "internal_server_error" });
   }
   c.set("keys", read.value);

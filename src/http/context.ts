@@ -18,7 +18,7 @@ export interface RequestFacts {
 /** The variables that middleware sets for the handlers of a request. */
 export interface Variables {
   /** Sent as `X-Request-Id`, in error bodies and in every log line of the request. */
-  requestId: string;
+  traceId: string;
   keys: MasterKeys;
   facts: RequestFacts;
   /** Of an answer that is a stream: resolves when its end is known. */

@@ -42,12 +42,12 @@ export function invalid(problems: Problem[], message?: string): InvalidRequest {
  * (RFC 9110, RFC 6585).
  */
 export function refuse(c: RequestContext, refusal: Refusal): Response {
-  const requestId = c.get("requestId");
+  const traceId = c.get("traceId");
   const body = <Name extends ErrorName>(
     error: Name,
     message: string,
     code: ErrorCode<Name> = ERROR_CODES[error][0],
-  ) => ({ code, error, message, doc: documentationOf(code, c.req.url), requestId });
+  ) => ({ code, error, message, doc: documentationOf(code, c.req.url), traceId });
   switch (refusal.kind) {
     case "invalid_request": {
       const message = refusal.message ?? "The request is invalid. Fix every field listed in details.";

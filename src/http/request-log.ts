@@ -4,9 +4,9 @@ import { factory } from "./context.ts";
 import { log } from "../log.ts";
 
 export const logRequest = factory.createMiddleware(async (c, next) => {
-  const requestId = crypto.randomUUID();
+  const traceId = crypto.randomUUID();
   const facts = {};
-  c.set("requestId", requestId);
+  c.set("traceId", traceId);
   c.set("facts", facts);
   const start = Date.now();
   await next();
@@ -14,7 +14,7 @@ export const logRequest = factory.createMiddleware(async (c, next) => {
   const { status } = c.res;
   const line = (): void => {
     const milliseconds = Date.now() - start;
-    log("info", "request", { requestId, method: c.req.method, route, status, milliseconds, ...facts });
+    log("info", "request", { traceId, method: c.req.method, route, status, milliseconds, ...facts });
   };
   const ending = c.get("ending");
   if (ending === undefined) line();

@@ -23,7 +23,7 @@ export const limitTime = factory.createMiddleware(async (c, next) => {
   }
   // The handler may finish what it has started.
   c.executionCtx.waitUntil(answering);
-  log("warning", "answer-too-late", { requestId: c.get("requestId") });
+  log("warning", "answer-too-late", { traceId: c.get("traceId") });
   return refuse(c, { kind: "internal_server_error" });
 });
 

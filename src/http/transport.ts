@@ -39,7 +39,7 @@ export const commonHeaders = factory.createMiddleware(async (c, next) => {
 });
 
 function setCommonHeaders(c: Context<AppEnvironment>): void {
-  c.header("X-Request-Id", c.get("requestId"));
+  c.header("X-Request-Id", c.get("traceId"));
   c.header("Cache-Control", "no-store");
   c.header("X-Content-Type-Options", "nosniff");
   // Not over plain HTTP, where browsers ignore it (RFC 6797, section 8.1).

@@ -37,7 +37,7 @@ interface ErrorMembers<Name extends ErrorName> {
   message: string;
   /** The link to the section of the documentation that explains the error. */
   doc: string;
-  requestId: string;
+  traceId: string;
 }
 
 export interface InvalidRequestAnswer extends ErrorMembers<"invalid_request"> {

@@ -11,7 +11,7 @@ export interface VoidedBy {
 
 /**
  * A transaction in its account's lists and events. Not signed. Amounts and currency are those stored when the
- * request arrived, so an open transaction and one settled by the operator have them too. Times are ISO 8601 with the
+ * request arrived, so an open transaction and one resolved by the operator have them too. Times are ISO 8601 with the
  * offset of the account's time zone.
  */
 export interface AccountTransaction {
@@ -25,9 +25,9 @@ export interface AccountTransaction {
   responseCode: string;
   responseText: string | null;
   /** null while the transaction is open. */
-  settledBy: "terminal" | "gateway" | "operator" | null;
+  completedBy: "terminal" | "gateway" | "operator" | null;
   receivedAt: string;
-  settledAt: string | null;
+  completedAt: string | null;
   /** The business day that it belongs to, `YYYY-MM-DD`; null while the transaction is open. */
   day: string | null;
   /** null for a void of an unknown transaction. */
@@ -50,7 +50,7 @@ export interface AccountTransaction {
   voidedBy: VoidedBy | null;
 }
 
-export type TransactionEventType = "transaction.pending" | "transaction.settled" | "transaction.updated";
+export type TransactionEventType = "transaction.pending" | "transaction.completed" | "transaction.updated";
 
 /** One record of an account's feed. An event has the same bytes everywhere. */
 interface Recorded<Type extends string, Data> {

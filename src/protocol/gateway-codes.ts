@@ -51,11 +51,11 @@ export const GATEWAY_CODES = {
   },
 } as const satisfies Record<string, { statusCode: StatusCode; responseText: string }>;
 
-/** The text of `TERMINAL_BUSY` for a terminal with too many unsettled transactions. */
-export const TOO_MANY_UNSETTLED =
-  "This terminal has too many open payments. Nothing was charged. Settle the open payments first.";
+/** The text of `TERMINAL_BUSY` for a terminal with too many unresolved transactions. */
+export const TOO_MANY_UNRESOLVED =
+  "This terminal has too many open payments. Nothing was charged. Complete the open payments first.";
 
 export type GatewayCode = keyof typeof GATEWAY_CODES;
 
-/** The `responseCode` of a transaction that the operator settled: 00 or 11, with the operator's reason as `responseText`. */
+/** The `responseCode` of a transaction that the operator resolved: 00 or 11, with the operator's reason as `responseText`. */
 export const RESOLVED = "RESOLVED";

@@ -27,7 +27,7 @@ export const SIGNATURE_LENGTH = 64;
 /** A bind key as typed, at most with a dash after every character. */
 export const BIND_KEY_TYPED_LENGTH = 16;
 
-/** The operator's reason for settling a transaction, sent to the POS as `responseText`. */
+/** The operator's reason for resolving a transaction, sent to the POS as `responseText`. */
 export const REASON_LENGTH = 128;
 
 /** Strings of a transfer that the POS chooses (parts 2.6 to 2.8 of the interface). */

@@ -16,7 +16,7 @@ export interface OfflineShop {
 }
 
 /** Money at risk: what is `22` in one currency. */
-export interface UnsettledAmount {
+export interface UnresolvedAmount {
   currency: string;
   count: number;
   /** What cards may have been charged, cash included, in decimal notation; without those whose amount is unknown. */
@@ -40,7 +40,7 @@ export interface Overview {
   /** Terminals that were connected once and are not now: the longest first. `more`: there are further ones. */
   offline: { terminals: number; shops: OfflineShop[]; more: boolean };
   /** Everything that is `22` now. `oldest`: when the oldest was received. */
-  unsettled: { count: number; oldest: string | null; amounts: UnsettledAmount[] };
+  unresolved: { count: number; oldest: string | null; amounts: UnresolvedAmount[] };
   /** Endpoints that are disabled, not by their account; and enabled ones that are behind. The oldest problem first. */
   webhooks: { disabled: number; behind: number; endpoints: WebhookAlert[] };
   /** The oldest change that an object has announced and D1 lacks. */
@@ -56,7 +56,7 @@ export interface Overview {
 }
 
 /** A transaction that is `22` now. */
-export interface UnsettledTransaction {
+export interface UnresolvedTransaction {
   requestId: string;
   posId: string;
   terminalId: string;

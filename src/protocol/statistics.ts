@@ -12,7 +12,7 @@ export type StatisticsBy = (typeof STATISTICS_BY)[number];
  * - `queue`: waiting for the terminal's turn or its connection;
  * - `delivery`: from sending until the terminal has accepted it;
  * - `customer`: from then until the terminal's result: customer and host;
- * - `recording`: from settling until the account has recorded it.
+ * - `recording`: from completing until the account has recorded it.
  */
 export const TIMES = ["gateway", "queue", "delivery", "customer", "recording"] as const;
 
@@ -28,7 +28,7 @@ export interface Percentiles {
 /** null where no transaction has such a time. */
 export type Times = Record<TimeName, Percentiles | null>;
 
-/** Settled transactions by status. */
+/** Completed transactions by status. */
 export interface StatusCounts {
   "00": number;
   "11": number;
@@ -40,7 +40,7 @@ export interface ResponseCodeCount {
   count: number;
 }
 
-/** What the transactions of some time add up to. Each counts once, in the hour (UTC) in which it settled. */
+/** What the transactions of some time add up to. Each counts once, in the hour (UTC) in which it completed. */
 export interface Figures extends Times {
   transactions: StatusCounts;
   transTypes: Record<TransactionType, number>;

@@ -8,14 +8,14 @@ export interface TotalsLine {
   transType: TransactionType;
   /** null: neither the request nor the result names one. */
   paymentChannel: string | null;
-  /** Settled 00. The amounts are sums, in decimal notation. */
+  /** Completed 00. The amounts are sums, in decimal notation. */
   approved: { count: number; transAmt: string; cashAmt: string };
-  /** Settled 11. */
-  declined: { count: number };
+  /** Completed 11. */
+  notApproved: { count: number };
 }
 
 /** Everything that is 22 at this moment. `transAmt`: the sum; null where several currencies are open. */
-export interface UnsettledTotals {
+export interface UnresolvedTotals {
   count: number;
   transAmt: string | null;
 }
@@ -33,6 +33,6 @@ export interface DayTotals {
   /** The terminal that it is about; null: the whole account. */
   deviceId: string | null;
   /** null on a closed day. */
-  unsettled: UnsettledTotals | null;
+  unresolved: UnresolvedTotals | null;
   data: TotalsLine[];
 }

@@ -77,7 +77,7 @@ export class Ledger {
     return String(this.charges.length + 1).padStart(6, "0");
   }
 
-  /** The batch of a charge at this local time: a terminal settles at midnight. */
+  /** The batch of a charge at this local time: a terminal completes at midnight. */
   batchAt(transDateTime: string): string {
     const days = new Set(this.charges.map((one) => one.transDateTime.slice(0, 10)));
     days.add(transDateTime.slice(0, 10));

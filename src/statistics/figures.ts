@@ -59,7 +59,7 @@ function statusesOf(counted: readonly Counted[]): StatusCounts {
 /** Transactions that the gateway or an operator ended are not counted: they say nothing about cards. */
 function approvalRateOf(counted: readonly Counted[]): number | null {
   const { "00": approved } = statusesOf(counted);
-  const declined = statusesOf(counted.filter(({ settledBy }) => settledBy === "terminal"))["11"];
+  const declined = statusesOf(counted.filter(({ completedBy }) => completedBy === "terminal"))["11"];
   return approved + declined === 0 ? null : approved / (approved + declined);
 }
 

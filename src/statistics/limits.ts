@@ -17,7 +17,7 @@ export const HOURS_LIFE = 35 * DAY;
 export const DAYS_LIFE = 400 * DAY;
 
 /**
- * A settlement that is recorded later than this counts in the hour of its recording. With a day to spare, D1 gets no
+ * A completion that is recorded later than this counts in the hour of its recording. With a day to spare, D1 gets no
  * hour that it may already have added up and deleted.
  */
 export const RECORDED_WITHIN = 30 * DAY;

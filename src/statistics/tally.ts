@@ -8,12 +8,12 @@ import { type TransactionType, TRANSACTION_TYPES } from "../protocol/transfer-ty
 import { type Buckets, bucketOf } from "./histogram.ts";
 import { CODES_AN_HOUR, OTHER_CODES } from "./limits.ts";
 
-export type SettledBy = "terminal" | "gateway" | "operator";
+export type CompletedBy = "terminal" | "gateway" | "operator";
 
-/** The properties by which a settled transaction is counted. */
+/** The properties by which a completed transaction is counted. */
 export interface Kind {
   statusCode: Exclude<StatusCode, "22">;
-  settledBy: SettledBy;
+  completedBy: CompletedBy;
   transType: TransactionType;
   responseCode: string;
 }
@@ -30,7 +30,7 @@ export function emptyTally(): Tally {
   return { counts: new Map(), times: new Map() };
 }
 
-/** Counts a settled transaction by changing the tally. */
+/** Counts a completed transaction by changing the tally. */
 export function count({ counts, times }: Tally, kind: Kind, measured: MeasuredTimes): void {
   const key = keyOf(kind);
   const isRoom = counts.has(key) || counts.size < CODES_AN_HOUR;
@@ -51,17 +51,17 @@ function increase(sums: Map<string, number>, key: string, by: number): void {
 }
 
 /** Only the last part may contain a space. */
-function keyOf({ statusCode, settledBy, transType, responseCode }: Kind): string {
-  return `${statusCode} ${settledBy} ${transType} ${responseCode}`;
+function keyOf({ statusCode, completedBy, transType, responseCode }: Kind): string {
+  return `${statusCode} ${completedBy} ${transType} ${responseCode}`;
 }
 
 const KEY = new RegExp(`^(00|11) (terminal|gateway|operator) (${TRANSACTION_TYPES.join("|")}) (.*)$`, "s");
 
 /** What a key of `counts` stands for; null if newer code wrote it. */
 export function kindOf(key: string): Kind | null {
-  const [, statusCode, settledBy, transType, responseCode] = KEY.exec(key) ?? [];
+  const [, statusCode, completedBy, transType, responseCode] = KEY.exec(key) ?? [];
   if (responseCode === undefined) return null;
-  return { statusCode, settledBy, transType, responseCode } as Kind;
+  return { statusCode, completedBy, transType, responseCode } as Kind;
 }
 
 /** The buckets of one part of the time. */

@@ -1,5 +1,5 @@
 /** The daily clean-up: deletes what has expired from D1 in bounded steps, so that no statement delays others. */
-import { AUDIT_LIFE, CLEAN_UP_ROWS, CLEAN_UP_STATEMENTS, NUMBER_BLOCK_LIFE, UNSETTLED_ENDED_LIFE } from "./limits.ts";
+import { AUDIT_LIFE, CLEAN_UP_ROWS, CLEAN_UP_STATEMENTS, NUMBER_BLOCK_LIFE, UNRESOLVED_ENDED_LIFE } from "./limits.ts";
 import { rollUpStatistics } from "./statistics-days.ts";
 
 /** Deletes what has expired at `now` (epoch milliseconds). The next run deletes what this one does not reach. */
@@ -9,13 +9,13 @@ export async function cleanUp(db: D1Database, now: number): Promise<void> {
   const blocks = "first FROM number_blocks WHERE noted_at <= ?";
   await deleteExpired(db, "DELETE FROM number_blocks WHERE first IN", blocks, now - NUMBER_BLOCK_LIFE);
   const ended = "(pos_id, request_id) IN";
-  const late = "pos_id, request_id FROM unsettled WHERE open = 0 AND noted_at <= ?";
-  await deleteExpired(db, `DELETE FROM unsettled WHERE ${ended}`, late, now - UNSETTLED_ENDED_LIFE);
+  const late = "pos_id, request_id FROM unresolved WHERE open = 0 AND noted_at <= ?";
+  await deleteExpired(db, `DELETE FROM unresolved WHERE ${ended}`, late, now - UNRESOLVED_ENDED_LIFE);
   await deleteExpired(
     db,
     "DELETE FROM undelivered WHERE object IN",
     "object FROM undelivered WHERE noted_at <= ?",
-    now - UNSETTLED_ENDED_LIFE,
+    now - UNRESOLVED_ENDED_LIFE,
   );
   await rollUpStatistics(db, now);
 }

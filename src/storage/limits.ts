@@ -11,8 +11,8 @@ export const AUDIT_LIFE = 730 * DAY;
  */
 export const NUMBER_BLOCK_LIFE = 2 * JOURNAL_LIFE + DAY;
 
-/** What was 22 and is settled stays for a day, so that no late note brings it back. */
-export const UNSETTLED_ENDED_LIFE = DAY;
+/** What was 22 and is completed stays for a day, so that no late note brings it back. */
+export const UNRESOLVED_ENDED_LIFE = DAY;
 
 /** How many rows one statement of the daily clean-up deletes at most. */
 export const CLEAN_UP_ROWS = 1_000;

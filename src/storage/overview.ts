@@ -1,7 +1,7 @@
 /** The service at a glance: what D1 reads for it does not grow with the number of terminals. */
 import { SCANNED_ROWS } from "./limits.ts";
 import { oldestUndelivered } from "./undelivered.ts";
-import { type UnsettledSum, unsettledSums } from "./unsettled.ts";
+import { type UnresolvedSum, unresolvedSums } from "./unresolved.ts";
 import { type WebhookAlertRow, webhookAlerts } from "./webhook-alerts.ts";
 
 export interface TerminalCounts {
@@ -23,7 +23,7 @@ export interface ServiceState {
   terminals: TerminalCounts;
   /** The longest first. */
   offline: OfflineShopRow[];
-  unsettled: UnsettledSum[];
+  unresolved: UnresolvedSum[];
   alerts: WebhookAlertRow[];
   /** When the oldest change was made that D1 lacks; null: none is known. */
   undelivered: number | null;
@@ -34,7 +34,7 @@ const WEBHOOK_ALERTS = 100;
 
 /** Everything but statistics, as it is at one moment. */
 export async function readService(db: D1Database, now: number): Promise<ServiceState> {
-  const [terminals, offline, unsettled, alerts, undelivered] = await db.batch([
+  const [terminals, offline, unresolved, alerts, undelivered] = await db.batch([
     db.prepare("SELECT enrolled, bound, connected FROM terminal_counts"),
     // Those that were lost last: an old fleet has thousands that nobody retired.
     db
@@ -49,14 +49,14 @@ export async function readService(db: D1Database, now: number): Promise<ServiceS
          GROUP BY 1 ORDER BY since`,
       )
       .bind(SCANNED_ROWS),
-    unsettledSums(db),
+    unresolvedSums(db),
     webhookAlerts(db, WEBHOOK_ALERTS),
     oldestUndelivered(db, now),
   ]);
   return {
     terminals: (terminals?.results[0] as TerminalCounts | undefined) ?? { enrolled: 0, bound: 0, connected: 0 },
     offline: (offline?.results ?? []) as OfflineShopRow[],
-    unsettled: (unsettled?.results ?? []) as UnsettledSum[],
+    unresolved: (unresolved?.results ?? []) as UnresolvedSum[],
     alerts: (alerts?.results ?? []) as WebhookAlertRow[],
     undelivered: (undelivered?.results[0] as { oldest: number | null } | undefined)?.oldest ?? null,
   };

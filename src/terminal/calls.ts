@@ -93,7 +93,7 @@ export interface TerminalManagement {
   unbind(posId: string | null, actor?: string): Promise<UnbindOutcome>;
   /**
    * The account's terms or status have changed. News with an older version change nothing. Suspended: queued requests are
-   * settled as `11 CANCELLED`; sent ones continue. Deleted: the same, and the terminal is unbound; `busy` if a transaction
+   * completed as `11 CANCELLED`; sent ones continue. Deleted: the same, and the terminal is unbound; `busy` if a transaction
    * is in progress: call again later.
    */
   accountNews(posId: string, news: TermsNews): Promise<NewsOutcome>;

@@ -80,7 +80,7 @@ export class LaneShell {
     return this.#parts.connections.silent().length > 0;
   }
 
-  /** A transaction of the lane or, if it is settled, of the journal. */
+  /** A transaction of the lane or, if it is completed, of the journal. */
   find(requestId: number): Transaction | null {
     return this.#known.open.get(requestId) ?? this.#parts.journal.byRequestId(requestId);
   }
@@ -184,7 +184,7 @@ export class LaneShell {
     }
     if (kept !== this.#shown) this.#keepShown(kept, lane.link);
     for (const { requestId } of changed) records.numberTaken(requestId);
-    if (changed.some(({ state }) => state === "settled") || effects.some(({ kind }) => kind === "keep")) {
+    if (changed.some(({ state }) => state === "completed") || effects.some(({ kind }) => kind === "keep")) {
       retention.stored();
     }
     this.#writeLink(lane.link);

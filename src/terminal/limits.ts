@@ -3,17 +3,17 @@
  */
 import { OPEN_REQUESTS } from "../protocol/limits/connections.ts";
 import { CLOCK_TOLERANCE } from "../protocol/limits/messages.ts";
-import { JOURNAL_LIFE, UNSETTLED_TRANSACTIONS } from "../protocol/limits/transfers.ts";
+import { JOURNAL_LIFE, UNRESOLVED_TRANSACTIONS } from "../protocol/limits/transfers.ts";
 import { SECOND, MINUTE, DAY } from "../time/units.ts";
 
 /** A Worker that was told to wait opens its socket within this time, or has died. Until then no alarm is set for it. */
 export const TICKER_EXPECTED = 2 * SECOND;
 
 /**
- * How many rows one step of pruning looks at, and deletes, so that it never delays a payment. More than the unsettled rows
+ * How many rows one step of pruning looks at, and deletes, so that it never delays a payment. More than the unresolved rows
  * that a journal may begin with.
  */
-export const PRUNE_ROWS = 2 * UNSETTLED_TRANSACTIONS;
+export const PRUNE_ROWS = 2 * UNRESOLVED_TRANSACTIONS;
 
 /** The pause between two such steps. */
 export const PRUNE_PAUSE = SECOND;
@@ -36,11 +36,11 @@ export const BIND_NEWS_WAIT = 5 * SECOND;
 /** How many transactions one call reports to an account's object. */
 export const RECORD_ENTRIES = 50;
 
-/** A row that names more settled and recorded transactions than this is rewritten. */
+/** A row that names more completed and recorded transactions than this is rewritten. */
 export const UNNEEDED_NAMES = 20;
 
 /**
- * A new instance does not report transactions that were settled longer ago than this. The account remembers a transaction
+ * A new instance does not report transactions that were completed longer ago than this. The account remembers a transaction
  * as long as the journal does, and would take a forgotten one for a new one.
  */
 export const RESENT_FOR = JOURNAL_LIFE - DAY;

@@ -22,7 +22,7 @@ export function recordEntry(
   link: Link,
   voided: Transaction | null,
 ): RecordEntry {
-  const { requestId, revision, transType, referenceId, terms, frozen, state, settledBy } = transaction;
+  const { requestId, revision, transType, referenceId, terms, frozen, state, completedBy } = transaction;
   const { statusCode, responseCode, responseText } = currentAnswer(transaction, link);
   const isVoid = needsTarget(transType);
   return {
@@ -36,7 +36,7 @@ export function recordEntry(
       statusCode,
       responseCode,
       responseText: responseText ?? null,
-      settledBy: state === "settled" ? settledBy : null,
+      completedBy: state === "completed" ? completedBy : null,
       transAmt: frozen.transAmt ?? null,
       cashAmt: frozen.cashAmt ?? null,
       currency: frozen.currency,
@@ -45,10 +45,10 @@ export function recordEntry(
       transId: isVoid ? (terms.transId ?? null) : null,
     },
     receivedAt: transaction.receivedAt,
-    settledAt: transaction.settledAt,
-    ...(transaction.settledAt === null ? {} : { times: timesOf(transaction) }),
+    completedAt: transaction.completedAt,
+    ...(transaction.completedAt === null ? {} : { times: timesOf(transaction) }),
     voids:
-      isVoid && state === "settled" && statusCode === "00" && voided !== null
+      isVoid && state === "completed" && statusCode === "00" && voided !== null
         ? { requestId: voided.requestId, referenceId: voided.referenceId }
         : null,
   };
@@ -59,8 +59,8 @@ const REPORTED = ["cardNo", "invNo", "batchNo", "tid", "mid", "rrn", "apprCode",
 type Reported = Pick<RecordEntry["transaction"], (typeof REPORTED)[number] | "paymentChannel">;
 
 /** The members of the terminal's result. The gateway's own answer is not a result and has none of them. */
-function reportedMembers({ outcome, settledBy, pendingReason, terms }: Transaction): Reported {
-  const isReport = settledBy === "terminal" || pendingReason === "reported";
+function reportedMembers({ outcome, completedBy, pendingReason, terms }: Transaction): Reported {
+  const isReport = completedBy === "terminal" || pendingReason === "reported";
   const data = isReport ? (outcome?.transData ?? {}) : {};
   const reported = Object.fromEntries(REPORTED.map((name) => [name, data[name] || null])) as Reported;
   return { ...reported, paymentChannel: data["paymentChannel"] || terms.paymentChannel || null };

@@ -69,7 +69,7 @@ function reportResult(
   }
   const checked = checkResult(frame, transaction, lane.versions, now);
   const result = { kind: "result", requestId, transaction, report: checked } as const;
-  if (!checked.contradicts && transaction.state !== "settled") {
+  if (!checked.contradicts && transaction.state !== "completed") {
     lane.take({ ...result, kept: NOTHING_KEPT }, now);
     return;
   }

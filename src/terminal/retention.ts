@@ -1,5 +1,5 @@
 /**
- * Deletes what is older than 400 days, in bounded steps that delay no payment: settled transactions with their reports, and
+ * Deletes what is older than 400 days, in bounded steps that delay no payment: completed transactions with their reports, and
  * reports that belong to no transaction. Looks once a day, when the oldest row's time has come. An object without rows to
  * delete sets no alarm.
  */
@@ -13,7 +13,7 @@ import type { KeptReports } from "./storage/kept-reports.ts";
 import type { Unrecorded } from "./unrecorded.ts";
 
 export interface RetentionParts {
-  journal: Pick<Journal, "oldestSettled" | "prune">;
+  journal: Pick<Journal, "oldestCompleted" | "prune">;
   reports: Pick<KeptReports, "oldestStray" | "pruneStrays">;
   unrecorded: Pick<Unrecorded, "known">;
 }
@@ -35,7 +35,7 @@ export class Retention implements TurnParticipant {
     this.#after = 0;
   }
 
-  /** Something was settled or stored in this turn: there may be something to delete from now on. */
+  /** Something was completed or stored in this turn: there may be something to delete from now on. */
   stored(): void {
     if (this.#due === Infinity) this.#due = null;
   }
@@ -53,7 +53,7 @@ export class Retention implements TurnParticipant {
       return;
     }
     reports.pruneStrays(before);
-    // A row that was settled late, or is not recorded, outlasts its day: the next look is tomorrow.
+    // A row that was completed late, or is not recorded, outlasts its day: the next look is tomorrow.
     this.#due = Math.max(this.#known(), now + DAY);
   }
 
@@ -72,7 +72,7 @@ export class Retention implements TurnParticipant {
   /** The day after the oldest row's last one. */
   #known(): number {
     const { journal, reports } = this.#parts;
-    this.#due ??= (earliest(journal.oldestSettled(), reports.oldestStray()) ?? Infinity) + JOURNAL_LIFE + DAY;
+    this.#due ??= (earliest(journal.oldestCompleted(), reports.oldestStray()) ?? Infinity) + JOURNAL_LIFE + DAY;
     return this.#due;
   }
 }

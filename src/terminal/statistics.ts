@@ -16,7 +16,7 @@ export interface TerminalHour {
   times: [string, number][];
 }
 
-/** Settled transactions that were received in this time, by the hour in which they settled; of the newest rows alone. */
+/** Completed transactions that were received in this time, by the hour in which they completed; of the newest rows alone. */
 export function statisticsOf(journal: Pick<Journal, "page">, link: Link, from: number, to: number): TerminalHour[] {
   const hours = new Map<string, { hour: number; posId: string; tally: Tally }>();
   let before = Number.MAX_SAFE_INTEGER;
@@ -26,15 +26,15 @@ export function statisticsOf(journal: Pick<Journal, "page">, link: Link, from: n
       before = row.requestId;
       // Numbers are in the order of arrival.
       if (row.receivedAt < from) return told(hours);
-      const { posId, settledAt, settledBy } = row;
-      if (!isReal(row) || settledAt === null || settledBy === null || row.receivedAt >= to) continue;
+      const { posId, completedAt, completedBy } = row;
+      if (!isReal(row) || completedAt === null || completedBy === null || row.receivedAt >= to) continue;
       const { statusCode, responseCode } = currentAnswer(row, link);
       if (statusCode === "22") continue;
-      const hour = Math.floor(settledAt / HOUR);
+      const hour = Math.floor(completedAt / HOUR);
       const key = `${hour} ${posId}`;
       const group = hours.get(key) ?? { hour, posId, tally: emptyTally() };
       hours.set(key, group);
-      count(group.tally, { statusCode, settledBy, transType: row.transType, responseCode }, timesOf(row));
+      count(group.tally, { statusCode, completedBy, transType: row.transType, responseCode }, timesOf(row));
     }
     if (rows.length < STATISTICS_PAGE) break;
   }

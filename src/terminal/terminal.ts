@@ -378,7 +378,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   /** Waits until D1 knows what this turn has changed, up to this many milliseconds. */
   async #listed(milliseconds: number): Promise<void> {
     const { version } = this.#side.records.owing;
-    await this.#teller.settle(this.#database, milliseconds, () => this.#side.untold.isTold(D1, version));
+    await this.#teller.awaitTold(this.#database, milliseconds, () => this.#side.untold.isTold(D1, version));
   }
 
   async verifyLogin(message: JsonObject): Promise<LoginVerdict> {
@@ -402,7 +402,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
       await this.#listed(CHANGE_NOTE_WAIT);
     };
     const isKnown = (): boolean => untold.isTold(accountObject(wanted.posId), version);
-    await Promise.all([listed(), this.#teller.settle(this.#accounts, BIND_NEWS_WAIT, isKnown)]);
+    await Promise.all([listed(), this.#teller.awaitTold(this.#accounts, BIND_NEWS_WAIT, isKnown)]);
     const { record } = records;
     const isDeleted = record?.binding?.posId !== wanted.posId && record?.stoppedPosId === wanted.posId;
     return isDeleted ? { kind: "account-deleted" } : outcome;

@@ -6,13 +6,13 @@ import type { Stage, Transaction } from "./lane/index.ts";
  * Milliseconds. What did not happen is missing: a transaction that was never sent has no delivery. The gateway's share ends
  * with the turn that takes the request: that turn stores it and sends it, unless it has to wait for the terminal.
  */
-export function timesOf({ stages, receivedAt, settledBy }: Transaction): RecordedTimes {
+export function timesOf({ stages, receivedAt, completedBy }: Transaction): RecordedTimes {
   const taken = stages[0];
   if (taken === undefined) return {};
   const sent = stages.find(({ stage }) => stage === "sent");
   const accepted = stages.findIndex(({ stage }) => stage === "accepted");
   const lastSent = stages.slice(0, Math.max(accepted, 0)).findLast(({ stage }) => stage === "sent");
-  const result = settledBy === "terminal" ? firstResult(stages) : undefined;
+  const result = completedBy === "terminal" ? firstResult(stages) : undefined;
   return {
     gateway: between(receivedAt, taken.at),
     ...(sent === undefined ? {} : { queue: between(taken.at, sent.at) }),
@@ -23,8 +23,8 @@ export function timesOf({ stages, receivedAt, settledBy }: Transaction): Recorde
 
 /** When the terminal's result came; undefined where the transaction was 22 first, and nobody measured how long it took. */
 function firstResult(stages: readonly Stage[]): number | undefined {
-  const ended = stages.find(({ stage }) => stage === "pending" || stage === "settled");
-  return ended?.stage === "settled" ? ended.at : undefined;
+  const ended = stages.find(({ stage }) => stage === "pending" || stage === "completed");
+  return ended?.stage === "completed" ? ended.at : undefined;
 }
 
 /** Clocks of two machines: never negative. */

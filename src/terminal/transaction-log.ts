@@ -1,5 +1,5 @@
 /**
- * The log lines of a transaction: one when it is settled, with everything that came before, and one when it is first
+ * The log lines of a transaction: one when it is completed, with everything that came before, and one when it is first
  * pending, or past its end without a report of the terminal: the till may have hung up long before, and then no line of a
  * request mentions it. A log line costs more than the call to the object that it describes; the journal has every stage.
  */
@@ -8,7 +8,7 @@ import { type Outcome } from "../protocol/transactions.ts";
 
 /** A log line; times are milliseconds. */
 export interface TransactionLine {
-  stage: "pending" | "overdue" | "settled";
+  stage: "pending" | "overdue" | "completed";
   /** The transaction's number. The log lines of its requests have it too. */
   transaction: number;
   account: string;
@@ -16,7 +16,7 @@ export interface TransactionLine {
   attempt: number;
   /** statusCode and responseCode, if there are any. */
   outcome?: string;
-  /** Who settled it, or why it is pending. */
+  /** Who completed it, or why it is pending. */
   by?: string;
   /** Milliseconds from its arrival until it was last sent, was accepted, and reached this stage. */
   sentAfter?: number;
@@ -33,8 +33,8 @@ export function transactionLines(before: Transaction | undefined, after: Transac
     const entry = after.stages[index];
     if (entry === undefined) continue;
     const { stage, at } = entry;
-    if (stage !== "settled" && stage !== "pending") continue;
-    const by = stage === "settled" ? after.settledBy : after.pendingReason;
+    if (stage !== "completed" && stage !== "pending") continue;
+    const by = stage === "completed" ? after.completedBy : after.pendingReason;
     lines.push(lineOf(after, stage, at, after.stages[index - 1]?.at ?? at, by));
   }
   if (after.ended && before?.ended !== true && isWithTerminal(after)) {

@@ -175,12 +175,12 @@ export interface JournalEntry {
   attempt: number;
   cancelled: boolean;
   outcome: Outcome | null;
-  settledBy: "terminal" | "gateway" | "operator" | null;
+  completedBy: "terminal" | "gateway" | "operator" | null;
   /** The name of the operator who resolved it, or null. */
   resolvedBy: string | null;
   receivedAt: number;
   endsAt: number;
-  settledAt: number | null;
+  completedAt: number | null;
   stages: readonly Stage[];
   conflicts: KeptEntry[];
   evidence: KeptEntry[];

@@ -220,8 +220,8 @@ export class Transfers {
 
   #voidStatus({ requestId, transType }: Transaction): About["voidStatus"] {
     const voids = canBeVoided(transType) ? this.#parts.journal.voidsOf(requestId) : [];
-    const done = voids.some(({ state, outcome }) => state === "settled" && outcome?.statusCode === "00");
-    const open = voids.some(({ state }) => state !== "settled");
+    const done = voids.some(({ state, outcome }) => state === "completed" && outcome?.statusCode === "00");
+    const open = voids.some(({ state }) => state !== "completed");
     return done ? "00" : open ? "22" : null;
   }
 }
@@ -262,11 +262,11 @@ function journalEntry(transaction: Transaction, kept: KeptReport[]): JournalEntr
     attempt: transaction.attempt,
     cancelled: transaction.cancel !== "none",
     outcome: transaction.outcome,
-    settledBy: transaction.settledBy,
+    completedBy: transaction.completedBy,
     resolvedBy: transaction.resolvedBy,
     receivedAt: transaction.receivedAt,
     endsAt: transaction.endsAt,
-    settledAt: transaction.settledAt,
+    completedAt: transaction.completedAt,
     stages: transaction.stages,
     conflicts: entries("conflict"),
     evidence: entries("evidence"),

@@ -93,10 +93,10 @@ export class Unrecorded implements TurnParticipant {
     this.#inherits = false;
     this.#inherited = rows.length;
     for (const transaction of rows) {
-      const { requestId, revision, settledAt, endsAt } = transaction;
+      const { requestId, revision, completedAt, endsAt } = transaction;
       if (!isReal(transaction) || revision === 0 || this.#rows.has(requestId)) continue;
-      if (settledAt !== null && settledAt < now - RESENT_FOR) continue;
-      this.#rows.set(requestId, this.#rowOf(transaction, settledAt ?? endsAt));
+      if (completedAt !== null && completedAt < now - RESENT_FOR) continue;
+      this.#rows.set(requestId, this.#rowOf(transaction, completedAt ?? endsAt));
     }
   }
 

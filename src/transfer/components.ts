@@ -173,7 +173,7 @@ export const requests: Record<string, Component> = {
     {
       description:
         "The transaction to ask about, named by one of the two. Without either: the one with the inquiry's own reference. A " +
-        "named reference that has not arrived is settled as `11 CANCELLED`; an inquiry that names nothing settles nothing.",
+        "named reference that has not arrived is completed as `11 CANCELLED`; an inquiry that names nothing completes nothing.",
       not: {
         properties: { transId: { not: NOTHING }, referenceId: { not: NOTHING } },
         required: ["transId", "referenceId"],

@@ -43,7 +43,7 @@ export async function follow(
     events.end();
     return err(first);
   }
-  const ending = endWith(events, delivering, answer, c.get("requestId"));
+  const ending = endWith(events, delivering, answer, c.get("traceId"));
   // The waiting socket is closed and the request logged even if nobody reads any more.
   c.executionCtx.waitUntil(ending);
   c.set("ending", ending);
@@ -57,7 +57,7 @@ async function endWith(
   events: EventStream,
   delivering: Promise<Delivery>,
   answer: Followed["answer"],
-  requestId: string,
+  traceId: string,
 ): Promise<void> {
   try {
     const delivery = await delivering;
@@ -65,7 +65,7 @@ async function endWith(
     events.send("result", answer(delivery.kind === "refused" ? { kind: "open" } : delivery));
   } catch (error) {
     // Logged like a failed answer without a stream. The stream breaks, so that the till sends its request again.
-    logError("request failed", error, { requestId });
+    logError("request failed", error, { traceId });
   }
   events.end();
 }

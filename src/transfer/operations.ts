@@ -127,7 +127,7 @@ const REFUSED =
   `${NOT_TAKEN}40004: an inquiry or getLast, and there is no such transaction. 40009: the \`referenceId\` was used ` +
   `before, on another device, with other terms, or more than ${duration(REPLAY_LIFE)} ago: send an inquiry. ${NO_VERDICT}`;
 
-/** Of a cancel, which settles what it does not find. */
+/** Of a cancel, which completes what it does not find. */
 const CANCEL_REFUSED = `${NOT_TAKEN}40009: the \`referenceId\` belongs to another device: send an inquiry there. ${NO_VERDICT}`;
 
 const NOW = EXAMPLE_TIME;
@@ -229,7 +229,7 @@ export const transfers: Family = {
       description:
         "Cancels the transaction with this `referenceId`, and no other. Returns what the transfer would return: `11 CANCELLED` " +
         "if the terminal confirms it, the final result if it was too late, or a `22` if nothing is confirmed within " +
-        `${duration(ANSWER_WAIT)}; then send it again. A reference without a transaction is settled as cancelled, ` +
+        `${duration(ANSWER_WAIT)}; then send it again. A reference without a transaction is completed as cancelled, ` +
         "permanently: a request that arrives later with it is never processed.",
       parameters: [PREFER],
       body: {

@@ -38,7 +38,7 @@ export function answerTo(
   return transferAnswer(address, outcome, key, message.ask.kind === "question" ? about : null);
 }
 
-/** @param isReplay whether the outcome was settled before this request */
+/** @param isReplay whether the outcome was completed before this request */
 export function setAnswerHeaders(
   c: Context<TransferEnvironment>,
   preference: Preference | null,

@@ -84,7 +84,7 @@ const emptyClaim = {
   requestId: null,
   revision: 0,
   event: null,
-  settledAt: null,
+  completedAt: null,
   voided: null,
 };
 
@@ -145,7 +145,7 @@ describe("references that are only asked about", () => {
 
   it("do not include a sale under a reference of 400 days ago that is not deleted yet", ({ expect }) => {
     const parts = new AccountParts();
-    parts.claims.save({ ...emptyClaim, deviceId: "T-2", requestId: 7, settledAt: 0, admittedAt: 0 });
+    parts.claims.save({ ...emptyClaim, deviceId: "T-2", requestId: 7, completedAt: 0, admittedAt: 0 });
     const day = Math.floor(parts.now / DAY);
     parts.records.update({ askedDay: day, askedCount: UNKNOWN_REFERENCES_A_DAY });
     expect(parts.admit()).toMatchObject({ kind: "admitted", recorded: false });

@@ -167,7 +167,10 @@ describe("a reference", () => {
   it("stays claimed while its transaction is open, regardless of age", async ({ expect }) => {
     const books = await openBooks();
     await books.object.admit(books.question());
-    const open = { settledAt: null, transaction: { referenceId: "R-1", statusCode: "22", settledBy: null } } as const;
+    const open = {
+      completedAt: null,
+      transaction: { referenceId: "R-1", statusCode: "22", completedBy: null },
+    } as const;
     await books.object.record([books.entry(open)]);
     skip(2_000 * DAY);
     const opened = await books.object.openSession(1, KID);

@@ -28,7 +28,9 @@ interface OpenRow {
 }
 
 async function openRows({ posId }: Books): Promise<OpenRow[]> {
-  const { results } = await env.DATABASE.prepare("SELECT * FROM unsettled WHERE pos_id = ?").bind(posId).all<OpenRow>();
+  const { results } = await env.DATABASE.prepare("SELECT * FROM unresolved WHERE pos_id = ?")
+    .bind(posId)
+    .all<OpenRow>();
   return results;
 }
 
@@ -45,7 +47,7 @@ async function alertsOf({ posId }: Books): Promise<unknown> {
 }
 
 describe("a transaction that is 22", () => {
-  it("is in D1 with what an operator is shown, and open no more once it is settled", async ({ expect }) => {
+  it("is in D1 with what an operator is shown, and open no more once it is completed", async ({ expect }) => {
     const books = await openBooks();
     const open = books.entry(OPEN);
     await books.object.record([open, books.entry()]);
@@ -63,8 +65,8 @@ describe("a transaction that is 22", () => {
     expect(await alertsOf(books)).toBeNull();
     expect(JSON.parse(row?.body ?? "")).toMatchObject({ terminalId: "T-1", referenceId: transaction.referenceId });
     skip(SECOND);
-    const settled = books.entry({ requestId, revision: 2, transaction: { referenceId: transaction.referenceId } });
-    await books.object.record([settled]);
+    const completed = books.entry({ requestId, revision: 2, transaction: { referenceId: transaction.referenceId } });
+    await books.object.record([completed]);
     await eventually(async () =>
       expect(await openRows(books)).toMatchObject([{ request_id: requestId, open: 0, noted_at: Date.now() }]),
     );

@@ -9,8 +9,8 @@ const HOUR = 60 * MINUTE;
 
 const closes = (day: string, zone: string): string => isoWithOffset(closingTime(day, zone), zone);
 const due = (at: string, zone: string): string => dueDay(Date.parse(at), zone);
-const of = (settledAt: string, zone: string, closedDay: string): string =>
-  dayOf(Date.parse(settledAt), zone, closedDay);
+const of = (completedAt: string, zone: string, closedDay: string): string =>
+  dayOf(Date.parse(completedAt), zone, closedDay);
 
 describe("a day", () => {
   it("is due a quarter of an hour after its end, in the account's zone", () => {
@@ -62,8 +62,8 @@ describe("a day", () => {
   });
 });
 
-describe("a settlement", () => {
-  it("counts for the date on which it was settled if that date is still open", () => {
+describe("a completion", () => {
+  it("counts for the date on which it was completed if that date is still open", () => {
     expect(of("2026-11-20T15:59:59.999Z", "Asia/Kuala_Lumpur", "2026-11-19")).toBe("2026-11-20");
     expect(of("2026-11-20T16:00:00.000Z", "Asia/Kuala_Lumpur", "2026-11-19")).toBe("2026-11-21");
     expect(of("2026-11-20T16:00:00.000Z", "Asia/Kuala_Lumpur", "")).toBe("2026-11-21");

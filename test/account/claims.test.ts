@@ -15,7 +15,7 @@ describe("a claim of a reference", () => {
       requestId: null,
       revision: 0,
       event: null,
-      settledAt: null,
+      completedAt: null,
       voided: null,
     });
     expect(judgeClaim(null, "T-1", NOW)).toEqual({ kind: "new" });
@@ -26,7 +26,7 @@ describe("a claim of a reference", () => {
     const elsewhere = { kind: "elsewhere", holder: "T-1", open: false };
     expect(judgeClaim(CLAIM, "T-2", NOW)).toEqual(elsewhere);
     expect(judgeClaim({ ...CLAIM, requestId: 1 }, "T-2", NOW)).toEqual({ ...elsewhere, open: true });
-    expect(judgeClaim({ ...CLAIM, requestId: 1, settledAt: NOW }, "T-2", NOW)).toEqual(elsewhere);
+    expect(judgeClaim({ ...CLAIM, requestId: 1, completedAt: NOW }, "T-2", NOW)).toEqual(elsewhere);
   });
 
   it("is refreshed by a message of a day later", ({ expect }) => {
@@ -41,10 +41,10 @@ describe("a claim of a reference", () => {
     expect(judgeClaim(CLAIM, "T-2", NOW + 400 * DAY)).toMatchObject({ kind: "elsewhere" });
   });
 
-  it("is kept for 400 days after its settlement if that is later", ({ expect }) => {
-    const settled = { ...CLAIM, requestId: 1, settledAt: NOW + DAY };
-    expect(isForgotten(settled, NOW + 401 * DAY)).toBe(false);
-    expect(isForgotten(settled, NOW + 401 * DAY + 1)).toBe(true);
+  it("is kept for 400 days after its completion if that is later", ({ expect }) => {
+    const completed = { ...CLAIM, requestId: 1, completedAt: NOW + DAY };
+    expect(isForgotten(completed, NOW + 401 * DAY)).toBe(false);
+    expect(isForgotten(completed, NOW + 401 * DAY + 1)).toBe(true);
   });
 
   it("is kept as long as its transaction is open", ({ expect }) => {

@@ -5,7 +5,7 @@ import { DayBook } from "../../src/account/day-book.ts";
 import { Days } from "../../src/account/storage/days.ts";
 import { AccountRecordStore } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
-import { UnsettledRows } from "../../src/account/storage/unsettled.ts";
+import { UnresolvedRows } from "../../src/account/storage/unresolved.ts";
 import { isAboutTransaction } from "../../src/protocol/events.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { AccountParts } from "./parts.ts";
@@ -33,7 +33,7 @@ function sell(parts: AccountParts, count: number): void {
 }
 
 describe("totals of the open day", () => {
-  it("say when it closes, and what is settled and unsettled", ({ expect }) => {
+  it("say when it closes, and what is completed and unresolved", ({ expect }) => {
     const parts = new AccountParts();
     const other = { ...OPEN, deviceId: "T-2", transaction: { ...OPEN.transaction, transAmt: "1.00" } };
     parts.recordAll(parts.entry("a"), parts.entry("b", OPEN), parts.entry("c", other));
@@ -43,29 +43,29 @@ describe("totals of the open day", () => {
       closed: false,
       closesAt: "2031-05-11T00:15:00.000+08:00",
       deviceId: null,
-      unsettled: { count: 2, transAmt: "13.50" },
+      unresolved: { count: 2, transAmt: "13.50" },
       data: [
         {
           currency: "MYR",
           transType: "sale",
           paymentChannel: "VISA",
           approved: { count: 1, transAmt: "12.50", cashAmt: "0.00" },
-          declined: { count: 0 },
+          notApproved: { count: 0 },
         },
       ],
     });
-    expect(totals(parts, null, "T-2")).toMatchObject({ unsettled: { count: 1, transAmt: "1.00" }, data: [] });
+    expect(totals(parts, null, "T-2")).toMatchObject({ unresolved: { count: 1, transAmt: "1.00" }, data: [] });
   });
 
-  it("have a sum of what is unsettled only if it is in one currency", ({ expect }) => {
+  it("have a sum of what is unresolved only if it is in one currency", ({ expect }) => {
     const parts = new AccountParts();
-    expect(totals(parts).unsettled).toEqual({ count: 0, transAmt: "0.00" });
+    expect(totals(parts).unresolved).toEqual({ count: 0, transAmt: "0.00" });
     const of = (currency: string, transAmt: string | null) =>
       parts.entry(currency, { ...OPEN, transaction: { ...OPEN.transaction, currency, transAmt } });
     parts.recordAll(of("MYR", null));
-    expect(totals(parts).unsettled).toEqual({ count: 1, transAmt: "0.00" });
+    expect(totals(parts).unresolved).toEqual({ count: 1, transAmt: "0.00" });
     parts.recordAll(of("SGD", "1.00"));
-    expect(totals(parts).unsettled).toEqual({ count: 2, transAmt: null });
+    expect(totals(parts).unresolved).toEqual({ count: 2, transAmt: null });
   });
 
   it("are the same whether or not the tally is stored", ({ expect }) => {
@@ -76,22 +76,22 @@ describe("totals of the open day", () => {
     parts.dayBook.tally();
     expect(parts.record.talliedEvent).toBe(3);
     expect(totals(parts)).toEqual(before);
-    const settled = { ...parts.entry("open"), requestId: open.requestId, revision: 2 };
-    parts.recordAll(settled);
-    expect(totals(parts)).toMatchObject({ unsettled: { count: 1 }, data: [{ approved: { count: 2 } }] });
+    const completed = { ...parts.entry("open"), requestId: open.requestId, revision: 2 };
+    parts.recordAll(completed);
+    expect(totals(parts)).toMatchObject({ unresolved: { count: 1 }, data: [{ approved: { count: 2 } }] });
     const after = totals(parts);
     parts.dayBook.tally();
     expect(totals(parts)).toEqual(after);
-    expect(parts.dayBook.unsettled(parts.record).map(({ deviceId }) => deviceId)).toEqual(["T-2"]);
+    expect(parts.dayBook.unresolved(parts.record).map(({ deviceId }) => deviceId)).toEqual(["T-2"]);
   });
 
-  it("do not count as unsettled what was settled since", ({ expect }) => {
+  it("do not count as unresolved what was completed since", ({ expect }) => {
     const parts = new AccountParts();
     const open = parts.entry("open", OPEN);
     parts.recordAll(open, { ...parts.entry("open"), requestId: open.requestId, revision: 2 });
-    expect(totals(parts).unsettled).toEqual({ count: 0, transAmt: "0.00" });
+    expect(totals(parts).unresolved).toEqual({ count: 0, transAmt: "0.00" });
     parts.dayBook.tally();
-    expect(parts.dayBook.unsettled(parts.record)).toEqual([]);
+    expect(parts.dayBook.unresolved(parts.record)).toEqual([]);
   });
 
   it("count a transaction that is open again in another way once", ({ expect }) => {
@@ -100,9 +100,9 @@ describe("totals of the open day", () => {
     parts.recordAll(open);
     parts.dayBook.tally();
     parts.recordAll({ ...open, revision: 2 });
-    expect(parts.dayBook.unsettled(parts.record)).toMatchObject([{ requestId: open.requestId, event: 2 }]);
+    expect(parts.dayBook.unresolved(parts.record)).toMatchObject([{ requestId: open.requestId, event: 2 }]);
     parts.dayBook.tally();
-    expect(parts.dayBook.unsettled(parts.record)).toMatchObject([{ requestId: open.requestId, event: 2 }]);
+    expect(parts.dayBook.unresolved(parts.record)).toMatchObject([{ requestId: open.requestId, event: 2 }]);
   });
 
   it("read every event since the stored tally, in portions", ({ expect }) => {
@@ -146,7 +146,7 @@ describe("a tally", () => {
     parts.dayBook.tally();
     sell(parts, 2);
     expect(range(TODAY)).toEqual({ first: 1, last: 4 });
-    parts.recordAll(parts.entry("next", { settledAt: parts.now + DAY }));
+    parts.recordAll(parts.entry("next", { completedAt: parts.now + DAY }));
     expect(range(TOMORROW)).toEqual({ first: 3, last: 5 });
     parts.dayBook.tally();
     sell(parts, 1);
@@ -164,7 +164,7 @@ function bookWithoutAccount(): DayBook {
     records: new AccountRecordStore(sql),
     events,
     days: new Days(sql),
-    unsettled: new UnsettledRows(sql),
+    unresolved: new UnresolvedRows(sql),
   };
   return new DayBook(parts);
 }
@@ -198,7 +198,7 @@ describe("a day", () => {
     expect(parts.dayBook.isDue(CLOSES + DAY)).toBe(true);
   });
 
-  it("needs an alarm only if something was settled on it", ({ expect }) => {
+  it("needs an alarm only if something was completed on it", ({ expect }) => {
     const parts = new AccountParts();
     expect(parts.dayBook.nextDeadline()).toBeNull();
     expect(bookWithoutAccount().nextDeadline()).toBeNull();
@@ -214,12 +214,12 @@ describe("a day", () => {
     const parts = new AccountParts();
     parts.dayBook.close(parts.now);
     sell(parts, 2);
-    parts.recordAll(parts.entry("next", { settledAt: parts.now + DAY }));
-    parts.recordAll(parts.entry("later", { settledAt: parts.now + 2 * DAY }));
+    parts.recordAll(parts.entry("next", { completedAt: parts.now + DAY }));
+    parts.recordAll(parts.entry("later", { completedAt: parts.now + 2 * DAY }));
     parts.dayBook.close(CLOSES + DAY);
     const closings = [5, 6].map((number) => parts.events.find(number));
     expect(closings).toMatchObject([
-      { type: "day.closed", data: { day: TODAY, closed: true, deviceId: null, unsettled: null } },
+      { type: "day.closed", data: { day: TODAY, closed: true, deviceId: null, unresolved: null } },
       { type: "day.closed", data: { day: TOMORROW, timezone: "Asia/Kuala_Lumpur" } },
     ]);
     expect(parts.events.newest).toBe(6);

@@ -29,8 +29,8 @@ async function quietBooks(timezone?: string): Promise<Books> {
   return books;
 }
 
-/** Records a transaction, settled now unless `changes` differ. */
-async function settle(books: Books, changes: EntryChanges = {}): Promise<RecordEntry> {
+/** Records a transaction, completed now unless `changes` differ. */
+async function complete(books: Books, changes: EntryChanges = {}): Promise<RecordEntry> {
   const entry = books.entry(changes);
   await books.object.record([entry]);
   return entry;
@@ -59,11 +59,11 @@ describe("a day of an account", () => {
   it("is closed by the alarm that its first record set, with its totals", async ({ expect }) => {
     at("2031-05-10T04:00:00Z");
     const books = await quietBooks();
-    await settle(books);
+    await complete(books);
     const alarm = await alarmOf(books);
     expect(alarm).toBe(Date.parse("2031-05-11T00:15:00+08:00"));
     at("2031-05-10T10:00:00Z");
-    await settle(books);
+    await complete(books);
     expect(await alarmOf(books)).toBe(alarm);
     at("2031-05-10T16:15:00Z");
     await ring(books);
@@ -77,9 +77,9 @@ describe("a day of an account", () => {
         closed: true,
         closesAt: "2031-05-11T00:15:00.000+08:00",
         deviceId: null,
-        unsettled: null,
+        unresolved: null,
         data: [
-          { transType: "sale", approved: { count: 2, transAmt: "25.00", cashAmt: "0.00" }, declined: { count: 0 } },
+          { transType: "sale", approved: { count: 2, transAmt: "25.00", cashAmt: "0.00" }, notApproved: { count: 0 } },
         ],
       },
     });
@@ -89,12 +89,12 @@ describe("a day of an account", () => {
   it("costs one alarm row, however often its object restarts", async ({ expect }) => {
     at("2031-05-10T04:00:00Z");
     const books = await quietBooks();
-    await settle(books);
+    await complete(books);
     await abortAllDurableObjects();
     const set = await runInDurableObject(env.ACCOUNT.getByName(books.posId), (_object, { storage }) =>
       vi.spyOn(Object.getPrototypeOf(storage) as DurableObjectStorage, "setAlarm"),
     );
-    await settle({ ...books, object: accountStub(env, books.posId) });
+    await complete({ ...books, object: accountStub(env, books.posId) });
     expect(set).not.toHaveBeenCalled();
   });
 
@@ -102,12 +102,12 @@ describe("a day of an account", () => {
     at("2031-05-10T04:00:00Z");
     const books = await quietBooks();
     expect(await alarmOf(books)).toBeNull();
-    await settle(books);
+    await complete(books);
     at("2031-05-10T16:15:00Z");
     await ring(books);
     expect(await alarmOf(books)).toBeNull();
     at("2031-05-20T04:00:00Z");
-    await settle(books);
+    await complete(books);
     at("2031-05-20T16:15:00Z");
     await ring(books);
     expect(await closings(books)).toEqual(["2 2031-05-10", "4 2031-05-20"]);
@@ -117,25 +117,25 @@ describe("a day of an account", () => {
   it("whose alarm never fires is closed before anything is recorded or shown", async ({ expect }) => {
     at("2031-05-10T04:00:00Z");
     const books = await quietBooks();
-    await settle(books);
+    await complete(books);
     at("2031-05-11T04:00:00Z");
-    await settle(books);
+    await complete(books);
     at("2031-05-12T04:00:00Z");
     expect(await sumOf(books)).toBe("2031-05-12 open: ");
     expect(await closings(books)).toEqual(["2 2031-05-10", "4 2031-05-11"]);
   });
 
-  it("accepts what was settled before its end until it is closed, and nothing afterwards", async ({ expect }) => {
+  it("accepts what was completed before its end until it is closed, and nothing afterwards", async ({ expect }) => {
     at("2031-05-10T15:59:00Z");
     const books = await quietBooks();
-    await settle(books);
-    const settledAt = Date.parse("2031-05-10T15:59:59Z");
+    await complete(books);
+    const completedAt = Date.parse("2031-05-10T15:59:59Z");
     at("2031-05-10T16:05:00Z");
-    const early = await settle(books, { settledAt });
+    const early = await complete(books, { completedAt });
     // Both days are open now.
-    await settle(books);
+    await complete(books);
     at("2031-05-10T16:20:00Z");
-    const late = await settle(books, { settledAt });
+    const late = await complete(books, { completedAt });
     const days = new Map((await books.events()).map(({ data }) => [Number(data.requestId), data.day]));
     expect(days.get(early.requestId)).toBe("2031-05-10");
     expect(days.get(late.requestId)).toBe("2031-05-11");
@@ -151,11 +151,11 @@ describe("a day of an account", () => {
   ])("of %s hours counts its first and its last second", async ([, first = "", last = "", day = ""], { expect }) => {
     at(first);
     const books = await quietBooks("Europe/Berlin");
-    await settle(books);
+    await complete(books);
     at(last);
-    await settle(books);
+    await complete(books);
     at(new Date(Date.parse(last) + 1_000).toISOString());
-    await settle(books);
+    await complete(books);
     at(new Date(Date.parse(last) + 20 * 60_000).toISOString());
     expect(await sumOf(books, day)).toBe(`${day} closed: 2 25.00`);
     expect(await closings(books)).toHaveLength(1);
@@ -164,7 +164,7 @@ describe("a day of an account", () => {
   it("stays closed and keeps its bytes when the zone moves west, and every report is repeated", async ({ expect }) => {
     at("2031-05-10T15:00:00Z");
     const books = await quietBooks();
-    const told = [await settle(books), await settle(books, { deviceId: "T-2" })];
+    const told = [await complete(books), await complete(books, { deviceId: "T-2" })];
     at("2031-05-10T16:15:00Z");
     await ring(books);
     const before = await Promise.all(
@@ -172,7 +172,7 @@ describe("a day of an account", () => {
     );
     await books.object.change({ timezone: "America/Los_Angeles" }, "tester");
     // Its date comes a second time.
-    const again = await settle(books);
+    const again = await complete(books);
     await abortAllDurableObjects();
     const object = accountStub(env, books.posId);
     await object.record([...told, again].toReversed());
@@ -185,7 +185,7 @@ describe("a day of an account", () => {
   it("is closed in the old zone when the zone changes after the day's end", async ({ expect }) => {
     at("2031-05-10T15:00:00Z");
     const books = await quietBooks();
-    await settle(books);
+    await complete(books);
     at("2031-05-10T17:00:00Z");
     await books.object.change({ timezone: "America/Los_Angeles" }, "tester");
     expect(await sumOf({ ...books }, "2031-05-10")).toBe("2031-05-10 closed: 1 12.50");
@@ -196,7 +196,7 @@ describe("a day of an account", () => {
   }) => {
     at("2031-05-10T04:00:00Z");
     const books = await quietBooks();
-    await settle(books);
+    await complete(books);
     await books.object.change({ timezone: "Pacific/Auckland" }, "tester");
     await ring(books);
     expect(await alarmOf(books)).toBe(Date.parse("2031-05-11T00:15:00+12:00"));
@@ -208,14 +208,14 @@ describe("a day of an account", () => {
   it("that cannot be closed delays no payment, and is closed soon afterwards", async ({ expect }) => {
     at("2031-05-10T04:00:00Z");
     const books = await quietBooks();
-    await settle(books);
+    await complete(books);
     at("2031-05-10T16:15:00Z");
     const close = vi.spyOn(Days.prototype, "close").mockImplementation(() => {
       throw new Error("the disk is full");
     });
     await ring(books);
     expect(await alarmOf(books)).toBe(Date.now() + 5_000);
-    await settle(books);
+    await complete(books);
     expect(await books.events()).toHaveLength(2);
     close.mockRestore();
     vi.setSystemTime(Date.now() + 5_000);
@@ -229,13 +229,13 @@ describe("totals", () => {
     at("2031-05-10T04:00:00Z");
     const books = await quietBooks();
     const declined = { statusCode: "11", responseCode: "51" } as const;
-    await settle(books);
-    await settle(books, { deviceId: "T-2", transaction: { paymentChannel: "Boost" } });
-    await settle(books, { transaction: { transType: "cashOut", cashAmt: "50.00" } });
-    await settle(books, { transaction: { transType: "void" } });
-    await settle(books, { transaction: declined });
-    await settle(books, { transaction: { ...declined, paymentChannel: null } });
-    await settle(books, { transaction: { currency: "SGD" } });
+    await complete(books);
+    await complete(books, { deviceId: "T-2", transaction: { paymentChannel: "Boost" } });
+    await complete(books, { transaction: { transType: "cashOut", cashAmt: "50.00" } });
+    await complete(books, { transaction: { transType: "void" } });
+    await complete(books, { transaction: declined });
+    await complete(books, { transaction: { ...declined, paymentChannel: null } });
+    await complete(books, { transaction: { currency: "SGD" } });
     const told = async (deviceId: string | null) => (await books.object.totals(null, deviceId))?.data.map(lineOf);
     expect(await told(null)).toEqual([
       "[MYR,cashOut,VISA,{count:1,transAmt:12.50,cashAmt:50.00},{count:0}]",
@@ -252,30 +252,30 @@ describe("totals", () => {
   it("of the open day include everything that is 22 now, regardless of when it began", async ({ expect }) => {
     at("2031-05-10T04:00:00Z");
     const books = await quietBooks();
-    const old = await settle(books, OPEN);
-    const late = await settle(books, { ...OPEN, deviceId: "T-2" });
+    const old = await complete(books, OPEN);
+    const late = await complete(books, { ...OPEN, deviceId: "T-2" });
     at("2031-05-12T04:00:00Z");
-    await settle(books, OPEN);
-    const unsettled = async (deviceId: string | null) => (await books.object.totals(null, deviceId))?.unsettled;
-    expect(await unsettled(null)).toEqual({ count: 3, transAmt: "37.50" });
-    expect(await unsettled("T-2")).toEqual({ count: 1, transAmt: "12.50" });
-    await settle(books, { requestId: late.requestId, revision: 2, transaction: late.transaction });
-    expect(await unsettled(null)).toEqual({ count: 2, transAmt: "25.00" });
-    await settle(books, { ...OPEN, transaction: { ...OPEN.transaction, currency: "SGD" } });
-    expect(await unsettled(null)).toEqual({ count: 3, transAmt: null });
+    await complete(books, OPEN);
+    const unresolved = async (deviceId: string | null) => (await books.object.totals(null, deviceId))?.unresolved;
+    expect(await unresolved(null)).toEqual({ count: 3, transAmt: "37.50" });
+    expect(await unresolved("T-2")).toEqual({ count: 1, transAmt: "12.50" });
+    await complete(books, { requestId: late.requestId, revision: 2, transaction: late.transaction });
+    expect(await unresolved(null)).toEqual({ count: 2, transAmt: "25.00" });
+    await complete(books, { ...OPEN, transaction: { ...OPEN.transaction, currency: "SGD" } });
+    expect(await unresolved(null)).toEqual({ count: 3, transAmt: null });
     const { transaction, requestId } = old;
-    await settle(books, { requestId, revision: 2, transaction: { ...transaction, statusCode: "11" } });
-    expect((await books.object.totals("2031-05-12", null))?.data[0]?.declined.count).toBe(1);
+    await complete(books, { requestId, revision: 2, transaction: { ...transaction, statusCode: "11" } });
+    expect((await books.object.totals("2031-05-12", null))?.data[0]?.notApproved.count).toBe(1);
   });
 
-  it("count a voided payment once, on the day on which it was settled", async ({ expect }) => {
+  it("count a voided payment once, on the day on which it was completed", async ({ expect }) => {
     at("2031-05-10T04:00:00Z");
     const books = await quietBooks();
-    const sale = await settle(books);
+    const sale = await complete(books);
     at("2031-05-11T04:00:00Z");
     const { requestId, transaction } = sale;
     const { referenceId } = transaction;
-    await settle(books, {
+    await complete(books, {
       voids: { requestId, referenceId },
       transaction: { transType: "void", paymentChannel: null },
     });

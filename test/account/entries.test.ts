@@ -15,7 +15,7 @@ const SALE: RecordEntry["transaction"] = {
   statusCode: "00",
   responseCode: "00",
   responseText: "APPROVED",
-  settledBy: "terminal",
+  completedBy: "terminal",
   transAmt: "10.00",
   cashAmt: null,
   currency: "MYR",
@@ -39,7 +39,7 @@ function entry(members: Partial<RecordEntry> = {}): RecordEntry {
     deviceId: "T-1",
     transaction: SALE,
     receivedAt: NOW - 20_000,
-    settledAt: NOW,
+    completedAt: NOW,
     voids: null,
     ...members,
   };
@@ -51,13 +51,13 @@ function claim(members: Partial<Claim> = {}): Claim {
 
 describe("an entry", () => {
   it.for([
-    ["of an unknown reference", null, {}, "transaction.settled"],
-    ["of a claimed reference", claim(), {}, "transaction.settled"],
-    ["that is open", claim(), { settledAt: null }, "transaction.pending"],
-    ["that is open in another way", claim({ requestId: 5, revision: 1 }), { settledAt: null }, "transaction.updated"],
-    ["that is settled now", claim({ requestId: 5, revision: 1 }), {}, "transaction.settled"],
-    ["of a reused reference", claim({ requestId: 4, revision: 7 }), { settledAt: null }, "transaction.pending"],
-    ["of its first status", claim(), { revision: 1 }, "transaction.settled"],
+    ["of an unknown reference", null, {}, "transaction.completed"],
+    ["of a claimed reference", claim(), {}, "transaction.completed"],
+    ["that is open", claim(), { completedAt: null }, "transaction.pending"],
+    ["that is open in another way", claim({ requestId: 5, revision: 1 }), { completedAt: null }, "transaction.updated"],
+    ["that is completed now", claim({ requestId: 5, revision: 1 }), {}, "transaction.completed"],
+    ["of a reused reference", claim({ requestId: 4, revision: 7 }), { completedAt: null }, "transaction.pending"],
+    ["of its first status", claim(), { revision: 1 }, "transaction.completed"],
   ] as const)("%s becomes an event", ([_what, known, members, type], { expect }) => {
     expect(judgeEntry(known, entry(members))).toEqual({ kind: "event", type });
   });
@@ -75,7 +75,7 @@ describe("an entry", () => {
   });
 
   it("is kept in the claim of its reference, which it creates if it is missing", ({ expect }) => {
-    const recorded = { requestId: 5, revision: 2, event: 9, settledAt: NOW };
+    const recorded = { requestId: 5, revision: 2, event: 9, completedAt: NOW };
     expect(recordedClaim(claim(), entry(), 9, NOW)).toEqual({ ...claim(), ...recorded });
     expect(recordedClaim(null, entry(), 9, NOW)).toEqual({ ...newClaim("a", "T-1", NOW), ...recorded });
   });
@@ -88,14 +88,14 @@ describe("a recorded transaction", () => {
       requestId: "5",
       deviceId: "T-1",
       receivedAt: "2026-11-20T18:14:40.000+08:00",
-      settledAt: "2026-11-20T18:15:00.000+08:00",
+      completedAt: "2026-11-20T18:15:00.000+08:00",
       day: "2026-11-20",
       voidedBy: null,
     });
   });
 
   it("has no day as long as it is open, and the first open day if its own is closed", ({ expect }) => {
-    expect(transactionOf(entry({ settledAt: null }), null, ACCOUNT)).toMatchObject({ settledAt: null, day: null });
+    expect(transactionOf(entry({ completedAt: null }), null, ACCOUNT)).toMatchObject({ completedAt: null, day: null });
     const late = { ...ACCOUNT, closedDay: "2026-11-20" };
     expect(transactionOf(entry(), null, late).day).toBe("2026-11-21");
   });

@@ -1,34 +1,34 @@
 /** I7: what the account's object writes when it records an entry: event, claim, open day, and the operators' copy. */
 import { describe, it } from "vitest";
-import { unsettledRows } from "../support/untold-rows.ts";
+import { unresolvedRows } from "../support/untold-rows.ts";
 import { AccountParts } from "./parts.ts";
 import { OPEN } from "./sale.ts";
 
 const DAY = 86_400_000;
 
-function settledAgain(parts: AccountParts, open: ReturnType<AccountParts["entry"]>) {
+function completedAgain(parts: AccountParts, open: ReturnType<AccountParts["entry"]>) {
   const { requestId, revision } = open;
   return { ...parts.entry(open.transaction.referenceId), requestId, revision: revision + 1 };
 }
 
 describe("a recorded entry", () => {
-  it("keeps how long its parts took, if it is settled", ({ expect }) => {
+  it("keeps how long its parts took, if it is completed", ({ expect }) => {
     const parts = new AccountParts();
     const times = { gateway: 12, customer: 15_000 };
     parts.recordAll(parts.entry("a", { times }), parts.entry("b", { ...OPEN, times }), parts.entry("c"));
     expect(parts.events.after(0, 10).map((kept) => kept.times)).toEqual([times, {}, {}]);
   });
 
-  it("is counted as a settlement if it is one, alone or among others", ({ expect }) => {
+  it("is counted as a completion if it is one, alone or among others", ({ expect }) => {
     const parts = new AccountParts();
     const { events } = parts;
-    const newest = () => events.settledAfter(events.newest - 1, 10);
+    const newest = () => events.completedAfter(events.newest - 1, 10);
     parts.recordAll(parts.entry("a"));
     expect(newest()).toBe(1);
     parts.recordAll(parts.entry("b", OPEN));
     expect(newest()).toBe(0);
     parts.recordAll(parts.entry("c"));
-    expect([newest(), events.settledAfter(0, 10), events.settledAfter(0, 1)]).toEqual([1, 2, 1]);
+    expect([newest(), events.completedAfter(0, 10), events.completedAfter(0, 1)]).toEqual([1, 2, 1]);
     events.rollBack();
     expect(newest()).toBe(1);
   });
@@ -43,7 +43,7 @@ describe("a recorded entry", () => {
     expect(kept).toMatchObject({ number: 1, at: parts.now });
     expect(kept?.event).toMatchObject({
       id: "evt_pos-1_1",
-      type: "transaction.settled",
+      type: "transaction.completed",
       timestamp: "2031-05-10T12:00:00.000+08:00",
     });
   });
@@ -53,21 +53,21 @@ describe("a recorded entry", () => {
     parts.admit({ referenceId: "a" });
     const entry = parts.entry("a");
     parts.recordAll(parts.entry("b"), entry);
-    const { requestId, settledAt } = entry;
-    expect(parts.claims.find("a")).toMatchObject({ requestId, revision: 1, event: 2, settledAt, deviceId: "T-1" });
+    const { requestId, completedAt } = entry;
+    expect(parts.claims.find("a")).toMatchObject({ requestId, revision: 1, event: 2, completedAt, deviceId: "T-1" });
   });
 });
 
 describe("the oldest open day", () => {
-  it("is the one of the oldest settlement, and an open transaction has none", ({ expect }) => {
+  it("is the one of the oldest completion, and an open transaction has none", ({ expect }) => {
     const parts = new AccountParts();
     parts.recordAll(parts.entry("a", OPEN));
     expect(parts.record.openDay).toBe("");
     parts.recordAll(parts.entry("b"));
     expect(parts.record.openDay).toBe("2031-05-10");
-    parts.recordAll(parts.entry("c", { settledAt: parts.now + DAY }));
+    parts.recordAll(parts.entry("c", { completedAt: parts.now + DAY }));
     expect(parts.record.openDay).toBe("2031-05-10");
-    parts.recordAll(parts.entry("d", { settledAt: parts.now - DAY }));
+    parts.recordAll(parts.entry("d", { completedAt: parts.now - DAY }));
     expect(parts.record.openDay).toBe("2031-05-09");
   });
 
@@ -85,7 +85,7 @@ describe("operators' copy of an open transaction", () => {
     const parts = new AccountParts();
     const entry = parts.entry("a", { ...OPEN, transaction: { ...OPEN.transaction, cashAmt: "2.00" } });
     parts.recordAll(entry);
-    expect(unsettledRows(parts.untold)).toEqual([`${entry.requestId} open`]);
+    expect(unresolvedRows(parts.untold)).toEqual([`${entry.requestId} open`]);
     expect(JSON.parse(parts.untold.of("d1")[0]?.body ?? "")).toEqual({
       receivedAt: entry.receivedAt,
       currency: "MYR",
@@ -99,28 +99,28 @@ describe("operators' copy of an open transaction", () => {
     });
   });
 
-  it("is removed by the settlement", ({ expect }) => {
+  it("is removed by the completion", ({ expect }) => {
     const parts = new AccountParts();
     const entry = parts.entry("a", OPEN);
-    parts.recordAll(entry, settledAgain(parts, entry));
-    expect(unsettledRows(parts.untold)).toEqual([`${entry.requestId} settled`]);
+    parts.recordAll(entry, completedAgain(parts, entry));
+    expect(unresolvedRows(parts.untold)).toEqual([`${entry.requestId} completed`]);
   });
 
-  it("is not made for what was settled before it was recorded as open", ({ expect }) => {
+  it("is not made for what was completed before it was recorded as open", ({ expect }) => {
     const parts = new AccountParts();
     parts.admit({ referenceId: "a" });
     parts.recordAll(parts.entry("a"), parts.entry("b"));
-    expect(unsettledRows(parts.untold)).toEqual([]);
+    expect(unresolvedRows(parts.untold)).toEqual([]);
   });
 
-  it("is nothing to a change after the settlement, and to a later transaction with the reference", ({ expect }) => {
+  it("is nothing to a change after the completion, and to a later transaction with the reference", ({ expect }) => {
     const parts = new AccountParts();
     const first = parts.entry("a");
     parts.recordAll(first, { ...first, revision: 2 });
     const open = parts.entry("b", OPEN);
     parts.recordAll(open);
     parts.recordAll(parts.entry("b"));
-    expect(unsettledRows(parts.untold)).toEqual([`${open.requestId} open`]);
+    expect(unresolvedRows(parts.untold)).toEqual([`${open.requestId} open`]);
   });
 });
 

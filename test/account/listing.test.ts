@@ -77,7 +77,7 @@ describe("a list of transactions", () => {
     expect(page(parts, { statusCode: "11" }, { limit: 600 })).toEqual({ references: [], next: 2 });
   });
 
-  it("has a day's settlements only, and reads only the events between them", ({ expect }) => {
+  it("has a day's completions only, and reads only the events between them", ({ expect }) => {
     const parts = new AccountParts();
     sell(parts, "a", "b");
     parts.now += DAY;
@@ -115,7 +115,7 @@ describe("a list of transactions", () => {
     expect(page(parts)).toEqual({ references: ["a"], next: null });
   });
 
-  it("shows an open transaction at its newest event, and a settled one at its settlement", ({ expect }) => {
+  it("shows an open transaction at its newest event, and a completed one at its completion", ({ expect }) => {
     const parts = new AccountParts();
     const [a, b] = [parts.entry("a", OPEN), parts.entry("b", OPEN)];
     parts.recordAll(a, b, { ...a, revision: 2 });
@@ -124,7 +124,7 @@ describe("a list of transactions", () => {
     expect(page(parts)).toEqual({ references: ["b", "a"], next: null });
   });
 
-  it("shows a settled transaction once, with what has changed since", ({ expect }) => {
+  it("shows a completed transaction once, with what has changed since", ({ expect }) => {
     const parts = new AccountParts();
     const paid = parts.entry("a");
     const voids = { requestId: paid.requestId, referenceId: "a" };
@@ -141,7 +141,7 @@ describe("a list of transactions", () => {
     expect(pageOf(parts).data.map(({ transAmt }) => transAmt)).toEqual(["2.00", "1.00"]);
   });
 
-  it("shows a settled transaction whose claim is deleted", ({ expect }) => {
+  it("shows a completed transaction whose claim is deleted", ({ expect }) => {
     const parts = new AccountParts();
     sell(parts, "a");
     parts.claims.remove("a");

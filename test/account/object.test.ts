@@ -120,10 +120,10 @@ describe("an object that has not woken in time", () => {
   it("closes the day before it lists transactions or adds them up", async ({ expect }) => {
     const listed = await overdue();
     await listed.object.transactions(everything());
-    expect((await listed.feed()).map(({ type }) => type)).toEqual(["transaction.settled", "day.closed"]);
+    expect((await listed.feed()).map(({ type }) => type)).toEqual(["transaction.completed", "day.closed"]);
     const added = await overdue();
     expect((await added.object.totals(null, null)).day).toBe("2031-05-11");
-    expect((await added.feed()).map(({ type }) => type)).toEqual(["transaction.settled", "day.closed"]);
+    expect((await added.feed()).map(({ type }) => type)).toEqual(["transaction.completed", "day.closed"]);
   });
 });
 
@@ -235,7 +235,7 @@ describe("a failure", () => {
     close.mockRestore();
     pass(1);
     await books.object.totals(null, null);
-    expect((await books.feed()).map(({ type }) => type)).toEqual(["transaction.settled", "day.closed"]);
+    expect((await books.feed()).map(({ type }) => type)).toEqual(["transaction.completed", "day.closed"]);
   });
 
   it("to keep statistics is in the log, and is not tried again within a minute", async ({ expect }) => {

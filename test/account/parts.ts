@@ -17,7 +17,7 @@ import { Hours } from "../../src/account/storage/hours.ts";
 import { type AccountRecord, AccountRecordStore } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { Sessions } from "../../src/account/storage/sessions.ts";
-import { UnsettledRows } from "../../src/account/storage/unsettled.ts";
+import { UnresolvedRows } from "../../src/account/storage/unresolved.ts";
 import { Webhooks } from "../../src/account/storage/webhooks.ts";
 import { type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
 import { seal } from "../../src/keys/sealing.ts";
@@ -60,7 +60,7 @@ export class AccountParts {
   readonly claims = new Claims(this.sql);
   readonly events = new Events(this.sql);
   readonly days = new Days(this.sql);
-  readonly unsettled = new UnsettledRows(this.sql);
+  readonly unresolved = new UnresolvedRows(this.sql);
   readonly untold = new Untold(this.sql, this.records);
   readonly webhooks = new Webhooks(this.sql);
   readonly dayBook = new DayBook(this);
@@ -99,7 +99,7 @@ export class AccountParts {
   entry(referenceId: string, { transaction, ...changes }: EntryChanges = {}): RecordEntry {
     return saleEntry(this.#requestId++, {
       receivedAt: this.now - 20_000,
-      settledAt: this.now,
+      completedAt: this.now,
       ...changes,
       transaction: { referenceId, ...transaction },
     });

@@ -59,7 +59,7 @@ describe("the monthly check", () => {
     expect(references(parts)).toEqual(["a"]);
   });
 
-  it("deletes the event of a settled transaction even if its reference was admitted again since", ({ expect }) => {
+  it("deletes the event of a completed transaction even if its reference was admitted again since", ({ expect }) => {
     const parts = new AccountParts();
     parts.recordAll(parts.entry("a"), parts.entry("b"));
     parts.now += 300 * DAY;

@@ -27,7 +27,7 @@ describe("an outcome", () => {
     expect(event).toMatchObject({
       id: `evt_${books.posId}_1`,
       number: 1,
-      type: "transaction.settled",
+      type: "transaction.completed",
       data: {
         requestId: String(entry.requestId),
         deviceId: "T-1",
@@ -37,8 +37,8 @@ describe("an outcome", () => {
         voidedBy: null,
       },
     });
-    expect(event?.data.settledAt).toMatch(/\+08:00$/u);
-    expect(event?.data.day).toBe(event?.data.settledAt?.slice(0, 10));
+    expect(event?.data.completedAt).toMatch(/\+08:00$/u);
+    expect(event?.data.day).toBe(event?.data.completedAt?.slice(0, 10));
   });
 
   it("is recorded once, however often it is reported and regardless of which object is reset in between", async ({
@@ -51,26 +51,26 @@ describe("an outcome", () => {
     const again = accountStub(env, books.posId);
     const answer = await again.record(entries.toReversed());
     expect(answer.recorded.length).toBe(2);
-    expect((await books.events()).map(told)).toEqual(["1 transaction.settled 00", "2 transaction.settled 00"]);
+    expect((await books.events()).map(told)).toEqual(["1 transaction.completed 00", "2 transaction.completed 00"]);
   });
 
-  it("that was open gets a second event when it is settled, and never becomes open again", async ({ expect }) => {
+  it("that was open gets a second event when it is completed, and never becomes open again", async ({ expect }) => {
     const books = await openBooks();
     const open = books.entry(OPEN);
-    const settled = { ...books.entry({ requestId: open.requestId }), revision: 2 };
-    settled.transaction.referenceId = open.transaction.referenceId;
+    const completed = { ...books.entry({ requestId: open.requestId }), revision: 2 };
+    completed.transaction.referenceId = open.transaction.referenceId;
     await books.object.record([open]);
-    await books.object.record([settled]);
+    await books.object.record([completed]);
     await books.object.record([open]);
-    expect((await books.events()).map(told)).toEqual(["1 transaction.pending 22", "2 transaction.settled 00"]);
+    expect((await books.events()).map(told)).toEqual(["1 transaction.pending 22", "2 transaction.completed 00"]);
   });
 
-  it("that settles before it was recorded is recorded once, as settled", async ({ expect }) => {
+  it("that completes before it was recorded is recorded once, as completed", async ({ expect }) => {
     const books = await openBooks();
-    const settled = books.entry({ revision: 3 });
-    const late = { ...settled, revision: 2, settledAt: null };
-    await books.object.record([settled, late]);
-    expect((await books.events()).map(told)).toEqual(["1 transaction.settled 00"]);
+    const completed = books.entry({ revision: 3 });
+    const late = { ...completed, revision: 2, completedAt: null };
+    await books.object.record([completed, late]);
+    expect((await books.events()).map(told)).toEqual(["1 transaction.completed 00"]);
   });
 
   it("under a reference that is used again after 400 days is a new transaction", async ({ expect }) => {
@@ -82,7 +82,7 @@ describe("an outcome", () => {
     await books.object.record([second]);
     const events = await books.events();
     expect(events.map(({ data }) => data.requestId).at(-1)).toBe(String(second.requestId));
-    expect(events.at(-1)?.type).toBe("transaction.settled");
+    expect(events.at(-1)?.type).toBe("transaction.completed");
   });
 
   it("that cannot be written delays no other, and leaves no gap in the numbers", async ({ expect }) => {
@@ -126,8 +126,8 @@ describe("a void that is done", () => {
     await accountStub(env, books.posId).record([undone, sale]);
     const events = await books.events();
     expect(events.map(told)).toEqual([
-      "1 transaction.settled 00",
-      "2 transaction.settled 00",
+      "1 transaction.completed 00",
+      "2 transaction.completed 00",
       "3 transaction.updated 00",
     ]);
     expect(events[2]?.data).toMatchObject({
@@ -169,7 +169,7 @@ describe("a void that is done", () => {
       transaction: { transType: "void", referenceId: "VOID", statusCode: "11" },
     });
     await books.object.record([sale, declined]);
-    expect((await books.events()).map(({ type }) => type)).toEqual(["transaction.settled", "transaction.settled"]);
+    expect((await books.events()).map(({ type }) => type)).toEqual(["transaction.completed", "transaction.completed"]);
   });
 });
 
@@ -206,9 +206,9 @@ describe("what is older than 400 days", () => {
       const { sql } = storage;
       const numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)";
       sql.exec(`${numbers} INSERT INTO claims (reference_id, device_id, admitted_at) SELECT 'x' || i, 'T-1', 0 FROM n`);
-      const body = JSON.stringify({ type: "transaction.settled", data: { referenceId: "gone" } });
+      const body = JSON.stringify({ type: "transaction.completed", data: { referenceId: "gone" } });
       sql.exec(
-        `${numbers} INSERT INTO events (number, at, type, body) SELECT i, 0, 'transaction.settled', ? FROM n`,
+        `${numbers} INSERT INTO events (number, at, type, body) SELECT i, 0, 'transaction.completed', ? FROM n`,
         body,
       );
     });

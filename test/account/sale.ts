@@ -12,7 +12,7 @@ export function saleEntry(requestId: number, { transaction = {}, ...changes }: E
     revision: 1,
     deviceId: "T-1",
     receivedAt: Date.now(),
-    settledAt: Date.now(),
+    completedAt: Date.now(),
     voids: null,
     ...changes,
     transaction: { ...SALE, referenceId: `R-${requestId}`, ...transaction },
@@ -25,7 +25,7 @@ const SALE: Omit<RecordEntry["transaction"], "referenceId"> = {
   statusCode: "00",
   responseCode: "00",
   responseText: "Approved.",
-  settledBy: "terminal",
+  completedBy: "terminal",
   transAmt: "12.50",
   cashAmt: null,
   currency: "MYR",
@@ -42,8 +42,8 @@ const SALE: Omit<RecordEntry["transaction"], "referenceId"> = {
   transId: null,
 };
 
-/** The report of a transaction that is not settled. */
+/** The report of a transaction that is not completed. */
 export const OPEN: EntryChanges = {
-  settledAt: null,
-  transaction: { statusCode: "22", responseCode: "TERMINAL_TIMEOUT", settledBy: null },
+  completedAt: null,
+  transaction: { statusCode: "22", responseCode: "TERMINAL_TIMEOUT", completedBy: null },
 };

@@ -15,7 +15,7 @@ const DAY = 24 * HOUR;
 
 let references = 0;
 
-function settle(parts: AccountParts, times = 1, changes: EntryChanges = {}): void {
+function complete(parts: AccountParts, times = 1, changes: EntryChanges = {}): void {
   for (let sold = 0; sold < times; sold++) parts.recordAll(parts.entry(`R-${references++}`, changes));
 }
 
@@ -53,10 +53,10 @@ describe("an object without an account", () => {
 });
 
 describe("D1 must get", () => {
-  it("nothing as long as nothing was settled", ({ expect }) => {
+  it("nothing as long as nothing was completed", ({ expect }) => {
     const parts = new AccountParts();
     expect(parts.statistics.due(parts.now)).toBeNull();
-    settle(parts, 1, OPEN);
+    complete(parts, 1, OPEN);
     expect(parts.statistics.due(parts.now)).toBeNull();
     expect(newsOf(parts)).toEqual([]);
   });
@@ -64,12 +64,12 @@ describe("D1 must get", () => {
   it("at once three times, and then every hour: by an alarm an hour later", ({ expect }) => {
     const parts = new AccountParts();
     const { now } = parts;
-    settle(parts);
+    complete(parts);
     expect(parts.statistics.due(now)).toEqual({ at: 0, alarm: HOUR });
     for (const at of [now - HOUR, now, now + HOUR]) {
       tell(parts);
       expect(parts.statistics.due(now)).toBeNull();
-      settle(parts);
+      complete(parts);
       expect(parts.statistics.due(now)).toEqual({ at, alarm: at + HOUR });
     }
   });
@@ -86,11 +86,11 @@ describe("D1 must get", () => {
   it("every five minutes of a busy account, unless an hour has passed before", ({ expect }) => {
     const parts = new AccountParts();
     const { now } = parts;
-    settle(parts);
+    complete(parts);
     for (let times = 0; times < 3; times++) tell(parts);
-    settle(parts, BUSY_EVENTS - 1);
+    complete(parts, BUSY_EVENTS - 1);
     expect(parts.statistics.due(now)).toEqual({ at: now + HOUR, alarm: now + 2 * HOUR });
-    settle(parts);
+    complete(parts);
     expect(parts.statistics.due(now)).toEqual({ at: now + 5 * MINUTE, alarm: now + 10 * MINUTE });
     parts.records.update({ toldNext: now + MINUTE });
     expect(parts.statistics.due(now)).toEqual({ at: now + MINUTE, alarm: now + 10 * MINUTE });
@@ -101,55 +101,55 @@ describe("D1 must get", () => {
   it("at once if the clock was set back", ({ expect }) => {
     const parts = new AccountParts();
     const { now } = parts;
-    settle(parts);
+    complete(parts);
     parts.records.update({ toldAt: now, toldNext: now + HOUR });
     expect(parts.statistics.due(now)).toEqual({ at: now + HOUR, alarm: now + 2 * HOUR });
     expect(parts.statistics.due(now - 1)).toEqual({ at: now - 1, alarm: now - 1 });
   });
 
-  it("of settlements that are there: not of those that a failed turn has undone", ({ expect }) => {
+  it("of completions that are there: not of those that a failed turn has undone", ({ expect }) => {
     const parts = new AccountParts();
-    settle(parts);
+    complete(parts);
     expect(parts.statistics.due(parts.now)).not.toBeNull();
     parts.events.remove(1);
     parts.events.rollBack();
     expect(parts.statistics.due(parts.now)).toBeNull();
-    settle(parts, 2);
+    complete(parts, 2);
     expect(parts.statistics.due(parts.now)).not.toBeNull();
   });
 
-  it("of each settlement, without reading what was counted before: every turn asks", ({ expect }) => {
+  it("of each completion, without reading what was counted before: every turn asks", ({ expect }) => {
     const parts = new AccountParts();
-    const read = vi.spyOn(parts.events, "settledAfter");
+    const read = vi.spyOn(parts.events, "completedAfter");
     const due = () => parts.statistics.due(parts.now);
     expect(due()).toBeNull();
-    settle(parts);
+    complete(parts);
     due();
     due();
-    settle(parts);
+    complete(parts);
     due();
     tell(parts);
     due();
     due();
-    settle(parts);
+    complete(parts);
     due();
     expect(read.mock.calls.map(([from]) => from)).toEqual([0, 1, 2]);
   });
 
-  it("of each settlement once, however often it is asked", ({ expect }) => {
+  it("of each completion once, however often it is asked", ({ expect }) => {
     const parts = new AccountParts();
     const { now } = parts;
     for (let times = 0; times < 3; times++) tell(parts);
     const quiet = { at: now + HOUR, alarm: now + 2 * HOUR };
-    for (let settled = 1; settled < BUSY_EVENTS; settled++) {
-      settle(parts);
-      settle(parts, 1, OPEN);
+    for (let completed = 1; completed < BUSY_EVENTS; completed++) {
+      complete(parts);
+      complete(parts, 1, OPEN);
       for (let asked = 0; asked < 2; asked++) expect(parts.statistics.due(now)).toEqual(quiet);
     }
-    settle(parts);
+    complete(parts);
     expect(parts.statistics.due(now)?.at).toBe(now + 5 * MINUTE);
     tell(parts);
-    settle(parts, BUSY_EVENTS - 1);
+    complete(parts, BUSY_EVENTS - 1);
     expect(parts.statistics.due(now)?.at).toBeGreaterThan(now + 5 * MINUTE);
   });
 });
@@ -158,18 +158,18 @@ describe("the news for D1", () => {
   it("are the hours with something new, each with everything that it adds up to", ({ expect }) => {
     const parts = new AccountParts();
     const first = hourOf(parts.now);
-    settle(parts, 2);
+    complete(parts, 2);
     parts.now += HOUR;
-    settle(parts, 3);
+    complete(parts, 3);
     expect(newsOf(parts)).toEqual([`${first} 2`, `${first + 1} 3`]);
     parts.statistics.keep(parts.now);
     expect(newsOf(parts)).toEqual([`${first} 2`, `${first + 1} 3`]);
     tell(parts);
     expect(newsOf(parts)).toEqual([]);
-    settle(parts);
+    complete(parts);
     expect(newsOf(parts)).toEqual([`${first + 1} 4`]);
     parts.statistics.keep(parts.now);
-    settle(parts);
+    complete(parts);
     expect(newsOf(parts)).toEqual([`${first + 1} 5`]);
   });
 
@@ -182,16 +182,16 @@ describe("the news for D1", () => {
     parts.recordAll(parts.entry("void", { voids: { requestId, referenceId }, transaction: { transType: "void" } }));
     parts.dayBook.close(parts.now + DAY);
     const types = parts.events.after(0, 10).map(({ event }) => event.type);
-    expect(types).toEqual(["transaction.settled", "transaction.settled", "transaction.updated", "day.closed"]);
+    expect(types).toEqual(["transaction.completed", "transaction.completed", "transaction.updated", "day.closed"]);
     expect(newsOf(parts)).toEqual([`${hourOf(parts.now)} 2`]);
   });
 
   it("are not repeated if D1 got them before they were kept", ({ expect }) => {
     const parts = new AccountParts();
-    settle(parts);
+    complete(parts);
     tell(parts);
     parts.now += HOUR;
-    settle(parts);
+    complete(parts);
     expect(newsOf(parts)).toEqual([`${hourOf(parts.now)} 1`]);
   });
 
@@ -199,9 +199,9 @@ describe("the news for D1", () => {
     const parts = new AccountParts();
     const first = hourOf(parts.now);
     for (let hour = HOURS_A_NOTE + 1; hour >= 0; hour--) {
-      settle(parts, 1, { settledAt: parts.now - hour * HOUR });
+      complete(parts, 1, { completedAt: parts.now - hour * HOUR });
     }
-    settle(parts, 1, { settledAt: parts.now - (HOURS_A_NOTE + 1) * HOUR });
+    complete(parts, 1, { completedAt: parts.now - (HOURS_A_NOTE + 1) * HOUR });
     const told = newsOf(parts);
     expect(told).toHaveLength(HOURS_A_NOTE);
     expect(told[0]).toBe(`${first - HOURS_A_NOTE} 1`);
@@ -215,8 +215,8 @@ describe("the news for D1", () => {
 
   it("of exactly one portion are sent at once", ({ expect }) => {
     const parts = new AccountParts();
-    for (let hour = 0; hour < HOURS_A_NOTE; hour++) settle(parts, 1, { settledAt: parts.now - hour * HOUR });
-    settle(parts, 1, OPEN);
+    for (let hour = 0; hour < HOURS_A_NOTE; hour++) complete(parts, 1, { completedAt: parts.now - hour * HOUR });
+    complete(parts, 1, OPEN);
     const { hours, upTo } = parts.statistics.news(parts.now);
     expect([hours.size, upTo]).toEqual([HOURS_A_NOTE, HOURS_A_NOTE + 1]);
   });
@@ -224,7 +224,7 @@ describe("the news for D1", () => {
   it("have no hour that D1 may have deleted", ({ expect }) => {
     const parts = new AccountParts();
     parts.now = hourOf(parts.now) * HOUR;
-    settle(parts);
+    complete(parts);
     const { now } = parts;
     parts.now = now + SENT_WITHIN;
     expect(newsOf(parts)).toEqual([`${hourOf(now)} 1`]);
@@ -235,8 +235,8 @@ describe("the news for D1", () => {
   it("say of each transaction what it was and how long its parts took", ({ expect }) => {
     const parts = new AccountParts();
     parts.now += 3_000;
-    settle(parts, 1, { settledAt: parts.now - 3_000, times: { gateway: 7, customer: 9_000 } });
-    settle(parts, 1, { transaction: { statusCode: "11", responseCode: "51", settledBy: "gateway" } });
+    complete(parts, 1, { completedAt: parts.now - 3_000, times: { gateway: 7, customer: 9_000 } });
+    complete(parts, 1, { transaction: { statusCode: "11", responseCode: "51", completedBy: "gateway" } });
     const [[, counted] = []] = parts.statistics.news(parts.now).hours;
     expect(counted?.event).toBe(2);
     expect([...(counted?.tally.counts ?? [])]).toEqual([
@@ -248,23 +248,23 @@ describe("the news for D1", () => {
   });
 });
 
-/** How long the parts took of a transaction that settles so much later than it is recorded. */
+/** How long the parts took of a transaction that completes so much later than it is recorded. */
 function timesOf(later: number): string[] {
   const parts = new AccountParts();
-  settle(parts, 1, { settledAt: parts.now + later });
+  complete(parts, 1, { completedAt: parts.now + later });
   const [[, counted] = []] = parts.statistics.news(parts.now).hours;
   return [...(counted?.tally.times.keys() ?? [])];
 }
 
 describe("a transaction counts in the hour", () => {
   it.for([
-    ["in which it settled", -30 * MINUTE, -30 * MINUTE],
-    ["in which it settled, if it is recorded just in time", -RECORDED_WITHIN, -RECORDED_WITHIN],
+    ["in which it completed", -30 * MINUTE, -30 * MINUTE],
+    ["in which it completed, if it is recorded just in time", -RECORDED_WITHIN, -RECORDED_WITHIN],
     ["of its recording, if that comes later", -RECORDED_WITHIN - 1, 0],
     ["of its recording, if that seems to come before it", 2 * HOUR, 0],
-  ] as const)("%s", ([, settled, counted], { expect }) => {
+  ] as const)("%s", ([, completed, counted], { expect }) => {
     const parts = new AccountParts();
-    settle(parts, 1, { settledAt: parts.now + settled });
+    complete(parts, 1, { completedAt: parts.now + completed });
     expect(newsOf(parts)).toEqual([`${hourOf(parts.now + counted)} 1`]);
   });
 
@@ -290,20 +290,20 @@ describe("what was counted", () => {
 
   it("is not counted again", ({ expect }) => {
     const parts = new AccountParts();
-    settle(parts, 3);
+    complete(parts, 3);
     parts.statistics.keep(parts.now);
     expect(parts.record.countedEvent).toBe(3);
     const { record } = parts;
     parts.statistics.keep(parts.now);
     expect(parts.record).toBe(record);
-    settle(parts);
+    complete(parts);
     parts.statistics.keep(parts.now);
     expect(sumOf(parts.hours.find(hourOf(parts.now)).tally.counts)).toBe(4);
   });
 
   it("is read in portions, however much it is", ({ expect }) => {
     const parts = new AccountParts();
-    settle(parts, TALLY_EVENTS + 1);
+    complete(parts, TALLY_EVENTS + 1);
     const read = vi.spyOn(parts.events, "after");
     expect(newsOf(parts)).toEqual([`${hourOf(parts.now)} ${TALLY_EVENTS + 1}`]);
     expect(read.mock.calls).toEqual([
@@ -316,15 +316,15 @@ describe("what was counted", () => {
     const parts = new AccountParts();
     const now = Date.parse("2031-05-10T23:30:00Z");
     parts.now = now;
-    settle(parts);
+    complete(parts);
     parts.statistics.keep(now);
     const counted = () => sumOf(parts.hours.find(hourOf(now)).tally.counts);
     parts.now = now + HOURS_LIFE;
-    settle(parts);
+    complete(parts);
     parts.statistics.keep(parts.now);
     expect(counted()).toBe(1);
     parts.now += DAY;
-    settle(parts);
+    complete(parts);
     parts.statistics.keep(parts.now);
     expect(counted()).toBe(0);
   });

@@ -41,14 +41,14 @@ async function quietBooks(): Promise<Books> {
   return books;
 }
 
-async function settle(books: Books, changes: EntryChanges = {}, times = 1): Promise<RecordEntry[]> {
+async function complete(books: Books, changes: EntryChanges = {}, times = 1): Promise<RecordEntry[]> {
   const entries = Array.from({ length: times }, () => books.entry(changes));
   for (let from = 0; from < times; from += 50)
     await accountStub(env, books.posId).record(entries.slice(from, from + 50));
   return entries;
 }
 
-/** Sales by the hour that they settled in, as D1 has them: `hour count`. */
+/** Sales by the hour that they completed in, as D1 has them: `hour count`. */
 async function hoursInD1({ posId }: Books): Promise<string[]> {
   const question = { table: "hours", from: 0, to: 1e6, grouping: "unit" } as const;
   // An account's rows alone: the recursion over all hours since 1970 would be long.
@@ -86,19 +86,19 @@ describe("D1 gets what an account's hours add up to", () => {
   }) => {
     const books = await quietBooks();
     for (const wanted of ["1", "2", "3"]) {
-      await settle(books);
+      await complete(books);
       await seen(books, [`05-10T04 ${wanted}`]);
     }
     const closing = await alarmOf(books);
     pass(10 * MINUTE);
-    await settle(books);
+    await complete(books);
     expect(await hoursInD1(books)).toEqual(["05-10T04 3"]);
     expect(await alarmOf(books)).toBeLessThan(Date.parse("2031-05-10T06:01:00Z"));
     at("2031-05-10T05:01:00Z");
-    await settle(books);
+    await complete(books);
     await seen(books, ["05-10T04 4", "05-10T05 1"]);
     at("2031-05-10T05:11:00Z");
-    await settle(books);
+    await complete(books);
     expect(await hoursInD1(books)).toEqual(["05-10T04 4", "05-10T05 1"]);
     at("2031-05-10T07:02:00Z");
     await ring(books);
@@ -108,23 +108,23 @@ describe("D1 gets what an account's hours add up to", () => {
 
   it("by a separate alarm, after which only the one that ends the day is left", async ({ expect }) => {
     const books = await quietBooks();
-    await settle(books);
+    await complete(books);
     const closing = await alarmOf(books);
     await justTold(books.posId);
-    await settle(books);
+    await complete(books);
     at("2031-05-10T06:00:00Z");
     await ring(books);
     await seen(books, ["05-10T04 2"]);
     await eventually(async () => expect(await alarmOf(books)).toBe(closing));
   });
 
-  it("without an alarm, if it is due just when something is settled", async ({ expect }) => {
+  it("without an alarm, if it is due just when something is completed", async ({ expect }) => {
     const books = await quietBooks();
-    await settle(books);
+    await complete(books);
     const closing = await alarmOf(books);
     await justTold(books.posId);
     pass(HOUR);
-    await settle(books);
+    await complete(books);
     await seen(books, ["05-10T04 1", "05-10T05 1"]);
     expect(await alarmOf(books)).toBe(closing);
   });
@@ -132,44 +132,44 @@ describe("D1 gets what an account's hours add up to", () => {
   it("every five minutes while it is busy", async ({ expect }) => {
     const books = await quietBooks();
     await justTold(books.posId);
-    await settle(books, {}, BUSY_EVENTS);
+    await complete(books, {}, BUSY_EVENTS);
     expect(await alarmOf(books)).toBe(Date.parse("2031-05-10T04:10:00Z"));
     pass(5 * MINUTE);
-    await settle(books);
+    await complete(books);
     await seen(books, [`05-10T04 ${BUSY_EVENTS + 1}`]);
   });
 
-  it("once each, in the hour in which it settled, also after earlier, late and repeated reports", async () => {
+  it("once each, in the hour in which it completed, also after earlier, late and repeated reports", async () => {
     const books = await quietBooks();
-    const [late] = await settle(books, { settledAt: Date.parse("2031-05-10T02:59:59Z") });
+    const [late] = await complete(books, { completedAt: Date.parse("2031-05-10T02:59:59Z") });
     await seen(books, ["05-10T02 1"]);
     pass(2 * HOUR);
     await books.object.record([late as RecordEntry]);
-    await settle(books);
+    await complete(books);
     await seen(books, ["05-10T02 1", "05-10T06 1"]);
     pass(2 * HOUR);
-    await settle(books, { settledAt: Date.parse("2031-05-10T02:10:00Z") });
+    await complete(books, { completedAt: Date.parse("2031-05-10T02:10:00Z") });
     await seen(books, ["05-10T02 2", "05-10T06 1"]);
   });
 
   it("a transaction that is recorded more than 30 days late in the hour in which it is recorded", async () => {
     const books = await quietBooks();
     at("2031-06-12T10:30:00Z");
-    await settle(books, { settledAt: Date.parse("2031-05-10T05:00:00Z") });
+    await complete(books, { completedAt: Date.parse("2031-05-10T05:00:00Z") });
     await seen(books, ["06-12T10 1"]);
   });
 
   it("without transactions that are 22, and with the end of each when it comes", async ({ expect }) => {
     const books = await quietBooks();
-    const [open] = await settle(books, OPEN);
+    const [open] = await complete(books, OPEN);
     expect(await alarmOf(books)).not.toBeNull();
     pass(2 * HOUR);
     expect(await hoursInD1(books)).toEqual([]);
     const { requestId = 0, transaction } = open ?? {};
-    await settle(books, {
+    await complete(books, {
       requestId,
       revision: 2,
-      transaction: { ...transaction, statusCode: "00", settledBy: "terminal" },
+      transaction: { ...transaction, statusCode: "00", completedBy: "terminal" },
     });
     await seen(books, ["05-10T06 1"]);
   });
@@ -177,7 +177,7 @@ describe("D1 gets what an account's hours add up to", () => {
   it("again after a failure, and after a reset in the middle", async () => {
     const books = await quietBooks();
     const database = failStatistics("fail");
-    await settle(books);
+    await complete(books);
     await retried(books);
     database.recover();
     at("2031-05-10T04:06:00Z");
@@ -189,22 +189,22 @@ describe("D1 gets what an account's hours add up to", () => {
   it("the same again when its answer is lost: nothing counts twice", async () => {
     const books = await quietBooks();
     const database = failStatistics("lose");
-    await settle(books);
+    await complete(books);
     await retried(books);
     database.recover();
     pass(6 * MINUTE);
-    await settle(books);
+    await complete(books);
     await seen(books, ["05-10T04 2"]);
   });
 
   it("of an old note that comes late nothing", async () => {
     const books = await quietBooks();
     const database = failStatistics("hang");
-    await settle(books);
+    await complete(books);
     pass(2 * HOUR);
     await abortAllDurableObjects();
     const before = database.tries;
-    await settle(books, { settledAt: Date.parse("2031-05-10T04:00:01Z") });
+    await complete(books, { completedAt: Date.parse("2031-05-10T04:00:01Z") });
     await eventually(() => {
       if (database.tries === before) throw new Error("D1 was not told");
     });
@@ -217,21 +217,21 @@ describe("what an account's hours add up to", () => {
   it("is kept every 500 events and never counted twice, resets in between", async ({ expect }) => {
     const books = await quietBooks();
     const kept = vi.spyOn(Hours.prototype, "save");
-    await settle(books, {}, TALLY_EVENTS - 1);
+    await complete(books, {}, TALLY_EVENTS - 1);
     expect(kept).not.toHaveBeenCalled();
     await abortAllDurableObjects();
-    await settle(books, {}, 51);
+    await complete(books, {}, 51);
     expect(kept).toHaveBeenCalledOnce();
     pass(2 * HOUR);
-    await settle(books);
+    await complete(books);
     await seen(books, [`05-10T04 ${TALLY_EVENTS + 50}`, "05-10T06 1"]);
   });
 
   it("contains nothing that D1 has deleted", async ({ expect }) => {
     const books = await quietBooks();
-    await settle(books, {}, TALLY_EVENTS);
+    await complete(books, {}, TALLY_EVENTS);
     pass(40 * DAY);
-    await settle(books, {}, TALLY_EVENTS);
+    await complete(books, {}, TALLY_EVENTS);
     const days = await runInDurableObject(env.ACCOUNT.getByName(books.posId), (_object, { storage }) =>
       [...storage.sql.exec<{ day: number }>("SELECT day FROM hours")].map(({ day }) => day),
     );
@@ -243,18 +243,18 @@ describe("what an account's hours add up to", () => {
     vi.spyOn(Hours.prototype, "save").mockImplementation(() => {
       throw new Error("storage is full");
     });
-    const { recorded } = await books.object.record((await settle(books, {}, TALLY_EVENTS)).slice(-1));
+    const { recorded } = await books.object.record((await complete(books, {}, TALLY_EVENTS)).slice(-1));
     expect(recorded).toHaveLength(1);
     vi.restoreAllMocks();
     pass(2 * HOUR);
-    await settle(books);
+    await complete(books);
     await seen(books, [`05-10T04 ${TALLY_EVENTS}`, "05-10T06 1"]);
   });
 
   it("includes how long each part took, and how long recording took", async ({ expect }) => {
     const books = await quietBooks();
-    await settle(books, {
-      settledAt: Date.now() - 3_000,
+    await complete(books, {
+      completedAt: Date.now() - 3_000,
       times: { gateway: 7, queue: 0, delivery: 120, customer: 9_000 },
     });
     const hour = Math.floor(Date.now() / HOUR) - 1;

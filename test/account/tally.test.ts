@@ -1,4 +1,4 @@
-/** What settled transactions add up to: which line counts which, and when channels share one. */
+/** What completed transactions add up to: which line counts which, and when channels share one. */
 import { describe, it } from "vitest";
 import { transactionOf } from "../../src/account/recording.ts";
 import { count, tallyOf, totalsOf, type Tally, type TallyLine } from "../../src/account/tally.ts";
@@ -7,16 +7,16 @@ import { type EntryChanges, saleEntry } from "./sale.ts";
 
 const ACCOUNT = { timezone: "Asia/Kuala_Lumpur", closedDay: "" };
 
-function counted(tally: Tally, ...settled: EntryChanges[]): Tally {
-  for (const changes of settled) count(tally, transactionOf(saleEntry(5, changes), null, ACCOUNT));
+function counted(tally: Tally, ...completed: EntryChanges[]): Tally {
+  for (const changes of completed) count(tally, transactionOf(saleEntry(5, changes), null, ACCOUNT));
   return tally;
 }
 
 /** `type channel: approved sum cash, declined` */
 function linesOf(tally: Tally, deviceId: string | null = null): string[] {
-  return totalsOf(tally, deviceId).map(({ currency, transType, paymentChannel, approved, declined }) => {
+  return totalsOf(tally, deviceId).map(({ currency, transType, paymentChannel, approved, notApproved }) => {
     const sums = `${approved.count} ${approved.transAmt} ${approved.cashAmt}`;
-    return `${currency} ${transType} ${paymentChannel}: ${sums}, ${declined.count}`;
+    return `${currency} ${transType} ${paymentChannel}: ${sums}, ${notApproved.count}`;
   });
 }
 
@@ -27,7 +27,7 @@ const LINE: TallyLine = {
   approved: 1,
   transAmt: 1_250,
   cashAmt: 100,
-  declined: 2,
+  notApproved: 2,
 };
 
 const through = (paymentChannel: string | null): EntryChanges => ({ transaction: { paymentChannel } });

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: what a transfer takes, next to two floors and to a plain Node process, and what it takes cold, beside
+ * `npm run bench`: what a transfer takes, next to two baselines and to a plain Node process, and what it takes cold, beside
  * logins, with followers, and as things grow. See `--help`. Times depend on the machine; the ratios are what counts.
  */
 import { rmSync } from "node:fs";

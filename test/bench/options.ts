@@ -24,8 +24,8 @@ function helpOf(parts: Record<string, string>): string {
   const flags = Object.entries(parts).map(([name, what]) => `  ${`--${name}`.padEnd(21)}  ${what}`);
   return `npm run bench -- [options]
 
-Measures the gateway's Worker in local workerd. Two floors run beside it, which make calls to the platform and decide
-nothing: the account floor those that the gateway makes, the D1 floor those that it would make if an account were rows of
+Measures the gateway's Worker in local workerd. Two baselines run beside it, which make calls to the platform and decide
+nothing: the account baseline those that the gateway makes, the D1 baseline those that it would make if an account were rows of
 D1. What is compared takes turns in many short rounds. Each ratio is the median of the rounds' ratios, and half of them lie
 between the two numbers in parentheses. Tells how long each part takes, and whether the goals are met, which are for
 databases on disk.

@@ -31,7 +31,7 @@ export interface Part {
 
 export type PartsOptions = Pick<Options, "terminals" | "perDay" | "perAccount" | "webhooks">;
 
-/** @param recorded bytes that an account's object keeps of one settled sale; see `recordedBytes` */
+/** @param recorded bytes that an account's object keeps of one completed sale; see `recordedBytes` */
 export function parts({ terminals, perDay, perAccount, webhooks }: PartsOptions, recorded: number): Part[] {
   const tills = terminals / perAccount;
   const busiest = (perDay * FLEET.busiestHour.value) / HOUR_SECONDS;

@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 function event(number: number): AccountEvent {
-  return { id: `evt_POS-1_${number}`, number, type: "transaction.settled", timestamp: "", data: {} } as AccountEvent;
+  return { id: `evt_POS-1_${number}`, number, type: "transaction.completed", timestamp: "", data: {} } as AccountEvent;
 }
 
 function pageOf(numbers: number[], next: number, skipped?: number): Response {

@@ -12,7 +12,7 @@ const now = (): number => NOW;
 const SECRET = newSecret();
 
 function delivery(number: number, secrets = [SECRET], at = NOW) {
-  const body = JSON.stringify({ id: `evt_POS-1_${number}`, number, type: "transaction.settled", data: {} });
+  const body = JSON.stringify({ id: `evt_POS-1_${number}`, number, type: "transaction.completed", data: {} });
   return { headers: deliveryHeaders(`evt_POS-1_${number}`, body, secrets, at), body };
 }
 

@@ -292,7 +292,12 @@ describe("an answer matches the published contract", () => {
       types.push(...(body["data"] as { type: string }[]).map(({ type }) => type));
       after = Number(body["next"]);
     }
-    expect(types).toEqual(["transaction.settled", "transaction.settled", "transaction.updated", "transaction.pending"]);
+    expect(types).toEqual([
+      "transaction.completed",
+      "transaction.completed",
+      "transaction.updated",
+      "transaction.pending",
+    ]);
     expect((await events("")).body).toEqual({ data: [], next: 4 });
     expect((await events("?after=5")).status).toBe(400);
     for (const number of [1, 2, 3, 4]) {
@@ -407,7 +412,7 @@ describe("an answer matches the published contract", () => {
     const reference = `posId=${own}&referenceId=${String(contradicted["referenceId"])}`;
     expect((await operator("GET", `/transactions?${reference}`)).status).toBe(200);
     await eventually(async () => {
-      const { status, body } = await operator("GET", "/unsettled?limit=5");
+      const { status, body } = await operator("GET", "/unresolved?limit=5");
       expect([status, (body["data"] as unknown[]).length > 0]).toEqual([200, true]);
     });
     expect((await operator("GET", "/overview")).status).toBe(200);

@@ -26,7 +26,7 @@ export interface Bill {
   transfers: Term[];
   terminals: Term[];
   reader: Term[];
-  /** Bytes that an account's object keeps of one settled sale. */
+  /** Bytes that an account's object keeps of one completed sale. */
   recorded: number;
   /** US dollars for a million deliveries to webhooks. */
   deliveries: Term[];

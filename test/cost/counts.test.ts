@@ -77,7 +77,7 @@ function journalBytes({ terminal }: Scene): Promise<number> {
 function eventBytes({ till }: Scene): Promise<number> {
   return runInDurableObject(env.ACCOUNT.getByName(till.account.posId), (_object, { storage }) => {
     const { type, body, packed } = storage.sql.exec("SELECT * FROM events ORDER BY number DESC LIMIT 1").one();
-    assert([type, body]).toEqual(["transaction.settled", ""]);
+    assert([type, body]).toEqual(["transaction.completed", ""]);
     return (packed as ArrayBuffer).byteLength;
   });
 }

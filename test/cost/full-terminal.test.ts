@@ -61,7 +61,7 @@ function within<Result>(
 
 /**
  * A terminal that sold once for each of its two accounts and was offline at every other sale: each account's last
- * transaction is far away. Its first sale was settled late, so it outlasts its 400 days.
+ * transaction is far away. Its first sale was completed late, so it outlasts its 400 days.
  */
 async function terminalWith(rows: number): Promise<Full> {
   // Room for the numbers of earlier rows.
@@ -94,11 +94,11 @@ function fill(journal: Journal, sale: Transaction, rows: number): void {
     const receivedAt = Date.now() - ((rows - row) * DAY) / SALES + HOUR;
     const times =
       row === OPEN_ROWS
-        ? { receivedAt: Date.now() - JOURNAL_LIFE - DAY, settledAt: Date.now() - JOURNAL_LIFE + 30 * DAY }
-        : { receivedAt, settledAt: receivedAt + 15_000 };
+        ? { receivedAt: Date.now() - JOURNAL_LIFE - DAY, completedAt: Date.now() - JOURNAL_LIFE + 30 * DAY }
+        : { receivedAt, completedAt: receivedAt + 15_000 };
     const posId = row < rows / 2 ? FORMER : sale.posId;
     const reached = row === OPEN_ROWS || row === rows / 2;
-    const settled = {
+    const completed = {
       ...sale,
       ...times,
       endsAt: times.receivedAt + 90_000,
@@ -108,9 +108,9 @@ function fill(journal: Journal, sale: Transaction, rows: number): void {
       referenceId: `R-${rows - row}`,
     };
     if (row < OPEN_ROWS) {
-      journal.insert({ ...settled, state: "pending", outcome: null, settledBy: null, settledAt: null }, open);
+      journal.insert({ ...completed, state: "pending", outcome: null, completedBy: null, completedAt: null }, open);
       open.push(requestId);
-    } else journal.insert(settled, open);
+    } else journal.insert(completed, open);
   }
 }
 
@@ -201,7 +201,7 @@ describe("a terminal's object after 400 days", () => {
     expect(await bytesOfASale(bytesWith)).toBeLessThanOrEqual(JOURNAL_ROW_BYTES);
   });
 
-  it("forgets everything that is settled within two days, by alarms of bounded work", async ({ expect }) => {
+  it("forgets everything that is completed within two days, by alarms of bounded work", async ({ expect }) => {
     const { here } = await terminalWith(FULL);
     const meter = await Meter.start(here.terminal.terminalId);
     const until = Date.now() + JOURNAL_LIFE + 2 * DAY;

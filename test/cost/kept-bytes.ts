@@ -9,7 +9,7 @@ export const JOURNAL_ROW_BYTES = JOURNAL_BYTES + 100;
 export const RECORDED_BYTES = 582;
 
 /**
- * Bytes that an account's object keeps of one settled sale, as SQLite stores them: the claim of its reference, and its
+ * Bytes that an account's object keeps of one completed sale, as SQLite stores them: the claim of its reference, and its
  * event. A hundred thousand of them, weighed.
  */
 export async function recordedBytes(): Promise<number> {
@@ -28,12 +28,12 @@ export async function recordedBytes(): Promise<number> {
   // References as tills count them, of three terminals in turns.
   const numbers = `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})`;
   database.exec(`
-    INSERT INTO claims (reference_id, device_id, admitted_at, request_id, revision, event, settled_at)
+    INSERT INTO claims (reference_id, device_id, admitted_at, request_id, revision, event, completed_at)
     ${numbers} SELECT printf('20261120-%08d', n), printf('term-%06d', n % 3), 1790000000000 + n, 1000000000 + n, 4, n,
       1790000015000 + n FROM numbers`);
   database.exec(`
     INSERT INTO events (number, at, day, type, trans_amt, body, packed, times)
-    ${numbers} SELECT n, 1790000015000 + n, '2026-11-20', 'transaction.settled', 1250, '', randomblob(${EVENT_BYTES}),
+    ${numbers} SELECT n, 1790000015000 + n, '2026-11-20', 'transaction.completed', 1250, '', randomblob(${EVENT_BYTES}),
       '12,0,120,15000'
     FROM numbers`);
   return (size() - empty) / rows;

@@ -70,10 +70,10 @@ export const FOLLOWED_SALE: Counts = { ...SALE, framesToWorker: SALE.framesToWor
 /** What wakes the object while the customer pays: the Worker that waits, when the probe had to be answered. */
 export const WAKES_WHILE_CUSTOMER_PAYS = ["webSocketMessage"];
 
-/** A settled sale's row of the journal holds so many bytes at most. */
+/** A completed sale's row of the journal holds so many bytes at most. */
 export const JOURNAL_BYTES = 560;
 
-/** The body of a settled sale's event, packed, holds so many bytes at most. */
+/** The body of a completed sale's event, packed, holds so many bytes at most. */
 export const EVENT_BYTES = 420;
 
 const NONE: Counts = {

@@ -1,6 +1,6 @@
 /**
  * Every frame of a terminal, and what is none, on connections before and after their hello. Whatever is sent: the
- * connection continues or is closed with one of the protocol's codes, what is settled stays as it is, no transaction
+ * connection continues or is closed with one of the protocol's codes, what is completed stays as it is, no transaction
  * comes out of nothing, the neighbour's terminal is not touched, and the lane works afterwards.
  */
 import * as fc from "fast-check";
@@ -31,7 +31,7 @@ interface Input {
   /** What the frame is made of; `bytes` are sent as such, `big` is one byte too many. */
   kind: (typeof REPORTS)[number] | (typeof ENDINGS)[number];
   /** Which transaction it is about. */
-  about: "settled" | "running" | "unknown" | "foreign";
+  about: "completed" | "running" | "unknown" | "foreign";
   statusCode: string;
   signed: boolean;
   changes: Mutation[];
@@ -48,7 +48,7 @@ function sessions(known: readonly string[]): fc.Arbitrary<Session> {
       { weight: 20, arbitrary: fc.constantFrom<Input["kind"]>(...REPORTS) },
       { weight: 1, arbitrary: fc.constantFrom<Input["kind"]>(...ENDINGS) },
     ),
-    about: fc.constantFrom<Input["about"]>("settled", "running", "unknown", "foreign"),
+    about: fc.constantFrom<Input["about"]>("completed", "running", "unknown", "foreign"),
     statusCode: fc.constantFrom("00", "11", "22"),
     signed: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
     changes: fc.oneof(
@@ -170,7 +170,7 @@ function helloFrame(nonce: string, open: string[]): object {
 }
 
 function frameOf({ kind, about, statusCode }: Input, nonce: string, running: string): object {
-  const numbers = { settled: side.transId, running, unknown: "9999999998", foreign: neighbour.transId };
+  const numbers = { completed: side.transId, running, unknown: "9999999998", foreign: neighbour.transId };
   const requestId = numbers[about];
   switch (kind) {
     case "hello":
@@ -209,8 +209,8 @@ function dataOf(input: Input, nonce: string, running: string): string | Uint8Arr
 /** Closed by itself, by the protocol's codes; 1000 if the test did it. */
 const CODES = [4001, 4003, 4004, 1009, null];
 
-/** Tables to which a transaction that settles adds news of its own account. */
-const OWN_NEWS = ["statistics_hours", "unsettled"];
+/** Tables to which a transaction that completes adds news of its own account. */
+const OWN_NEWS = ["statistics_hours", "unresolved"];
 
 const outcomes = new Map<string, number>();
 
@@ -269,10 +269,10 @@ describe("every frame", () => {
         const was = before.get(table) ?? [];
         const kept = new Set(found);
         if (table === `${own} transactions`) {
-          // The running one may have moved; what was settled may not, and nothing is new.
+          // The running one may have moved; what was completed may not, and nothing is new.
           expect(found).toHaveLength(was.length);
-          const settled = was.filter((row) => row.includes('"state":"settled"'));
-          expect(settled.filter((row) => !kept.has(row))).toEqual([]);
+          const completed = was.filter((row) => row.includes('"state":"completed"'));
+          expect(completed.filter((row) => !kept.has(row))).toEqual([]);
         } else if (table === `${own} reports`) {
           expect(found.length - was.length).toBeLessThanOrEqual(keepable);
         } else if (table.startsWith(own) || table === "terminals") {
@@ -286,7 +286,7 @@ describe("every frame", () => {
       // The lane works: once the sale is over, whatever its outcome, the next one is approved.
       const last = await Connection.connected([running]);
       const journal = await operator<{ data: { state: string }[] }>("GET", `/operator/terminals/${own}/transactions`);
-      if (journal.body.data[0]?.state !== "settled") {
+      if (journal.body.data[0]?.state !== "completed") {
         last.sendSigned({ type: "result", requestId: running, statusCode: "11", responseCode: "05" });
         await last.until((text) => text.includes('"ack"'));
       }

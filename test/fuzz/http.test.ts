@@ -53,7 +53,7 @@ async function checkAnswer(expect: ExpectStatic, response: Response, method: str
   const body = JSON.parse(text) as Record<string, unknown>;
   expect(body).toMatchObject({ error: ERRORS[status], message: expect.any(String) as string });
   expect(Math.floor(Number(body["code"]) / 100)).toBe(status);
-  expect(body["requestId"]).toBe(headers.get("X-Request-Id"));
+  expect(body["traceId"]).toBe(headers.get("X-Request-Id"));
   expect(Array.isArray(body["details"])).toBe(status === 400);
   return text;
 }

@@ -267,7 +267,7 @@ export const ROUTES: Route[] = [
   { method: "GET", path: "/operator/metrics", token: operator, queries: ["?x=1"], weight: 1 },
   {
     method: "GET",
-    path: "/operator/unsettled",
+    path: "/operator/unresolved",
     token: operator,
     queries: [
       "?posId=POS-1",

@@ -101,7 +101,7 @@ describe("login", () => {
       body: { posId: "nobody", password: account.password },
     });
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
-    expect({ ...wrong.body, requestId: "" }).toEqual({ ...unknown.body, requestId: "" });
+    expect({ ...wrong.body, traceId: "" }).toEqual({ ...unknown.body, traceId: "" });
     expect(wrong.headers.get("WWW-Authenticate")).toBe("Bearer");
   });
 

@@ -118,7 +118,7 @@ const ROUTES: Route[] = [
   route("GET", "/operator/overview", "operator"),
   route("GET", "/operator/metrics", "operator"),
   route("GET", "/operator/statistics", "operator"),
-  route("GET", "/operator/unsettled", "operator"),
+  route("GET", "/operator/unresolved", "operator"),
   route("GET", "/operator/shops", "operator"),
   route("GET", "/operator/shops/:merchantId", "operator"),
   route("PUT", "/operator/shops/:merchantId", "operator"),
@@ -230,7 +230,7 @@ describe.for(named(withTokens))("%s answers 401", ([, entry]) => {
     const answer = await attempt(entry, null);
     expect(answer.body).toMatchObject(UNAUTHORIZED);
     expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer");
-    expect(answer.headers.get("X-Request-Id")).toBe(answer.body.requestId);
+    expect(answer.headers.get("X-Request-Id")).toBe(answer.body.traceId);
   });
 
   it("to a text that is not a token", async ({ expect }) => {
@@ -338,7 +338,7 @@ describe("what belongs to another account", () => {
       expect(answer.body).toMatchObject({ code: 40400, error: "not_found" });
       const nowhere = { ...other, terminal: { ...other.terminal, terminalId: "nowhere" } };
       const missing = await attempt(entry, rightToken(entry, own), nowhere);
-      expect({ ...missing.body, requestId: "" }).toEqual({ ...answer.body, requestId: "" });
+      expect({ ...missing.body, traceId: "" }).toEqual({ ...answer.body, traceId: "" });
     }
   });
 

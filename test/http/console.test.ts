@@ -66,7 +66,7 @@ describe("the console, switched off", () => {
     for (const path of ["/console", "/console/", "/console/main.js", "/console/index.html"]) {
       for (const method of ["GET", "POST", "OPTIONS"]) {
         const { status, body, headers } = await call<ErrorBody>(method, path);
-        expect([path, status, { ...body, requestId: "" }]).toEqual([path, 404, { ...nowhere.body, requestId: "" }]);
+        expect([path, status, { ...body, traceId: "" }]).toEqual([path, 404, { ...nowhere.body, traceId: "" }]);
         expect(headers.get("Allow")).toBeNull();
         expect(headers.get("Content-Security-Policy")).toBeNull();
       }

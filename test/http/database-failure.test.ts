@@ -53,7 +53,7 @@ describe("while D1 does not answer", () => {
       ["GET", "/operator/metrics", byOperator],
       ["GET", "/operator/statistics", byOperator],
       ["GET", "/operator/statistics?by=day", byOperator],
-      ["GET", "/operator/unsettled", byOperator],
+      ["GET", "/operator/unresolved", byOperator],
       ["GET", "/operator/transactions?posId=POS-1&referenceId=r", byOperator],
       ["GET", `/operator/accounts/${account.posId}/transactions`, byOperator],
       ["PUT", "/operator/channels/Wallet", { ...byOperator, body: channel }],

@@ -63,7 +63,7 @@ describe("the log", () => {
         account: here.till.account.posId,
         transaction: Number(request.requestId),
         transType: "sale",
-        stage: "settled",
+        stage: "completed",
         attempt: 1,
         outcome: "00 00",
         by: "terminal",
@@ -77,7 +77,7 @@ describe("the log", () => {
     expect(events.find(({ event }) => event === "request")).toEqual({
       level: "info",
       event: "request",
-      requestId: answer.headers.get("X-Request-Id"),
+      traceId: answer.headers.get("X-Request-Id"),
       method: "POST",
       route: "/api/transfer",
       status: 200,
@@ -89,7 +89,7 @@ describe("the log", () => {
     });
   });
 
-  it("says why a transaction is pending, and who settles it", async ({ expect }) => {
+  it("says why a transaction is pending, and who completes it", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const lines = consoleLines();
@@ -102,7 +102,7 @@ describe("the log", () => {
     const ends = parsed(lines).filter(({ event }) => event === "transaction");
     expect(ends.map(({ stage, outcome, by }) => [stage, outcome, by])).toEqual([
       ["pending", "22 09", "reported"],
-      ["settled", "11 RESOLVED", "operator"],
+      ["completed", "11 RESOLVED", "operator"],
     ]);
   });
 
@@ -120,7 +120,7 @@ describe("the log", () => {
     expect(told).toMatchObject([{ stage: "overdue", transaction: Number(request.requestId), sinceReceived: 90_000 }]);
     expect(told[0]).toHaveProperty("acceptedAfter");
     here.approve(connection, request);
-    await here.reaches(request.referenceId, "settled");
+    await here.reaches(request.referenceId, "completed");
   });
 
   it("says for a transaction that was never sent, and for one sent twice, when each stage came", async ({ expect }) => {
@@ -134,12 +134,16 @@ describe("the log", () => {
     const second = await here.connect();
     here.approve(second, await second.acceptNext());
     await answer;
-    const [offline, settled] = parsed(lines).filter(({ event }) => event === "transaction");
+    const [offline, completed] = parsed(lines).filter(({ event }) => event === "transaction");
     expect(offline).toMatchObject({ outcome: "11 TERMINAL_OFFLINE", by: "gateway", attempt: 0, sinceReceived: 0 });
     expect(offline).not.toHaveProperty("sentAfter");
     expect(offline).not.toHaveProperty("acceptedAfter");
-    expect(settled).toMatchObject({ outcome: "00 00", attempt: 2 });
-    const [sent, accepted, received] = [settled?.["sentAfter"], settled?.["acceptedAfter"], settled?.["sinceReceived"]];
+    expect(completed).toMatchObject({ outcome: "00 00", attempt: 2 });
+    const [sent, accepted, received] = [
+      completed?.["sentAfter"],
+      completed?.["acceptedAfter"],
+      completed?.["sinceReceived"],
+    ];
     expect(Number(sent)).toBeLessThanOrEqual(Number(accepted));
     expect(Number(accepted)).toBeLessThanOrEqual(Number(received));
   });
@@ -312,7 +316,7 @@ describe("secrets and card numbers", () => {
     }
     expect(logged).toContain("the database is away");
     expect(kept).toContain("the host has no xxxxxxxxxxxx4444");
-    expect(kept).toContain("transaction.settled");
+    expect(kept).toContain("transaction.completed");
     for (const [name, value] of Object.entries(secrets)) {
       expect([name, value.length >= 8]).toEqual([name, true]);
       expect([name, logged.includes(value)]).toEqual([name, false]);

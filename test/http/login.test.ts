@@ -241,7 +241,7 @@ describe("a signed login", () => {
     ];
     for (const { status, headers, body } of answers) {
       expect([status, headers.get("WWW-Authenticate")]).toEqual([401, "Bearer"]);
-      expect({ ...body, requestId: "" }).toEqual({ ...answers[0]?.body, requestId: "" });
+      expect({ ...body, traceId: "" }).toEqual({ ...answers[0]?.body, traceId: "" });
     }
     const reasons = lines.slice(before).flatMap((line) => /"reason":"([^"]*)"/u.exec(line)?.[1] ?? []);
     expect(reasons).toEqual([

@@ -4,9 +4,9 @@ import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
 import { Account, Terminal } from "../../src/index.ts";
 import { metricsText } from "../../src/http/operator/overview/metrics.ts";
-import type { Overview, UnsettledTransaction } from "../../src/protocol/overview.ts";
+import type { Overview, UnresolvedTransaction } from "../../src/protocol/overview.ts";
 import type { StatisticsRow } from "../../src/protocol/statistics.ts";
-import { unsettledStatement } from "../../src/storage/unsettled.ts";
+import { unresolvedStatement } from "../../src/storage/unresolved.ts";
 import { openBooks, type Books } from "../account/books.ts";
 import { OPEN } from "../account/sale.ts";
 import { approved, reportedOpen } from "../support/approved.ts";
@@ -31,7 +31,7 @@ async function overview(): Promise<Overview> {
 }
 
 interface Page {
-  data: UnsettledTransaction[];
+  data: UnresolvedTransaction[];
   next: string | null;
 }
 
@@ -39,13 +39,13 @@ function asOperator(path: string): Promise<Response> {
   return send("GET", path, { token: OPERATOR_TOKEN });
 }
 
-async function unsettled(query = ""): Promise<Page> {
-  return (await operator<Page>("GET", `/operator/unsettled${query}`)).body;
+async function unresolved(query = ""): Promise<Page> {
+  return (await operator<Page>("GET", `/operator/unresolved${query}`)).body;
 }
 
 /** Those of one account, by their references. */
 async function openOf({ posId }: Books): Promise<string[]> {
-  return (await unsettled(`?posId=${posId}`)).data.map(({ referenceId }) => referenceId);
+  return (await unresolved(`?posId=${posId}`)).data.map(({ referenceId }) => referenceId);
 }
 
 /** How many transactions all accounts have since an hour, by status. */
@@ -189,7 +189,7 @@ describe("the overview", () => {
         });
       }
     }
-    const asked = ["overview", "metrics", "unsettled", "statistics", "statistics?by=day", "statistics?by=account"];
+    const asked = ["overview", "metrics", "unresolved", "statistics", "statistics?by=day", "statistics?by=account"];
     for (const path of [...asked, "statistics?by=responseCode", "statistics?posId=POS-1"]) {
       expect((await asOperator(`/operator/${path}`)).status).toBe(200);
     }
@@ -216,7 +216,7 @@ describe("the overview", () => {
 
 /** The sum in MYR that is at risk. */
 async function atRisk(): Promise<number> {
-  const { amounts } = (await overview()).unsettled;
+  const { amounts } = (await overview()).unresolved;
   return Number(amounts.find(({ currency }) => currency === "MYR")?.transAmt ?? "0");
 }
 
@@ -226,7 +226,7 @@ describe("transactions that are 22", () => {
     const sale = await reportedOpen(here, await here.connect());
     const { posId } = here.till.account;
     await eventually(async () => {
-      const { data } = await unsettled(`?posId=${posId}`);
+      const { data } = await unresolved(`?posId=${posId}`);
       expect(data.find(({ referenceId }) => referenceId === sale.referenceId)).toMatchObject({
         requestId: sale.request.requestId,
         terminalId: here.terminal.terminalId,
@@ -236,13 +236,13 @@ describe("transactions that are 22", () => {
         currency: "MYR",
       });
     });
-    const { count, amounts, oldest } = (await overview()).unsettled;
+    const { count, amounts, oldest } = (await overview()).unresolved;
     expect(count).toBeGreaterThanOrEqual(1);
     expect(amounts.find(({ currency }) => currency === "MYR")?.count).toBeGreaterThanOrEqual(1);
     expect(oldest).not.toBeNull();
     await here.resolve(sale.request.requestId, "11", "Seen at the host.");
     await eventually(async () => {
-      const { data } = await unsettled(`?posId=${posId}`);
+      const { data } = await unresolved(`?posId=${posId}`);
       expect(data.map(({ referenceId }) => referenceId)).not.toContain(sale.referenceId);
     });
   });
@@ -260,9 +260,9 @@ describe("transactions that are 22", () => {
     const [one, other] = [books.entry(OPEN), books.entry({ ...OPEN, deviceId: uniqueId("term") })];
     await books.object.record([one, other]);
     await eventually(async () => expect(await openOf(books)).toHaveLength(2));
-    const { data } = await unsettled(`?terminalId=${other.deviceId}`);
+    const { data } = await unresolved(`?terminalId=${other.deviceId}`);
     expect(data.map(({ referenceId }) => referenceId)).toEqual([other.transaction.referenceId]);
-    expect((await unsettled(`?terminalId=${other.deviceId}&posId=${uniqueId("pos")}`)).data).toEqual([]);
+    expect((await unresolved(`?terminalId=${other.deviceId}&posId=${uniqueId("pos")}`)).data).toEqual([]);
   });
 
   it("come oldest first, in pages", async ({ expect }) => {
@@ -273,14 +273,14 @@ describe("transactions that are 22", () => {
     await eventually(async () => expect(await openOf(books)).toHaveLength(5));
     const paged: string[] = [];
     for (let cursor: string | null = ""; cursor !== null;) {
-      const page: Page = await unsettled(`?limit=2&posId=${books.posId}${cursor === "" ? "" : `&cursor=${cursor}`}`);
+      const page: Page = await unresolved(`?limit=2&posId=${books.posId}${cursor === "" ? "" : `&cursor=${cursor}`}`);
       paged.push(...page.data.map(({ receivedAt }) => receivedAt));
       cursor = page.next;
     }
     expect(paged).toEqual(paged.toSorted());
     expect(paged).toHaveLength(5);
     const young = new Date(Date.now() - 3.5 * MINUTE).toISOString();
-    expect((await unsettled(`?posId=${books.posId}&before=${young}`)).data).toHaveLength(2);
+    expect((await unresolved(`?posId=${books.posId}&before=${young}`)).data).toHaveLength(2);
   });
 
   it("that come and go while D1 is down are never shown, and those that remain are", async ({ expect }) => {
@@ -289,7 +289,7 @@ describe("transactions that are 22", () => {
     const [gone, stays] = [books.entry(OPEN), books.entry(OPEN)];
     await books.object.record([gone, stays]);
     await books.object.record([
-      { ...gone, revision: 2, settledAt: Date.now(), transaction: { ...gone.transaction, statusCode: "00" } },
+      { ...gone, revision: 2, completedAt: Date.now(), transaction: { ...gone.transaction, statusCode: "00" } },
     ]);
     expect(await openOf(books)).toEqual([]);
     database.recover();
@@ -308,10 +308,10 @@ describe("transactions that are 22", () => {
     const open = books.entry(OPEN);
     await books.object.record([open]);
     await eventually(async () => expect(database.tries).toBeGreaterThan(0));
-    const settled = { ...open, revision: 2, settledAt: Date.now() };
-    await books.object.record([{ ...settled, transaction: { ...open.transaction, statusCode: "11" } }]);
+    const completed = { ...open, revision: 2, completedAt: Date.now() };
+    await books.object.record([{ ...completed, transaction: { ...open.transaction, statusCode: "11" } }]);
     database.recover();
-    const noted = env.DATABASE.prepare("SELECT open, version FROM unsettled WHERE pos_id = ? AND request_id = ?");
+    const noted = env.DATABASE.prepare("SELECT open, version FROM unresolved WHERE pos_id = ? AND request_id = ?");
     const row = noted.bind(books.posId, open.requestId);
     await eventually(async () => {
       // A failed write is retried.
@@ -332,7 +332,7 @@ describe("transactions that are 22", () => {
       responseText: null,
     };
     const late = { requestId: open.requestId, version: version - 1, copy };
-    await env.DATABASE.batch([unsettledStatement(env.DATABASE, books.posId, late, Date.now())]);
+    await env.DATABASE.batch([unresolvedStatement(env.DATABASE, books.posId, late, Date.now())]);
     expect(await openOf(books)).toEqual([]);
   });
 
@@ -382,13 +382,13 @@ describe("metrics", () => {
     const connection = await here.connect();
     await approved(here, connection);
     await reportedOpen(here, connection);
-    await eventually(async () => expect((await overview()).unsettled.count).toBeGreaterThan(0));
+    await eventually(async () => expect((await overview()).unresolved.count).toBeGreaterThan(0));
     const answer = await asOperator("/operator/metrics");
     expect(answer.headers.get("Content-Type")).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8");
     const text = await answer.text();
     expect(faultsOf(text)).toEqual([]);
     expect(text).toMatch(/^pos_gateway_part_seconds\{part="gateway",window="hour",quantile="0\.99"\} [0-9.]+$/m);
-    expect(text).toMatch(/^pos_gateway_unsettled_amount\{currency="MYR"\} [0-9.]+$/m);
+    expect(text).toMatch(/^pos_gateway_unresolved_amount\{currency="MYR"\} [0-9.]+$/m);
   });
 
   it("stay in the grammar with any response code of a terminal", async ({ expect }) => {
@@ -403,6 +403,6 @@ describe("metrics", () => {
 
 describe("a name", () => {
   it("that no account has matches nothing", async ({ expect }) => {
-    expect((await unsettled(`?posId=${uniqueId("pos")}`)).data).toEqual([]);
+    expect((await unresolved(`?posId=${uniqueId("pos")}`)).data).toEqual([]);
   });
 });

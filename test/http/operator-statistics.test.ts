@@ -27,7 +27,7 @@ async function statistics(query: Record<string, string>): Promise<Page> {
   return body;
 }
 
-const SALE: Kind = { statusCode: "00", settledBy: "terminal", transType: "sale", responseCode: "00" };
+const SALE: Kind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
 
 /** An account's hour in D1, with this many sales and one declined. */
 async function hourOf(posId: string, at: number, sales: number, milliseconds = 10): Promise<void> {
@@ -211,7 +211,7 @@ describe("an operator finds a transaction", () => {
       const { body } = await operator("GET", `${path}${referenceId}`);
       expect(body).toMatchObject({
         terminalId: here.terminal.terminalId,
-        transaction: { requestId: request.requestId, referenceId, state: "settled" },
+        transaction: { requestId: request.requestId, referenceId, state: "completed" },
       });
     });
     const running = here.till.saleBody();

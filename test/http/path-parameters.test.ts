@@ -44,7 +44,7 @@ describe("an impossible name in the path", () => {
     ] as const) {
       const asked = async (id: string): Promise<ErrorBody> => {
         const answer = await call<ErrorBody>(method, path.replace(":id", id), { token, body });
-        return { ...answer.body, requestId: "" };
+        return { ...answer.body, traceId: "" };
       };
       const nothing = await asked("nobody");
       expect([path, nothing.code]).toEqual([path, 40400]);
@@ -52,7 +52,7 @@ describe("an impossible name in the path", () => {
     }
   });
 
-  it("is checked after the body when a transaction is settled, and the terminal before the number", async ({
+  it("is checked after the body when a transaction is completed, and the terminal before the number", async ({
     expect,
   }) => {
     const { terminalId } = await enrolTerminal();

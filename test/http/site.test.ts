@@ -101,7 +101,7 @@ describe("a program", () => {
     const nowhere = await call<ErrorBody>("GET", "/nowhere");
     const response = await open(path, { ...(accept === undefined ? {} : { accept }), method });
     expect(response.status).toBe(404);
-    expect({ ...(await response.json<ErrorBody>()), requestId: "" }).toEqual({ ...nowhere.body, requestId: "" });
+    expect({ ...(await response.json<ErrorBody>()), traceId: "" }).toEqual({ ...nowhere.body, traceId: "" });
   });
 });
 

@@ -45,7 +45,7 @@ async function told(method: string, path: string, options: CallOptions, sent: st
   let text = JSON.stringify({
     status,
     headers: [...headers].filter(([name]) => name !== "x-request-id"),
-    body: { ...body, requestId: "", signature: "" },
+    body: { ...body, traceId: "", signature: "" },
   });
   for (const name of sent) text = text.replaceAll(name, "*".repeat(8));
   // For a wrong signature, the answer has the length and the hash of the message.

@@ -68,7 +68,7 @@ describe("a terminal's login", () => {
     for (const { status, headers, body } of answers) {
       expect(status).toBe(401);
       expect(headers.get("WWW-Authenticate")).toBe("Bearer");
-      expect({ ...body, requestId: "" }).toEqual({ ...answers[0]?.body, requestId: "" });
+      expect({ ...body, traceId: "" }).toEqual({ ...answers[0]?.body, traceId: "" });
     }
   });
 
@@ -106,7 +106,7 @@ describe("a terminal's login", () => {
     const again = await login(message);
     const forged = await login({ ...loginMessage(terminal), signature: "0".repeat(64) });
     expect(again.status).toBe(401);
-    expect({ ...again.body, requestId: "" }).toEqual({ ...forged.body, requestId: "" });
+    expect({ ...again.body, traceId: "" }).toEqual({ ...forged.body, traceId: "" });
     const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as { terminal?: string; reason?: string });
     const about = lines.filter((line) => line.terminal === terminal.terminalId);
     expect(about.map(({ reason }) => reason)).toEqual([undefined, "login used before", "wrong signature"]);

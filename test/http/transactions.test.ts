@@ -82,7 +82,7 @@ describe("an account's transactions", () => {
     ]);
     expect(data[2]).toMatchObject({
       paymentChannel: "VISA",
-      settledBy: "terminal",
+      completedBy: "terminal",
       deviceId: shop.till.terminal.terminalId,
     });
     const day = data[2]?.day ?? "";
@@ -229,10 +229,10 @@ describe("one transaction", () => {
     expect(body).toMatchObject({
       ...sale,
       referenceId: paid,
-      state: "settled",
+      state: "completed",
       transData: { entryMode: "Contactless" },
     });
-    expect(body.stages.map(({ stage }) => stage)).toEqual(["received", "sent", "accepted", "settled"]);
+    expect(body.stages.map(({ stage }) => stage)).toEqual(["received", "sent", "accepted", "completed"]);
     expect(body.stages[0]?.at).toMatch(/\+08:00$/u);
   });
 
@@ -268,13 +268,13 @@ describe("totals", () => {
     expect(body).toMatchObject({
       closed: false,
       deviceId: null,
-      unsettled: { count: 1 },
-      data: [{ transType: "sale", paymentChannel: "VISA", approved: { count: 1 }, declined: { count: 0 } }],
+      unresolved: { count: 1 },
+      data: [{ transType: "sale", paymentChannel: "VISA", approved: { count: 1 }, notApproved: { count: 0 } }],
     });
     const path = `/api/totals?day=${body.day}&deviceId=${shop.till.terminal.terminalId}`;
     const csv = await send("GET", path, { token: shop.till.token, headers: { Accept: "text/csv" } });
     const lines = (await csv.text()).split("\r\n");
-    expect(lines[0]).toMatch(/^day,closed,deviceId,currency,.*,declined.count$/u);
+    expect(lines[0]).toMatch(/^day,closed,deviceId,currency,.*,notApproved.count$/u);
     expect(lines[1]).toMatch(new RegExp(`^${body.day},false,${shop.till.terminal.terminalId},MYR,sale,VISA,1,`, "u"));
   });
 });

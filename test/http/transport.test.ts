@@ -86,7 +86,7 @@ describe("every answer", () => {
       doc: "https://gateway.test/docs/errors#50000",
       error: "internal_server_error",
       message: expect.not.stringContaining("inside") as string,
-      requestId: answer.headers.get("X-Request-Id"),
+      traceId: answer.headers.get("X-Request-Id"),
     });
     expect(errors.mock.calls.flat().join()).toContain("inside: table accounts");
   });
@@ -270,7 +270,7 @@ describe("the log", () => {
       expect(line).toEqual({
         level: "info",
         event: "request",
-        requestId: response.headers.get("X-Request-Id"),
+        traceId: response.headers.get("X-Request-Id"),
         method: "GET",
         route: "/api/terminals/:terminalId",
         status,

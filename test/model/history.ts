@@ -66,7 +66,7 @@ function tell(setting: Setting, notice: Notice, script: (world: World) => Genera
       world.alarmAt = alarmAt;
       for (const output of outputs) world.receive(output);
     }
-    mustBeSettled(world, gateway);
+    mustBeCompleted(world, gateway);
     for (const what of world.seen) notice(what);
     return { violation: null, setting, actions };
   } catch (error) {
@@ -79,8 +79,8 @@ export function asViolation(error: unknown): Violation {
   return error instanceof Violation ? error : new Violation("exception", String((error as Error).stack));
 }
 
-/** After the ending the lane is free, but for what only the operator can settle. */
-function mustBeSettled(world: World, gateway: PureGateway): void {
+/** After the ending the lane is free, but for what only the operator can resolve. */
+function mustBeCompleted(world: World, gateway: PureGateway): void {
   for (const { requestId, state, pendingReason, posId, referenceId } of gateway.lane.open.values()) {
     const scrapped = world.sent.wentToScrapped(keyOf(posId, referenceId));
     if (state === "pending" && (pendingReason === "contradiction" || scrapped)) continue;

@@ -7,7 +7,7 @@
  * - never 11 with a charge that stands or may still come, never 00 without a charge (I2),
  * - never a change after 00 or 11, not in a single letter (I2),
  * - never two charges for one reference, nor two voids of one sale (I1),
- * - the operator settles nothing that is settled, and what the operator settled is shown to everybody who asks, and never sent,
+ * - the operator resolves nothing that is completed, and what the operator resolved is shown to everybody who asks, and never sent,
  * - nothing is sent to a device that is at work, within that work's time (I5), and nothing that was cancelled or shown,
  * - what is acknowledged is in the journal, and every later answer says it (I4); getLast skips nothing that was taken,
  * - the next deadline lies ahead, and before it there is nothing to do (an alarm neither loops nor is missing),

@@ -12,11 +12,11 @@ export class MemoryJournal implements LookUps {
   readonly #kept = new Set<number>();
   readonly #stray = new Set<number>();
 
-  /** I2: a settled row is never written again. I1: a reference has one row. */
+  /** I2: a completed row is never written again. I1: a reference has one row. */
   write(transaction: Transaction): void {
     const { requestId, posId, referenceId } = transaction;
-    if (this.#rows.get(requestId)?.state === "settled") {
-      throw new Violation("I2", `${requestId} is settled and written again: ${JSON.stringify(transaction)}`);
+    if (this.#rows.get(requestId)?.state === "completed") {
+      throw new Violation("I2", `${requestId} is completed and written again: ${JSON.stringify(transaction)}`);
     }
     const key = keyOf(posId, referenceId);
     const known = this.#references.get(key);
@@ -38,12 +38,12 @@ export class MemoryJournal implements LookUps {
   /** I4: a report with this status could be acknowledged: it is in the row, or kept beside it. */
   holds(requestId: number, statusCode: string): boolean {
     const row = this.#rows.get(requestId);
-    if (row?.state === "settled" && row.outcome?.statusCode === statusCode) return true;
+    if (row?.state === "completed" && row.outcome?.statusCode === statusCode) return true;
     return this.#kept.has(requestId);
   }
 
   open(): Map<number, Transaction> {
-    return new Map([...this.#rows].filter(([, { state }]) => state !== "settled").toSorted(([a], [b]) => a - b));
+    return new Map([...this.#rows].filter(([, { state }]) => state !== "completed").toSorted(([a], [b]) => a - b));
   }
 
   byRequestId(requestId: number): Transaction | null {

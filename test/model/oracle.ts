@@ -24,7 +24,7 @@ interface Charge {
   reversed: boolean;
 }
 
-/** The operator settles a transaction. */
+/** The operator resolves a transaction. */
 interface Decision {
   statusCode: "00" | "11";
   /** When it was sent. */
@@ -42,7 +42,7 @@ interface Book {
   acknowledged: { statusCode: "00" | "11"; at: number } | null;
   /** The operator's word. It may contradict the terminal's, and is what everybody is shown from then on. */
   operator: Decision | null;
-  /** A terminal reported other money than it was asked for: it stays open until the operator settles it. */
+  /** A terminal reported other money than it was asked for: it stays open until the operator resolves it. */
   contradicted: boolean;
 }
 
@@ -119,7 +119,7 @@ export class Oracle {
     book.acknowledged ??= { statusCode, at: this.tick };
   }
 
-  /** The operator settles it, if the gateway takes that. What is concluded in the same step may be shown before it is known. */
+  /** The operator resolves it, if the gateway takes that. What is concluded in the same step may be shown before it is known. */
   decides(key: string, statusCode: "00" | "11"): void {
     this.book(key).operator = { statusCode, at: this.tick, doneAt: null };
   }
@@ -135,10 +135,10 @@ export class Oracle {
       return;
     }
     if (acknowledged !== null && acknowledged.at < operator.at && !contradicted) {
-      throw new Violation("I2", `${key}: the operator settles what was acknowledged as ${acknowledged.statusCode}`);
+      throw new Violation("I2", `${key}: the operator resolves what was acknowledged as ${acknowledged.statusCode}`);
     }
     if (final !== null && final.at < operator.at) {
-      throw new Violation("I2", `${key}: the operator settles what was shown as ${final.statusCode}`);
+      throw new Violation("I2", `${key}: the operator resolves what was shown as ${final.statusCode}`);
     }
     if (final !== null && final.statusCode !== operator.statusCode) {
       throw new Violation("I2", `${key}: the operator says ${operator.statusCode}, ${final.statusCode} is shown`);

@@ -16,5 +16,5 @@ export const TERMINAL_BEFORE_END = 15 * SECOND;
 /** How long after a request's end its terminal may still have the lane. */
 export const LANE_AFTER_END = 10 * SECOND;
 
-/** A terminal whose clock lags by less than this starts nothing that the gateway has settled as not delivered. */
+/** A terminal whose clock lags by less than this starts nothing that the gateway has completed as not delivered. */
 export const CLOCK_LAG = 15 * SECOND;

@@ -138,10 +138,10 @@ export class PureLane {
     if (kept !== null && end !== null) end.shown = kept;
   }
 
-  /** I3: the waiters for a transaction are answered at the moment it is settled. */
+  /** I3: the waiters for a transaction are answered at the moment it is completed. */
   mustBeAnswered({ requestId, state }: Transaction): void {
-    if (state === "settled" && this.#around.isWaitedFor(requestId)) {
-      throw new Violation("I3", `${requestId} is settled, and still waited for`);
+    if (state === "completed" && this.#around.isWaitedFor(requestId)) {
+      throw new Violation("I3", `${requestId} is completed, and still waited for`);
     }
   }
 
@@ -261,12 +261,13 @@ export class PureLane {
   }
 
   #count(before: Transaction | undefined, transaction: Transaction): void {
-    const { state, undelivered, outcome, settledBy } = transaction;
+    const { state, undelivered, outcome, completedBy } = transaction;
     const code = outcome?.responseCode ?? "";
     if (before === undefined) {
       if (transaction.transType === null) this.#notice("tombstone");
       const tooLate = transaction.endsAt - takenAt(transaction) < SEND_BEFORE_END;
-      if (state === "settled" && code === "TERMINAL_BUSY") this.#notice(tooLate ? "too late to be sent" : "queue full");
+      if (state === "completed" && code === "TERMINAL_BUSY")
+        this.#notice(tooLate ? "too late to be sent" : "queue full");
       if (state === "sent" && transaction.receivedAt < takenAt(transaction)) this.#notice("sent after it was held up");
       return;
     }
@@ -275,10 +276,10 @@ export class PureLane {
       this.#notice("shown to be delivered after all");
     }
     if (state === "pending" && before.state !== "pending") this.#notice(`pending: ${transaction.pendingReason}`);
-    if (state !== "settled") return;
+    if (state !== "completed") return;
     if (before.state === "sent" && code === "TERMINAL_BUSY") this.#notice("refused as busy");
-    this.#notice(`settled: ${outcome?.statusCode} ${settledBy === "gateway" ? code : settledBy}`);
-    if (before.state === "pending") this.#notice(`settled from pending: ${outcome?.statusCode}`);
+    this.#notice(`completed: ${outcome?.statusCode} ${completedBy === "gateway" ? code : completedBy}`);
+    if (before.state === "pending") this.#notice(`completed from pending: ${outcome?.statusCode}`);
   }
 }
 
@@ -292,7 +293,7 @@ function mustCountStatuses(before: Transaction | undefined, after: Transaction):
   if (transType === null) return revision === 0 ? undefined : wrong("is a tombstone and counted");
   if (revision < known) wrong("is counted backwards");
   const isNew =
-    state === "settled" ||
+    state === "completed" ||
     (state === "pending" && before?.state !== "pending") ||
     after.ended !== (before?.ended ?? false);
   if (isNew && revision === known) wrong("has a status that is not counted");

@@ -35,8 +35,8 @@ async function firstMissing(terminalId: string): Promise<string | null> {
     const told = await eventsOf(posId, terminalId);
     for (const { requestId, statusCode } of rows.filter((row) => row.posId === posId)) {
       const own = told.filter(({ data }) => data.requestId === requestId);
-      if (own.filter(({ type }) => type === "transaction.settled").length > 1) {
-        throw new Violation("I7", `${requestId} is settled twice`);
+      if (own.filter(({ type }) => type === "transaction.completed").length > 1) {
+        throw new Violation("I7", `${requestId} is completed twice`);
       }
       const newest = own.at(-1)?.data.statusCode ?? "nothing";
       if (newest !== statusCode) return `${requestId} is ${statusCode}, and recorded is ${newest}`;
@@ -49,7 +49,7 @@ async function firstMissing(terminalId: string): Promise<string | null> {
 function rowsOf(terminalId: string): Promise<Row[]> {
   return runInDurableObject(env.TERMINAL.getByName(terminalId), (_object, { storage }) =>
     journalIn(storage).flatMap(({ requestId, posId, transType, state, revision, outcome }) => {
-      const statusCode = state === "settled" ? (outcome?.statusCode ?? "nothing") : "22";
+      const statusCode = state === "completed" ? (outcome?.statusCode ?? "nothing") : "22";
       return transType === null || revision === 0 ? [] : [{ requestId: String(requestId), posId, statusCode }];
     }),
   );

@@ -40,11 +40,11 @@ function keeps(expect: ExpectStatic, setting: Setting, reaches: string[], action
 }
 
 describe("a request whose outcome is open", () => {
-  it("is not settled while a lagging terminal may still read it, and a late acceptance wins", ({ expect }) => {
+  it("is not completed while a lagging terminal may still read it, and a late acceptance wins", ({ expect }) => {
     keeps(
       expect,
       LEAKY,
-      ["undelivered decided, not yet believed", "shown to be delivered after all", "settled: 00 terminal"],
+      ["undelivered decided, not yet believed", "shown to be delivered after all", "completed: 00 terminal"],
       [
         ...hello(0),
         ask(sale("a")),
@@ -70,11 +70,11 @@ describe("a request whose outcome is open", () => {
     );
   });
 
-  it("settles without a report, and is never sent again, once it is cancelled and its time is over", ({ expect }) => {
+  it("completes without a report, and is never sent again, once it is cancelled and its time is over", ({ expect }) => {
     keeps(
       expect,
       PLAIN,
-      ["shown: 22 IN_PROGRESS", "settled: 11 CANCELLED"],
+      ["shown: 22 IN_PROGRESS", "completed: 11 CANCELLED"],
       [
         ...hello(0),
         ask(sale("a")),
@@ -94,7 +94,7 @@ describe("a request whose outcome is open", () => {
     keeps(
       expect,
       PLAIN,
-      ["stale refusal", "sent again", "settled: 00 terminal"],
+      ["stale refusal", "sent again", "completed: 00 terminal"],
       [
         ...hello(0),
         ask(sale("a")),
@@ -135,7 +135,7 @@ describe("a request whose outcome is open", () => {
     keeps(
       expect,
       { ...PLAIN, hushed: true },
-      ["pending: reported", "shown: 22", "settled from pending: 00"],
+      ["pending: reported", "shown: 22", "completed from pending: 00"],
       [
         ...hello(0),
         ask(sale("a")),
@@ -165,7 +165,7 @@ describe("a request whose outcome is open", () => {
     keeps(
       expect,
       { ...PLAIN, hushed: true },
-      ["pending: other-memory", "shown: 22 UNCONFIRMED", "settled from pending: 00"],
+      ["pending: other-memory", "shown: 22 UNCONFIRMED", "completed from pending: 00"],
       [
         ...hello(0),
         ask(sale("a")),
@@ -191,7 +191,7 @@ describe("a request whose outcome is open", () => {
     keeps(
       expect,
       PLAIN,
-      ["pending: other-memory", "settled from pending: 00"],
+      ["pending: other-memory", "completed from pending: 00"],
       [
         ...hello(0),
         ask(sale("a")),
@@ -210,7 +210,7 @@ describe("a request whose outcome is open", () => {
     keeps(
       expect,
       PLAIN,
-      ["pending: other-memory", "settled: 11 NOT_DELIVERED", "settled from pending: 11"],
+      ["pending: other-memory", "completed: 11 NOT_DELIVERED", "completed from pending: 11"],
       [...hello(0), ask(sale("a")), ...hello(1, 1), ...hello(2), after(25_000), alarm],
     );
   });
@@ -270,7 +270,7 @@ describe("the lane", () => {
     keeps(
       expect,
       PLAIN,
-      ["settled: 11 TERMINAL_BUSY", "settled: 00 terminal"],
+      ["completed: 11 TERMINAL_BUSY", "completed: 00 terminal"],
       [
         ...hello(0),
         ask(sale("a")),

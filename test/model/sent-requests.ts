@@ -95,14 +95,14 @@ export class SentRequests {
     }
   }
 
-  /** The operator has settled this request: a device must not have it in hand, within its time and without a doubt. */
+  /** The operator has resolved this request: a device must not have it in hand, within its time and without a doubt. */
   decided(requestId: number, now: number): void {
     const key = this.keyOf(requestId);
     if (key === undefined || this.#doubted.has(requestId) || now >= (this.#ends.get(requestId) ?? 0)) return;
     for (const { held } of this.#devices.get(key) ?? []) {
       const one = held.get(requestId);
       if (one !== undefined && one.result === null && !one.said22) {
-        throw new Violation("I2", `the operator settles ${key}, which its terminal has in hand`);
+        throw new Violation("I2", `the operator resolves ${key}, which its terminal has in hand`);
       }
     }
   }
@@ -130,7 +130,7 @@ export class SentRequests {
     }
     if (this.#cancelled.has(key)) throw new Violation("I2", `${key} is sent although it was cancelled`);
     const { final, operator } = this.#oracle.book(key);
-    if (operator !== null) throw new Violation("I2", `${key} is sent although the operator has settled it`);
+    if (operator !== null) throw new Violation("I2", `${key} is sent although the operator has resolved it`);
     const shown = final?.statusCode;
     if (shown !== undefined) throw new Violation("I2", `${key} is sent although ${shown} was shown`);
   }
@@ -150,7 +150,7 @@ export class SentRequests {
   #mustNotOverlap(other: RequestFrame, frame: RequestFrame, now: number): void {
     if (other.requestId === frame.requestId || this.#doubted.has(other.requestId)) return;
     if (now >= other.respondBy + TERMINAL_BEFORE_END + LANE_AFTER_END) return;
-    // What the operator has settled no longer has the lane, whatever the device does.
+    // What the operator has resolved no longer has the lane, whatever the device does.
     if (this.#oracle.book(keyOf(other.posId, other.referenceId)).operator !== null) return;
     throw new Violation("I5", `${frame.requestId} is sent while ${other.requestId} has the lane`);
   }

@@ -214,7 +214,7 @@ export class World {
     if (answer.kind === "status" && answer.responseCode === "UNCONFIRMED") this.#unlist(answer);
   }
 
-  /** It is pending, and proved to be accepted: nothing that a hello leaves out settles it. */
+  /** It is pending, and proved to be accepted: nothing that a hello leaves out completes it. */
   #unlist({ posId, referenceId }: Extract<Answer, { kind: "status" }>): void {
     const requestId = this.sent.numberOf(keyOf(posId, referenceId));
     if (requestId === null || !this.#accepted.has(requestId)) return;

@@ -25,16 +25,16 @@ async function bench(...words: string[]): Promise<{ stdout: string; figures: Spe
 }
 
 describe("the bench", () => {
-  it("sends approved sales through the gateway, both floors and plain Node, and writes the times", async ({
+  it("sends approved sales through the gateway, both baselines and plain Node, and writes the times", async ({
     expect,
   }) => {
     const { stdout, figures } = await bench("--terminals", "2");
-    expect(stdout).toContain("gateway to account floor: throughput × ");
-    expect(stdout).toContain("gateway to D1 floor: throughput × ");
+    expect(stdout).toContain("gateway to account baseline: throughput × ");
+    expect(stdout).toContain("gateway to D1 baseline: throughput × ");
     expect(Object.keys(figures)).toEqual(["load"]);
     const load = figures.load?.figures ?? [];
     expect(load.map(({ terminals }) => terminals)).toEqual([2]);
-    expect(load[0]?.rows.map(({ name }) => name)).toEqual(["gateway", "account floor", "D1 floor", "plain Node"]);
+    expect(load[0]?.rows.map(({ name }) => name)).toEqual(["gateway", "account baseline", "D1 baseline", "plain Node"]);
     for (const { transfers, p50, p99 } of load[0]?.rows ?? []) {
       expect(transfers).toBeGreaterThan(0);
       expect(p50).toBeGreaterThan(0);
@@ -46,7 +46,7 @@ describe("the bench", () => {
     expect,
   }) => {
     const { figures } = await bench("--cold", "--following");
-    expect(figures.cold?.figures.rows.map(({ name }) => name)).toEqual(["gateway", "account floor"]);
+    expect(figures.cold?.figures.rows.map(({ name }) => name)).toEqual(["gateway", "account baseline"]);
     for (const { sale } of figures.cold?.figures.rows ?? []) expect(sale.median).toBeGreaterThan(0);
     const following = figures.following?.figures ?? [];
     expect(following.map(({ terminals }) => terminals)).toEqual([1, 2]);
@@ -67,8 +67,8 @@ function seconds(...milliseconds: number[]): Stretch[] {
   return milliseconds.map((time) => second(100, time, 1));
 }
 
-function loadOf(terminals: number, gateway: Stretch, d1Floor: Stretch, accountFloor: Stretch): LoadFigures {
-  const stretches = { gateway, "D1 floor": d1Floor, "account floor": accountFloor };
+function loadOf(terminals: number, gateway: Stretch, d1Baseline: Stretch, accountBaseline: Stretch): LoadFigures {
+  const stretches = { gateway, "D1 baseline": d1Baseline, "account baseline": accountBaseline };
   return summarise(
     terminals,
     new Map(Object.entries(stretches).map(([name, stretch]) => [name as keyof typeof stretches, [stretch]])),
@@ -79,8 +79,8 @@ function measured<Figures>(figures: Figures, onDisk = true) {
   return { at: "2026-11-22T20:00:00.000Z", machine: "a machine", onDisk, othersPercent: 0, seconds: 60, figures };
 }
 
-const D1_FLOOR = second(100, 10, 1);
-const ACCOUNT_FLOOR = second(200, 5, 1.6);
+const D1_BASELINE = second(100, 10, 1);
+const ACCOUNT_BASELINE = second(200, 5, 1.6);
 const ONE = spreadOf([1]);
 
 /** Everything but the load, with numbers that are as much above the goals. */
@@ -101,16 +101,16 @@ function others(above: number): SpeedFigures {
       accounts: 20,
       rows: [
         { name: "gateway", one: { ...paced, behind: 50 + above }, many: { ...paced, behind: 0 }, cpu: null },
-        { name: "account floor", one: { ...paced, behind: 999 }, many: { ...paced, behind: 0 }, cpu: null },
+        { name: "account baseline", one: { ...paced, behind: 999 }, many: { ...paced, behind: 0 }, cpu: null },
       ],
     }),
   };
 }
 
 describe("the bench's goals", () => {
-  it("are met by a gateway that equals the D1 floor and is near the account floor", ({ expect }) => {
-    const fifty = loadOf(50, second(100, 10, 0.95), D1_FLOOR, ACCOUNT_FLOOR);
-    const one = loadOf(1, second(100, 5.5, 0.95), D1_FLOOR, ACCOUNT_FLOOR);
+  it("are met by a gateway that equals the D1 baseline and is near the account baseline", ({ expect }) => {
+    const fifty = loadOf(50, second(100, 10, 0.95), D1_BASELINE, ACCOUNT_BASELINE);
+    const one = loadOf(1, second(100, 5.5, 0.95), D1_BASELINE, ACCOUNT_BASELINE);
     const verdicts = judge({ load: measured([one, fifty]), ...others(0) });
     expect(verdicts.map(({ met }) => met)).toEqual(Array(9).fill(true));
     expect(verdicts.map(({ measured: value }) => value?.toFixed(2))).toEqual([
@@ -134,15 +134,15 @@ describe("the bench's goals", () => {
   });
 
   it("are each missed by a slightly worse gateway", ({ expect }) => {
-    const fifty = loadOf(50, second(99, 10, 1), D1_FLOOR, ACCOUNT_FLOOR);
-    const one = loadOf(1, second(99, 5.6, 1), D1_FLOOR, ACCOUNT_FLOOR);
+    const fifty = loadOf(50, second(99, 10, 1), D1_BASELINE, ACCOUNT_BASELINE);
+    const one = loadOf(1, second(99, 5.6, 1), D1_BASELINE, ACCOUNT_BASELINE);
     expect(judge({ load: measured([one, fifty]), ...others(0.01) }).map(({ met }) => met)).toEqual(
       Array(9).fill(false),
     );
   });
 
   it("are judged by the median of the rounds, not by their sum", ({ expect }) => {
-    const stretches = { gateway: seconds(10, 11, 500), "account floor": seconds(9.5, 10.6, 400) };
+    const stretches = { gateway: seconds(10, 11, 500), "account baseline": seconds(9.5, 10.6, 400) };
     const one = summarise(1, new Map(Object.entries(stretches) as [keyof typeof stretches, Stretch[]][]));
     const [, , , median] = judge({ load: measured([one]) });
     expect(median?.measured).toBeCloseTo(0.5);

@@ -58,8 +58,8 @@ function familyPages(): string[] {
 
 /** The tables of D1 and of both objects, by what the page about retention calls their rows. */
 const KEPT: Record<string, string[]> = {
-  "settled transactions, with their reports": ["transactions", "reports", "newest_rows"],
-  "the list of all unsettled payments": ["unsettled"],
+  "completed transactions, with their reports": ["transactions", "reports", "newest_rows"],
+  "the list of all unresolved payments": ["unresolved"],
   references: ["claims"],
   "recorded outcomes": ["events"],
   "totals of closed days": ["days", "day_totals", "earlier_zones"],

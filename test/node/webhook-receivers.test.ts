@@ -12,7 +12,7 @@ function bodyOf(number: number): string {
   return JSON.stringify({
     id: `evt_P_${number}`,
     number,
-    type: "transaction.settled",
+    type: "transaction.completed",
     data: { referenceId: `Ä-${number}` },
   });
 }
@@ -70,7 +70,7 @@ describe.each(PROGRAMS)("$file", ({ file, command, there }) => {
       expect(await send(4, [secret], Date.now(), `${bodyOf(4)} `)).toBe(401);
       const ping = JSON.stringify({ id: "ping_1", type: "ping", timestamp: "", data: {} });
       expect(await post(port, deliveryHeaders("ping_1", ping, [secret], Date.now()), ping)).toBe(204);
-      expect(printed.trimEnd().split("\n")).toEqual(["2 transaction.settled Ä-2", "3 transaction.settled Ä-3"]);
+      expect(printed.trimEnd().split("\n")).toEqual(["2 transaction.completed Ä-2", "3 transaction.completed Ä-3"]);
     } finally {
       program.kill();
       await ended;

@@ -86,16 +86,16 @@ async function sell(deviceId: string, told: Told, mayStop: () => boolean): Promi
   const pos = till();
   for (let count = 0; count < AMOUNTS.length || !mayStop(); count++) {
     const sale = { deviceId, referenceId: newReferenceId(), transAmt: AMOUNTS[count % AMOUNTS.length] ?? "" };
-    const answer = await untilSettled(() => pos.sale({ ...sale, paymentMethod: "bankCard" }));
+    const answer = await untilCompleted(() => pos.sale({ ...sale, paymentMethod: "bankCard" }));
     told.set(sale.referenceId, answer);
     if (answer.statusCode !== "00" || count % 4 !== 3) continue;
     const transId = answer.transData?.transId ?? "";
     const undo = { deviceId, referenceId: newReferenceId(), transId };
-    told.set(undo.referenceId, await untilSettled(() => pos.void(undo)));
+    told.set(undo.referenceId, await untilCompleted(() => pos.void(undo)));
   }
 }
 
-async function untilSettled(ask: () => Promise<TransferAnswer>): Promise<TransferAnswer> {
+async function untilCompleted(ask: () => Promise<TransferAnswer>): Promise<TransferAnswer> {
   for (;;) {
     const answer = await ask();
     if (answer.statusCode !== "22") return answer;
@@ -182,9 +182,9 @@ function add(sums: Sums, name: string, count: number, transAmt: number): void {
 /** A day's totals, all channels together. */
 function sumsIn({ data }: DayTotals): Sums {
   const sums: Sums = {};
-  for (const { transType, approved, declined } of data) {
+  for (const { transType, approved, notApproved } of data) {
     add(sums, `${transType} 00`, approved.count, hundredths(approved.transAmt));
-    add(sums, `${transType} 11`, declined.count, 0);
+    add(sums, `${transType} 11`, notApproved.count, 0);
   }
   return sums;
 }
@@ -231,13 +231,13 @@ describe("a back office that follows events, and a webhook's receiver", () => {
     isOver = true;
     await Promise.all([...selling, enabling]);
     // Missing records arrive by themselves. The follower reads them then.
-    const settled = (): Set<string> =>
+    const completed = (): Set<string> =>
       new Set(
         lines()
           .map((line) => JSON.parse(line) as AccountEvent)
-          .flatMap((event) => (event.type === "transaction.settled" ? [event.data.referenceId] : [])),
+          .flatMap((event) => (event.type === "transaction.completed" ? [event.data.referenceId] : [])),
       );
-    await expect.poll(() => [...told.keys()].filter((reference) => !settled().has(reference))).toEqual([]);
+    await expect.poll(() => [...told.keys()].filter((reference) => !completed().has(reference))).toEqual([]);
     const newest = await office.newestEvent();
     await expect.poll(() => lines().length).toBe(newest);
     await follower.kill();
@@ -280,7 +280,7 @@ describe("a back office that follows events, and a webhook's receiver", () => {
     const totals = (): Promise<DayTotals[]> => Promise.all(days.map((day) => office.totals({ day })));
     const before = await totals();
     expect(before.map(sumsIn)).toEqual(days.map((day) => sumsOf(charges, rows, day)));
-    expect(before.map(({ unsettled }) => unsettled?.count ?? 0)).toEqual(days.map(() => 0));
+    expect(before.map(({ unresolved }) => unresolved?.count ?? 0)).toEqual(days.map(() => 0));
 
     // Everything once more: it arrives in the same order, and changes nothing.
     const acknowledged = receiver.acknowledged.length;

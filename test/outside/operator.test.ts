@@ -74,8 +74,8 @@ describe("npm run operator", () => {
     expect(stdout).toMatch(/^what +value +since\nterminals enrolled +[0-9]+ +-\n/u);
     const shown = (await json("overview")) as Overview;
     expect(shown.terminals.enrolled).toBeGreaterThanOrEqual(1);
-    const { offline, unsettled, webhooks, outbox } = shown;
-    const isWell = offline.terminals + unsettled.count + webhooks.disabled + webhooks.behind === 0;
+    const { offline, unresolved, webhooks, outbox } = shown;
+    const isWell = offline.terminals + unresolved.count + webhooks.disabled + webhooks.behind === 0;
     expect(status).toBe(isWell && outbox.oldest === null ? 0 : 1);
   });
 
@@ -85,7 +85,7 @@ describe("npm run operator", () => {
     expect(await json("audit", "--target", terminal.terminalId, "--until", "1h")).toEqual([]);
   });
 
-  it("shows a payment by its number, and settles it", async ({ expect }) => {
+  it("shows a payment by its number, and resolves it", async ({ expect }) => {
     const simulated = new SimulatedTerminal({ baseUrl: inject("gateway").baseUrl, ...terminal });
     await simulated.start();
     // The terminal answers 22 about these cents, and the till asks no more.
@@ -107,8 +107,8 @@ describe("npm run operator", () => {
     expect(await json("find", "--pos", account.posId, "--since", "1h")).toMatchObject([{ requestId: number }]);
     expect(await run(["find", "--pos", account.posId, "--until", "1h"])).toMatchObject({ status: 1 });
     expect(await run(["find"])).toMatchObject({ status: 5 });
-    expect(await json("unsettled", "--id", terminal.terminalId)).toMatchObject([{ requestId: number }]);
-    expect(await run(["unsettled", "--pos", account.posId])).toMatchObject({
+    expect(await json("unresolved", "--id", terminal.terminalId)).toMatchObject([{ requestId: number }]);
+    expect(await run(["unresolved", "--pos", account.posId])).toMatchObject({
       status: 1,
       stdout: expect.stringContaining(number),
     });
@@ -116,14 +116,16 @@ describe("npm run operator", () => {
     expect(await run(resolution)).toMatchObject({
       status: 5,
       stderr: expect.stringMatching(
-        /^Settle sale of 10\.22 MYR by POS-\S+ on T-\S+ \(pending\) permanently as 11\? Add --yes/u,
+        /^Resolve sale of 10\.22 MYR by POS-\S+ on T-\S+ \(pending\) permanently as 11\? Add --yes/u,
       ),
     });
     expect(await run([...resolution, "--yes"])).toMatchObject({
       status: 0,
       stdout: expect.stringContaining("RESOLVED"),
     });
-    await expect.poll(() => run(["unsettled", "--pos", account.posId])).toMatchObject({ status: 0, stdout: "None.\n" });
+    await expect
+      .poll(() => run(["unresolved", "--pos", account.posId]))
+      .toMatchObject({ status: 0, stdout: "None.\n" });
     expect(await json("statistics", "--pos", account.posId)).toMatchObject([{ transactions: { "00": 0, "11": 1 } }]);
     expect((await run(["statistics", "--by", "day", "--pos", account.posId])).stdout).toMatch(
       /^of +approved +notApproved +rate /u,
@@ -137,7 +139,7 @@ describe("npm run operator", () => {
     expect(await run([...resolution, "--yes"])).toMatchObject({ status: 3, stderr: expect.stringContaining("409") });
   });
 
-  it("settles nothing that it does not find, and asks before it settles", async ({ expect }) => {
+  it("resolves nothing that it does not find, and asks first", async ({ expect }) => {
     expect(await run(["resolve", "9999999999", "11", "Nobody paid."])).toMatchObject({ status: 1 });
     for (const args of [
       ["resolve", "7", "11", "x"],

@@ -58,10 +58,10 @@ describe("a terminal on the operator's page", () => {
     await sheet(desk, terminal.terminalId).getByText("connected", { exact: true }).waitFor();
     await sheet(desk, "Journal").getByRole("link", { name: "sale 11.00 MYR" }).first().click();
     const payment = sheet(desk, "sale 11.00 MYR");
-    await payment.getByText("Settled by the terminal.").waitFor();
+    await payment.getByText("Completed by the terminal.").waitFor();
     const steps = await payment.getByRole("list", { name: "Timeline" }).getByRole("listitem").allInnerTexts();
     expect(steps[0]).toMatch(/^\+0 ms\s+The gateway has the request/u);
-    expect(steps.at(-1)).toContain("Settled");
+    expect(steps.at(-1)).toContain("Completed");
     expect(steps.join()).toContain("Sent to the terminal");
     await page.goBack();
     await sheet(desk, "Journal").getByRole("link", { name: "By time or code" }).click();

@@ -68,9 +68,9 @@ describe("an object's SQL", () => {
 
   it("reads members of JSON, by which the journal is pruned", async ({ expect }) => {
     await runInDurableObject((await object())(), (_object, { storage }) => {
-      storage.sql.exec("INSERT INTO tried (value) VALUES (?)", JSON.stringify({ settledAt: 1_800_000_000_000 }));
+      storage.sql.exec("INSERT INTO tried (value) VALUES (?)", JSON.stringify({ completedAt: 1_800_000_000_000 }));
       const { at } = storage.sql
-        .exec<{ at: number }>("SELECT json_extract(value, '$.settledAt') AS at FROM tried")
+        .exec<{ at: number }>("SELECT json_extract(value, '$.completedAt') AS at FROM tried")
         .one();
       expect(at).toBe(1_800_000_000_000);
     });

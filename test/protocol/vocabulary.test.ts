@@ -178,7 +178,7 @@ describe("an error", () => {
 
 describe("the words of events, statistics and pages", () => {
   it("tell an event about a transaction from others", ({ expect }) => {
-    const types = ["transaction.settled", "transaction.pending", "day.closed", "webhook.disabled"] as const;
+    const types = ["transaction.completed", "transaction.pending", "day.closed", "webhook.disabled"] as const;
     expect(types.map((type) => isAboutTransaction({ type } as AccountEvent))).toEqual([true, true, false, false]);
   });
 

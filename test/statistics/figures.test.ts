@@ -3,9 +3,9 @@ import { chartOf, declinesOf, figuresOf } from "../../src/statistics/figures.ts"
 import { CODES_AN_HOUR, CODES_SHOWN } from "../../src/statistics/limits.ts";
 import { addTo, count, emptyTally, type Kind, kindOf, type Tally } from "../../src/statistics/tally.ts";
 
-const APPROVED: Kind = { statusCode: "00", settledBy: "terminal", transType: "sale", responseCode: "00" };
+const APPROVED: Kind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
 const DECLINED: Kind = { ...APPROVED, statusCode: "11", responseCode: "51" };
-const OFFLINE: Kind = { ...DECLINED, settledBy: "gateway", responseCode: "TERMINAL_OFFLINE" };
+const OFFLINE: Kind = { ...DECLINED, completedBy: "gateway", responseCode: "TERMINAL_OFFLINE" };
 
 function tallyOf(...kinds: Kind[]): Tally {
   const tally = emptyTally();
@@ -28,10 +28,10 @@ describe("figures", () => {
     expect(declinesOf(figures).map(({ responseCode }) => responseCode)).toEqual(["51", "TERMINAL_OFFLINE"]);
   });
 
-  it("have an approval rate based on terminals' results, without what the gateway and operators settled", ({
+  it("have an approval rate based on terminals' results, without what the gateway and operators resolved", ({
     expect,
   }) => {
-    const resolved: Kind = { ...DECLINED, settledBy: "operator", responseCode: "RESOLVED" };
+    const resolved: Kind = { ...DECLINED, completedBy: "operator", responseCode: "RESOLVED" };
     expect(figuresOf(tallyOf(APPROVED, APPROVED, APPROVED, DECLINED, OFFLINE, resolved)).approvalRate).toBe(0.75);
     expect(figuresOf(tallyOf(OFFLINE)).approvalRate).toBeNull();
   });

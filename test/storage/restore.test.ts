@@ -21,7 +21,7 @@ const TABLES = [
   "channels",
   "shops",
   "audit_log",
-  "unsettled",
+  "unresolved",
   "number_blocks",
   "generation",
 ];
@@ -88,12 +88,14 @@ describe("after a restore of D1", () => {
     await eventually(async () => expect(await read(`/accounts/${posId}`)).toMatchObject({ status: "deleted" }));
   });
 
-  it("a payment that was settled since then is not listed as open, and one that is open stays", async ({ expect }) => {
+  it("a payment that was completed since then is not listed as open, and one that is open stays", async ({
+    expect,
+  }) => {
     const here = await scene();
     const connection = await here.connect();
     const [ended, open] = [await reportedOpen(here, connection), await reportedOpen(here, connection)];
     const listed = async (): Promise<string[]> => {
-      const path = `/operator/unsettled?posId=${here.till.account.posId}`;
+      const path = `/operator/unresolved?posId=${here.till.account.posId}`;
       const { body } = await operator<{ data: { requestId: string }[] }>("GET", path);
       return body.data.map(({ requestId }) => requestId);
     };

@@ -43,7 +43,7 @@ export class Books {
       for (const { statusCode, asked } of shown) {
         if (statusCode === "22") {
           const earlier = shown.filter((other) => other.statusCode !== "22" && other.answered < asked);
-          expect(earlier, `22 shown for ${referenceId} after it was settled`).toEqual([]);
+          expect(earlier, `22 shown for ${referenceId} after it was completed`).toEqual([]);
         } else {
           expect(statusCode, `status shown for ${referenceId}, which was ${charged ? "" : "not "}charged`).toBe(
             charged ? "00" : "11",

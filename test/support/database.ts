@@ -40,7 +40,7 @@ export function failStatistics(failure: Failure): FailingDatabase {
 
 /** The same for transactions that are 22. */
 export function failAlerts(failure: Failure): FailingDatabase {
-  return failStatements(failure, "INSERT INTO unsettled");
+  return failStatements(failure, "INSERT INTO unresolved");
 }
 
 /** The same for webhooks that fail. */

@@ -29,7 +29,7 @@ export interface ErrorBody {
   error: string;
   message: string;
   doc: string;
-  requestId: string;
+  traceId: string;
   details?: { path: string; message: string }[];
   serverTime?: number;
 }

@@ -28,12 +28,12 @@ export interface JournalRow {
   posId: string;
   referenceId: string;
   transType: string | null;
-  state: "queued" | "sent" | "accepted" | "pending" | "settled";
+  state: "queued" | "sent" | "accepted" | "pending" | "completed";
   pendingReason: string | null;
   attempt: number;
   cancelled: boolean;
   outcome: { statusCode: string; responseCode: string } | null;
-  settledBy: string | null;
+  completedBy: string | null;
   receivedAt: string;
   endsAt: string;
   stages: { stage: string; at: string }[];

@@ -11,10 +11,10 @@ export function auditRows(untold: Untold): AuditEntry[] {
     .map(({ body }) => JSON.parse(body ?? "") as AuditEntry);
 }
 
-/** Transactions that are 22, or are 22 no more, in the order of the changes: `number open` or `number settled`. */
-export function unsettledRows(untold: Untold): string[] {
+/** Transactions that are 22, or are 22 no more, in the order of the changes: `number open` or `number completed`. */
+export function unresolvedRows(untold: Untold): string[] {
   return untold
     .of(D1)
-    .filter(({ topic }) => topic.startsWith("unsettled:"))
-    .map(({ topic, body }) => `${topic.slice("unsettled:".length)} ${body === "null" ? "settled" : "open"}`);
+    .filter(({ topic }) => topic.startsWith("unresolved:"))
+    .map(({ topic, body }) => `${topic.slice("unresolved:".length)} ${body === "null" ? "completed" : "open"}`);
 }

@@ -182,7 +182,7 @@ describe("a terminal's reports", () => {
     here.approve(connection, request);
     await answer;
     const [row] = await here.journal();
-    expect(row?.state).toBe("settled");
+    expect(row?.state).toBe("completed");
     expect(row?.stages.map(({ stage }) => stage).slice(0, 6)).toEqual([
       "received",
       "sent",
@@ -194,7 +194,7 @@ describe("a terminal's reports", () => {
     expect(row?.stages).toHaveLength(STAGES + 1);
   });
 
-  it("that contradict a settled one are kept, up to a limit", async ({ expect }) => {
+  it("that contradict a completed one are kept, up to a limit", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const { request } = await approved(here, connection);

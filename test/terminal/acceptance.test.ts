@@ -54,7 +54,7 @@ async function stagesOf({ here, referenceId }: Sale): Promise<string[]> {
 const IN_PROGRESS = ["received", "sent", "accepted", "pin"];
 
 describe("what a terminal shows of its request", () => {
-  it("is written when the request is settled, and shown to the operator before", async ({ expect }) => {
+  it("is written when the request is completed, and shown to the operator before", async ({ expect }) => {
     const sale = await saleInProgress();
     const { here, connection, request } = sale;
     expect(await rowOf(here)).toEqual({ state: "sent", stages: ["received", "sent"] });
@@ -62,7 +62,7 @@ describe("what a terminal shows of its request", () => {
     expect(await stagesOf(sale)).toEqual(IN_PROGRESS);
     here.approve(connection, request);
     await connection.next("ack");
-    expect(await rowOf(here)).toEqual({ state: "settled", stages: [...IN_PROGRESS, "settled"] });
+    expect(await rowOf(here)).toEqual({ state: "completed", stages: [...IN_PROGRESS, "completed"] });
     expect((await sale.answer).body.statusCode).toBe("00");
   });
 
@@ -99,7 +99,7 @@ describe("what a terminal shows of its request", () => {
     expect(await back.frames()).toEqual([]);
     here.approve(back, request);
     expect((await sale.answer).body.statusCode).toBe("00");
-    expect(await stagesOf(sale)).toEqual(["received", "sent", "accepted", "settled"]);
+    expect(await stagesOf(sale)).toEqual(["received", "sent", "accepted", "completed"]);
   });
 
   it("is written once its connection has no more room for it", async ({ expect }) => {

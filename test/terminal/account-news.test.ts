@@ -182,7 +182,7 @@ describe("a suspended account", () => {
     await tell(here, { ...newsFor(here, 7), status: "suspended" });
     const states = (await here.journal()).map(({ state, outcome }) => [state, outcome?.responseCode]);
     expect(states).toEqual([
-      ["settled", "CANCELLED"],
+      ["completed", "CANCELLED"],
       ["accepted", undefined],
     ]);
     expect(await submit(here, 6)).toMatchObject(CANCELLED);

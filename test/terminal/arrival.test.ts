@@ -58,7 +58,10 @@ describe("a request's life", () => {
     const now = Date.now();
     const referenceId = await submit(here, { arrivedAt: 0 });
     expect(await timesOf(here, referenceId)).toEqual({ received: now - 90 * SECOND, ends: now });
-    expect(await here.row(referenceId)).toMatchObject({ state: "settled", outcome: { responseCode: "TERMINAL_BUSY" } });
+    expect(await here.row(referenceId)).toMatchObject({
+      state: "completed",
+      outcome: { responseCode: "TERMINAL_BUSY" },
+    });
     expect(await connection.frames()).toEqual([]);
   });
 
@@ -85,7 +88,10 @@ describe("a request's life", () => {
     await here.pass(5 * SECOND);
     expect(await here.row(referenceId)).toMatchObject({ state: "queued" });
     await here.pass(1);
-    expect(await here.row(referenceId)).toMatchObject({ state: "settled", outcome: { responseCode: "TERMINAL_BUSY" } });
+    expect(await here.row(referenceId)).toMatchObject({
+      state: "completed",
+      outcome: { responseCode: "TERMINAL_BUSY" },
+    });
   });
 });
 

@@ -104,7 +104,7 @@ describe("a call in an upgrade request", () => {
     expect(reply.kind).toBe("waiting");
     socket?.accept();
     socket?.close(1011);
-    const row = await here.reaches(question.referenceId, "settled");
+    const row = await here.reaches(question.referenceId, "completed");
     expect(row).toMatchObject({ attempt: 0, outcome: { responseCode: "CANCELLED" } });
     here.approve(connection, request);
     expect((await running).body.statusCode).toBe("00");

@@ -164,7 +164,7 @@ describe("the operator's change while D1 fails", () => {
     here.books.charge(request);
     const { status, body } = await here.resolve(request.requestId, "00", "Seen at the host.");
     expect(status).toBe(200);
-    expect(body).toMatchObject({ state: "settled", settledBy: "operator", resolvedBy: "tester" });
+    expect(body).toMatchObject({ state: "completed", completedBy: "operator", resolvedBy: "tester" });
     expect((await here.resolve(request.requestId, "00", "Again.")).status).toBe(409);
     expect(await audited(here)).toEqual([]);
     database.recover();

@@ -35,7 +35,7 @@ describe("an object that sleeps", () => {
       "sent",
       "accepted",
       "pin",
-      "settled",
+      "completed",
     ]);
   });
 

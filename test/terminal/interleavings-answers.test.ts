@@ -150,7 +150,7 @@ describe("an inquiry about a sale whose outcome is open", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("settles nothing while the terminal may still get 00 from its host", async ({ expect }) => {
+  it("completes nothing while the terminal may still get 00 from its host", async ({ expect }) => {
     const here = await scene();
     const { till } = here;
     const connection = await here.connect();

@@ -102,7 +102,7 @@ describe("a sale whose gateway crashes", () => {
     await expectTheTruth(sale, expect);
   });
 
-  it("at the moment of the result is settled when the result is sent again", async ({ expect }) => {
+  it("at the moment of the result is completed when the result is sent again", async ({ expect }) => {
     const sale = await startSale(await scene());
     const request = await sale.connection.acceptNext();
     await sale.here.reaches(sale.referenceId, "accepted");
@@ -112,7 +112,7 @@ describe("a sale whose gateway crashes", () => {
     await expectTheTruth(sale, expect);
   });
 
-  it("after it was settled is replayed", async ({ expect }) => {
+  it("after it was completed is replayed", async ({ expect }) => {
     const sale = await startSale(await scene());
     const request = await sale.connection.acceptNext();
     sale.here.approve(sale.connection, request);
@@ -124,7 +124,7 @@ describe("a sale whose gateway crashes", () => {
     expect(await back.frames()).toEqual([{ type: "ack", requestId: request.requestId, statusCode: "00" }]);
   });
 
-  it("after its 22 is still pending, and settled by the later 00", async ({ expect }) => {
+  it("after its 22 is still pending, and completed by the later 00", async ({ expect }) => {
     const sale = await startSale(await scene());
     const { here, body } = sale;
     const request = await sale.connection.acceptNext();

@@ -257,9 +257,9 @@ describe("identical requests at the same moment", () => {
     ];
     const request = await connection.acceptNext();
     here.approve(connection, request);
-    const settled = await Promise.all(answers);
-    expect(new Set(settled.map(({ status }) => status))).toEqual(new Set([200, 400]));
-    expect(settled.find(({ status }) => status === 400)?.body.code).toBe(40009);
+    const completed = await Promise.all(answers);
+    expect(new Set(completed.map(({ status }) => status))).toEqual(new Set([200, 400]));
+    expect(completed.find(({ status }) => status === 400)?.body.code).toBe(40009);
     // The refused one has not taken the other's claim back.
     const nextDoor = await here.nextDoor();
     expect((await nextDoor.sale({ referenceId }, { transAmt: "1.00" }, AT_ONCE)).body.code).toBe(40009);

@@ -72,7 +72,7 @@ describe("a sale whose terminal reconnects", () => {
     expect((await here.till.transfer(body)).body.statusCode).toBe("00");
   });
 
-  it("is settled long after its end, by the hello that shows that it was never taken", async ({ expect }) => {
+  it("is completed long after its end, by the hello that shows that it was never taken", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
     const body = here.till.saleBody();
@@ -319,7 +319,7 @@ describe("a cancel of a sale whose connection died", () => {
 });
 
 describe("an object that sleeps while a sale is in progress", () => {
-  it("is woken by the result: the row is settled, every waiter answered, the result acknowledged", async ({
+  it("is woken by the result: the row is completed, every waiter answered, the result acknowledged", async ({
     expect,
   }) => {
     const here = await scene();
@@ -334,7 +334,7 @@ describe("an object that sleeps while a sale is in progress", () => {
     const bodies = (await Promise.all(answers)).map((answer) => answer.body);
     expect(bodies[0]?.statusCode).toBe("00");
     expect(new Set(bodies.map((each) => JSON.stringify(each))).size).toBe(1);
-    expect(await here.row(body["referenceId"])).toMatchObject({ state: "settled", settledBy: "terminal" });
+    expect(await here.row(body["referenceId"])).toMatchObject({ state: "completed", completedBy: "terminal" });
   });
 
   it("is woken by its alarm: the terminal gets a cancel, and every waiter gets 22 at the end", async ({ expect }) => {

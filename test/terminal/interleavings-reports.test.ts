@@ -8,7 +8,7 @@ const scene = useAccount();
 
 const SECOND = 1_000;
 
-describe("a transaction that is settled 11", () => {
+describe("a transaction that is completed 11", () => {
   it("by the operator stays 11 when the terminal reports 00, which is kept for the operator to see", async ({
     expect,
   }) => {
@@ -35,7 +35,7 @@ describe("a transaction that is settled 11", () => {
     expect(await connection.frames()).toContainEqual({ type: "ack", requestId: request.requestId, statusCode: "00" });
     expect((await here.till.transfer(body)).body).toEqual(after.body);
     const row = await here.row(body["referenceId"]);
-    expect(row).toMatchObject({ state: "settled", settledBy: "operator", outcome: { statusCode: "11" } });
+    expect(row).toMatchObject({ state: "completed", completedBy: "operator", outcome: { statusCode: "11" } });
     expect(row.conflicts).toHaveLength(1);
     expect(row.conflicts[0]?.report).toMatchObject({ statusCode: "00", transData: { rrn: "77" } });
     expect(JSON.stringify(row.conflicts)).not.toContain("411111");
@@ -187,7 +187,7 @@ describe("a 22 and the 00 that follows it at once", () => {
     connection.result(request, "22");
     expect(await connection.frames()).toContainEqual({ type: "ack", requestId: request.requestId, statusCode: "22" });
     expect((await here.till.transfer(body)).body.statusCode).toBe("00");
-    expect(await here.row(body["referenceId"])).toMatchObject({ state: "settled", conflicts: [] });
+    expect(await here.row(body["referenceId"])).toMatchObject({ state: "completed", conflicts: [] });
   });
 });
 
@@ -221,8 +221,8 @@ describe("a request that the terminal refuses as busy just after another one end
     // The answer to the cancel of the one before is that one's, and no other's.
     connection.result(overRequest, "11");
     expect(await connection.next("ack")).toMatchObject({ requestId: overRequest.requestId });
-    expect(await here.row(over["referenceId"])).toMatchObject({ state: "settled", outcome: { statusCode: "11" } });
-    expect(await here.row(body["referenceId"])).toMatchObject({ state: "settled", attempt: 1 });
+    expect(await here.row(over["referenceId"])).toMatchObject({ state: "completed", outcome: { statusCode: "11" } });
+    expect(await here.row(body["referenceId"])).toMatchObject({ state: "completed", attempt: 1 });
     here.approve(connection, nextRequest);
     expect((await nextAnswer).body.statusCode).toBe("00");
     expect((await here.till.transfer(body)).body.responseCode).toBe("TERMINAL_BUSY");

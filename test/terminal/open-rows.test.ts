@@ -40,8 +40,8 @@ function row(requestId: number, state: TransactionState, receivedAt: number): Tr
     pendingReason: state === "pending" ? "reported" : null,
     outcome: null,
     resolvedBy: null,
-    settledBy: null,
-    settledAt: state === "settled" ? receivedAt : null,
+    completedBy: null,
+    completedAt: state === "completed" ? receivedAt : null,
     revision: 0,
     conclusions: 0,
     stages: [{ stage: "received", at: receivedAt }],
@@ -57,14 +57,14 @@ function withJournal<Result>(work: (journal: Journal, storage: DurableObjectStor
 
 function searched({ sql }: DurableObjectStorage): number[] {
   const rows = sql.exec<{ request_id: number }>(
-    "SELECT request_id FROM transactions WHERE state <> 'settled' ORDER BY request_id",
+    "SELECT request_id FROM transactions WHERE state <> 'completed' ORDER BY request_id",
   );
   return [...rows].map(({ request_id: requestId }) => requestId);
 }
 
 describe("a row that is open", () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    "is found exactly as a search through all rows would find it, no matter what was settled and forgotten (seed %i)",
+    "is found exactly as a search through all rows would find it, no matter what was completed and forgotten (seed %i)",
     async (seed) => {
       const found = await withJournal((journal, storage) => {
         const random = randomOf(seed);
@@ -76,17 +76,17 @@ describe("a row that is open", () => {
         for (let turn = 0; turn < 300; turn++) {
           now += random.below(10 * DAY);
           if (random.chance(0.5)) {
-            const state = random.pick(["queued", "sent", "accepted", "pending", "settled"] as const);
+            const state = random.pick(["queued", "sent", "accepted", "pending", "completed"] as const);
             const transaction = row(next, state, now);
             journal.insert(transaction, [...open.keys()]);
-            if (transaction.state !== "settled") open.set(next, transaction);
+            if (transaction.state !== "completed") open.set(next, transaction);
             written++;
             next += 1 + random.below(3);
           } else {
             const [requestId] = [...open.keys()].filter(() => random.chance(0.3));
             const transaction = requestId === undefined ? undefined : open.get(requestId);
             if (transaction !== undefined) {
-              journal.update({ ...transaction, state: "settled", settledAt: now });
+              journal.update({ ...transaction, state: "completed", completedAt: now });
               open.delete(transaction.requestId);
             }
           }
@@ -113,8 +113,8 @@ describe("a row that is open", () => {
       askedAt: 6,
       outcome: { statusCode: "22", responseCode: "09", softwareVersion: "1", terminalSn: "2" },
       resolvedBy: null,
-      settledBy: "operator",
-      settledAt: 7,
+      completedBy: "operator",
+      completedAt: 7,
       revision: 3,
       conclusions: 2,
     };

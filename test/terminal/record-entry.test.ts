@@ -43,10 +43,10 @@ const RESULT = {
   currency: "USD",
 };
 
-const SETTLED = {
-  state: "settled",
-  settledBy: "terminal",
-  settledAt: 20_000,
+const COMPLETED = {
+  state: "completed",
+  completedBy: "terminal",
+  completedAt: 20_000,
   outcome: { statusCode: "00", responseCode: "00", responseText: "APPROVED", ...VERSIONS, transData: RESULT },
 } as const;
 
@@ -55,9 +55,9 @@ function entryOf(members: Partial<RealTransaction>, voided: Transaction | null =
 }
 
 describe("the entry of a transaction", () => {
-  it("that its terminal settled has the result's members, and the frozen amount and currency", ({ expect }) => {
+  it("that its terminal completed has the result's members, and the frozen amount and currency", ({ expect }) => {
     const stages = [{ stage: "received", at: 1_004 }];
-    expect(entryOf({ ...SETTLED, stages })).toEqual({
+    expect(entryOf({ ...COMPLETED, stages })).toEqual({
       requestId: ID,
       revision: 1,
       deviceId: "T-1",
@@ -68,7 +68,7 @@ describe("the entry of a transaction", () => {
         statusCode: "00",
         responseCode: "00",
         responseText: "APPROVED",
-        settledBy: "terminal",
+        completedBy: "terminal",
         transAmt: "10.00",
         cashAmt: null,
         currency: "MYR",
@@ -85,7 +85,7 @@ describe("the entry of a transaction", () => {
         transId: null,
       },
       receivedAt: 1_000,
-      settledAt: 20_000,
+      completedAt: 20_000,
       times: { gateway: 4 },
       voids: null,
     });
@@ -94,11 +94,11 @@ describe("the entry of a transaction", () => {
   it("whose end has passed is the gateway's own 22, with the requested channel", ({ expect }) => {
     const terms = { transAmt: "10.00", paymentMethod: "qrCustScan", paymentChannel: "Wallet" };
     const entry = entryOf({ ended: true, terms });
-    expect(entry).toMatchObject({ settledAt: null });
+    expect(entry).toMatchObject({ completedAt: null });
     expect(entry.transaction).toMatchObject({
       statusCode: "22",
       responseCode: "TERMINAL_LOST",
-      settledBy: null,
+      completedBy: null,
       transAmt: "10.00",
       paymentMethod: "qrCustScan",
       paymentChannel: "Wallet",
@@ -107,15 +107,15 @@ describe("the entry of a transaction", () => {
     });
   });
 
-  it("that the operator settled has the frozen amount, and no member of a result", ({ expect }) => {
+  it("that the operator resolved has the frozen amount, and no member of a result", ({ expect }) => {
     const outcome = { statusCode: "00", responseCode: "RESOLVED", responseText: "Seen.", ...VERSIONS } as const;
-    const { transaction: told } = entryOf({ ...SETTLED, settledBy: "operator", outcome });
-    expect(told).toMatchObject({ settledBy: "operator", responseCode: "RESOLVED", responseText: "Seen." });
+    const { transaction: told } = entryOf({ ...COMPLETED, completedBy: "operator", outcome });
+    expect(told).toMatchObject({ completedBy: "operator", responseCode: "RESOLVED", responseText: "Seen." });
     expect(told).toMatchObject({ transAmt: "10.00", paymentChannel: null, transDateTime: null, cardNo: null });
   });
 
   it("whose result contradicts it contains nothing from an earlier report", ({ expect }) => {
-    const outcome = { ...SETTLED.outcome, statusCode: "22" } as const;
+    const outcome = { ...COMPLETED.outcome, statusCode: "22" } as const;
     const reported = entryOf({ state: "pending", pendingReason: "reported", outcome });
     expect(reported.transaction).toMatchObject({ statusCode: "22", responseCode: "00", tid: "10000001" });
     const contradicted = entryOf({ state: "pending", pendingReason: "contradiction", outcome });
@@ -131,17 +131,17 @@ describe("the entry of a void", () => {
     frozen: { ...FROZEN, paymentMethod: "bankCard" },
   };
 
-  it("that is settled 00 names the sale that it reversed, and how that was paid", ({ expect }) => {
-    const entry = entryOf({ ...SETTLED, ...VOID }, SALE);
+  it("that is completed 00 names the sale that it reversed, and how that was paid", ({ expect }) => {
+    const entry = entryOf({ ...COMPLETED, ...VOID }, SALE);
     expect(entry.voids).toEqual({ requestId: ID - 1, referenceId: "r-0" });
     expect(entry.transaction).toMatchObject({ transId: String(ID - 1), paymentMethod: "bankCard", transAmt: "10.00" });
   });
 
-  it("reverses nothing while it is open, if it is settled 11, or if the sale is forgotten", ({ expect }) => {
-    const declined = { ...SETTLED.outcome, statusCode: "11" } as const;
+  it("reverses nothing while it is open, if it is completed 11, or if the sale is forgotten", ({ expect }) => {
+    const declined = { ...COMPLETED.outcome, statusCode: "11" } as const;
     expect(entryOf({ ...VOID, ended: true }, SALE).voids).toBeNull();
-    expect(entryOf({ ...SETTLED, ...VOID, outcome: declined }, SALE).voids).toBeNull();
-    expect(entryOf({ ...SETTLED, ...VOID }, null)).toMatchObject({
+    expect(entryOf({ ...COMPLETED, ...VOID, outcome: declined }, SALE).voids).toBeNull();
+    expect(entryOf({ ...COMPLETED, ...VOID }, null)).toMatchObject({
       voids: null,
       transaction: { transId: String(ID - 1) },
     });

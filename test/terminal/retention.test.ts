@@ -23,14 +23,14 @@ function within<Result>({ terminal }: Scene, work: (storage: DurableObjectStorag
   return runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), (_object, { storage }) => work(storage));
 }
 
-/** Adds settled sales before those that the journal has, 50 a day; the newest is this old. Takes effect at a new start. */
+/** Adds completed sales before those that the journal has, 50 a day; the newest is this old. Takes effect at a new start. */
 async function fill(here: Scene, rows: number, age: number): Promise<void> {
   await within(here, ({ sql }) => {
     sql.exec(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
        INSERT INTO transactions (request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, body,
-         reached_before, settled_at)
-       SELECT i, 'FORMER', 'R-' || i, 'sale', 'settled', 1, 1, ?2 - (?1 - i) * ?3, '{}', 0, ?2 - (?1 - i) * ?3 FROM n`,
+         reached_before, completed_at)
+       SELECT i, 'FORMER', 'R-' || i, 'sale', 'completed', 1, 1, ?2 - (?1 - i) * ?3, '{}', 0, ?2 - (?1 - i) * ?3 FROM n`,
       rows,
       Date.now() - age,
       DAY / 50,
@@ -73,7 +73,7 @@ describe("a transaction", () => {
 });
 
 describe("a journal that is older than 400 days", () => {
-  it("is gone a day after its object was woken, in steps of a bounded size, but for what is unsettled", async ({
+  it("is gone a day after its object was woken, in steps of a bounded size, but for what is unresolved", async ({
     expect,
   }) => {
     const here = await scene();
@@ -108,12 +108,12 @@ describe("a journal that is older than 400 days", () => {
     }
   });
 
-  it("does not slow a payment, also if its first row was settled late", async ({ expect }) => {
+  it("does not slow a payment, also if its first row was completed late", async ({ expect }) => {
     const here = await scene();
     await fill(here, FULL, 0);
     await within(here, ({ sql }) => {
       sql.exec(
-        "UPDATE transactions SET received_at = received_at - ?, settled_at = ? WHERE request_id = 1",
+        "UPDATE transactions SET received_at = received_at - ?, completed_at = ? WHERE request_id = 1",
         DAY,
         Date.now(),
       );
@@ -167,7 +167,7 @@ describe("the alarm for what turns 400 days old", () => {
     expect(await left(here)).toEqual([]);
   });
 
-  it("comes every day for a row that was settled late, which stays for 400 days after that", async ({ expect }) => {
+  it("comes every day for a row that was completed late, which stays for 400 days after that", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const { request } = await reportedOpen(here, connection);
@@ -178,12 +178,12 @@ describe("the alarm for what turns 400 days old", () => {
     await till.sale({}, {}, { headers: { Prefer: "respond-async" } });
     connection.drop();
     await connection.closed();
-    const settled = Date.now();
-    await here.pass(settled + LIFE - 5 * DAY + 3 * DAY - Date.now());
+    const completed = Date.now();
+    await here.pass(completed + LIFE - 5 * DAY + 3 * DAY - Date.now());
     expect(await left(here)).toContain(Number(request.requestId));
     const alarm = (await alarmOf(here.terminal)) ?? 0;
     expect(alarm).toBeLessThanOrEqual(Date.now() + DAY);
-    await here.pass(settled + LIFE + 2 * DAY - Date.now());
+    await here.pass(completed + LIFE + 2 * DAY - Date.now());
     expect(await left(here)).not.toContain(Number(request.requestId));
   });
 });

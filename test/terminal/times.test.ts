@@ -16,11 +16,11 @@ function sale(stages: [stage: string, at: number][], members: Partial<RealTransa
     frozen: { merchantId: "M-1", currency: "MYR", timezone: "UTC", transAmt: "10.00" },
     receivedAt: 1_000,
     endsAt: 91_000,
-    state: "settled",
+    state: "completed",
     attempt: 1,
     reached: true,
     ...INITIAL_PROGRESS,
-    settledBy: "terminal",
+    completedBy: "terminal",
     stages: stages.map(([stage, at]): Stage => ({ stage, at })),
     ...members,
   };
@@ -33,7 +33,7 @@ describe("the times of a transaction", () => {
       ["sent", 1_012],
       ["accepted", 1_100],
       ["present", 2_000],
-      ["settled", 16_100],
+      ["completed", 16_100],
     ];
     expect(timesOf(sale(stages))).toEqual({ gateway: 12, queue: 0, delivery: 88, customer: 15_000 });
   });
@@ -45,7 +45,7 @@ describe("the times of a transaction", () => {
       ["sent", 6_004],
       ["sent", 9_004],
       ["accepted", 9_050],
-      ["settled", 10_050],
+      ["completed", 10_050],
     ];
     expect(timesOf(sale(stages))).toEqual({ gateway: 4, queue: 5_000, delivery: 46, customer: 1_000 });
   });
@@ -53,9 +53,9 @@ describe("the times of a transaction", () => {
   it("contain only the gateway's share if it is never sent", ({ expect }) => {
     const stages: [string, number][] = [
       ["received", 1_003],
-      ["settled", 11_003],
+      ["completed", 11_003],
     ];
-    expect(timesOf(sale(stages, { settledBy: "gateway" }))).toEqual({ gateway: 3 });
+    expect(timesOf(sale(stages, { completedBy: "gateway" }))).toEqual({ gateway: 3 });
   });
 
   it("do not include how long the customer took if it was 22 for a while", ({ expect }) => {
@@ -64,7 +64,7 @@ describe("the times of a transaction", () => {
       ["sent", 1_003],
       ["accepted", 1_053],
       ["pending", 20_000],
-      ["settled", 900_000],
+      ["completed", 900_000],
     ];
     expect(timesOf(sale(stages))).toEqual({ gateway: 3, queue: 0, delivery: 50 });
   });
@@ -73,8 +73,8 @@ describe("the times of a transaction", () => {
     const stages: [string, number][] = [
       ["received", 990],
       ["sent", 990],
-      ["settled", 5_000],
+      ["completed", 5_000],
     ];
-    expect(timesOf(sale(stages, { settledBy: "operator" }))).toEqual({ gateway: 0, queue: 0 });
+    expect(timesOf(sale(stages, { completedBy: "operator" }))).toEqual({ gateway: 0, queue: 0 });
   });
 });

@@ -9,7 +9,7 @@ function next(now: string, timeZone: string): string {
 
 describe("the next midnight", () => {
   // The table: [zone, now, midnight], made second by second with Python's zoneinfo, an implementation of its own. It
-  // has transitions of 1969 to 2024, and of 2026 and 2027 only those whose rules have long been settled.
+  // has transitions of 1969 to 2024, and of 2026 and 2027 only those whose rules have long been completed.
   it("equals another implementation's result, around transitions of all kinds", () => {
     expect(midnights.length).toBeGreaterThan(250);
     const wrong = midnights.filter(([zone = "", now = "", midnight = ""]) => {

@@ -13,7 +13,7 @@ afterEach(() => {
 const SECOND = 1_000;
 
 describe("a transaction whose outcome is open", () => {
-  it("is asked about at the terminal by an inquiry and by the same request, and settled by the result", async ({
+  it("is asked about at the terminal by an inquiry and by the same request, and completed by the result", async ({
     expect,
   }) => {
     const here = await scene();

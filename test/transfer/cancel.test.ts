@@ -155,7 +155,7 @@ describe("the cancel of a transaction", () => {
     expect((await cancelled).body).toMatchObject({ statusCode: "11", responseCode: "05" });
   });
 
-  it("that is settled returns its outcome and sends nothing", async ({ expect }) => {
+  it("that is completed returns its outcome and sends nothing", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     for (const statusCode of ["00", "11"] as const) {

@@ -70,7 +70,7 @@ describe("a control character in a request", () => {
     const { terminal, till } = await scene();
     const path = `/operator/terminals/${terminal.terminalId}/transactions/1000000000/resolve`;
     for (const [method, target, field, body] of [
-      ["POST", path, "reason", { statusCode: "11", reason: `settled${OPENS_DRAWER}` }],
+      ["POST", path, "reason", { statusCode: "11", reason: `completed${OPENS_DRAWER}` }],
       ["PATCH", `/operator/accounts/${till.account.posId}`, "name", { name: "shop\u202e" }],
       ["POST", "/operator/terminals", "name", { terminalId: "T-CONTROL", isVT: 0, name: "front\ndesk" }],
     ] as const) {

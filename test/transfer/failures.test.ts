@@ -157,7 +157,7 @@ describe("a POS that hangs up", () => {
       { ...env, TERMINAL: TERMINAL as typeof env.TERMINAL },
       context,
     );
-    const row = await here.reaches(body["referenceId"], "settled");
+    const row = await here.reaches(body["referenceId"], "completed");
     expect(row).toMatchObject({ attempt: 0, outcome: { responseCode: "CANCELLED" } });
     await abandoned;
     here.approve(connection, request);
@@ -262,7 +262,7 @@ describe("a transfer that the Worker retries", () => {
     expect(status).toBe(200);
     expect(told).toMatchObject({ statusCode: "11", responseCode: "TERMINAL_BUSY" });
     expect(await connection.frames()).toEqual([]);
-    expect(await here.row(body["referenceId"])).toMatchObject({ state: "settled", attempt: 0 });
+    expect(await here.row(body["referenceId"])).toMatchObject({ state: "completed", attempt: 0 });
     expect((await here.till.transfer(body)).body.responseCode).toBe("TERMINAL_BUSY");
   });
 });

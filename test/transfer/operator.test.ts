@@ -10,7 +10,7 @@ const scene = useAccount();
 const SECOND = 1_000;
 
 describe("the operator's journal", () => {
-  it("shows each transaction with when it was received, sent, accepted, each stage, and settled", async ({
+  it("shows each transaction with when it was received, sent, accepted, each stage, and completed", async ({
     expect,
   }) => {
     const here = await scene();
@@ -41,14 +41,14 @@ describe("the operator's journal", () => {
       transType: "sale",
       transAmt: "12.50",
       currency: "MYR",
-      state: "settled",
-      settledBy: "terminal",
+      state: "completed",
+      completedBy: "terminal",
       attempt: 2,
       cancelled: false,
       outcome: { statusCode: "00", responseCode: "00" },
       receivedAt: at(0),
       endsAt: at(90 * SECOND),
-      settledAt: at(9 * SECOND),
+      completedAt: at(9 * SECOND),
       stages: [
         { stage: "received", at: at(0) },
         { stage: "sent", at: at(0) },
@@ -59,7 +59,7 @@ describe("the operator's journal", () => {
         { stage: "pin", at: at(7 * SECOND) },
         { stage: "authorising", at: at(8 * SECOND) },
         { stage: "printing", at: at(9 * SECOND) },
-        { stage: "settled", at: at(9 * SECOND) },
+        { stage: "completed", at: at(9 * SECOND) },
       ],
     });
   });
@@ -108,7 +108,7 @@ describe("a transaction that the operator resolves", () => {
       await connection.next("ask");
       const { status, body } = await here.resolve(sale.request.requestId, statusCode, "Seen at the host.");
       expect(status).toBe(200);
-      expect(body).toMatchObject({ state: "settled", settledBy: "operator", outcome: { statusCode } });
+      expect(body).toMatchObject({ state: "completed", completedBy: "operator", outcome: { statusCode } });
       const audit = await operator<{ data: object[] }>(
         "GET",
         `/operator/audit?action=transaction.resolve&target=${here.terminal.terminalId}`,
@@ -116,7 +116,7 @@ describe("a transaction that the operator resolves", () => {
       expect(audit.body.data).toMatchObject([
         {
           before: { state: "pending", statusCode: "22" },
-          after: { state: "settled", statusCode, responseCode: "RESOLVED", responseText: "Seen at the host." },
+          after: { state: "completed", statusCode, responseCode: "RESOLVED", responseText: "Seen at the host." },
         },
       ]);
       const outcome = {

@@ -127,7 +127,7 @@ describe("the lane of a terminal", () => {
     expect((await here.till.transfer(patient, AT_ONCE)).body.responseCode).toBe("IN_PROGRESS");
     hangsUp.abort();
     await abandoned;
-    const row = await here.reaches(body["referenceId"], "settled");
+    const row = await here.reaches(body["referenceId"], "completed");
     expect(row).toMatchObject({ attempt: 0, outcome: { statusCode: "11", responseCode: "CANCELLED" } });
     here.approve(connection, running);
     await first;

@@ -263,7 +263,7 @@ describe("a card number", () => {
 });
 
 describe("an unexpected or invalid result", () => {
-  it("with a wrong signature changes nothing; sent again with the right one it settles", async ({ expect }) => {
+  it("with a wrong signature changes nothing; sent again with the right one it completes", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -351,7 +351,7 @@ describe("an unexpected or invalid result", () => {
     await connection.next("error");
     expect(await here.strayResults()).toMatchObject([{ requestId, report: { statusCode: "00" } }]);
     const row = await here.row(body["referenceId"]);
-    expect(row).toMatchObject({ state: "settled", outcome: { responseCode: "TERMINAL_OFFLINE" }, evidence: [] });
+    expect(row).toMatchObject({ state: "completed", outcome: { responseCode: "TERMINAL_OFFLINE" }, evidence: [] });
   });
 
   it("that a hello lists and the journal does not have is forgotten only when its outcome is stored", async ({
@@ -405,7 +405,7 @@ describe("an unexpected or invalid result", () => {
     const ack = { type: "ack", requestId: request.requestId, statusCode: "00" };
     expect(await connection.frames()).toEqual([ack, ack]);
     expect((await answer).body.statusCode).toBe("00");
-    expect((await here.journal())[0]).toMatchObject({ state: "settled", conflicts: [], evidence: [] });
+    expect((await here.journal())[0]).toMatchObject({ state: "completed", conflicts: [], evidence: [] });
   });
 
   it("that comes without an `accepted` before it still counts", async ({ expect }) => {

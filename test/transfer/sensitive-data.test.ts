@@ -26,7 +26,7 @@ describe("a request with track data, a PIN or a card verification code", () => {
       const { status, body } = await till.sale(members, transData);
       expect([status, body.details?.map((problem) => problem.path)]).toEqual([400, [path]]);
       // The requestId is random, and may have such digits.
-      expect(JSON.stringify({ ...body, requestId: "" })).not.toMatch(/(?<![0-9a-f.])737(?![0-9a-f])|4111|A1B2|DOE/u);
+      expect(JSON.stringify({ ...body, traceId: "" })).not.toMatch(/(?<![0-9a-f.])737(?![0-9a-f])|4111|A1B2|DOE/u);
     }
     const cancel = await till.cancel("R-1", { pin: "1234" });
     expect([cancel.status, cancel.body.details?.[0]?.path]).toEqual([400, "pin"]);

@@ -75,7 +75,7 @@ describe("a transfer's signature", () => {
     }
   });
 
-  it("is on every answer, settled or open, and no answer is a request", async ({ expect }) => {
+  it("is on every answer, completed or open, and no answer is a request", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const { answer, body } = await approved(here, connection);

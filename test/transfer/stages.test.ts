@@ -185,7 +185,7 @@ describe("a till that joins a transaction and follows it", () => {
     await connection.next("ack");
   });
 
-  it("gets Idempotent-Replayed only if the transaction was already settled when it asked", async ({ expect }) => {
+  it("gets Idempotent-Replayed only if the transaction was already completed when it asked", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -267,7 +267,7 @@ describe("the stage `queued`", () => {
     expect((await here.row(body["referenceId"])).stages.map(({ stage }) => stage)).toEqual(["received", "queued"]);
     here.approve(connection, running);
     here.approve(connection, await connection.acceptNext());
-    await here.reaches(body["referenceId"], "settled");
+    await here.reaches(body["referenceId"], "completed");
     await connection.frames();
   });
 });
@@ -282,7 +282,7 @@ describe("a stream that breaks", () => {
     const stream = await StageStream.open(here.till, body);
     expect(await stream.stages(2)).toEqual(["received", "queued"]);
     await stream.hangUp();
-    const row = await here.reaches(body["referenceId"], "settled");
+    const row = await here.reaches(body["referenceId"], "completed");
     expect(row).toMatchObject({ attempt: 0, outcome: { statusCode: "11", responseCode: "CANCELLED" } });
     here.approve(connection, running);
     await first;
@@ -452,7 +452,7 @@ describe("a refusal", () => {
       const [plain, streamed] = await Promise.all(
         [{}, STREAM].map(async (headers) => {
           const response = await send("POST", "/api/transfer", { ...options, headers });
-          const { requestId: _one, ...body } = (await response.json()) as Record<string, unknown>;
+          const { traceId: _one, ...body } = (await response.json()) as Record<string, unknown>;
           return { status: response.status, type: response.headers.get("Content-Type"), body };
         }),
       );

@@ -80,12 +80,12 @@ class Context {
   }
 
   waitUntil(work: Promise<unknown>): void {
-    const settled = work.then(
+    const completed = work.then(
       () => undefined,
       () => undefined,
     );
-    this.pending.add(settled);
-    void settled.then(() => this.pending.delete(settled));
+    this.pending.add(completed);
+    void completed.then(() => this.pending.delete(completed));
   }
 
   blockConcurrencyWhile<T>(work: () => Promise<T>): Promise<T> {

@@ -16,8 +16,8 @@ export interface Claim {
   requestId: number | null;
   revision: number;
   event: number | null;
-  /** When the recorded transaction was settled; null if it is open, or none is recorded. */
-  settledAt: number | null;
+  /** When the recorded transaction was completed; null if it is open, or none is recorded. */
+  completedAt: number | null;
   voided: VoidMark | null;
 }
 
@@ -28,7 +28,7 @@ interface Row extends Record<string, SqlStorageValue> {
   request_id: number | null;
   revision: number;
   event: number | null;
-  settled_at: number | null;
+  completed_at: number | null;
   voided: string | null;
 }
 
@@ -59,7 +59,7 @@ export class Claims {
   /** Writes one row, new or not. */
   save(claim: Claim): void {
     this.#sql.exec(
-      `INSERT OR REPLACE INTO claims (reference_id, device_id, admitted_at, request_id, revision, event, settled_at, voided)
+      `INSERT OR REPLACE INTO claims (reference_id, device_id, admitted_at, request_id, revision, event, completed_at, voided)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       claim.referenceId,
       claim.deviceId,
@@ -67,7 +67,7 @@ export class Claims {
       claim.requestId,
       claim.revision,
       claim.event,
-      claim.settledAt,
+      claim.completedAt,
       claim.voided === null ? null : JSON.stringify(claim.voided),
     );
   }
@@ -96,7 +96,7 @@ function fromRow(row: Row): Claim {
     requestId: row.request_id,
     revision: row.revision,
     event: row.event,
-    settledAt: row.settled_at,
+    completedAt: row.completed_at,
     voided: row.voided === null ? null : (JSON.parse(row.voided) as VoidMark),
   };
 }

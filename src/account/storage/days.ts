@@ -101,10 +101,18 @@ export class Days {
 }
 
 function toKept(line: TallyLine): KeptLine {
-  const { currency, transType, paymentChannel, approved, transAmt, cashAmt, declined } = line;
-  return [currency, transType, paymentChannel, approved, transAmt, cashAmt, declined];
+  const { currency, transType, paymentChannel, approved, transAmt, cashAmt, notApproved } = line;
+  return [currency, transType, paymentChannel, approved, transAmt, cashAmt, notApproved];
 }
 
-function fromKept([currency, transType, paymentChannel, approved, transAmt, cashAmt, declined]: KeptLine): TallyLine {
-  return { currency, transType, paymentChannel, approved, transAmt, cashAmt, declined };
+function fromKept([
+  currency,
+  transType,
+  paymentChannel,
+  approved,
+  transAmt,
+  cashAmt,
+  notApproved,
+]: KeptLine): TallyLine {
+  return { currency, transType, paymentChannel, approved, transAmt, cashAmt, notApproved };
 }

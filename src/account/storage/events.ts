@@ -9,7 +9,7 @@ export interface KeptEvent {
   /** When it was recorded. */
   at: number;
   event: AccountEvent;
-  /** Of a settled transaction: how long its parts took. */
+  /** Of a completed transaction: how long its parts took. */
   times: RecordedTimes;
 }
 
@@ -28,8 +28,8 @@ export class Events {
   #appended = false;
   /** The newest number, once it was asked for: every turn asks. */
   #newest: number | null = null;
-  /** Whether the newest event settles a transaction; null: not known here. */
-  #newestSettles: boolean | null = null;
+  /** Whether the newest event completes a transaction; null: not known here. */
+  #newestCompletes: boolean | null = null;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -54,7 +54,7 @@ export class Events {
 
   /**
    * @param at when it was recorded, epoch milliseconds
-   * @param times of a settled transaction; null for any other event
+   * @param times of a completed transaction; null for any other event
    */
   add(event: AccountEvent, at: number, times: RecordedTimes | null): void {
     const transaction = isAboutTransaction(event) ? event.data : null;
@@ -72,28 +72,28 @@ export class Events {
     );
     this.#appended = true;
     this.#newest = event.number;
-    this.#newestSettles = event.type === "transaction.settled";
+    this.#newestCompletes = event.type === "transaction.completed";
   }
 
   /** The turn was undone, and with it what it appended. */
   rollBack(): void {
     this.#appended = false;
     this.#newest = null;
-    this.#newestSettles = null;
+    this.#newestCompletes = null;
   }
 
-  /** How many settlements follow a number; counts up to `atMost`, so that it stays cheap however many follow. */
-  settledAfter(number: number, atMost: number): number {
+  /** How many completions follow a number; counts up to `atMost`, so that it stays cheap however many follow. */
+  completedAfter(number: number, atMost: number): number {
     // Asked after each event about this event alone.
-    if (this.#newestSettles !== null && number + 1 === this.#newest) return this.#newestSettles ? 1 : 0;
+    if (this.#newestCompletes !== null && number + 1 === this.#newest) return this.#newestCompletes ? 1 : 0;
     return this.#sql
-      .exec<{ settled: number }>(
-        `SELECT COUNT(*) AS settled
-         FROM (SELECT 1 FROM events WHERE number > ? AND type = 'transaction.settled' ORDER BY number LIMIT ?)`,
+      .exec<{ completed: number }>(
+        `SELECT COUNT(*) AS completed
+         FROM (SELECT 1 FROM events WHERE number > ? AND type = 'transaction.completed' ORDER BY number LIMIT ?)`,
         number,
         atMost,
       )
-      .one().settled;
+      .one().completed;
   }
 
   /** Whether an event was appended since the last call. */

@@ -52,7 +52,7 @@ const FIELDS = {
   closedDay: plain<string>("closed_day", ""),
   /** The oldest open day with a record; "" if there is none. */
   openDay: plain<string>("open_day", ""),
-  /** The newest event that is counted in `days` and `unsettled`. */
+  /** The newest event that is counted in `days` and `unresolved`. */
   talliedEvent: plain<number>("tallied_event", 0),
   /** The newest event that is counted in `hours`. */
   countedEvent: plain<number>("counted_event", 0),

@@ -83,12 +83,12 @@ export const MIGRATIONS: readonly Migration[] = [
         request_id INTEGER,
         revision INTEGER NOT NULL DEFAULT 0,
         event INTEGER,
-        settled_at INTEGER,
+        completed_at INTEGER,
         voided TEXT
       ) STRICT, WITHOUT ROWID;
 
       -- I7: numbers without gaps, in the order recorded. packed: the body that is delivered (event-packing.ts); the text is
-      -- then empty. times: how long the parts of a settled transaction took, in milliseconds, divided by commas.
+      -- then empty. times: how long the parts of a completed transaction took, in milliseconds, divided by commas.
       CREATE TABLE events (
         number INTEGER PRIMARY KEY,
         at INTEGER NOT NULL,
@@ -124,7 +124,7 @@ export const MIGRATIONS: readonly Migration[] = [
         timezone TEXT NOT NULL
       ) STRICT, WITHOUT ROWID;
 
-      CREATE TABLE unsettled (
+      CREATE TABLE unresolved (
         request_id INTEGER PRIMARY KEY,
         event INTEGER NOT NULL,
         device_id TEXT NOT NULL,

@@ -117,7 +117,7 @@ export class Deliveries {
     let delivery: Delivery | null = first;
     for (let sent = 1; delivery !== null; sent++) {
       const answered = await this.#send(delivery);
-      delivery = this.#settle(delivery, answered, sent < DELIVERIES_AT_ONCE);
+      delivery = this.#complete(delivery, answered, sent < DELIVERIES_AT_ONCE);
     }
   }
 
@@ -141,7 +141,7 @@ export class Deliveries {
    * @param more whether another event may follow in this wake-up
    * @returns the next delivery; null: this wake-up has ended
    */
-  #settle(delivery: Delivery, answered: Answered, more: boolean): Delivery | null {
+  #complete(delivery: Delivery, answered: Answered, more: boolean): Delivery | null {
     const { turns, webhooks, records, events } = this.#parts;
     const { id } = delivery.endpoint;
     this.#onTheWay.delete(id);

@@ -238,7 +238,7 @@ function preference(left: number, wait: number | undefined): { prefer?: string }
   return { prefer: seconds <= 0 ? "respond-async" : `wait=${seconds}` };
 }
 
-/** UNCONFIRMED is the only 22 that another request does not change: only the gateway's operator can settle it. */
+/** UNCONFIRMED is the only 22 that another request does not change: only the gateway's operator can resolve it. */
 function mayChange({ statusCode, responseCode }: TransferAnswer): boolean {
   return statusCode === "22" && responseCode !== "UNCONFIRMED";
 }

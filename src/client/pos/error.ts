@@ -32,7 +32,7 @@ export interface PosProblem {
   /** The section of the gateway's documentation that explains the error. */
   doc?: string;
   /** For the operator's support: finds the request in the gateway's logs. */
-  requestId?: string;
+  traceId?: string;
 }
 
 /** The message, and what is wrong with each field. */

@@ -123,7 +123,7 @@ function described(body: Uint8Array<ArrayBuffer>): Partial<PosProblem> {
   if ("message" in error && typeof error.message === "string") said.message = error.message;
   if ("code" in error && typeof error.code === "number") said.code = error.code;
   if ("doc" in error && typeof error.doc === "string") said.doc = error.doc;
-  if ("requestId" in error && typeof error.requestId === "string") said.requestId = error.requestId;
+  if ("traceId" in error && typeof error.traceId === "string") said.traceId = error.traceId;
   if ("details" in error && Array.isArray(error.details)) said.details = error.details.filter(isDetail);
   return said;
 }

@@ -133,7 +133,7 @@ export function forget(memory: TerminalMemory, requestId: string): { memory: Ter
  * The `open` list of `hello`: accepted requests whose 00 or 11 is not acknowledged. If there are more than the gateway
  * accepts, the newest: a longer list would lock the terminal out permanently. The gateway has learned that the older ones were
  * accepted, from `accepted` or an earlier list, so leaving them out cannot prove that they never were. There can be more
- * although the gateway sends nothing new with half as many unsettled: the operator settles requests about which the host
+ * although the gateway sends nothing new with half as many unresolved: the operator resolves requests about which the host
  * never gives an answer.
  */
 export function openRequests(memory: TerminalMemory): string[] {

@@ -22,7 +22,7 @@ export interface TerminalHandler {
   onRequest(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult>;
   /**
    * Asks the host for the outcome of a request that may have reached it. Without this method, such requests stay 22 until the
-   * gateway's operator settles them.
+   * gateway's operator resolves them.
    */
   onRecover?(request: TransactionRequest, reason: RecoverReason): Promise<TerminalResult>;
 }

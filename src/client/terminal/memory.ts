@@ -96,7 +96,7 @@ export class DurableMemory {
   }
 
   /** Resolves when no write is in progress. */
-  async settled(): Promise<void> {
+  async saved(): Promise<void> {
     await this.#steps;
   }
 }

@@ -42,13 +42,13 @@ export const COMMANDS: Record<string, Command> = {
     arguments: [0, 0],
     run: overview,
   },
-  unsettled: {
-    usage: "unsettled",
+  unresolved: {
+    usage: "unresolved",
     does: "payments that are 22, oldest first; exit status 1 if there are any",
     arguments: [0, 0],
     run: async ({ operator, flags }) => {
       const query = { posId: flags.pos, terminalId: flags.id, before: instant("until", flags.until, Date.now()) };
-      const rows = await rowsOf(operator, "/unsettled", query, limitOf(flags.limit));
+      const rows = await rowsOf(operator, "/unresolved", query, limitOf(flags.limit));
       return { data: rows, status: rows.length === 0 ? EXIT.done : EXIT.nothing };
     },
   },
@@ -87,7 +87,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   resolve: {
     usage: "resolve NUMBER 00|11 REASON",
-    does: "settles a pending payment permanently; the cashier sees the reason",
+    does: "resolves a pending payment permanently; the cashier sees the reason",
     arguments: [3, 3],
     run: resolve,
   },
@@ -142,18 +142,18 @@ interface Line {
 }
 
 /** The first words of the lines that report something broken. */
-const BROKEN = ["offline", "unsettled", "disabled", "behind", "undelivered"];
+const BROKEN = ["offline", "unresolved", "disabled", "behind", "undelivered"];
 
 async function overview({ operator, flags }: Call): Promise<Shown> {
   const shown = (await must(operator, "/overview")) as unknown as Overview;
-  const { terminals, offline, unsettled, webhooks, outbox, lastHour, lastDay, declines } = shown;
+  const { terminals, offline, unresolved, webhooks, outbox, lastHour, lastDay, declines } = shown;
   const rows: Line[] = [
     ...Object.entries(terminals).map(([what, value]) => ({ what: `terminals ${what}`, value, since: null })),
     ...offline.shops.map(({ merchantId, shopName, terminals: value, since }) => {
       return { what: `offline ${shopName ?? merchantId ?? "without a merchant"}`, value, since };
     }),
-    ...unsettled.amounts.map(({ currency, count, transAmt }) => {
-      return { what: "unsettled", value: `${count}: ${transAmt} ${currency}`, since: unsettled.oldest };
+    ...unresolved.amounts.map(({ currency, count, transAmt }) => {
+      return { what: "unresolved", value: `${count}: ${transAmt} ${currency}`, since: unresolved.oldest };
     }),
     ...webhooks.endpoints.map(({ posId, webhookId, host, disabledBy, since }) => {
       return { what: disabledBy === null ? "behind" : "disabled", value: `${posId} ${webhookId} ${host}`, since };
@@ -269,14 +269,14 @@ async function resolve({ operator, args, flags }: Call): Promise<Shown> {
   const [number = "", statusCode = "", reason = ""] = args;
   if (!isNumber(number)) throw new UsageError("The payment's number has ten digits.");
   if (statusCode !== "00" && statusCode !== "11") {
-    throw new UsageError("Settle it as 00 (money moved) or 11 (no money moved, and none will).");
+    throw new UsageError("Resolve it as 00 (money moved) or 11 (no money moved, and none will).");
   }
   const payment = await oneOf(operator, `/transactions?transId=${number}`);
   if (payment === null) return { data: [], status: EXIT.nothing };
   const { terminalId, transaction } = payment as { terminalId: string; transaction: Row };
   const { posId, transType, transAmt, currency, state } = transaction;
   const what = `${String(transType)} of ${String(transAmt)} ${String(currency)} by ${String(posId)} on ${terminalId} (${String(state)})`;
-  if (!(await confirmed(`Settle ${what} permanently as ${statusCode}?`, flags.yes === true))) {
+  if (!(await confirmed(`Resolve ${what} permanently as ${statusCode}?`, flags.yes === true))) {
     return { data: "Nothing was changed.", status: EXIT.nothing };
   }
   const path = `/terminals/${encodeURIComponent(terminalId)}/transactions/${number}/resolve`;

@@ -40,11 +40,11 @@ function once(complain: Call["complain"]): (problem: { message: string } | null)
   };
 }
 
-/** `42  2026-11-20 10:15:42  transaction.settled  00  sale     12.50 MYR  T-0001  R-20261120-0001` */
+/** `42  2026-11-20 10:15:42  transaction.completed  00  sale     12.50 MYR  T-0001  R-20261120-0001` */
 export function eventLine(event: AccountEvent): string {
   const { number, timestamp, type } = event;
   const time = timestamp.slice(0, 19).replace("T", " ");
-  return [String(number).padStart(6), time, type.padEnd("transaction.settled".length), ...partsOf(event)]
+  return [String(number).padStart(6), time, type.padEnd("transaction.completed".length), ...partsOf(event)]
     .join("  ")
     .trimEnd();
 }
@@ -52,7 +52,7 @@ export function eventLine(event: AccountEvent): string {
 function partsOf(event: AccountEvent): string[] {
   switch (event.type) {
     case "transaction.pending":
-    case "transaction.settled":
+    case "transaction.completed":
     case "transaction.updated": {
       const { statusCode, transType, transAmt, currency, deviceId, referenceId, voidedBy } = event.data;
       const amount = `${transAmt ?? "-"} ${currency}`.padStart(14);

@@ -54,7 +54,7 @@ export function errorText(error: PosError, json: boolean): string {
     problem.message,
     ...(problem.details ?? []).map(({ path, message }) => `  ${path}: ${message}`),
     ...(problem.doc === undefined ? [] : [`  see ${problem.doc}`]),
-    ...(problem.requestId === undefined ? [] : [`  requestId ${problem.requestId}`]),
+    ...(problem.traceId === undefined ? [] : [`  traceId ${problem.traceId}`]),
     NEXT[next],
   ].join("\n");
 }

@@ -46,8 +46,8 @@ function filtersOf({ day, device, status, type, about }: Flags): Filters {
 /** `2026-11-20 10:15:42  00  sale     12.50 MYR  T-0001  R-20261120-0001  VISA` */
 export function transactionLine(transaction: AccountTransaction): string {
   const { statusCode, responseCode, transType, transAmt, currency, deviceId, referenceId } = transaction;
-  const { settledAt, receivedAt, paymentChannel, voidedBy } = transaction;
-  const time = (settledAt ?? receivedAt).slice(0, 19).replace("T", " ");
+  const { completedAt, receivedAt, paymentChannel, voidedBy } = transaction;
+  const time = (completedAt ?? receivedAt).slice(0, 19).replace("T", " ");
   const amount = `${transAmt ?? "-"} ${currency}`.padStart(14);
   const voided = voidedBy === null ? [] : [`voided by ${voidedBy.referenceId}`];
   const how = statusCode === "00" ? (paymentChannel ?? "-") : responseCode;
@@ -57,21 +57,21 @@ export function transactionLine(transaction: AccountTransaction): string {
 }
 
 /** The day, then a row for each line. */
-export function totalsText({ day, timezone, closed, closesAt, deviceId, unsettled, data }: DayTotals): string {
+export function totalsText({ day, timezone, closed, closesAt, deviceId, unresolved, data }: DayTotals): string {
   const whose = deviceId === null ? "all terminals" : deviceId;
   const open =
-    unsettled === null || unsettled.count === 0
+    unresolved === null || unresolved.count === 0
       ? []
-      : [`  22 now: ${unsettled.count}, ${unsettled.transAmt ?? "in several currencies"}`];
-  const rows = data.map(({ currency, transType, paymentChannel, approved, declined }) => [
+      : [`  22 now: ${unresolved.count}, ${unresolved.transAmt ?? "in several currencies"}`];
+  const rows = data.map(({ currency, transType, paymentChannel, approved, notApproved }) => [
     transType,
     paymentChannel ?? "-",
     String(approved.count),
     `${approved.transAmt} ${currency}`,
     approved.cashAmt,
-    String(declined.count),
+    String(notApproved.count),
   ]);
-  const table = rows.length === 0 ? ["  Nothing was settled."] : aligned([HEAD, ...rows]);
+  const table = rows.length === 0 ? ["  Nothing was completed."] : aligned([HEAD, ...rows]);
   const state = closed ? "closed" : `open, closes at ${closesAt.slice(0, 16).replace("T", " ")}`;
   return [`${day}  ${state}  ${timezone}  ${whose}`, ...table, ...open].join("\n");
 }

@@ -71,7 +71,7 @@ ${commandLine("terminal")} --count 50 [flags]       a fleet: T-0001, T-0002, …
   --env FILE          reads values that the environment lacks from lines NAME=value
 
 A terminal without a secret is enrolled if OPERATOR_TOKEN is set; on this machine, the token in .dev.vars is used.
-You can kill it at any time. After a restart it settles unfinished payments by its ledger.`;
+You can kill it at any time. After a restart it completes unfinished payments by its ledger.`;
 
 /** Reads the command line; null with `--help`. */
 export function readOptions(args: string[]): TerminalOptions | null {

@@ -121,7 +121,7 @@ export class PosCounterpart {
       this.#reply(next.reply, body, transaction, response);
       return;
     }
-    const answer = answerTo(body, transaction, next.settled);
+    const answer = answerTo(body, transaction, next.completed);
     const more: JsonObject = next.script.unknownMember === true ? { loyaltyPoints: { earned: 3, name: "Käfer" } } : {};
     const isTransaction = textOf(body, "referenceId") === transaction.referenceId;
     const headers: Record<string, string> = next.replayed && isTransaction ? { "Idempotent-Replayed": "true" } : {};

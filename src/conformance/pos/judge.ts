@@ -36,7 +36,7 @@ export function repetitionProblems(messages: readonly MessageHeard[]): string[] 
 export function askingProblems(messages: readonly MessageHeard[], answers: number): string[] {
   const references = referencesOf(transactions(messages));
   if (references.length > 1) {
-    return [`a new transaction under ${references.slice(1).join(", ")} while ${references[0] ?? ""} was not settled`];
+    return [`a new transaction under ${references.slice(1).join(", ")} while ${references[0] ?? ""} was not completed`];
   }
   if (messages.length < answers) return [`${messages.length - 1} further questions instead of ${answers - 1}`];
   const other = messages.filter(({ body }) => {

@@ -4,7 +4,7 @@ import { FIRST_TRANSACTION_NUMBER } from "../../protocol/limits/transfers.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { isObject, textOf } from "../terminal/heard.ts";
 import { approvedAfter } from "./script.ts";
-import type { Reply, Script, Settled } from "./script.ts";
+import type { Reply, Script, Completed } from "./script.ts";
 
 export interface KitTransaction {
   referenceId: string;
@@ -18,7 +18,7 @@ export interface KitTransaction {
 }
 
 export type Next =
-  { kind: "reply"; reply: Reply } | { kind: "settled"; settled: Settled; replayed: boolean; script: Script };
+  { kind: "reply"; reply: Reply } | { kind: "completed"; completed: Completed; replayed: boolean; script: Script };
 
 export class KitLedger {
   readonly #transactions: KitTransaction[] = [];
@@ -50,7 +50,7 @@ export class KitLedger {
 
   /**
    * The subject of an inquiry: the transaction that it names, else that of its own reference. getLast: the newest. A named
-   * reference that has not come is settled as cancelled, as by the gateway.
+   * reference that has not come is completed as cancelled, as by the gateway.
    */
   asked(request: JsonObject): KitTransaction | null {
     const data = isObject(request["transData"]) ? request["transData"] : null;
@@ -78,10 +78,10 @@ export class KitLedger {
     }
     const replayed = transaction.told || script.replayed === true;
     transaction.told = true;
-    return { kind: "settled", settled: script.settled, replayed, script };
+    return { kind: "completed", completed: script.completed, replayed, script };
   }
 
-  /** Cancels a transaction that is not settled, or has not come yet. Null without a reference. */
+  /** Cancels a transaction that is not completed, or has not come yet. Null without a reference. */
   cancel(referenceId: string): KitTransaction | null {
     if (referenceId === "") return null;
     const known = this.of(referenceId) ?? this.#neverCame(referenceId);
@@ -96,7 +96,7 @@ export class KitLedger {
   }
 }
 
-const CANCELLED: Script = { replies: [], settled: { statusCode: "11", responseCode: "CANCELLED" } };
+const CANCELLED: Script = { replies: [], completed: { statusCode: "11", responseCode: "CANCELLED" } };
 
 /** Whether the transaction's own message has come, not only a question about its reference. */
 function hasCome({ request }: KitTransaction): boolean {

@@ -1,7 +1,7 @@
 /** The kit's answers to the messages about one transaction, in order. */
 
 /** The final outcome: the end of every script. */
-export interface Settled {
+export interface Completed {
   statusCode: "00" | "11";
   responseCode: string;
 }
@@ -21,22 +21,22 @@ export type Reply =
 
 export interface Script {
   replies: Reply[];
-  settled: Settled;
+  completed: Completed;
   /** The answer has an unknown member. */
   unknownMember?: boolean;
   /** The first answer already carries `Idempotent-Replayed`. */
   replayed?: boolean;
-  /** Repeats the last reply: the transaction is never settled. */
+  /** Repeats the last reply: the transaction is never completed. */
   repeatsLast?: boolean;
 }
 
-export const APPROVED: Settled = { statusCode: "00", responseCode: "00" };
-export const DECLINED: Settled = { statusCode: "11", responseCode: "05" };
+export const APPROVED: Completed = { statusCode: "00", responseCode: "00" };
+export const DECLINED: Completed = { statusCode: "11", responseCode: "05" };
 
 export function approvedAfter(...replies: Reply[]): Script {
-  return { replies, settled: APPROVED };
+  return { replies, completed: APPROVED };
 }
 
 export function declinedAfter(...replies: Reply[]): Script {
-  return { replies, settled: DECLINED };
+  return { replies, completed: DECLINED };
 }

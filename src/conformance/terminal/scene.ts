@@ -170,7 +170,7 @@ export class TerminalScene {
   }
 
   /** Waits until the terminal has handled everything sent so far: it handles frames in order and answers this question. */
-  async settled(line: Line): Promise<void> {
+  async completed(line: Line): Promise<void> {
     const fence = this.draft("wait", {}, this.newNumber());
     fence.ask(line);
     await fence.next(this.options.patience.silence);

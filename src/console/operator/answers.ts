@@ -13,5 +13,5 @@ export type {
 } from "../../http/operator/transactions/responses.ts";
 export type { WebhookStateList } from "../../http/operator/webhooks/responses.ts";
 export type { AccountTransaction } from "../../protocol/events.ts";
-export type { Overview, UnsettledTransaction } from "../../protocol/overview.ts";
+export type { Overview, UnresolvedTransaction } from "../../protocol/overview.ts";
 export type { StatisticsRow, Percentiles } from "../../protocol/statistics.ts";

@@ -6,7 +6,7 @@ export const SECTIONS = [
   { name: "accounts", label: "Accounts" },
   { name: "shops", label: "Shops" },
   { name: "payments", label: "Payments" },
-  { name: "unsettled", label: "Unsettled" },
+  { name: "unresolved", label: "Unresolved" },
   { name: "statistics", label: "Statistics" },
   { name: "channels", label: "Channels" },
   { name: "enrol", label: "Enrol" },

@@ -6,7 +6,7 @@ import { Enrol } from "./enrol/enrol.tsx";
 import { OverviewSection } from "./overview/overview.tsx";
 import { FindPayment } from "./payments/find.tsx";
 import { Payment } from "./payments/payment.tsx";
-import { Unsettled } from "./payments/unsettled.tsx";
+import { Unresolved } from "./payments/unresolved.tsx";
 import type { Route } from "./route.ts";
 import { Shops } from "./shops/shops.tsx";
 import { Statistics } from "./statistics/statistics.tsx";
@@ -27,8 +27,8 @@ export function SectionView({ route: { section, ids, query } }: { route: Route }
       return <Shops query={query} />;
     case "payments":
       return second === undefined ? <FindPayment query={query} /> : <Payment requestId={second} />;
-    case "unsettled":
-      return <Unsettled query={query} />;
+    case "unresolved":
+      return <Unresolved query={query} />;
     case "statistics":
       return <Statistics query={query} />;
     case "channels":

@@ -74,7 +74,7 @@ function Totals({ totals: { closed, closesAt, timezone, data } }: { totals: DayT
       <p class="soft">
         <Dot tone={closed ? "neutral" : "good"} /> {closed ? "Closed" : "Open. It closes"} at {at}, {timezone}.
       </p>
-      {data.length === 0 && <p class="soft">Nothing was settled.</p>}
+      {data.length === 0 && <p class="soft">Nothing was completed.</p>}
       {data.length > 0 && (
         <div class="day-table" tabindex={0} role="region" aria-label="Totals">
           <table>
@@ -97,7 +97,7 @@ function Totals({ totals: { closed, closesAt, timezone, data } }: { totals: DayT
               </tr>
             </thead>
             <tbody>
-              {data.map(({ currency, transType, paymentChannel, approved, declined }) => (
+              {data.map(({ currency, transType, paymentChannel, approved, notApproved }) => (
                 <tr key={`${currency} ${transType} ${paymentChannel ?? ""}`}>
                   <th scope="row">{transType}</th>
                   <td>{paymentChannel ?? "–"}</td>
@@ -106,7 +106,7 @@ function Totals({ totals: { closed, closesAt, timezone, data } }: { totals: DayT
                     {approved.transAmt} {currency}
                   </td>
                   <td class="number mono">{approved.cashAmt}</td>
-                  <td class="number mono">{declined.count}</td>
+                  <td class="number mono">{notApproved.count}</td>
                 </tr>
               ))}
             </tbody>
@@ -117,11 +117,11 @@ function Totals({ totals: { closed, closesAt, timezone, data } }: { totals: DayT
   );
 }
 
-function Open({ open, totals: { unsettled } }: Seen) {
-  if (unsettled === null) return null;
+function Open({ open, totals: { unresolved } }: Seen) {
+  if (unresolved === null) return null;
   return (
     <>
-      <h4 id="open-title">Not known yet: {unsettled.count}</h4>
+      <h4 id="open-title">Not known yet: {unresolved.count}</h4>
       {open.length === 0 && <p class="soft">Every outcome is known.</p>}
       {open.length > 0 && (
         <ul class="list" aria-labelledby="open-title">

@@ -15,7 +15,7 @@ export interface EventWords {
 export function eventWords(event: AccountEvent): EventWords {
   switch (event.type) {
     case "transaction.pending":
-    case "transaction.settled":
+    case "transaction.completed":
     case "transaction.updated":
       return transactionWords(event.data);
     case "day.closed":

@@ -112,7 +112,7 @@ function AnswerBody({ answer, sentAt }: { answer: Message["answer"]; sentAt: num
       ) : (
         <Code text={known?.text ?? ""} label="The answer's body" />
       )}
-      <p class="small soft mono answer-request-id">{known?.requestId ? `X-Request-Id: ${known.requestId}` : ""}</p>
+      <p class="small soft mono answer-request-id">{known?.traceId ? `X-Request-Id: ${known.traceId}` : ""}</p>
     </div>
   );
 }

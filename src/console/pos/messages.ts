@@ -27,7 +27,7 @@ export interface MessageAnswer {
   text: string;
   /** Null if the body is not a JSON object. */
   body: JsonObject | null;
-  requestId: string | null;
+  traceId: string | null;
   /** The gateway returned a stored answer and processed nothing again. */
   replayed: boolean;
   /** Checked with the account's signing key. Errors are not signed. */
@@ -90,7 +90,7 @@ async function answerOf(response: Response, signingKey: string): Promise<Message
     status: response.status,
     text,
     body,
-    requestId: response.headers.get("X-Request-Id"),
+    traceId: response.headers.get("X-Request-Id"),
     replayed: response.headers.get("Idempotent-Replayed") === "true",
     signature: !isClaimed ? "none" : (await isSigned(body, signingKey)) ? "right" : "wrong",
   };

@@ -59,8 +59,8 @@ async function look({ client }: Till, count: number): Promise<Seen> {
 export function RecordedRow({ transaction, words }: { transaction: AccountTransaction; words: EventWords }) {
   const [isOpen, setOpen] = useState(false);
   const { tone, what, amount, where, state } = words;
-  const { requestId, settledAt, receivedAt } = transaction;
-  const at = settledAt ?? receivedAt;
+  const { requestId, completedAt, receivedAt } = transaction;
+  const at = completedAt ?? receivedAt;
   return (
     <li class="list-row event-row">
       <Dot tone={tone} />

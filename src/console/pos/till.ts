@@ -138,7 +138,7 @@ export class Till {
       this.#update(number, { cancelling: null });
       // A call that still waits gets the same outcome itself. One that has ended takes the answer to the cancel.
       if (this.#find(number)?.state.kind !== "running")
-        this.#settle(number, { kind: "answered", answer, at: Date.now() });
+        this.#complete(number, { kind: "answered", answer, at: Date.now() });
     } catch (error) {
       this.#update(number, { cancelling: problemOf(error).problem });
     }
@@ -167,9 +167,9 @@ export class Till {
     await this.#remember(number);
     try {
       const answer = await this.#execute(call, { onProgress, ...(wait === undefined ? {} : { wait }) });
-      this.#settle(number, { kind: "answered", answer, at: Date.now() });
+      this.#complete(number, { kind: "answered", answer, at: Date.now() });
     } catch (error) {
-      this.#settle(number, { kind: "failed", ...problemOf(error), at: Date.now() });
+      this.#complete(number, { kind: "failed", ...problemOf(error), at: Date.now() });
     }
   }
 
@@ -188,7 +188,7 @@ export class Till {
     }
   }
 
-  #settle(number: number, state: TransactionState): void {
+  #complete(number: number, state: TransactionState): void {
     this.#update(number, { state });
     void this.#remember(number);
   }

@@ -68,7 +68,7 @@ const NEXT: Record<PosError["next"], string> = {
   inquiry: "Choose Inquire for its outcome.",
   none: "This message moved no money.",
 };
-const OPERATOR = "Only the operator can settle it. Never use a new reference.";
+const OPERATOR = "Only the operator can resolve it. Never use a new reference.";
 
 /** The gateway's message, with the problem of each field if it names them. */
 function saidOf({ message, details = [] }: PosProblem): string {

@@ -21,7 +21,7 @@ const AMOUNTS = ["8.90", "24.50", "61.00", "13.05", "37.20", "5.51", "112.80"];
 const PAYMENTS = 3;
 
 /**
- * The terminal reports it as pending, and the till does not ask again: it stays open until somebody asks or settles it.
+ * The terminal reports it as pending, and the till does not ask again: it stays open until somebody asks or completes it.
  */
 const OPEN_AMOUNT = "48.22";
 

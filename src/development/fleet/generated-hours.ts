@@ -19,7 +19,7 @@ const HOURS = 24;
 const BUSY = [0, 0, 0, 0, 0, 1, 6, 18, 26, 20, 16, 22, 38, 42, 24, 16, 14, 24, 40, 34, 20, 12, 5, 1];
 
 /** How many of a thousand payments are not approved, and why. */
-const DECLINES: [responseCode: string, settledBy: Kind["settledBy"], share: number][] = [
+const DECLINES: [responseCode: string, completedBy: Kind["completedBy"], share: number][] = [
   ["05", "terminal", 22],
   ["51", "terminal", 18],
   ["54", "terminal", 6],
@@ -62,12 +62,12 @@ function tallyOf(average: number, random: Random): Tally {
 
 function kindOf(random: Random): Kind {
   let draw = random.below(1_000);
-  for (const [responseCode, settledBy, share] of DECLINES) {
-    if (draw < share) return { statusCode: "11", settledBy, transType: "sale", responseCode };
+  for (const [responseCode, completedBy, share] of DECLINES) {
+    if (draw < share) return { statusCode: "11", completedBy, transType: "sale", responseCode };
     draw -= share;
   }
   const transType = random.chance(0.02) ? "void" : "sale";
-  return { statusCode: "00", settledBy: "terminal", transType, responseCode: "00" };
+  return { statusCode: "00", completedBy: "terminal", transType, responseCode: "00" };
 }
 
 /** Milliseconds: usual times, and sometimes a slow one. */

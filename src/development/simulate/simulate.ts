@@ -15,8 +15,8 @@ import { Simulation } from "./simulation.ts";
 const EXIT = { kept: 0, broken: 1, failed: 3, usage: 5 };
 
 /** How long the sales in progress may take to end: longer than a request lives; short after Ctrl-C. */
-const SETTLE_WITHIN = 120_000;
-const SETTLE_SOON = 20_000;
+const COMPLETE_WITHIN = 120_000;
+const COMPLETE_SOON = 20_000;
 
 /** The time between two progress lines; longer if the output is a file. */
 const LINE_EVERY = process.stdout.isTTY ? 1_000 : 10_000;
@@ -53,7 +53,7 @@ async function simulate(options: SimulateOptions): Promise<number> {
     void tell(simulation, lines.signal);
     await simulation.sell(minutes * 60_000, asked);
     selling = performance.now() - begun;
-    await simulation.settle(asked.aborted ? SETTLE_SOON : SETTLE_WITHIN);
+    await simulation.complete(asked.aborted ? COMPLETE_SOON : COMPLETE_WITHIN);
     lines.abort();
     broken = await simulation.judge();
   } finally {

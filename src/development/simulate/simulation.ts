@@ -97,7 +97,7 @@ export class Simulation {
   }
 
   /** Waits for the sales in progress, and asks again about open ones; gives up after this many milliseconds. */
-  async settle(within: number): Promise<void> {
+  async complete(within: number): Promise<void> {
     const timer = setTimeout(() => this.#giveUp.abort(), within);
     await Promise.all(this.#running);
     await Promise.all([...this.#tills.values()].map((till) => till.clearUp()));

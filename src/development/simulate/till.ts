@@ -6,7 +6,7 @@ import type { Shop } from "../fleet/shop.ts";
 import type { Book, Entry } from "./book.ts";
 import { ANSWERS_LOST, VOIDED, drawAmount } from "./customers.ts";
 
-/** The share of settled sales whose request is sent again, to compare the answers. */
+/** The share of completed sales whose request is sent again, to compare the answers. */
 const REPEATED = 0.02;
 
 /** Sends the request of an entry. Can be called again. */

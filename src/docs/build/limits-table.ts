@@ -69,9 +69,9 @@ export function limitsTable(): string {
       ],
       ["Requests that wait for a terminal", figure("QUEUE_LENGTH"), "`11 TERMINAL_BUSY`"],
       [
-        "Unsettled transactions of a terminal",
-        figure("UNSETTLED_TRANSACTIONS"),
-        "`11 TERMINAL_BUSY`, until some are settled",
+        "Unresolved transactions of a terminal",
+        figure("UNRESOLVED_TRANSACTIONS"),
+        "`11 TERMINAL_BUSY`, until some are completed",
       ],
       [
         "Rest of a request's life when it is first sent",

@@ -23,9 +23,9 @@ const MEANINGS: Record<GatewayCode, Meaning> = {
     happened:
       `The terminal processed another transaction for ${figure("QUEUE_WAIT")}, ${figure("QUEUE_LENGTH")} requests were ` +
       "waiting already, the terminal refused the request as busy, too little of the request's life was left, or " +
-      `${figure("UNSETTLED_TRANSACTIONS")} of the terminal's payments are open. Nothing was started.`,
+      `${figure("UNRESOLVED_TRANSACTIONS")} of the terminal's payments are open. Nothing was started.`,
     next:
-      `Wait until the terminal is free. ${NEW_REFERENCE} If \`responseText\` mentions open payments, have them settled ` +
+      `Wait until the terminal is free. ${NEW_REFERENCE} If \`responseText\` mentions open payments, have them completed ` +
       "first.",
   },
   NOT_DELIVERED: {
@@ -75,9 +75,9 @@ const MEANINGS: Record<GatewayCode, Meaning> = {
   },
   UNCONFIRMED: {
     happened:
-      "The terminal's report does not settle it: the amount differs from the request, or the terminal has lost its memory. " +
+      "The terminal's report does not complete it: the amount differs from the request, or the terminal has lost its memory. " +
       "Every further request gets the same answer at once.",
-    next: "Show the sale to the cashier as open, check the terminal, and call the operator, who settles it. Do not charge again.",
+    next: "Show the sale to the cashier as open, check the terminal, and call the operator, who resolves it. Do not charge again.",
   },
 };
 
@@ -90,7 +90,7 @@ export function outcomesTable(): string {
     return `| \`${statusCode}\`<br>\`${code}\` | ${happened} | ${MONEY[statusCode]} | ${next} |`;
   });
   const resolved =
-    "| `00` or `11`<br>`RESOLVED` | The operator has settled it; `responseText` is the reason. | See `statusCode` | " +
+    "| `00` or `11`<br>`RESOLVED` | The operator has resolved it; `responseText` is the reason. | See `statusCode` | " +
     "Nothing. It is final. |";
   return [
     "| statusCode, responseCode | What happened | Did money move? | What the till does next |",

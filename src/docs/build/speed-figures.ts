@@ -79,7 +79,7 @@ export interface ColdRow {
 export interface ColdFigures {
   rounds: number;
   rows: ColdRow[];
-  /** The gateway's median of the first sale by the account floor's. */
+  /** The gateway's median of the first sale by the account baseline's. */
   ratio: number;
   /** The same in each round. */
   ratios: Spread;

@@ -15,29 +15,29 @@ interface Goal {
 
 const LOAD: readonly Goal[] = [
   {
-    what: "throughput at 50 terminals, × the D1 floor's",
+    what: "throughput at 50 terminals, × the D1 baseline's",
     bound: { least: 1 },
-    measured: (figures) => spread(ratioTo(figures, 50, "D1 floor")?.throughput),
+    measured: (figures) => spread(ratioTo(figures, 50, "D1 baseline")?.throughput),
   },
   {
-    what: "CPU per transfer at 50 terminals, × the D1 floor's",
+    what: "CPU per transfer at 50 terminals, × the D1 baseline's",
     bound: { most: 1 },
-    measured: (figures) => spread(ratioTo(figures, 50, "D1 floor")?.cpu),
+    measured: (figures) => spread(ratioTo(figures, 50, "D1 baseline")?.cpu),
   },
   {
-    what: "CPU per transfer at 50 terminals, × the account floor's",
+    what: "CPU per transfer at 50 terminals, × the account baseline's",
     bound: { most: 1.2 },
-    measured: (figures) => spread(ratioTo(figures, 50, "account floor")?.cpu),
+    measured: (figures) => spread(ratioTo(figures, 50, "account baseline")?.cpu),
   },
   {
-    what: "milliseconds that the median at one terminal is above the account floor's",
+    what: "milliseconds that the median at one terminal is above the account baseline's",
     bound: { most: 0.5 },
-    measured: (figures) => spread(ratioTo(figures, 1, "account floor")?.addedMedian),
+    measured: (figures) => spread(ratioTo(figures, 1, "account baseline")?.addedMedian),
   },
 ];
 
 const COLD: Goal = {
-  what: "first sale, cold, median × the account floor's",
+  what: "first sale, cold, median × the account baseline's",
   bound: { most: 1.2 },
   measured: ({ cold }) =>
     cold === undefined || !cold.onDisk ? null : { value: cold.figures.ratio, rounds: cold.figures.ratios },

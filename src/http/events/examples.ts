@@ -10,9 +10,9 @@ const sale: AccountTransaction = {
   statusCode: "00",
   responseCode: "00",
   responseText: "Approved",
-  settledBy: "terminal",
+  completedBy: "terminal",
   receivedAt: "2026-11-20T10:15:30.000+08:00",
-  settledAt: "2026-11-20T10:15:42.310+08:00",
+  completedAt: "2026-11-20T10:15:42.310+08:00",
   day: "2026-11-20",
   transAmt: "12.50",
   cashAmt: null,
@@ -38,9 +38,9 @@ const wallet: AccountTransaction = {
   statusCode: "22",
   responseCode: "TERMINAL_TIMEOUT",
   responseText: "The terminal has not answered. The outcome is not known yet.",
-  settledBy: null,
+  completedBy: null,
   receivedAt: "2026-11-20T10:17:00.000+08:00",
-  settledAt: null,
+  completedAt: null,
   day: null,
   transAmt: "8.90",
   paymentMethod: "qrCustScan",
@@ -56,10 +56,10 @@ const wallet: AccountTransaction = {
 };
 
 export const EVENT_EXAMPLES: Record<AccountEvent["type"], AccountEvent> = {
-  "transaction.settled": {
+  "transaction.completed": {
     id: "evt_POS-0001_41",
     number: 41,
-    type: "transaction.settled",
+    type: "transaction.completed",
     timestamp: "2026-11-20T10:15:42.391+08:00",
     data: sale,
   },
@@ -88,14 +88,14 @@ export const EVENT_EXAMPLES: Record<AccountEvent["type"], AccountEvent> = {
       closed: true,
       closesAt: "2026-11-21T00:15:00.000+08:00",
       deviceId: null,
-      unsettled: null,
+      unresolved: null,
       data: [
         {
           currency: "MYR",
           transType: "sale",
           paymentChannel: "VISA",
           approved: { count: 41, transAmt: "1204.50", cashAmt: "0.00" },
-          declined: { count: 2 },
+          notApproved: { count: 2 },
         },
       ],
     },
@@ -110,7 +110,7 @@ export const EVENT_EXAMPLES: Record<AccountEvent["type"], AccountEvent> = {
 };
 
 export const EVENT_SUMMARIES: Record<AccountEvent["type"], string> = {
-  "transaction.settled": "A sale is approved",
+  "transaction.completed": "A sale is approved",
   "transaction.pending": "The outcome of a sale is not known yet",
   "transaction.updated": "A sale was voided",
   "day.closed": "A business day is over",

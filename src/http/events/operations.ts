@@ -24,7 +24,7 @@ const PREFER: Parameter = {
 
 const UNKNOWN = outOfRange({ oldest: 12_001, newest: 48_210 });
 
-const settled = EVENT_EXAMPLES["transaction.settled"];
+const completed = EVENT_EXAMPLES["transaction.completed"];
 const pending = EVENT_EXAMPLES["transaction.pending"];
 
 export const events: Family = {
@@ -70,7 +70,7 @@ export const events: Family = {
           schema: "EventPage",
           headers: ["Preference-Applied"],
           examples: {
-            events: { summary: "Two events", value: { data: [settled, pending], next: pending.number } },
+            events: { summary: "Two events", value: { data: [completed, pending], next: pending.number } },
             skipped: {
               summary: "Events between `after` and `next` are deleted",
               value: { data: [pending], next: pending.number, skipped: 12 },
@@ -91,7 +91,7 @@ export const events: Family = {
       operationId: "getEvent",
       summary: "Read one event",
       description: "One event of the account, by its id: the same bytes as in the list.",
-      parameters: [inPath("id", "The event's id.", settled.id)],
+      parameters: [inPath("id", "The event's id.", completed.id)],
       answers: {
         200: {
           description: "The event.",

@@ -19,9 +19,9 @@ const common = {
 export const transactionEvent = z
   .object({
     ...common,
-    type: z.enum(["transaction.pending", "transaction.settled", "transaction.updated"]).meta({
+    type: z.enum(["transaction.pending", "transaction.completed", "transaction.updated"]).meta({
       description:
-        "`transaction.pending`: it is `22`. `transaction.settled`: it is `00` or `11`, permanently. " +
+        "`transaction.pending`: it is `22`. `transaction.completed`: it is `00` or `11`, permanently. " +
         "`transaction.updated`: something else has changed, for example it was voided.",
     }),
     data: accountTransaction,

@@ -12,7 +12,7 @@ const common = {
     description: "The section of this gateway's documentation that explains the error and its fix, for people.",
     examples: [exampleDoc(ERROR_CODES.invalid_request[0])],
   }),
-  requestId: z.uuid().meta({
+  traceId: z.uuid().meta({
     description: "The same as the header `X-Request-Id`. Mention it when you ask about the request.",
     examples: ["0f8b2a52-5d7c-4d4e-9a59-6a4b1c1f6f0e"],
   }),

@@ -7,7 +7,7 @@ export const GATEWAY_CODES = Object.entries(CODES).map(([responseCode, { statusC
   responseText,
 }));
 
-/** Settled by the operator, who chooses status and reason. */
+/** Completed by the operator, who chooses status and reason. */
 export const RESOLVED = {
   statusCode: ["00", "11"],
   responseCode: RESOLVED_CODE,

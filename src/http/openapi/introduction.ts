@@ -13,7 +13,7 @@ const CODES = [
   ...GATEWAY_CODES.map(
     ({ statusCode, responseCode, responseText }) => `| \`${statusCode}\` | \`${responseCode}\` | ${responseText} |`,
   ),
-  "| `00` or `11` | `RESOLVED` | The operator settled the transaction; this is the operator's reason. |",
+  "| `00` or `11` | `RESOLVED` | The operator resolved the transaction; this is the operator's reason. |",
 ].join("\n");
 
 const { signature, ...unsigned } = EXAMPLES.sale.request;
@@ -70,7 +70,7 @@ ${CODES}
 ## Errors
 
 Every error is a JSON object with \`code\` (the HTTP status × 100, plus a number where a program must distinguish cases),
-\`error\`, \`message\` and \`requestId\`. A 400 lists every field to fix in \`details\`. A 429 has a \`Retry-After\` header.
+\`error\`, \`message\` and \`traceId\`. A 400 lists every field to fix in \`details\`. A 429 has a \`Retry-After\` header.
 
 The gateway ignores unknown members of a message. \`null\` and the empty string count as missing. An unknown or repeated
 query parameter gets a 400 that names it. A body has at most ${BODY_BYTES / 1024} KiB, is UTF-8, and needs

@@ -14,7 +14,7 @@ import { masterKeys } from "../operator/master-keys/operations.ts";
 import { operatorShops } from "../operator/shops/operations.ts";
 import { overview } from "../operator/overview/operations.ts";
 import { statistics } from "../operator/statistics/operations.ts";
-import { unsettled } from "../operator/unsettled/operations.ts";
+import { unresolved } from "../operator/unresolved/operations.ts";
 import { operatorTerminals } from "../operator/terminals/operations.ts";
 import { operatorTransactions } from "../operator/transactions/operations.ts";
 import { operatorWebhooks } from "../operator/webhooks/operations.ts";
@@ -40,7 +40,7 @@ const ACCOUNT = [sessions, bindKeys, prebinding, terminals, channels, transactio
 const OPERATOR = [
   overview,
   statistics,
-  unsettled,
+  unresolved,
   operatorAccounts,
   operatorWebhooks,
   operatorTerminals,
@@ -71,7 +71,7 @@ const SCHEMAS: Pick<Family, "requests" | "responses">[] = [
   terminal,
   overview,
   statistics,
-  unsettled,
+  unresolved,
   operatorAccounts,
   operatorWebhooks,
   operatorTerminals,

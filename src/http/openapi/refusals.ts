@@ -7,7 +7,7 @@ import type { Answer, Example, Header, Reference } from "./document.ts";
 
 export const HEADERS: Record<string, Header> = {
   "X-Request-Id": {
-    description: "The id of the request, also in errors (`requestId`) and in the gateway's log.",
+    description: "The id of the request, also in errors (`traceId`) and in the gateway's log.",
     required: true,
     schema: { type: "string", format: "uuid", examples: ["0f8b2a52-5d7c-4d4e-9a59-6a4b1c1f6f0e"] },
   },
@@ -69,7 +69,7 @@ export function invalidRequest(
       error: "invalid_request",
       message: INVALID,
       doc: exampleDoc(code),
-      requestId: REQUEST_ID,
+      traceId: REQUEST_ID,
       details: [problem],
     };
     return [name, { summary, value: serverTime === undefined ? value : { ...value, serverTime } }];
@@ -112,7 +112,7 @@ function refusal(
           error,
           message,
           doc: exampleDoc(code),
-          requestId: REQUEST_ID,
+          traceId: REQUEST_ID,
           ...(details === undefined ? {} : { details }),
         },
       },

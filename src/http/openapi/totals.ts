@@ -25,8 +25,8 @@ const line = z
         transAmt: shaped(SUM, "The sum of `transAmt`.", "1204.50"),
         cashAmt: shaped(SUM, "The sum of `cashAmt`.", "50.00"),
       })
-      .meta({ description: "Settled `00`." }),
-    declined: z.object({ count: count("The number of transactions.", 2) }).meta({ description: "Settled `11`." }),
+      .meta({ description: "Completed `00`." }),
+    notApproved: z.object({ count: count("The number of transactions.", 2) }).meta({ description: "Completed `11`." }),
   })
   .meta({ description: "The transactions of one currency, type and channel." });
 
@@ -37,13 +37,13 @@ export const dayTotals = z
     closed: z.boolean().meta({ description: "A closed day's totals never change." }),
     closesAt: time("When the day closes, or was due to.", "the account's time zone"),
     deviceId: terminalId.nullable().meta({ description: "The terminal that it is about; null: the whole account." }),
-    unsettled: z
+    unresolved: z
       .object({
         count: count("The number of transactions.", 1),
         transAmt: shaped(SUM, "The sum; null if several currencies are open.", "8.90").nullable(),
       })
       .nullable()
       .meta({ description: "On the open day, everything that is `22` now; null on a closed day." }),
-    data: z.array(line).meta({ description: "The lines; empty if nothing was settled." }),
+    data: z.array(line).meta({ description: "The lines; empty if nothing was completed." }),
   })
   .meta({ description: "What a business day adds up to." }) satisfies z.ZodType<DayTotals>;

@@ -48,12 +48,12 @@ export const accountTransaction = z
       "A sentence for people; null if the terminal sent none.",
       "Approved",
     ).nullable(),
-    settledBy: z
+    completedBy: z
       .enum(["terminal", "gateway", "operator"])
       .nullable()
-      .meta({ description: "Who settled it; null while it is `22`." }),
+      .meta({ description: "Who completed it; null while it is `22`." }),
     receivedAt: time("When the gateway received it.", ZONE),
-    settledAt: time("When it became `00` or `11`; null while it is `22`.", ZONE).nullable(),
+    completedAt: time("When it became `00` or `11`; null while it is `22`.", ZONE).nullable(),
     day: shaped(DAY, "The business day that it counts for; null while it is `22`.", "2026-11-20").nullable(),
     transAmt: amount.nullable().meta({
       description: "The amount; for a void, that of the voided transaction; null if that is unknown.",

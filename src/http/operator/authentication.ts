@@ -51,7 +51,7 @@ export async function signedIn(c: RequestContext): Promise<Result<string, Refusa
 }
 
 function misconfigured(c: RequestContext, problem: string): Result<never, Refusal> {
-  logError("configuration", new Error(problem), { requestId: c.get("requestId") });
+  logError("configuration", new Error(problem), { traceId: c.get("traceId") });
   return err({ kind: "internal_server_error" });
 }
 
@@ -85,7 +85,7 @@ async function byAssertion(
   if (tooMany !== null) return err(tooMany);
   if (!name.ok) {
     if (name.error.kind === "key-set") {
-      logError("the keys of Cloudflare Access could not be read", name.error.cause, { requestId: c.get("requestId") });
+      logError("the keys of Cloudflare Access could not be read", name.error.cause, { traceId: c.get("traceId") });
       return err({ kind: "internal_server_error" });
     }
     // The log names the failed check. The response does not help an attacker.

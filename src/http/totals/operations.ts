@@ -3,7 +3,7 @@ import { duration } from "../../time/duration.ts";
 import { type Family, listAnswer, queryParameters } from "../openapi/operation.ts";
 import { totalsQuery } from "./requests.ts";
 
-const CSV = `day,closed,deviceId,currency,transType,paymentChannel,approved.count,approved.transAmt,approved.cashAmt,declined.count\r
+const CSV = `day,closed,deviceId,currency,transType,paymentChannel,approved.count,approved.transAmt,approved.cashAmt,notApproved.count\r
 2026-11-20,true,,MYR,sale,VISA,41,1204.50,0.00,2\r
 `;
 

@@ -26,11 +26,11 @@ const COLUMNS = [
   "approved.count",
   "approved.transAmt",
   "approved.cashAmt",
-  "declined.count",
+  "notApproved.count",
 ] as const;
 
 function rowsOf({ day, closed, deviceId, data }: DayTotals) {
-  return data.map(({ currency, transType, paymentChannel, approved, declined }) => ({
+  return data.map(({ currency, transType, paymentChannel, approved, notApproved }) => ({
     day,
     closed,
     deviceId,
@@ -40,6 +40,6 @@ function rowsOf({ day, closed, deviceId, data }: DayTotals) {
     "approved.count": approved.count,
     "approved.transAmt": approved.transAmt,
     "approved.cashAmt": approved.cashAmt,
-    "declined.count": declined.count,
+    "notApproved.count": notApproved.count,
   }));
 }

@@ -18,10 +18,10 @@ export function keptEntry(zone: Zone) {
 export function journalMembers(zone: Zone) {
   const kept = z.array(keptEntry(zone));
   return {
-    state: z.enum(["queued", "sent", "accepted", "pending", "settled"]).meta({
+    state: z.enum(["queued", "sent", "accepted", "pending", "completed"]).meta({
       description:
         "queued: waits for the terminal. sent: in transit. accepted: the terminal has it. pending: not known yet, and " +
-        "only a report of the terminal or the operator settles it. settled: final.",
+        "only a report of the terminal or the operator completes it. completed: final.",
     }),
     pendingReason: z
       .enum(["reported", "other-memory", "forgotten", "contradiction"])
@@ -39,14 +39,14 @@ export function journalMembers(zone: Zone) {
       .array(
         z.object({
           stage: named(
-            "received, queued, sent, accepted, pending, settled, or a stage of the terminal's own progress.",
+            "received, queued, sent, accepted, pending, completed, or a stage of the terminal's own progress.",
             "authorising",
           ),
           at: time("When it was reached.", zone),
         }),
       )
       .meta({ description: "Its stages." }),
-    conflicts: kept.meta({ description: "Results with another status that arrived after it was settled." }),
+    conflicts: kept.meta({ description: "Results with another status that arrived after it was completed." }),
     evidence: kept.meta({ description: "Results with another amount or currency than the request." }),
   };
 }

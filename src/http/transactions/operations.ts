@@ -7,7 +7,7 @@ import { transactionsQuery } from "./requests.ts";
 import * as responses from "./responses.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 
-const EXAMPLE = EVENT_EXAMPLES["transaction.settled"].data;
+const EXAMPLE = EVENT_EXAMPLES["transaction.completed"].data;
 
 const CSV = `${[...Object.keys(EXAMPLE).filter((name) => name !== "voidedBy"), "voidedBy.requestId", "voidedBy.referenceId"].join(",")}\r
 ${Object.values(EXAMPLE).join(",")},\r
@@ -27,8 +27,8 @@ export const transactions: Family = {
       operationId: "listAccountTransactions",
       summary: "List the account's transactions",
       description:
-        "The transactions of all the account's terminals, newest first: by settlement or, while they are open, by their latest " +
-        "event. A transaction appears when it is settled, or after a `22` was returned; with its `referenceId` you find it at " +
+        "The transactions of all the account's terminals, newest first: by completion or, while they are open, by their latest " +
+        "event. A transaction appears when it is completed, or after a `22` was returned; with its `referenceId` you find it at " +
         "once. Kept for 400 days. Send `next` as `cursor` until it is null: a page may be short.",
       parameters: queryParameters(transactionsQuery, {
         day: { description: "Only transactions of this business day.", examples: ["2026-11-20"] },

@@ -62,7 +62,7 @@ function delivery(type: string, schema: string, summary: string, description: st
 
 const SCHEMAS: Record<keyof typeof EVENT_EXAMPLES, string> = {
   "transaction.pending": "TransactionEvent",
-  "transaction.settled": "TransactionEvent",
+  "transaction.completed": "TransactionEvent",
   "transaction.updated": "TransactionEvent",
   "day.closed": "DayClosedEvent",
   "webhook.disabled": "WebhookDisabledEvent",

@@ -70,12 +70,12 @@ export class Teller {
    *
    * @param isTold whether that is so; not asked any more when nothing of the source is being told
    */
-  async settle(source: Source, milliseconds: number, isTold: () => boolean): Promise<void> {
+  async awaitTold(source: Source, milliseconds: number, isTold: () => boolean): Promise<void> {
     const attempts = this.#attempts.get(source) ?? new Map<string, Promise<void>>();
-    const settled = async (): Promise<void> => {
+    const completed = async (): Promise<void> => {
       while (attempts.size > 0 && !isTold()) await Promise.race(attempts.values());
     };
-    await within(milliseconds, settled()).catch(() => undefined);
+    await within(milliseconds, completed()).catch(() => undefined);
   }
 
   async #tell(source: Source, receiver: string, now: number): Promise<void> {

@@ -1,7 +1,7 @@
 /** Limits of business days. Times are in milliseconds. */
 import { MINUTE } from "../../time/units.ts";
 
-/** A day closes this long after its end. By then, what was settled in its last seconds is normally recorded. */
+/** A day closes this long after its end. By then, what was completed in its last seconds is normally recorded. */
 export const DAY_GRACE = 15 * MINUTE;
 
 /**

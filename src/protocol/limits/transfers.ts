@@ -23,10 +23,10 @@ export function requestLife(configured: string): number {
 export const QUEUE_LENGTH = 4;
 
 /**
- * With this many unsettled transactions, a terminal gets no new one. Its `hello` lists at most `OPEN_REQUESTS`; a longer
+ * With this many unresolved transactions, a terminal gets no new one. Its `hello` lists at most `OPEN_REQUESTS`; a longer
  * one would lock it out permanently.
  */
-export const UNSETTLED_TRANSACTIONS = 500;
+export const UNRESOLVED_TRANSACTIONS = 500;
 
 /** The longest a queued request waits for the lane, or for a terminal that reconnects. */
 export const QUEUE_WAIT = 10 * SECOND;
@@ -52,7 +52,7 @@ export const ANSWER_WAIT = 10 * SECOND;
 /** The shortest time between two `ask`s about one transaction. */
 export const ASK_EVERY = 5 * SECOND;
 
-/** How long a settled answer is replayed: a counter that restarts daily must not replay yesterday's approval. */
+/** How long a completed answer is replayed: a counter that restarts daily must not replay yesterday's approval. */
 export const REPLAY_LIFE = DAY;
 
 /** How long the journal and the reference registry keep a transaction: a year of chargebacks plus a month. */

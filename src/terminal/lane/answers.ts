@@ -5,9 +5,9 @@ import { gatewayAnswer, type Outcome } from "../../protocol/transactions.ts";
 import { withKnownData } from "./known-data.ts";
 import type { PendingReason, Transaction } from "./transaction.ts";
 
-/** A transaction's answer now: the frozen one of a settled transaction, otherwise a 22 that is created each time. */
+/** A transaction's answer now: the frozen one of a completed transaction, otherwise a 22 that is created each time. */
 export function currentAnswer(transaction: Transaction, link: Link): Outcome {
-  const isTold = transaction.state === "settled" || transaction.pendingReason === "reported";
+  const isTold = transaction.state === "completed" || transaction.pendingReason === "reported";
   const told = isTold ? transaction.outcome : null;
   return withKnownData(transaction, told ?? gatewayAnswer(openCode(transaction, link), link));
 }
@@ -25,7 +25,7 @@ function openCode({ state, ended }: Transaction, link: Link): GatewayCode {
 function revisionAfter(before: Transaction, after: Transaction): number {
   if (after.transType === null) return before.revision;
   const isNews =
-    after.state === "settled" ||
+    after.state === "completed" ||
     (after.state === "pending"
       ? before.pendingReason !== after.pendingReason || isToldApart(before, after)
       : after.ended && !before.ended);
@@ -52,8 +52,8 @@ export function conclude(draft: Draft, transaction: Transaction, members: Partia
   return next;
 }
 
-/** I2: the only way into `settled`. The answer is frozen here and never changes. */
-export function settle(
+/** I2: the only way into `completed`. The answer is frozen here and never changes. */
+export function complete(
   draft: Draft,
   transaction: Transaction,
   outcome: Outcome,
@@ -62,27 +62,27 @@ export function settle(
 ): Transaction {
   return conclude(draft, transaction, {
     ...members,
-    state: "settled",
+    state: "completed",
     outcome,
-    settledBy: by,
-    settledAt: draft.now,
+    completedBy: by,
+    completedAt: draft.now,
     undelivered: null,
     pendingReason: null,
-    stages: withStage(transaction, "settled", draft.now),
+    stages: withStage(transaction, "completed", draft.now),
   });
 }
 
-/** Settles with one of the gateway's own answers. */
-export function settleAs(
+/** Completes with one of the gateway's own answers. */
+export function completeAs(
   draft: Draft,
   transaction: Transaction,
   code: GatewayCode,
   members: Partial<Transaction> = {},
 ): void {
-  settle(draft, transaction, gatewayAnswer(code, draft.link), "gateway", members);
+  complete(draft, transaction, gatewayAnswer(code, draft.link), "gateway", members);
 }
 
-/** The outcome is open, and only the terminal or the operator can settle it: answers the waiters at once. */
+/** The outcome is open, and only the terminal or the operator can resolve it: answers the waiters at once. */
 export function makePending(
   draft: Draft,
   transaction: Transaction,

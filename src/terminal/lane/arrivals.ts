@@ -14,12 +14,12 @@ import {
   QUEUE_LENGTH,
   RECONNECT_GRACE,
   REPLAY_LIFE,
-  UNSETTLED_TRANSACTIONS,
+  UNRESOLVED_TRANSACTIONS,
 } from "../../protocol/limits/transfers.ts";
 import { WAITER_MARGIN } from "./limits.ts";
-import { RESOLVED, TOO_MANY_UNSETTLED } from "../../protocol/gateway-codes.ts";
+import { RESOLVED, TOO_MANY_UNRESOLVED } from "../../protocol/gateway-codes.ts";
 import { gatewayAnswer } from "../../protocol/transactions.ts";
-import { settle, settleAs, currentAnswer } from "./answers.ts";
+import { complete, completeAs, currentAnswer } from "./answers.ts";
 import { type Draft, change } from "./lane.ts";
 import { withKnownData } from "./known-data.ts";
 import { sameRequest, type FrozenTerms, type Transaction, INITIAL_PROGRESS } from "./transaction.ts";
@@ -32,7 +32,7 @@ export type Reply =
   | { kind: "waiting"; transaction: Transaction; forMilliseconds: number; standing: Outcome }
   | { kind: "refused"; code: RefusalCode; problems: Problem[] };
 
-/** The reply to a resolve: the settled transaction, or `not-open` if it was neither pending nor past its end. */
+/** The reply to a resolve: the completed transaction, or `not-open` if it was neither pending nor past its end. */
 export type Resolution = { kind: "resolved"; transaction: Transaction } | { kind: "not-open" };
 
 /** What every message of a till has. */
@@ -58,7 +58,7 @@ export interface Submit extends Arrival {
   transType: TransactionType;
   terms: Terms;
   details: Details;
-  /** The journal's transaction with this account and reference, settled or not. */
+  /** The journal's transaction with this account and reference, completed or not. */
   known: Transaction | null;
   channel: ChannelState;
   /** The account was suspended or deleted after the request was admitted. */
@@ -108,19 +108,19 @@ export function submit(draft: Draft, event: Submit): () => Reply {
   if (event.channel === "unread") return refusedWith(50000, []);
   const transaction = newTransaction(draft, event, event.referenceId, event.transType, event.terms, event.details);
   if (event.stopped) {
-    settleAs(draft, transaction, "CANCELLED");
+    completeAs(draft, transaction, "CANCELLED");
     return follow(draft, transaction.requestId);
   }
-  if (draft.open.size >= UNSETTLED_TRANSACTIONS) {
-    const busy = { ...gatewayAnswer("TERMINAL_BUSY", draft.link), responseText: TOO_MANY_UNSETTLED };
-    settle(draft, transaction, busy, "gateway");
+  if (draft.open.size >= UNRESOLVED_TRANSACTIONS) {
+    const busy = { ...gatewayAnswer("TERMINAL_BUSY", draft.link), responseText: TOO_MANY_UNRESOLVED };
+    complete(draft, transaction, busy, "gateway");
     return follow(draft, transaction.requestId);
   }
   const queued = [...draft.open.values()].filter((other) => other.state === "queued").length;
   const refusal = targetVerdict(event) ?? (event.channel === "inactive" ? "CHANNEL_INACTIVE" : null);
-  if (refusal !== null) settleAs(draft, transaction, refusal);
-  else if (!isReachable(draft, event)) settleAs(draft, transaction, "TERMINAL_OFFLINE");
-  else if (queued >= QUEUE_LENGTH) settleAs(draft, transaction, "TERMINAL_BUSY");
+  if (refusal !== null) completeAs(draft, transaction, refusal);
+  else if (!isReachable(draft, event)) completeAs(draft, transaction, "TERMINAL_OFFLINE");
+  else if (queued >= QUEUE_LENGTH) completeAs(draft, transaction, "TERMINAL_BUSY");
   else change(draft, transaction, { detached: event.detached });
   return follow(draft, transaction.requestId);
 }
@@ -159,11 +159,11 @@ function targetVerdict(event: Submit): VoidRefusal | null {
 function voidVerdict(event: Submit): VoidRefusal | null {
   const { target } = event;
   if (target === null || !canBeVoided(target.transType)) return "TRANSACTION_NOT_FOUND";
-  if (event.otherVoids.some((other) => other.outcome?.statusCode === "00" && other.state === "settled")) {
+  if (event.otherVoids.some((other) => other.outcome?.statusCode === "00" && other.state === "completed")) {
     return "ALREADY_VOIDED";
   }
-  if (event.otherVoids.some((other) => other.state !== "settled")) return "NOT_VOIDABLE";
-  return target.state === "settled" && target.outcome?.statusCode === "00" ? null : "NOT_VOIDABLE";
+  if (event.otherVoids.some((other) => other.state !== "completed")) return "NOT_VOIDABLE";
+  return target.state === "completed" && target.outcome?.statusCode === "00" ? null : "NOT_VOIDABLE";
 }
 
 function newTransaction(
@@ -205,13 +205,13 @@ function repeated(draft: Draft, event: Submit, known: Transaction): () => Reply 
   // A tombstone answers everything that arrives later with its reference, of any type and amount.
   if (known.transType === null) return answered(known, true);
   if (!sameRequest(known, event.transType, event.terms)) {
-    return refusedWith(40009, [usedOtherwise(known.transType, known.requestId, known.state !== "settled")]);
+    return refusedWith(40009, [usedOtherwise(known.transType, known.requestId, known.state !== "completed")]);
   }
   // In any state: a counter that restarts every day must neither replay yesterday's approval nor join yesterday's sale.
   if (draft.now - known.receivedAt > REPLAY_LIFE) {
-    return refusedWith(40009, [usedLongAgo(known.receivedAt, known.state !== "settled")]);
+    return refusedWith(40009, [usedLongAgo(known.receivedAt, known.state !== "completed")]);
   }
-  if (known.state === "settled") return answered(known, true);
+  if (known.state === "completed") return answered(known, true);
   if (isOpenEnded(known)) return askTerminal(draft, known);
   if (event.detached) callerDetached(draft, known);
   return follow(draft, known.requestId);
@@ -235,9 +235,9 @@ function askTerminal(draft: Draft, transaction: Transaction): () => Reply {
 export function cancel(draft: Draft, event: Cancel): () => Reply {
   const { known } = event;
   if (known === null) return tombstone(draft, event, event.referenceId, event.hasTransactions);
-  if (known.state === "settled") return answered(known, true);
+  if (known.state === "completed") return answered(known, true);
   if (known.state === "queued") {
-    settleAs(draft, known, "CANCELLED", { cancel: "answered" });
+    completeAs(draft, known, "CANCELLED", { cancel: "answered" });
     return follow(draft, known.requestId);
   }
   // The cancel is in the row before its frame leaves, and is sent again after every hello until it is answered.
@@ -260,7 +260,7 @@ export function inquire(draft: Draft, event: Inquire): () => Reply {
     // A recorded request has arrived, so it would be wrong to say that it may still arrive.
     return event.recorded ? refusedWith(40009, [FORGOTTEN_REFERENCE]) : refusedWith(40004, [event.missing]);
   }
-  if (target.state === "settled") return answered(target, false);
+  if (target.state === "completed") return answered(target, false);
   if (isOpenEnded(target)) return askTerminal(draft, target);
   return () => asItStands(draft, target);
 }
@@ -278,7 +278,7 @@ function tombstone(draft: Draft, event: Arrival, referenceId: string, hasTransac
   const refused = unwritable(event);
   if (refused !== null) return refused;
   const transaction = newTransaction(draft, event, referenceId, null, {}, {});
-  settle(draft, transaction, gatewayAnswer("CANCELLED", draft.link), "gateway");
+  complete(draft, transaction, gatewayAnswer("CANCELLED", draft.link), "gateway");
   return follow(draft, transaction.requestId);
 }
 
@@ -286,12 +286,12 @@ function answered(transaction: Transaction, replayed: boolean): () => Reply {
   return () => ({
     kind: "answered",
     transaction,
-    outcome: withKnownData(transaction, transaction.outcome ?? unsettledAnswer(transaction)),
+    outcome: withKnownData(transaction, transaction.outcome ?? unresolvedAnswer(transaction)),
     replayed,
   });
 }
 
-function unsettledAnswer(transaction: Transaction): never {
+function unresolvedAnswer(transaction: Transaction): never {
   throw new Error(`transaction ${transaction.requestId} is answered from the journal without an outcome`);
 }
 
@@ -299,13 +299,13 @@ function refusedWith(code: RefusalCode, problems: Problem[]): () => Reply {
   return () => ({ kind: "refused", code, problems });
 }
 
-/** The reply is created when the step is over: the transaction may be sent or settled meanwhile. */
+/** The reply is created when the step is over: the transaction may be sent or completed meanwhile. */
 function follow(draft: Draft, requestId: number, atMost?: number): () => Reply {
   return () => {
     const transaction = draft.changed.get(requestId) ?? draft.open.get(requestId);
     if (transaction === undefined) throw new Error(`transaction ${requestId} vanished within a step`);
     const outcome = currentAnswer(transaction, draft.link);
-    if (transaction.state === "settled") return { kind: "answered", transaction, outcome, replayed: false };
+    if (transaction.state === "completed") return { kind: "answered", transaction, outcome, replayed: false };
     // Its end is still to come: a request that is past its end is asked about instead.
     const forMilliseconds = atMost ?? transaction.endsAt - draft.now + WAITER_MARGIN;
     return { kind: "waiting", transaction, forMilliseconds, standing: outcome };
@@ -315,7 +315,7 @@ function follow(draft: Draft, requestId: number, atMost?: number): () => Reply {
 /** The last caller of a queued transaction has hung up: the terminal must not prompt for a till that has given up. */
 export function callerHungUp(draft: Draft, { requestId }: { requestId: number }): void {
   const transaction = draft.open.get(requestId);
-  if (transaction?.state === "queued" && !transaction.detached) settleAs(draft, transaction, "CANCELLED");
+  if (transaction?.state === "queued" && !transaction.detached) completeAs(draft, transaction, "CANCELLED");
 }
 
 /** A caller chose a shorter wait: the transaction continues without it. */
@@ -327,16 +327,16 @@ export function callerDetached(draft: Draft, { requestId }: { requestId: number 
 /** The account was suspended or deleted: sent requests continue, queued ones are never sent. */
 export function suspend(draft: Draft, { posId }: { posId: string }): void {
   for (const transaction of draft.open.values()) {
-    if (transaction.posId === posId && transaction.state === "queued") settleAs(draft, transaction, "CANCELLED");
+    if (transaction.posId === posId && transaction.state === "queued") completeAs(draft, transaction, "CANCELLED");
   }
 }
 
-/** The operator settles a transaction that is pending or past its end. */
+/** The operator resolves a transaction that is pending or past its end. */
 export function resolve(draft: Draft, { requestId, statusCode, reason, operator }: Resolve): () => Resolution {
   const transaction = draft.open.get(requestId);
   if (transaction === undefined || !isOpenEnded(transaction)) return () => ({ kind: "not-open" });
   const { softwareVersion, terminalSn } = draft.link;
   const outcome: Outcome = { statusCode, responseCode: RESOLVED, responseText: reason, softwareVersion, terminalSn };
-  const settled = settle(draft, transaction, outcome, "operator", { resolvedBy: operator });
-  return () => ({ kind: "resolved", transaction: settled });
+  const completed = complete(draft, transaction, outcome, "operator", { resolvedBy: operator });
+  return () => ({ kind: "resolved", transaction: completed });
 }

@@ -2,7 +2,7 @@
 import { ACCEPT_WITHIN, CANCEL_BEFORE_END, QUEUE_WAIT } from "../../protocol/limits/transfers.ts";
 import { LANE_AFTER_END, SEND_BEFORE_END } from "./limits.ts";
 import { PROBE_WAIT } from "../../protocol/limits/connections.ts";
-import { conclude, settleAs } from "./answers.ts";
+import { conclude, completeAs } from "./answers.ts";
 import { CLOSE } from "../../protocol/close-codes.ts";
 import { type Draft, type Lane, type Link, answeredCancel, change, loseConnection } from "./lane.ts";
 import { isWithTerminal, takenAt, type Transaction } from "./transaction.ts";
@@ -10,11 +10,11 @@ import { isWithTerminal, takenAt, type Transaction } from "./transaction.ts";
 /** Does everything that is due by `draft.now`. Idempotent. */
 export function passTime(draft: Draft): void {
   giveUpSilentConnection(draft);
-  // It is safe to change and settle rows of a Map during iteration: none is added.
+  // It is safe to change and complete rows of a Map during iteration: none is added.
   for (const transaction of draft.open.values()) {
     if (transaction.state === "queued") endQueueing(draft, transaction);
     else if (transaction.undelivered !== null && transaction.undelivered.at <= draft.now) {
-      settleAs(draft, transaction, transaction.undelivered.responseCode, {
+      completeAs(draft, transaction, transaction.undelivered.responseCode, {
         reached: false,
         cancel: answeredCancel(transaction),
       });
@@ -42,7 +42,7 @@ function giveUpSilentConnection(draft: Draft): void {
 
 function endQueueing(draft: Draft, transaction: Transaction): void {
   if (draft.now < queueingEnds(transaction)) return;
-  settleAs(draft, transaction, draft.link.current === null ? "TERMINAL_OFFLINE" : "TERMINAL_BUSY");
+  completeAs(draft, transaction, draft.link.current === null ? "TERMINAL_OFFLINE" : "TERMINAL_BUSY");
 }
 
 /**
@@ -119,7 +119,7 @@ function farDeadline(transaction: Transaction): number {
     }
     case "pending":
       return undelivered;
-    case "settled":
+    case "completed":
       return Infinity;
   }
 }

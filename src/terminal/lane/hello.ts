@@ -10,14 +10,14 @@ export interface Hello {
   memory: string;
   /** The requestIds that the terminal has accepted and whose 00 or 11 is not acknowledged. */
   listed: ReadonlySet<number>;
-  /** The listed requests that the journal holds as settled 11. */
-  listedButSettled11: readonly { requestId: number; attempt: number }[];
+  /** The listed requests that the journal holds as completed 11. */
+  listedButCompleted11: readonly { requestId: number; attempt: number }[];
   softwareVersion: string;
   terminalSn: string;
 }
 
 /**
- * What the journal knows (`find`, settled or not) about the requests that a terminal lists as open.
+ * What the journal knows (`find`, completed or not) about the requests that a terminal lists as open.
  *
  * @returns `unknown`: those that it was never sent. I4: the terminal keeps them until their results are stored, which it
  *   sends after this hello.
@@ -25,21 +25,21 @@ export interface Hello {
 export function sortListed(
   open: readonly number[],
   find: (requestId: number) => Transaction | null,
-): Pick<Hello, "listed" | "listedButSettled11"> & { unknown: number[] } {
+): Pick<Hello, "listed" | "listedButCompleted11"> & { unknown: number[] } {
   const listed = new Set<number>();
-  const listedButSettled11: Hello["listedButSettled11"][number][] = [];
+  const listedButCompleted11: Hello["listedButCompleted11"][number][] = [];
   const unknown: number[] = [];
   for (const requestId of new Set(open)) {
     const transaction = find(requestId);
     if (transaction === null || transaction.attempt === 0) unknown.push(requestId);
-    else if (transaction.state !== "settled") listed.add(requestId);
+    else if (transaction.state !== "completed") listed.add(requestId);
     // If the acknowledgement of the terminal's own 11 was lost, the 11 arrives and is acknowledged again. Any other must be
     // stopped.
-    else if (transaction.outcome?.statusCode === "11" && transaction.settledBy !== "terminal") {
-      listedButSettled11.push({ requestId, attempt: transaction.attempt });
+    else if (transaction.outcome?.statusCode === "11" && transaction.completedBy !== "terminal") {
+      listedButCompleted11.push({ requestId, attempt: transaction.attempt });
     }
   }
-  return { listed, listedButSettled11, unknown };
+  return { listed, listedButCompleted11, unknown };
 }
 
 /**
@@ -54,7 +54,7 @@ export function hello(draft: Draft, event: Hello): void {
     terminalSn: event.terminalSn,
   };
   for (const transaction of draft.open.values()) reconcile(draft, transaction, event);
-  for (const { requestId, attempt } of event.listedButSettled11) cancelSettled(draft, requestId, attempt);
+  for (const { requestId, attempt } of event.listedButCompleted11) cancelCompleted(draft, requestId, attempt);
 }
 
 function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {
@@ -88,13 +88,13 @@ function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {
         decideUndelivered(draft, transaction);
       } else resendCancel(draft, transaction);
       return;
-    case "settled":
+    case "completed":
       return;
   }
 }
 
 /**
- * Not listed by the memory that it was sent to: the terminal never accepted it. It is sent again, or settled by proof.
+ * Not listed by the memory that it was sent to: the terminal never accepted it. It is sent again, or completed by proof.
  */
 function notTaken(draft: Draft, transaction: Transaction): void {
   if (transaction.cancel !== "none" || transaction.endsAt - draft.now < SEND_BEFORE_END) {
@@ -111,7 +111,7 @@ function notTaken(draft: Draft, transaction: Transaction): void {
 function decideUndelivered(draft: Draft, transaction: Transaction): void {
   const responseCode = transaction.cancel === "none" ? "NOT_DELIVERED" : "CANCELLED";
   const at = (transaction.sending?.deliverBy ?? draft.now) + UNDELIVERED_AFTER_DELIVER_BY;
-  // If that time has passed, the end of this step settles it.
+  // If that time has passed, the end of this step completes it.
   change(draft, transaction, { undelivered: { at, responseCode } });
 }
 
@@ -139,7 +139,7 @@ export function resendCancel(draft: Draft, transaction: Transaction): void {
 }
 
 /** The till was promised that no money moves: tells the terminal to stop at once, and logs it for the operator. */
-export function cancelSettled(draft: Draft, requestId: number, attempt: number): void {
-  log(draft, "error", "terminal-holds-settled-request", requestId);
+export function cancelCompleted(draft: Draft, requestId: number, attempt: number): void {
+  log(draft, "error", "terminal-holds-completed-request", requestId);
   draft.effects.push({ kind: "send-cancel", requestId, attempt });
 }

@@ -18,10 +18,10 @@ export function knownData({ requestId, terms, details, frozen }: Transaction, at
 
 /**
  * Adds what is known to an answer about a sale or cashOut that has no details, the gateway's own or a terminal's, so that a
- * till can ask by number. It is derived from frozen members each time, not stored: always the same for a settled
+ * till can ask by number. It is derived from frozen members each time, not stored: always the same for a completed
  * transaction. Nothing is known about a tombstone, and a void's answer would name the payment that was not voided.
  */
 export function withKnownData(transaction: Transaction, outcome: Outcome): Outcome {
   if (outcome.transData !== undefined || !canBeVoided(transaction.transType)) return outcome;
-  return { ...outcome, transData: knownData(transaction, transaction.settledAt ?? transaction.receivedAt) };
+  return { ...outcome, transData: knownData(transaction, transaction.completedAt ?? transaction.receivedAt) };
 }

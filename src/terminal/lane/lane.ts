@@ -25,7 +25,7 @@ export interface Link {
 }
 
 export interface Lane {
-  /** Every transaction that is not settled, by requestId in ascending order. */
+  /** Every transaction that is not completed, by requestId in ascending order. */
   readonly open: ReadonlyMap<number, Transaction>;
   readonly link: Link;
 }
@@ -78,10 +78,10 @@ export function draftOf(lane: Lane, now: number): Draft {
   return { now, open: new Map(lane.open), changed: new Map(), link: lane.link, effects: [] };
 }
 
-/** Writes a transaction into the draft. A settled one leaves the lane, and is still written to the journal. */
+/** Writes a transaction into the draft. A completed one leaves the lane, and is still written to the journal. */
 export function write(draft: Draft, transaction: Transaction): void {
   draft.changed.set(transaction.requestId, transaction);
-  if (transaction.state === "settled") draft.open.delete(transaction.requestId);
+  if (transaction.state === "completed") draft.open.delete(transaction.requestId);
   else draft.open.set(transaction.requestId, transaction);
 }
 

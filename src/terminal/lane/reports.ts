@@ -3,8 +3,8 @@ import type { RefusalReason } from "../../protocol/frames.ts";
 import type { StatusCode } from "../../protocol/status-codes.ts";
 import type { GatewayCode } from "../../protocol/gateway-codes.ts";
 import { STAGES } from "../../protocol/limits/transfers.ts";
-import { conclude, makePending, settle, settleAs } from "./answers.ts";
-import { cancelSettled, proveAccepted, resendCancel } from "./hello.ts";
+import { conclude, makePending, complete, completeAs } from "./answers.ts";
+import { cancelCompleted, proveAccepted, resendCancel } from "./hello.ts";
 import { type Draft, type Kept, type Report, answeredCancel, change, keep, log, withStage } from "./lane.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -25,25 +25,25 @@ export interface Refused extends AboutRequest {
 
 export interface Result extends AboutRequest {
   report: Report;
-  /** Counts only if the report contradicts its request or is about a settled one. */
+  /** Counts only if the report contradicts its request or is about a completed one. */
   kept: Kept;
 }
 
 export function accepted(draft: Draft, event: AboutRequest): void {
   const transaction = sentBefore(draft, event);
   if (transaction === null) return;
-  if (transaction.state !== "settled") {
+  if (transaction.state !== "completed") {
     const proved = proveAccepted(draft, transaction);
     // It seemed that the terminal never accepted it, so its cancel was not sent with the hello.
     if (transaction.undelivered !== null) resendCancel(draft, proved);
   } else if (transaction.outcome?.statusCode === "11") {
-    cancelSettled(draft, transaction.requestId, transaction.attempt);
+    cancelCompleted(draft, transaction.requestId, transaction.attempt);
   }
 }
 
 export function progress(draft: Draft, event: Progress): void {
   const transaction = sentBefore(draft, event);
-  if (transaction === null || transaction.state === "settled") return;
+  if (transaction === null || transaction.state === "completed") return;
   const proved = proveAccepted(draft, transaction);
   // A repeated stage adds nothing, and reports must not grow the row without limit.
   if (proved.stages.at(-1)?.stage === event.stage || proved.stages.length >= STAGES) return;
@@ -101,7 +101,7 @@ export function refused(draft: Draft, event: Refused): void {
     log(draft, "warning", "refusal-without-effect", transaction.requestId, event.reason);
     // A caller that asked does not wait for an answer that has just arrived. While the request is in progress, however, its
     // own till waits in the same place, and for more than this.
-    const openEnded = transaction.state === "pending" || (transaction.state !== "settled" && transaction.ended);
+    const openEnded = transaction.state === "pending" || (transaction.state !== "completed" && transaction.ended);
     if (event.reason === "unknown" && openEnded) conclude(draft, transaction);
   }
 }
@@ -110,7 +110,7 @@ export function refused(draft: Draft, event: Refused): void {
 function refuseAttempt(draft: Draft, transaction: Transaction, reason: RefusalReason): void {
   const undelivered = transaction.cancel === "none" ? "NOT_DELIVERED" : "CANCELLED";
   const code = reason === "unknown" ? undelivered : REFUSED[reason];
-  settleAs(draft, transaction, code, { reached: false, cancel: answeredCancel(transaction) });
+  completeAs(draft, transaction, code, { reached: false, cancel: answeredCancel(transaction) });
 }
 
 const REFUSED: Readonly<Record<Exclude<RefusalReason, "unknown">, GatewayCode>> = {
@@ -130,7 +130,7 @@ export function result(draft: Draft, event: Result): void {
   const { report, kept } = event;
   const { requestId } = transaction;
   let isStored = true;
-  if (transaction.state === "settled") isStored = reportOnSettled(draft, transaction, report, kept);
+  if (transaction.state === "completed") isStored = reportOnCompleted(draft, transaction, report, kept);
   else if (report.contradicts) {
     log(draft, "error", "result-contradicts-request", requestId);
     isStored = keep(draft, requestId, "evidence", kept);
@@ -147,7 +147,7 @@ export function result(draft: Draft, event: Result): void {
       cancel: answeredCancel(transaction),
     });
   } else {
-    settle(draft, transaction, report.outcome, "terminal", {
+    complete(draft, transaction, report.outcome, "terminal", {
       acceptanceProved: true,
       reached: true,
       cancel: answeredCancel(transaction),
@@ -157,10 +157,10 @@ export function result(draft: Draft, event: Result): void {
 }
 
 /** @returns whether everything that it says is stored */
-function reportOnSettled(draft: Draft, transaction: Transaction, report: Report, kept: Kept): boolean {
+function reportOnCompleted(draft: Draft, transaction: Transaction, report: Report, kept: Kept): boolean {
   if (transaction.outcome?.statusCode === report.statusCode && !report.contradicts) return true;
   // A 22 that the terminal sent before its own 00 or 11 arrives late, and contradicts nothing.
-  if (report.statusCode === "22" && transaction.settledBy === "terminal") return true;
-  log(draft, "error", "result-conflicts-with-settled", transaction.requestId);
+  if (report.statusCode === "22" && transaction.completedBy === "terminal") return true;
+  log(draft, "error", "result-conflicts-with-completed", transaction.requestId);
   return keep(draft, transaction.requestId, "conflict", kept);
 }

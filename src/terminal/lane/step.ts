@@ -101,7 +101,7 @@ export function step<Kind extends EventKind>(lane: Lane, event: LaneEvent<Kind>,
   passTime(draft);
   sendNext(draft);
   return {
-    // Created now, because the transaction may have been sent or settled since.
+    // Created now, because the transaction may have been sent or completed since.
     reply: reply(),
     lane: { open: draft.open, link: draft.link },
     changed: [...draft.changed.values()],

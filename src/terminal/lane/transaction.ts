@@ -15,7 +15,7 @@ export interface FrozenTerms {
   paymentMethod?: string;
 }
 
-export type TransactionState = "queued" | "sent" | "accepted" | "pending" | "settled";
+export type TransactionState = "queued" | "sent" | "accepted" | "pending" | "completed";
 
 /** Why a transaction is pending. Only a report of the terminal itself, or the operator, can end it. */
 export type PendingReason =
@@ -38,7 +38,7 @@ export interface Sending {
 }
 
 export interface Stage {
-  /** received (by the object), queued, sent, accepted, settled, pending, or a stage of the terminal's `progress`. */
+  /** received (by the object), queued, sent, accepted, completed, pending, or a stage of the terminal's `progress`. */
   stage: string;
   /** Epoch milliseconds. */
   at: number;
@@ -77,14 +77,14 @@ export interface Transaction {
   readonly detached: boolean;
   readonly askedAt: number | null;
   readonly pendingReason: PendingReason | null;
-  /** The frozen answer when settled; the terminal's last 22 if it reported one. */
+  /** The frozen answer when completed; the terminal's last 22 if it reported one. */
   readonly outcome: Outcome | null;
-  readonly settledBy: "terminal" | "gateway" | "operator" | null;
+  readonly completedBy: "terminal" | "gateway" | "operator" | null;
   readonly resolvedBy: string | null;
-  readonly settledAt: number | null;
+  readonly completedAt: number | null;
   /**
    * Counts the statuses that the account is told about: grows when the transaction becomes pending, when a pending one
-   * changes, when its end passes, and when it is settled, which is the last time. 0: none yet.
+   * changes, when its end passes, and when it is completed, which is the last time. 0: none yet.
    */
   readonly revision: number;
   /** How often waiters have been answered: tells a waiter that arrives late whether it missed an answer. */
@@ -130,9 +130,9 @@ export const INITIAL_PROGRESS = {
   askedAt: null,
   pendingReason: null,
   outcome: null,
-  settledBy: null,
+  completedBy: null,
   resolvedBy: null,
-  settledAt: null,
+  completedAt: null,
   revision: 0,
   conclusions: 0,
 } as const satisfies Partial<Transaction>;

@@ -1,4 +1,4 @@
-/** How the body of a settled transaction is stored. */
+/** How the body of a completed transaction is stored. */
 import { Packing } from "../../objects/storage/packing.ts";
 
 /** Append-only; see `Packing`. */
@@ -25,14 +25,14 @@ export const JOURNAL_PACKING = new Packing([
   '"invNo":',
   '"tid":',
   '"mid":',
-  '"settledBy":',
+  '"completedBy":',
   '"revision":',
   '"conclusions":',
   '"shortStages":',
   '"received"',
   '"sent"',
   '"accepted"',
-  '"settled"',
+  '"completed"',
   '"cardNo":',
   '"batchNo":',
   '"entryMode":',

@@ -1,6 +1,6 @@
 /**
  * The journal: transactions in the object's SQLite, one row each. Members that are searched have a column, the rest is
- * JSON, which is packed once the transaction is settled.
+ * JSON, which is packed once the transaction is completed.
  */
 import { PRUNE_ROWS } from "../limits.ts";
 import { type Stage, type Transaction, type TransactionState, INITIAL_PROGRESS } from "../lane/index.ts";
@@ -10,7 +10,7 @@ import { needsTarget, type TransactionType } from "../../protocol/transfer-types
 import type { Sql } from "../../objects/storage/turn-sql.ts";
 
 type Column =
-  "requestId" | "posId" | "referenceId" | "transType" | "state" | "attempt" | "reached" | "receivedAt" | "settledAt";
+  "requestId" | "posId" | "referenceId" | "transType" | "state" | "attempt" | "reached" | "receivedAt" | "completedAt";
 
 interface Row extends Record<string, SqlStorageValue> {
   request_id: number;
@@ -21,13 +21,13 @@ interface Row extends Record<string, SqlStorageValue> {
   attempt: number;
   reached: number;
   received_at: number;
-  settled_at: number | null;
+  completed_at: number | null;
   body: string;
   packed: ArrayBuffer | null;
 }
 
 const COLUMNS =
-  "request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, settled_at, body, packed";
+  "request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, completed_at, body, packed";
 
 export class Journal {
   readonly #sql: Sql;
@@ -39,8 +39,8 @@ export class Journal {
   }
 
   /**
-   * Every transaction that is not settled, oldest first: the newest row, and the rows that it names, if they are open. A
-   * row names those that were open, or not recorded at their account, when it was written. A settled row never opens again,
+   * Every transaction that is not completed, oldest first: the newest row, and the rows that it names, if they are open. A
+   * row names those that were open, or not recorded at their account, when it was written. A completed row never opens again,
    * and no new row is older than an existing one, so each row knows where to look. This saves an index of open rows, which
    * would be one more row written with each change.
    */
@@ -56,10 +56,10 @@ export class Journal {
         ? []
         : this.#sql.exec<Row>(
             `SELECT ${COLUMNS} FROM transactions
-             WHERE request_id IN (SELECT value FROM json_each(?)) AND state <> 'settled' ORDER BY request_id`,
+             WHERE request_id IN (SELECT value FROM json_each(?)) AND state <> 'completed' ORDER BY request_id`,
             newest.open_before,
           );
-    const open = [...earlier, ...(newest.state === "settled" ? [] : [newest])];
+    const open = [...earlier, ...(newest.state === "completed" ? [] : [newest])];
     return new Map(open.map((row) => [row.request_id, fromRow(row)]));
   }
 
@@ -136,13 +136,13 @@ export class Journal {
   /**
    * Inserts a row. I1: the database refuses a number or reference that exists.
    *
-   * @param named the numbers of all other transactions that are not settled now, or not recorded at their account
+   * @param named the numbers of all other transactions that are not completed now, or not recorded at their account
    */
   insert(transaction: Transaction, named: readonly number[]): void {
-    const { requestId, posId, referenceId, transType, state, attempt, reached, receivedAt, settledAt } = transaction;
+    const { requestId, posId, referenceId, transType, state, attempt, reached, receivedAt, completedAt } = transaction;
     this.#sql.exec(
       `INSERT INTO transactions (request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at,
-         settled_at, voids, open_before, reached_before, body, packed)
+         completed_at, voids, open_before, reached_before, body, packed)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       requestId,
       posId,
@@ -152,9 +152,9 @@ export class Journal {
       attempt,
       reached ? 1 : 0,
       receivedAt,
-      settledAt,
-      // One that is settled already has voided nothing, and never will.
-      transType !== null && needsTarget(transType) && state !== "settled" ? Number(transaction.terms.transId) : null,
+      completedAt,
+      // One that is completed already has voided nothing, and never will.
+      transType !== null && needsTarget(transType) && state !== "completed" ? Number(transaction.terms.transId) : null,
       textOfNames(named),
       this.#lastReached.beforeNewRow(posId),
       ...bodyOf(transaction),
@@ -162,32 +162,32 @@ export class Journal {
   }
 
   update(transaction: Transaction): void {
-    const { requestId, state, attempt, reached, settledAt } = transaction;
+    const { requestId, state, attempt, reached, completedAt } = transaction;
     this.#sql.exec(
-      `UPDATE transactions SET state = ?, attempt = ?, reached = ?, settled_at = ?, body = ?, packed = ?
+      `UPDATE transactions SET state = ?, attempt = ?, reached = ?, completed_at = ?, body = ?, packed = ?
        WHERE request_id = ?`,
       state,
       attempt,
       reached ? 1 : 0,
-      settledAt,
+      completedAt,
       ...bodyOf(transaction),
       requestId,
     );
   }
 
-  /** When the oldest settled transaction was received, epoch milliseconds; null if there is none. */
-  oldestSettled(): number | null {
+  /** When the oldest completed transaction was received, epoch milliseconds; null if there is none. */
+  oldestCompleted(): number | null {
     const [oldest] = this.#sql
       .exec<{ received_at: number }>(
-        "SELECT received_at FROM transactions WHERE state = 'settled' ORDER BY request_id LIMIT 1",
+        "SELECT received_at FROM transactions WHERE state = 'completed' ORDER BY request_id LIMIT 1",
       )
       .toArray();
     return oldest?.received_at ?? null;
   }
 
   /**
-   * Deletes settled transactions that are older than `before`, epoch milliseconds, with their reports. Looks at a bounded
-   * number of rows, oldest first. Unsettled ones are never deleted. One that was settled late is kept from its settlement on
+   * Deletes completed transactions that are older than `before`, epoch milliseconds, with their reports. Looks at a bounded
+   * number of rows, oldest first. Unresolved ones are never deleted. One that was completed late is kept from its completion on
    * (I4: its result was acknowledged only then).
    *
    * @param after looks at rows with higher numbers
@@ -206,7 +206,7 @@ export class Journal {
     const upTo = (young === -1 ? rows.at(-1) : rows[young - 1])?.request_id;
     if (upTo === undefined) return null;
     const { rowsWritten } = this.#sql.exec(
-      `DELETE FROM transactions WHERE request_id > ? AND request_id <= ? AND state = 'settled' AND settled_at < ?
+      `DELETE FROM transactions WHERE request_id > ? AND request_id <= ? AND state = 'completed' AND completed_at < ?
          AND request_id NOT IN (SELECT value FROM json_each(?))`,
       after,
       upTo,
@@ -236,17 +236,17 @@ function textOfNames(named: readonly number[]): string | null {
 }
 
 /** Values that most rows share are not stored: this saves a sixth of the bytes, which are kept for a year. */
-const { settledAt: _column, ...PROGRESS_IN_BODY } = INITIAL_PROGRESS;
+const { completedAt: _column, ...PROGRESS_IN_BODY } = INITIAL_PROGRESS;
 const USUAL_MEMBERS = Object.entries(PROGRESS_IN_BODY) as [keyof typeof PROGRESS_IN_BODY, unknown][];
 
 /**
- * Members of a settled transaction that nobody needs: its connection, and that the terminal accepted it. Its outcome,
+ * Members of a completed transaction that nobody needs: its connection, and that the terminal accepted it. Its outcome,
  * attempts and stages say the rest.
  */
 const OPEN_MEMBERS: ReadonlySet<string> = new Set<keyof typeof INITIAL_PROGRESS>(["sending", "acceptanceProved"]);
 
 /**
- * The stages of a settled row in a short form: names and times in turn. The first time is epoch milliseconds, each other
+ * The stages of a completed row in a short form: names and times in turn. The first time is epoch milliseconds, each other
  * the milliseconds since the previous one. An open row stores them in full.
  */
 type ShortStages = (string | number)[];
@@ -261,16 +261,16 @@ interface Body extends Omit<Transaction, Column> {
  */
 function bodyOf(transaction: Transaction): [body: string, packed: ArrayBuffer | null] {
   const { terms, details, frozen, endsAt, stages } = transaction;
-  const isSettled = transaction.state === "settled";
+  const isCompleted = transaction.state === "completed";
   const body: Record<string, unknown> = { terms, details, frozen, endsAt };
   for (const [name, usual] of USUAL_MEMBERS) {
     const value = transaction[name];
-    if (value !== usual && !(isSettled && OPEN_MEMBERS.has(name))) body[name] = value;
+    if (value !== usual && !(isCompleted && OPEN_MEMBERS.has(name))) body[name] = value;
   }
-  if (isSettled) body["shortStages"] = inShort(stages);
+  if (isCompleted) body["shortStages"] = inShort(stages);
   else body["stages"] = stages;
   const text = JSON.stringify(body);
-  return isSettled ? ["", JOURNAL_PACKING.pack(text)] : [text, null];
+  return isCompleted ? ["", JOURNAL_PACKING.pack(text)] : [text, null];
 }
 
 function fromRow(row: Row): Transaction {
@@ -288,7 +288,7 @@ function fromRow(row: Row): Transaction {
     attempt: row.attempt,
     reached: row.reached === 1,
     receivedAt: row.received_at,
-    settledAt: row.settled_at,
+    completedAt: row.completed_at,
   };
 }
 

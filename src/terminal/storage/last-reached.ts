@@ -2,8 +2,8 @@
  * Finds an account's newest transaction that reached the terminal, in a number of rows that does not grow with the journal,
  * and without an index, which would be one more row written with each change.
  *
- * A settled row never changes. So the one wanted is the account's newest row, or one that was open when that row was
- * written, which it names (`open_before`), or the newest one of those that were settled by then, which it names, too
+ * A completed row never changes. So the one wanted is the account's newest row, or one that was open when that row was
+ * written, which it names (`open_before`), or the newest one of those that were completed by then, which it names, too
  * (`reached_before`).
  */
 import type { Sql } from "../../objects/storage/turn-sql.ts";
@@ -45,10 +45,10 @@ export class LastReached {
         newest.request_id,
       );
     }
-    return this.#upTo(this.#newestOf(posId, newest), true) ?? this.#search(posId, "AND state = 'settled'");
+    return this.#upTo(this.#newestOf(posId, newest), true) ?? this.#search(posId, "AND state = 'completed'");
   }
 
-  /** What the journal's newest row has to name as `reached_before` if it no longer names the settled rows that it names. */
+  /** What the journal's newest row has to name as `reached_before` if it no longer names the completed rows that it names. */
   beforeFewerNames(): number {
     return this.#upTo(this.#newest(), true) ?? 0;
   }
@@ -74,14 +74,14 @@ export class LastReached {
 
   /**
    * @param row an account's newest
-   * @param onlySettled without those that may still turn out not to have reached the terminal
+   * @param onlyCompleted without those that may still turn out not to have reached the terminal
    * @returns the number of the newest one; 0: there is none; null: there is no row
    */
-  #upTo(row: Row | null, onlySettled: boolean): number | null {
+  #upTo(row: Row | null, onlyCompleted: boolean): number | null {
     if (row === null) return null;
     const fitting = [row, ...this.#named(row)].filter(
       ({ pos_id, trans_type, state, reached }) =>
-        pos_id === row.pos_id && trans_type !== null && reached === 1 && (state === "settled" || !onlySettled),
+        pos_id === row.pos_id && trans_type !== null && reached === 1 && (state === "completed" || !onlyCompleted),
     );
     return Math.max(row.reached_before, ...fitting.map(({ request_id }) => request_id));
   }
@@ -92,7 +92,7 @@ export class LastReached {
   }
 
   /** Reads the account's rows: it has none, or its newest one is deleted, and few are left. */
-  #search(posId: string, more: "" | "AND state = 'settled'"): number {
+  #search(posId: string, more: "" | "AND state = 'completed'"): number {
     const query = `SELECT MAX(request_id) AS newest FROM transactions
        WHERE pos_id = ? AND reached = 1 AND trans_type IS NOT NULL ${more}`;
     return this.#sql.exec<{ newest: number | null }>(query, posId).one().newest ?? 0;

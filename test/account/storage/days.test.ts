@@ -2,14 +2,22 @@
 import { describe, it } from "vitest";
 import { Days } from "../../../src/account/storage/days.ts";
 import { MIGRATIONS } from "../../../src/account/storage/schema.ts";
-import { UnsettledRows } from "../../../src/account/storage/unsettled.ts";
+import { UnresolvedRows } from "../../../src/account/storage/unresolved.ts";
 import { type TallyLine, tallyOf } from "../../../src/account/tally.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 
 const DAY = "2031-05-10";
 
 function line(approved: number, paymentChannel: string | null = "VISA"): TallyLine {
-  return { currency: "MYR", transType: "sale", paymentChannel, approved, transAmt: 1_250, cashAmt: 100, declined: 2 };
+  return {
+    currency: "MYR",
+    transType: "sale",
+    paymentChannel,
+    approved,
+    transAmt: 1_250,
+    cashAmt: 100,
+    notApproved: 2,
+  };
 }
 
 /** A tally of as many terminals, of which each has approved another number of sales. */
@@ -73,15 +81,15 @@ describe("a day", () => {
 
 describe("a transaction that is open when events are tallied", () => {
   it("is kept with its newest state until it is removed", ({ expect }) => {
-    const unsettled = new UnsettledRows(memoryStorage(MIGRATIONS));
+    const unresolved = new UnresolvedRows(memoryStorage(MIGRATIONS));
     const open = { requestId: 2, event: 5, deviceId: "T-1", currency: "MYR", transAmt: 1_250 };
     const other = { requestId: 1, event: 6, deviceId: "T-2", currency: "SGD", transAmt: null };
-    for (const row of [open, other]) unsettled.save(row);
-    expect(unsettled.all()).toEqual([other, open]);
-    unsettled.save({ ...open, event: 7 });
-    unsettled.remove(1);
-    unsettled.remove(3);
-    expect(unsettled.all()).toEqual([{ ...open, event: 7 }]);
+    for (const row of [open, other]) unresolved.save(row);
+    expect(unresolved.all()).toEqual([other, open]);
+    unresolved.save({ ...open, event: 7 });
+    unresolved.remove(1);
+    unresolved.remove(3);
+    expect(unresolved.all()).toEqual([{ ...open, event: 7 }]);
   });
 });
 

@@ -11,15 +11,15 @@ const TIMESTAMP = "2031-05-10T12:00:00.000+08:00";
 
 /** What is recorded of a sale, as far as `changes` do not say otherwise. */
 function dataOf(changes: EntryChanges = {}): AccountTransaction {
-  const settledAt = Date.parse(TIMESTAMP);
-  const entry = saleEntry(1_000_000_001, { receivedAt: settledAt - 20_000, settledAt, ...changes });
+  const completedAt = Date.parse(TIMESTAMP);
+  const entry = saleEntry(1_000_000_001, { receivedAt: completedAt - 20_000, completedAt, ...changes });
   return transactionOf(entry, null, { timezone: "Asia/Kuala_Lumpur", closedDay: "" });
 }
 
 const SALE = dataOf({ transaction: { cashAmt: "2.00" } });
 
 function sale(number: number): TransactionEvent {
-  return { id: `evt_pos-1_${number}`, number, type: "transaction.settled", timestamp: TIMESTAMP, data: SALE };
+  return { id: `evt_pos-1_${number}`, number, type: "transaction.completed", timestamp: TIMESTAMP, data: SALE };
 }
 
 const DISABLED: AccountEvent = {
@@ -69,8 +69,8 @@ describe("the feed", () => {
 
   it("delivers texts from before they were packed as they are", ({ expect }) => {
     const { sql, events } = withSales(1);
-    const body = '{"number":2,"type":"transaction.settled","note":"\\u007f"}';
-    sql.exec("INSERT INTO events (number, at, type, body) VALUES (2, 20, 'transaction.settled', ?)", body);
+    const body = '{"number":2,"type":"transaction.completed","note":"\\u007f"}';
+    sql.exec("INSERT INTO events (number, at, type, body) VALUES (2, 20, 'transaction.completed', ?)", body);
     expect(events.body(2)).toBe(body);
     expect(events.bodiesAfter(0, 9).map((row) => row.body)).toEqual([JSON.stringify(sale(1)), body]);
     expect(events.after(1, 9)).toEqual([{ number: 2, at: 20, event: JSON.parse(body), times: {} }]);
@@ -99,7 +99,7 @@ describe("an event's row", () => {
     events.add(DISABLED, 30, null);
     expect(sql.exec("SELECT number, at, day, type, trans_amt, cash_amt FROM events ORDER BY number").toArray()).toEqual(
       [
-        { number: 1, at: 10, day: "2031-05-10", type: "transaction.settled", trans_amt: 1_250, cash_amt: 200 },
+        { number: 1, at: 10, day: "2031-05-10", type: "transaction.completed", trans_amt: 1_250, cash_amt: 200 },
         { number: 2, at: 20, day: null, type: "transaction.pending", trans_amt: null, cash_amt: null },
         { number: 9, at: 30, day: null, type: "webhook.disabled", trans_amt: null, cash_amt: null },
       ],
@@ -124,22 +124,22 @@ describe("the first event since a time", () => {
   });
 });
 
-describe("settlements after an event", () => {
+describe("completions after an event", () => {
   it("are counted up to a limit, and nothing else is", ({ expect }) => {
     const { events } = withSales(1, 2, 3);
     events.add({ ...sale(4), type: "transaction.pending" }, 40, null);
     events.add(DISABLED, 50, null);
-    expect([events.settledAfter(0, 9), events.settledAfter(1, 9), events.settledAfter(3, 9)]).toEqual([3, 2, 0]);
-    expect(events.settledAfter(0, 2)).toBe(2);
+    expect([events.completedAfter(0, 9), events.completedAfter(1, 9), events.completedAfter(3, 9)]).toEqual([3, 2, 0]);
+    expect(events.completedAfter(0, 2)).toBe(2);
   });
 
   it("are known without reading if only the newest event follows", ({ expect }) => {
     const { sql, events } = withSales(1);
     events.add({ ...sale(2), type: "transaction.pending" }, 20, null);
-    expect([events.settledAfter(1, 9), events.settledAfter(0, 9)]).toEqual([0, 1]);
+    expect([events.completedAfter(1, 9), events.completedAfter(0, 9)]).toEqual([0, 1]);
     events.add(sale(3), 30, null);
     sql.exec("UPDATE events SET type = 'transaction.updated'");
-    expect([events.settledAfter(2, 9), events.settledAfter(1, 9), events.settledAfter(3, 9)]).toEqual([1, 0, 0]);
+    expect([events.completedAfter(2, 9), events.completedAfter(1, 9), events.completedAfter(3, 9)]).toEqual([1, 0, 0]);
   });
 
   it("are counted by an object that has started again, or has undone a turn", ({ expect }) => {
@@ -149,7 +149,7 @@ describe("settlements after an event", () => {
     sql.exec("ROLLBACK");
     events.rollBack();
     const restarted = new Events(sql);
-    for (const each of [events, restarted]) expect([each.newest, each.settledAfter(0, 9)]).toEqual([1, 1]);
+    for (const each of [events, restarted]) expect([each.newest, each.completedAfter(0, 9)]).toEqual([1, 1]);
   });
 });
 

@@ -12,7 +12,7 @@ const CLAIM: Claim = {
   requestId: null,
   revision: 0,
   event: null,
-  settledAt: null,
+  completedAt: null,
   voided: null,
 };
 
@@ -23,7 +23,7 @@ const VOIDED: Claim = {
   requestId: 3,
   revision: 4,
   event: 5,
-  settledAt: 6,
+  completedAt: 6,
   voided: { of: 3, requestId: "7", referenceId: "R-7" },
 };
 

@@ -157,10 +157,10 @@ describe("an endpoint that fails", () => {
     await shop.must({ kind: "change", id: 1, enabled: true });
     await shop.shows({ enabled: true, disabledBy: null, cursor: 4, behind: 0 });
     expect(receivers.received.slice(many).map(({ type }) => type)).toEqual([
-      "transaction.settled",
+      "transaction.completed",
       "day.closed",
       "webhook.disabled",
-      "transaction.settled",
+      "transaction.completed",
     ]);
   });
 
@@ -173,7 +173,7 @@ describe("an endpoint that fails", () => {
     await shop.shows({ disabledBy: "gone", cursor: 0 }, 1);
     await shop.shows({ cursor: 2 }, 2);
     const others = receivers.received.filter(({ url }) => url === ADDRESS);
-    expect(others.map(({ type }) => type)).toEqual(["transaction.settled", "webhook.disabled"]);
+    expect(others.map(({ type }) => type)).toEqual(["transaction.completed", "webhook.disabled"]);
     expect(await shop.alarmAt().then((at) => (at ?? Infinity) > Date.now())).toBe(true);
   });
 

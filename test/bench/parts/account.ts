@@ -6,7 +6,7 @@ import type { AccountFigures, PacedFigures } from "../../../src/docs/build/speed
 import { cpuPerThousand, pace, pooled, type PacedStretch } from "../measure.ts";
 import { type Contender, inRounds } from "../rounds.ts";
 import { cpuRatio, quantile, shown } from "../spread.ts";
-import { AccountFloor } from "../subjects/floors.ts";
+import { AccountBaseline } from "../subjects/baselines.ts";
 import { Gateway } from "../subjects/gateway.ts";
 import { PER_ACCOUNT, type WorkerSubject } from "../subjects/subject.ts";
 import { isObject } from "../workerd.ts";
@@ -39,7 +39,7 @@ export async function measureAccount(run: Run): Promise<AccountFigures> {
   return withStopped(async (add) => {
     const subjects: WorkerSubject[] = [
       add(await Gateway.start(await run.folder("gateway"))),
-      add(await AccountFloor.start(await run.folder("account-floor"))),
+      add(await AccountBaseline.start(await run.folder("account-baseline"))),
     ];
     const terminals = run.size(TERMINALS, 100);
     const milliseconds = run.size(LASTS, 1_000);

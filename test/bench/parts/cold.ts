@@ -11,7 +11,7 @@ import { setTimeout } from "node:timers/promises";
 import type { ColdFigures, ColdRow } from "../../../src/docs/build/speed-figures.ts";
 import { mustBeApproved, type Pair, saleOf } from "../parties.ts";
 import { shown, spreadOf, spreadOfPairs } from "../spread.ts";
-import { AccountFloor } from "../subjects/floors.ts";
+import { AccountBaseline } from "../subjects/baselines.ts";
 import { Gateway } from "../subjects/gateway.ts";
 import type { WorkerSubject } from "../subjects/subject.ts";
 import { awakeObjects, UNTIL_ASLEEP } from "./objects.ts";
@@ -36,27 +36,27 @@ interface Prepared {
 }
 
 export async function measureCold(run: Run): Promise<ColdFigures> {
-  const prepared = [await prepare(run, Gateway), await prepare(run, AccountFloor)];
+  const prepared = [await prepare(run, Gateway), await prepare(run, AccountBaseline)];
   const rounds = prepared.map((): Round[] => []);
   const count = run.size(ROUNDS, 1);
   while ((rounds[0]?.length ?? 0) < count) {
     const some = await batch(run, prepared, Math.min(AT_ONCE, count - (rounds[0]?.length ?? 0)));
     for (const [index, found] of some.entries()) rounds[index]?.push(...found);
   }
-  const [gateway = [], floor = []] = rounds;
+  const [gateway = [], baseline = []] = rounds;
   const rows = prepared.map(({ subject }, index) => rowOf(subject.name, rounds[index] ?? []));
   const [own, other] = rows.map(({ sale }) => sale.median);
   const figures: ColdFigures = {
     rounds: count,
     rows,
     ratio: (own ?? NaN) / (other ?? NaN),
-    ratios: spreadOfPairs(gateway, floor, (one, beside) => one.sale / beside.sale),
+    ratios: spreadOfPairs(gateway, baseline, (one, beside) => one.sale / beside.sale),
   };
   print(figures);
   return figures;
 }
 
-async function prepare(run: Run, kind: typeof Gateway | typeof AccountFloor): Promise<Prepared> {
+async function prepare(run: Run, kind: typeof Gateway | typeof AccountBaseline): Promise<Prepared> {
   const subject = await kind.start(await run.folder("prepared"), { otherIsolate: true });
   try {
     const [pair] = await subject.enrol(1);
@@ -122,5 +122,5 @@ function print({ rounds, rows, ratio, ratios }: ColdFigures): void {
     const cells = [`start ${shown(start, 0)}`, `connection ${shown(connection, 1)}`, `first sale ${shown(sale, 1)}`];
     console.log(`  ${name}: ${cells.join(", ")}`);
   }
-  console.log(`  first sale, gateway to account floor: × ${ratio.toFixed(2)}; in each round ${shown(ratios)}`);
+  console.log(`  first sale, gateway to account baseline: × ${ratio.toFixed(2)}; in each round ${shown(ratios)}`);
 }

@@ -6,7 +6,7 @@ import type { FleetFigures } from "../../../src/docs/build/speed-figures.ts";
 import { drive } from "../measure.ts";
 import { type Contender, inRounds } from "../rounds.ts";
 import { cpuRatio, quantile, shown } from "../spread.ts";
-import { AccountFloor } from "../subjects/floors.ts";
+import { AccountBaseline } from "../subjects/baselines.ts";
 import { Gateway } from "../subjects/gateway.ts";
 import type { Enrolled, WorkerSubject } from "../subjects/subject.ts";
 import { connectSlowly } from "./memory.ts";
@@ -36,7 +36,7 @@ export async function measureFleet(run: Run): Promise<FleetFigures> {
   return withStopped(async (add) => {
     const subjects = [
       add(await Gateway.start(await run.folder("gateway"))),
-      add(await AccountFloor.start(await run.folder("account-floor"))),
+      add(await AccountBaseline.start(await run.folder("account-baseline"))),
     ];
     // Most of this is waiting, so all do it at the same time.
     const fleets = await Promise.all(

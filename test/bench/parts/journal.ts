@@ -43,7 +43,7 @@ export async function measureJournal(run: Run): Promise<JournalFigures> {
   });
 }
 
-/** Copies a settled row of a terminal's journal many times, under lower numbers and other references. */
+/** Copies a completed row of a terminal's journal many times, under lower numbers and other references. */
 async function fillJournal(databases: string, terminalId: string, rows: number): Promise<void> {
   const { DatabaseSync } = await import("node:sqlite");
   for (const name of await readdir(databases)) {
@@ -65,7 +65,7 @@ async function fillJournal(databases: string, terminalId: string, rows: number):
         INSERT INTO transactions (${sql})
         WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})
         SELECT ${copied} FROM numbers
-        CROSS JOIN (SELECT * FROM transactions WHERE state = 'settled' ORDER BY request_id LIMIT 1)`);
+        CROSS JOIN (SELECT * FROM transactions WHERE state = 'completed' ORDER BY request_id LIMIT 1)`);
     }
     database.close();
     if (is) return;

@@ -1,15 +1,15 @@
-/** What a transfer takes, next to two floors and to a plain Node process. */
+/** What a transfer takes, next to two baselines and to a plain Node process. */
 import type { LoadFigures } from "../../../src/docs/build/speed-figures.ts";
 import { drive } from "../measure.ts";
 import { printTable, summarise } from "../report.ts";
 import { type Contender, inRounds } from "../rounds.ts";
-import { AccountFloor, D1Floor } from "../subjects/floors.ts";
+import { AccountBaseline, D1Baseline } from "../subjects/baselines.ts";
 import { Gateway } from "../subjects/gateway.ts";
 import { startPlainNode } from "../subjects/plain-node.ts";
 import type { Enrolled, Name, Subject } from "../subjects/subject.ts";
 import { type Run, withStopped } from "./part.ts";
 
-/** Everything runs unmeasured for this many milliseconds first: compilers and caches take thousands of transfers to settle. */
+/** Everything runs unmeasured for this many milliseconds first: compilers and caches take thousands of transfers to complete. */
 const FIRST_WARM_UP = 20_000;
 
 /** Terminals that are connected at least: one that works all the time would work faster than any customer pays. */
@@ -19,8 +19,8 @@ export async function measureLoad(run: Run): Promise<LoadFigures[]> {
   return withStopped(async (add) => {
     const subjects: Subject[] = [
       add(await Gateway.start(await run.folder("gateway"))),
-      add(await AccountFloor.start(await run.folder("account-floor"))),
-      add(await D1Floor.start(await run.folder("d1-floor"))),
+      add(await AccountBaseline.start(await run.folder("account-baseline"))),
+      add(await D1Baseline.start(await run.folder("d1-baseline"))),
       add(await startPlainNode(await run.folder("plain-node"))),
     ];
     return load(run, subjects);

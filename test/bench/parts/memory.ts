@@ -7,7 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import type { MemoryFigures } from "../../../src/docs/build/speed-figures.ts";
 import { residentBytes } from "../measure.ts";
 import type { Pair } from "../parties.ts";
-import { AccountFloor } from "../subjects/floors.ts";
+import { AccountBaseline } from "../subjects/baselines.ts";
 import { quantile } from "../spread.ts";
 import { Gateway } from "../subjects/gateway.ts";
 import { type Enrolled, inParallel, type Till, type WorkerSubject } from "../subjects/subject.ts";
@@ -25,8 +25,8 @@ const BETWEEN = 500;
 /** An object that is called this often stays in memory: it would be evicted after 10 s. */
 const CALL_EVERY = 5_000;
 
-type Kind = typeof Gateway | typeof AccountFloor;
-const KINDS: readonly Kind[] = [Gateway, AccountFloor];
+type Kind = typeof Gateway | typeof AccountBaseline;
+const KINDS: readonly Kind[] = [Gateway, AccountBaseline];
 
 /** As fast for every subject, so that as many objects are in memory at a time. */
 export async function connectSlowly(subject: WorkerSubject, pairs: readonly Pair[]): Promise<Enrolled[]> {

@@ -32,7 +32,7 @@ function turns({ rounds, milliseconds }: Options): number {
 
 export const PARTS: Parts = {
   load: {
-    what: "transfers next to both floors and a plain Node process",
+    what: "transfers next to both baselines and a plain Node process",
     seconds: (options) => 120 + options.terminals.length * (turns(options) * 4 * 1.2 + 10),
     measure: measureLoad,
   },

@@ -6,10 +6,10 @@ import type { RunningProcess } from "../process.ts";
 import { DATABASE, databasesOf, OTHER_ISOLATE, serveWorker, WORKER, type WorkerOptions } from "../workerd.ts";
 
 /**
- * `D1 floor`: the least that must happen if an account is rows of D1. `account floor`: the least if an account is an
+ * `D1 baseline`: the least that must happen if an account is rows of D1. `account baseline`: the least if an account is an
  * object, as the gateway has it.
  */
-export type Name = "gateway" | "D1 floor" | "account floor" | "plain Node";
+export type Name = "gateway" | "D1 baseline" | "account baseline" | "plain Node";
 
 export interface Subject {
   readonly name: Name;

@@ -6,7 +6,7 @@ import { listAt, numberAt, objectAt, textAt } from "./wire.ts";
 
 interface Counts {
   approved: number;
-  declined: number;
+  notApproved: number;
 }
 
 export function closedDays(history: History): Check {
@@ -20,15 +20,15 @@ export function closedDays(history: History): Check {
       if (day === null) continue;
       if (textAt(seen.event, "type") === "day.closed") {
         const told = toldCounts(seen);
-        const { approved, declined } = recorded.get(day) ?? { approved: 0, declined: 0 };
+        const { approved, notApproved } = recorded.get(day) ?? { approved: 0, notApproved: 0 };
         check.holds(
-          !closed.has(day) && told.approved === approved && told.declined === declined,
+          !closed.has(day) && told.approved === approved && told.notApproved === notApproved,
           () =>
-            `${posId}: day ${day} is closed with ${told.approved} and ${told.declined}, recorded are ${approved} and ${declined}.`,
+            `${posId}: day ${day} is closed with ${told.approved} and ${told.notApproved}, recorded are ${approved} and ${notApproved}.`,
           () => [closed.get(day)?.line, seen.line],
         );
         closed.set(day, seen);
-      } else if (textAt(seen.event, "type") === "transaction.settled") {
+      } else if (textAt(seen.event, "type") === "transaction.completed") {
         if (closed.size > 0) {
           check.holds(
             ![...closed.keys()].some((one) => one >= day),
@@ -36,8 +36,8 @@ export function closedDays(history: History): Check {
             () => [closed.get(day)?.line, seen.line],
           );
         }
-        const counts = recorded.get(day) ?? { approved: 0, declined: 0 };
-        counts[textAt(data, "statusCode") === "00" ? "approved" : "declined"] += 1;
+        const counts = recorded.get(day) ?? { approved: 0, notApproved: 0 };
+        counts[textAt(data, "statusCode") === "00" ? "approved" : "notApproved"] += 1;
         recorded.set(day, counts);
       }
     }
@@ -48,5 +48,5 @@ export function closedDays(history: History): Check {
 function toldCounts({ event }: SeenEvent): Counts {
   const rows = listAt(objectAt(event, "data"), "data");
   const sum = (name: string) => rows.reduce((total, row) => total + (numberAt(objectAt(row, name), "count") ?? 0), 0);
-  return { approved: sum("approved"), declined: sum("declined") };
+  return { approved: sum("approved"), notApproved: sum("notApproved") };
 }

@@ -1,4 +1,4 @@
-/** What the operator decided about transactions that no terminal could settle. */
+/** What the operator decided about transactions that no terminal could complete. */
 import type { FinalStatus } from "./calls.ts";
 import type { OperatorAnswered, OperatorAsked } from "./lines.ts";
 

@@ -45,7 +45,7 @@ export interface Figures {
     received: number;
     started: number;
     approved: number;
-    declined: number;
+    notApproved: number;
     acknowledged: number;
     forgot: number;
   };
@@ -97,7 +97,7 @@ export function figuresOf(history: History): Figures {
       received: count("terminal.received"),
       started: count("terminal.started"),
       approved: ended.filter(({ statusCode }) => statusCode === "00").length,
-      declined: ended.filter(({ statusCode }) => statusCode === "11").length,
+      notApproved: ended.filter(({ statusCode }) => statusCode === "11").length,
       acknowledged: count("terminal.acknowledged"),
       forgot: [...history.terminals.values()].flat().filter(({ kind }) => kind === "terminal.forgot").length,
     },

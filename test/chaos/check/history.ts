@@ -257,7 +257,7 @@ export class History {
       if (!this.keys.has(requestId)) this.keys.set(requestId, reference.key);
       const outcome = objectAt(row, "outcome");
       const status = textAt(outcome, "statusCode");
-      if (row["state"] !== "settled" || (status !== "00" && status !== "11")) continue;
+      if (row["state"] !== "completed" || (status !== "00" && status !== "11")) continue;
       const responseCode = textAt(outcome, "responseCode");
       reference.shown.push({ status, responseCode, askedLine: line.line, line, answer: null, where: "journal" });
     }

@@ -107,7 +107,7 @@ function inTheJournal(history: History, references: readonly Reference[]): Check
       }
       const row = history.rows.get(line.requestId);
       check.holds(
-        row !== undefined && row.row["state"] === "settled",
+        row !== undefined && row.row["state"] === "completed",
         () =>
           `${reference.key}: ${line.statusCode} was acknowledged, and the journal has it ${textAt(row?.row, "state") ?? "not at all"}.`,
         () => [line, row?.line],

@@ -71,31 +71,31 @@ function sameBytes(history: History): Check {
   return check;
 }
 
-/** A transaction's own events: pending and updated before one settled, and afterwards the same status. */
+/** A transaction's own events: pending and updated before one completed, and afterwards the same status. */
 function inOrder(history: History): Check {
   const check = new Check(
     "I7",
-    "A transaction is settled by exactly one event, and no later event changes its status.",
+    "A transaction is completed by exactly one event, and no later event changes its status.",
   );
   for (const [posId, events] of history.events) {
-    const settled = new Map<string, SeenEvent>();
+    const completed = new Map<string, SeenEvent>();
     for (const [, seen] of inNumberOrder(events)) {
       const type = textAt(seen.event, "type") ?? "";
       if (!type.startsWith("transaction.")) continue;
       const data = objectAt(seen.event, "data");
       const reference = textAt(data, "referenceId") ?? "";
       const status = textAt(data, "statusCode");
-      const before = settled.get(reference);
+      const before = completed.get(reference);
       const isRight =
         before === undefined
-          ? (type === "transaction.settled") === (status !== "22")
+          ? (type === "transaction.completed") === (status !== "22")
           : type === "transaction.updated" && status === textAt(before.event, "data", "statusCode");
       check.holds(
         isRight,
-        () => `${posId}/${reference}: ${type} with ${status}${before === undefined ? "" : " after it was settled"}.`,
+        () => `${posId}/${reference}: ${type} with ${status}${before === undefined ? "" : " after it was completed"}.`,
         () => [before?.line, seen.line],
       );
-      if (type === "transaction.settled") settled.set(reference, before ?? seen);
+      if (type === "transaction.completed") completed.set(reference, before ?? seen);
     }
   }
   return check;
@@ -107,7 +107,7 @@ const RECORDED_WITHIN = 10_000;
 function everyOutcome(history: History): Check {
   const check = new Check("I7", "At the end, every 00 and 11 that was told or acknowledged is in its account's feed.");
   if (!history.isComplete) return check;
-  const settled = settledReferences(history);
+  const completed = completedReferences(history);
   for (const reference of history.references.values()) {
     const { acknowledged, firstFinal, key, posId } = reference;
     const known = firstFinal?.line ?? acknowledged?.line;
@@ -117,18 +117,18 @@ function everyOutcome(history: History): Check {
       check.leaves(history.isDeleted(posId) ? "its account was deleted" : "the feed was not read at the end");
       continue;
     }
-    if (!settled.has(key)) {
+    if (!completed.has(key)) {
       if (isTombstone(history, reference)) {
         check.leaves("cancelled or asked about before it arrived: not a transaction");
         continue;
       }
       if (known.at > read.at - RECORDED_WITHIN) {
-        check.leaves("settled shortly before the feed was read for the last time");
+        check.leaves("completed shortly before the feed was read for the last time");
         continue;
       }
     }
     check.holds(
-      settled.has(key),
+      completed.has(key),
       () => `${key} is ${firstFinal?.status ?? acknowledged?.status}, and the feed does not say so.`,
       () => [known, read],
     );
@@ -174,7 +174,7 @@ function voidsAreMarked(history: History): Check {
     }
     for (const [, { event, line }] of ordered) {
       const data = objectAt(event, "data");
-      const isVoid = textAt(event, "type") === "transaction.settled" && textAt(data, "transType") === "void";
+      const isVoid = textAt(event, "type") === "transaction.completed" && textAt(data, "transType") === "void";
       const target =
         isVoid && textAt(data, "statusCode") === "00" ? newest.get(textAt(data, "transId") ?? "") : undefined;
       if (target === undefined) continue;
@@ -189,13 +189,14 @@ function voidsAreMarked(history: History): Check {
   return check;
 }
 
-/** Keys of the references that the feeds have as settled. */
-function settledReferences(history: History): Set<string> {
+/** Keys of the references that the feeds have as completed. */
+function completedReferences(history: History): Set<string> {
   const found = new Set<string>();
   for (const [posId, events] of history.events) {
     for (const { event } of events.values()) {
       const referenceId = textAt(event, "data", "referenceId");
-      if (textAt(event, "type") === "transaction.settled" && referenceId !== null) found.add(`${posId}/${referenceId}`);
+      if (textAt(event, "type") === "transaction.completed" && referenceId !== null)
+        found.add(`${posId}/${referenceId}`);
     }
   }
   return found;

@@ -85,7 +85,7 @@ function contradictionsAreKept(history: History, decided: readonly Decided[]): C
 }
 
 function onlyDecided(history: History): Check {
-  const check = new Check("I2", "Nothing is shown as settled by an operator that no operator decided.");
+  const check = new Check("I2", "Nothing is shown as resolved by an operator that no operator decided.");
   for (const reference of history.references.values()) {
     for (const { responseCode, status, line } of reference.shown) {
       if (responseCode !== "RESOLVED") continue;

@@ -79,7 +79,7 @@ export class Reference {
     return null;
   }
 
-  /** Whether its terminal lost its memory before a 00 or 11 was acknowledged: then only the operator can settle a 22. */
+  /** Whether its terminal lost its memory before a 00 or 11 was acknowledged: then only the operator can resolve a 22. */
   get mayBeForgotten(): boolean {
     const end = this.acknowledged?.line.line ?? Infinity;
     const begin = this.calls[0]?.asked.line ?? 0;

@@ -31,7 +31,7 @@ const ACTIONS: Readonly<Record<OperatorAction, string>> = {
   rotate: "rotate a signing key",
   password: "change a password",
   rebind: "bind a terminal to another account",
-  resolve: "settle a transaction",
+  resolve: "complete a transaction",
   delete: "delete an account",
   "master-keys": "rotate the master keys",
 };
@@ -85,7 +85,7 @@ function workload(figures: Figures): string {
   return (
     `${plural(accounts, "account")} with ${plural(terminals, "terminal")} sent ${plural(requests, "request")} about ` +
     `${plural(references, "transaction")}. Terminals got ${grouped(terminal.received)}, started ${grouped(terminal.started)}, ` +
-    `and ended ${grouped(terminal.approved)} with money moved and ${grouped(terminal.declined)} without; the gateway ` +
+    `and ended ${grouped(terminal.approved)} with money moved and ${grouped(terminal.notApproved)} without; the gateway ` +
     `acknowledged ${plural(terminal.acknowledged, "result")}. The feeds have ${plural(events, "event")}; receivers got ` +
     `${plural(deliveries.made, "delivery", "deliveries")} and took ${grouped(deliveries.taken)}.`
   );

@@ -16,7 +16,7 @@ export function statusIsAPromise(history: History): CheckResult[] {
     neverOpensAgain(history, references),
     amountIsTold(references),
     refusedIsNotTaken(history, references),
-    settlesInTheEnd(history, references),
+    completesInTheEnd(history, references),
   ].map(({ result }) => result);
 }
 
@@ -170,7 +170,7 @@ function refusedIsNotTaken(history: History, references: readonly Reference[]): 
   return check;
 }
 
-function settlesInTheEnd(history: History, references: readonly Reference[]): Check {
+function completesInTheEnd(history: History, references: readonly Reference[]): Check {
   const check = new Check("I2", "When nothing disturbs any more, every 22 becomes 00 or 11.");
   if (!history.isComplete) return check;
   for (const reference of references) {
@@ -178,17 +178,17 @@ function settlesInTheEnd(history: History, references: readonly Reference[]): Ch
       .filter(({ answer, askedLine }) => answer !== null && history.isAfterQuiet({ line: askedLine }))
       .at(-1);
     const row = [...reference.requestIds].map((requestId) => history.rows.get(requestId)).find((one) => one);
-    const isSettled = last === undefined ? row && row.row["state"] === "settled" : last.status !== "22";
-    if (isSettled === undefined) {
+    const isCompleted = last === undefined ? row && row.row["state"] === "completed" : last.status !== "22";
+    if (isCompleted === undefined) {
       if (reference.shown.some(({ answer }) => answer !== null)) check.leaves("nobody asked about it at the end");
       continue;
     }
-    if (!isSettled && reference.mayBeForgotten && !reference.decisions.some((one) => takenState(one) === "yes")) {
+    if (!isCompleted && reference.mayBeForgotten && !reference.decisions.some((one) => takenState(one) === "yes")) {
       check.leaves("its terminal lost its memory, and no operator has decided");
       continue;
     }
     check.holds(
-      isSettled,
+      isCompleted,
       () => `${reference.key} is still 22 at the end.`,
       () => [reference.calls[0]?.asked, ...reference.of("terminal.ended"), last?.line ?? row?.line],
     );

@@ -23,7 +23,7 @@ export async function end(world: World, say: Say): Promise<void> {
   say("The shops close. The tills clear up.");
   await Promise.all(world.shops.map(async (shop) => shop.worked()));
   await allConnected(world);
-  // What time and terminals settle; then what only the operator can; then what the tills still have to learn of it.
+  // What time and terminals complete; then what only the operator can; then what the tills still have to learn of it.
   await clearUp(world, PATIENCE / 2);
   await terminalsDone(world);
   await resolveSome(world, Number.POSITIVE_INFINITY, true);

@@ -1,13 +1,13 @@
-/** The operator settles what no terminal can: it looks into the terminal's book and asks the acquirer. */
+/** The operator resolves what no terminal can: it looks into the terminal's book and asks the acquirer. */
 import type { Wire } from "../journal.ts";
 import type { Random } from "../random.ts";
 import type { World } from "../world.ts";
 
 type Outcome = "00" | "11";
 
-/** Settles up to `most` of those whose outcome can be known. */
+/** Completes up to `most` of those whose outcome can be known. */
 export async function resolveSome(world: World, most: number, isQuiet: boolean): Promise<void> {
-  const rows = await world.operator.list("/unsettled");
+  const rows = await world.operator.list("/unresolved");
   let left = most;
   for (const row of rows ?? []) {
     if (left <= 0) return;
@@ -18,20 +18,20 @@ export async function resolveSome(world: World, most: number, isQuiet: boolean):
   }
 }
 
-/** Settles one without waiting for its terminal, which may contradict it later. */
+/** Completes one without waiting for its terminal, which may contradict it later. */
 export async function resolveHastily(world: World, random: Random): Promise<void> {
-  const rows = await world.operator.list("/unsettled");
+  const rows = await world.operator.list("/unresolved");
   const open = (rows ?? []).filter(({ requestId, terminalId }) => knownOf(world, requestId, terminalId) === "open");
   if (open.length > 0) await resolve(world, random.pick(open), random.pick(["00", "11"]));
 }
 
-/** Tries to change one that is settled. */
+/** Tries to change one that is completed. */
 export async function resolveAgain(world: World, random: Random): Promise<void> {
   const { terminalId } = random.pick(world.terminals);
   const reply = await world.operator.call("GET", `/terminals/${terminalId}/transactions`);
   const rows = (reply?.body["data"] ?? []) as Wire[];
-  const settled = rows.filter(({ state }) => state === "settled");
-  if (settled.length > 0) await resolve(world, { ...random.pick(settled), terminalId }, random.pick(["00", "11"]));
+  const completed = rows.filter(({ state }) => state === "completed");
+  if (completed.length > 0) await resolve(world, { ...random.pick(completed), terminalId }, random.pick(["00", "11"]));
 }
 
 async function resolve(world: World, row: Wire, statusCode: Outcome): Promise<void> {

@@ -77,7 +77,7 @@ describe("a transfer", () => {
     expect(second?.stamp.signature).not.toBe(first?.stamp.signature);
   });
 
-  it("that is pending is asked about until it is settled", async ({ expect }) => {
+  it("that is pending is asked about until it is completed", async ({ expect }) => {
     const till = await Till.create({ random: () => 0 });
     const terminal = await connect(till);
     const request = till.sale({ transAmt: "10.22" });
@@ -195,7 +195,7 @@ describe("a transfer", () => {
     expect(error.problem.details?.map(({ path }) => path)).toEqual(["transData.transAmt"]);
   });
 
-  it("that only the operator can settle comes back at once", async ({ expect }) => {
+  it("that only the operator can resolve comes back at once", async ({ expect }) => {
     const till = await Till.create();
     const terminal = await connect(till);
     terminal.behaveNext({ kind: "slow", milliseconds: 60_000 });

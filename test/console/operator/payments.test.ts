@@ -22,7 +22,7 @@ function payment(changes: Partial<TransactionAnswer>): TransactionAnswer {
     transAmt: "12.50",
     cashAmt: null,
     currency: "MYR",
-    state: "settled",
+    state: "completed",
     pendingReason: null,
     attempt: 1,
     cancelled: false,
@@ -31,15 +31,15 @@ function payment(changes: Partial<TransactionAnswer>): TransactionAnswer {
     conflicts: [],
     evidence: [],
     outcome,
-    settledBy: "terminal",
+    completedBy: "terminal",
     resolvedBy: null,
     receivedAt: at(0),
-    settledAt: at(5_000),
+    completedAt: at(5_000),
     ...changes,
   };
 }
 
-const open = { outcome: null, settledBy: null, settledAt: null };
+const open = { outcome: null, completedBy: null, completedAt: null };
 
 describe("the state of a payment", () => {
   it("comes with the reason why its outcome is not known", ({ expect }) => {
@@ -54,16 +54,18 @@ describe("the state of a payment", () => {
     }
   });
 
-  it("names who settled it", ({ expect }) => {
-    expect(standingOf(payment({ settledBy: "operator", resolvedBy: "anna" }), NOW).sentence).toBe("Settled by anna.");
+  it("names who resolved it", ({ expect }) => {
+    expect(standingOf(payment({ completedBy: "operator", resolvedBy: "anna" }), NOW).sentence).toBe(
+      "Resolved by anna.",
+    );
     const outcome = { statusCode: "11", responseCode: "05", softwareVersion: "1", terminalSn: "S" } as const;
     expect(standingOf(payment({ outcome }), NOW)).toMatchObject({
       tone: "bad",
-      sentence: "05. Settled by the terminal.",
+      sentence: "05. Completed by the terminal.",
     });
   });
 
-  it("lets an operator settle a payment that is pending or past its end, and nothing else", ({ expect }) => {
+  it("lets an operator resolve a payment that is pending or past its end, and nothing else", ({ expect }) => {
     expect(canResolve(payment({ ...open, state: "pending", pendingReason: "reported" }), NOW)).toBe(true);
     const accepted = payment({ ...open, state: "accepted" });
     expect([canResolve(accepted, NOW), canResolve(accepted, NOW + 90_001)]).toEqual([false, true]);
@@ -83,7 +85,7 @@ describe("a payment's timeline", () => {
       { stage: "sent", at: at(100) },
       { stage: "accepted", at: at(250) },
       { stage: "unheard-of", at: at(500) },
-      { stage: "settled", at: at(1_000) },
+      { stage: "completed", at: at(1_000) },
     ];
     const steps = stepsOf(stages.toReversed());
     expect(steps.map(({ stage, offset, took }) => [stage, offset, took])).toEqual([
@@ -91,7 +93,7 @@ describe("a payment's timeline", () => {
       ["sent", 100, 150],
       ["accepted", 250, 250],
       ["unheard-of", 500, 500],
-      ["settled", 1_000, null],
+      ["completed", 1_000, null],
     ]);
     expect(steps.map(({ begin, length }) => [begin, length])).toEqual([
       [0, 10],
@@ -107,7 +109,7 @@ describe("a payment's timeline", () => {
     expect(stepsOf([])).toEqual([]);
     const steps = stepsOf([
       { stage: "received", at: at(0) },
-      { stage: "settled", at: at(0) },
+      { stage: "completed", at: at(0) },
     ]);
     expect(steps.every(({ begin, length }) => Number.isFinite(begin) && Number.isFinite(length))).toBe(true);
   });
@@ -159,7 +161,7 @@ describe("what is broken", () => {
     at: at(0),
     terminals: { enrolled: 2, bound: 2, connected: 2 },
     offline: { terminals: 0, shops: [], more: false },
-    unsettled: { count: 0, oldest: null, amounts: [] },
+    unresolved: { count: 0, oldest: null, amounts: [] },
     webhooks: { disabled: 0, behind: 0, endpoints: [] },
     outbox: { oldest: null },
     lastHour: {} as Overview["lastHour"],
@@ -177,7 +179,7 @@ describe("what is broken", () => {
     const alerts = alertsOf(
       {
         ...well,
-        unsettled: { count: 2, oldest: at(-7_200_000), amounts: [{ currency: "MYR", count: 2, transAmt: "112.50" }] },
+        unresolved: { count: 2, oldest: at(-7_200_000), amounts: [{ currency: "MYR", count: 2, transAmt: "112.50" }] },
         offline: {
           terminals: 1,
           shops: [
@@ -196,7 +198,7 @@ describe("what is broken", () => {
       NOW,
     );
     expect(alerts.map(({ title, detail, href }) => [title, detail, href])).toEqual([
-      ["2 payments not settled", "112.50 MYR at risk. The oldest arrived 2 h ago.", "#/unsettled"],
+      ["2 payments not completed", "112.50 MYR at risk. The oldest arrived 2 h ago.", "#/unresolved"],
       ["1 terminal offline", "Corner shop, 1 min ago.", "#/terminals?state=offline&offlineFor=0&shop=M-1"],
       [
         "3 terminals offline",

@@ -79,8 +79,8 @@ describe("a payment", () => {
   it("that ended with an unknown outcome is shown again when the outcome comes", ({ expect }) => {
     const pending = after(IDLE, prompt(PRESENT), concludes(sale, PENDING));
     expect(pending.outcome).toMatchObject({ statusCode: "22" });
-    const settled = concludes(sale, APPROVED).reduce(next, pending);
-    expect(settled.outcome).toMatchObject({ statusCode: "00" });
+    const completed = concludes(sale, APPROVED).reduce(next, pending);
+    expect(completed.outcome).toMatchObject({ statusCode: "00" });
   });
 
   it("that ends late does not interrupt a customer's current payment", ({ expect }) => {

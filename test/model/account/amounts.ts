@@ -1,6 +1,6 @@
 /** What lines of totals must say, computed from transactions alone. Amounts are in hundredths, without rounding. */
 import type { AccountTransaction } from "../../../src/protocol/events.ts";
-import type { TotalsLine, UnsettledTotals } from "../../../src/protocol/totals.ts";
+import type { TotalsLine, UnresolvedTotals } from "../../../src/protocol/totals.ts";
 
 /** `12345` → `123.45` */
 export function decimal(hundredths: number | bigint): string {
@@ -17,8 +17,8 @@ function sumOf(amounts: readonly (string | null)[]): string {
 }
 
 /** In no particular order. */
-export function linesOf(settled: readonly AccountTransaction[]): TotalsLine[] {
-  const kinds = Map.groupBy(settled, (one) => JSON.stringify([one.currency, one.transType, one.paymentChannel]));
+export function linesOf(completed: readonly AccountTransaction[]): TotalsLine[] {
+  const kinds = Map.groupBy(completed, (one) => JSON.stringify([one.currency, one.transType, one.paymentChannel]));
   return [...kinds.values()].flatMap((ofKind) => {
     const [first] = ofKind;
     if (first === undefined) return [];
@@ -33,12 +33,12 @@ export function linesOf(settled: readonly AccountTransaction[]): TotalsLine[] {
         transAmt: sumOf(approved.map(({ transAmt }) => transAmt)),
         cashAmt: sumOf(approved.map(({ cashAmt }) => cashAmt)),
       },
-      declined: { count: ofKind.length - approved.length },
+      notApproved: { count: ofKind.length - approved.length },
     };
   });
 }
 
-export function unsettledOf(open: readonly AccountTransaction[]): UnsettledTotals {
+export function unresolvedOf(open: readonly AccountTransaction[]): UnresolvedTotals {
   const oneCurrency = new Set(open.map(({ currency }) => currency)).size <= 1;
   return { count: open.length, transAmt: oneCurrency ? sumOf(open.map(({ transAmt }) => transAmt)) : null };
 }

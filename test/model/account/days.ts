@@ -9,7 +9,7 @@ import { isAboutTransaction } from "../../../src/protocol/events.ts";
 import type { DayTotals, TotalsLine } from "../../../src/protocol/totals.ts";
 import { eventsIn } from "../../support/stored-rows.ts";
 import { Violation } from "../oracle.ts";
-import { linesOf, unsettledOf } from "./amounts.ts";
+import { linesOf, unresolvedOf } from "./amounts.ts";
 import type { Shop } from "./shop.ts";
 
 const DAY = 86_400_000;
@@ -48,7 +48,7 @@ export class Days {
     const { day } = data;
     if (this.#seen.has(day)) return;
     this.#seen.set(day, JSON.stringify(data));
-    const late = settledIn(feed, day).find(({ event }) => event > number);
+    const late = completedIn(feed, day).find(({ event }) => event > number);
     if (late !== undefined) throw new Violation("days", `event ${late.event} is of ${day}, which was closed before`);
   }
 
@@ -58,20 +58,20 @@ export class Days {
     if (!this.#seen.has(day)) this.#seen.set(day, JSON.stringify(await this.#shop.object.totals(day, null)));
   }
 
-  async #judgeOpen({ unsettled }: DayTotals, feed: readonly AccountEvent[]): Promise<void> {
+  async #judgeOpen({ unresolved }: DayTotals, feed: readonly AccountEvent[]): Promise<void> {
     const newest = new Map(feed.filter(isAboutTransaction).map(({ data }) => [data.requestId, data]));
-    const open = [...newest.values()].filter(({ settledAt }) => settledAt === null);
-    this.#same("what is unsettled", unsettled, unsettledOf(open));
+    const open = [...newest.values()].filter(({ completedAt }) => completedAt === null);
+    this.#same("what is unresolved", unresolved, unresolvedOf(open));
     this.#same("the list of 22", await this.#list(null, "22"), idsOf(open));
   }
 
   async #judgeDay(day: string, feed: readonly AccountEvent[]): Promise<void> {
     const { object } = this.#shop;
-    const settled = settledIn(feed, day).map(({ data }) => data);
-    this.#same(`the list of ${day}`, await this.#list(day, null), idsOf(settled));
-    for (const deviceId of [null, ...new Set(settled.map((one) => one.deviceId))]) {
+    const completed = completedIn(feed, day).map(({ data }) => data);
+    this.#same(`the list of ${day}`, await this.#list(day, null), idsOf(completed));
+    for (const deviceId of [null, ...new Set(completed.map((one) => one.deviceId))]) {
       const { data } = await object.totals(day, deviceId);
-      const wanted = linesOf(settled.filter((one) => deviceId === null || one.deviceId === deviceId));
+      const wanted = linesOf(completed.filter((one) => deviceId === null || one.deviceId === deviceId));
       this.#same(`${day} of ${deviceId ?? "all"}`, inOrder(data), inOrder(wanted));
     }
   }
@@ -97,9 +97,9 @@ export class Days {
 
 const isClosing = (event: AccountEvent): event is DayClosedEvent => event.type === "day.closed";
 
-function settledIn(feed: readonly AccountEvent[], day: string): { event: number; data: AccountTransaction }[] {
+function completedIn(feed: readonly AccountEvent[], day: string): { event: number; data: AccountTransaction }[] {
   return feed.flatMap((event) =>
-    event.type === "transaction.settled" && event.data.day === day ? [{ event: event.number, data: event.data }] : [],
+    event.type === "transaction.completed" && event.data.day === day ? [{ event: event.number, data: event.data }] : [],
   );
 }
 

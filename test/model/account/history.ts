@@ -17,7 +17,7 @@ import { Days, feedOf } from "./days.ts";
 import type { Faults } from "./faults.ts";
 import { type Entry, Ledger, type Payment, voidOf } from "./ledger.ts";
 import { CarriedOut, judgeFeed, judgeRest } from "./oracle.ts";
-import { judgeHours, judgeUnsettled } from "./told-figures.ts";
+import { judgeHours, judgeUnresolved } from "./told-figures.ts";
 import { type Errand, Shop } from "./shop.ts";
 import { eventually } from "../../support/eventually.ts";
 
@@ -164,7 +164,7 @@ export class History {
 
   #outcome(): void {
     const ledger = this.#random.pick(this.#ledgers);
-    const open = ledger.entries.filter(({ settledAt }) => settledAt === null);
+    const open = ledger.entries.filter(({ completedAt }) => completedAt === null);
     if (open.length === 0) return;
     const statusCode = this.#random.pick(["00", "00", "11", "22"] as const);
     ledger.becomes(this.#random.pick(open), statusCode, Date.now());
@@ -306,7 +306,7 @@ export class History {
     for (const ledger of this.#ledgers) {
       for (const entry of ledger.entries) if (entry.revision === 0) ledger.becomes(entry, "22", Date.now());
     }
-    await this.#settleDebts();
+    await this.#completedebts();
   }
 
   async #lookAtDays(): Promise<void> {
@@ -314,7 +314,7 @@ export class History {
   }
 
   /** Nothing is disturbed any more, and everybody tells what they owe. */
-  async #settleDebts(): Promise<void> {
+  async #completedebts(): Promise<void> {
     const wasOn = this.#faults.areOn;
     this.#faults.heal();
     for (let round = 0; round < ROUNDS; round++) {
@@ -333,7 +333,7 @@ export class History {
   }
 
   async #rest(): Promise<void> {
-    await this.#settleDebts();
+    await this.#completedebts();
     await this.#lookAtDays();
     this.#faults.heal();
     for (const shop of this.#shops) {
@@ -341,7 +341,7 @@ export class History {
         await this.#alarm(shop);
         await this.#judgeCopy(shop);
         this.#judgeTerms(shop);
-        await judgeUnsettled(shop.posId);
+        await judgeUnresolved(shop.posId);
         if ((await judgeHours(shop.posId, Date.now())) > 0) this.#notice("hours were told");
       });
       judgeFeed(shop.posId, await feedOf(shop.posId), this.#done.entries, Date.now());

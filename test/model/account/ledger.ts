@@ -25,7 +25,7 @@ export interface Entry extends Payment {
   acknowledged: number;
   acknowledgedAt: number;
   statusCode: "00" | "11" | "22";
-  settledAt: number | null;
+  completedAt: number | null;
   voids: Entry | null;
   /** What was reported at each revision, to be reported again late. */
   told: RecordEntry[];
@@ -86,7 +86,7 @@ export class Ledger {
       acknowledged: 0,
       acknowledgedAt: 0,
       statusCode: "22",
-      settledAt: null,
+      completedAt: null,
       voids,
       told: [],
     };
@@ -96,9 +96,9 @@ export class Ledger {
 
   /** Its status changes, which has to be reported. */
   becomes(entry: Entry, statusCode: "00" | "11" | "22", now: number): void {
-    if (entry.settledAt !== null) return;
+    if (entry.completedAt !== null) return;
     entry.statusCode = statusCode;
-    entry.settledAt = statusCode === "22" ? null : now;
+    entry.completedAt = statusCode === "22" ? null : now;
     entry.revision++;
     entry.told.push(toldOf(this.terminalId, entry));
   }
@@ -108,13 +108,13 @@ export class Ledger {
     return this.entries.filter((entry) => entry.posId === posId && entry.acknowledged < entry.revision);
   }
 
-  /** What is settled, reported and old is forgotten. */
+  /** What is completed, reported and old is forgotten. */
   forget(now: number): void {
-    const old = ({ settledAt, startedAt, acknowledged, revision }: Entry): boolean =>
-      settledAt !== null &&
+    const old = ({ completedAt, startedAt, acknowledged, revision }: Entry): boolean =>
+      completedAt !== null &&
       acknowledged >= revision &&
       now - startedAt > JOURNAL_LIFE &&
-      now - settledAt > JOURNAL_LIFE;
+      now - completedAt > JOURNAL_LIFE;
     for (const entry of this.entries.filter(old)) this.entries.splice(this.entries.indexOf(entry), 1);
   }
 }
@@ -129,7 +129,7 @@ export function versionOf(news: TermsNews): number {
 }
 
 function toldOf(deviceId: string, entry: Entry): RecordEntry {
-  const { requestId, revision, reference, type, statusCode, settledAt, startedAt, voids } = entry;
+  const { requestId, revision, reference, type, statusCode, completedAt, startedAt, voids } = entry;
   const { transAmt, cashAmt, currency, paymentChannel } = entry;
   const nothing = { cardNo: null, invNo: null, batchNo: null, tid: null, mid: null, rrn: null, apprCode: null };
   return {
@@ -137,7 +137,7 @@ function toldOf(deviceId: string, entry: Entry): RecordEntry {
     revision,
     deviceId,
     receivedAt: startedAt,
-    settledAt,
+    completedAt,
     voids: voids === null || statusCode !== "00" ? null : { requestId: voids.requestId, referenceId: voids.reference },
     transaction: {
       transType: type,
@@ -146,12 +146,12 @@ function toldOf(deviceId: string, entry: Entry): RecordEntry {
       statusCode,
       responseCode: statusCode,
       responseText: null,
-      settledBy: settledAt === null ? null : "terminal",
+      completedBy: completedAt === null ? null : "terminal",
       transAmt,
       cashAmt,
       currency,
       paymentMethod: "bankCard",
-      paymentChannel: settledAt === null ? null : paymentChannel,
+      paymentChannel: completedAt === null ? null : paymentChannel,
       ...nothing,
       transDateTime: null,
       transId: voids === null ? null : String(voids.requestId),

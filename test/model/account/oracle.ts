@@ -17,8 +17,8 @@ export class CarriedOut {
     for (const other of this.#all) {
       const isSame = other.entry.posId === entry.posId && other.entry.reference === entry.reference;
       if (!isSame || other.deviceId === deviceId) continue;
-      const { settledAt, startedAt } = other.entry;
-      if (settledAt === null || now - Math.max(settledAt, startedAt) <= JOURNAL_LIFE) {
+      const { completedAt, startedAt } = other.entry;
+      if (completedAt === null || now - Math.max(completedAt, startedAt) <= JOURNAL_LIFE) {
         throw new Violation("I1", `${entry.reference} runs on ${deviceId}, and ran on ${other.deviceId}`);
       }
     }
@@ -52,12 +52,12 @@ export function judgeFeed(posId: string, feed: readonly AccountEvent[], entries:
 
 /** @param isKept what was recorded last is not old enough to be forgotten */
 function judgeTold(entry: Entry, told: readonly TransactionEvent[], isKept: boolean): void {
-  const { requestId, reference, statusCode, revision, settledAt } = entry;
+  const { requestId, reference, statusCode, revision, completedAt } = entry;
   const newest = told.at(-1);
   if (revision === 0 && newest !== undefined) throw new Violation("I7", `${reference} is told of without an outcome`);
   // What is open is kept at any age.
   if (newest === undefined) {
-    if (revision > 0 && (isKept || settledAt === null)) throw new Violation("I7", `${requestId} is missed`);
+    if (revision > 0 && (isKept || completedAt === null)) throw new Violation("I7", `${requestId} is missed`);
     return;
   }
   if (newest.data.statusCode !== statusCode) {
@@ -68,11 +68,11 @@ function judgeTold(entry: Entry, told: readonly TransactionEvent[], isKept: bool
       throw new Violation("I7", `${requestId} has the ${name} ${entry[name]}, and is told with ${newest.data[name]}`);
     }
   }
-  const final = told.findIndex(({ type }) => type === "transaction.settled");
+  const final = told.findIndex(({ type }) => type === "transaction.completed");
   if (final < 0) return;
   for (const { type, data } of told.slice(final + 1)) {
-    if (type === "transaction.settled") throw new Violation("I7", `${requestId} is settled twice`);
-    if (data.statusCode !== statusCode) throw new Violation("I2", `${requestId} changes after it was settled`);
+    if (type === "transaction.completed") throw new Violation("I7", `${requestId} is completed twice`);
+    if (data.statusCode !== statusCode) throw new Violation("I2", `${requestId} changes after it was completed`);
   }
 }
 

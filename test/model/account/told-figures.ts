@@ -28,13 +28,13 @@ async function recordedOf(posId: string): Promise<Recorded[]> {
   );
 }
 
-/** Settlements by the hour in which they count. */
+/** Completions by the hour in which they count. */
 function hoursOf(recorded: readonly Recorded[]): Map<number, number> {
   const hours = new Map<number, number>();
   for (const { at, event } of recorded) {
-    if (event.type !== "transaction.settled") continue;
-    const settledAt = Date.parse(event.data.settledAt ?? "");
-    const hour = Math.floor((at - settledAt > IN_TIME ? at : Math.min(at, settledAt)) / HOUR);
+    if (event.type !== "transaction.completed") continue;
+    const completedAt = Date.parse(event.data.completedAt ?? "");
+    const hour = Math.floor((at - completedAt > IN_TIME ? at : Math.min(at, completedAt)) / HOUR);
     hours.set(hour, (hours.get(hour) ?? 0) + 1);
   }
   return hours;
@@ -66,21 +66,21 @@ export async function judgeHours(posId: string, now: number): Promise<number> {
   return results.length;
 }
 
-export async function judgeUnsettled(posId: string): Promise<void> {
+export async function judgeUnresolved(posId: string): Promise<void> {
   const open = new Set<string>();
   for (const { event } of await recordedOf(posId)) {
     if (!isAboutTransaction(event)) continue;
-    const { requestId, settledAt } = event.data;
-    if (settledAt === null) open.add(requestId);
+    const { requestId, completedAt } = event.data;
+    if (completedAt === null) open.add(requestId);
     else open.delete(requestId);
   }
   const { results } = await env.DATABASE.prepare(
-    "SELECT request_id AS requestId FROM unsettled WHERE pos_id = ? AND open = 1",
+    "SELECT request_id AS requestId FROM unresolved WHERE pos_id = ? AND open = 1",
   )
     .bind(posId)
     .all<{ requestId: number }>();
   const [listed, wanted] = [results.map(({ requestId }) => String(requestId)), [...open]].map((ids) => ids.toSorted());
   if (listed?.join() !== wanted?.join()) {
-    throw new Violation("unsettled", `D1 lists ${listed?.join()} of ${posId}, and open are ${wanted?.join()}`);
+    throw new Violation("unresolved", `D1 lists ${listed?.join()} of ${posId}, and open are ${wanted?.join()}`);
   }
 }

@@ -265,7 +265,7 @@ const BROKEN: Broken[] = [
     finds: {
       "What an operator decided is what everybody is told from then on.":
         /POS-2\/FORGOTTEN: the operator decided 11, and 00 is told later/u,
-      "Nothing is shown as settled by an operator that no operator decided.": /POS-2\/FORGOTTEN is 00 RESOLVED/u,
+      "Nothing is shown as resolved by an operator that no operator decided.": /POS-2\/FORGOTTEN is 00 RESOLVED/u,
     },
   },
   {
@@ -280,7 +280,7 @@ const BROKEN: Broken[] = [
     name: "a status of an operator who never decided",
     entries: () => changed({ kind: "operator.asked", statusCode: "00" }, () => []),
     finds: {
-      "Nothing is shown as settled by an operator that no operator decided.":
+      "Nothing is shown as resolved by an operator that no operator decided.":
         /POS-2\/FORGOTTEN is 00 RESOLVED, and no/u,
     },
   },
@@ -499,19 +499,19 @@ const BROKEN: Broken[] = [
     finds: { "An event is the same for every reader, at every time.": /POS-1: event 3 has changed/u },
   },
   {
-    name: "a transaction that is pending again after it was settled",
+    name: "a transaction that is pending again after it was completed",
     entries: () =>
       correctDay({
         early: (story) => {
           const declined = known(story, "POS-1/DECLINED");
           const before = { ...declined };
-          story.settle(declined, "22", "TERMINAL_LOST", "gateway");
+          story.complete(declined, "22", "TERMINAL_LOST", "gateway");
           Object.assign(declined, before);
         },
       }),
     finds: {
-      "A transaction is settled by exactly one event, and no later event changes its status.":
-        /POS-1\/DECLINED: transaction\.pending with 22 after it was settled/u,
+      "A transaction is completed by exactly one event, and no later event changes its status.":
+        /POS-1\/DECLINED: transaction\.pending with 22 after it was completed/u,
     },
   },
   {
@@ -521,7 +521,7 @@ const BROKEN: Broken[] = [
         early: (story) => {
           const asked = scenes.sale("POS-1", "UNRECORDED", "1.00");
           const call = story.ask({ ...asked });
-          const outcome = { status: "11", responseCode: "TERMINAL_BUSY", state: "settled", settledBy: "gateway" };
+          const outcome = { status: "11", responseCode: "TERMINAL_BUSY", state: "completed", completedBy: "gateway" };
           story.answer(call, Object.assign(story.send(asked), outcome));
         },
       }),

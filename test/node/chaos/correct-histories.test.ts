@@ -42,7 +42,7 @@ function* shop(story: Story, posId: string, steps: readonly Step[]): scenes.Scen
 function play(story: Story, posId: string, { scene, status, cents }: Step, referenceId: string): scenes.Scene {
   const asked = scenes.sale(posId, referenceId, (cents / 100).toFixed(2));
   const approved = [...story.transactions.values()].find(
-    (one) => one.posId === posId && one.transType === "sale" && one.status === "00" && one.settledBy === "terminal",
+    (one) => one.posId === posId && one.transType === "sale" && one.status === "00" && one.completedBy === "terminal",
   );
   switch (scene) {
     case "answered":

@@ -6,7 +6,7 @@ import { correctDay, play } from "./correct-day.ts";
 import * as scenes from "./scenes.ts";
 import type { Story, Transaction } from "./story.ts";
 
-const SETTLES = "When nothing disturbs any more, every 22 becomes 00 or 11.";
+const COMPLETES = "When nothing disturbs any more, every 22 becomes 00 or 11.";
 
 function left({ checks }: Verdict, says: string): Readonly<Record<string, number>> {
   return checks.find((check) => check.says === says)?.left ?? {};
@@ -61,15 +61,15 @@ describe("a terminal that lost its memory", () => {
   it("may leave a 22 that no operator has decided", ({ expect }) => {
     const verdict = judge(forgotten(null, () => undefined));
     expect(broken(verdict)).toEqual([]);
-    expect(left(verdict, SETTLES)).toMatchObject({ "its terminal lost its memory, and no operator has decided": 1 });
+    expect(left(verdict, COMPLETES)).toMatchObject({ "its terminal lost its memory, and no operator has decided": 1 });
   });
 
   it("may not leave a 22 that an operator has decided", ({ expect }) => {
-    expect(broken(judge(forgotten("00", becomes("22", "UNCONFIRMED"))))).toContain(SETTLES);
+    expect(broken(judge(forgotten("00", becomes("22", "UNCONFIRMED"))))).toContain(COMPLETES);
   });
 
   it("does not excuse an 11 for money that moved", ({ expect }) => {
-    const entries = forgotten(null, (story, sale) => story.settle(sale, "11", "NOT_DELIVERED", "gateway"));
+    const entries = forgotten(null, (story, sale) => story.complete(sale, "11", "NOT_DELIVERED", "gateway"));
     expect(broken(judge(entries))).toEqual(["Wherever 11 is shown, no money has moved, and none moves later."]);
   });
 
@@ -147,7 +147,7 @@ describe("a message that the network may have duplicated", () => {
         story.fault("duplicate", null, () => story.refuse(story.ask({ ...asked }), 429));
         const copy = story.send(asked);
         story.terminal("terminal.refused", copy);
-        story.settle(copy, "11", "TERMINAL_BUSY", "gateway");
+        story.complete(copy, "11", "TERMINAL_BUSY", "gateway");
       },
     });
     const verdict = judge(entries);

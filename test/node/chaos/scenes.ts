@@ -56,7 +56,7 @@ export function* refusedByTerminal(story: Story, asked: Asked): Scene {
   const transaction = story.send(asked);
   yield;
   story.terminal("terminal.refused", transaction);
-  story.settle(transaction, "11", "TERMINAL_BUSY", "gateway");
+  story.complete(transaction, "11", "TERMINAL_BUSY", "gateway");
   story.answer(call, transaction);
 }
 
@@ -81,7 +81,7 @@ export function* powerLost(story: Story, asked: Asked, status: "00" | "11"): Sce
   story.report(transaction, status);
 }
 
-/** The terminal's memory is lost after money has moved: only the operator can settle it. */
+/** The terminal's memory is lost after money has moved: only the operator can resolve it. */
 export function* memoryLost(story: Story, asked: Asked, decision: "00" | "11" | null): Scene {
   const call = story.ask({ ...asked });
   const transaction = story.send(asked);
@@ -90,7 +90,7 @@ export function* memoryLost(story: Story, asked: Asked, decision: "00" | "11" | 
   yield;
   story.end(transaction, "00");
   story.write({ kind: "terminal.forgot", terminalId: asked.terminalId });
-  story.settle(transaction, "22", "UNCONFIRMED", "gateway");
+  story.complete(transaction, "22", "UNCONFIRMED", "gateway");
   story.answer(call, transaction);
   yield;
   if (decision !== null) story.resolve(transaction, decision);
@@ -100,7 +100,7 @@ export function* memoryLost(story: Story, asked: Asked, decision: "00" | "11" | 
 export function* decidedMeanwhile(story: Story, asked: Asked): Scene {
   const call = story.ask({ ...asked });
   const transaction = yield* taken(story, asked, "00");
-  story.settle(transaction, "22", "TERMINAL_LOST", "gateway");
+  story.complete(transaction, "22", "TERMINAL_LOST", "gateway");
   story.answer(call, transaction);
   yield;
   story.resolve(transaction, "11");

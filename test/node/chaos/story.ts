@@ -17,8 +17,8 @@ export interface Transaction {
   amount: number;
   status: "00" | "11" | "22";
   responseCode: string;
-  settledBy: "terminal" | "gateway" | "operator" | null;
-  state: "sent" | "pending" | "settled";
+  completedBy: "terminal" | "gateway" | "operator" | null;
+  state: "sent" | "pending" | "completed";
   voidedBy: Wire | null;
   conflicts: Wire[];
 }
@@ -128,7 +128,7 @@ export class Story {
       amount: target === undefined ? hundredths.reduce((sum, one) => sum + one, 0) : -target.amount,
       status: "22",
       responseCode: "IN_PROGRESS",
-      settledBy: null,
+      completedBy: null,
       state: "sent",
       voidedBy: null,
       conflicts: [],
@@ -154,24 +154,24 @@ export class Story {
     this.write({ kind: "terminal.ended", terminalId, requestId, posId, referenceId, transType, statusCode, moved });
   }
 
-  /** The terminal's result arrives: the gateway settles, records and acknowledges. */
+  /** The terminal's result arrives: the gateway completes, records and acknowledges. */
   report(transaction: Transaction, status: "00" | "11" | "22"): void {
     this.terminal("terminal.reported", transaction, status);
-    if (transaction.state === "settled") {
+    if (transaction.state === "completed") {
       if (transaction.status !== status) transaction.conflicts.push({ at: "now", report: { statusCode: status } });
-    } else this.settle(transaction, status, status === "00" ? "00" : status === "11" ? "05" : "09", "terminal");
+    } else this.complete(transaction, status, status === "00" ? "00" : status === "11" ? "05" : "09", "terminal");
     this.terminal("terminal.acknowledged", transaction, status);
   }
 
-  settle(
+  complete(
     transaction: Transaction,
     status: "00" | "11" | "22",
     responseCode: string,
     by: "terminal" | "gateway" | "operator",
   ): void {
-    const state = status === "22" ? "pending" : "settled";
-    Object.assign(transaction, { status, responseCode, state, settledBy: status === "22" ? null : by });
-    this.#record(status === "22" ? "transaction.pending" : "transaction.settled", transaction);
+    const state = status === "22" ? "pending" : "completed";
+    Object.assign(transaction, { status, responseCode, state, completedBy: status === "22" ? null : by });
+    this.#record(status === "22" ? "transaction.pending" : "transaction.completed", transaction);
     const target = this.#byNumber(transaction.transData["transId"]);
     if (transaction.transType !== "void" || status !== "00" || target === undefined) return;
     const { requestId, referenceId } = transaction;
@@ -183,15 +183,15 @@ export class Story {
     const { terminalId, requestId } = transaction;
     const call = (this.#call += 1);
     this.write({ kind: "operator.asked", call, action: "resolve", target: terminalId, requestId, statusCode });
-    const isOpen = transaction.state !== "settled";
-    if (isOpen) this.settle(transaction, statusCode, "RESOLVED", "operator");
+    const isOpen = transaction.state !== "completed";
+    if (isOpen) this.complete(transaction, statusCode, "RESOLVED", "operator");
     this.write({ kind: "operator.answered", call, status: isOpen ? 200 : 409 });
   }
 
   closeDay(posId: string): void {
-    const settled = this.#feed(posId).filter(({ type }) => type === "transaction.settled");
-    const count = (status: string) => settled.filter(({ data }) => (data as Wire)["statusCode"] === status).length;
-    const rows = [{ approved: { count: count("00") }, declined: { count: count("11") } }];
+    const completed = this.#feed(posId).filter(({ type }) => type === "transaction.completed");
+    const count = (status: string) => completed.filter(({ data }) => (data as Wire)["statusCode"] === status).length;
+    const rows = [{ approved: { count: count("00") }, notApproved: { count: count("11") } }];
     this.#event(posId, "day.closed", { day: DAY, closed: true, data: rows });
   }
 
@@ -257,11 +257,11 @@ export class Story {
   }
 
   #record(type: string, transaction: Transaction): void {
-    const { requestId, transType, terminalId, referenceId, status, responseCode, settledBy, voidedBy } = transaction;
+    const { requestId, transType, terminalId, referenceId, status, responseCode, completedBy, voidedBy } = transaction;
     const { transAmt = null, cashAmt = null, transId = null } = transaction.transData as Record<string, string>;
     const day = status === "22" ? null : DAY;
     const about = { requestId, transType, deviceId: terminalId, referenceId, statusCode: status, responseCode };
-    const data = { ...about, settledBy, day, transAmt, cashAmt, transId, voidedBy };
+    const data = { ...about, completedBy, day, transAmt, cashAmt, transId, voidedBy };
     this.#event(transaction.posId, type, data);
   }
 
@@ -285,7 +285,7 @@ function outcomeOf({ status, responseCode, transType, transData, requestId, stat
 }
 
 function rowOf(transaction: Transaction): Wire {
-  const { requestId, posId, referenceId, transType, state, settledBy, conflicts } = transaction;
-  const outcome = state === "settled" ? outcomeOf(transaction) : null;
-  return { requestId, posId, referenceId, transType, state, settledBy, conflicts, outcome };
+  const { requestId, posId, referenceId, transType, state, completedBy, conflicts } = transaction;
+  const outcome = state === "completed" ? outcomeOf(transaction) : null;
+  return { requestId, posId, referenceId, transType, state, completedBy, conflicts, outcome };
 }

@@ -42,7 +42,7 @@ describe("a question about a transaction that has not come", () => {
     expect(number).toMatchObject({ code: 40004, details: [{ path: "transData.transId" }] });
   });
 
-  it("settles the reference that it names, or cancels, and the sale that comes later gets that answer", async ({
+  it("completes the reference that it names, or cancels, and the sale that comes later gets that answer", async ({
     expect,
   }) => {
     const [asked, cancelled] = [newReferenceId(), newReferenceId()];

@@ -345,7 +345,7 @@ describe("the record", () => {
     await expect.poll(() => line.textContent()).toContain("3.10 MYR");
     expect(await shop.pos.getByRole("heading", { name: "Not known yet: 0" }).count()).toBe(1);
     await shop.pos.getByLabel("Business day").fill("2026-01-01");
-    await shop.pos.getByText("Nothing was settled.").waitFor();
+    await shop.pos.getByText("Nothing was completed.").waitFor();
     await button(shop.pos, "Open day").click();
     await expect.poll(() => line.textContent()).toContain("3.10 MYR");
   });
@@ -425,7 +425,7 @@ describe("the webhooks", () => {
       await shop.pos.getByText("It continues where it stopped.").waitFor();
       await button(shop.pos, "Delete wh_1").click();
       await shop.pos.getByText("None yet.").waitFor();
-      expect(received.slice(0, 2)).toEqual(["ping", "transaction.settled"]);
+      expect(received.slice(0, 2)).toEqual(["ping", "transaction.completed"]);
       // The browser itself logs the refused address.
       expect(shop.complaints.filter((complaint) => !complaint.includes("400 (Bad Request)"))).toEqual([]);
     } finally {

@@ -353,24 +353,24 @@ describe("a terminal", () => {
 });
 
 describe("a payment with an unknown outcome", () => {
-  it("is settled by the operator, with a reason, and never without one", async ({ expect }) => {
+  it("is resolved by the operator, with a reason, and never without one", async ({ expect }) => {
     const { page } = desk;
     const number = await pendingSale();
     await desk.go(`terminals/${terminal.terminalId}`);
     await sheet(desk, terminal.terminalId).getByRole("link", { name: "Payments" }).click();
     await page.getByRole("link", { name: `sale ${number}` }).click();
     await page.getByText("The terminal does not know the outcome yet.").waitFor();
-    await button(page, "Settle").click();
+    await button(page, "Resolve").click();
     const asked = question(desk);
-    await asked.getByText(`Settle sale 10.22 MYR by ${account.posId} permanently?`).waitFor();
-    await button(asked, "Settle as 11").click();
+    await asked.getByText(`Resolve sale 10.22 MYR by ${account.posId} permanently?`).waitFor();
+    await button(asked, "Resolve as 11").click();
     await asked.getByText("Enter a reason. The cashier sees it.").waitFor();
     await asked.getByLabel("Reason").fill("The acquirer has no such payment.");
-    await button(asked, "Settle as 11").click();
-    await asked.getByText(`Payment ${number} is settled as 11.`).waitFor();
+    await button(asked, "Resolve as 11").click();
+    await asked.getByText(`Payment ${number} is resolved as 11.`).waitFor();
     expect(await asked.innerText()).toMatch(/developer transaction\.resolve/u);
     await button(asked, "Close").click();
-    await page.getByText("RESOLVED. Settled by developer.").waitFor();
+    await page.getByText("RESOLVED. Resolved by developer.").waitFor();
     await desk.go("payments");
     await page.getByLabel("Number or reference").fill(number);
     await button(page, "Find").click();
@@ -545,7 +545,7 @@ const PLACES = (): string[] => [
   `accounts/${account.posId}`,
   "shops",
   "payments",
-  "unsettled",
+  "unresolved",
   "statistics",
   "channels",
   "enrol",

@@ -77,12 +77,12 @@ export function pending(members: Partial<Transaction> = {}): Transaction {
 }
 
 /** A sale with the terminal's own outcome. */
-export function settled(statusCode: FinalStatusCode, members: Partial<Transaction> = {}): Transaction {
+export function completed(statusCode: FinalStatusCode, members: Partial<Transaction> = {}): Transaction {
   return accepted({
-    state: "settled",
+    state: "completed",
     outcome: reported(statusCode),
-    settledBy: "terminal",
-    settledAt: NOW,
+    completedBy: "terminal",
+    completedAt: NOW,
     revision: 1,
     conclusions: 1,
     ...members,
@@ -105,7 +105,7 @@ export function linkOf(current: Partial<NonNullable<Link["current"]>> = {}): Lin
 export const OFFLINE: Link = { current: null, lostAt: null, ...VERSIONS };
 
 export function laneOf(rows: readonly Transaction[], link: Link = linkOf()): Lane {
-  const open = rows.filter(({ state }) => state !== "settled").map((row) => [row.requestId, row] as const);
+  const open = rows.filter(({ state }) => state !== "completed").map((row) => [row.requestId, row] as const);
   return { open: new Map(open), link };
 }
 
@@ -141,20 +141,20 @@ function difference(before: Transaction | undefined, after: Transaction): Partia
   return Object.fromEntries(members);
 }
 
-/** What changes in a row when the gateway settles it with one of its own answers. */
-export function settledWith(row: Transaction, code: GatewayCode, at = NOW): Partial<Transaction> {
+/** What changes in a row when the gateway completes it with one of its own answers. */
+export function completedWith(row: Transaction, code: GatewayCode, at = NOW): Partial<Transaction> {
   return {
-    state: "settled",
+    state: "completed",
     outcome: gatewayAnswer(code, VERSIONS),
-    settledBy: "gateway",
-    settledAt: at,
-    stages: [...row.stages, { stage: "settled", at }],
+    completedBy: "gateway",
+    completedAt: at,
+    stages: [...row.stages, { stage: "completed", at }],
     conclusions: row.conclusions + 1,
     revision: row.revision + 1,
   };
 }
 
-/** What is in the answer about a sale that the gateway settled. */
+/** What is in the answer about a sale that the gateway completed. */
 export const KNOWN_DATA = {
   transId: String(ID),
   transAmt: "10.00",

@@ -15,8 +15,8 @@ import {
   RECEIVED,
   SECOND,
   sent,
-  settled,
-  settledWith,
+  completed,
+  completedWith,
   SENT,
   take,
   VERSIONS,
@@ -30,7 +30,7 @@ const FORGOTTEN = { ...ERROR, event: "terminal-forgot-accepted-request" };
 const CANCEL = { kind: "send-cancel", requestId: ID, attempt: 1 };
 
 function hello(members: Partial<LaneEvent<"hello">> = {}): LaneEvent<"hello"> {
-  const lists = { listed: new Set<number>(), listedButSettled11: [] };
+  const lists = { listed: new Set<number>(), listedButCompleted11: [] };
   return { kind: "hello", connection: NEXT, memory: MEMORY, ...lists, ...VERSIONS, ...members };
 }
 
@@ -64,10 +64,10 @@ describe("a hello", () => {
     expect(changes[ID]).not.toHaveProperty("acceptanceProved");
   });
 
-  it("is no news about a transaction that is settled in the same moment", ({ expect }) => {
+  it("is no news about a transaction that is completed in the same moment", ({ expect }) => {
     const undelivered = { at: NOW, responseCode: "CANCELLED" } as const;
     const { changes } = take(laneOf([sent({ undelivered, cancel: "wished" })], OFFLINE), hello());
-    expect(changes[ID]).toMatchObject({ state: "settled", outcome: { responseCode: "CANCELLED" } });
+    expect(changes[ID]).toMatchObject({ state: "completed", outcome: { responseCode: "CANCELLED" } });
   });
 });
 
@@ -106,10 +106,10 @@ describe("a request that the terminal lists", () => {
     expect(take(laneOf([pending()], OFFLINE), listed).changes).toEqual({});
   });
 
-  it("as settled 11 is stopped", ({ expect }) => {
-    const { effects } = take(laneOf([], OFFLINE), hello({ listedButSettled11: [{ requestId: ID, attempt: 2 }] }));
+  it("as completed 11 is stopped", ({ expect }) => {
+    const { effects } = take(laneOf([], OFFLINE), hello({ listedButCompleted11: [{ requestId: ID, attempt: 2 }] }));
     expect(effects).toEqual([
-      { ...ERROR, event: "terminal-holds-settled-request" },
+      { ...ERROR, event: "terminal-holds-completed-request" },
       { ...CANCEL, attempt: 2 },
     ]);
   });
@@ -118,17 +118,17 @@ describe("a request that the terminal lists", () => {
 describe("the list of a hello", () => {
   const rows: Record<number, Transaction> = {
     1: accepted({ requestId: 1 }),
-    2: settled("11", { requestId: 2, settledBy: "gateway", attempt: 4 }),
-    3: settled("11", { requestId: 3 }),
-    4: settled("00", { requestId: 4, settledBy: "operator" }),
+    2: completed("11", { requestId: 2, completedBy: "gateway", attempt: 4 }),
+    3: completed("11", { requestId: 3 }),
+    4: completed("00", { requestId: 4, completedBy: "operator" }),
     5: queued({ requestId: 5 }),
-    7: settled("11", { requestId: 7, settledBy: "operator" }),
+    7: completed("11", { requestId: 7, completedBy: "operator" }),
   };
 
   it("is sorted by what the journal knows", ({ expect }) => {
     expect(sortListed([1, 2, 3, 4, 5, 6, 7, 1, 6], (requestId) => rows[requestId] ?? null)).toEqual({
       listed: new Set([1]),
-      listedButSettled11: [
+      listedButCompleted11: [
         { requestId: 2, attempt: 4 },
         { requestId: 7, attempt: 1 },
       ],
@@ -162,16 +162,16 @@ describe("a request that was sent, and that its own terminal does not list", () 
     expect(effects).toEqual([]);
   });
 
-  it("is settled at once if a lagging terminal can no longer start it", ({ expect }) => {
+  it("is completed at once if a lagging terminal can no longer start it", ({ expect }) => {
     const cancelled = sent({ cancel: "wished" });
     expect(unlisted(cancelled, CERTAIN - 1).change).toHaveProperty("undelivered");
     expect(unlisted(cancelled, CERTAIN)).toEqual({
-      change: { ...settledWith(cancelled, "CANCELLED", CERTAIN), cancel: "answered", reached: false },
+      change: { ...completedWith(cancelled, "CANCELLED", CERTAIN), cancel: "answered", reached: false },
       effects: [{ kind: "conclude", requestId: ID }],
     });
     const late = sent({ endsAt: CERTAIN + 20 * SECOND });
     expect(unlisted(late, CERTAIN).change).toEqual({
-      ...settledWith(late, "NOT_DELIVERED", CERTAIN),
+      ...completedWith(late, "NOT_DELIVERED", CERTAIN),
       reached: false,
     });
   });
@@ -237,7 +237,7 @@ describe("the hello of another memory", () => {
     const row = pending({ pendingReason: "other-memory", acceptanceProved: false, outcome: null });
     expect(unlisted(row).change).toEqual({ undelivered: { at: CERTAIN, responseCode: "NOT_DELIVERED" } });
     const { change } = unlisted(row, CERTAIN);
-    expect(change).toMatchObject({ state: "settled", pendingReason: null, reached: false });
+    expect(change).toMatchObject({ state: "completed", pendingReason: null, reached: false });
   });
 });
 

@@ -17,8 +17,8 @@ import {
   reported,
   SECOND,
   sent,
-  settled,
-  settledWith,
+  completed,
+  completedWith,
   take,
   VERSIONS,
 } from "./bench.ts";
@@ -37,15 +37,15 @@ function inquire(members: Partial<LaneEvent<"inquire">> = {}): LaneEvent<"inquir
 /** A reference that must never be sent. */
 const TOMBSTONE = {
   ...queued({ requestId: ID + 1, transType: null, terms: {} }),
-  ...settledWith(queued(), "CANCELLED"),
+  ...completedWith(queued(), "CANCELLED"),
   revision: 0,
 };
 
 describe("a cancel", () => {
-  it("of a queued request settles it, never sent", ({ expect }) => {
+  it("of a queued request completes it, never sent", ({ expect }) => {
     const known = queued();
     const { changes, effects, reply } = take(laneOf([known], OFFLINE), cancel({ known }));
-    expect(changes).toEqual({ [ID]: { ...settledWith(known, "CANCELLED"), cancel: "answered" } });
+    expect(changes).toEqual({ [ID]: { ...completedWith(known, "CANCELLED"), cancel: "answered" } });
     expect(effects).toEqual([{ kind: "conclude", requestId: ID }]);
     expect(reply).toMatchObject({
       kind: "answered",
@@ -79,8 +79,8 @@ describe("a cancel", () => {
     expect(take(laneOf([known]), cancel({ known })).effects).toHaveLength(sendings);
   });
 
-  it("of a settled transaction gets its answer", ({ expect }) => {
-    const known = settled("00");
+  it("of a completed transaction gets its answer", ({ expect }) => {
+    const known = completed("00");
     const { changes, effects, reply } = take(laneOf([]), cancel({ known }));
     expect([changes, effects]).toEqual([{}, []]);
     expect(reply).toEqual({ kind: "answered", transaction: known, outcome: known.outcome, replayed: true });
@@ -131,8 +131,8 @@ describe("a reference that is cancelled or asked about before its request arrive
 });
 
 describe("an inquiry", () => {
-  it("about a settled transaction gets its answer, not marked as replayed", ({ expect }) => {
-    const target = settled("11");
+  it("about a completed transaction gets its answer, not marked as replayed", ({ expect }) => {
+    const target = completed("11");
     const { changes, reply } = take(laneOf([]), inquire({ target }));
     expect(changes).toEqual({});
     expect(reply).toEqual({ kind: "answered", transaction: target, outcome: target.outcome, replayed: false });
@@ -153,7 +153,7 @@ describe("an inquiry", () => {
   });
 
   it("gets a terminal's details, and without any what is known, so that a till can ask by number", ({ expect }) => {
-    for (const row of [pending(), settled("11")]) {
+    for (const row of [pending(), completed("11")]) {
       const { transData, ...without } = reported(row.outcome?.statusCode ?? "22");
       expect(take(laneOf([row], OFFLINE), inquire({ target: row })).reply).toMatchObject({ outcome: { transData } });
       const bare = { ...row, outcome: without };
@@ -195,7 +195,7 @@ describe("a till that hangs up", () => {
 
   it("cancels its queued request", ({ expect }) => {
     const { changes, effects } = take(laneOf([queued()], OFFLINE), gone);
-    expect(changes).toEqual({ [ID]: settledWith(queued(), "CANCELLED") });
+    expect(changes).toEqual({ [ID]: completedWith(queued(), "CANCELLED") });
     expect(effects).toEqual([{ kind: "conclude", requestId: ID }]);
   });
 
@@ -206,7 +206,7 @@ describe("a till that hangs up", () => {
     expect(take(laneOf([row], OFFLINE), gone)).toMatchObject({ changes: {}, effects: [] });
   });
 
-  it("after its request was settled changes nothing", ({ expect }) => {
+  it("after its request was completed changes nothing", ({ expect }) => {
     expect(take(laneOf([]), gone)).toMatchObject({ changes: {}, effects: [] });
   });
 });
@@ -222,7 +222,7 @@ describe("a till that does not wait until the end", () => {
   it.for([
     ["is left to itself", [queued({ detached: true, stages: waiting.stages })]],
     ["was sent", [sent()]],
-    ["is settled", []],
+    ["is completed", []],
   ] as const)("changes nothing if its request %s", ([_what, rows], { expect }) => {
     expect(take(laneOf(rows, OFFLINE), detached).changes).toEqual({});
   });
@@ -239,7 +239,7 @@ describe("an account that is suspended", () => {
     ];
     const { changes } = take(laneOf(rows), { kind: "suspended", posId: "P" });
     expect(Object.keys(changes)).toEqual([String(ID + 1), String(ID + 3)]);
-    expect(changes[ID + 1]).toEqual(settledWith(queued({ stages }), "CANCELLED"));
+    expect(changes[ID + 1]).toEqual(completedWith(queued({ stages }), "CANCELLED"));
   });
 });
 
@@ -252,18 +252,18 @@ describe("the operator", () => {
     operator: "ann",
   } as const;
 
-  it("settles a pending transaction, which says who and why", ({ expect }) => {
+  it("completes a pending transaction, which says who and why", ({ expect }) => {
     const row = pending({ cancel: "wished" });
     const { changes, effects, reply, lane } = take(laneOf([row]), resolve);
     const outcome = { statusCode: "00", responseCode: "RESOLVED", responseText: resolve.reason, ...VERSIONS };
     const changed = {
-      state: "settled",
+      state: "completed",
       outcome,
-      settledBy: "operator",
+      completedBy: "operator",
       resolvedBy: "ann",
-      settledAt: NOW,
+      completedAt: NOW,
       pendingReason: null,
-      stages: [...row.stages, { stage: "settled", at: NOW }],
+      stages: [...row.stages, { stage: "completed", at: NOW }],
       revision: 2,
       conclusions: 2,
     };
@@ -273,7 +273,7 @@ describe("the operator", () => {
     expect(lane.open.size).toBe(0);
   });
 
-  it("settles one that is past its end, in the moment of its end", ({ expect }) => {
+  it("completes one that is past its end, in the moment of its end", ({ expect }) => {
     const row = accepted({ cancel: "wished" });
     expect(take(laneOf([row]), resolve, NOW + LIFE).reply).toMatchObject({ kind: "resolved" });
     expect(take(laneOf([row]), resolve, NOW + LIFE - 1).reply).toEqual({ kind: "not-open" });
@@ -281,15 +281,15 @@ describe("the operator", () => {
 
   it.for([
     ["is queued", [queued({ endsAt: NOW - 1 })]],
-    ["is settled", []],
-  ] as const)("settles nothing that %s", ([_what, rows], { expect }) => {
+    ["is completed", []],
+  ] as const)("completes nothing that %s", ([_what, rows], { expect }) => {
     expect(take(laneOf(rows), resolve).reply).toEqual({ kind: "not-open" });
   });
 
   it("has its own answer for everybody who asks", ({ expect }) => {
-    const settledByOperator = take(laneOf([pending()]), resolve).reply;
-    if (settledByOperator.kind !== "resolved") throw new Error("it is not resolved");
-    const { reply } = take(laneOf([]), inquire({ target: settledByOperator.transaction }));
+    const completedByOperator = take(laneOf([pending()]), resolve).reply;
+    if (completedByOperator.kind !== "resolved") throw new Error("it is not resolved");
+    const { reply } = take(laneOf([]), inquire({ target: completedByOperator.transaction }));
     expect(reply).toMatchObject({ outcome: { statusCode: "00", responseCode: "RESOLVED", transData: KNOWN_DATA } });
   });
 });
@@ -300,7 +300,7 @@ describe("a row that was looked up before its time passed in the same step", () 
   it.for([
     ["cancel", cancel({ known: due })],
     ["inquiry", inquire({ target: due })],
-  ] as const)("is settled before its %s is answered", ([_what, event], { expect }) => {
+  ] as const)("is completed before its %s is answered", ([_what, event], { expect }) => {
     const { effects, reply } = take(laneOf([due]), event);
     expect(effects).toEqual([{ kind: "conclude", requestId: ID }]);
     expect(reply).toMatchObject({ kind: "answered", outcome: { responseCode: "CANCELLED" } });

@@ -19,8 +19,8 @@ import {
   SECOND,
   SENT,
   sent,
-  settled,
-  settledWith,
+  completed,
+  completedWith,
   take,
 } from "./bench.ts";
 
@@ -130,12 +130,12 @@ describe("`accepted`", () => {
     expect(on(sent({ cancel: "wished" }), acceptedReport).effects).toEqual([]);
   });
 
-  it("of a request that is settled as 11 is stopped, and of an approved one it means nothing", ({ expect }) => {
-    expect(on(settled("11", { attempt: 1 }), acceptedReport)).toEqual({
+  it("of a request that is completed as 11 is stopped, and of an approved one it means nothing", ({ expect }) => {
+    expect(on(completed("11", { attempt: 1 }), acceptedReport)).toEqual({
       change: undefined,
-      effects: [logged("error", "terminal-holds-settled-request"), CANCEL],
+      effects: [logged("error", "terminal-holds-completed-request"), CANCEL],
     });
-    expect(on(settled("00"), acceptedReport)).toEqual({ change: undefined, effects: [] });
+    expect(on(completed("00"), acceptedReport)).toEqual({ change: undefined, effects: [] });
   });
 });
 
@@ -161,8 +161,8 @@ describe("`progress`", () => {
     expect(on(accepted({ stages: manyStages(STAGES) }), progress("scan")).change).toBeUndefined();
   });
 
-  it("of a settled transaction adds nothing", ({ expect }) => {
-    expect(on(settled("00"), progress("scan"))).toEqual({ change: undefined, effects: [] });
+  it("of a completed transaction adds nothing", ({ expect }) => {
+    expect(on(completed("00"), progress("scan"))).toEqual({ change: undefined, effects: [] });
   });
 
   it("of a pending one adds a stage", ({ expect }) => {
@@ -177,17 +177,17 @@ describe("a refusal of the newest attempt", () => {
     ["unsupported", "TERMINAL_REFUSED"],
     ["unbound", "TERMINAL_REFUSED"],
     ["unknown", "NOT_DELIVERED"],
-  ] as const)("as %s settles it as %s", ([reason, code], { expect }) => {
+  ] as const)("as %s completes it as %s", ([reason, code], { expect }) => {
     expect(on(sent(), refused(reason))).toEqual({
-      change: { ...settledWith(sent(), code as GatewayCode, LATER), reached: false },
+      change: { ...completedWith(sent(), code as GatewayCode, LATER), reached: false },
       effects: [CONCLUDE],
     });
   });
 
-  it("as unknown, because its cancel came first, settles it as cancelled", ({ expect }) => {
+  it("as unknown, because its cancel came first, completes it as cancelled", ({ expect }) => {
     const row = sent({ cancel: "wished" });
     expect(on(row, refused("unknown")).change).toEqual({
-      ...settledWith(row, "CANCELLED", LATER),
+      ...completedWith(row, "CANCELLED", LATER),
       reached: false,
       cancel: "answered",
     });
@@ -200,7 +200,7 @@ describe("a refusal that says nothing about the newest attempt", () => {
     ["of a later attempt", sent({ attempt: 0 }), linkOf()],
     ["on another connection", sent(), linkOf({ number: CONNECTION + 1 })],
     ["of an accepted request", accepted(), linkOf()],
-    ["of a settled request", settled("11"), linkOf()],
+    ["of a completed request", completed("11"), linkOf()],
     ["of a pending request", pending(), linkOf()],
   ] as const)("changes nothing: %s", ([_what, row, link], { expect }) => {
     expect(on(row, refused("busy"), link)).toEqual({ change: undefined, effects: [withoutEffect("busy")] });
@@ -226,7 +226,7 @@ describe("a refusal that says nothing about the newest attempt", () => {
     ["a pending request", pending(), linkOf(), 1],
     ["one that is past its end", sent({ ended: true, cancel: "wished" }), linkOf({ number: CONNECTION + 1 }), 1],
     ["one in progress, whose own till waits", sent(), linkOf({ number: CONNECTION + 1 }), 0],
-    ["a settled one", settled("11", { ended: true }), linkOf(), 0],
+    ["a completed one", completed("11", { ended: true }), linkOf(), 0],
   ] as const)("and as unknown answers those who asked about %s", ([_what, row, link, answers], { expect }) => {
     const { change, effects } = on(row, refused("unknown"), link);
     expect(effects).toEqual([withoutEffect("unknown"), ...Array.from({ length: answers }, () => CONCLUDE)]);
@@ -235,27 +235,27 @@ describe("a refusal that says nothing about the newest attempt", () => {
 });
 
 describe("a result", () => {
-  it.for(["00", "11"] as const)("of %s settles the transaction, and is acknowledged", (statusCode, { expect }) => {
+  it.for(["00", "11"] as const)("of %s completes the transaction, and is acknowledged", (statusCode, { expect }) => {
     const row = sent({ cancel: "wished", undelivered: UNDELIVERED, reached: false });
     expect(on(row, result(statusCode))).toEqual({
       change: {
-        state: "settled",
+        state: "completed",
         outcome: reported(statusCode),
-        settledBy: "terminal",
-        settledAt: LATER,
+        completedBy: "terminal",
+        completedAt: LATER,
         acceptanceProved: true,
         reached: true,
         cancel: "answered",
         undelivered: null,
         revision: 1,
         conclusions: 1,
-        stages: [...row.stages, { stage: "settled", at: LATER }],
+        stages: [...row.stages, { stage: "completed", at: LATER }],
       },
       effects: [CONCLUDE, ack(statusCode)],
     });
   });
 
-  it("settles a pending transaction, which is pending for no reason any more", ({ expect }) => {
+  it("completes a pending transaction, which is pending for no reason any more", ({ expect }) => {
     expect(on(pending(), result("00")).change).toMatchObject({ pendingReason: null, revision: 2, conclusions: 2 });
   });
 
@@ -287,7 +287,7 @@ describe("a result", () => {
     const due = sent({ cancel: "wished", undelivered: { ...UNDELIVERED, at: LATER } });
     const { change, effects } = on(due, result("00"));
     expect(effects).toEqual([CONCLUDE, ack("00")]);
-    expect(change).toMatchObject({ outcome: reported("00"), settledBy: "terminal", conclusions: 1 });
+    expect(change).toMatchObject({ outcome: reported("00"), completedBy: "terminal", conclusions: 1 });
   });
 
   it.for(["00", "11", "22"] as const)("of %s about other money is kept for the operator", (statusCode, { expect }) => {
@@ -317,7 +317,7 @@ describe("a result", () => {
 describe("a result that must be kept, and for which there is no room", () => {
   it.for([
     ["evidence", sent(), result("00", true, reported("00"), FULL)],
-    ["conflict", settled("11"), result("00", false, reported("00"), FULL)],
+    ["conflict", completed("11"), result("00", false, reported("00"), FULL)],
   ] as const)("as %s is not acknowledged, so the terminal keeps it", ([as, row, report], { expect }) => {
     const { effects } = on(row, report);
     expect(effects).toContainEqual(logged("error", "report-not-kept", as));
@@ -328,16 +328,19 @@ describe("a result that must be kept, and for which there is no room", () => {
   });
 });
 
-describe("a result for a settled transaction", () => {
-  const conflict = [logged("error", "result-conflicts-with-settled"), { kind: "keep", requestId: ID, as: "conflict" }];
+describe("a result for a completed transaction", () => {
+  const conflict = [
+    logged("error", "result-conflicts-with-completed"),
+    { kind: "keep", requestId: ID, as: "conflict" },
+  ];
 
   it.for([
-    ["repeats its status", settled("00"), result("00"), []],
-    ["is a late 22 of the terminal's own 00", settled("00"), result("22"), []],
-    ["is another final status", settled("11"), result("00"), conflict],
-    ["names other money", settled("00"), result("00", true), conflict],
-    ["is a 22 of what the operator settled", settled("00", { settledBy: "operator" }), result("22"), conflict],
-    ["is a 00 of what the gateway settled", settled("11", { settledBy: "gateway" }), result("00"), conflict],
+    ["repeats its status", completed("00"), result("00"), []],
+    ["is a late 22 of the terminal's own 00", completed("00"), result("22"), []],
+    ["is another final status", completed("11"), result("00"), conflict],
+    ["names other money", completed("00"), result("00", true), conflict],
+    ["is a 22 of what the operator resolved", completed("00", { completedBy: "operator" }), result("22"), conflict],
+    ["is a 00 of what the gateway completed", completed("11", { completedBy: "gateway" }), result("00"), conflict],
   ] as const)("changes nothing and is acknowledged; it %s", ([_what, row, report, kept], { expect }) => {
     expect(on(row, report)).toEqual({ change: undefined, effects: [...kept, ack(report.report.statusCode)] });
   });

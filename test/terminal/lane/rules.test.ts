@@ -19,7 +19,7 @@ class Bench {
   /** The account was stopped after it had admitted the request. */
   stopped = false;
   bound = true;
-  /** Every row that was ever written, settled ones included. */
+  /** Every row that was ever written, completed ones included. */
   readonly rows = new Map<number, Transaction>();
 
   take<Kind extends EventKind>(event: LaneEvent<Kind>): { reply: ReplyTo<Kind>; effects: readonly Effect[] } {
@@ -41,7 +41,7 @@ class Bench {
   }
 
   hello(connection: number, { memory = "one", listed = [] as number[] } = {}) {
-    const sorted = { listed: new Set(listed), listedButSettled11: [] };
+    const sorted = { listed: new Set(listed), listedButCompleted11: [] };
     return this.take({ kind: "hello", connection, memory, ...sorted, ...VERSIONS });
   }
 
@@ -122,7 +122,7 @@ describe("the operator's word", () => {
     bench.cancel();
     bench.hello(2);
     expect(bench.row.undelivered).not.toBeNull();
-    // The alarm that would have settled it is late.
+    // The alarm that would have completed it is late.
     bench.after(90 * SECOND);
     const { reply } = bench.take({
       kind: "resolve",
@@ -132,7 +132,11 @@ describe("the operator's word", () => {
       operator: null,
     });
     expect(reply).toEqual({ kind: "not-open" });
-    expect(bench.row).toMatchObject({ state: "settled", outcome: { responseCode: "CANCELLED" }, settledBy: "gateway" });
+    expect(bench.row).toMatchObject({
+      state: "completed",
+      outcome: { responseCode: "CANCELLED" },
+      completedBy: "gateway",
+    });
   });
 });
 
@@ -195,7 +199,7 @@ describe("a terminal that does not know what it is asked about", () => {
   });
 });
 
-describe("a result for a settled transaction", () => {
+describe("a result for a completed transaction", () => {
   it("that names the same status and other money is kept as a conflict", () => {
     const bench = sent();
     bench.result("00");
@@ -203,7 +207,7 @@ describe("a result for a settled transaction", () => {
     const { effects } = bench.result("00", true);
     expect(effects).toContainEqual({ kind: "keep", requestId: ID, as: "conflict" });
     expect(effects).toContainEqual({ kind: "send-ack", requestId: ID, statusCode: "00" });
-    expect(bench.row).toMatchObject({ state: "settled", outcome });
+    expect(bench.row).toMatchObject({ state: "completed", outcome });
   });
 });
 
@@ -220,7 +224,7 @@ describe("a transaction's revision", () => {
     bench.result("22");
     expect(bench.row).toMatchObject({ state: "pending", revision: 2 });
     bench.result("00");
-    expect(bench.row).toMatchObject({ state: "settled", revision: 3 });
+    expect(bench.row).toMatchObject({ state: "completed", revision: 3 });
   });
 
   it("does not count a 22 that is only repeated, even if the gateway fills in another time", () => {
@@ -244,19 +248,19 @@ describe("a transaction's revision", () => {
     expect(bench.row).toMatchObject({ state: "pending", revision });
   });
 
-  it("stays the same once it is settled, regardless of later reports", () => {
+  it("stays the same once it is completed, regardless of later reports", () => {
     const bench = sent();
     bench.result("11");
     bench.result("00");
     bench.hello(2, { listed: [ID] });
     bench.cancel();
-    expect(bench.row).toMatchObject({ state: "settled", revision: 1 });
+    expect(bench.row).toMatchObject({ state: "completed", revision: 1 });
   });
 
   it("is 0 for a reference that was cancelled before its request arrived", () => {
     const bench = new Bench();
     bench.cancel();
-    expect(bench.row).toMatchObject({ transType: null, state: "settled", revision: 0 });
+    expect(bench.row).toMatchObject({ transType: null, state: "completed", revision: 0 });
   });
 });
 
@@ -285,7 +289,7 @@ describe("a reference that its account has recorded and the journal has forgotte
 });
 
 describe("a request that was admitted before its account was suspended or deleted", () => {
-  it.each([true, false])("is settled as cancelled and never sent; the terminal bound: %s", (bound) => {
+  it.each([true, false])("is completed as cancelled and never sent; the terminal bound: %s", (bound) => {
     const bench = new Bench();
     bench.hello(1);
     bench.stopped = true;
@@ -293,6 +297,6 @@ describe("a request that was admitted before its account was suspended or delete
     const { reply, effects } = bench.sale();
     expect(reply).toMatchObject({ kind: "answered", outcome: { statusCode: "11", responseCode: "CANCELLED" } });
     expect(kinds(effects)).not.toContain("send-request");
-    expect(bench.row).toMatchObject({ state: "settled", revision: 1 });
+    expect(bench.row).toMatchObject({ state: "completed", revision: 1 });
   });
 });

@@ -1,7 +1,7 @@
 /** A request that arrives: its row, its first answer, and every reason not to send it. */
 import { describe, it } from "vitest";
-import { GATEWAY_CODES, TOO_MANY_UNSETTLED } from "../../../src/protocol/gateway-codes.ts";
-import { QUEUE_LENGTH, REPLAY_LIFE, UNSETTLED_TRANSACTIONS } from "../../../src/protocol/limits/transfers.ts";
+import { GATEWAY_CODES, TOO_MANY_UNRESOLVED } from "../../../src/protocol/gateway-codes.ts";
+import { QUEUE_LENGTH, REPLAY_LIFE, UNRESOLVED_TRANSACTIONS } from "../../../src/protocol/limits/transfers.ts";
 import { FORGOTTEN_REFERENCE, NOT_BOUND, usedLongAgo, usedOtherwise } from "../../../src/protocol/refusals.ts";
 import { gatewayAnswer } from "../../../src/protocol/transactions.ts";
 import type { LaneEvent, Transaction } from "../../../src/terminal/lane/index.ts";
@@ -23,8 +23,8 @@ import {
   reported,
   SECOND,
   sent,
-  settled,
-  settledWith,
+  completed,
+  completedWith,
   take,
   TERMS,
   VERSIONS,
@@ -70,12 +70,12 @@ const lives = (arrivedAt: number) => {
 
 const behind = (count: number) => [accepted({ requestId: ID - 100 }), ...others(count, queued)];
 
-const unsettled = (count: number) => laneOf(others(count, pending));
+const unresolved = (count: number) => laneOf(others(count, pending));
 
 const voids = (members: Partial<LaneEvent<"submit">>) =>
   take(laneOf([]), submit({ transType: "void", terms: { transId: "5" }, ...members }));
 
-const otherVoid = (members: Partial<Transaction>) => settled("11", { requestId: 6, transType: "void", ...members });
+const otherVoid = (members: Partial<Transaction>) => completed("11", { requestId: 6, transType: "void", ...members });
 
 const due = (members: Partial<Transaction> = {}) =>
   sent({ cancel: "wished", undelivered: { at: NOW, responseCode: "CANCELLED" }, ...members });
@@ -117,9 +117,9 @@ describe("a request for a connected terminal that is free", () => {
       askedAt: null,
       pendingReason: null,
       outcome: null,
-      settledBy: null,
+      completedBy: null,
       resolvedBy: null,
-      settledAt: null,
+      completedAt: null,
       revision: 0,
       conclusions: 0,
       stages: [RECEIVED, QUEUED],
@@ -157,15 +157,15 @@ describe("a request that is not sent at once", () => {
   it.for([
     [0, "queued"],
     [15 * SECOND - 1, "queued"],
-    [15 * SECOND, "settled"],
+    [15 * SECOND, "completed"],
   ] as const)("waits for a terminal whose connection has just ended: %i ms ago, %s", ([ago, state], { expect }) => {
     const { changes } = take(laneOf([], { ...OFFLINE, lostAt: NOW - ago }), submit());
     expect(changes[ID]?.state).toBe(state);
   });
 
-  it("is settled as offline if no terminal is connected", ({ expect }) => {
+  it("is completed as offline if no terminal is connected", ({ expect }) => {
     const { changes, effects, reply } = take(laneOf([], OFFLINE), submit());
-    const row = { ...queued(), ...settledWith(queued(), "TERMINAL_OFFLINE") };
+    const row = { ...queued(), ...completedWith(queued(), "TERMINAL_OFFLINE") };
     expect(changes).toEqual({ [ID]: row });
     expect(effects).toEqual([{ kind: "conclude", requestId: ID }]);
     expect(reply).toEqual({
@@ -176,27 +176,27 @@ describe("a request that is not sent at once", () => {
     });
   });
 
-  it("is settled as busy only if as many wait as may wait, not counting the one in progress", ({ expect }) => {
+  it("is completed as busy only if as many wait as may wait, not counting the one in progress", ({ expect }) => {
     expect(take(laneOf(behind(QUEUE_LENGTH - 1)), submit()).changes[ID]?.state).toBe("queued");
     expect(take(laneOf(behind(QUEUE_LENGTH)), submit()).changes[ID]).toMatchObject(
-      settledWith(queued(), "TERMINAL_BUSY"),
+      completedWith(queued(), "TERMINAL_BUSY"),
     );
   });
 
-  it("is settled as busy if the terminal has too many unsettled transactions", ({ expect }) => {
-    expect(take(unsettled(UNSETTLED_TRANSACTIONS - 1), submit()).changes[ID]?.state).toBe("sent");
-    const { changes, reply } = take(unsettled(UNSETTLED_TRANSACTIONS), submit());
+  it("is completed as busy if the terminal has too many unresolved transactions", ({ expect }) => {
+    expect(take(unresolved(UNRESOLVED_TRANSACTIONS - 1), submit()).changes[ID]?.state).toBe("sent");
+    const { changes, reply } = take(unresolved(UNRESOLVED_TRANSACTIONS), submit());
     expect(changes[ID]).toEqual({
       ...queued(),
-      ...settledWith(queued(), "TERMINAL_BUSY"),
-      outcome: { ...gatewayAnswer("TERMINAL_BUSY", VERSIONS), responseText: TOO_MANY_UNSETTLED },
+      ...completedWith(queued(), "TERMINAL_BUSY"),
+      outcome: { ...gatewayAnswer("TERMINAL_BUSY", VERSIONS), responseText: TOO_MANY_UNRESOLVED },
     });
-    expect(reply).toMatchObject({ kind: "answered", outcome: { responseText: TOO_MANY_UNSETTLED } });
+    expect(reply).toMatchObject({ kind: "answered", outcome: { responseText: TOO_MANY_UNRESOLVED } });
   });
 
-  it("is settled at once if its channel is inactive", ({ expect }) => {
+  it("is completed at once if its channel is inactive", ({ expect }) => {
     const { changes } = take(laneOf([]), submit({ channel: "inactive" }));
-    expect(changes[ID]).toMatchObject(settledWith(queued(), "CHANNEL_INACTIVE"));
+    expect(changes[ID]).toMatchObject(completedWith(queued(), "CHANNEL_INACTIVE"));
   });
 });
 
@@ -222,7 +222,7 @@ describe("a request that is refused", () => {
 });
 
 describe("a void", () => {
-  const target = settled("00", { requestId: 5 });
+  const target = completed("00", { requestId: 5 });
 
   it("of an approved payment is sent", ({ expect }) => {
     const { changes, reply } = voids({ target, otherVoids: [otherVoid({}), otherVoid({ requestId: 7 })] });
@@ -234,9 +234,9 @@ describe("a void", () => {
 
   it.for([
     ["nothing", { target: null }, "TRANSACTION_NOT_FOUND"],
-    ["another void", { target: settled("00", { transType: "void" }) }, "TRANSACTION_NOT_FOUND"],
-    ["a tombstone", { target: settled("11", { transType: null }) }, "TRANSACTION_NOT_FOUND"],
-    ["a declined payment", { target: settled("11") }, "NOT_VOIDABLE"],
+    ["another void", { target: completed("00", { transType: "void" }) }, "TRANSACTION_NOT_FOUND"],
+    ["a tombstone", { target: completed("11", { transType: null }) }, "TRANSACTION_NOT_FOUND"],
+    ["a declined payment", { target: completed("11") }, "NOT_VOIDABLE"],
     ["an open payment", { target: pending() }, "NOT_VOIDABLE"],
     ["an open payment whose terminal last said 00", { target: pending({ outcome: reported("00") }) }, "NOT_VOIDABLE"],
     ["a payment that is being sent", { target: sent() }, "NOT_VOIDABLE"],
@@ -258,7 +258,7 @@ describe("a void", () => {
   ] as const)("of %s is not sent", ([_what, members, code], { expect }) => {
     const otherVoids = "otherVoids" in members ? [...members.otherVoids] : [];
     const { changes, reply } = voids({ ...members, otherVoids });
-    expect(changes[ID]).toMatchObject({ state: "settled", outcome: { statusCode: "11", responseCode: code } });
+    expect(changes[ID]).toMatchObject({ state: "completed", outcome: { statusCode: "11", responseCode: code } });
     expect(reply).toMatchObject({ kind: "answered", outcome: gatewayAnswer(code, VERSIONS) });
   });
 });
@@ -286,19 +286,19 @@ describe("a request that is sent again", () => {
   });
 
   it("gets the stored answer, marked as replayed", ({ expect }) => {
-    const known = settled("00");
+    const known = completed("00");
     const { changes, effects, reply } = take(laneOf([]), submit({ known }));
     expect([changes, effects]).toEqual([{}, []]);
     expect(reply).toEqual({ kind: "answered", transaction: known, outcome: known.outcome, replayed: true });
   });
 
   it("gets the gateway's own stored answer with what is known about the transaction", ({ expect }) => {
-    const known = { ...queued(), ...settledWith(queued(), "TERMINAL_OFFLINE") };
+    const known = { ...queued(), ...completedWith(queued(), "TERMINAL_OFFLINE") };
     expect(take(laneOf([]), submit({ known })).reply).toMatchObject({ outcome: answer("TERMINAL_OFFLINE") });
   });
 
   it("gets the answer of the tombstone of its reference, of any type and amount, even a day later", ({ expect }) => {
-    const known = settled("11", { transType: null, terms: {}, receivedAt: NOW - 2 * REPLAY_LIFE });
+    const known = completed("11", { transType: null, terms: {}, receivedAt: NOW - 2 * REPLAY_LIFE });
     const { reply } = take(laneOf([]), submit({ known }));
     expect(reply).toMatchObject({ kind: "answered", transaction: known, replayed: true });
   });
@@ -314,14 +314,14 @@ describe("a request that is sent again", () => {
     const { changes, reply } = take(laneOf([accepted()]), submit({ known: accepted(), ...members }));
     expect(changes).toEqual({});
     expect(reply).toEqual({ kind: "refused", code: 40009, problems: [usedOtherwise("sale", ID, true)] });
-    const ended = take(laneOf([]), submit({ known: settled("11"), ...members })).reply;
+    const ended = take(laneOf([]), submit({ known: completed("11"), ...members })).reply;
     expect(ended).toEqual({ kind: "refused", code: 40009, problems: [usedOtherwise("sale", ID, false)] });
   });
 
   it("within 24 hours is the same request, and later it is refused with the day of the first, open or not", ({
     expect,
   }) => {
-    for (const known of [settled("00"), pending()]) {
+    for (const known of [completed("00"), pending()]) {
       const lane = laneOf([known]);
       expect(take(lane, submit({ known }), NOW + REPLAY_LIFE).reply).not.toMatchObject({ kind: "refused" });
       expect(take(lane, submit({ known }), NOW + REPLAY_LIFE + 1).reply).toEqual({
@@ -334,7 +334,7 @@ describe("a request that is sent again", () => {
 
   it("is joined or replayed whether or not its channel can be used now", ({ expect }) => {
     for (const channel of ["inactive", "unread"] as const) {
-      const replay = take(laneOf([]), submit({ known: settled("00"), channel })).reply;
+      const replay = take(laneOf([]), submit({ known: completed("00"), channel })).reply;
       expect(replay).toMatchObject({ kind: "answered", replayed: true });
       const joined = take(laneOf([accepted()]), submit({ known: accepted(), channel })).reply;
       expect(joined).toMatchObject({ kind: "waiting" });
@@ -378,7 +378,7 @@ describe("a request that is sent again", () => {
 describe("a row that was looked up before its time passed in the same step", () => {
   /** Its time has come: nobody can report it any more. */
 
-  it("is replayed as it is settled now", ({ expect }) => {
+  it("is replayed as it is completed now", ({ expect }) => {
     const { reply, effects } = take(laneOf([due()]), submit({ known: due() }));
     expect(reply).toMatchObject({ kind: "answered", outcome: { responseCode: "CANCELLED" }, replayed: true });
     expect(effects).toEqual([{ kind: "conclude", requestId: ID }]);
@@ -386,7 +386,7 @@ describe("a row that was looked up before its time passed in the same step", () 
 
   it("no longer blocks another void", ({ expect }) => {
     const other = due({ requestId: 7, transType: "void" });
-    const event = submit({ transType: "void", target: settled("00", { requestId: 5 }), otherVoids: [other] });
+    const event = submit({ transType: "void", target: completed("00", { requestId: 5 }), otherVoids: [other] });
     expect(take(laneOf([other]), event).changes[ID]?.state).toBe("sent");
   });
 

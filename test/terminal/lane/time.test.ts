@@ -18,7 +18,7 @@ import {
   RECEIVED,
   SECOND,
   sent,
-  settledWith,
+  completedWith,
   take,
 } from "./bench.ts";
 
@@ -48,11 +48,11 @@ describe("a queued request", () => {
   it.for([
     ["busy", linkOf(), "TERMINAL_BUSY"],
     ["not connected", OFFLINE, "TERMINAL_OFFLINE"],
-  ] as const)("is settled after ten seconds if the terminal is %s", ([_what, link, code], { expect }) => {
+  ] as const)("is completed after ten seconds if the terminal is %s", ([_what, link, code], { expect }) => {
     const lane = laneOf([atWork(), waiting()], link);
     expect(take(lane, ALARM, NOW + QUEUE_WAIT - 1).changes).toEqual({});
     const { changes, effects } = take(lane, ALARM, NOW + QUEUE_WAIT);
-    expect(changes).toEqual({ [ID]: settledWith(waiting(), code, NOW + QUEUE_WAIT) });
+    expect(changes).toEqual({ [ID]: completedWith(waiting(), code, NOW + QUEUE_WAIT) });
     expect(effects).toEqual([{ kind: "conclude", requestId: ID }]);
   });
 
@@ -64,9 +64,9 @@ describe("a queued request", () => {
     expect(deadlines(laneOf([waiting({ stages: [] })], OFFLINE), NOW).near).toBe(NOW + QUEUE_WAIT);
   });
 
-  it("is sent with thirty seconds left, and settled with less", ({ expect }) => {
+  it("is sent with thirty seconds left, and completed with less", ({ expect }) => {
     expect(late(30 * SECOND)).toBe("sent");
-    expect(late(30 * SECOND - 1)).toBe("settled");
+    expect(late(30 * SECOND - 1)).toBe("completed");
   });
 
   it("is sent when the lane is free, ten seconds after the end of the one before", ({ expect }) => {
@@ -190,7 +190,7 @@ describe("a request that was sent", () => {
     expect(take(after, ALARM, END + 1)).toMatchObject({ changes: {}, effects: [] });
   });
 
-  it("but was decided to be undelivered is settled when no late report can come", ({ expect }) => {
+  it("but was decided to be undelivered is completed when no late report can come", ({ expect }) => {
     const at = NOW + 25 * SECOND;
     for (const [cancel, responseCode] of [
       ["wished", "CANCELLED"],
@@ -200,7 +200,7 @@ describe("a request that was sent", () => {
       const lane = laneOf([row], linkOf({ number: CONNECTION + 1 }));
       expect(take(lane, ALARM, at - 1).changes).toEqual({});
       expect(take(lane, ALARM, at).changes[ID]).toEqual({
-        ...settledWith(row, responseCode, at),
+        ...completedWith(row, responseCode, at),
         undelivered: null,
         reached: false,
         ...(cancel === "wished" ? { cancel: "answered" } : {}),

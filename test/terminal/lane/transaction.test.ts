@@ -20,7 +20,7 @@ import {
   reported,
   SECOND,
   sent,
-  settled,
+  completed,
   VERSIONS,
 } from "./bench.ts";
 
@@ -53,16 +53,16 @@ describe("what the gateway knows of a transaction", () => {
 });
 
 describe("the answer about a transaction", () => {
-  it("of an open one names the time of its request, and of a settled one that of its settlement", ({ expect }) => {
+  it("of an open one names the time of its request, and of a completed one that of its completion", ({ expect }) => {
     const row = accepted({ receivedAt: NOW - 60 * SECOND });
     expect(currentAnswer(row, linkOf()).transData).toEqual({ ...KNOWN_DATA, transDateTime: "2027-01-15T07:59:00" });
     const outcome = { statusCode: "11", responseCode: "CANCELLED", ...VERSIONS } as const;
-    const ended = settled("11", { receivedAt: NOW - 60 * SECOND, settledBy: "gateway", outcome });
+    const ended = completed("11", { receivedAt: NOW - 60 * SECOND, completedBy: "gateway", outcome });
     expect(currentAnswer(ended, linkOf())).toEqual({ ...outcome, transData: KNOWN_DATA });
   });
 
   it("is the terminal's own if it has one", ({ expect }) => {
-    expect(currentAnswer(settled("00"), linkOf())).toEqual(reported("00"));
+    expect(currentAnswer(completed("00"), linkOf())).toEqual(reported("00"));
     expect(currentAnswer(pending(), linkOf())).toEqual(reported("22"));
     // The terminal's 22 is no answer any more once something else is why the outcome is unknown.
     expect(currentAnswer(pending({ pendingReason: "contradiction" }), linkOf())).toMatchObject({
@@ -87,7 +87,7 @@ describe("a transaction that blocks a change of the binding", () => {
     ["sent", sent(), true, false],
     ["accepted", accepted(), true, false],
     ["pending", pending(), false, false],
-    ["settled", settled("00"), false, false],
+    ["completed", completed("00"), false, false],
   ] as const)("is in progress: %s", ([_state, row, before, after], { expect }) => {
     expect(isRunning(row, NOW + LIFE - 1)).toBe(before);
     expect(isRunning(row, NOW + LIFE)).toBe(after);
@@ -102,7 +102,7 @@ describe("a terminal's own end of a request", () => {
 
 describe("the stages that a till sees", () => {
   it("leave out the end, which the answer tells", ({ expect }) => {
-    const row = withStages("received", "queued", "sent", "accepted", "pin", "pending", "settled");
+    const row = withStages("received", "queued", "sent", "accepted", "pin", "pending", "completed");
     expect(toldStages(row).map(({ stage }) => stage)).toEqual(["received", "queued", "sent", "accepted", "pin"]);
   });
 

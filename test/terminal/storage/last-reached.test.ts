@@ -6,7 +6,7 @@ import { Journal } from "../../../src/terminal/storage/journal.ts";
 import { MIGRATIONS } from "../../../src/terminal/storage/schema.ts";
 import { randomOf, type Random } from "../../model/random.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
-import { NOW, queued, settled } from "../lane/bench.ts";
+import { NOW, queued, completed } from "../lane/bench.ts";
 
 const HISTORIES = 100;
 const STEPS = 40;
@@ -42,13 +42,13 @@ class Rows {
       transType: random.chance(0.8) ? ("sale" as const) : null,
       reached: random.chance(0.3),
     };
-    const row = random.chance(0.4) ? settled("11", { ...members, reached: false }) : queued(members);
-    // Some rows that are settled are not recorded yet.
+    const row = random.chance(0.4) ? completed("11", { ...members, reached: false }) : queued(members);
+    // Some rows that are completed are not recorded yet.
     const unrecorded = Array.from({ length: random.below(3) }, () => 1 + random.below(requestId)).filter(
       (id) => id < requestId,
     );
     this.journal.insert(row, [...new Set([...this.#open.keys(), ...unrecorded])]);
-    if (row.state !== "settled") this.#open.set(requestId, row);
+    if (row.state !== "completed") this.#open.set(requestId, row);
   }
 
   #change(): void {
@@ -59,10 +59,10 @@ class Rows {
     const row: Transaction = {
       ...before,
       reached: random.chance(0.5),
-      ...(random.chance(0.6) ? { state: "settled", settledAt: NOW } : {}),
+      ...(random.chance(0.6) ? { state: "completed", completedAt: NOW } : {}),
     };
     this.journal.update(row);
-    if (row.state === "settled") this.#open.delete(row.requestId);
+    if (row.state === "completed") this.#open.delete(row.requestId);
     else this.#open.set(row.requestId, row);
   }
 
@@ -96,17 +96,17 @@ describe("the newest transaction of an account that reached the terminal", () =>
 
   it("is found among the rows that are left when the account's newest one is deleted", ({ expect }) => {
     const journal = new Journal(memoryStorage(MIGRATIONS));
-    const old = { posId: "pos-1", receivedAt: 0, settledAt: 1, reached: true };
+    const old = { posId: "pos-1", receivedAt: 0, completedAt: 1, reached: true };
     const newest = () => journal.newestThatReached("pos-1")?.requestId;
-    journal.insert(settled("00", { ...old, requestId: 1, referenceId: "R-1", settledAt: NOW }), []);
-    journal.insert(settled("00", { ...old, requestId: 2, referenceId: "R-2" }), [1]);
-    journal.insert(settled("11", { posId: "pos-2", requestId: 3, receivedAt: NOW, settledAt: NOW }), []);
+    journal.insert(completed("00", { ...old, requestId: 1, referenceId: "R-1", completedAt: NOW }), []);
+    journal.insert(completed("00", { ...old, requestId: 2, referenceId: "R-2" }), [1]);
+    journal.insert(completed("11", { posId: "pos-2", requestId: 3, receivedAt: NOW, completedAt: NOW }), []);
     expect(newest()).toBe(2);
     expect(journal.prune(NOW - JOURNAL_LIFE, 0, [])).toBeNull();
     expect(journal.page(Number.MAX_SAFE_INTEGER, 9)).toHaveLength(2);
     expect(newest()).toBe(1);
-    const refused = { posId: "pos-1", receivedAt: NOW, settledAt: NOW, reached: false };
-    journal.insert(settled("11", { ...refused, requestId: 4, referenceId: "R-4" }), []);
+    const refused = { posId: "pos-1", receivedAt: NOW, completedAt: NOW, reached: false };
+    journal.insert(completed("11", { ...refused, requestId: 4, referenceId: "R-4" }), []);
     expect(newest()).toBe(1);
   });
 });

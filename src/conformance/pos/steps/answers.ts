@@ -15,7 +15,7 @@ function forged(name: string, title: string, how: (Reply & { kind: "forged" })["
     harm: "An attacker between till and gateway gets goods without paying.",
     fix: "Verify the signature over the JSON as received, compare posId, deviceId and referenceId, and only then read statusCode.",
     async run(scene) {
-      const { messages, shown } = await scene.sale({ replies: [{ kind: "forged", how }], settled: DECLINED });
+      const { messages, shown } = await scene.sale({ replies: [{ kind: "forged", how }], completed: DECLINED });
       if (messages.length === 0) return NO_SALE;
       const references = referencesOf(transactions(messages));
       const problems = [
@@ -38,7 +38,7 @@ function approves(
     title,
     ...words,
     async run(scene) {
-      const { messages, shown } = await scene.sale({ replies: [], settled: APPROVED, ...how });
+      const { messages, shown } = await scene.sale({ replies: [], completed: APPROVED, ...how });
       if (messages.length === 0) return NO_SALE;
       return keptUnless(shownProblems(shown, "approved"), "“approved”");
     },

@@ -97,8 +97,8 @@ const newAttempt: Step<PosScene> = {
   fix: "Create a new referenceId for each attempt.",
   async run(scene) {
     const amount = scene.newAmount();
-    const first = await scene.sale({ replies: [], settled: DECLINED }, amount);
-    const second = await scene.sale({ replies: [], settled: APPROVED }, amount);
+    const first = await scene.sale({ replies: [], completed: DECLINED }, amount);
+    const second = await scene.sale({ replies: [], completed: APPROVED }, amount);
     const [declined, approved] = [first, second].map(({ messages }) => referencesOf(transactions(messages)));
     if (declined?.length === 0) return NO_SALE;
     const both = approved?.filter((reference) => declined?.includes(reference)) ?? [];
@@ -147,7 +147,7 @@ function givesUp(
     async run(scene) {
       const { messages, shown } = await scene.sale({
         replies: [{ kind: "status", status }],
-        settled: DECLINED,
+        completed: DECLINED,
         repeatsLast: true,
       });
       if (messages.length === 0) return NO_SALE;

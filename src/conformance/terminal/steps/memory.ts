@@ -96,11 +96,11 @@ const ackForgets = onLine({
     if (made.kind === "blocked") return made;
     const { exchange, result } = made;
     exchange.acknowledge(line, textOf(result.frame, "statusCode"));
-    await scene.settled(line);
+    await scene.completed(line);
     const next = await scene.cutAndReturn(line);
     if (next === null) return NOT_BACK;
     if (lists(next, exchange)) return broken("the next hello does not list it", "it is listed in open");
-    await scene.settled(next);
+    await scene.completed(next);
     const again = exchange.all.find(({ connection }) => connection === next.number) ?? null;
     return again === null ? KEPT : broken("no more frames about it", described(again));
   },
@@ -117,7 +117,7 @@ const neverAgain = onLine({
     if (made.kind === "blocked") return made;
     const { exchange, result } = made;
     exchange.acknowledge(line, textOf(result.frame, "statusCode"));
-    await scene.settled(line);
+    await scene.completed(line);
     exchange.skip();
     exchange.send(line);
     const answer = await exchange.next(scene.options.patience.answer);
@@ -137,7 +137,7 @@ const otherAck = onLine({
     if (made.kind === "blocked") return made;
     const { exchange, result } = made;
     exchange.acknowledge(line, "22");
-    await scene.settled(line);
+    await scene.completed(line);
     const next = await scene.cutAndReturn(line);
     if (next === null) return NOT_BACK;
     if (!lists(next, exchange)) return broken("the next hello lists the request in open", openText(next));
@@ -149,7 +149,7 @@ const ack22 = onLine({
   name: "ack-22",
   title: "Still reports the outcome after the ack of a 22",
   duty: "The terminal does not forget a request after the ack of a 22. The request stays in open until its 00 or 11 is acknowledged.",
-  harm: "A payment that is pending when the connection breaks is never settled.",
+  harm: "A payment that is pending when the connection breaks is never completed.",
   fix: "Delete nothing on an ack of 22.",
   async run(scene, line) {
     const work = await scene.atWork(line);
@@ -158,7 +158,7 @@ const ack22 = onLine({
     const standing = await work.next(scene.options.patience.answer, "result", "refused");
     if (textOf(standing?.frame, "statusCode") !== "22") return blocked("it did not answer ask with 22 (see “ask”)");
     work.acknowledge(line, "22");
-    await scene.settled(line);
+    await scene.completed(line);
     const next = await scene.cutAndReturn(line);
     if (next === null) return NOT_BACK;
     return lists(next, work) ? KEPT : broken("the next hello lists the request in open", openText(next));
@@ -216,7 +216,7 @@ const unknownRequest = onLine({
     const { exchange } = made;
     const { requestId } = exchange;
     line.send({ type: "error", code: "unknown_request", message: "Not sent to this terminal.", requestId });
-    await scene.settled(line);
+    await scene.completed(line);
     const next = await scene.cutAndReturn(line);
     if (next === null) return NOT_BACK;
     if (lists(next, exchange)) return broken("the next hello does not list it", "it is listed in open");

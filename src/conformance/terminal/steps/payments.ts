@@ -25,7 +25,7 @@ const resultFields = onLine({
   name: "result-fields",
   title: "Reports a complete result of an approved sale",
   duty: "result has statusCode, responseCode, softwareVersion, terminalSn and, if approved, transData with paymentChannel, invNo, tid and mid, each within its length. Amounts, currency and transId, if present, are those of the request.",
-  harm: "The gateway truncates or empties fields that do not fit, so the shop's receipts and reports are incomplete. With another amount or currency the payment stays pending until the operator settles it.",
+  harm: "The gateway truncates or empties fields that do not fit, so the shop's receipts and reports are incomplete. With another amount or currency the payment stays pending until the operator resolves it.",
   fix: "Compare each member with the table of the response's fields.",
   async run(scene, line) {
     const made = await scene.concluded(line);

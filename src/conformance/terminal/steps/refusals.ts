@@ -81,7 +81,7 @@ const forged = onLine({
     const { patience } = scene.options;
     const request = scene.draft("wait");
     request.send(line, {}, (signed) => ({ ...signed, transData: { transAmt: "1.00", paymentMethod: "bankCard" } }));
-    await scene.settled(line);
+    await scene.completed(line);
     const answer = await request.next(A_MOMENT);
     if (answer !== null) return broken("no answer", listed(answer));
     request.send(line);
@@ -100,7 +100,7 @@ const unsigned = onLine({
   async run(scene, line) {
     const request = scene.draft("wait");
     request.send(line, {}, ({ signature: _signature, ...rest }) => rest);
-    await scene.settled(line);
+    await scene.completed(line);
     const answer = await request.next(A_MOMENT);
     return answer === null ? KEPT : broken("no answer", listed(answer));
   },

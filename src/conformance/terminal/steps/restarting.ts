@@ -80,7 +80,7 @@ const memory = afterRestart({
   name: "restart-memory",
   title: "Keeps its memory across a restart",
   duty: "memory is the id of the store and stays the same after a restart. open lists the requests accepted before it.",
-  harm: "The gateway no longer knows what the terminal has accepted. Payments stay open until the operator settles them.",
+  harm: "The gateway no longer knows what the terminal has accepted. Payments stay open until the operator resolves them.",
   fix: "Keep the store on flash or disk. Sync it before you send accepted.",
   judge({ before, after, ended, cutOff }) {
     const [was, is] = [before, after].map((line) => textOf(line.hello?.frame, "memory"));

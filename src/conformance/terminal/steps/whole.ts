@@ -126,7 +126,7 @@ const oneMemory = overAll({
   name: "one-memory",
   title: "Sends the same memory in every hello",
   duty: "memory is created once, together with the terminal's store, and never changes.",
-  harm: "The gateway treats every reconnection as another device. Payments stay open until the operator settles them.",
+  harm: "The gateway treats every reconnection as another device. Payments stay open until the operator resolves them.",
   fix: "Store the id with the requests, and never replace it.",
   judge(heard) {
     const memories = new Set(

@@ -34,7 +34,7 @@ const COLUMNS: Column<AccountTransaction>[] = [
       </>
     ),
   },
-  { head: "Duration", number: true, cell: ({ receivedAt, settledAt }) => time(tookOf(receivedAt, settledAt)) },
+  { head: "Duration", number: true, cell: ({ receivedAt, completedAt }) => time(tookOf(receivedAt, completedAt)) },
   { head: "Terminal", cell: ({ deviceId }) => <a href={terminalLink(deviceId)}>{deviceId}</a> },
   { head: "Reference", cell: ({ referenceId }) => <code>{referenceId}</code> },
 ];

@@ -33,7 +33,7 @@ export function Totals({ posId }: { posId: string }) {
     <Panel
       title="Payments by day"
       id="totals-title"
-      aside={<a href={linkTo("unsettled", [], { posId })}>What is unsettled</a>}
+      aside={<a href={linkTo("unresolved", [], { posId })}>What is unresolved</a>}
     >
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
       {value === null && problem === null && <p class="soft">Loading…</p>}

@@ -17,15 +17,20 @@ const LATE = 5 * MINUTE;
 
 /** The worst first: money at risk, offline terminals, webhooks, late copies. */
 export function alertsOf(overview: Overview, now: number): Alert[] {
-  return [...unsettled(overview, now), ...offline(overview, now), ...webhooks(overview, now), ...outbox(overview, now)];
+  return [
+    ...unresolved(overview, now),
+    ...offline(overview, now),
+    ...webhooks(overview, now),
+    ...outbox(overview, now),
+  ];
 }
 
-function unsettled({ unsettled: { count, oldest, amounts } }: Overview, now: number): Alert[] {
+function unresolved({ unresolved: { count, oldest, amounts } }: Overview, now: number): Alert[] {
   if (count === 0) return [];
   const sums = amounts.map(({ transAmt, currency }) => `${transAmt} ${currency}`).join(", ");
   const since = oldest === null ? "" : ` The oldest arrived ${ago(oldest, now)}.`;
-  const title = `${counted(count, "payment")} not settled`;
-  return [{ key: "unsettled", title, detail: `${sums} at risk.${since}`, href: linkTo("unsettled") }];
+  const title = `${counted(count, "payment")} not completed`;
+  return [{ key: "unresolved", title, detail: `${sums} at risk.${since}`, href: linkTo("unresolved") }];
 }
 
 function offline({ offline: { shops } }: Overview, now: number): Alert[] {

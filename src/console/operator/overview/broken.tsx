@@ -27,9 +27,11 @@ export function Broken({ overview, now }: { overview: Overview; now: number }) {
           </a>
         </li>
         <li>
-          <a href={linkTo("unsettled")}>
-            <strong data-tone={overview.unsettled.count > 0 ? "pending" : undefined}>{overview.unsettled.count}</strong>{" "}
-            not settled
+          <a href={linkTo("unresolved")}>
+            <strong data-tone={overview.unresolved.count > 0 ? "pending" : undefined}>
+              {overview.unresolved.count}
+            </strong>{" "}
+            not completed
           </a>
         </li>
       </ul>
@@ -42,7 +44,7 @@ export function Broken({ overview, now }: { overview: Overview; now: number }) {
         <ul class="alerts" aria-label={counted(alerts.length, "problem")}>
           {alerts.map(({ key, title, detail, href }) => (
             <li key={key}>
-              <Dot tone={key === "unsettled" ? "pending" : "bad"} />{" "}
+              <Dot tone={key === "unresolved" ? "pending" : "bad"} />{" "}
               <a href={href}>
                 <strong>{title}</strong>
               </a>{" "}

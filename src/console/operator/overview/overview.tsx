@@ -6,7 +6,7 @@ import { Broken } from "./broken.tsx";
 import { Business } from "./business.tsx";
 import { Fast } from "./fast.tsx";
 
-/** D1 gets new numbers at most every five minutes, but unsettled payments at once. Reading them asks no object. */
+/** D1 gets new numbers at most every five minutes, but unresolved payments at once. Reading them asks no object. */
 const LOOK_EVERY = 30_000;
 
 /** The state of the service on one screen. */

@@ -56,7 +56,7 @@ export function FindPayment({ query }: { query: Record<string, string> }) {
       </CallForm>
       <p class="soft">
         By time: enter the account and no reference. A <a href={linkTo("terminals")}>terminal</a> has its journal.
-        Payments without an outcome are in <a href={linkTo("unsettled")}>Unsettled</a>.
+        Payments without an outcome are in <a href={linkTo("unresolved")}>Unresolved</a>.
       </p>
     </Panel>
   );

@@ -14,7 +14,7 @@ import { Resolve } from "./resolve.tsx";
 import { canResolve, standingOf, titleOf } from "./standing.ts";
 import { TimeLine } from "./time-line.tsx";
 
-/** How often an unsettled payment is read again. Each reading asks the terminal's object. */
+/** How often an unresolved payment is read again. Each reading asks the terminal's object. */
 const LOOK_EVERY = 5_000;
 
 const NONE = "none";
@@ -25,7 +25,7 @@ export function Payment({ requestId }: { requestId: string }) {
   const { value, problem, again } = useReading(
     async (calls) => {
       const found = await calls.find<FoundTransaction>("/transactions", { transId: requestId });
-      setFinal(found === null || found.transaction.state === "settled");
+      setFinal(found === null || found.transaction.state === "completed");
       return found ?? NONE;
     },
     isFinal ? 0 : LOOK_EVERY,
@@ -61,7 +61,7 @@ function PaymentView({ terminalId, payment, onChanged }: PaymentProps) {
     ["Reference", <code>{payment.referenceId}</code>],
     ["Amount", money(payment.transAmt, payment.currency)],
     ["Received", <When at={payment.receivedAt} />],
-    ["Settled", <When at={payment.settledAt} />],
+    ["Completed", <When at={payment.completedAt} />],
     ["Response", outcome === null ? "–" : `${outcome.statusCode} ${outcome.responseCode}`],
     ["Message", outcome?.responseText ?? "–"],
     ["Channel", result?.paymentChannel ?? "–"],
@@ -83,7 +83,7 @@ function PaymentView({ terminalId, payment, onChanged }: PaymentProps) {
         <Facts facts={facts} />
         <Kept
           title="Conflicts"
-          meaning="The terminal reported another outcome after it was settled. The outcome has not changed."
+          meaning="The terminal reported another outcome after it was completed. The outcome has not changed."
           reports={payment.conflicts}
         />
         <Kept

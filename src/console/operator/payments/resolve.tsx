@@ -23,7 +23,7 @@ export interface ResolveProps {
   onDone: () => void;
 }
 
-/** Settles a payment that the terminal cannot settle. */
+/** Resolves a payment that the terminal cannot complete. */
 export function Resolve({ terminalId, payment, onDone }: ResolveProps) {
   const [statusCode, setStatusCode] = useState<"00" | "11">("11");
   const [reason, setReason] = useState("");
@@ -41,12 +41,12 @@ export function Resolve({ terminalId, payment, onDone }: ResolveProps) {
   };
   return (
     <Question
-      action="Settle"
+      action="Resolve"
       look="primary"
-      title={`Settle ${titleOf(payment)} by ${posId} permanently?`}
-      confirm={`Settle as ${statusCode}`}
+      title={`Resolve ${titleOf(payment)} by ${posId} permanently?`}
+      confirm={`Resolve as ${statusCode}`}
       change={change}
-      done={`Payment ${requestId} is settled as ${statusCode}.`}
+      done={`Payment ${requestId} is resolved as ${statusCode}.`}
       onDone={onDone}
     >
       <p class="soft">First find out what happened: from the terminal, the acquirer, or the customer's statement.</p>

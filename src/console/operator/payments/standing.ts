@@ -20,12 +20,12 @@ const WHY: Record<NonNullable<TransactionAnswer["pendingReason"]>, string> = {
 
 /** @param now epoch milliseconds */
 export function standingOf(payment: TransactionAnswer, now: number): Standing {
-  const { state, outcome, pendingReason, settledBy, resolvedBy } = payment;
-  if (state === "settled") {
+  const { state, outcome, pendingReason, completedBy, resolvedBy } = payment;
+  if (state === "completed") {
     const by =
-      settledBy === "operator"
-        ? `Settled by ${resolvedBy ?? "an operator"}.`
-        : `Settled by the ${settledBy ?? "gateway"}.`;
+      completedBy === "operator"
+        ? `Resolved by ${resolvedBy ?? "an operator"}.`
+        : `Completed by the ${completedBy ?? "gateway"}.`;
     return outcome?.statusCode === "00"
       ? { tone: "good", title: "Approved", sentence: by }
       : { tone: "bad", title: "Not approved", sentence: `${outcome?.responseCode ?? ""}. ${by}`.replace(/^\. /, "") };
@@ -55,9 +55,9 @@ export function standingOf(payment: TransactionAnswer, now: number): Standing {
 /** Of a `statusCode` in a list. */
 export const STATUS_TONES: Record<StatusCode, Tone> = { "00": "good", "11": "bad", "22": "pending" };
 
-/** Whether an operator can settle it: it is pending, or past its end. */
+/** Whether an operator can resolve it: it is pending, or past its end. */
 export function canResolve(payment: TransactionAnswer, now: number): boolean {
-  return payment.state === "pending" || (payment.state !== "settled" && isPastEnd(payment, now));
+  return payment.state === "pending" || (payment.state !== "completed" && isPastEnd(payment, now));
 }
 
 function isPastEnd({ endsAt }: TransactionAnswer, now: number): boolean {
@@ -72,6 +72,6 @@ export function titleOf({ transType, transAmt, cashAmt, currency }: TransactionA
 }
 
 /** Milliseconds from its request to its outcome; null while there is none. */
-export function tookOf(receivedAt: string, settledAt: string | null): number | null {
-  return settledAt === null ? null : Date.parse(settledAt) - Date.parse(receivedAt);
+export function tookOf(receivedAt: string, completedAt: string | null): number | null {
+  return completedAt === null ? null : Date.parse(completedAt) - Date.parse(receivedAt);
 }

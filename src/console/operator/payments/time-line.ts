@@ -33,7 +33,7 @@ const LABELS: Record<string, { label: string; part: Part }> = {
   authorising: { label: "Asks the bank", part: "customer" },
   printing: { label: "Prints the receipt", part: "customer" },
   pending: { label: "Outcome not known", part: "waiting" },
-  settled: { label: "Settled", part: "end" },
+  completed: { label: "Completed", part: "end" },
 };
 
 /** The steps of a journal entry, in the order of their times. */

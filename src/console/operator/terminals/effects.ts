@@ -4,7 +4,7 @@ import type { OperatorTerminalDetails, TransactionAnswer } from "../answers.ts";
 /** The payment in progress at the terminal. `journal`: its newest rows, null until they are read. */
 export function inProgress(journal: readonly TransactionAnswer[] | null, now: number): TransactionAnswer | null {
   return (
-    journal?.find(({ state, endsAt }) => state !== "settled" && state !== "pending" && now <= Date.parse(endsAt)) ??
+    journal?.find(({ state, endsAt }) => state !== "completed" && state !== "pending" && now <= Date.parse(endsAt)) ??
     null
   );
 }
@@ -28,7 +28,7 @@ export function progressWithSecret(journal: readonly TransactionAnswer[] | null,
 export function openWords(journal: readonly TransactionAnswer[] | null): string | null {
   const open = journal?.filter(({ state }) => state === "pending").length ?? 0;
   if (open === 0) return null;
-  return `${open === 1 ? "One payment is" : `${open} payments are`} not settled: they stay with the account that made them.`;
+  return `${open === 1 ? "One payment is" : `${open} payments are`} not completed: they stay with the account that made them.`;
 }
 
 export function connectionWords({ connected }: Pick<OperatorTerminalDetails, "connected">): string {

@@ -19,7 +19,7 @@ function columnsOf(terminalId: string): Column<TransactionAnswer>[] {
       cell: (payment) => <a href={paymentLink(terminalId, payment.requestId)}>{titleOf(payment)}</a>,
     },
     { head: "Outcome", cell: (payment) => <Outcome payment={payment} /> },
-    { head: "Duration", number: true, cell: ({ receivedAt, settledAt }) => time(tookOf(receivedAt, settledAt)) },
+    { head: "Duration", number: true, cell: ({ receivedAt, completedAt }) => time(tookOf(receivedAt, completedAt)) },
     { head: "Reference", cell: ({ referenceId }) => <code>{referenceId}</code> },
     { head: "Account", cell: ({ posId }) => posId },
   ];

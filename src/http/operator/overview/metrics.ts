@@ -25,7 +25,7 @@ export function metricsText(overview: Overview): string {
 }
 
 function metricsOf(shown: Overview): Metric[] {
-  const { terminals, offline, unsettled, webhooks, outbox, declines } = shown;
+  const { terminals, offline, unresolved, webhooks, outbox, declines } = shown;
   const now = Date.parse(shown.at);
   const age = (since: string | null): Sample[] =>
     since === null ? [] : [{ value: Math.max(now - Date.parse(since), 0) / SECOND }];
@@ -47,23 +47,23 @@ function metricsOf(shown: Overview): Metric[] {
       samples: [{ value: offline.terminals }],
     },
     {
-      name: "pos_gateway_unsettled",
+      name: "pos_gateway_unresolved",
       type: "gauge",
       help: "Transactions that are 22 now, by currency.",
-      samples: unsettled.amounts.map(({ currency, count }) => ({ labels: { currency }, value: count })),
+      samples: unresolved.amounts.map(({ currency, count }) => ({ labels: { currency }, value: count })),
     },
     {
-      name: "pos_gateway_unsettled_amount",
+      name: "pos_gateway_unresolved_amount",
       type: "gauge",
       help: "What cards may have been charged for them, in units of the currency.",
-      samples: unsettled.amounts.map(({ currency, transAmt }) => ({ labels: { currency }, value: Number(transAmt) })),
+      samples: unresolved.amounts.map(({ currency, transAmt }) => ({ labels: { currency }, value: Number(transAmt) })),
     },
     {
-      name: "pos_gateway_unsettled_oldest_seconds",
+      name: "pos_gateway_unresolved_oldest_seconds",
       type: "gauge",
       unit: "seconds",
       help: "The age of the oldest of them; missing if there is none.",
-      samples: age(unsettled.oldest),
+      samples: age(unresolved.oldest),
     },
     {
       name: "pos_gateway_webhooks",
@@ -84,7 +84,7 @@ function metricsOf(shown: Overview): Metric[] {
     {
       name: "pos_gateway_transactions",
       type: "gauge",
-      help: "Transactions that settled in the current hour and the one before, or the 24 before, by status.",
+      help: "Transactions that completed in the current hour and the one before, or the 24 before, by status.",
       samples: windows.flatMap(([window, { transactions }]) =>
         Object.entries(transactions).map(([status, value]) => ({ labels: { status, window }, value })),
       ),

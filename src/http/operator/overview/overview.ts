@@ -19,7 +19,7 @@ export async function readOverview(db: D1Database, now: number): Promise<Overvie
     readService(db, now),
     sum(db, { table: "hours", from: present - HOURS, to: present, posId: undefined, grouping: "unit" }),
   ]);
-  const { terminals, offline, unsettled, alerts, undelivered } = service;
+  const { terminals, offline, unresolved, alerts, undelivered } = service;
   const tallies = new Map(sums.map(({ unit, tally }) => [unit, tally]));
   const hours = Array.from({ length: HOURS + 1 }, (_, index) => present - HOURS + index);
   const of = (hour: number): Tally => tallies.get(hour) ?? emptyTally();
@@ -33,10 +33,10 @@ export async function readOverview(db: D1Database, now: number): Promise<Overvie
       shops: offline.map(({ since, latest, ...shop }) => ({ ...shop, since: iso(since), latest: iso(latest) })),
       more: offlineTerminals >= SCANNED_ROWS,
     },
-    unsettled: {
-      count: unsettled.reduce((before, { count }) => before + count, 0),
-      oldest: unsettled.length === 0 ? null : iso(Math.min(...unsettled.map(({ oldest }) => oldest))),
-      amounts: unsettled.map(({ currency, count, transAmt }) => ({ currency, count, transAmt: decimal(transAmt) })),
+    unresolved: {
+      count: unresolved.reduce((before, { count }) => before + count, 0),
+      oldest: unresolved.length === 0 ? null : iso(Math.min(...unresolved.map(({ oldest }) => oldest))),
+      amounts: unresolved.map(({ currency, count, transAmt }) => ({ currency, count, transAmt: decimal(transAmt) })),
     },
     webhooks: {
       disabled: alerts.filter(({ disabledBy }) => disabledBy !== null).length,

@@ -35,7 +35,7 @@ export const overview = z
         more,
       })
       .meta({ description: "Terminals that are offline." }),
-    unsettled: z
+    unresolved: z
       .object({
         count: count("The number of transactions.", 2),
         oldest: time("When the oldest of them was received; null: there is none.", "UTC").nullable(),

@@ -17,7 +17,7 @@ export const statistics: Family = {
       operationId: "getStatistics",
       summary: "Read statistics",
       description:
-        "What settled transactions add up to, and how long the parts of each took. Hours are kept for 35 days, days for 400. " +
+        "What completed transactions add up to, and how long the parts of each took. Hours are kept for 35 days, days for 400. " +
         "With `by=account` or `by=responseCode`, what is longer than two days is counted in whole days (UTC). With `terminalId` " +
         "they are computed from that terminal's journal, of transactions that were received in this time; `recording` is not " +
         "known there. Groups without a transaction are missing; a page may be empty and still have a `next`.",

@@ -23,12 +23,12 @@ const times = {
   queue: part("Waiting for the terminal: for its turn, or for its connection. 0 for a transaction that did not wait."),
   delivery: part("From sending until the terminal had accepted it."),
   customer: part("From then until the terminal's first result: the customer, and the terminal's host."),
-  recording: part("From settling until the account had recorded it."),
+  recording: part("From completing until the account had recorded it."),
 };
 
 const transactions = z
   .object({ "00": count("Money moved.", 118), "11": count("No money moved.", 7) })
-  .meta({ description: "Settled transactions by status." });
+  .meta({ description: "Completed transactions by status." });
 
 const approvalRate = z
   .number()
@@ -64,7 +64,7 @@ const members = {
 };
 
 export const figures = z.object(members).meta({
-  description: "What transactions add up to. Each counts once, in the hour (UTC) in which it settled.",
+  description: "What transactions add up to. Each counts once, in the hour (UTC) in which it completed.",
 }) satisfies z.ZodType<Figures>;
 
 export const hourFigures = z

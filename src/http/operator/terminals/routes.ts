@@ -65,7 +65,7 @@ terminals.post("/operator/terminals", noQuery, body(newTerminal), async (c) => {
       sealedSecret: seal(keys, secret, "terminal-secret", terminalId),
     });
   } catch (error) {
-    logError("enrolment failed", error, { requestId: c.get("requestId"), terminal: terminalId });
+    logError("enrolment failed", error, { traceId: c.get("traceId"), terminal: terminalId });
     await withdrawTerminal(c.env.DATABASE, terminalId, entry({ withdrawn: true }));
     return refuse(c, { kind: "internal_server_error" });
   }

@@ -59,7 +59,7 @@ export const operatorTransactions: Family = {
       summary: "List an account's transactions",
       description:
         "As the account lists them, in its time zone, newest first, and also by `responseCode` and by time: that of the " +
-        "settlement's record, or of the last news of one that is open. Asks the account's object.",
+        "completion's record, or of the last news of one that is open. Asks the account's object.",
       parameters: [
         inPath("posId", "The account.", "POS-1001", { maxLength: POS_ID_LENGTH }),
         ...queryParameters(accountTransactionsQuery, {
@@ -90,9 +90,9 @@ export const operatorTransactions: Family = {
     },
     "POST /operator/terminals/{terminalId}/transactions/{requestId}/resolve": {
       operationId: "resolveTransaction",
-      summary: "Settle a transaction",
+      summary: "Resolve a transaction",
       description:
-        "Settles a transaction that is pending or past its end, after someone has checked the terminal and its host. Final: " +
+        "Resolves a transaction that is pending or past its end, after someone has checked the terminal and its host. Final: " +
         "every later request gets `RESOLVED` with this status.",
       parameters: [terminalId, requestId],
       body: { description: "The outcome and the reason.", schema: "Resolution" },

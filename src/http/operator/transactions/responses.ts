@@ -40,13 +40,13 @@ export const transaction = z
     currency,
     ...journalMembers("UTC"),
     outcome: outcome.nullable(),
-    settledBy: z
+    completedBy: z
       .enum(["terminal", "gateway", "operator"])
       .nullable()
-      .meta({ description: "Who settled it; null if nobody has." }),
+      .meta({ description: "Who completed it; null if nobody has." }),
     resolvedBy: named("The operator who resolved it, or null.", "anna").nullable(),
     receivedAt: time("When its request arrived.", "UTC"),
-    settledAt: time("When it was settled, or null.", "UTC").nullable(),
+    completedAt: time("When it was completed, or null.", "UTC").nullable(),
   })
   .meta({ description: "A transaction of a terminal's journal." });
 

@@ -1,4 +1,4 @@
-/** A terminal's journal, and settling manually what the terminal cannot settle itself. */
+/** A terminal's journal, and resolving manually what the terminal cannot complete itself. */
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { terminalOfNumber } from "../../../storage/number-blocks.ts";
 import { terminalStub } from "../../../terminal/stub.ts";
@@ -112,7 +112,7 @@ transactions.post(
 function view({
   receivedAt,
   endsAt,
-  settledAt,
+  completedAt,
   stages,
   conflicts,
   evidence,
@@ -125,7 +125,7 @@ function view({
     outcome: outcome as TransactionAnswer["outcome"],
     receivedAt: isoWithOffset(receivedAt, "UTC"),
     endsAt: isoWithOffset(endsAt, "UTC"),
-    settledAt: settledAt === null ? null : isoWithOffset(settledAt, "UTC"),
+    completedAt: completedAt === null ? null : isoWithOffset(completedAt, "UTC"),
     stages: stages.map(({ stage, at }) => ({ stage, at: isoWithOffset(at, "UTC") })),
     conflicts: kept(conflicts),
     evidence: kept(evidence),

@@ -1,6 +1,6 @@
 /** Transactions that were 22 when events were last tallied. Later ones are found in the events themselves. */
 
-export interface Unsettled {
+export interface Unresolved {
   requestId: number;
   event: number;
   deviceId: string;
@@ -17,15 +17,15 @@ interface Row extends Record<string, SqlStorageValue> {
   trans_amt: number | null;
 }
 
-export class UnsettledRows {
+export class UnresolvedRows {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  all(): Unsettled[] {
-    return [...this.#sql.exec<Row>("SELECT * FROM unsettled ORDER BY request_id")].map((row) => ({
+  all(): Unresolved[] {
+    return [...this.#sql.exec<Row>("SELECT * FROM unresolved ORDER BY request_id")].map((row) => ({
       requestId: row.request_id,
       event: row.event,
       deviceId: row.device_id,
@@ -34,9 +34,9 @@ export class UnsettledRows {
     }));
   }
 
-  save({ requestId, event, deviceId, currency, transAmt }: Unsettled): void {
+  save({ requestId, event, deviceId, currency, transAmt }: Unresolved): void {
     this.#sql.exec(
-      "INSERT OR REPLACE INTO unsettled (request_id, event, device_id, currency, trans_amt) VALUES (?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO unresolved (request_id, event, device_id, currency, trans_amt) VALUES (?, ?, ?, ?, ?)",
       requestId,
       event,
       deviceId,
@@ -47,6 +47,6 @@ export class UnsettledRows {
 
   /** Writes nothing if it does not exist. */
   remove(requestId: number): void {
-    this.#sql.exec("DELETE FROM unsettled WHERE request_id = ?", requestId);
+    this.#sql.exec("DELETE FROM unresolved WHERE request_id = ?", requestId);
   }
 }

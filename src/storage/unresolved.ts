@@ -3,7 +3,7 @@ import type { TransactionType } from "../protocol/transfer-types.ts";
 import { compares, type Condition, equals, listPage, type ListPage } from "./listing.ts";
 
 /** What D1 keeps of one. Amounts are hundredths, times epoch milliseconds. */
-export interface UnsettledCopy {
+export interface UnresolvedCopy {
   receivedAt: number;
   currency: string;
   transAmt: number | null;
@@ -15,42 +15,42 @@ export interface UnsettledCopy {
   responseText: string | null;
 }
 
-export interface UnsettledNote {
+export interface UnresolvedNote {
   requestId: number;
   /** D1 takes only a higher one. */
   version: number;
-  /** null: it is settled. */
-  copy: UnsettledCopy | null;
+  /** null: it is completed. */
+  copy: UnresolvedCopy | null;
 }
 
-/** The statement that tells D1. What is settled stays for a day, so that no late telling brings it back. */
-export function unsettledStatement(
+/** The statement that tells D1. What is completed stays for a day, so that no late telling brings it back. */
+export function unresolvedStatement(
   db: D1Database,
   posId: string,
-  { requestId, version, copy }: UnsettledNote,
+  { requestId, version, copy }: UnresolvedNote,
   now: number,
 ): D1PreparedStatement {
   const { receivedAt = now, currency = "", transAmt = null, ...body } = copy ?? {};
   return db
     .prepare(
-      `INSERT INTO unsettled (pos_id, request_id, version, open, noted_at, received_at, currency, trans_amt, body)
+      `INSERT INTO unresolved (pos_id, request_id, version, open, noted_at, received_at, currency, trans_amt, body)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (pos_id, request_id) DO UPDATE SET version = excluded.version, open = excluded.open,
          noted_at = excluded.noted_at, received_at = excluded.received_at, currency = excluded.currency,
          trans_amt = excluded.trans_amt, body = excluded.body
-       WHERE excluded.version > unsettled.version`,
+       WHERE excluded.version > unresolved.version`,
     )
     .bind(posId, requestId, version, copy === null ? 0 : 1, now, receivedAt, currency, transAmt, JSON.stringify(body));
 }
 
-/** The statement that settles what D1 has of the account under a lower version: it is open no more. */
-export function settledBefore(db: D1Database, posId: string, version: number, now: number): D1PreparedStatement {
+/** The statement that completes what D1 has of the account under a lower version: it is open no more. */
+export function completedBefore(db: D1Database, posId: string, version: number, now: number): D1PreparedStatement {
   return db
-    .prepare("UPDATE unsettled SET open = 0, noted_at = ?, version = ? WHERE pos_id = ? AND open = 1 AND version < ?")
+    .prepare("UPDATE unresolved SET open = 0, noted_at = ?, version = ? WHERE pos_id = ? AND open = 1 AND version < ?")
     .bind(now, version, posId, version);
 }
 
-export interface UnsettledRow {
+export interface UnresolvedRow {
   posId: string;
   requestId: number;
   receivedAt: number;
@@ -63,7 +63,7 @@ export interface UnsettledRow {
 }
 
 /** Where a page of the list ends. */
-export type UnsettledPosition = Pick<UnsettledRow, "receivedAt" | "requestId" | "posId">;
+export type UnresolvedPosition = Pick<UnresolvedRow, "receivedAt" | "requestId" | "posId">;
 
 const withShop = (page: string): string =>
   `SELECT u.*, s.name AS shopName FROM (${page}) u
@@ -71,12 +71,12 @@ const withShop = (page: string): string =>
    ORDER BY u.receivedAt, u.requestId, u.posId`;
 
 /** At most `limit` of them after a position, the oldest first. */
-export function listUnsettled(
+export function listUnresolved(
   db: D1Database,
   filter: { posId?: string | undefined; terminalId?: string | undefined; before?: number | undefined },
-  after: UnsettledPosition | null,
+  after: UnresolvedPosition | null,
   limit: number,
-): Promise<ListPage<UnsettledRow>> {
+): Promise<ListPage<UnresolvedRow>> {
   const within: Condition[] = [
     { sql: "open = 1", values: [] },
     ...(after === null
@@ -92,11 +92,11 @@ export function listUnsettled(
   const filters = [...equals("pos_id", filter.posId), ...equals("body ->> 'terminalId'", filter.terminalId)];
   const columns = `pos_id AS posId, request_id AS requestId, received_at AS receivedAt, currency, trans_amt AS transAmt, body`;
   const order = "received_at, request_id, pos_id";
-  return listPage(db, { columns, table: "unsettled", order, within, filters, around: withShop }, limit);
+  return listPage(db, { columns, table: "unresolved", order, within, filters, around: withShop }, limit);
 }
 
 /** Money at risk in one currency. */
-export interface UnsettledSum {
+export interface UnresolvedSum {
   currency: string;
   count: number;
   /** Hundredths: what cards may have been charged, with the cash of cashOuts. */
@@ -106,10 +106,10 @@ export interface UnsettledSum {
 }
 
 /** All that is 22, by currency: as many rows are read. */
-export function unsettledSums(db: D1Database): D1PreparedStatement {
+export function unresolvedSums(db: D1Database): D1PreparedStatement {
   return db.prepare(
     `SELECT currency, COUNT(*) AS count, MIN(received_at) AS oldest,
        SUM(COALESCE(trans_amt, 0) + COALESCE(body ->> 'cashAmt', 0)) AS transAmt
-     FROM unsettled WHERE open = 1 GROUP BY currency ORDER BY currency`,
+     FROM unresolved WHERE open = 1 GROUP BY currency ORDER BY currency`,
   );
 }

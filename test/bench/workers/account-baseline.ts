@@ -1,10 +1,10 @@
 /**
- * The account floor: an account is an object, as the gateway has it. A transfer is one call to it, which claims the
+ * The account baseline: an account is an object, as the gateway has it. A transfer is one call to it, which claims the
  * reference; when the result is there, the terminal's object calls it once, and it writes the outcome to the claim and
  * records one event. D1 is not asked.
  */
 import { DurableObject } from "cloudflare:workers";
-import { type Bindings, FloorTerminal as Terminal, inOneCall, serve, type Transfer } from "./floor.ts";
+import { type Bindings, BaselineTerminal as Terminal, inOneCall, serve, type Transfer } from "./baseline.ts";
 
 interface AccountBindings extends Bindings {
   ACCOUNT: DurableObjectNamespace;
@@ -39,7 +39,7 @@ function accountStub(env: AccountBindings, posId: string): Stub {
   return env.ACCOUNT.getByName(posId) as unknown as Stub;
 }
 
-export class FloorAccount extends DurableObject<AccountBindings> {
+export class BaselineAccount extends DurableObject<AccountBindings> {
   #next: number;
 
   constructor(context: DurableObjectState, env: AccountBindings) {
@@ -82,8 +82,8 @@ export class FloorAccount extends DurableObject<AccountBindings> {
   }
 }
 
-export class FloorTerminal extends Terminal<AccountBindings> {
-  protected override settled(requestId: number, result: string): void {
+export class BaselineTerminal extends Terminal<AccountBindings> {
+  protected override completed(requestId: number, result: string): void {
     const { posId, referenceId } = this.row(requestId);
     const event = result.padEnd(EVENT).slice(0, EVENT);
     this.ctx.waitUntil(accountStub(this.env, posId).record({ requestId, referenceId, event }));

@@ -1,24 +1,24 @@
 /** Transactions of all accounts that are 22. */
 import { decimal } from "../../../account/amounts.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
-import type { UnsettledTransaction } from "../../../protocol/overview.ts";
-import { listUnsettled, type UnsettledCopy, type UnsettledRow } from "../../../storage/unsettled.ts";
+import type { UnresolvedTransaction } from "../../../protocol/overview.ts";
+import { listUnresolved, type UnresolvedCopy, type UnresolvedRow } from "../../../storage/unresolved.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { pageOf } from "../../pages.ts";
 import { query } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
-import { unsettledQuery } from "./requests.ts";
-import type { UnsettledPage } from "./responses.ts";
+import { unresolvedQuery } from "./requests.ts";
+import type { UnresolvedPage } from "./responses.ts";
 
-export const unsettled = operatorFactory.createApp();
+export const unresolved = operatorFactory.createApp();
 
-unsettled.get("/operator/unsettled", query(unsettledQuery), async (c) => {
+unresolved.get("/operator/unresolved", query(unresolvedQuery), async (c) => {
   const { cursor = null, limit = PAGE_ROWS, ...filter } = c.req.valid("query");
-  const found = await listUnsettled(c.env.DATABASE, filter, cursor, limit + 1);
-  return c.json(pageOf(found, limit, keyOf, view) satisfies UnsettledPage);
+  const found = await listUnresolved(c.env.DATABASE, filter, cursor, limit + 1);
+  return c.json(pageOf(found, limit, keyOf, view) satisfies UnresolvedPage);
 });
 
-function keyOf({ receivedAt, requestId, posId }: UnsettledRow): string {
+function keyOf({ receivedAt, requestId, posId }: UnresolvedRow): string {
   return `${receivedAt}-${requestId}-${posId}`;
 }
 
@@ -30,8 +30,8 @@ function view({
   transAmt,
   body,
   shopName,
-}: UnsettledRow): UnsettledTransaction {
-  const copy = JSON.parse(body) as Omit<UnsettledCopy, "receivedAt" | "currency" | "transAmt">;
+}: UnresolvedRow): UnresolvedTransaction {
+  const copy = JSON.parse(body) as Omit<UnresolvedCopy, "receivedAt" | "currency" | "transAmt">;
   const { terminalId, referenceId, transType, responseCode, responseText, cashAmt } = copy;
   return {
     requestId: String(requestId),

@@ -1,11 +1,11 @@
 /**
- * The D1 floor: an account is rows of D1, and a transfer is one batch there, which reads account, session and terminal
+ * The D1 baseline: an account is rows of D1, and a transfer is one batch there, which reads account, session and terminal
  * and claims the reference. The terminal's object is called and then waited for, and its end is reported to nobody: all
  * as the gateway did it before accounts were objects. The goals are measured by it, so it stays as it is.
  */
-import { type Bindings, inTwoCalls, serve } from "./floor.ts";
+import { type Bindings, inTwoCalls, serve } from "./baseline.ts";
 
-export { FloorTerminal } from "./floor.ts";
+export { BaselineTerminal } from "./baseline.ts";
 
 interface D1Bindings extends Bindings {
   DATABASE: D1Database;

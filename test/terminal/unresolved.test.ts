@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { keeperStub } from "../../src/keeper/stub.ts";
-import { UNSETTLED_TRANSACTIONS } from "../../src/protocol/limits/transfers.ts";
+import { UNRESOLVED_TRANSACTIONS } from "../../src/protocol/limits/transfers.ts";
 import type { Transaction } from "../../src/terminal/lane/index.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
 import { useFakeClock } from "../support/clock.ts";
@@ -40,8 +40,8 @@ async function withOpenPayments({ till, terminal }: Scene, count: number): Promi
     pendingReason: "reported",
     outcome: { statusCode: "22", responseCode: "09", softwareVersion: "1", terminalSn: "2" },
     resolvedBy: null,
-    settledBy: null,
-    settledAt: null,
+    completedBy: null,
+    completedAt: null,
     revision: 1,
     conclusions: 1,
     stages: [{ stage: "received", at: receivedAt }],
@@ -61,7 +61,7 @@ async function withOpenPayments({ till, terminal }: Scene, count: number): Promi
 describe("a terminal's open payments", () => {
   it("leave room for one more if there are 499, and for none from 500 on", async ({ expect }) => {
     const here = await scene();
-    const open = await withOpenPayments(here, UNSETTLED_TRANSACTIONS - 1);
+    const open = await withOpenPayments(here, UNRESOLVED_TRANSACTIONS - 1);
     await here.crash();
     const connection = await here.connect({ open });
     const last = here.till.saleBody();
@@ -93,7 +93,7 @@ describe("a terminal's open payments", () => {
     expect((await asked).body.statusCode).toBe("22");
     expect((await here.till.cancel(here.till.reference())).body.responseCode).toBe("CANCELLED");
 
-    // All of them fit into a hello, and settling one makes room again.
+    // All of them fit into a hello, and completing one makes room again.
     const back = await here.connect({ open: [...open, request.requestId] });
     here.approve(back, request);
     expect(await back.next("ack")).toMatchObject({ requestId: request.requestId, statusCode: "00" });

@@ -6,7 +6,7 @@ import { instantFilter } from "../filters.ts";
 
 const CURSOR = /^[0-9]{1,15}-[0-9]{10,15}-[A-Za-z0-9._-]{1,24}$/;
 
-export const unsettledQuery = z.object({
+export const unresolvedQuery = z.object({
   cursor: optional(
     z
       .string()

@@ -1,25 +1,25 @@
 import { responseSchema } from "../../../contracts/json-schema.ts";
 import { type Family, queryParameters } from "../../openapi/operation.ts";
 import { INSTANT, PAGE_LIMIT, SHORT_PAGES } from "../operations.ts";
-import { unsettledQuery } from "./requests.ts";
+import { unresolvedQuery } from "./requests.ts";
 import * as responses from "./responses.ts";
 
-export const unsettled: Family = {
+export const unresolved: Family = {
   tag: "Operator",
   caller: "operator",
   responses: {
-    UnsettledTransaction: responseSchema(responses.unsettledTransaction),
-    UnsettledPage: responseSchema(responses.unsettledPage),
+    UnresolvedTransaction: responseSchema(responses.unresolvedTransaction),
+    UnresolvedPage: responseSchema(responses.unresolvedPage),
   },
   operations: {
-    "GET /operator/unsettled": {
-      operationId: "listUnsettled",
-      summary: "List unsettled transactions",
+    "GET /operator/unresolved": {
+      operationId: "listUnresolved",
+      summary: "List unresolved transactions",
       description:
         "A page of the transactions of all accounts whose outcome is unknown, oldest first. A transaction is here from when its " +
-        "account has recorded it as `22` until it has recorded its end: normally within a second of both. It is settled by its " +
+        "account has recorded it as `22` until it has recorded its end: normally within a second of both. It is completed by its " +
         `terminal, by an inquiry of its till, or by \`POST …/resolve\`. ${SHORT_PAGES}`,
-      parameters: queryParameters(unsettledQuery, {
+      parameters: queryParameters(unresolvedQuery, {
         cursor: {
           description: "`next` of the previous page. Without it, the oldest transactions.",
           schema: { type: "string", pattern: "^[0-9]{1,15}-[0-9]{10,15}-[A-Za-z0-9._-]{1,24}$" },
@@ -30,7 +30,7 @@ export const unsettled: Family = {
         terminalId: { description: "Only transactions on this terminal.", examples: ["T-1001"] },
         before: { description: "Only transactions received before this time.", ...INSTANT },
       }),
-      answers: { 200: { description: "A page.", schema: "UnsettledPage" } },
+      answers: { 200: { description: "A page.", schema: "UnresolvedPage" } },
     },
   },
 };

@@ -1,10 +1,10 @@
 /**
- * What both floors share: what the platform costs when it carries a transfer the way the gateway does, with no logic at
+ * What both baselines share: what the platform costs when it carries a transfer the way the gateway does, with no logic at
  * all. The same calls to the terminal's object, rows, alarm, frames, waiting socket and log lines; nothing is checked,
  * signed or decided. They differ in what is asked about the account before, and told to it after, and in how the
- * terminal's object is called: see `d1-floor.ts` and `account-floor.ts`.
+ * terminal's object is called: see `d1-baseline.ts` and `account-baseline.ts`.
  *
- * A floor holds what cannot be left out of such a service, and nothing else. Left out because the gateway could do
+ * A baseline holds what cannot be left out of such a service, and nothing else. Left out because the gateway could do
  * without: attachments of sockets, further headers, Hono. In, because it could not: a caller that waits for an answer
  * waits for the hang-up of its client and for the end of its time, too; one line is logged for each request and one for
  * each payment.
@@ -54,7 +54,7 @@ interface Row {
 
 const ROW = "SELECT pos_id AS posId, reference_id AS referenceId, state, body FROM transactions WHERE request_id = ?";
 
-export class FloorTerminal<Environment extends Bindings = Bindings> extends DurableObject<Environment> {
+export class BaselineTerminal<Environment extends Bindings = Bindings> extends DurableObject<Environment> {
   #alarmAt = 0;
   #next: number;
 
@@ -89,7 +89,7 @@ export class FloorTerminal<Environment extends Bindings = Bindings> extends Dura
       const requestId = Number(searchParams.get("request"));
       this.ctx.acceptWebSocket(pair[1], [`request:${requestId}`]);
       const row = this.row(requestId);
-      if (row.state === "settled") pair[1].send(row.body.slice(row.body.indexOf("}{") + 1));
+      if (row.state === "completed") pair[1].send(row.body.slice(row.body.indexOf("}{") + 1));
     } else {
       this.ctx.acceptWebSocket(pair[1], ["terminal"]);
       pair[1].send(JSON.stringify({ type: "ready" }));
@@ -133,7 +133,7 @@ export class FloorTerminal<Environment extends Bindings = Bindings> extends Dura
     const id = Number(requestId);
     // A row holds the request and in the end the result beside it.
     this.ctx.storage.sql.exec(
-      "UPDATE transactions SET state = 'settled', body = body || ? WHERE request_id = ?",
+      "UPDATE transactions SET state = 'completed', body = body || ? WHERE request_id = ?",
       text,
       id,
     );
@@ -141,7 +141,7 @@ export class FloorTerminal<Environment extends Bindings = Bindings> extends Dura
     log("transaction", text);
     for (const waiter of this.ctx.getWebSockets(`request:${requestId}`)) waiter.send(text);
     terminal.send(JSON.stringify({ type: "ack", requestId, statusCode: "00" }));
-    this.settled(id, text);
+    this.completed(id, text);
   }
 
   override webSocketClose(socket: WebSocket): void {
@@ -153,8 +153,8 @@ export class FloorTerminal<Environment extends Bindings = Bindings> extends Dura
   }
 
   /** Called once the result is written and has left for its waiter. */
-  protected settled(_requestId: number, _result: string): void {
-    // The D1 floor reports to nobody.
+  protected completed(_requestId: number, _result: string): void {
+    // The D1 baseline reports to nobody.
   }
 
   protected row(requestId: number): Row {
@@ -180,7 +180,7 @@ export interface Way {
   submit: (stub: Stub, transfer: Transfer) => Promise<WebSocket | null>;
 }
 
-/** A floor's Worker: transfers, and terminals that connect. */
+/** A baseline's Worker: transfers, and terminals that connect. */
 export function serve(request: Request, env: Bindings, way: Way): Promise<Response> {
   const url = new URL(request.url);
   if (url.pathname !== "/terminal/connect") return deliver(request, env, way);
@@ -209,7 +209,7 @@ async function deliver(request: Request, env: Bindings, { admit, submit }: Way):
   await admit(body);
   const stub = env.TERMINAL.getByName(deviceId) as unknown as Stub;
   const webSocket = await submit(stub, body);
-  if (webSocket === null) throw new Error("the floor's object opened no socket");
+  if (webSocket === null) throw new Error("the baseline's object opened no socket");
   const { promise, resolve } = Promise.withResolvers<string>();
   const hangUp = (): void => resolve("");
   webSocket.addEventListener("message", ({ data }) => resolve(String(data)));

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { UnsettledTransaction } from "../../../protocol/overview.ts";
+import type { UnresolvedTransaction } from "../../../protocol/overview.ts";
 import { NAME_LENGTH, RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../../protocol/lengths.ts";
 import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
 import { TRANSACTION_TYPES } from "../../../protocol/transfer-types.ts";
@@ -8,7 +8,7 @@ import { shaped, upTo } from "../../../validation/described.ts";
 import { currency, posId, terminalId, time } from "../../openapi/fields.ts";
 import { next } from "../responses.ts";
 
-export const unsettledTransaction = z
+export const unresolvedTransaction = z
   .object({
     requestId: shaped(TRANSACTION_NUMBER, "The transaction's number of ten digits.", "1000000042"),
     posId,
@@ -27,10 +27,10 @@ export const unsettledTransaction = z
     currency,
     receivedAt: time("When its request arrived.", "UTC"),
   })
-  .meta({ description: "A transaction whose outcome is unknown: `22`." }) satisfies z.ZodType<UnsettledTransaction>;
+  .meta({ description: "A transaction whose outcome is unknown: `22`." }) satisfies z.ZodType<UnresolvedTransaction>;
 
-export const unsettledPage = z
-  .object({ data: z.array(unsettledTransaction), next })
+export const unresolvedPage = z
+  .object({ data: z.array(unresolvedTransaction), next })
   .meta({ description: "Transactions that are `22` now, oldest first." });
 
-export type UnsettledPage = z.infer<typeof unsettledPage>;
+export type UnresolvedPage = z.infer<typeof unresolvedPage>;

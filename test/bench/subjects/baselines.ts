@@ -1,4 +1,4 @@
-/** The floors below the gateway: their rows are written straight into their databases, their terminals need no login. */
+/** The baselines below the gateway: their rows are written straight into their databases, their terminals need no login. */
 import type { Pair } from "../parties.ts";
 import type { RunningProcess } from "../process.ts";
 import { startWorker, type WorkerOptions } from "../workerd.ts";
@@ -13,7 +13,7 @@ import {
   WorkerSubject,
 } from "./subject.ts";
 
-abstract class Floor extends WorkerSubject {
+abstract class Baseline extends WorkerSubject {
   #accounts = 0;
   #terminals = 0;
 
@@ -35,18 +35,18 @@ abstract class Floor extends WorkerSubject {
 }
 
 /** Where an account is an object, which a transfer reads nothing of. */
-export class AccountFloor extends Floor implements HasAccounts {
-  readonly name = "account floor";
+export class AccountBaseline extends Baseline implements HasAccounts {
+  readonly name = "account baseline";
 
-  static async start(folder: string, extra: Extra = {}): Promise<AccountFloor> {
+  static async start(folder: string, extra: Extra = {}): Promise<AccountBaseline> {
     const options: WorkerOptions = {
-      entry: "test/bench/workers/account-floor.ts",
-      objects: { ACCOUNT: "FloorAccount", TERMINAL: "FloorTerminal" },
+      entry: "test/bench/workers/account-baseline.ts",
+      objects: { ACCOUNT: "BaselineAccount", TERMINAL: "BaselineTerminal" },
       folder,
       variables: {},
       ...extra,
     };
-    return new AccountFloor(options, await startWorker(options));
+    return new AccountBaseline(options, await startWorker(options));
   }
 
   async tills(count: number): Promise<Till[]> {
@@ -58,31 +58,31 @@ export class AccountFloor extends Floor implements HasAccounts {
   }
 
   protected override like(options: WorkerOptions, running: RunningProcess): this {
-    return new AccountFloor(options, running) as this;
+    return new AccountBaseline(options, running) as this;
   }
 
   protected override async seed(): Promise<void> {}
 }
 
 /** Where an account is rows of D1. */
-export class D1Floor extends Floor {
-  readonly name = "D1 floor";
+export class D1Baseline extends Baseline {
+  readonly name = "D1 baseline";
 
-  static async start(folder: string, extra: Extra = {}): Promise<D1Floor> {
+  static async start(folder: string, extra: Extra = {}): Promise<D1Baseline> {
     const options: WorkerOptions = {
-      entry: "test/bench/workers/d1-floor.ts",
-      objects: { TERMINAL: "FloorTerminal" },
+      entry: "test/bench/workers/d1-baseline.ts",
+      objects: { TERMINAL: "BaselineTerminal" },
       folder,
       variables: {},
       ...extra,
     };
-    const floor = new D1Floor(options, await startWorker(options));
-    await floor.query(TABLES);
-    return floor;
+    const baseline = new D1Baseline(options, await startWorker(options));
+    await baseline.query(TABLES);
+    return baseline;
   }
 
   protected override like(options: WorkerOptions, running: RunningProcess): this {
-    return new D1Floor(options, running) as this;
+    return new D1Baseline(options, running) as this;
   }
 
   protected override async seed({ posId, merchantId, terminalId }: Pair): Promise<void> {
@@ -103,7 +103,7 @@ export class D1Floor extends Floor {
   }
 }
 
-/** The floor's own, as a gateway that keeps all of it in D1 would have them. */
+/** The baseline's own, as a gateway that keeps all of it in D1 would have them. */
 const TABLES = `
   CREATE TABLE accounts (
     pos_id TEXT PRIMARY KEY,
@@ -148,7 +148,7 @@ const TABLES = `
     PRIMARY KEY (pos_id, reference_id)
   ) STRICT, WITHOUT ROWID;`;
 
-/** A pair of a floor's: texts as long as the gateway's own. */
+/** A pair of a baseline's: texts as long as the gateway's own. */
 function madeUp(account: number, ordinal: number): Pair {
   return {
     posId: `pos-${account}`,

@@ -1,4 +1,4 @@
-import type { UnsettledTransaction } from "../answers.ts";
+import type { UnresolvedTransaction } from "../answers.ts";
 import { Panel } from "../part/section.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
@@ -9,7 +9,7 @@ import { clearing, go } from "../use-route.ts";
 import { accountLink, linkTo, paymentLink, terminalLink } from "../route.ts";
 import { money } from "../words.ts";
 
-const COLUMNS: Column<UnsettledTransaction>[] = [
+const COLUMNS: Column<UnresolvedTransaction>[] = [
   { head: "Age", cell: ({ receivedAt }) => <Since at={receivedAt} /> },
   {
     head: "Amount",
@@ -39,24 +39,24 @@ const FIELDS = [
 const LOOK_EVERY = 30_000;
 
 /** Everything that is `22` now, oldest first. */
-export function Unsettled({ query }: { query: Record<string, string> }) {
+export function Unresolved({ query }: { query: Record<string, string> }) {
   const { posId = "", terminalId = "" } = query;
-  const list = useList<UnsettledTransaction>("/unsettled", { posId, terminalId }, { every: LOOK_EVERY });
+  const list = useList<UnresolvedTransaction>("/unresolved", { posId, terminalId }, { every: LOOK_EVERY });
   return (
-    <Panel title="Not known yet" id="unsettled-title">
+    <Panel title="Not known yet" id="unresolved-title">
       <p class="soft">
         Payments whose outcome nobody knows: money may have moved. Most end by themselves when their terminal is back.
-        Settle the others with the acquirer's records.
+        Resolve the others with the acquirer's records.
       </p>
       <FilterForm
         fields={[]}
         more={FIELDS}
         values={{ posId, terminalId }}
-        onClear={clearing({ posId, terminalId }, linkTo("unsettled"))}
-        onShow={(wanted) => go(linkTo("unsettled", [], wanted))}
+        onClear={clearing({ posId, terminalId }, linkTo("unresolved"))}
+        onShow={(wanted) => go(linkTo("unresolved", [], wanted))}
       />
       <ListTable
-        label="Unsettled payments"
+        label="Unresolved payments"
         list={list}
         none="Every outcome is known."
         columns={COLUMNS}
