@@ -82,14 +82,11 @@ export const salePayment = z
   .superRefine(
     ({ paymentMethod, paymentChannel }, context) => {
       if (paymentMethod !== "qrCustScan") return;
-      const path = ["paymentChannel"];
-      if (isAbsent(paymentChannel)) {
-        const message = "This field is required with qrCustScan. Send a name listed by GET /api/ewallet-channels.";
-        context.addIssue({ code: "custom", path, message });
-        return;
-      }
-      const { error } = channelName.safeParse(paymentChannel);
-      for (const { message } of error?.issues ?? []) context.addIssue({ code: "custom", path, message });
+      const message = isAbsent(paymentChannel)
+        ? "This field is required with qrCustScan. Send a name listed by GET /api/ewallet-channels."
+        : channelName.safeParse(paymentChannel).error?.issues[0]?.message;
+      // zod prefixes an issue's path in place: each issue needs an array of its own.
+      if (message !== undefined) context.addIssue({ code: "custom", path: ["paymentChannel"], message });
     },
     { when: ({ value }) => typeof value === "object" && value !== null },
   );

@@ -1,16 +1,18 @@
 /**
  * Every endpoint, called with broken valid requests. Each gets an answer, in the error's shape if it
- * is an error, never a 500; what is refused leaves no row behind; and of two accounts side by side neither learns
- * anything of the other that it did not send itself.
+ * is an error, never a 500; a 400 names only what was sent or is required there; what is refused leaves no row behind; and
+ * of two accounts side by side neither learns anything of the other that it did not send itself.
  */
 import * as fc from "fast-check";
 import { beforeAll, beforeEach, describe, it, vi, type ExpectStatic } from "vitest";
 import { app } from "../../src/http/app.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { setChannel } from "../support/scene.ts";
-import { AS_IS, FORGED, type Input, inputs, requestOf } from "./inputs.ts";
+import { AS_IS, type Asked, FORGED, type Input, inputs, requestOf } from "./inputs.ts";
+import { strayPaths } from "./named-paths.ts";
+import type { Mutation } from "./mutations.ts";
 import { INPUTS, SEED } from "./parameters.ts";
-import { ROUTES } from "./routes.ts";
+import { type Route, ROUTES } from "./routes.ts";
 import { afterTheGrace, ask, makeSides, makeVictims, rows, type Side } from "./world.ts";
 
 useFakeClock();
@@ -35,7 +37,13 @@ const ERRORS: Record<number, string> = {
   429: "rate_limit_exceeded",
 };
 
-async function checkAnswer(expect: ExpectStatic, response: Response, method: string): Promise<string> {
+interface Sent extends Asked {
+  route: Route;
+  input: Input;
+}
+
+async function checkAnswer(expect: ExpectStatic, response: Response, sent: Sent): Promise<string> {
+  const { method } = sent.request;
   const { status, headers } = response;
   if (response.webSocket !== null) {
     response.webSocket.accept();
@@ -55,7 +63,27 @@ async function checkAnswer(expect: ExpectStatic, response: Response, method: str
   expect(Math.floor(Number(body["code"]) / 100)).toBe(status);
   expect(body["traceId"]).toBe(headers.get("X-Request-Id"));
   expect(Array.isArray(body["details"])).toBe(status === 400);
+  if (status === 400) expect(strayPathsOf(sent, body["details"] as { path: string }[])).toEqual([]);
   return text;
+}
+
+function strayPathsOf({ route, input, request, text }: Sent, details: readonly { path: string }[]): string[] {
+  // Of a member that is written twice, only the second is seen here; the other one may have more in it.
+  if (input.changes.length > 1 && input.changes.some(({ kind }) => kind === "repeat")) return [];
+  return strayPaths(`${request.method} ${route.path}`, new URL(request.url).search, text, details);
+}
+
+/** JSON that hardly any member may be. */
+const WRONG = ["null", '""', '" "', "0", "-1", "true", "[]", "[[]]", "{}", '"\\n"', `"${"x".repeat(300)}"`];
+
+const UNKNOWN = ["?unknown=1", "?limit=0&limit=0", "?4111111111111111=1"];
+
+/** Members of an object and of those within it. */
+function membersOf(document: object): number {
+  return Object.values(document).reduce(
+    (sum: number, member: unknown) => sum + 1 + (typeof member === "object" && member !== null ? membersOf(member) : 0),
+    0,
+  );
 }
 
 /** Rows that one successful call makes at most, by table. */
@@ -122,19 +150,22 @@ describe("every endpoint", () => {
           size: "max",
         });
         const property = fc.asyncProperty(several, async (batch) => {
-          const asked = batch.flatMap((input) => sides.map((side) => requestOf(route, side, input)));
+          const asked = batch.flatMap((input) =>
+            sides.map((side) => ({ ...requestOf(route, side, input), route, input })),
+          );
           const responses = await Promise.all(asked.map(({ request }) => ask(request)));
           for (const [number, { status }] of responses.entries()) {
             if (status < 300) for (const secret of foreignNames(number, asked[number]?.sent)) stored.add(secret);
           }
           for (const [number, response] of responses.entries()) {
             const { status } = response;
+            const sent = asked[number] as Sent;
             if (status < 300) successes++;
             counted.set(status, (counted.get(status) ?? 0) + 1);
-            const answer = await checkAnswer(expect, response, asked[number]?.request.method ?? "");
+            const answer = await checkAnswer(expect, response, sent);
             if (route.path.startsWith("/operator/")) continue;
-            const sent = new Set(foreignNames(number, asked[number]?.sent));
-            const leaked = foreignNames(number, answer).filter((secret) => !sent.has(secret) && !stored.has(secret));
+            const own = new Set(foreignNames(number, sent.sent));
+            const leaked = foreignNames(number, answer).filter((secret) => !own.has(secret) && !stored.has(secret));
             expect(leaked).toEqual([]);
           }
         });
@@ -152,6 +183,31 @@ describe("every endpoint", () => {
       }
     },
   );
+
+  it("names only what was sent or is required there, whichever member has which wrong value", async ({ expect }) => {
+    const [side] = sides;
+    const wrong: Mutation[][] = WRONG.map((value) => [{ kind: "replace", at: 0, value }]);
+    let refused = 0;
+    for (const route of ROUTES) {
+      const members = route.document === undefined ? 0 : membersOf(route.document(side));
+      const changes = Array.from({ length: members }, (_, at) => [
+        [{ kind: "remove" as const, at }],
+        ...wrong.map((change) => change.map((one) => ({ ...one, at }))),
+      ]).flat();
+      const segments = ["1000000000", "1000000000"];
+      const batch: Input[] = [
+        ...changes.map((change) => ({ ...AS_IS, segments, changes: change })),
+        ...["", ...(route.queries ?? []), ...UNKNOWN].map((query) => ({ ...AS_IS, segments, query })),
+      ];
+      for (const input of batch) {
+        const sent = { ...requestOf(route, side, input), route, input };
+        const response = await ask(sent.request);
+        if (response.status === 400) refused++;
+        await checkAnswer(expect, response, sent);
+      }
+    }
+    expect(refused).toBeGreaterThan(ROUTES.length * 10);
+  });
 
   it("was reached: signed calls were accepted, and refused for their content, or a login for its signature", ({
     expect,

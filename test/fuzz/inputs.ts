@@ -123,8 +123,15 @@ function authorization(route: Route, side: Side, credentials: Input["credentials
   }
 }
 
-/** The request, and its text: what was sent may be answered. */
-export function requestOf(route: Route, side: Side, input: Input): { request: Request; sent: string } {
+export interface Asked {
+  request: Request;
+  /** Its body, where that is a text of allowed length. */
+  text: string;
+  /** All that was sent, in every form: it may come back in the answer. */
+  sent: string;
+}
+
+export function requestOf(route: Route, side: Side, input: Input): Asked {
   const method = input.method ?? route.method;
   let segment = 0;
   const path = route.path.replaceAll(/:\w+/g, () => input.segments[segment++] ?? "x") + input.query;
@@ -141,7 +148,7 @@ export function requestOf(route: Route, side: Side, input: Input): { request: Re
   }
   const request = new Request(BASE_URL + path, { method, headers, ...(body === null ? {} : { body }) });
   const text = body === null || body.length > BODY_BYTES ? "" : new TextDecoder().decode(body);
-  return { request, sent: `${decodeURIComponentOrNot(path)} ${path} ${text} ${JSON.stringify(input)}` };
+  return { request, text, sent: `${decodeURIComponentOrNot(path)} ${path} ${text} ${JSON.stringify(input)}` };
 }
 
 function decodeURIComponentOrNot(path: string): string {
