@@ -16,6 +16,8 @@ const FAILED_TURN_RETRY = 5 * SECOND;
 
 /** State that a turn changes besides rows. */
 export interface TurnParticipant {
+  /** A turn begins. */
+  begin?(now: number): void;
   /** The turn's work is done: writes what follows from it, in the same transaction. Called in the order of the parts. */
   finish?(now: number): void;
   /** The rows are written: performs what was held back until then. */
@@ -89,6 +91,7 @@ export class Turns {
     try {
       const result = this.#undoneIfItFails(() =>
         begin(() => {
+          for (const one of participants) one.begin?.(now);
           const done = work(now);
           for (const one of participants) one.finish?.(now);
           return done;

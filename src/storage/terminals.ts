@@ -18,7 +18,7 @@ export interface Terminal {
   boundPosId: string | null;
   /** Whether it may be connected. */
   connected: 0 | 1;
-  /** When its last connection ended, epoch milliseconds; null: it may be connected, or never was. */
+  /** When it was heard last, epoch milliseconds; null: it may be connected, or never was. */
   offlineSince: number | null;
   /** The last activity of the last connection that has ended, epoch milliseconds; null: there was none. */
   lastHeartbeat: number | null;
@@ -52,7 +52,7 @@ export interface TerminalFilter {
   /** Whether it may be connected. */
   connected?: boolean | undefined;
   status?: Terminal["status"] | undefined;
-  /** Its last connection ended before this time, epoch milliseconds. */
+  /** It is offline, and was last heard before this time, epoch milliseconds. */
   offlineSince?: number | undefined;
 }
 
@@ -204,7 +204,7 @@ export async function noteSealedUnder(db: D1Database, terminalId: string, kid: s
 export interface TerminalState {
   posId: string | null;
   connected: boolean;
-  /** When the last connection ended, and its last activity. */
+  /** When an offline terminal was heard last, as far as is known; and the last known activity. */
   offlineSince: number | null;
   lastHeartbeat: number | null;
   retired: boolean;

@@ -26,6 +26,7 @@ import type {
   Transaction,
 } from "./lane/index.ts";
 import { log } from "../log.ts";
+import { lastHeard } from "./status.ts";
 import type { Retention } from "./retention.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 import type { Unrecorded } from "./unrecorded.ts";
@@ -121,18 +122,19 @@ export class LaneShell {
   #load(): Lane {
     const { journal, records, connections } = this.#parts;
     const { record } = records;
-    const current = connections.terminals().find(({ attachment }) => attachment.number === record?.currentConnection);
+    const number = record?.currentConnection ?? null;
     return {
-      open: this.#withShown(journal.open(), record?.currentConnection ?? null),
+      open: this.#withShown(journal.open(), number),
       link: {
+        // Also one whose socket is closed: its end is an event of its own.
         current:
-          current === undefined || record === null
+          number === null || record === null
             ? null
             : {
-                number: current.attachment.number,
+                number,
                 memory: record.memory ?? "",
-                heardAt: connections.lastHeard(current.socket),
-                probedAt: current.attachment.probedAt,
+                heardAt: connections.lastHeardOn(number) ?? lastHeard(record) ?? 0,
+                probedAt: connections.keptOn(number)?.probedAt ?? null,
               },
         lostAt: record?.lostAt ?? null,
         softwareVersion: record?.softwareVersion ?? "unknown",

@@ -4,7 +4,7 @@ import { isOwed } from "../objects/untold/decisions.ts";
 import { D1 } from "../objects/untold/decisions.ts";
 import type { TerminalState } from "../storage/terminals.ts";
 import { PRESENCE_DELAY } from "./limits.ts";
-import { lastHeard } from "./status.ts";
+import { lastHeard, offlineSince } from "./status.ts";
 import type { TerminalRecord } from "./storage/record.ts";
 import type { TerminalSide } from "./terminal-side.ts";
 
@@ -29,11 +29,11 @@ export function owePresence(
 }
 
 export function stateOf(record: TerminalRecord): TerminalState {
-  const { binding, present, lostAt, sealedSecret, secretVersion } = record;
+  const { binding, present, sealedSecret, secretVersion } = record;
   return {
     posId: binding?.posId ?? null,
     connected: present,
-    offlineSince: present ? null : lostAt,
+    offlineSince: present ? null : offlineSince(record),
     lastHeartbeat: lastHeard(record),
     retired: sealedSecret === null,
     secretVersion,

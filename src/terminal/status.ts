@@ -13,11 +13,19 @@ export function terminalStatus(record: TerminalRecord | null, { current }: Link)
     lastHeartbeat: connected ? current.heardAt : null,
     lastHeard: last,
     // A connection that has been silent too long has not ended yet for the object.
-    offlineSince: connected ? null : current === null ? (record?.lostAt ?? null) : last,
+    offlineSince: connected ? null : current === null && record !== null ? offlineSince(record) : last,
     softwareVersion: record?.softwareVersion ?? null,
     terminalSn: record?.terminalSn ?? null,
     posId: record?.binding?.posId ?? null,
   };
+}
+
+/**
+ * When a terminal without a connection was heard last. If that was lost with the object's previous instance: when the object
+ * found the connection gone.
+ */
+export function offlineSince({ heardAt, connectedAt, lostAt }: TerminalRecord): number | null {
+  return heardAt !== null && heardAt >= (connectedAt ?? 0) ? heardAt : lostAt;
 }
 
 /** The last known activity before the last end of a connection. A hello counts as activity. */

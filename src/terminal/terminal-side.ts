@@ -35,10 +35,15 @@ export function hangUp(
 
 /** A connection has ended, closed by either side. */
 export function noticeEnd(
-  { connections, lane }: TerminalSide,
+  { connections, records, lane }: TerminalSide,
   { socket, attachment }: TerminalConnection,
   now: number,
 ): void {
+  const { record } = records;
+  const isLatest = record !== null && (record.currentConnection ?? attachment.number) === attachment.number;
+  // The platform may list the socket no more.
+  const heardAt = connections.lastHeard(socket);
+  if (attachment.saidHello && isLatest && heardAt > (record.heardAt ?? 0)) records.update({ heardAt });
   if (attachment.shown !== undefined) lane.recall(attachment.shown);
   if (!attachment.closed) connections.update(socket, { closed: true });
   lane.take({ kind: "lost", connection: attachment.number }, now);

@@ -42,6 +42,7 @@ import { Untold } from "../objects/storage/untold.ts";
 import { TurnSql } from "../objects/storage/turn-sql.ts";
 import { Recorder } from "./recorder.ts";
 import { recordedMark } from "./recorded-mark.ts";
+import { Restart } from "./restart.ts";
 import { Retention } from "./retention.ts";
 import { changeSecret, retire } from "./revocation.ts";
 import { SecretKeeper } from "./secret.ts";
@@ -74,6 +75,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   readonly #accounts: Objects;
   readonly #teller: Teller;
   readonly #watch: ClockWatch;
+  readonly #restart = new Restart(() => this.#side);
   readonly #transfers: Transfers;
   readonly #calls: CallHandler;
 
@@ -97,7 +99,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     const turns: Turns = new Turns({
       storage,
       sql,
-      participants: [presence, connections, records, lane, unrecorded, untold, retention],
+      participants: [this.#restart, presence, connections, records, lane, unrecorded, untold, retention],
       startWork: (now) => this.#startWork(now),
       nextDeadline: (now) =>
         earliest(this.#laneDeadline(now), nextHelloDue(connections), this.#teller.nextDeadline(now)) ??
@@ -146,17 +148,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     void context.blockConcurrencyWhile(async () => {
       // Without this, each start would set the alarm again, which is a row written.
       turns.alarmIsAt(await storage.getAlarm());
-      this.#noticeRestart();
     });
-  }
-
-  /** A connection that SQL calls current but that is gone has ended with the object's previous instance. */
-  #noticeRestart(): void {
-    const { connections, records } = this.#side;
-    const number = records.record?.currentConnection ?? null;
-    if (number === null || connections.byNumber(number) !== null) return;
-    // The lane reads this. The turn's alarm does what is due by now.
-    this.#turns.take((now) => records.update({ currentConnection: null, lostAt: now }));
   }
 
   /** When the alarm must wake the lane. A near deadline needs none if a waiter ticks. */
@@ -418,6 +410,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
 
   async status(): Promise<TerminalStatus> {
     const { records, lane } = this.#side;
+    if (this.#restart.isUnnoticed) this.#turns.take(() => undefined);
     return terminalStatus(records.record, lane.lane.link);
   }
 

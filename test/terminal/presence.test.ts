@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
 import { terminalStatement } from "../../src/storage/terminals.ts";
 import { alarmOf, useFakeClock } from "../support/clock.ts";
-import { call } from "../support/gateway.ts";
+import { eventually } from "../support/eventually.ts";
+import { call, operator } from "../support/gateway.ts";
 import { useAccount, type Scene } from "../support/scene.ts";
 
 useFakeClock();
@@ -30,6 +31,23 @@ async function listed({ till, terminal }: Scene): Promise<boolean | undefined> {
     token: till.token,
   });
   return body.data.find(({ terminalId }) => terminalId === terminal.terminalId)?.connected;
+}
+
+interface Noted {
+  connected: number;
+  offlineSince: number | null;
+}
+
+/** What D1 has noted, and when the terminal was heard last, as the operator's list shows it. */
+async function offline({ terminal }: Scene): Promise<Noted & { shown: number | null }> {
+  const row = await env.DATABASE.prepare(
+    "SELECT connected, offline_since AS offlineSince FROM terminals WHERE terminal_id = ?",
+  )
+    .bind(terminal.terminalId)
+    .first<Noted>();
+  const { body } = await operator<{ offlineSince: string | null }>("GET", `/operator/terminals/${terminal.terminalId}`);
+  const shown = body.offlineSince === null ? null : Date.parse(body.offlineSince);
+  return { connected: -1, offlineSince: null, ...row, shown };
 }
 
 describe("a terminal's presence", () => {
@@ -154,6 +172,93 @@ describe("a terminal's presence", () => {
     expect(connection.pending()).toEqual([]);
     here.approve(connection, request);
     expect((await answer).body.statusCode).toBe("00");
+  });
+});
+
+describe("a terminal is offline since it was heard last", () => {
+  it("if its connection ends while the object is awake", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const heardAt = Date.now();
+    await here.pass(20 * SECOND);
+    connection.drop();
+    await connection.closed();
+    await here.pass(10 * SECOND);
+    expect(await offline(here)).toEqual({ connected: 0, offlineSince: heardAt, shown: heardAt });
+  });
+
+  it("if its connection ends while the object sleeps, the first time and again", async ({ expect }) => {
+    const here = await scene();
+    for (let loss = 0; loss < 2; loss++) {
+      const connection = await here.connect();
+      const heardAt = Date.now();
+      await here.pass(600 * SECOND);
+      await here.sleep();
+      connection.drop();
+      await connection.closed();
+      await here.pass(10 * SECOND);
+      expect(await offline(here)).toEqual({ connected: 0, offlineSince: heardAt, shown: heardAt });
+      await here.pass(60 * SECOND);
+    }
+  });
+
+  it("if the gateway closes its connection after the object has slept", async ({ expect }) => {
+    const here = await scene();
+    const before = await here.connect();
+    before.drop();
+    await before.closed();
+    await here.pass(60 * SECOND);
+    const connection = await here.connect();
+    const heardAt = Date.now();
+    await here.pass(30 * SECOND);
+    await here.sleep();
+    // Sent before its close, and refused in the same turn.
+    connection.sendBytes(new Uint8Array(1));
+    expect(await connection.closed()).toBe(4003);
+    await here.pass(10 * SECOND);
+    expect(await offline(here)).toEqual({ connected: 0, offlineSince: heardAt, shown: heardAt });
+  });
+
+  it("or, if that was lost with the object, since the object found its connection gone", async ({ expect }) => {
+    const here = await scene();
+    const before = await here.connect();
+    before.drop();
+    await before.closed();
+    await here.pass(60 * SECOND);
+    await here.connect();
+    await here.pass(60 * SECOND);
+    await here.crash();
+    const foundAt = Date.now();
+    expect(await offline(here)).toMatchObject({ shown: foundAt });
+    await here.pass(10 * SECOND);
+    expect(await offline(here)).toEqual({ connected: 0, offlineSince: foundAt, shown: foundAt });
+  });
+
+  it("if it is lost again while D1 is being told of the loss before", async ({ expect }) => {
+    const here = await scene();
+    const first = await here.connect();
+    await here.pass(30 * SECOND);
+    first.drop();
+    await first.closed();
+    const batch = vi.spyOn(Object.getPrototypeOf(env.DATABASE) as D1Database, "batch");
+    onTestFinished(() => batch.mockRestore());
+    const answer = Promise.withResolvers<void>();
+    batch.mockImplementationOnce(async function later(this: D1Database, statements) {
+      await answer.promise;
+      return this.batch(statements);
+    });
+    await here.pass(10 * SECOND);
+    expect(batch).toHaveBeenCalledOnce();
+    const second = await here.connect();
+    const heardAt = Date.now();
+    await here.pass(3 * SECOND);
+    second.drop();
+    await second.closed();
+    answer.resolve();
+    await here.pass(15 * SECOND);
+    await eventually(async () =>
+      expect(await offline(here)).toEqual({ connected: 0, offlineSince: heardAt, shown: heardAt }),
+    );
   });
 });
 

@@ -98,7 +98,7 @@ export const operatorTerminals: Family = {
           examples: ["false"],
         },
         status: { description: "Only those with this status.", examples: ["enrolled"] },
-        offlineSince: { description: "Only terminals whose last connection ended before this time.", ...INSTANT },
+        offlineSince: { description: "Only offline terminals that were last heard before this time.", ...INSTANT },
       }),
       answers: { 200: { description: "A page.", schema: "EnrolledTerminalPage" } },
     },

@@ -22,7 +22,10 @@ export const terminal = z
       "Corner shop",
     ).nullable(),
     connected: z.boolean().meta({ description: "Whether it is connected now." }),
-    offlineSince: time("When its last connection ended; null if it is connected, or never was.", "UTC").nullable(),
+    offlineSince: time(
+      "When it was heard last, if it is offline; null if it is connected, or never was.",
+      "UTC",
+    ).nullable(),
     lastHeartbeat: time("When the gateway last heard from it; null if it never did.", "UTC").nullable(),
     createdAt,
   })
