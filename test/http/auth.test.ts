@@ -46,6 +46,28 @@ async function session(): Promise<{ account: Account; tokens: Tokens }> {
   return { account, tokens: await login(account) };
 }
 
+async function statusWith(Authorization: string): Promise<number> {
+  return (await call("GET", "/api/terminals", { headers: { Authorization } })).status;
+}
+
+describe("the Authorization header", () => {
+  it("is Bearer, in any case, and one token", async ({ expect }) => {
+    const token = await accessToken(await createAccount());
+    for (const right of [`Bearer ${token}`, `bearer ${token}`, `BEARER   ${token}`]) {
+      expect([right, await statusWith(right)]).toEqual([right, 200]);
+    }
+    for (const wrong of [
+      `Bearer${token}`,
+      `Basic ${token}`,
+      `a Bearer ${token}`,
+      `Bearer ${token} x`,
+      `Bearer x ${token}`,
+    ]) {
+      expect([wrong, await statusWith(wrong)]).toEqual([wrong, 401]);
+    }
+  });
+});
+
 describe("an unsigned body", () => {
   it("may have any number in an unknown member", async ({ expect }) => {
     const { posId, password } = await createAccountWithPassword();

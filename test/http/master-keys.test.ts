@@ -2,7 +2,15 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
 import { callWith } from "../support/environment.ts";
-import { bindKey, bindMessage, call, loginMessage, operator, OPERATOR_TOKEN } from "../support/gateway.ts";
+import {
+  bindKey,
+  bindMessage,
+  call,
+  enrolTerminal,
+  loginMessage,
+  operator,
+  OPERATOR_TOKEN,
+} from "../support/gateway.ts";
 import { Pos } from "../support/pos.ts";
 
 interface Reseal {
@@ -89,5 +97,17 @@ describe("re-encrypting with a new master key", () => {
     const body = bindMessage(pos.terminal, key);
     const bound = await callWith({ MASTER_KEYS }, "POST", "/terminal/bind", { token: terminalToken, body });
     expect(bound.status).toBe(200);
+  });
+
+  it("is audited whenever it changed something, if only a terminal", async ({ expect }) => {
+    // Of the tests before.
+    const tables = ["accounts", "terminals", "audit_log"];
+    await env.DATABASE.batch(tables.map((table) => env.DATABASE.prepare(`DELETE FROM ${table}`)));
+    const { terminalId } = await enrolTerminal();
+    await reseal(BOTH);
+    await deployTo(env.TERMINAL.getByName(terminalId), BOTH);
+    for (const terminals of [1, 0]) expect((await reseal(BOTH)).body.resealed).toEqual({ accounts: 0, terminals });
+    const { data } = (await operator<{ data: object[] }>("GET", "/operator/audit?action=master-keys.reseal")).body;
+    expect(data).toMatchObject([{ target: "test-2", details: { accounts: 0, terminals: 1 } }]);
   });
 });

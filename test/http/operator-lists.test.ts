@@ -67,6 +67,7 @@ describe("the list of terminals", () => {
     expect(await terminals(`boundTo=${account.posId}`)).toEqual([`${prefix}.a1`]);
     expect(await terminals(`boundTo=${prefix}`)).toEqual([]);
     expect(await terminals(`boundTo=${account.posId}&name=harbour`)).toEqual([]);
+    expect(await terminals(`boundTo=${account.posId}&merchantId=${prefix}`)).toEqual([]);
   });
 
   it("is filtered by merchant and status, in pages", async ({ expect }) => {

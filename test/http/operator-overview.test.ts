@@ -6,6 +6,8 @@ import { Account, Terminal } from "../../src/index.ts";
 import { metricsText } from "../../src/http/operator/overview/metrics.ts";
 import type { Overview, UnresolvedTransaction } from "../../src/protocol/overview.ts";
 import type { StatisticsRow } from "../../src/protocol/statistics.ts";
+import { count as addTo, emptyTally, type Kind } from "../../src/statistics/tally.ts";
+import { hourStatements } from "../../src/storage/statistics.ts";
 import { unresolvedStatement } from "../../src/storage/unresolved.ts";
 import { openBooks, type Books } from "../account/books.ts";
 import { OPEN } from "../account/sale.ts";
@@ -134,6 +136,31 @@ describe("the overview", () => {
       expect(await sumSince(hours[0]?.hour)).toEqual(lastDay.transactions);
       expect(await sumSince(hours.at(-2)?.hour)).toEqual(lastHour.transactions);
     });
+  });
+
+  it("counts the current hour and the 24 before, and for the last hour the current one and the one before", async ({
+    expect,
+  }) => {
+    vi.setSystemTime(Date.now() + 40 * 24 * 60 * MINUTE);
+    const present = Math.floor(Date.now() / (60 * MINUTE));
+    const sale: Kind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
+    for (const [back, sales] of [
+      [25, 1],
+      [24, 2],
+      [2, 3],
+      [1, 4],
+      [0, 5],
+      [-1, 6],
+    ] as const) {
+      const tally = emptyTally();
+      for (let done = 0; done < sales; done++) addTo(tally, sale, { gateway: 10 });
+      const hour = { hour: present - back, event: 1, tally };
+      await env.DATABASE.batch(hourStatements(env.DATABASE, "by-hours", [hour]));
+    }
+    const { hours, lastHour, lastDay } = await overview();
+    expect(hours.map(({ transactions }) => transactions["00"])).toEqual([2, ...Array<number>(21).fill(0), 3, 4, 5]);
+    expect(Date.parse(hours[0]?.hour ?? "")).toBe((present - 24) * 60 * MINUTE);
+    expect([lastHour.transactions["00"], lastDay.transactions["00"]]).toEqual([9, 14]);
   });
 
   it("names webhooks that lag or are disabled, until they work again", async ({ expect }) => {

@@ -131,14 +131,15 @@ describe("bind", () => {
     expect(await boundTo(terminal.terminalId)).toBe(account.posId);
   });
 
-  it("keeps the key valid if a transaction is running, and says so", async ({ expect }) => {
+  it.for([
+    ["a transaction is running", "busy", 400, "transaction in progress"],
+    ["the terminal is no longer enrolled", "not-enrolled", 401, "no longer enrolled"],
+  ] as const)("keeps the key valid if %s, and says so", async ([, kind, status, words], { expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
-    const self = await loggedIn(terminal);
-    const TERMINAL = objectsWith({ [terminal.terminalId]: { bind: async () => ({ kind: "busy" }) } });
-    const busy = await bindWith<ErrorBody>(TERMINAL, self, key);
-    expect(busy.status).toBe(400);
-    expect(busy.body.message).toContain("transaction in progress");
+    const TERMINAL = objectsWith({ [terminal.terminalId]: { bind: async () => ({ kind }) } });
+    const refused = await bindWith<ErrorBody>(TERMINAL, await loggedIn(terminal), key);
+    expect([refused.status, refused.body.message]).toEqual([status, expect.stringContaining(words)]);
     expect((await bind(await loggedIn(await enrolTerminal()), key)).status).toBe(200);
   });
 
@@ -209,6 +210,27 @@ describe("bind", () => {
     expect(await boundTo(terminal.terminalId)).toBeNull();
   });
 
+  it("unbinds the terminal again if the account was deleted while it bound", async ({ expect }) => {
+    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const object = env.TERMINAL.getByName(terminal.terminalId);
+    const TERMINAL = objectsWith({
+      [terminal.terminalId]: {
+        bind: async (binding, mode) => {
+          const outcome = await object.bind(binding, mode);
+          // The deletion has not come to this terminal: it read the account's terminals before.
+          await env.DATABASE.prepare("UPDATE accounts SET status = 'deleted' WHERE pos_id = ?")
+            .bind(account.posId)
+            .run();
+          return outcome;
+        },
+        unbind: (...given) => object.unbind(...given),
+      },
+    });
+    expect((await bindWith(TERMINAL, await loggedIn(terminal), key)).status).toBe(400);
+    expect((await object.status()).posId).toBeNull();
+  });
+
   it("does not accept a token of a replaced secret", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
@@ -218,6 +240,21 @@ describe("bind", () => {
     const after = await loggedIn({ ...terminal, secret: renewed.body.secret });
     expect((await bind(before, key)).status).toBe(401);
     expect((await bind(after, key)).status).toBe(200);
+  });
+
+  it("does not accept a token of a retired terminal, or one that its object knows to be older than the secret", async ({
+    expect,
+  }) => {
+    const [account, retired, renewed] = await Promise.all([createAccount(), enrolTerminal(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const [one, other] = [await loggedIn(retired), await loggedIn(renewed)];
+    await operator("DELETE", `/operator/terminals/${one.terminalId}`);
+    expect((await bind(one, key)).status).toBe(401);
+    const TERMINAL = objectsWith({
+      [other.terminalId]: { verifyBind: async () => ({ kind: "accepted", secretVersion: 99 }) },
+    });
+    expect((await bindWith(TERMINAL, other, key)).status).toBe(401);
+    expect((await bind(other, key)).status).toBe(200);
   });
 
   it("needs more than the token: without a signature, or with a wrong one, nothing is bound", async ({ expect }) => {

@@ -39,6 +39,7 @@ export type Flaw =
   | "signs-unsorted"
   | "local-time"
   | "amount-as-number"
+  | "sends-twice"
   | "knows-sales-only";
 
 const KNOWN = new Set(
@@ -115,6 +116,7 @@ export class SimpleTill implements Driver {
   }
 
   async #execute(message: JsonObject): Promise<Shown> {
+    if (this.#flaw === "sends-twice") await this.#send("/api/transfer", message);
     for (let tries = 0; tries < TRIES; tries++) {
       const answer = await this.#send("/api/transfer", message);
       const shown = await this.#judge(answer, message);

@@ -30,6 +30,7 @@ describe("card numbers in a free text", () => {
       ["3782.822463.10005", "xxxx.xxxxxx.x0005"],
       ["4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "x x x x x x x x x x x x 1 1 1 1"],
       ["41111111 11111111", "xxxxxxxx xxxx1111"],
+      ["41111111\u221211111111", "xxxxxxxx\u2212xxxx1111"],
     ] as const) {
       expect(maskCardNumbers(written)).toBe(masked);
     }
@@ -75,6 +76,7 @@ describe("card numbers in a free text", () => {
       ["4,1.1,1 1,1,1,1,1,1,1,1,1,1,1,1", "x,x.x,x x,x,x,x,x,x,x,x,1,1,1,1"],
       ["⁴¹¹¹¹¹¹¹¹¹¹¹¹¹¹¹", "xxxxxxxxxxxx¹¹¹¹"],
       ["④①①① ①①①① ①①①① ①①①①", "xxxx xxxx xxxx ①①①①"],
+      ["4111 1111 1111 1111①", "xxxx xxxx xxxx 1111①"],
       ["4\ufe0f\u20e3" + "1\ufe0f\u20e3".repeat(15), "x\ufe0f\u20e3".repeat(12) + "1\ufe0f\u20e3".repeat(4)],
       ["411111111111111112.50", "xxxxxxxxxxxx111112.50"],
       ["411111111111111112345678901234", "xxxxxxxxxxxx111112345678901234"],

@@ -55,3 +55,16 @@ describe("a bind key", () => {
     expect(expiresAt).toMatch(/^\d{4}-\d\d-\d\dT.*[+-]\d\d:\d\d$/u);
   });
 });
+
+describe("a call that must not be made twice", () => {
+  it("is not repeated once it may have arrived, and is repeated before", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    const add = () => till.client.addWebhook("https://books.example/events");
+    till.onTheWayTo("/api/webhooks", ANSWER_LOST);
+    expect(await failureOf(add())).toMatchObject({ kind: "unreachable" });
+    expect(await till.client.webhooks()).toHaveLength(1);
+    till.onTheWayTo("/api/webhooks", answered(429));
+    await add();
+    expect(await till.client.webhooks()).toHaveLength(2);
+  });
+});

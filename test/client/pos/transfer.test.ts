@@ -2,6 +2,8 @@
 import { afterEach, describe, it, vi } from "vitest";
 import { newReferenceId } from "../../../src/client/pos.ts";
 import type { TransferProgress } from "../../../src/client/pos.ts";
+import { readAnswer } from "../../../src/client/pos/transfer.ts";
+import { signed } from "../../../src/client/signature.ts";
 import { BASE_URL } from "../../support/gateway.ts";
 import { frontDoor } from "../../support/simulated-terminal.ts";
 import {
@@ -284,6 +286,26 @@ describe("a transfer", () => {
     await till.client.sale(till.sale());
     till.onTheWayTo("/api/transfer", async () => Response.json(other));
     expect(await failureOf(till.client.sale(till.sale()))).toMatchObject({ kind: "forged_answer" });
+  });
+
+  it.for([
+    ["answer", {}],
+    ["forged", { posId: "POS-2" }],
+    ["forged", { deviceId: "T-2" }],
+    ["forged", { referenceId: "R-2" }],
+    // Signed with the same key, as another kind of message.
+    ["forged", { datetime: "20260101T000000" }],
+    ["forged", { call: "POST /api/webhooks" }],
+    ["forged", { type: "result" }],
+    ["unexpected", { statusCode: "33" }],
+    ["unexpected", { terminalSn: 7 }],
+  ] as const)("gets %s from a signed message with %j", async ([kind, changes], { expect }) => {
+    const asked = { posId: "POS-1", deviceId: "T-1", referenceId: "R-1" };
+    const said = { transType: "sale", statusCode: "00", responseCode: "00", softwareVersion: "1", terminalSn: "S" };
+    const body = await signed({ ...asked, ...said, apiVersion: "v1", ...changes }, "key");
+    const bytes = new Uint8Array(await Response.json(body).arrayBuffer());
+    const read = await readAnswer(bytes, asked, "key");
+    expect(read.kind).toBe(kind);
   });
 
   it("answered with a proxy's page is not a result", async ({ expect }) => {

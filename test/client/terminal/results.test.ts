@@ -1,7 +1,17 @@
 import { afterEach, describe, it, vi } from "vitest";
 import { MemoryStore } from "../../../src/client/terminal.ts";
 import type { TerminalResult } from "../../../src/client/terminal.ts";
-import { APPROVED, DECLINED, PENDING, ScriptedGateway, isTrue, welcome } from "../../support/scripted-gateway.ts";
+import type { RequestFrame } from "../../../src/protocol/frames.ts";
+import { accept, afterRestart, conclude, requestOf } from "../../../src/client/terminal/duties.ts";
+import {
+  APPROVED,
+  DECLINED,
+  PENDING,
+  ScriptedGateway,
+  isTrue,
+  requestFrame,
+  welcome,
+} from "../../support/scripted-gateway.ts";
 import type { ScriptedConnection } from "../../support/scripted-gateway.ts";
 
 afterEach(() => {
@@ -259,6 +269,14 @@ describe("after a restart, an accepted request", () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await connection.frame("result")).toMatchObject({ statusCode: "00" });
     await client.stop();
+  });
+
+  it("whose 22 was reported may have reached the host, even if nobody said so before", ({ expect }) => {
+    // The assertion: as the gateway sends it.
+    const request = requestOf(requestFrame() as unknown as RequestFrame);
+    const empty = { memory: "memory-1", highestAccepted: null, held: [] };
+    const { memory } = conclude(accept(empty, request).memory, request.requestId, PENDING);
+    expect(afterRestart(memory)).toEqual({ memory, unclear: [request] });
   });
 
   it("that may have reached the host is 22 if the handler cannot ask the host", async ({ expect }) => {

@@ -103,6 +103,7 @@ const FLAWS: Record<Flaw, string[]> = {
   "signs-unsorted": ["signature"],
   "local-time": ["datetime"],
   "amount-as-number": ["fields"],
+  "sends-twice": ["sale", "rate-limited"],
   "knows-sales-only": [],
 };
 

@@ -1,0 +1,40 @@
+import { describe, it } from "vitest";
+import { operatorOf, readOperators } from "../../src/http/operator/tokens.ts";
+
+const [ANNA, BEN] = ["a".repeat(24), "b:c".repeat(8)];
+
+function namesOf(text: string | undefined): string[] | string {
+  const read = readOperators(text);
+  return read.ok ? read.value.map(({ name }) => name) : read.error;
+}
+
+describe("OPERATOR_TOKENS", () => {
+  it.for([undefined, "", "  "])("may be %j: then there are no operators", (text, { expect }) => {
+    expect(namesOf(text)).toEqual([]);
+  });
+
+  it("names each operator, without the spaces around it, and a token may have a colon", ({ expect }) => {
+    const read = readOperators(` anna : ${ANNA} ,ben:${BEN}`);
+    if (!read.ok) throw new Error(read.error);
+    expect([ANNA, BEN, ` ${ANNA}`, ""].map((token) => operatorOf(read.value, token))).toEqual([
+      "anna",
+      "ben",
+      null,
+      null,
+    ]);
+  });
+
+  it.for([
+    [`anna:${ANNA},`, /Entry 2 must be name:token/u],
+    [ANNA, /Entry 1 must be name:token/u],
+    [`:${ANNA}`, /Entry 1 must be name:token/u],
+    [` :${ANNA}`, /Entry 1 must be name:token/u],
+    ["anna:", /Entry 1 must be name:token/u],
+    [`anna:${ANNA},ben:${"b".repeat(23)}`, /Token 2 must have at least 24 characters/u],
+    [`anna:${ANNA},anna:${BEN}`, /Entries 1 and 2 have the same name/u],
+    [`anna:${ANNA},ben:${ANNA}`, /Entries 1 and 2 have the same token/u],
+  ] as const)("is refused as %s, and the error does not show a token", ([text, error], { expect }) => {
+    expect(namesOf(text)).toMatch(error);
+    for (const token of [ANNA, BEN]) expect(namesOf(text)).not.toContain(token);
+  });
+});

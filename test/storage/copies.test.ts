@@ -1,0 +1,104 @@
+/** What D1 keeps of what objects tell it, where the telling may come late, twice or never. */
+import { env } from "cloudflare:workers";
+import { describe, it } from "vitest";
+import { readService } from "../../src/storage/overview.ts";
+import { findTerminal, insertTerminal, noteSecretVersion } from "../../src/storage/terminals.ts";
+import { delivered, noteUndelivered } from "../../src/storage/undelivered.ts";
+import { webhookAlertsStatement } from "../../src/storage/webhook-alerts.ts";
+import { operator, uniqueId } from "../support/gateway.ts";
+
+const db = env.DATABASE;
+const MINUTE = 60_000;
+
+/** Everything but statistics, at a time. */
+const serviceAt = (now: number) => readService(db, now);
+
+async function enrolled(merchantId: string | null = null): Promise<string> {
+  const terminalId = uniqueId("term");
+  const terminal = { terminalId, isVT: 0, merchantId, name: null, createdAt: 1, sealedUnder: "test-1" } as const;
+  const audit = { at: 1, actor: "tester", action: "terminal.enrol", target: terminalId, details: {} } as const;
+  await insertTerminal(db, terminal, audit);
+  return terminalId;
+}
+
+/** When the oldest change was made that D1 lacks, as far as it knows at a time. */
+const oldest = async (now: number) => (await serviceAt(now)).undelivered;
+
+const alertOf = (webhookId: string, since: number) => ({ webhookId, host: "h.example", disabledBy: null, since });
+
+/** A terminal that has gone offline. */
+const lost = (merchantId: string | null, at: number | null, boundTo: string | null, rest = "connected = 0") =>
+  enrolled(merchantId).then((terminalId) =>
+    db
+      .prepare(`UPDATE terminals SET offline_since = ?, bound_pos_id = ?, ${rest} WHERE terminal_id = ?`)
+      .bind(at, boundTo, terminalId)
+      .run(),
+  );
+
+describe("the version of the secret that signed a terminal's last login", () => {
+  it("is that of the login that was first to replace what D1 had", async ({ expect }) => {
+    const before = await findTerminal(db, await enrolled());
+    if (before === null) throw new Error("it was not enrolled");
+    await noteSecretVersion(db, before, 2);
+    // Read D1 before the other, and comes later.
+    await noteSecretVersion(db, before, 1);
+    expect((await findTerminal(db, before.terminalId))?.secretVersion).toBe(2);
+  });
+});
+
+describe("a change that D1 lacks", () => {
+  it("is as old as its first failure, and counts for ten minutes after the last one or until it is delivered", async ({
+    expect,
+  }) => {
+    await noteUndelivered(db, "account:A", 1_000, 0);
+    await noteUndelivered(db, "account:A", 2_000, 5 * MINUTE);
+    await noteUndelivered(db, "account:B", 3_000, 9 * MINUTE);
+    expect(await oldest(15 * MINUTE - 1)).toBe(1_000);
+    expect(await oldest(15 * MINUTE)).toBe(3_000);
+    await db.batch([delivered(db, "account:B")]);
+    expect(await oldest(15 * MINUTE - 1)).toBe(1_000);
+    expect(await oldest(15 * MINUTE)).toBeNull();
+  });
+});
+
+describe("webhooks that need attention", () => {
+  it("are those of the account's newest note, the oldest problem first", async ({ expect }) => {
+    const [one, other] = ["alerts-1", "alerts-2"];
+    await db.batch([
+      webhookAlertsStatement(db, one, 2, [alertOf("wh_1", 30), alertOf("wh_2", 10)]),
+      webhookAlertsStatement(db, other, 1, [alertOf("wh_1", 20)]),
+      webhookAlertsStatement(db, one, 1, []),
+      webhookAlertsStatement(db, one, 2, []),
+    ]);
+    const { alerts } = await serviceAt(0);
+    expect(alerts.map(({ posId, webhookId, since }) => [posId, webhookId, since])).toEqual([
+      [one, "wh_2", 10],
+      [other, "wh_1", 20],
+      [one, "wh_1", 30],
+    ]);
+    await db.batch([one, other].map((posId) => webhookAlertsStatement(db, posId, 3, [])));
+    expect((await serviceAt(0)).alerts).toEqual([]);
+  });
+});
+
+describe("terminals that are offline", () => {
+  it("are enrolled, were connected before, and count for the merchant that they are assigned to, else their account's", async ({
+    expect,
+  }) => {
+    const [assigned, account] = [uniqueId("M"), { posId: uniqueId("pos"), merchantId: uniqueId("M") }];
+    await operator("POST", "/operator/accounts", { ...account, currency: "MYR", timezone: "Etc/UTC" });
+    await operator("PUT", `/operator/shops/${assigned}`, { name: "Corner", timezone: "Etc/UTC" });
+    await lost(assigned, 50, account.posId);
+    await lost(assigned, 40, null);
+    await lost(null, 60, account.posId);
+    await lost(null, 70, null);
+    await lost(assigned, 10, null, "status = 'retired'");
+    await lost(assigned, 10, null, "connected = 1");
+    await lost(assigned, null, null);
+    expect((await serviceAt(0)).offline).toEqual([
+      { merchantId: assigned, shopName: "Corner", terminals: 2, since: 40, latest: 50 },
+      { merchantId: account.merchantId, shopName: null, terminals: 1, since: 60, latest: 60 },
+      { merchantId: null, shopName: null, terminals: 1, since: 70, latest: 70 },
+    ]);
+  });
+});
