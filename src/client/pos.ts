@@ -11,7 +11,7 @@
  */
 import { API_VERSION } from "../protocol/api-version.ts";
 import type { TransferType } from "../protocol/transfer-types.ts";
-import { refuseMistakes } from "./check-options.ts";
+import { checkOptions } from "./check-options.ts";
 import { PosCalls, unexpected } from "./pos/calls.ts";
 import type { BindKey, Channel, Terminal, TerminalDetails } from "../protocol/accounts.ts";
 import type { AccountEvent, AccountTransaction } from "../protocol/events.ts";
@@ -19,7 +19,7 @@ import type { DayTotals } from "../protocol/totals.ts";
 import { listTransactions, withQuery } from "./pos/listing.ts";
 import type { TotalsQuestion, TransactionFilters } from "./pos/listing.ts";
 import type { EventsOptions } from "./pos/follow.ts";
-import { optionMistakes } from "./pos/options.ts";
+import { CLIENT_OPTIONS } from "./pos/options.ts";
 import type { CallOptions, PosClientOptions, TransferOptions } from "./pos/options.ts";
 import type {
   CashOutRequest,
@@ -65,7 +65,7 @@ export class PosClient implements TransferMethods {
 
   /** Throws a TypeError that names every missing or invalid option. */
   constructor(options: PosClientOptions) {
-    refuseMistakes("PosClient", optionMistakes(options));
+    checkOptions("PosClient", options, CLIENT_OPTIONS);
     this.#options = options;
     this.#calls = new PosCalls(options);
   }
@@ -234,27 +234,21 @@ export class PosClient implements TransferMethods {
   }
 
   /** A standard purchase. */
-  async sale(
-    { deviceId, referenceId, referenceLabel, ...transData }: SaleRequest,
-    options: TransferOptions = {},
-  ): Promise<TransferAnswer> {
+  async sale(request: SaleRequest, options: TransferOptions = {}): Promise<TransferAnswer> {
+    const { deviceId, referenceId, referenceLabel, ...transData } = given("sale", request);
     return this.#transfer("sale", { deviceId, referenceId, referenceLabel }, transData, options);
   }
 
   /** A purchase with cash paid out, by domestic debit card. */
-  async cashOut(
-    { deviceId, referenceId, referenceLabel, ...transData }: CashOutRequest,
-    options: TransferOptions = {},
-  ): Promise<TransferAnswer> {
+  async cashOut(request: CashOutRequest, options: TransferOptions = {}): Promise<TransferAnswer> {
+    const { deviceId, referenceId, referenceLabel, ...transData } = given("cashOut", request);
     const target = { deviceId, referenceId, referenceLabel };
     return this.#transfer("cashOut", target, { ...transData, paymentMethod: "bankCard" }, options);
   }
 
   /** Reverses an approved sale or cashOut. A void is a transaction with its own referenceId. */
-  async void(
-    { deviceId, referenceId, referenceLabel, ...transData }: VoidRequest,
-    options: TransferOptions = {},
-  ): Promise<TransferAnswer> {
+  async void(request: VoidRequest, options: TransferOptions = {}): Promise<TransferAnswer> {
+    const { deviceId, referenceId, referenceLabel, ...transData } = given("void", request);
     return this.#transfer("void", { deviceId, referenceId, referenceLabel }, transData, options);
   }
 
@@ -264,20 +258,22 @@ export class PosClient implements TransferMethods {
    *
    * @throws PosError with code 40004 if the device has no such transaction
    */
-  async inquiry({ about, ...target }: InquiryRequest, options: TransferOptions = {}): Promise<TransferAnswer> {
+  async inquiry(request: InquiryRequest, options: TransferOptions = {}): Promise<TransferAnswer> {
+    const { about, ...target } = given("inquiry", request);
     return this.#transfer("inquiry", target, about, options);
   }
 
   /** The last transaction of this account that reached the terminal. */
-  async getLast(target: TransferTarget, options: TransferOptions = {}): Promise<TransferAnswer> {
-    return this.#transfer("getLast", target, undefined, options);
+  async getLast(request: TransferTarget, options: TransferOptions = {}): Promise<TransferAnswer> {
+    return this.#transfer("getLast", given("getLast", request), undefined, options);
   }
 
   /** Cancels the transaction with this referenceId, if it is not too late. The answer has its outcome. */
   async cancel(
-    { deviceId, referenceId }: { deviceId: string; referenceId: string },
+    request: { deviceId: string; referenceId: string },
     options: TransferOptions = {},
   ): Promise<TransferAnswer> {
+    const { deviceId, referenceId } = given("cancel", request);
     return this.#calls.transfer("/api/transfer/cancel", { posId: this.#options.posId, deviceId, referenceId }, options);
   }
 
@@ -291,6 +287,14 @@ export class PosClient implements TransferMethods {
     const message = { transType, posId, merchantId, ...target, transData, apiVersion: API_VERSION };
     return this.#calls.transfer("/api/transfer", message, options);
   }
+}
+
+/** The request of a call. The gateway checks its members, and names every mistake. */
+function given<Request extends object>(call: string, request: Request): Request {
+  if (typeof request === "object" && request !== null) return request;
+  throw new TypeError(
+    `${call}: the request is missing. Pass an object with deviceId, referenceId and what the call needs.`,
+  );
 }
 
 function webhookPath(id: string): string {

@@ -11,8 +11,9 @@
  */
 import { TERMINAL_RECONNECT } from "./limits.ts";
 import type { Backoff } from "./backoff.ts";
-import { addressMistake, gatewayAddress } from "./base-url.ts";
-import { methodsMistake, refuseMistakes, textMistake } from "./check-options.ts";
+import { ADDRESS, gatewayAddress } from "./base-url.ts";
+import { callBack } from "./call-back.ts";
+import { checkOptions, func, objectWith, optional, SIGNAL, text, type Checks } from "./check-options.ts";
 import { platformFetch } from "./fetch.ts";
 import type { Fetch } from "./fetch.ts";
 import { MACHINE_CLOCKS } from "./terminal/clock.ts";
@@ -28,7 +29,7 @@ import { DurableMemory } from "./terminal/memory.ts";
 import type { TerminalStore } from "./terminal/memory.ts";
 import { usableResult } from "./terminal/result.ts";
 import { TerminalSession } from "./terminal/session.ts";
-import type { SessionResult } from "./terminal/session.ts";
+import type { SessionProblem, SessionResult } from "./terminal/session.ts";
 import { openPlatformSocket } from "./terminal/socket.ts";
 import type { OpenSocket } from "./terminal/socket.ts";
 import { Work } from "./terminal/work.ts";
@@ -60,37 +61,42 @@ export interface TerminalClientOptions {
   /** Must survive a restart: `FileStore` for Node, `IndexedDbStore` for browsers. */
   store: TerminalStore;
   handler: TerminalHandler;
-  onEvent?: (event: TerminalEvent) => void;
-  openSocket?: OpenSocket;
-  fetch?: Fetch;
-  clocks?: MachineClocks;
-  random?: () => number;
+  /** What it throws is logged, and does not keep the terminal from its duties. */
+  onEvent?: ((event: TerminalEvent) => void) | undefined;
+  openSocket?: OpenSocket | undefined;
+  fetch?: Fetch | undefined;
+  clocks?: MachineClocks | undefined;
+  random?: (() => number) | undefined;
   /** Waits between connections, milliseconds. The default spreads a fleet that lost its gateway over ten seconds. */
-  reconnect?: Backoff;
+  reconnect?: Backoff | undefined;
 }
 
-/** One message per mistake in the options; null for each valid option. */
-function optionMistakes(options: TerminalClientOptions): (string | null)[] {
-  const { baseUrl, terminalId, secret, softwareVersion, terminalSn, store, handler, openSocket } = options;
-  return [
-    addressMistake(baseUrl),
-    textMistake("terminalId", terminalId, "the id that the terminal is enrolled with"),
-    textMistake("secret", secret, "the terminal's secret, shown at its enrolment"),
-    textMistake(
-      "softwareVersion",
-      softwareVersion,
-      "the version of the terminal's software",
-      RESULT_LENGTHS.softwareVersion,
-    ),
-    textMistake("terminalSn", terminalSn, "the terminal's serial number", RESULT_LENGTHS.terminalSn),
-    methodsMistake("store", store, ["load", "save"], "a FileStore, an IndexedDbStore, or your own store"),
-    methodsMistake("handler", handler, ["onRequest"], "an object whose onRequest() processes a request"),
-    openSocket !== undefined || typeof WebSocket === "function"
+const OPTIONS: Checks<TerminalClientOptions> = {
+  baseUrl: ADDRESS,
+  terminalId: text("the id that the terminal is enrolled with"),
+  secret: text("the terminal's secret, shown at its enrolment"),
+  softwareVersion: text("the version of the terminal's software", RESULT_LENGTHS.softwareVersion),
+  terminalSn: text("the terminal's serial number", RESULT_LENGTHS.terminalSn),
+  store: objectWith(["load", "save"], "a FileStore, an IndexedDbStore, or your own store"),
+  handler: objectWith(["onRequest"], "an object whose onRequest() processes a request"),
+  onEvent: optional(func("a function that gets events, or omit it")),
+  openSocket: (value) => {
+    if (value !== undefined) return func("a function that opens a WebSocket, or omit it")(value);
+    if (typeof WebSocket === "function") return null;
+    return (
+      "is missing, and this runtime has no WebSocket (Node has one from version 22). Install the package ws, and pass " +
+      "openSocket: (url, protocols) => new WebSocket(url, protocols)."
+    );
+  },
+  fetch: optional(func("a function like fetch, or omit it")),
+  clocks: optional(objectWith(["wall", "monotonic"], "both clocks, or omit it")),
+  random: optional(func("a function like Math.random, or omit it")),
+  reconnect: optional((value) =>
+    typeof value === "object" && value !== null && "first" in value && "longest" in value
       ? null
-      : "openSocket is missing, and this runtime has no WebSocket (Node has one from version 22). Install the " +
-        "package ws, and pass openSocket: (url, protocols) => new WebSocket(url, protocols).",
-  ];
-}
+      : "has no first and longest. Pass both in milliseconds, or omit it.",
+  ),
+};
 
 interface Running {
   link: Link;
@@ -104,11 +110,11 @@ export class TerminalClient {
   readonly #clocks: MachineClocks;
   #starting: Promise<Running> | null = null;
   #running: Running | null = null;
-  #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<Waiting>();
 
   /** Throws a TypeError that lists every missing or invalid option. */
   constructor(options: TerminalClientOptions) {
-    refuseMistakes("TerminalClient", optionMistakes(options));
+    checkOptions("TerminalClient", options, OPTIONS);
     this.#options = options;
     this.#address = gatewayAddress(options.baseUrl);
     this.#clocks = options.clocks ?? MACHINE_CLOCKS;
@@ -125,9 +131,27 @@ export class TerminalClient {
     await this.#starting;
   }
 
-  /** Resolves when the gateway has confirmed the connection. */
-  async connected(): Promise<void> {
-    if (this.#running?.link.ready !== true) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  /**
+   * Resolves when the gateway has confirmed the connection. Rejects if `start` was not called, when `signal` is aborted or the
+   * client stopped, and when the gateway refuses the login; the client goes on trying then.
+   */
+  async connected(options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
+    checkOptions("connected", options, { signal: optional(SIGNAL) });
+    const { signal } = options;
+    signal?.throwIfAborted();
+    if (this.#starting === null) throw new Error("The terminal is not started. Call start() first.");
+    if (this.#running?.link.stopped.aborted === true) throw new Error(STOPPED);
+    if (this.#running?.link.ready === true) return;
+    const { promise, waiting } = waitingFor();
+    const abort = (): void => waiting.reject(signal?.reason);
+    signal?.addEventListener("abort", abort);
+    this.#waiting.add(waiting);
+    try {
+      await promise;
+    } finally {
+      this.#waiting.delete(waiting);
+      signal?.removeEventListener("abort", abort);
+    }
   }
 
   /** The last binding from the gateway; all null before that. */
@@ -152,6 +176,7 @@ export class TerminalClient {
   async stop(): Promise<void> {
     if (this.#starting === null) return;
     const { link, work } = await this.#starting;
+    for (const { reject } of this.#waiting) reject(new Error(STOPPED));
     await link.stop();
     await work.stop();
   }
@@ -202,14 +227,34 @@ export class TerminalClient {
   }
 
   #tell(event: TerminalEvent): void {
-    if (event.kind === "connected") for (const resolve of this.#waiting.splice(0)) resolve();
-    try {
-      this.#options.onEvent?.(event);
-    } catch (error) {
-      // An error in the maker's code is reported, but does not keep the terminal from its duties.
-      queueMicrotask(() => {
-        throw error;
-      });
+    const refused = event.kind === "login-failed" ? refusalOf(event.problem) : null;
+    for (const { resolve, reject } of this.#waiting) {
+      if (event.kind === "connected") resolve();
+      else if (refused !== null) reject(refused);
     }
+    void callBack("onEvent", () => this.#options.onEvent?.(event));
   }
+}
+
+const STOPPED = "The terminal was stopped.";
+
+/** Someone who waits for the connection. */
+interface Waiting {
+  resolve: () => void;
+  reject: (reason: unknown) => void;
+}
+
+/** Node 20 has no Promise.withResolvers. */
+function waitingFor(): { promise: Promise<void>; waiting: Waiting } {
+  let waiting!: Waiting;
+  const promise = new Promise<void>((resolve, reject) => (waiting = { resolve, reject }));
+  return { promise, waiting };
+}
+
+/** Null for a problem that may pass without anybody. */
+function refusalOf(problem: SessionProblem): Error | null {
+  if (problem.kind === "login-refused") {
+    return new Error("terminalId or secret is wrong: the gateway refused the login.", { cause: problem });
+  }
+  return problem.kind === "rejected" ? new Error(problem.message, { cause: problem }) : null;
 }

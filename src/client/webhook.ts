@@ -8,7 +8,7 @@
  * ```
  */
 import type { AccountEvent } from "../protocol/events.ts";
-import { functionMistake, refuseMistakes } from "./check-options.ts";
+import { checkOptions, func, numberThat, optional, type Checks } from "./check-options.ts";
 import { type DeliveryMistake, deliveryMistake, isWebhookSecret, type WebhookHeaders } from "./webhook/verify.ts";
 
 export type { AccountEvent } from "../protocol/events.ts";
@@ -27,7 +27,7 @@ export interface WebhookReceiverOptions {
    */
   onEvent: (event: AccountEvent) => void | Promise<void>;
   /** Epoch milliseconds; must be right within 5 minutes. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** What to answer, and why. */
@@ -42,19 +42,18 @@ export type Reception =
   /** `onEvent` threw, or the body is not an event: it will arrive again. */
   | { kind: "failed"; status: 500; error: unknown };
 
-/** One sentence per invalid option; null for each valid one. */
-function optionMistakes({ secret, last, onEvent }: WebhookReceiverOptions): (string | null)[] {
-  const secrets = [secret].flat();
-  return [
-    secrets.length > 0 && secrets.every(isWebhookSecret)
-      ? null
-      : "secret is not a webhook's secret. Pass whsec_ and base64, as the gateway has shown it.",
-    Number.isSafeInteger(last) && last >= 0
-      ? null
-      : "last is not the number of an event. Pass that of the last event that you have processed; 0 if there is none.",
-    functionMistake("onEvent", onEvent, "a function that processes an event"),
-  ];
-}
+const LAST = "the number of the last event that you have processed; 0 if there is none";
+
+const OPTIONS: Checks<WebhookReceiverOptions> = {
+  secret: (value) => {
+    const secrets = [value].flat();
+    if (secrets.length > 0 && secrets.every(isWebhookSecret)) return null;
+    return "is not a webhook's secret. Pass whsec_ and base64, as the gateway has shown it.";
+  },
+  last: numberThat((value) => Number.isSafeInteger(value) && value >= 0, LAST),
+  onEvent: func("a function that processes an event"),
+  now: optional(func("a function like Date.now, or omit it")),
+};
 
 export class WebhookReceiver {
   readonly #options: WebhookReceiverOptions;
@@ -65,7 +64,7 @@ export class WebhookReceiver {
 
   /** Throws a TypeError that names every missing or invalid option. */
   constructor(options: WebhookReceiverOptions) {
-    refuseMistakes("WebhookReceiver", optionMistakes(options));
+    checkOptions("WebhookReceiver", options, OPTIONS);
     const { secret, last } = options;
     this.#options = options;
     this.#secrets = [secret].flat();

@@ -5,6 +5,7 @@ import { PosClient, PosError } from "../client/pos.ts";
 import type { TerminalEvent } from "../client/terminal.ts";
 import { operatorToken } from "../development/dev-vars.ts";
 import { DemoError, Operator } from "../development/operator.ts";
+import { messageOf } from "../simulator/event-text.ts";
 import { openLedger } from "../simulator/ledger-file.ts";
 import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
 import { TokenFile, sessionPath } from "./pos/token-file.ts";
@@ -64,7 +65,9 @@ async function run(args: string[]): Promise<number> {
       const terminal = simulated(session, terminalId, secret);
       terminals.push(terminal);
       await terminal.switchOn();
-      await terminal.client.connected();
+      await terminal.client.connected().catch((error: unknown) => {
+        throw new DemoError(`${terminalId}: ${messageOf(error)}`);
+      });
       if (terminal.client.binding.posId !== null) return;
       const key = pos === null ? options.bindKey : (await pos.bindKey()).key;
       if (key !== undefined) await bind(terminal, terminalId, key);

@@ -194,4 +194,24 @@ describe("a reader that follows events", () => {
     const { value } = await script.client.events({ after: 0 }).next();
     expect(value).toEqual(later);
   });
+
+  it.for([true, false])("end with the reason when the time for it is over (follow: %s)", async (follow, { expect }) => {
+    let now = 0;
+    const client = new PosClient({
+      baseUrl: "https://gateway.test",
+      posId: "POS-1",
+      merchantId: "M-1",
+      signingKey: "key",
+      now: () => now,
+      fetch: async () => {
+        now += 1_000;
+        throw new TypeError("connection refused");
+      },
+    });
+    const problems: unknown[] = [];
+    const reading = client.events({ after: 0, follow, within: 3_000, onProblem: (problem) => problems.push(problem) });
+    const error: unknown = await reading.next().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ kind: "unreachable", cause: new TypeError("connection refused") });
+    expect(problems).toHaveLength(2);
+  });
 });

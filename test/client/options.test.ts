@@ -69,9 +69,27 @@ describe("a POS client", () => {
     ],
     [{ tokens: "session.json" }, "PosClient: tokens is missing. "],
     [{ fetch: "fetch" }, "PosClient: fetch is not a function. Pass a function like fetch, or omit it."],
+    [
+      { signingKey: "a-key\n" },
+      "PosClient: signingKey has a line break. Remove it: a value read from a file often ends",
+    ],
+    [
+      { signingkey: "a-key" },
+      "PosClient: signingkey is not an option. Use baseUrl, posId, password, merchantId, signing",
+    ],
+    [{ now: 0 }, "PosClient: now is not a function. "],
   ] as [Loose, string][])("refuses %j when it is created", ([changes, text], { expect }) => {
     expect(pos(changes)).toContain(text);
   });
+
+  it.for([[undefined], [null], ["POS-1"]])(
+    "refuses %j instead of options, and says what to pass",
+    ([given], { expect }) => {
+      expect(messageOf(() => new PosClient(given as never))).toMatch(
+        /^PosClient: .*baseUrl.*posId.*merchantId.*signingKey/u,
+      );
+    },
+  );
 
   it("reports all mistakes at once and repeats no value", ({ expect }) => {
     const said = pos({ baseUrl: "ftp://secret-host", posId: "", password: ["secret"] });
@@ -98,9 +116,20 @@ describe("a terminal's client", () => {
     [{ softwareVersion: "v".repeat(41) }, "TerminalClient: softwareVersion is too long. Pass at most 40 characters."],
     [{ terminalSn: "s".repeat(41) }, "TerminalClient: terminalSn is too long. Pass at most 40 characters."],
     [{ baseUrl: "gateway" }, "TerminalClient: baseUrl is not a URL. "],
+    [{ secret: "a-secret\r\n" }, "TerminalClient: secret has a line break. "],
+    [{ onevent: () => null }, "TerminalClient: onevent is not an option. Use baseUrl, terminalId, "],
+    [{ reconnect: 5 }, "TerminalClient: reconnect has no first and longest. "],
   ] as [Loose, string][])("refuses %j when it is created", ([changes, text], { expect }) => {
     expect(terminal(changes)).toContain(text);
   });
+
+  it.for([[undefined], [null], ["T-1"]])(
+    "refuses %j instead of options, and says what to pass",
+    ([given], { expect }) => {
+      const message = messageOf(() => new TerminalClient(given as never));
+      expect(message).toMatch(/^TerminalClient: .*baseUrl.*terminalId.*secret.*store.*handler/u);
+    },
+  );
 
   it("needs openSocket if there is no WebSocket, as in Node 20", ({ expect }) => {
     vi.stubGlobal("WebSocket", undefined);
@@ -115,6 +144,62 @@ describe("a terminal's client", () => {
       }
     }
     expect([terminal({}), terminal({ handler: new Handler() })]).toEqual(["", ""]);
+  });
+});
+
+describe("a call of a POS client", () => {
+  const sent: string[] = [];
+  const client = new PosClient({
+    ...POS,
+    fetch: async ({ url }) => {
+      sent.push(url);
+      throw new TypeError("no network");
+    },
+  });
+  const sale = { deviceId: "T-1", referenceId: "R-1", transAmt: "1.00", paymentMethod: "bankCard" } as const;
+
+  it.for([
+    [{ within: Number.NaN }, "within must be milliseconds, more than 0: 30000 for 30 seconds."],
+    [{ within: "30s" }, "within must be milliseconds, more than 0"],
+    [{ within: 0 }, "within must be milliseconds, more than 0"],
+    [{ within: -1 }, "within must be milliseconds, more than 0"],
+    [{ wait: 1.5 }, "wait must be whole seconds, 0 or more."],
+    [{ wait: Number.NaN }, "wait must be whole seconds"],
+    [{ signal: new AbortController() }, "signal is not an AbortSignal. Pass the signal of an AbortController."],
+    [{ onProgress: true }, "onProgress is not a function. "],
+    [{ timeout: 5_000 }, "timeout is not an option. Use within, signal, wait, onProgress."],
+    ["30s", "pass an object with within, signal, wait, onProgress."],
+  ] as [Loose, string][])(
+    "with the options %j is refused before anything is sent",
+    async ([given, text], { expect }) => {
+      const options = given as never;
+      for (const call of [
+        () => client.sale(sale, options),
+        () => client.terminals(options),
+        () => client.logout(options),
+      ]) {
+        await expect(call()).rejects.toThrow(new RegExp(`^PosClient: ${text.replaceAll(".", "\\.")}`, "u"));
+        await expect(call()).rejects.toBeInstanceOf(TypeError);
+      }
+      expect(sent).toEqual([]);
+    },
+  );
+
+  it.for(["sale", "cashOut", "void", "inquiry", "getLast", "cancel"] as const)(
+    "%s without a request says what to pass",
+    async (name, { expect }) => {
+      const call = Reflect.apply(client[name], client, []) as Promise<unknown>;
+      await expect(call).rejects.toThrow(`${name}: the request is missing. Pass an object with deviceId, referenceId`);
+      expect(sent).toEqual([]);
+    },
+  );
+
+  it("for events refuses what makes no sense", ({ expect }) => {
+    const said = messageOf(() => client.events({ after: -1, within: 0, follows: true } as never));
+    expect(said).toContain(
+      "events: after must be the number of an event, or 0. within must be milliseconds, more than 0",
+    );
+    expect(said).toContain("follows is not an option. Use after, follow, within, ");
   });
 });
 

@@ -107,7 +107,7 @@ describe("a receiver", () => {
   it("names every option that is wrong, in a sentence each", ({ expect }) => {
     expect(making("secret", -1)).toThrow(
       "WebhookReceiver: secret is not a webhook's secret. Pass whsec_ and base64, as the gateway has shown it. " +
-        "last is not the number of an event. Pass that of the last event that you have processed; 0 if there is none.",
+        "last must be the number of the last event that you have processed; 0 if there is none.",
     );
     expect(making("whsec_c2hvcnQ=", 0)).toThrow("secret");
     // Without it each delivery would fail, for days.

@@ -1,6 +1,7 @@
 /** The receivers of the documentation, run as programs: they accept each delivery of the gateway once, and nothing else. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { connect } from "node:net";
 import { delimiter, join } from "node:path";
 import { describe, it } from "vitest";
 import { deliveryHeaders, newSecret } from "../../src/account/webhooks/signature.ts";
@@ -25,6 +26,19 @@ const PROGRAMS = [
   { file: "receive.mjs", command: process.execPath, there: true },
   { file: "receive.py", command: "python3", there: isOnPath("python3") },
 ];
+
+/** The status of a POST as anybody may send it: `fetch` adds headers of its own. */
+function postRaw(port: number, headers: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "localhost", () =>
+      socket.end(["POST / HTTP/1.1", "Host: a", ...headers, "", ""].join("\r\n"), "latin1"),
+    );
+    let answer = "";
+    socket.on("data", (chunk: Buffer) => (answer += chunk.toString()));
+    socket.on("end", () => resolve(answer.split(" ")[1] ?? "no answer"));
+    socket.on("error", reject);
+  });
+}
 
 /** Posts a delivery; waits for the program to listen. */
 async function post(port: number, headers: Record<string, string>, body: string): Promise<number> {
@@ -68,6 +82,10 @@ describe.each(PROGRAMS)("$file", ({ file, command, there }) => {
       expect(await send(4, [newSecret()])).toBe(401);
       expect(await send(4, [secret], Date.now() - 600_000)).toBe(401);
       expect(await send(4, [secret], Date.now(), `${bodyOf(4)} `)).toBe(401);
+      const strange = ["webhook-id: evt_P_9", "webhook-timestamp: \u00b2", "webhook-signature: v1,\u00e4"];
+      for (const headers of [[], strange]) expect(await postRaw(port, headers)).toBe("401");
+      // Node itself refuses the length.
+      expect(["400", "401"]).toContain(await postRaw(port, ["Content-Length: many"]));
       const ping = JSON.stringify({ id: "ping_1", type: "ping", timestamp: "", data: {} });
       expect(await post(port, deliveryHeaders("ping_1", ping, [secret], Date.now()), ping)).toBe(204);
       expect(printed.trimEnd().split("\n")).toEqual(["2 transaction.completed Ä-2", "3 transaction.completed Ä-3"]);

@@ -6,11 +6,11 @@ import { platformFetch } from "../fetch.ts";
 import type { Fetch } from "../fetch.ts";
 import { signed } from "../signature.ts";
 import { PosError } from "./error.ts";
-import { followEvents } from "./follow.ts";
-import type { EventsOptions } from "./follow.ts";
-import { exchange } from "./http.ts";
+import { EVENTS_OPTIONS, followEvents, type EventsOptions } from "./follow.ts";
+import { checkOptions } from "../check-options.ts";
+import { exchange, unexpectedAnswer } from "./http.ts";
 import type { HttpCall, HttpOutcome } from "./http.ts";
-import type { CallOptions, PosClientOptions, TransferOptions } from "./options.ts";
+import { CALL_OPTIONS, type CallOptions, type PosClientOptions, type TransferOptions } from "./options.ts";
 import { repeat } from "./repeat.ts";
 import type { RepeatOptions, Try } from "./repeat.ts";
 import { PosSession } from "./session.ts";
@@ -55,6 +55,7 @@ export class PosCalls {
 
   /** Ends the session. Succeeds also if it has ended already. */
   async logout(options: CallOptions): Promise<void> {
+    checkOptions("PosClient", options, CALL_OPTIONS);
     const token = await this.#session.leave();
     if (token === null) return;
     await this.#repeat(options, POS_CALL_WITHIN, async (left): Promise<Try<void>> => {
@@ -82,6 +83,7 @@ export class PosCalls {
 
   /** The account's events; see `EventsOptions`. */
   events(options: EventsOptions): AsyncIterableIterator<AccountEvent> {
+    checkOptions("events", options, EVENTS_OPTIONS);
     const [now, random] = [this.#now, this.#random];
     return followEvents({ exchange: (call) => this.#authorised(call), now, random }, options);
   }
@@ -110,7 +112,7 @@ export class PosCalls {
       };
       const body = await signed({ ...head, ...members }, signingKey);
       const outcome = await this.#authorised({ method, path, body, ...timeLimit(left, options) });
-      if (outcome.kind === "answer") return { kind: "done", value: parsed(outcome.body) };
+      if (outcome.kind === "answer") return { kind: "done", value: this.#parsed(outcome) };
       if (lost === "gone" && maybeDone && isGone(outcome)) return { kind: "done", value: {} };
       maybeDone ||= outcome.kind === "unavailable" && outcome.taken;
       if (lost === "stop" && maybeDone) return { kind: "failed", problem: outcome.problem, taken: false };
@@ -126,8 +128,7 @@ export class PosCalls {
   }
 
   async json(path: string, options: CallOptions): Promise<Record<string, unknown>> {
-    const { body } = await this.bytes(path, options);
-    return parsed(body);
+    return this.#parsed(await this.bytes(path, options));
   }
 
   async list<Item>(path: string, options: CallOptions): Promise<Item[]> {
@@ -157,7 +158,7 @@ export class PosCalls {
         case "forged":
           return { kind: "failed", taken: true, problem: FORGED };
         case "unexpected":
-          return { kind: "failed", taken: true, problem: unexpected().problem };
+          return { kind: "failed", taken: true, problem: unexpectedAnswer(this.#address, outcome.headers) };
         default:
           return read satisfies never;
       }
@@ -197,22 +198,25 @@ export class PosCalls {
     }
   }
 
-  #repeat<T>(
-    { within, signal }: CallOptions,
+  #parsed({ body, headers }: Answer): Record<string, unknown> {
+    try {
+      return { ...JSON.parse(new TextDecoder().decode(body)) };
+    } catch {
+      throw new PosError(unexpectedAnswer(this.#address, headers), false);
+    }
+  }
+
+  /** Every call goes through here. Options that make no sense are refused before anything is sent. */
+  async #repeat<T>(
+    options: CallOptions,
     usually: number,
     attempt: (left: number, onStage: (stage: StageMessage) => void) => Promise<Try<T>>,
     onProgress?: RepeatOptions<T>["onProgress"],
   ): Promise<T> {
+    checkOptions("PosClient", options, CALL_OPTIONS);
+    const { within, signal } = options;
     const [now, random] = [this.#now, this.#random];
     return repeat(attempt, { within: within ?? usually, signal, now, random, onProgress });
-  }
-}
-
-function parsed(body: Uint8Array): Record<string, unknown> {
-  try {
-    return { ...JSON.parse(new TextDecoder().decode(body)) };
-  } catch {
-    throw unexpected();
   }
 }
 

@@ -17,7 +17,7 @@ export interface PosProblem {
     | "unreachable"
     /** An answer that the account's key did not sign, or that is about something else: nothing in it counts. */
     | "forged_answer"
-    /** An answer without the expected members. */
+    /** An answer without the expected members, or not of the gateway: a network's login page. */
     | "unexpected_answer"
     /** The caller's AbortSignal. */
     | "aborted";
@@ -54,9 +54,12 @@ export class PosError extends Error {
    */
   readonly next: "again" | "inquiry" | "none";
 
-  /** @param maybeTaken the gateway may have processed the transaction */
-  constructor(problem: PosProblem, maybeTaken: boolean) {
-    super(sentenceOf(problem));
+  /**
+   * @param maybeTaken the gateway may have processed the transaction
+   * @param cause the platform's error, if there was no answer
+   */
+  constructor(problem: PosProblem, maybeTaken: boolean, cause?: unknown) {
+    super(sentenceOf(problem), cause === undefined ? {} : { cause });
     this.kind = problem.kind;
     this.problem = problem;
     this.next = problem.code === USED_BEFORE ? "inquiry" : maybeTaken ? "again" : "none";

@@ -1,5 +1,6 @@
 import { EMPTY_EVENTS_PACE, EVENTS_HTTP_WITHIN, EVENTS_PACE } from "../limits.ts";
 import { sleep } from "../backoff.ts";
+import { DURATION, func, numberThat, optional, SIGNAL, type Check, type Checks } from "../check-options.ts";
 import type { AccountEvent } from "../../protocol/events.ts";
 import { EVENTS_PAGE, EVENTS_WAIT } from "../../protocol/limits/events.ts";
 import { PosError } from "./error.ts";
@@ -11,21 +12,37 @@ export interface EventsOptions {
   /**
    * The number of the last event that you have processed; 0: every event that is kept. Without it: only future events.
    */
-  after?: number;
+  after?: number | undefined;
   /** False: ends when there are no more events. Otherwise waits for the next one, without end. */
-  follow?: boolean;
+  follow?: boolean | undefined;
+  /**
+   * How long the iteration goes on while the gateway does not answer, in milliseconds: then it throws. Without it: without
+   * end. An answer that the gateway holds back until there is an event counts as none for a minute and a half.
+   */
+  within?: number | undefined;
   /** Ends the iteration, also while it waits. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /**
    * Called with the reason when no events arrive, and with null when they arrive again. The iteration continues by itself.
    */
-  onProblem?: (problem: PosProblem | null) => void;
+  onProblem?: ((problem: PosProblem | null) => void) | undefined;
   /**
    * Called before the events of a page of which some are missing: the gateway deleted them after 400 days, before this
    * reader asked for them. `skipped`: how many.
    */
-  onSkipped?: (skipped: number) => void;
+  onSkipped?: ((skipped: number) => void) | undefined;
 }
+
+const SWITCH: Check = (value) => (typeof value === "boolean" ? null : "is not a boolean. Pass true or false.");
+
+export const EVENTS_OPTIONS: Checks<EventsOptions> = {
+  after: optional(numberThat((value) => Number.isSafeInteger(value) && value >= 0, "the number of an event, or 0")),
+  follow: optional(SWITCH),
+  within: optional(DURATION),
+  signal: optional(SIGNAL),
+  onProblem: optional(func("a function that gets the problem, or omit it")),
+  onSkipped: optional(func("a function that gets the count, or omit it")),
+};
 
 /** What following needs of a session. */
 export interface Following {
@@ -67,29 +84,34 @@ export function followEvents(following: Following, options: EventsOptions): Asyn
  */
 async function* pages(
   { exchange, now, random }: Following,
-  { after, follow = true, onProblem, onSkipped }: EventsOptions,
+  { after, follow = true, within = Infinity, onProblem, onSkipped }: EventsOptions,
   signal: AbortSignal,
 ): AsyncGenerator<AccountEvent, undefined> {
   let read = after ?? null;
   let failures = 0;
+  let answered = now();
   while (!signal.aborted) {
     const begun = now();
     const outcome = await exchange({
       method: "GET",
       path: read === null ? "/api/events" : `/api/events?after=${read}`,
-      within: EVENTS_HTTP_WITHIN,
+      // The gateway holds back the answer to a reader that follows.
+      within: follow ? EVENTS_HTTP_WITHIN : Math.min(EVENTS_HTTP_WITHIN, Math.max(0, answered + within - begun)),
       signal,
       ...(follow ? { prefer: `wait=${EVENTS_WAIT / 1_000}` } : {}),
     });
     if (signal.aborted) return undefined;
     if (outcome.kind === "refused") throw new PosError(outcome.problem, false);
     if (outcome.kind === "unavailable") {
+      const wait = waitBefore(failures++, outcome.retryAfter, random);
+      if (now() + wait >= answered + within) throw new PosError(outcome.problem, false, outcome.cause);
       onProblem?.(outcome.problem);
-      await sleep(waitBefore(failures++, outcome.retryAfter, random), signal);
+      await sleep(wait, signal);
       continue;
     }
     if (failures > 0) onProblem?.(null);
     failures = 0;
+    answered = now();
     const page = pageOf(outcome.body);
     if (page === null) throw new PosError(NOT_EVENTS, false);
     const isFirst = read === null;

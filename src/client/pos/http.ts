@@ -27,8 +27,9 @@ export type HttpOutcome =
   | { kind: "refused"; problem: PosProblem }
   /**
    * `taken`: whether the gateway may have accepted the message. `retryAfter`: the milliseconds that the gateway asked for.
+   * `cause`: the platform's error.
    */
-  | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: number };
+  | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: number; cause?: unknown };
 
 /** Makes one call. Never throws, and never follows a redirect, which would send the token elsewhere. */
 export async function exchange(address: string, fetch: Fetch, call: HttpCall): Promise<HttpOutcome> {
@@ -48,12 +49,11 @@ export async function exchange(address: string, fetch: Fetch, call: HttpCall): P
     );
     if (response.ok) return { kind: "answer", headers: response.headers, body };
     return refusalOf(address, response, body);
-  } catch {
-    // The platform's error is dropped: it may contain more than the caller's logs should.
+  } catch (cause) {
     const problem: PosProblem = call.signal?.aborted
       ? { kind: "aborted", message: "Stopped by the caller." }
       : { kind: "unreachable", message: `The gateway at ${address} could not be reached, or the connection broke.` };
-    return { kind: "unavailable", problem, taken: true, retryAfter: 0 };
+    return { kind: "unavailable", problem, taken: true, retryAfter: 0, cause };
   }
 }
 
@@ -87,6 +87,17 @@ function headersOf({ token, body, prefer, onStage }: HttpCall): Headers {
   if (body !== undefined) headers.set("Content-Type", "application/json");
   if (prefer !== undefined) headers.set("Prefer", prefer);
   return headers;
+}
+
+/** An answer that the interface does not know, or that is not the gateway's: the login page of a hotel's network. */
+export function unexpectedAnswer(address: string, headers: Headers): PosProblem {
+  const kind = "unexpected_answer";
+  const type = headers.get("Content-Type") ?? "of no type";
+  if (/^(?:application\/json|text\/event-stream)/.test(type)) {
+    return { kind, message: `The answer from ${address} does not match the interface.` };
+  }
+  const fix = "Check baseUrl, and whether the network wants you to log in.";
+  return { kind, message: `What answered at ${address} is not the gateway: the answer is ${type}. ${fix}` };
 }
 
 const KINDS: Partial<Record<number, PosProblem["kind"]>> = {
@@ -124,8 +135,14 @@ function described(body: Uint8Array<ArrayBuffer>): Partial<PosProblem> {
   if ("code" in error && typeof error.code === "number") said.code = error.code;
   if ("doc" in error && typeof error.doc === "string") said.doc = error.doc;
   if ("traceId" in error && typeof error.traceId === "string") said.traceId = error.traceId;
-  if ("details" in error && Array.isArray(error.details)) said.details = error.details.filter(isDetail);
+  if ("details" in error && Array.isArray(error.details)) said.details = error.details.filter(isDetail).map(inOptions);
   return said;
+}
+
+/** The client signs, so a wrong signature is a wrong key. */
+function inOptions(detail: Problem): Problem {
+  if (detail.path !== "signature") return detail;
+  return { path: "signingKey", message: "This is not the account's signing key. Pass the one last shown for it." };
 }
 
 function isDetail(value: unknown): value is Problem {

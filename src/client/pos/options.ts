@@ -1,5 +1,5 @@
-import { addressMistake } from "../base-url.ts";
-import { functionMistake, methodsMistake, textMistake } from "../check-options.ts";
+import { ADDRESS } from "../base-url.ts";
+import { DURATION, func, numberThat, objectWith, optional, SIGNAL, text, type Checks } from "../check-options.ts";
 import type { Fetch } from "../fetch.ts";
 import type { PosProblem } from "./error.ts";
 import type { TokenStore } from "./tokens.ts";
@@ -18,37 +18,34 @@ export interface PosClientOptions {
    */
   signingKey: string;
   /** Stores the session across restarts. Without one, each client logs in again. */
-  tokens?: TokenStore;
-  fetch?: Fetch;
+  tokens?: TokenStore | undefined;
+  fetch?: Fetch | undefined;
   /** Epoch milliseconds; must be right within 15 minutes. */
-  now?: () => number;
-  random?: () => number;
+  now?: (() => number) | undefined;
+  random?: (() => number) | undefined;
 }
 
 const PASSWORD = "the account's password, or omit it to sign the login with signingKey";
 const SIGNING_KEY = "the account's signing key, without which no transfer can be signed, and no login without password";
 const TOKENS = "an object that stores a pair of tokens, or omit it to log in at every start";
 
-/** One sentence per invalid option; null for each valid one. */
-export function optionMistakes(options: PosClientOptions): (string | null)[] {
-  const { baseUrl, posId, password, merchantId, signingKey, tokens, fetch } = options;
-  return [
-    addressMistake(baseUrl),
-    textMistake("posId", posId, "the account's identifier"),
-    // Optional, but an empty one is a mistake, not an omission.
-    password === undefined ? null : textMistake("password", password, PASSWORD),
-    textMistake("merchantId", merchantId, "the account's merchant"),
-    textMistake("signingKey", signingKey, SIGNING_KEY),
-    // Without these, each would only look like a store or a gateway that fails.
-    tokens === undefined ? null : methodsMistake("tokens", tokens, ["load", "save"], TOKENS),
-    fetch === undefined ? null : functionMistake("fetch", fetch, "a function like fetch, or omit it"),
-  ];
-}
+export const CLIENT_OPTIONS: Checks<PosClientOptions> = {
+  baseUrl: ADDRESS,
+  posId: text("the account's identifier"),
+  // An empty one is a mistake, not an omission.
+  password: optional(text(PASSWORD)),
+  merchantId: text("the account's merchant"),
+  signingKey: text(SIGNING_KEY),
+  tokens: optional(objectWith(["load", "save"], TOKENS)),
+  fetch: optional(func("a function like fetch, or omit it")),
+  now: optional(func("a function like Date.now, or omit it")),
+  random: optional(func("a function like Math.random, or omit it")),
+};
 
 export interface CallOptions {
-  /** Milliseconds for the call with all its retries. */
-  within?: number;
-  signal?: AbortSignal;
+  /** Milliseconds for the call with all its retries, more than 0. */
+  within?: number | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 export interface TransferOptions extends CallOptions {
@@ -56,13 +53,21 @@ export interface TransferOptions extends CallOptions {
    * The maximum seconds that the gateway may hold back each answer; 0: not at all. Then it answers 22, and the transaction
    * continues.
    */
-  wait?: number;
+  wait?: number | undefined;
   /**
    * Called at every change, and every second in between. With it, the gateway streams the stages of the transaction.
-   * Exceptions do not affect the transfer.
+   * What it throws is logged, and does not affect the transfer.
    */
-  onProgress?: (progress: TransferProgress) => void;
+  onProgress?: ((progress: TransferProgress) => void) | undefined;
 }
+
+/** Of every call: what only transfers use does no harm elsewhere. */
+export const CALL_OPTIONS: Checks<TransferOptions> = {
+  within: optional(DURATION),
+  signal: optional(SIGNAL),
+  wait: optional(numberThat((value) => Number.isSafeInteger(value) && value >= 0, "whole seconds, 0 or more")),
+  onProgress: optional(func("a function that shows the progress, or omit it")),
+};
 
 /** What is known while a transfer waits. */
 export interface TransferProgress {

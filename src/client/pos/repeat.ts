@@ -1,4 +1,5 @@
 import { PROGRESS_EVERY, REPEAT_WAIT, RETRY_SPREAD } from "../limits.ts";
+import { callBack } from "../call-back.ts";
 import { fullJitter, halfJitter, sleep } from "../backoff.ts";
 import { stageKey, type StageMessage } from "../../protocol/stages.ts";
 import { PosError } from "./error.ts";
@@ -11,7 +12,7 @@ export type Try<T> =
   | { kind: "pending"; value: T }
   /** `taken`: the message may have been processed. */
   | { kind: "failed"; problem: PosProblem; taken: boolean }
-  | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: number };
+  | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: number; cause?: unknown };
 
 /** The state of the attempts: see TransferProgress. */
 export interface Progress<T> {
@@ -60,13 +61,14 @@ export async function repeat<T>(
       } else {
         maybeTaken ||= made.taken;
         // A refusal is about this message only. An earlier one may still be in progress.
-        if (made.kind === "failed" || signal?.aborted) throw new PosError(made.problem, maybeTaken);
+        const cause = made.kind === "unavailable" ? made.cause : undefined;
+        if (made.kind === "failed" || signal?.aborted) throw new PosError(made.problem, maybeTaken, cause);
       }
       const asked = made.kind === "unavailable" ? made.retryAfter : 0;
       const wait = waitBefore(tries, asked, random);
       if (now() + wait >= end) {
         if (pending !== null) return pending.value;
-        if (made.kind === "unavailable") throw new PosError(made.problem, maybeTaken);
+        if (made.kind === "unavailable") throw new PosError(made.problem, maybeTaken, made.cause);
       }
       const problem = made.kind === "unavailable" ? made.problem : null;
       reporter.tell({ state: "waiting", pending: pending?.value ?? null, problem });
@@ -106,14 +108,7 @@ class Reporter<T> {
     const { onProgress, now, within } = this.#options;
     this.#known = { ...this.#known, ...changes };
     const elapsed = now() - this.#begun;
-    try {
-      onProgress?.({ ...this.#known, elapsed, left: Math.max(0, within - elapsed) });
-    } catch (error) {
-      // A mistake in the caller's code is reported, but does not stop a payment.
-      queueMicrotask(() => {
-        throw error;
-      });
-    }
+    void callBack("onProgress", () => onProgress?.({ ...this.#known, elapsed, left: Math.max(0, within - elapsed) }));
   }
 
   /** A message that is sent again gets the earlier stages once more. */

@@ -3,7 +3,7 @@ import { POS_CALL_WITHIN, RENEW_BEFORE } from "../limits.ts";
 import type { Fetch } from "../fetch.ts";
 import { formatDatetime } from "../../time/datetime.ts";
 import { signed } from "../signature.ts";
-import { exchange } from "./http.ts";
+import { exchange, unexpectedAnswer } from "./http.ts";
 import type { HttpOutcome } from "./http.ts";
 import { idleLoginIn } from "./idle-login.ts";
 import { readTokens } from "./tokens.ts";
@@ -102,13 +102,20 @@ export class PosSession {
   async #obtain(call: { path: string; token?: string; body?: object }): Promise<TokenOutcome> {
     const { address, fetch } = this.#options;
     const outcome = await exchange(address, fetch, { method: "POST", within: POS_CALL_WITHIN, ...call });
+    if (outcome.kind === "refused" && outcome.problem.kind === "unauthorized" && call.token === undefined) {
+      return { ...outcome, problem: { ...outcome.problem, message: this.#wrongCredentials() } };
+    }
     if (outcome.kind !== "answer") return outcome;
     const pair = parseTokens(outcome.body);
-    if (pair === null) {
-      return { kind: "refused", problem: { kind: "unexpected_answer", message: "Not a token pair." } };
-    }
+    if (pair === null) return { kind: "refused", problem: unexpectedAnswer(address, outcome.headers) };
     await this.#keep(pair);
     return { kind: "token", token: pair.access.token };
+  }
+
+  /** In the words of the client's options. */
+  #wrongCredentials(): string {
+    const secret = this.#options.password === undefined ? "signingKey" : "password";
+    return `posId or ${secret} is wrong: the gateway refused the login.`;
   }
 
   #load(): Promise<void> {

@@ -10,6 +10,9 @@ export interface TokenStore {
   save(tokens: TokenPair | null): Promise<void>;
 }
 
+/** What a header can carry. */
+const TOKEN = /^[\x21-\x7e]+$/;
+
 /** A token pair in parsed JSON; null if it is not one. */
 export function readTokens(value: unknown): TokenPair | null {
   if (typeof value !== "object" || value === null || !("access" in value) || !("refresh" in value)) return null;
@@ -21,6 +24,12 @@ export function readTokens(value: unknown): TokenPair | null {
 function readToken(value: unknown): Token | null {
   if (typeof value !== "object" || value === null || !("token" in value) || !("expiresAt" in value)) return null;
   const { token, expiresAt } = value;
-  if (typeof token !== "string" || typeof expiresAt !== "string" || Number.isNaN(Date.parse(expiresAt))) return null;
+  if (
+    typeof token !== "string" ||
+    !TOKEN.test(token) ||
+    typeof expiresAt !== "string" ||
+    Number.isNaN(Date.parse(expiresAt))
+  )
+    return null;
   return { token, expiresAt };
 }

@@ -7,7 +7,8 @@ import type { Fetch } from "../fetch.ts";
 
 /** Why the gateway could not be reached, or what it answered. */
 export type SessionProblem =
-  | { kind: "unreachable"; message: string }
+  /** `cause`: the platform's error, or none for a 5xx. */
+  | { kind: "unreachable"; message: string; cause?: unknown }
   /** The terminal is unknown or retired, or the secret is not the current one: the answer is the same. */
   | { kind: "login-refused"; message: string }
   | { kind: "rate-limited"; retryAfterSeconds: number }
@@ -110,8 +111,8 @@ export class TerminalSession {
           }),
         async (answered) => ({ response: answered, answer: (await answered.json()) as unknown }),
       ));
-    } catch {
-      return err(unreachable(this.#credentials.address));
+    } catch (cause) {
+      return err({ ...unreachable(this.#credentials.address), cause });
     }
     const members: Record<string, unknown> = typeof answer === "object" && answer !== null ? { ...answer } : {};
     if (response.ok) return ok(members);
@@ -124,7 +125,7 @@ export class TerminalSession {
   }
 }
 
-function unreachable(address: string): SessionProblem {
+function unreachable(address: string): SessionProblem & { kind: "unreachable" } {
   return { kind: "unreachable", message: `The gateway at ${address} cannot be reached.` };
 }
 

@@ -116,7 +116,18 @@ describe("a login", () => {
 
   it("that is not signed with the account's key is refused", async ({ expect }) => {
     const till = await Till.create({ password: undefined, signingKey: "another key" });
-    expect(await failureOf(till.client.login())).toMatchObject({ kind: "unauthorized" });
+    const error = await failureOf(till.client.login());
+    expect(error).toMatchObject({ kind: "unauthorized" });
+    expect(error.message).toBe("posId or signingKey is wrong: the gateway refused the login.");
+  });
+
+  it("that a hotel's network answers says that this is not the gateway", async ({ expect }) => {
+    const till = await Till.create();
+    const page = new Response("<html>Log in</html>", { headers: { "Content-Type": "text/html; charset=utf-8" } });
+    till.onTheWayTo("/auth/login", async () => page);
+    const error = await failureOf(till.client.login());
+    expect(error).toMatchObject({ kind: "unexpected_answer", next: "none" });
+    expect(error.message).toContain("is not the gateway: the answer is text/html; charset=utf-8. Check baseUrl, and");
   });
 
   it("that gets a Retry-After retries somewhat later than that, and not together with all others", async ({

@@ -25,6 +25,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+function hotel(): Response {
+  return new Response("<html>Log in to the hotel's network</html>", { headers: { "Content-Type": "text/html" } });
+}
+
 describe("a transfer", () => {
   it("of each type returns its outcome", async ({ expect }) => {
     const till = await Till.create();
@@ -118,6 +122,32 @@ describe("a transfer", () => {
     expect(new Set(told.map((stages) => stages.length)).size).toBe(all.length + 1);
     expect(till.sent.at(-1)?.accept).toBe("text/event-stream, application/json;q=0.9");
     expect(till.bodies("/api/transfer")).toHaveLength(1);
+  });
+
+  it.for([
+    [
+      "throws",
+      () => {
+        throw new Error("a mistake of the caller");
+      },
+    ],
+    // An asynchronous function compiles as one that returns nothing, too.
+    ["rejects", (() => Promise.reject(new Error("a mistake of the caller"))) as () => never],
+  ] as const)("goes on if onProgress %s, which is logged", async ([, onProgress], { expect }) => {
+    const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const till = await Till.create();
+    await connect(till);
+    expect((await till.client.sale(till.sale(), { onProgress })).statusCode).toBe("00");
+    expect(logged).toHaveBeenCalledWith("onProgress failed:", new Error("a mistake of the caller"));
+    logged.mockRestore();
+  });
+
+  it("with a wrong signing key fails with the option's name", async ({ expect }) => {
+    const till = await Till.create({ signingKey: "another key" });
+    const error = await failureOf(till.client.sale(till.sale()));
+    expect(error).toMatchObject({ kind: "invalid_request", outcomeUnknown: false });
+    expect(error.message).toContain("signingKey: This is not the account's signing key.");
+    expect(error.message).not.toContain("RFC 8785");
   });
 
   it("does not ask for stages if the caller does not want them, nor for those of a cancel", async ({ expect }) => {
@@ -310,8 +340,10 @@ describe("a transfer", () => {
 
   it("answered with a proxy's page is not a result", async ({ expect }) => {
     const till = await Till.create();
-    till.onTheWayTo("/api/transfer", async () => new Response("<html>Log in to the hotel's network</html>"));
-    expect(await failureOf(till.client.sale(till.sale()))).toMatchObject({ kind: "unexpected_answer" });
+    till.onTheWayTo("/api/transfer", async () => hotel());
+    const error = await failureOf(till.client.sale(till.sale()));
+    expect(error).toMatchObject({ kind: "unexpected_answer", outcomeUnknown: true });
+    expect(error.message).toContain("is not the gateway: the answer is text/html. Check baseUrl");
   });
 
   it("can be stopped by the caller, who learns that its outcome is unknown", async ({ expect }) => {
@@ -336,6 +368,7 @@ describe("a transfer", () => {
     const error = await failureOf(till.client.sale(till.sale(), { within: 600 }));
     expect(error).toMatchObject({ kind: "unreachable", outcomeUnknown: true });
     expect(error.message).toBe(`The gateway at ${BASE_URL} could not be reached, or the connection broke.`);
+    expect(error.cause).toEqual(new TypeError("connection refused"));
   });
 });
 

@@ -27,6 +27,10 @@ function pendingAtHost(requestId: string): HeldRequest {
   return { request, stage: "at-host", result: { statusCode: "22", responseCode: "09" }, acknowledged: true };
 }
 
+function mistake(): never {
+  throw new Error("a mistake of the maker");
+}
+
 describe("a terminal that connects", () => {
   it("logs in with a signed message and never sends its secret", async ({ expect }) => {
     const gateway = new ScriptedGateway();
@@ -52,6 +56,53 @@ describe("a terminal that connects", () => {
     expect(new Set(logins.map(({ signature }) => signature)).size).toBe(3);
     for (const { nonce } of logins) expect(nonce).toMatch(/^[\w-]{16,64}$/);
     await client.stop();
+  });
+
+  it("with a wrong secret rejects who waits for the connection, and connects when the secret is accepted", async ({
+    expect,
+  }) => {
+    const gateway = new ScriptedGateway();
+    gateway.answerLogin(Response.json({ message: "no" }, { status: 401 }));
+    const client = gateway.client({ onEvent: () => undefined });
+    await client.start();
+    await expect(client.connected()).rejects.toThrow("terminalId or secret is wrong: the gateway refused the login.");
+    const connected = client.connected();
+    await (await gateway.connection()).greet();
+    await connected;
+    await client.stop();
+    await expect(client.connected()).rejects.toThrow("The terminal was stopped.");
+  });
+
+  it("lets nobody wait who has given up, or before it is started, or after it is stopped", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const client = gateway.client();
+    await expect(client.connected()).rejects.toThrow("The terminal is not started. Call start() first.");
+    await client.start();
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const waiting = [client.connected({ signal }), client.connected()];
+    const outcomes = Promise.allSettled(waiting);
+    stopping.abort(new Error("given up"));
+    await expect(client.connected({ signal })).rejects.toThrow("given up");
+    await client.stop();
+    const reasons = (await outcomes).map((one) => (one.status === "rejected" ? String(one.reason) : "connected"));
+    expect(reasons).toEqual(["Error: given up", "Error: The terminal was stopped."]);
+  });
+
+  it("goes on if onEvent throws, which is logged", async ({ expect }) => {
+    const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const gateway = new ScriptedGateway();
+    const { client } = await gateway.connected({ onEvent: mistake });
+    expect(logged).toHaveBeenCalledWith("onEvent failed:", new Error("a mistake of the maker"));
+    await client.stop();
+    logged.mockRestore();
+  });
+
+  it("says why it cannot reach the gateway", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const cause = new TypeError("connection refused");
+    const client = gateway.client({ fetch: () => Promise.reject(cause) });
+    expect(await client.bind("7K3M-9QXT")).toMatchObject({ ok: false, error: { kind: "unreachable", cause } });
   });
 
   it("offers the protocol and its token where browsers can send them, not in the address", async ({ expect }) => {
