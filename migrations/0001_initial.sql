@@ -44,8 +44,9 @@ CREATE TABLE terminals (
   generation TEXT NOT NULL DEFAULT '',   -- of this database, when the object had told everything
   bound_pos_id TEXT,
   connected INTEGER NOT NULL DEFAULT 0 CHECK (connected IN (0, 1)),
-  offline_since INTEGER,                 -- null: connected, or never was
-  last_heartbeat INTEGER                 -- of the last connection that has ended
+  silent INTEGER NOT NULL DEFAULT 0 CHECK (silent IN (0, 1)),  -- its connection is open, and nothing is heard on it
+  offline_since INTEGER,                 -- when it was heard last; null: connected, or never was
+  last_heartbeat INTEGER                 -- the last known one
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX terminals_by_account ON terminals (bound_pos_id, terminal_id) WHERE bound_pos_id IS NOT NULL;

@@ -11,11 +11,11 @@ export interface Live {
   live: TerminalStatus | null;
 }
 
-/** Calls the objects of those terminals that may be connected, in parallel. */
+/** Calls the objects of those terminals that may have a connection, in parallel. */
 export function confirmStatuses<Row extends Terminal>(env: Env, terminals: Row[]): Promise<(Row & Live)[]> {
   return inParallel(terminals, STATUS_CONCURRENCY, async (terminal) => ({
     ...terminal,
-    live: terminal.connected === 1 ? await statusOf(env, terminal.terminalId) : null,
+    live: terminal.connected === 1 || terminal.silent === 1 ? await statusOf(env, terminal.terminalId) : null,
   }));
 }
 

@@ -5,18 +5,21 @@
  *
  * It also notices a D1 that was restored: the tick that it has written there is lower. D1 then gets a new generation, and
  * the keeper calls every object that D1 lists to tell D1 again what it knows.
+ *
+ * And it finds terminals that froze with their connection open (`round.ts`).
  */
 import { DurableObject } from "cloudflare:workers";
 import { accountStub } from "../account/stub.ts";
 import { log } from "../log.ts";
 import { migrate } from "../objects/storage/migrate.ts";
-import { Turns } from "../objects/turns.ts";
+import { earliest, Turns } from "../objects/turns.ts";
 import { inParallel } from "../parallel.ts";
 import { listObjects, noteNobody, readGeneration, writeGeneration } from "../storage/generation.ts";
 import { terminalStub } from "../terminal/stub.ts";
 import { within } from "../within.ts";
 import type { KeeperCalls, NumberBlock } from "./calls.ts";
 import { CALL_WAIT, WALK_AGAIN, WALK_AT_ONCE, WALK_EVERY, WALK_RETRY } from "./limits.ts";
+import { nextRound, Round } from "./round.ts";
 import { reserveNumbers } from "./storage/numbers.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
 import { WatchStore } from "./storage/watch.ts";
@@ -25,6 +28,7 @@ import { FIRST_STEP, type Kind, type Listed, nextStep, type Walk } from "./walk.
 export class Keeper extends DurableObject<Env> implements KeeperCalls {
   readonly #store: WatchStore;
   readonly #turns: Turns;
+  readonly #round: Round;
   #isWalking = false;
   #ticking: Promise<void> | null = null;
 
@@ -37,13 +41,15 @@ export class Keeper extends DurableObject<Env> implements KeeperCalls {
       storage,
       participants: [store],
       startWork: (now) => this.#start(now),
-      nextDeadline: (now) => {
-        const { kind, stepAt } = store.watch;
-        if (kind === null) return null;
-        // For an object that is reset during a step.
-        return this.#isWalking ? now + WALK_RETRY : Math.max(stepAt, now + 1);
-      },
+      nextDeadline: (now) => earliest(this.#nextStep(now), round.nextDeadline(now)),
     });
+    const round = new Round({
+      env,
+      context,
+      roundAt: () => store.watch.roundAt,
+      over: () => turns.take((now) => store.update({ roundAt: nextRound(now) })),
+    });
+    this.#round = round;
     this.#store = store;
     this.#turns = turns;
     void context.blockConcurrencyWhile(async () => turns.alarmIsAt(await storage.getAlarm()));
@@ -74,7 +80,8 @@ export class Keeper extends DurableObject<Env> implements KeeperCalls {
       await within(CALL_WAIT, writeGeneration(database, { tick, generation }));
       if (isRestored) log("error", "database-restored", { detail: "all objects tell D1 again what they know" });
       this.#turns.take((now) => {
-        this.#store.update({ tick, generation, ...(isRestored ? { ...FIRST_STEP, stepAt: now } : {}) });
+        const roundAt = this.#store.watch.roundAt || nextRound(now);
+        this.#store.update({ tick, generation, roundAt, ...(isRestored ? { ...FIRST_STEP, stepAt: now } : {}) });
       });
     } catch (error) {
       log("warning", "tick-not-written", { detail: String(error) });
@@ -87,7 +94,16 @@ export class Keeper extends DurableObject<Env> implements KeeperCalls {
     this.#turns.takeAlarm(() => null);
   }
 
+  /** When the walk goes on; null: there is none. */
+  #nextStep(now: number): number | null {
+    const { kind, stepAt } = this.#store.watch;
+    if (kind === null) return null;
+    // For an object that is reset during a step.
+    return this.#isWalking ? now + WALK_RETRY : Math.max(stepAt, now + 1);
+  }
+
   #start(now: number): void {
+    this.#round.start(now);
     const { kind, stepAt } = this.#store.watch;
     if (kind === null || this.#isWalking || now < stepAt) return;
     this.#isWalking = true;

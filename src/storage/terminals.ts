@@ -1,4 +1,5 @@
 /** Terminals in D1. Binding and presence are copies; the terminal's object has the last word. */
+import type { Presence } from "../terminal/storage/record.ts";
 import type { Owing } from "../objects/untold/decisions.ts";
 import { auditIf, type AuditEntry } from "./audit.ts";
 import { begins, beginsInAnyCase, compares, equals, listPage, type ListPage } from "./listing.ts";
@@ -16,8 +17,10 @@ export interface Terminal {
   secretVersion: number;
   /** The account that it is bound to, or null. */
   boundPosId: string | null;
-  /** Whether it may be connected. */
+  /** Whether it is connected, as far as D1 knows. */
   connected: 0 | 1;
+  /** Whether it has a connection on which nothing was heard for too long. */
+  silent: 0 | 1;
   /** When it was heard last, epoch milliseconds; null: it may be connected, or never was. */
   offlineSince: number | null;
   /** The last activity of the last connection that has ended, epoch milliseconds; null: there was none. */
@@ -25,7 +28,7 @@ export interface Terminal {
 }
 
 const COLUMNS = `terminal_id AS terminalId, is_vt AS isVT, merchant_id AS merchantId, name, status,
-  created_at AS createdAt, secret_version AS secretVersion, bound_pos_id AS boundPosId, connected,
+  created_at AS createdAt, secret_version AS secretVersion, bound_pos_id AS boundPosId, connected, silent,
   offline_since AS offlineSince, last_heartbeat AS lastHeartbeat`;
 
 export function findTerminal(db: D1Database, terminalId: string): Promise<Terminal | null> {
@@ -49,7 +52,6 @@ export interface TerminalFilter {
   shop?: string | undefined;
   /** Whether it is bound to an account. */
   bound?: boolean | undefined;
-  /** Whether it may be connected. */
   connected?: boolean | undefined;
   status?: Terminal["status"] | undefined;
   /** It is offline, and was last heard before this time, epoch milliseconds. */
@@ -100,6 +102,27 @@ export async function findTerminalInShop(db: D1Database, terminalId: string): Pr
   const within = equals("terminal_id", terminalId);
   const listing = { columns: COLUMNS, table: "terminals", order: "terminal_id", within, filters: [], around: withShop };
   return (await listPage<TerminalInShop>(db, listing, 1)).rows[0] ?? null;
+}
+
+/** A terminal with an open connection, as far as D1 knows, and its account's time zone; null: it is not bound. */
+export interface OpenTerminal {
+  terminalId: string;
+  timezone: string | null;
+}
+
+/** The next terminals with an open connection, silent ones included, in the order of their ids. */
+export function listOpenTerminals(db: D1Database, after: string, limit: number): Promise<ListPage<OpenTerminal>> {
+  const listing = {
+    columns: "terminal_id AS terminalId, bound_pos_id AS boundPosId",
+    table: "terminals",
+    order: "terminal_id",
+    within: compares("terminal_id", ">", after),
+    filters: [{ sql: "connected = 1 OR silent = 1", values: [] }],
+    around: (page: string) =>
+      `SELECT t.terminalId, a.timezone FROM (${page}) t LEFT JOIN accounts a ON a.pos_id = t.boundPosId
+       ORDER BY t.terminalId`,
+  };
+  return listPage(db, listing, limit);
 }
 
 /** All terminals that are bound to an account. */
@@ -203,7 +226,7 @@ export async function noteSealedUnder(db: D1Database, terminalId: string, kid: s
 /** What the terminal's object knows, as lists show it. Times are epoch milliseconds. */
 export interface TerminalState {
   posId: string | null;
-  connected: boolean;
+  presence: Presence;
   /** When an offline terminal was heard last, as far as is known; and the last known activity. */
   offlineSince: number | null;
   lastHeartbeat: number | null;
@@ -221,11 +244,11 @@ export function terminalStatement(
   db: D1Database,
   terminalId: string,
   { owed, generation }: Pick<Owing, "owed" | "generation">,
-  { posId, connected, offlineSince, lastHeartbeat, retired, secretVersion, sealedUnder }: TerminalState,
+  { posId, presence, offlineSince, lastHeartbeat, retired, secretVersion, sealedUnder }: TerminalState,
 ): D1PreparedStatement {
   return db
     .prepare(
-      `UPDATE terminals SET version = ?2, bound_pos_id = ?3, connected = ?4, offline_since = ?5,
+      `UPDATE terminals SET version = ?2, bound_pos_id = ?3, connected = ?4 = 'connected', silent = ?4 = 'silent', offline_since = ?5,
          last_heartbeat = COALESCE(?6, last_heartbeat), status = CASE WHEN ?7 THEN 'retired' ELSE status END,
          secret_version = CASE WHEN secret_version < ?8 THEN 0 ELSE secret_version END,
          sealed_under = COALESCE(?9, sealed_under), generation = ?10
@@ -235,7 +258,7 @@ export function terminalStatement(
       terminalId,
       owed,
       posId,
-      connected ? 1 : 0,
+      presence,
       offlineSince,
       lastHeartbeat,
       retired ? 1 : 0,

@@ -97,6 +97,7 @@ export interface TerminalManagement {
    * is in progress: call again later.
    */
   accountNews(posId: string, news: TermsNews): Promise<NewsOutcome>;
+  /** If D1 lacks that the terminal is silent, or is heard again, the object tells it. Otherwise it writes nothing. */
   status(): Promise<TerminalStatus>;
   /** D1 was restored, and is of this generation now. Idempotent. @returns false: the terminal is not enrolled */
   retell(generation: string): Promise<boolean>;

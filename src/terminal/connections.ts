@@ -207,6 +207,11 @@ export class Connections {
     return this.#isOpening || this.terminals().length > 0;
   }
 
+  /** Whether anything was heard on any of them after this time, epoch milliseconds. A new one counts as heard. */
+  isHeardSince(time: number): boolean {
+    return this.#isOpening || this.terminals().some(({ socket }) => this.lastHeard(socket) > time);
+  }
+
   /** Connections that may still say hello. */
   silent(): TerminalConnection[] {
     return this.terminals().filter(({ attachment }) => !attachment.saidHello);

@@ -2,39 +2,54 @@
 import { sealedUnder } from "../keys/sealing.ts";
 import { isOwed } from "../objects/untold/decisions.ts";
 import { D1 } from "../objects/untold/decisions.ts";
+import { CONNECTED_WITHIN } from "../protocol/limits/connections.ts";
 import type { TerminalState } from "../storage/terminals.ts";
 import { PRESENCE_DELAY } from "./limits.ts";
 import { lastHeard, offlineSince } from "./status.ts";
-import type { TerminalRecord } from "./storage/record.ts";
+import type { Presence, TerminalRecord } from "./storage/record.ts";
 import type { TerminalSide } from "./terminal-side.ts";
 
+type Side = Pick<TerminalSide, "records" | "lane" | "connections" | "untold">;
+
 /**
- * Owes D1 the presence if the turn has changed it. An open connection counts before its hello. Its end is told late, because
- * most terminals are back at once: one that is back by then is not told.
+ * Owes D1 the presence if it has changed. An open connection counts before its hello. Its end is told late, because most
+ * terminals are back at once: one that is back by then is not told.
+ *
+ * @param isAsked see `presenceOf`
  */
-export function owePresence(
-  { records, lane, connections, untold }: Pick<TerminalSide, "records" | "lane" | "connections" | "untold">,
-  now: number,
-): void {
+export function owePresence(side: Side, now: number, isAsked = false): void {
+  const { records, untold } = side;
   const { record, owing } = records;
   if (record === null) return;
-  const present = lane.currentConnection !== null || connections.anyOpen;
-  if (present === record.present) return;
-  records.update({ present });
-  if (!present) {
+  const presence = presenceOf(side, record.presence, isAsked, now);
+  if (presence === record.presence) return;
+  records.update({ presence });
+  if (presence === "absent" && record.presence === "connected") {
     const isIdle = !isOwed(owing) && untold.of(D1).length === 0;
     records.update({ leftVersion: untold.owe(now, isIdle ? now + PRESENCE_DELAY : 0) });
   } else if (owing.owed === record.leftVersion && now < owing.notBefore) untold.withdraw();
   else untold.owe(now);
 }
 
-export function stateOf(record: TerminalRecord): TerminalState {
-  const { binding, present, sealedSecret, secretVersion } = record;
+/**
+ * @param known what D1 has, or is owed
+ * @param isAsked whether a connected terminal may turn out to be silent: only when somebody asks, so that no payment pays
+ *   for telling it
+ */
+function presenceOf({ lane, connections }: Side, known: Presence, isAsked: boolean, now: number): Presence {
+  if (lane.currentConnection === null && !connections.anyOpen) return "absent";
+  if (known === "connected" && !isAsked) return "connected";
+  return connections.isHeardSince(now - CONNECTED_WITHIN) ? "connected" : "silent";
+}
+
+/** @param heardAt the last activity of the current connection; null: there is none */
+export function stateOf(record: TerminalRecord, heardAt: number | null): TerminalState {
+  const { binding, presence, sealedSecret, secretVersion } = record;
   return {
     posId: binding?.posId ?? null,
-    connected: present,
-    offlineSince: present ? null : offlineSince(record),
-    lastHeartbeat: lastHeard(record),
+    presence,
+    offlineSince: presence === "connected" ? null : (heardAt ?? offlineSince(record)),
+    lastHeartbeat: heardAt ?? lastHeard(record),
     retired: sealedSecret === null,
     secretVersion,
     sealedUnder: sealedSecret === null ? null : sealedUnder(sealedSecret),

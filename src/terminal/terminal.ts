@@ -121,7 +121,14 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
       state: (owing) =>
         records.record === null
           ? []
-          : [terminalStatement(database, records.record.terminalId, owing, stateOf(records.record))],
+          : [
+              terminalStatement(
+                database,
+                records.record.terminalId,
+                owing,
+                stateOf(records.record, lane.lane.link.current?.heardAt ?? null),
+              ),
+            ],
       // The only other rows.
       row: ({ body }, now) => [
         noteBlock(database, records.terminalId ?? "", JSON.parse(body ?? "") as NumberBlock, now),
@@ -411,7 +418,12 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   async status(): Promise<TerminalStatus> {
     const { records, lane } = this.#side;
     if (this.#restart.isUnnoticed) this.#turns.take(() => undefined);
-    return terminalStatus(records.record, lane.lane.link);
+    const status = terminalStatus(records.record, lane.lane.link);
+    const { presence = "absent" } = records.record ?? {};
+    if (presence !== "absent" && status.connected !== (presence === "connected")) {
+      this.#turns.take((now) => owePresence(this.#side, now, true));
+    }
+    return status;
   }
 
   async retell(generation: string): Promise<boolean> {

@@ -25,6 +25,7 @@ export function fleetBill(
       name: `connections of terminals, ${CONNECTIONS_PER_MONTH} each`,
       dollars: (total(bill.terminals) * terminals) / 1_000,
     },
+    { name: "asking terminals whether they were heard", dollars: (total(bill.rounds) * terminals) / 1_000 },
     { name: "logins of tills, one a day", dollars: total(times(operations(LOGIN, 1), logins)) },
     {
       name: `webhooks of ${webhooks} % of the accounts`,

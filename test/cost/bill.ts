@@ -4,18 +4,23 @@
  *
  * Each thing is priced as if what the plan includes were used up: the bill of the next million.
  */
+import { NIGHT_ENDS, ROUND_EVERY, ROUND_EVERY_AT_NIGHT, WALK_AT_ONCE } from "../../src/keeper/limits.ts";
 import { EVENTS_WAIT } from "../../src/protocol/limits/events.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
+import { HOUR } from "../../src/time/units.ts";
 import { ALARM_AFTER, BUSY_EVENTS } from "../../src/statistics/limits.ts";
 import { JOURNAL_ROW_BYTES, recordedBytes } from "./kept-bytes.ts";
 import { ASSUMED, GIGABYTE, MILLION, MONTH, operations, PRICES, type Term, times, total } from "./prices.ts";
-import { CONNECTION, DELIVERY, POLL, REFRESH, SALE, TELLING } from "./sale.ts";
+import { ASKED, CONNECTION, DELIVERY, POLL, REFRESH, ROUND_STEP, SALE, TELLING } from "./sale.ts";
 
 /** Connections of a terminal in a month: one a day. */
 export const CONNECTIONS_PER_MONTH = 30;
 
 /** A till's token has run out at every second transfer. */
 export const REFRESHES_PER_TRANSFER = 0.5;
+
+/** How often a terminal with a connection is asked in a month: hourly at night, and every quarter of an hour by day. */
+const ROUNDS_PER_MONTH = 30 * ((NIGHT_ENDS * HOUR) / ROUND_EVERY_AT_NIGHT + ((24 - NIGHT_ENDS) * HOUR) / ROUND_EVERY);
 
 /** What the docs' page about cost says. */
 export interface Bill {
@@ -25,6 +30,8 @@ export interface Bill {
    */
   transfers: Term[];
   terminals: Term[];
+  /** The same for asking these terminals whether they were heard. */
+  rounds: Term[];
   reader: Term[];
   /** Bytes that an account's object keeps of one completed sale. */
   recorded: number;
@@ -68,6 +75,10 @@ export async function bill(): Promise<Bill> {
   return {
     transfers,
     terminals: times(operations(CONNECTION, 2), 1_000 * CONNECTIONS_PER_MONTH),
+    rounds: [
+      ...times(operations(ASKED, 0), 1_000 * ROUNDS_PER_MONTH),
+      ...times(operations(ROUND_STEP, 0), (1_000 * ROUNDS_PER_MONTH) / WALK_AT_ONCE),
+    ],
     reader: times(operations(POLL, 1), MONTH / EVENTS_WAIT),
     deliveries: [
       ...times(operations(DELIVERY, 0), MILLION),
@@ -98,7 +109,7 @@ function printList(title: string, terms: Term[]): void {
 
 /** Prints the bill. */
 async function print(): Promise<void> {
-  const { transfers, terminals, reader, deliveries, refreshes, statistics } = await bill();
+  const { transfers, terminals, rounds, reader, deliveries, refreshes, statistics } = await bill();
   printList("A million transfers", transfers);
   const renewed = total(refreshes) * REFRESHES_PER_TRANSFER;
   console.log(`  and ${renewed.toFixed(2)} USD for the tokens of their tills, renewed at every second transfer`);
@@ -109,6 +120,7 @@ async function print(): Promise<void> {
       `${total(statistics.busy).toFixed(2)} USD at busy ones`,
   );
   printList(`A thousand connected terminals for a month, connecting once a day`, terminals);
+  console.log(`  and ${total(rounds).toFixed(2)} USD for asking them whether they were heard`);
   console.log("  Heartbeats are answered by the platform: no request, no duration, no row.");
   printList("A reader of events that waits for a month", reader);
   printList("A million deliveries to webhooks, each long after the one before", deliveries);

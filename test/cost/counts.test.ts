@@ -3,9 +3,13 @@
  * what counting does not prove; that objects really fall asleep by themselves is shown by `npm run bench -- --fleet`,
  * which looks from outside. Here they are sent to sleep, which fails while anything holds them awake.
  */
-import { runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect as assert, it, vi } from "vitest";
+import { Terminal } from "../../src/index.ts";
+import { ROUND_EVERY, WALK_AT_ONCE } from "../../src/keeper/limits.ts";
+import { keeperStub } from "../../src/keeper/stub.ts";
+import { terminalStub } from "../../src/terminal/stub.ts";
 import { Ticker } from "../../src/transfer/ticker.ts";
 import { alarmOf, tick, useFakeClock } from "../support/clock.ts";
 import { call, login, loginTerminal, signedLogin } from "../support/gateway.ts";
@@ -18,6 +22,7 @@ import { justTold } from "../account/books.ts";
 import { CARD_RESULT } from "./card-result.ts";
 import { Meter } from "./counting.ts";
 import {
+  ASKED,
   CONNECTION_LOST,
   type Counts,
   DELIVERY,
@@ -26,6 +31,7 @@ import {
   JOURNAL_BYTES,
   LOGIN,
   REFRESH,
+  ROUND_STEP,
   SALE,
   STAGES_OF_SALE,
   TELLING,
@@ -192,6 +198,40 @@ describe("a connection", () => {
     await shop.pass(UNTIL_NOTHING_IS_LEFT);
     await shop.sleep();
     expect(meter.read()).toEqual(TERMINAL_CONNECT);
+  });
+});
+
+describe("a round through the terminals", () => {
+  it("costs what the table says for a terminal that was heard", async ({ expect }) => {
+    const shop = await scene();
+    await shop.connect();
+    await shop.pass(10 * SECOND);
+    await shop.sleep();
+    const meter = await Meter.start(shop.terminal.terminalId);
+    await shop.sleep();
+    meter.restart();
+    await terminalStub(env, shop.terminal.terminalId).status();
+    expect(meter.read()).toEqual(ASKED);
+  });
+
+  it("costs what the table says for fifty terminals, and nothing between two rounds", async ({ expect }) => {
+    const shop = await scene();
+    const copy = `INSERT INTO terminals SELECT ?, is_vt, merchant_id, name, status, created_at, secret_version, sealed_under,
+      version, generation, bound_pos_id, 1, 0, NULL, last_heartbeat FROM terminals WHERE terminal_id = ?`;
+    const ids = Array.from({ length: WALK_AT_ONCE + 1 }, (_, index) => `round-${String(index).padStart(3, "0")}`);
+    await env.DATABASE.prepare("UPDATE terminals SET connected = 0, silent = 0").run();
+    await env.DATABASE.batch(ids.map((id) => env.DATABASE.prepare(copy).bind(id, shop.terminal.terminalId)));
+    const keeper = env.KEEPER.getByName("keeper");
+    await keeperStub(env).tick();
+    const meter = await Meter.start(shop.terminal.terminalId);
+    const status = vi.spyOn(Terminal.prototype, "status").mockResolvedValue(null as never);
+    vi.setSystemTime(Date.now() + ROUND_EVERY);
+    await scheduler.wait(10);
+    meter.restart();
+    await runDurableObjectAlarm(keeper);
+    await eventually(() => assert(status).toHaveBeenCalledTimes(WALK_AT_ONCE));
+    // Nobody has used these objects before: their tables are made.
+    expect({ ...meter.read(), objectRowsRead: 0, objectRowsWritten: 0 }).toEqual(ROUND_STEP);
   });
 });
 

@@ -127,6 +127,12 @@ export const CONNECTION_LOST: Counts = {
   objectRowsWritten: 2,
 };
 
+/** The keeper asks a terminal whether it was heard, and it was. */
+export const ASKED: Counts = { ...NONE, objectRequests: 1, objectRowsRead: 4 };
+
+/** What the keeper does itself for fifty terminals that it asks: a page of D1's list, with each account's time zone. */
+export const ROUND_STEP: Counts = { ...NONE, d1RoundTrips: 1, d1RowsRead: 100, alarms: 1, alarmsSet: 1 };
+
 /** A terminal logs in. */
 export const TERMINAL_LOGIN: Counts = {
   ...NONE,

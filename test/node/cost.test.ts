@@ -41,12 +41,14 @@ describe("the page about cost", () => {
   });
 
   it("has the price of transfers and terminals", async ({ expect }) => {
-    const { transfers, terminals, reader, deliveries, statistics, recorded } = await bill();
+    const { transfers, terminals, rounds, reader, deliveries, statistics, recorded } = await bill();
     expect(Math.ceil(recorded)).toBe(RECORDED_BYTES);
     const of = (name: string): number => transfers.find((part) => part.name === name)?.dollars ?? NaN;
     const written = of("rows written in objects");
     expect(page).toContain(`A million transfers cost ${total(transfers).toFixed(2)} USD`);
     expect(page).toContain(`A thousand connected terminals cost ${total(terminals).toFixed(2)} USD`);
+    expect(page).toContain(`adds ${total(rounds).toFixed(2)} USD`);
+    expect(total(rounds)).toBeLessThanOrEqual(0.5);
     expect(page).toContain(`A reader that waits for a month costs ${total(reader).toFixed(2)} USD`);
     expect(page).toContain(`A million deliveries to a webhook cost ${total(deliveries).toFixed(2)} USD`);
     const { quiet, busy } = statistics;

@@ -1,5 +1,5 @@
 /** D1 at an earlier time, as after a restore: the keeper notices, and every object tells D1 again what it knows. */
-import { runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { keeperStub } from "../../src/keeper/stub.ts";
@@ -51,14 +51,23 @@ async function read(path: string): Promise<Record<string, unknown>> {
   return (await operator("GET", `/operator${path}`)).body;
 }
 
+/** Whether the keeper's walk is not over. */
+function isWalking(): Promise<boolean> {
+  return runInDurableObject(
+    env.KEEPER.getByName("keeper"),
+    (_object, { storage }) => storage.sql.exec("SELECT kind FROM watch").one()["kind"] !== null,
+  );
+}
+
 /** The keeper looks at D1, as it does with each reservation and once a day, and walks through all objects. */
 async function keep(): Promise<void> {
   await keeperStub(env).tick();
   const stub = env.KEEPER.getByName("keeper");
   // Each alarm is a step. Most objects tell D1 before the next walk begins.
   for (let steps = 0; steps < 100; steps++) {
+    if (!(await isWalking())) return;
     skip(WALK_AGAIN);
-    if (!(await runDurableObjectAlarm(stub))) return;
+    await runDurableObjectAlarm(stub);
     await scheduler.wait(10);
   }
 }
@@ -163,7 +172,7 @@ describe("after a restore of D1", () => {
   }) => {
     const { terminalId } = await enrolTerminal();
     await env.DATABASE.prepare(
-      "INSERT INTO terminals SELECT ?, is_vt, merchant_id, name, status, created_at, secret_version, sealed_under, version, generation, bound_pos_id, connected, offline_since, last_heartbeat FROM terminals WHERE terminal_id = ?",
+      "INSERT INTO terminals SELECT ?, is_vt, merchant_id, name, status, created_at, secret_version, sealed_under, version, generation, bound_pos_id, connected, silent, offline_since, last_heartbeat FROM terminals WHERE terminal_id = ?",
     )
       .bind(uniqueId("ghost"), terminalId)
       .run();
@@ -176,8 +185,7 @@ describe("after a restore of D1", () => {
          UNION ALL SELECT terminal_id FROM terminals, generation g WHERE terminals.generation <> g.generation`,
       ).all();
       expect(results).toEqual([]);
-      skip(WALK_AGAIN);
-      expect(await runDurableObjectAlarm(env.KEEPER.getByName("keeper"))).toBe(false);
+      expect(await isWalking()).toBe(false);
     });
   });
 

@@ -113,7 +113,7 @@ describe("a terminal's presence", () => {
     await connection.closed();
     await here.pass(10 * SECOND);
     expect(await noted(here)).toBe(0);
-    const state = { posId, connected: true, offlineSince: null, lastHeartbeat: null, retired: false };
+    const state = { posId, presence: "connected" as const, offlineSince: null, lastHeartbeat: null, retired: false };
     const late = terminalStatement(
       env.DATABASE,
       terminalId,
@@ -259,6 +259,52 @@ describe("a terminal is offline since it was heard last", () => {
     await eventually(async () =>
       expect(await offline(here)).toEqual({ connected: 0, offlineSince: heardAt, shown: heardAt }),
     );
+  });
+});
+
+describe("a terminal that froze with its connection open", () => {
+  it("is told once, when somebody asks, and again when it is heard or its connection ends", async ({ expect }) => {
+    const here = await scene();
+    const row = () =>
+      env.DATABASE.prepare("SELECT connected, silent, offline_since FROM terminals WHERE terminal_id = ?")
+        .bind(here.terminal.terminalId)
+        .first();
+    const connection = await here.connect();
+    const heardAt = Date.now();
+    await here.pass(70 * SECOND - 1);
+    expect(await listed(here)).toBe(true);
+    const version = await versionOf(here);
+    await here.pass(1);
+    expect(await listed(here)).toBe(false);
+    const silent = { connected: 0, silent: 1, offline_since: heardAt };
+    await eventually(async () => expect(await row()).toEqual(silent));
+    const told = await versionOf(here);
+    expect(told).toBeGreaterThan(version);
+    expect(await offline(here)).toMatchObject({ shown: heardAt });
+    expect(await versionOf(here)).toBe(told);
+    await here.pass(600 * SECOND);
+    connection.send("pong");
+    await eventually(async () => expect(await row()).toEqual({ connected: 1, silent: 0, offline_since: null }));
+    expect(await listed(here)).toBe(true);
+    const heardAgain = Date.now();
+    await here.pass(70 * SECOND);
+    expect(await listed(here)).toBe(false);
+    await eventually(async () => expect(await row()).toEqual({ ...silent, offline_since: heardAgain }));
+    connection.drop();
+    await connection.closed();
+    await eventually(async () => expect(await row()).toEqual({ connected: 0, silent: 0, offline_since: heardAgain }));
+  });
+
+  it("and is back within seconds after that is listed as connected", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    await here.pass(70 * SECOND);
+    expect(await listed(here)).toBe(false);
+    await eventually(async () => expect(await noted(here)).toBe(0));
+    connection.drop();
+    await connection.closed();
+    await here.connect();
+    await eventually(async () => expect(await noted(here)).toBe(1));
   });
 });
 

@@ -24,7 +24,9 @@ export const MIGRATIONS: readonly Migration[] = [
         kind TEXT,
         after TEXT NOT NULL,
         missed INTEGER NOT NULL,
-        step_at INTEGER NOT NULL
+        step_at INTEGER NOT NULL,
+        -- When the keeper asks all terminals with a connection whether they were heard.
+        round_at INTEGER NOT NULL
       ) STRICT;
     `,
   },

@@ -12,6 +12,8 @@ const FIELDS = {
   after: plain<string>("after", ""),
   /** How many objects of this walk had not told D1 everything. */
   missed: plain<number>("missed", 0),
+  /** When the round through all terminals with a connection begins, or was to begin, epoch milliseconds; 0: none was ever due. */
+  roundAt: plain<number>("round_at", 0),
   /** When the next step is due, epoch milliseconds. */
   stepAt: plain<number>("step_at", 0),
 };

@@ -1,7 +1,7 @@
 /**
  * The object's record of its terminal: identity, secret, binding, connection, numbers. One row, read at the start.
  */
-import { type Field, flag, OwnRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
+import { type Field, OwnRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
 import type { Owing } from "../../objects/untold/decisions.ts";
 import { OWING, type UntoldOwner } from "../../objects/storage/untold.ts";
 import type { NumberBlock } from "../../keeper/calls.ts";
@@ -32,6 +32,9 @@ const RESERVE: Field<NumberReserve> = {
   }),
   write: ({ blocks, filledAt, filledTo }) => [JSON.stringify(blocks), filledAt, filledTo],
 };
+
+/** Whether a connection is open. `silent`: one is, and nothing was heard on it for too long. */
+export type Presence = "absent" | "connected" | "silent";
 
 function isText(value: SqlStorageValue | undefined): value is string {
   return typeof value === "string";
@@ -68,7 +71,7 @@ const FIELDS = {
   reserve: RESERVE,
   owing: OWING,
   /** What D1 has of the terminal's presence, or is owed. */
-  present: flag("present"),
+  presence: plain<Presence>("presence", "absent"),
   /** The version under which D1 was owed the end of the last connection. */
   leftVersion: plain<number>("left_version", 0),
 };

@@ -40,7 +40,7 @@ export const MIGRATIONS: readonly Migration[] = [
         number_blocks TEXT NOT NULL,
         numbers_filled_at INTEGER NOT NULL,
         numbers_filled_to INTEGER NOT NULL,
-        present INTEGER NOT NULL,
+        presence TEXT NOT NULL,
         left_version INTEGER NOT NULL,
         ${OWING_COLUMNS.join(", ")}
       ) STRICT;

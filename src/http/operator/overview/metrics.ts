@@ -37,7 +37,7 @@ function metricsOf(shown: Overview): Metric[] {
     {
       name: "pos_gateway_terminals",
       type: "gauge",
-      help: "Terminals that are not retired, by state. A connected one is enrolled, too.",
+      help: "Terminals that are not retired, by state. A connected one, heard within 70 seconds, is enrolled, too.",
       samples: Object.entries(terminals).map(([state, value]) => ({ labels: { state }, value })),
     },
     {

@@ -25,7 +25,10 @@ export const overview = z
       .object({
         enrolled: count("Terminals that are not retired.", 532),
         bound: count("Those of them that are bound to an account.", 530),
-        connected: count("Those of them that may be connected.", 517),
+        connected: count(
+          "Those of them that are connected: a connection is open and was heard within 70 seconds.",
+          517,
+        ),
       })
       .meta({ description: "Terminals." }),
     offline: z

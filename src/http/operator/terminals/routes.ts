@@ -85,8 +85,8 @@ terminals.get("/operator/terminals", query(terminalQuery), async (c) => {
     (row) => row,
   );
   const data = (await confirmStatuses(c.env, page.data)).map(terminalView);
-  // A list of connected terminals has only those that their objects confirm.
-  const confirmed = filter.connected === true ? data.filter(({ connected }) => connected) : data;
+  // Their objects know better than D1.
+  const confirmed = data.filter(({ connected }) => connected === (filter.connected ?? connected));
   return c.json({ ...page, data: confirmed } satisfies TerminalPage);
 });
 

@@ -1,0 +1,105 @@
+/**
+ * Rounds that find terminals that are silent although their connection is open: the keeper asks the objects of all terminals
+ * that D1 lists with a connection. An object that knows better than D1 tells it; the others write nothing.
+ */
+import { inParallel } from "../parallel.ts";
+import { log } from "../log.ts";
+import { listOpenTerminals } from "../storage/terminals.ts";
+import { terminalStub } from "../terminal/stub.ts";
+import { localDateTime } from "../time/zone.ts";
+import { within } from "../within.ts";
+import {
+  CALL_WAIT,
+  NIGHT_ENDS,
+  ROUND_EVERY,
+  ROUND_EVERY_AT_NIGHT,
+  WALK_AT_ONCE,
+  WALK_EVERY,
+  WALK_RETRY,
+} from "./limits.ts";
+
+/** When the next round begins, epoch milliseconds. */
+export function nextRound(now: number): number {
+  return (Math.floor(now / ROUND_EVERY) + 1) * ROUND_EVERY;
+}
+
+/**
+ * Whether a terminal is asked in a round: at night only in one of several.
+ *
+ * @param timezone of its account; null: it has none
+ * @param roundAt when the round was to begin
+ */
+export function isAsked(timezone: string | null, roundAt: number): boolean {
+  if (roundAt % ROUND_EVERY_AT_NIGHT < ROUND_EVERY) return true;
+  return Number(localDateTime(roundAt, timezone ?? "UTC").slice(11, 13)) >= NIGHT_ENDS;
+}
+
+export interface RoundParts {
+  env: Env;
+  context: Pick<DurableObjectState, "waitUntil">;
+  /** When the round that is under way, or the next one, was to begin: stored. */
+  roundAt: () => number;
+  /** The round is over. */
+  over: () => void;
+}
+
+/**
+ * The round that is under way. Where it is, is in memory only: a row for each step would cost more than the rounds that begin
+ * again after a reset.
+ */
+export class Round {
+  readonly #parts: RoundParts;
+  #after = "";
+  #isAsking = false;
+  /** When the next step is due; null: with the round. */
+  #stepAt: number | null = null;
+
+  constructor(parts: RoundParts) {
+    this.#parts = parts;
+  }
+
+  /** When the alarm must call `start`. */
+  nextDeadline(now: number): number {
+    return Math.max(this.#stepAt ?? this.#parts.roundAt(), now + 1);
+  }
+
+  /** Starts the step that is due. */
+  start(now: number): void {
+    const { context, roundAt } = this.#parts;
+    const due = roundAt();
+    if (now < (this.#stepAt ?? due)) return;
+    this.#stepAt = now + WALK_EVERY;
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    context.waitUntil(this.#step(due));
+  }
+
+  async #step(roundAt: number): Promise<void> {
+    const { env, over } = this.#parts;
+    try {
+      const { rows, judgedTo } = await within(CALL_WAIT, listOpenTerminals(env.DATABASE, this.#after, WALK_AT_ONCE));
+      const asked = rows.filter(({ timezone }) => isAsked(timezone, roundAt));
+      await inParallel(asked, WALK_AT_ONCE, ({ terminalId }) => this.#ask(terminalId));
+      const last = rows.length === WALK_AT_ONCE ? rows.at(-1) : judgedTo;
+      this.#after = last?.terminalId ?? "";
+      if (this.#after === "") {
+        this.#stepAt = null;
+        over();
+      }
+    } catch (error) {
+      log("warning", "walk-interrupted", { detail: String(error) });
+      this.#stepAt = Date.now() + WALK_RETRY;
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  async #ask(terminalId: string): Promise<void> {
+    try {
+      await within(CALL_WAIT, terminalStub(this.#parts.env, terminalId).status());
+    } catch (error) {
+      // The next round asks it again.
+      log("warning", "object-not-called", { terminal: terminalId, detail: String(error) });
+    }
+  }
+}
