@@ -6,7 +6,7 @@ import { type ClaimsFor, type TokenUse, verifyToken } from "../keys/tokens.ts";
 import { err, ok, type Result } from "../result.ts";
 import type { AppEnvironment, RequestContext } from "./context.ts";
 import { type Refusal, refuse } from "./errors.ts";
-import { accountChecks, type RateCheck, withinRates } from "./rate-limit.ts";
+import { countForAccount, withinSessionRate } from "./rate-limit.ts";
 
 /** Any text without white space. Wider than RFC 6750's b64token, because an operator's token is free text. */
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -78,8 +78,8 @@ export interface TokenEnvironment<Use extends TokenUse, Further extends object =
 
 interface TokenRules<Use extends TokenUse> {
   use: Use | readonly Use[];
-  /** The rate limits of the token's subject. */
-  checks: (c: RequestContext, subject: string) => RateCheck[];
+  /** The rate limits of the token's bearer: null if they admit the request. */
+  within: (c: RequestContext, claims: ClaimsFor<Use>) => Promise<Refusal | null>;
   /** Reads the token if it is not in `Authorization`. */
   tokenOf?: (c: RequestContext) => string | null;
 }
@@ -96,17 +96,17 @@ export function requireToken<Use extends TokenUse>(rules: TokenRules<Use>) {
 
 async function admitToken<Use extends TokenUse>(
   c: RequestContext,
-  { use, checks, tokenOf = bearerToken }: TokenRules<Use>,
+  { use, within, tokenOf = bearerToken }: TokenRules<Use>,
 ): Promise<Result<ClaimsFor<Use>, Refusal>> {
   const claims = await judgeToken(c, tokenOf(c), use);
   if (!claims.ok) return claims;
-  const tooMany = await withinRates(checks(c, claims.value.sub));
+  const tooMany = await within(c, claims.value);
   return tooMany === null ? claims : err(tooMany);
 }
 
-/** For calls of an account: applies its rate limits and checks no session. */
+/** For calls of an account: applies its session's rate limit and checks no session. The handler counts for the account. */
 export function requireAccountToken<Use extends "access" | "refresh">(use: Use | readonly Use[]) {
-  return requireToken({ use, checks: accountChecks });
+  return requireToken({ use, within: withinSessionRate });
 }
 
 /**
@@ -115,11 +115,12 @@ export function requireAccountToken<Use extends "access" | "refresh">(use: Use |
  */
 export const requireAccount = createMiddleware<TokenEnvironment<"access", { account: AccountView }>>(
   async (c, next) => {
-    const claims = await admitToken(c, { use: "access", checks: accountChecks });
+    const claims = await admitToken(c, { use: "access", within: withinSessionRate });
     if (!claims.ok) return refuse(c, claims.error);
     const { sub, sid } = claims.value;
     const standing = await accountStub(c.env, sub).standing(sid);
     if (standing.kind !== "good") return refuseStanding(c, standing);
+    await countForAccount(c, sub);
     c.set("claims", claims.value);
     c.set("account", standing.account);
     return next();

@@ -1,11 +1,14 @@
 /**
- * Rate limits per account and address. The numbers are in wrangler.toml; the platform counts per location. Checked before
- * D1 is used.
+ * Rate limits: by name for callers who are known, by address for those who are not. The numbers are in wrangler.toml; the
+ * platform counts per location. Checked before D1 is used.
  */
+import { BoundedMap } from "../bounded-map.ts";
+import type { AccountClaims } from "../keys/tokens.ts";
 import type { RequestContext } from "./context.ts";
 import type { Refusal } from "./errors.ts";
 import { RETRY_AFTER_SECONDS } from "../protocol/limits/messages.ts";
 import { logError } from "../log.ts";
+import { SECOND } from "../time/units.ts";
 
 export interface RateCheck {
   limiter: RateLimit;
@@ -15,11 +18,12 @@ export interface RateCheck {
 /** Namespaces of names: an account, a terminal and an operator may have the same name. */
 type Subject = "account" | "terminal" | "operator";
 
+const TOO_MANY: Refusal = { kind: "rate_limit_exceeded", retryAfterSeconds: RETRY_AFTER_SECONDS };
+
 /** Null if every check admits the request, otherwise the refusal. All of them count the request. */
 export async function withinRates(checks: RateCheck[]): Promise<Refusal | null> {
   const verdicts = await Promise.all(checks.map(passes));
-  if (verdicts.every((passed) => passed)) return null;
-  return { kind: "rate_limit_exceeded", retryAfterSeconds: RETRY_AFTER_SECONDS };
+  return verdicts.every((passed) => passed) ? null : TOO_MANY;
 }
 
 /** Admits the request if the limit cannot be checked: a failing rate limit must not stop payments. */
@@ -59,27 +63,46 @@ export function bindChecks(c: RequestContext, terminalId: string): RateCheck[] {
  * from anywhere.
  */
 export function connectChecks(c: RequestContext, terminalId: string): RateCheck[] {
-  const perTerminal = { limiter: c.env.CONNECT_PER_TERMINAL_AND_ADDRESS, key: `${terminalId} ${addressOf(c)}` };
-  return [perTerminal, ...addressChecks(c)];
+  return [{ limiter: c.env.CONNECT_PER_TERMINAL_AND_ADDRESS, key: `${terminalId} ${addressOf(c)}` }];
 }
 
-/** All other authenticated calls. */
-export function requestChecks(c: RequestContext, subject: Subject, id: string): RateCheck[] {
-  return [{ limiter: c.env.REQUESTS_PER_ACCOUNT, key: `${subject} ${id}` }, ...addressChecks(c)];
+/** An operator's calls: counted by name, wherever they come from. */
+export function operatorChecks(c: RequestContext, name: string): RateCheck[] {
+  return [{ limiter: c.env.REQUESTS_PER_ACCOUNT, key: `operator ${name}` }];
 }
 
-export function accountChecks(c: RequestContext, posId: string): RateCheck[] {
-  return requestChecks(c, "account", posId);
+/** The session of an account's token. */
+export type SessionClaims = Pick<AccountClaims, "sub" | "sid">;
+
+/** Accounts that have used up their limit here, and until when, in epoch milliseconds. */
+const usedUp = new BoundedMap<string, number>(1_000);
+/** The platform's window is a minute: after this time the next call asks again. */
+const USED_UP_FOR = 5 * SECOND;
+
+/**
+ * An account's calls, before its object knows whether the session is open. Counted by session: an ended session uses up
+ * its own limit and nobody else's. Never by address: a shop's tills share theirs with strangers.
+ */
+export async function withinSessionRate(c: RequestContext, { sub, sid }: SessionClaims): Promise<Refusal | null> {
+  if ((usedUp.get(sub) ?? 0) > Date.now()) return TOO_MANY;
+  return withinRates([{ limiter: c.env.REQUESTS_PER_ACCOUNT, key: `session ${sub} ${sid}` }]);
+}
+
+/** Counts a call whose session is open for its account. Over the limit, the account's next calls are refused. */
+export async function countForAccount(c: RequestContext, posId: string): Promise<void> {
+  const isWithin = await passes({ limiter: c.env.REQUESTS_PER_ACCOUNT, key: `account ${posId}` });
+  if (!isWithin) usedUp.set(posId, Date.now() + USED_UP_FOR);
 }
 
 /**
  * Readers of an account's events. Each event costs them a request, so the busier the tills, the more they send. Their own
  * limit ensures that they never keep the tills from paying.
  */
-export function followChecks(c: RequestContext, posId: string): RateCheck[] {
-  return [{ limiter: c.env.EVENTS_PER_ACCOUNT, key: posId }, ...addressChecks(c)];
+export async function withinReaderRate(c: RequestContext, { sub, sid }: SessionClaims): Promise<Refusal | null> {
+  return withinRates([{ limiter: c.env.EVENTS_PER_ACCOUNT, key: `${sub} ${sid}` }]);
 }
 
+/** Anonymous calls, and those whose credentials are wrong. */
 export function addressChecks(c: RequestContext): RateCheck[] {
   return [{ limiter: c.env.REQUESTS_PER_ADDRESS, key: addressOf(c) }];
 }

@@ -7,6 +7,7 @@ import type { Admission, AdmissionQuestion, SealedSigningKey, Terms } from "../a
 import { type AccountStub, accountStub } from "../account/stub.ts";
 import { refusalOf } from "../http/authentication.ts";
 import { invalid, type Refusal } from "../http/errors.ts";
+import { countForAccount } from "../http/rate-limit.ts";
 import { unreadableKey } from "../http/unreadable-key.ts";
 import { unsealOften } from "../keys/opened-keys.ts";
 import { isOverload, pauses } from "../objects/retry.ts";
@@ -42,6 +43,7 @@ export async function admit(
   if (admission.kind !== "admitted") return err(refusalFor(admission, posId, body, Date.now()));
   // Only now: an unverified device may be any text, even a card number, which must not be logged (I6).
   c.get("facts").terminal = message.deviceId;
+  await countForAccount(c, posId);
   const { terms, recorded } = admission;
   const key = open(c, admission.key, posId);
   return key.ok ? ok({ terms, key: key.value, recorded }) : key;

@@ -13,6 +13,7 @@ import {
   type EnrolledTerminal,
   enrolTerminal,
   type ErrorBody,
+  login,
   loginMessage,
   loginTerminal,
   OPERATOR_TOKEN,
@@ -53,7 +54,7 @@ beforeAll(async () => {
  * refuse.
  */
 async function counted(
-  full: Limiter | null,
+  full: Limiter | ((key: string) => boolean) | null,
   method: string,
   path: string,
   options: { token?: string; body?: object; address?: string; headers?: Record<string, string> },
@@ -65,7 +66,7 @@ async function counted(
     {
       limit: async ({ key }: { key: string }) => {
         keys[name] = key;
-        return { success: name !== full };
+        return { success: typeof full === "function" ? !full(key) : name !== full };
       },
     },
   ]);
@@ -79,7 +80,12 @@ async function counted(
 }
 
 async function networkOf(address: string): Promise<string | undefined> {
-  return (await counted("REQUESTS_PER_ADDRESS", "GET", "/api/terminals", { token, address })).keys.REQUESTS_PER_ADDRESS;
+  return (await counted("REQUESTS_PER_ADDRESS", "GET", "/operator/audit", { address })).keys.REQUESTS_PER_ADDRESS;
+}
+
+/** The session that a token belongs to. */
+function sessionOf(held: string): string {
+  return (JSON.parse(atob(held.split(".")[1] ?? "")) as { sid: string }).sid;
 }
 
 /** The status of a terminal's connect from an address. Without an upgrade (400): what is counted is counted before. */
@@ -100,8 +106,8 @@ describe("the limits", () => {
     for (const full of ["LOGIN_PER_ACCOUNT_AND_ADDRESS", "LOGIN_PER_ADDRESS"] as const) {
       for (const name of [posId, "nobody-at-all"]) {
         const hashed = vi.spyOn(hashGate, "run");
-        const login = { body: { posId: name, password: "x" } };
-        const { keys, status, headers, body } = await counted(full, "POST", "/auth/login", login, { DATABASE });
+        const attempt = { body: { posId: name, password: "x" } };
+        const { keys, status, headers, body } = await counted(full, "POST", "/auth/login", attempt, { DATABASE });
         expect(status).toBe(429);
         expect(body).toMatchObject({ code: 42900, error: "rate_limit_exceeded" });
         expect(headers.get("Retry-After")).toBe("60");
@@ -166,15 +172,11 @@ describe("the limits", () => {
     expect(keys).toEqual({ BIND_PER_TERMINAL: terminal.terminalId });
   });
 
-  it("count connecting per terminal and address, and per address", async ({ expect }) => {
-    for (const full of ["CONNECT_PER_TERMINAL_AND_ADDRESS", "REQUESTS_PER_ADDRESS"] as const) {
-      const { keys, status, headers } = await counted(full, "GET", "/terminal/connect", { token: terminalToken });
-      expect([status, headers.get("Retry-After")]).toEqual([429, "60"]);
-      expect(keys).toEqual({
-        CONNECT_PER_TERMINAL_AND_ADDRESS: `${terminal.terminalId} 192.0.2.7`,
-        REQUESTS_PER_ADDRESS: "192.0.2.7",
-      });
-    }
+  it("count connecting per terminal and address", async ({ expect }) => {
+    const full = "CONNECT_PER_TERMINAL_AND_ADDRESS";
+    const { keys, status, headers } = await counted(full, "GET", "/terminal/connect", { token: terminalToken });
+    expect([status, headers.get("Retry-After")]).toEqual([429, "60"]);
+    expect(keys).toEqual({ [full]: `${terminal.terminalId} 192.0.2.7` });
   });
 
   it("of the configuration let a terminal connect from its address while others connect with its token", async ({
@@ -192,33 +194,61 @@ describe("the limits", () => {
     expect(await connect(second, shop)).toBe(400);
   });
 
-  it("count everything else per account and per address", async ({ expect }) => {
-    for (const full of ["REQUESTS_PER_ACCOUNT", "REQUESTS_PER_ADDRESS"] as const) {
-      for (const [method, path] of [
-        ["GET", "/api/terminals"],
-        ["GET", "/api/bind-terminal-key"],
-        ["POST", "/api/transfer"],
-        ["POST", "/auth/logout"],
-      ] as const) {
-        const { keys, status } = await counted(full, method, path, { token });
-        expect([path, status]).toEqual([path, 429]);
-        expect(keys).toEqual({
-          REQUESTS_PER_ACCOUNT: `account ${account.posId}`,
-          REQUESTS_PER_ADDRESS: "192.0.2.7",
-        });
-      }
+  it("count everything else per session before its object is asked, and never per address", async ({ expect }) => {
+    const key = `session ${account.posId} ${sessionOf(token)}`;
+    for (const [method, path] of [
+      ["GET", "/api/terminals"],
+      ["GET", "/api/bind-terminal-key"],
+      ["POST", "/api/transfer"],
+      ["POST", "/auth/logout"],
+    ] as const) {
+      const { keys, status } = await counted("REQUESTS_PER_ACCOUNT", method, path, { token });
+      expect([path, status]).toEqual([path, 429]);
+      expect(keys).toEqual({ REQUESTS_PER_ACCOUNT: key });
     }
-    const asOperator = await counted("REQUESTS_PER_ADDRESS", "GET", "/operator/audit", { token: OPERATOR_TOKEN });
-    expect(asOperator.keys.REQUESTS_PER_ACCOUNT).toBe("operator tester");
+    const asOperator = await counted("REQUESTS_PER_ACCOUNT", "GET", "/operator/audit", { token: OPERATOR_TOKEN });
+    expect([asOperator.status, asOperator.keys]).toEqual([429, { REQUESTS_PER_ACCOUNT: "operator tester" }]);
   });
 
-  it("count a reader of events separately from its account's tills", async ({ expect }) => {
-    for (const full of ["EVENTS_PER_ACCOUNT", "REQUESTS_PER_ADDRESS"] as const) {
-      for (const path of ["/api/events?after=0", `/api/events/evt_${account.posId}_1`]) {
-        const { keys, status } = await counted(full, "GET", path, { token });
-        expect([path, status]).toEqual([path, 429]);
-        expect(keys).toEqual({ EVENTS_PER_ACCOUNT: account.posId, REQUESTS_PER_ADDRESS: "192.0.2.7" });
-      }
+  it("count a call for its account only if its session is open, and refuse the account's next calls beyond", async ({
+    expect,
+  }) => {
+    const shop = await createAccount();
+    const [ended, open] = await Promise.all([login(shop), login(shop)]);
+    expect((await call("POST", "/auth/logout", { token: ended.refresh.token })).status).toBe(200);
+    const ofAccount = (key: string): boolean => key === `account ${shop.posId}`;
+    const dead = ["/auth/refresh", "/auth/logout"].map((path) => ["POST", path, ended.refresh.token] as const);
+    for (const [method, path, held] of [...dead, ["GET", "/api/terminals", ended.access.token] as const]) {
+      const refused = await counted(ofAccount, method, path, { token: held }, { DATABASE });
+      expect([path, refused.status]).toEqual([path, 401]);
+      expect(refused.keys.REQUESTS_PER_ACCOUNT).toBe(`session ${shop.posId} ${sessionOf(ended.access.token)}`);
+    }
+    const { token: held } = open.access;
+    // The call that finds the limit used up is the last that passes.
+    expect((await counted(ofAccount, "GET", "/api/terminals", { token: held }, { DATABASE })).status).toBe(200);
+    const next = await counted(null, "GET", "/api/terminals", { token: held }, { DATABASE });
+    expect([next.status, next.keys]).toEqual([429, {}]);
+  });
+
+  it("of the configuration let a till sell and refresh while an ended session's token floods the gateway", async ({
+    expect,
+  }) => {
+    const shop = await createAccount();
+    const [ended, open] = await Promise.all([login(shop), login(shop)]);
+    await call("POST", "/auth/logout", { token: ended.refresh.token });
+    const flood = Array.from({ length: 1_300 }, () => call("POST", "/auth/refresh", { token: ended.refresh.token }));
+    const statuses = new Set((await Promise.all(flood)).map(({ status }) => status));
+    expect(statuses).toEqual(new Set([401, 429]));
+    expect((await call("GET", "/api/terminals", { token: open.access.token })).status).toBe(200);
+    expect((await call("POST", "/auth/refresh", { token: open.refresh.token })).status).toBe(200);
+  });
+
+  it("count a reader of events per session, separately from its account's tills", async ({ expect }) => {
+    const key = `${account.posId} ${sessionOf(token)}`;
+    for (const path of ["/api/events?after=0", `/api/events/evt_${account.posId}_1`]) {
+      const { keys, status } = await counted("EVENTS_PER_ACCOUNT", "GET", path, { token });
+      expect([path, status]).toEqual([path, 429]);
+      expect(keys).toEqual({ EVENTS_PER_ACCOUNT: key });
     }
   });
 

@@ -8,7 +8,7 @@ import { refuseStanding, requireToken } from "../authentication.ts";
 import { factory, type RequestContext } from "../context.ts";
 import { invalid, type Refusal, refuse } from "../errors.ts";
 import { type Preference, readPreference } from "../prefer.ts";
-import { followChecks } from "../rate-limit.ts";
+import { withinReaderRate } from "../rate-limit.ts";
 import { inTime } from "../time-limit.ts";
 import { noQuery, query } from "../validation/validators.ts";
 import { outOfRange } from "./problems.ts";
@@ -21,7 +21,7 @@ export const events = factory.createApp();
 const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no such event." };
 
 /** The account's object checks account and session in the same call that reads the events. */
-const requireReader = requireToken({ use: "access", checks: followChecks });
+const requireReader = requireToken({ use: "access", within: withinReaderRate });
 
 events.get("/api/events", requireReader, query(eventsQuery), async (c) => {
   const { sub: posId, sid: sessionId } = c.get("claims");

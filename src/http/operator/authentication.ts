@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../result.ts";
 import { bearerToken, unauthorized } from "../authentication.ts";
 import type { AppEnvironment, RequestContext } from "../context.ts";
 import { NOTHING_HERE, type Refusal, refuse } from "../errors.ts";
-import { addressChecks, addressOf, guessChecks, requestChecks, withinRates } from "../rate-limit.ts";
+import { addressChecks, addressOf, guessChecks, operatorChecks, withinRates } from "../rate-limit.ts";
 import { isLocal } from "../transport.ts";
 import { ASSERTION_HEADER, type AccessSettings, readAccess, verifyAssertion } from "./access.ts";
 import { crossSiteProblem } from "./cross-site.ts";
@@ -62,7 +62,7 @@ async function byToken(
 ): Promise<Result<string, Refusal>> {
   const name = token === null ? null : operatorOf(operators, token);
   const tooMany = await withinRates(
-    name !== null ? requestChecks(c, "operator", name) : token !== null ? guessChecks(c) : addressChecks(c),
+    name !== null ? operatorChecks(c, name) : token !== null ? guessChecks(c) : addressChecks(c),
   );
   if (tooMany !== null) return err(tooMany);
   if (name === null && token !== null) await noteGuess(c.env.DATABASE, addressOf(c), Date.now());
@@ -81,7 +81,7 @@ async function byAssertion(
 ): Promise<Result<string, Refusal>> {
   const facts = c.get("facts");
   const name = await verifyAssertion(access, assertion);
-  const tooMany = await withinRates(name.ok ? requestChecks(c, "operator", name.value) : guessChecks(c));
+  const tooMany = await withinRates(name.ok ? operatorChecks(c, name.value) : guessChecks(c));
   if (tooMany !== null) return err(tooMany);
   if (!name.ok) {
     if (name.error.kind === "key-set") {

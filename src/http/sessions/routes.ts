@@ -4,6 +4,7 @@ import { refuseStanding, requireAccountToken, unauthorized } from "../authentica
 import { factory } from "../context.ts";
 import { invalid, refuse } from "../errors.ts";
 import type { Done } from "../openapi/fields.ts";
+import { countForAccount } from "../rate-limit.ts";
 import { readJsonObject } from "../validation/json-body.ts";
 import { noQuery } from "../validation/validators.ts";
 import { openByLogin } from "./login.ts";
@@ -27,7 +28,10 @@ sessions.post("/auth/refresh", requireAccountToken("refresh"), noQuery, async (c
   const { sub: posId, sid, jti } = c.get("claims");
   const keys = c.get("keys");
   const refreshed = await accountStub(c.env, posId).refresh(sid, jti, keys.current.kid);
-  if (refreshed.kind === "refreshed") return c.json(await tokenPair(keys, posId, sid, refreshed.pair));
+  if (refreshed.kind === "refreshed") {
+    await countForAccount(c, posId);
+    return c.json(await tokenPair(keys, posId, sid, refreshed.pair));
+  }
   if (refreshed.kind !== "used") return refuseStanding(c, refreshed);
   c.get("facts").reason = "refresh token used again: session revoked";
   return refuse(c, unauthorized("This refresh token was used before, so the session has ended; log in again."));

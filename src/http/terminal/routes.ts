@@ -74,7 +74,7 @@ function refuseLogin(c: RequestContext, reason: string): Response {
   );
 }
 
-const mayBind = requireToken({ use: "terminal", checks: bindChecks });
+const mayBind = requireToken({ use: "terminal", within: (c, { sub }) => withinRates(bindChecks(c, sub)) });
 
 terminal.post("/terminal/bind", mayBind, noQuery, signedBody(bindRequest), async (c) => {
   const message = await c.req.json<JsonObject>();
@@ -130,7 +130,11 @@ function connectToken(c: RequestContext): string | null {
   return bearerToken(c) ?? (protocol === PROTOCOL ? token : null);
 }
 
-const mayConnect = requireToken({ use: "terminal", checks: connectChecks, tokenOf: connectToken });
+const mayConnect = requireToken({
+  use: "terminal",
+  within: (c, { sub }) => withinRates(connectChecks(c, sub)),
+  tokenOf: connectToken,
+});
 
 terminal.get("/terminal/connect", mayConnect, noQuery, async (c) => {
   const { sub: terminalId, ver } = c.get("claims");
