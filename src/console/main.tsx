@@ -1,4 +1,4 @@
-import { render } from "hono/jsx/dom";
+import { render } from "preact";
 import { isDemoLink, loadDemo } from "./page/demo.ts";
 import { Page } from "./page/page.tsx";
 import { loadSettings } from "./page/settings.ts";

@@ -1,4 +1,4 @@
-import { render } from "hono/jsx/dom";
+import { render } from "preact";
 import { Page } from "./page.tsx";
 import { openPage } from "./session.ts";
 

@@ -1,4 +1,4 @@
-import { useMemo } from "hono/jsx/dom";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { Button } from "../page/button.tsx";
 import { useEnrolmentWarning } from "./enrol/use-warning.ts";
 import { CallsContext } from "./part/use-calls.ts";
@@ -6,9 +6,7 @@ import { linkTo, SECTIONS } from "./route.ts";
 import { SectionView } from "./section-view.tsx";
 import type { Opening, Session } from "./session.ts";
 import { SignIn } from "./sign-in.tsx";
-import { useRoute } from "./use-route.ts";
-import { useEffect } from "../page/use-effect.ts";
-import { useState } from "../page/use-state.ts";
+import { route } from "./address.ts";
 
 const SIGNED_OUT = "The gateway no longer accepts your sign-in. Sign in again.";
 
@@ -67,8 +65,7 @@ export function Page({ session: given, hasConsole }: Opening) {
 /** The sections of a signed-in operator. */
 function Desk() {
   useEnrolmentWarning();
-  const route = useRoute();
-  const { section, ids } = route;
+  const { section, ids } = route.value;
   const place = [section, ...ids].join("/");
   const label = SECTIONS.find(({ name }) => name === section)?.label ?? "";
   useEffect(() => {
@@ -87,7 +84,7 @@ function Desk() {
         ))}
       </nav>
       <main class="operator-page" id="content">
-        <SectionView key={place} route={route} />
+        <SectionView key={place} route={route.value} />
       </main>
     </>
   );

@@ -1,8 +1,8 @@
+import { useState } from "preact/hooks";
 import { CallForm } from "../page/call-form.tsx";
 import type { CallState } from "../page/call-form.tsx";
 import { TextField } from "../page/field.tsx";
 import { Notice } from "../page/status.tsx";
-import { useState } from "../page/use-state.ts";
 import { isCallError } from "./calls.ts";
 import { tokenSession } from "./session.ts";
 import type { Session } from "./session.ts";

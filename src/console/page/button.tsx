@@ -1,4 +1,4 @@
-import type { PropsWithChildren } from "hono/jsx/dom";
+import type { RenderableProps } from "preact";
 
 export interface ButtonProps {
   look?: "primary" | "quiet" | "danger" | "plain";
@@ -21,7 +21,7 @@ export function Button({
   label,
   expanded,
   children,
-}: PropsWithChildren<ButtonProps>) {
+}: RenderableProps<ButtonProps>) {
   const press = (event: Event): void => {
     if (disabled) event.preventDefault();
     else onClick?.();
@@ -33,7 +33,7 @@ export function Button({
       data-look={look}
       aria-disabled={disabled ? "true" : undefined}
       aria-label={label}
-      aria-expanded={expanded === undefined ? undefined : String(expanded)}
+      aria-expanded={expanded}
       onClick={press}
     >
       {children}

@@ -1,4 +1,4 @@
-import type { Child } from "hono/jsx";
+import type { ComponentChildren } from "preact";
 import { Button } from "./button.tsx";
 import { Notice } from "./status.tsx";
 
@@ -16,7 +16,7 @@ export interface CallFormProps {
   /** Its text while the call is made. */
   busyAction: string;
   onSubmit: () => Promise<void>;
-  children: Child;
+  children: ComponentChildren;
 }
 
 /** A form that makes a call, and shows why it failed. */

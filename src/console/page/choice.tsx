@@ -1,4 +1,4 @@
-import { useId } from "hono/jsx/dom";
+import { useId } from "preact/hooks";
 
 export interface ChoiceProps<Value extends string> {
   label: string;

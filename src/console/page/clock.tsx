@@ -1,34 +1,23 @@
-import { createContext, useContext } from "hono/jsx/dom";
+import { useEffect, useState } from "preact/hooks";
 import { clockTime } from "./clock-time.ts";
-import { useEffect } from "./use-effect.ts";
-import { useState } from "./use-state.ts";
-
-/**
- * The IANA name of the zone in which the page shows every time: the account's, or the browser's until the account is
- * known.
- */
-export const TimeZone = createContext(Intl.DateTimeFormat().resolvedOptions().timeZone);
-
-export function useTimeZone(): string {
-  return useContext(TimeZone);
-}
+import { timeZone } from "./signals.ts";
 
 /** The current time and its zone, shown once on the page. */
 export function Clock() {
-  const timeZone = useTimeZone();
+  const zone = timeZone.value;
   const now = useNow();
   return (
     <p class="masthead-clock">
-      <time>{clockTime(now, timeZone)}</time> <span class="masthead-zone">{timeZone}</span>
-      <span class="masthead-offset">{offsetOf(timeZone, now)}</span>
+      <time>{clockTime(now, zone)}</time> <span class="masthead-zone">{zone}</span>
+      <span class="masthead-offset">{offsetOf(zone, now)}</span>
     </p>
   );
 }
 
 /** `GMT+8`, for a place without room for a name. */
-function offsetOf(timeZone: string, at: number): string {
-  const parts = new Intl.DateTimeFormat("en-GB", { timeZone, timeZoneName: "shortOffset" }).formatToParts(at);
-  return parts.find(({ type }) => type === "timeZoneName")?.value ?? timeZone;
+function offsetOf(zone: string, at: number): string {
+  const parts = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeZoneName: "shortOffset" }).formatToParts(at);
+  return parts.find(({ type }) => type === "timeZoneName")?.value ?? zone;
 }
 
 /** Epoch milliseconds, updated every second. */

@@ -1,6 +1,5 @@
+import { useEffect, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
-import { useEffect } from "./use-effect.ts";
-import { useState } from "./use-state.ts";
 
 /** A button that copies a text and confirms it for a moment. `label` is its text before: "Copy as curl". */
 export function CopyButton({ text, label }: { text: string | (() => string); label: string }) {

@@ -1,6 +1,5 @@
-import { useId, useRef } from "hono/jsx/dom";
-import type { PropsWithChildren } from "hono/jsx/dom";
-import { useEffect } from "./use-effect.ts";
+import type { RenderableProps } from "preact";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 export interface DialogProps {
   title: string;
@@ -14,10 +13,11 @@ export interface DialogProps {
  * A modal dialog: nothing else on the page can be used while it is open. Stop rendering it to close it; the focus then
  * returns to where it was.
  */
-export function Dialog({ title, onSubmit, onCancel, children }: PropsWithChildren<DialogProps>) {
+export function Dialog({ title, onSubmit, onCancel, children }: RenderableProps<DialogProps>) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Closed while it is still part of the page: the browser then returns the focus.
+  useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
     return () => shown?.close();

@@ -1,5 +1,5 @@
-import { useId } from "hono/jsx/dom";
-import type { Child, PropsWithChildren } from "hono/jsx/dom";
+import type { ComponentChildren, RenderableProps } from "preact";
+import { useId } from "preact/hooks";
 
 interface FieldProps {
   label: string;
@@ -21,7 +21,7 @@ export interface TextFieldProps extends FieldProps {
   /** Suggested values. Others can be typed as well. */
   suggestions?: string[];
   /** A small button beside the label. */
-  action?: Child;
+  action?: ComponentChildren;
 }
 
 /** A labelled line of text. */
@@ -32,17 +32,16 @@ export function TextField({ kind = "text", mono = false, placeholder, suggestion
       <input
         id={id}
         class={mono ? "input mono" : "input"}
-        type={kind === "password" ? "password" : "text"}
+        {...(kind === "password" ? { type: kind } : { list: suggestions && `${id}-list` })}
         inputmode={kind === "decimal" ? "decimal" : kind === "digits" ? "numeric" : undefined}
         value={field.value}
         placeholder={placeholder}
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}
-        list={suggestions === undefined ? undefined : `${id}-list`}
         aria-invalid={field.problem === undefined ? undefined : "true"}
         aria-describedby={`${id}-words`}
-        onInput={(event: Event) => field.onInput(valueOf(event))}
+        onInput={({ currentTarget }) => field.onInput(currentTarget.value)}
       />
       {suggestions !== undefined && (
         <datalist id={`${id}-list`}>
@@ -70,7 +69,7 @@ export function SelectField({ options, ...field }: SelectFieldProps) {
         value={field.value}
         aria-invalid={field.problem === undefined ? undefined : "true"}
         aria-describedby={`${id}-words`}
-        onChange={(event: Event) => field.onInput(valueOf(event))}
+        onChange={({ currentTarget }) => field.onInput(currentTarget.value)}
       >
         {options.map(({ value, label }) => (
           <option key={value} value={value}>
@@ -82,18 +81,9 @@ export function SelectField({ options, ...field }: SelectFieldProps) {
   );
 }
 
-type LabelledProps = Omit<FieldProps, "value" | "onInput"> & { id: string; action?: Child };
+type LabelledProps = Omit<FieldProps, "value" | "onInput"> & { id: string; action?: ComponentChildren };
 
-function Labelled({
-  id,
-  label,
-  name,
-  hint,
-  problem,
-
-  action,
-  children,
-}: PropsWithChildren<LabelledProps>) {
+function Labelled({ id, label, name, hint, problem, action, children }: RenderableProps<LabelledProps>) {
   return (
     <div class="field">
       <div class="field-head">
@@ -109,9 +99,4 @@ function Labelled({
       </p>
     </div>
   );
-}
-
-function valueOf(event: Event): string {
-  const { target } = event;
-  return target instanceof HTMLInputElement || target instanceof HTMLSelectElement ? target.value : "";
 }

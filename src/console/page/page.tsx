@@ -1,12 +1,9 @@
-import { useCallback } from "hono/jsx/dom";
-import type { PropsWithChildren } from "hono/jsx/dom";
+import type { RenderableProps } from "preact";
 import type { ConsoleSettings } from "../../protocol/console-settings.ts";
 import { PointOfSale } from "../pos/point-of-sale.tsx";
-import type { HandedKey } from "../shared/demo.ts";
 import { VirtualTerminal } from "../terminal/virtual-terminal.tsx";
-import { Clock, TimeZone, useTimeZone } from "./clock.tsx";
+import { Clock } from "./clock.tsx";
 import type { DemoOutcome } from "./demo.ts";
-import { useState } from "./use-state.ts";
 
 export interface PageProps {
   demo: DemoOutcome;
@@ -16,17 +13,12 @@ export interface PageProps {
 
 /** The whole page: both halves side by side, or one above the other on a narrow screen. */
 export function Page({ demo, settings }: PageProps) {
-  const [handedKey, setHandedKey] = useState<HandedKey | null>(null);
-  const handOver = useCallback((key: string) => setHandedKey({ key }), []);
-  const [tillZone, setTillZone] = useState<string | null>(null);
-  const [terminalZone, setTerminalZone] = useState<string | null>(null);
-  const browserZone = useTimeZone();
   const baseUrl = location.origin;
   const credentials = demo.kind === "demo" ? demo.credentials : null;
   const terminal =
     credentials === null ? null : { terminalId: credentials.terminalId, secret: credentials.terminalSecret };
   return (
-    <TimeZone.Provider value={tillZone ?? terminalZone ?? browserZone}>
+    <>
       <header class="masthead">
         <h1>Console</h1>
         <p class="masthead-gateway">{location.host}</p>
@@ -50,25 +42,19 @@ export function Page({ demo, settings }: PageProps) {
       <main class="halves">
         <section id="pos" class="half" aria-labelledby="pos-title" tabindex={-1}>
           <h2 id="pos-title">Point of sale</h2>
-          <PointOfSale
-            baseUrl={baseUrl}
-            demo={credentials}
-            settings={settings}
-            onHandOver={handOver}
-            onTimeZone={setTillZone}
-          />
+          <PointOfSale baseUrl={baseUrl} demo={credentials} settings={settings} />
         </section>
         <section id="terminal" class="half" aria-labelledby="terminal-title" tabindex={-1}>
           <h2 id="terminal-title">Virtual terminal</h2>
-          <VirtualTerminal baseUrl={baseUrl} demo={terminal} handedKey={handedKey} onTimeZone={setTerminalZone} />
+          <VirtualTerminal baseUrl={baseUrl} demo={terminal} />
         </section>
       </main>
-    </TimeZone.Provider>
+    </>
   );
 }
 
 /** Opens in its own tab: this page keeps the sign-in and everything in progress only while it is open. */
-function OtherPage({ path, children }: PropsWithChildren<{ path: string }>) {
+function OtherPage({ path, children }: RenderableProps<{ path: string }>) {
   return (
     <a href={path} target="_blank" rel="noopener">
       {children}
@@ -77,7 +63,7 @@ function OtherPage({ path, children }: PropsWithChildren<{ path: string }>) {
 }
 
 /** A link to a half that does not change the page's address, because the demo's code is in its fragment. */
-function JumpTo({ id, children }: PropsWithChildren<{ id: string }>) {
+function JumpTo({ id, children }: RenderableProps<{ id: string }>) {
   const jump = (event: Event): void => {
     event.preventDefault();
     const half = document.getElementById(id);

@@ -1,4 +1,4 @@
-import { useMemo } from "hono/jsx/dom";
+import { useMemo } from "preact/hooks";
 import { encode } from "uqr";
 
 /** A QR code as one SVG path, without styles or images. `label` says what it is for. */

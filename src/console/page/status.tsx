@@ -1,8 +1,8 @@
-import type { PropsWithChildren } from "hono/jsx/dom";
+import type { RenderableProps } from "preact";
 import type { Tone } from "./tone.ts";
 
 /** One or two words in a pill: a status beside something. */
-export function Tag({ tone = "neutral", children }: PropsWithChildren<{ tone?: Tone }>) {
+export function Tag({ tone = "neutral", children }: RenderableProps<{ tone?: Tone }>) {
   return (
     <span class="tag" data-tone={tone}>
       {children}
@@ -16,7 +16,7 @@ export function Dot({ tone }: { tone: Tone }) {
 }
 
 /** A sentence about what happened. If it appears later, it is inside an element with `role="status"`. */
-export function Notice({ tone = "neutral", children }: PropsWithChildren<{ tone?: Tone }>) {
+export function Notice({ tone = "neutral", children }: RenderableProps<{ tone?: Tone }>) {
   return (
     <p class="notice" data-tone={tone}>
       {children}

@@ -1,5 +1,5 @@
-import { useId } from "hono/jsx/dom";
-import type { Child } from "hono/jsx/dom";
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
 
 export interface Tab {
   name: string;
@@ -13,7 +13,7 @@ export interface TabsProps {
   tabs: Tab[];
   open: string;
   onOpen: (name: string) => void;
-  children: Child;
+  children: ComponentChildren;
 }
 
 /** Tabs of which one is visible. Arrow keys move between them, as in the ARIA authoring practices. */
@@ -39,7 +39,7 @@ export function Tabs({ label, tabs, open, onOpen, children }: TabsProps) {
             role="tab"
             class="tab"
             id={`${id}-${name}`}
-            aria-selected={String(name === open)}
+            aria-selected={name === open}
             aria-controls={`${id}-panel`}
             tabindex={name === open ? 0 : -1}
             onClick={() => onOpen(name)}

@@ -1,6 +1,4 @@
-import { useCallback, useRef } from "hono/jsx/dom";
-import { useEffect } from "./use-effect.ts";
-import { useState } from "./use-state.ts";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
 /** `value`: the last value, null before the first; `problem`: why the last reading failed. */
 export interface Polled<Value> {
@@ -27,7 +25,7 @@ export function usePolling<Value>(
   const reading = useRef(false);
   const tick = useCallback(async () => {
     // Ignores a late answer of an earlier round.
-    const own = (round.current = (round.current ?? 0) + 1);
+    const own = ++round.current;
     reading.current = true;
     try {
       const value = await read();
@@ -49,7 +47,7 @@ export function usePolling<Value>(
     return () => {
       clearInterval(timer);
       document.removeEventListener("visibilitychange", look);
-      round.current = (round.current ?? 0) + 1;
+      round.current++;
       reading.current = false;
     };
   }, [tick]);

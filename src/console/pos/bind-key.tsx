@@ -1,16 +1,16 @@
+import { useEffect, useState } from "preact/hooks";
 import { PosError } from "../../client/pos.ts";
 import type { BindKey } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { CopyButton } from "../page/copy.tsx";
+import { handedKey } from "../page/signals.ts";
 import { Qr } from "../page/qr.tsx";
 import { Notice } from "../page/status.tsx";
 import { curlOf } from "./curl.ts";
 import type { Till } from "./till.ts";
-import { useEffect } from "../page/use-effect.ts";
-import { useState } from "../page/use-state.ts";
 
 /** A key with which a terminal binds itself: as a QR code, as text, and handed to the other half of the page. */
-export function BindKeyView({ till, onHandOver }: { till: Till; onHandOver: (key: string) => void }) {
+export function BindKeyView({ till }: { till: Till }) {
   const [bindKey, setBindKey] = useState<BindKey | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [handed, setHanded] = useState(false);
@@ -39,7 +39,7 @@ export function BindKeyView({ till, onHandOver }: { till: Till; onHandOver: (key
         </p>
       ) : (
         <div class="bind-key">
-          <div class="bind-key-code" data-usable={String(usable)}>
+          <div class="bind-key-code" data-usable={usable}>
             <Qr text={bindKey.key} label="QR code of the bind key" />
           </div>
           <div class="stack">
@@ -52,7 +52,7 @@ export function BindKeyView({ till, onHandOver }: { till: Till; onHandOver: (key
                 look="primary"
                 disabled={!usable}
                 onClick={() => {
-                  onHandOver(bindKey.key);
+                  handedKey.value = { key: bindKey.key };
                   setHanded(true);
                 }}
               >

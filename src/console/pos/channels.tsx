@@ -1,7 +1,7 @@
+import { useState } from "preact/hooks";
 import type { Channel } from "../../client/pos.ts";
 import { CopyButton } from "../page/copy.tsx";
 import { SelectField } from "../page/field.tsx";
-import { useState } from "../page/use-state.ts";
 import { curlOf } from "./curl.ts";
 import { isActive } from "./draft-field.tsx";
 import type { Till } from "./till.ts";

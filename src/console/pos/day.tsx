@@ -1,8 +1,8 @@
+import { useState } from "preact/hooks";
 import type { AccountTransaction, DayTotals } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { CopyButton } from "../page/copy.tsx";
 import { Dot, Notice } from "../page/status.tsx";
-import { useState } from "../page/use-state.ts";
 import { curlOf } from "./curl.ts";
 import { transactionWords } from "./event-words.ts";
 import { RecordedRow } from "./recorded.tsx";
@@ -41,7 +41,7 @@ export function Day({ till }: { till: Till }) {
           type="date"
           class="input"
           value={day === "" ? (value?.totals.day ?? "") : day}
-          onChange={(event: Event) => setDay((event.target as HTMLInputElement).value)}
+          onChange={({ currentTarget }) => setDay(currentTarget.value)}
         />
         {day !== "" && (
           <Button look="plain" onClick={() => setDay("")}>

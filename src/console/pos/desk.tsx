@@ -1,8 +1,8 @@
-import { useCallback, useRef } from "hono/jsx/dom";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../page/button.tsx";
-import { useTimeZone } from "../page/clock.tsx";
 import { CopyButton } from "../page/copy.tsx";
 import { moveTo } from "../page/move.ts";
+import { tillZone, timeZone } from "../page/signals.ts";
 import { Tabs } from "../page/tabs.tsx";
 import { DEFAULT_REQUEST_SECONDS } from "../../protocol/limits/transfers.ts";
 import type { ConsoleSettings } from "../../protocol/console-settings.ts";
@@ -20,9 +20,6 @@ import { TRANSACTION_ID, TransactionView } from "./transaction-view.tsx";
 import type { Till, Transaction } from "./till.ts";
 import { usePolling } from "./use-polling.ts";
 import { Webhooks } from "./webhooks.tsx";
-import { useEffect } from "../page/use-effect.ts";
-import { useState } from "../page/use-state.ts";
-import { useStore } from "../page/use-store.ts";
 
 /** Milliseconds between two readings of the terminals: a change shows at once, and a page makes 30 calls a minute. */
 const LOOK_EVERY = 2_000;
@@ -34,31 +31,30 @@ export interface DeskProps {
   till: Till;
   demo: DemoCredentials | null;
   settings: ConsoleSettings | null;
-  onHandOver: (key: string) => void;
-  onTimeZone: (timeZone: string) => void;
   onSignOut: () => void;
 }
 
 /** Everything that a signed-in till can do. */
-export function Desk({ till, demo, settings, onHandOver, onTimeZone, onSignOut }: DeskProps) {
+export function Desk({ till, demo, settings, onSignOut }: DeskProps) {
   const [open, setOpen] = useState("transactions");
-  const { transactions, shown } = useStore(till.subscribe, till.state);
+  const transactions = till.transactions.value;
+  const shown = till.shown.value;
   const terminals = usePolling(() => till.client.terminals({ within: LOOK_WITHIN }), LOOK_EVERY, [till]);
   const channels = usePolling(() => till.client.channels(), 0, [till]);
   const totals = usePolling(() => till.client.totals(), 0, [till]);
   const accountZone = totals.value?.timezone;
-  useEffect(() => void (accountZone !== undefined && onTimeZone(accountZone)), [accountZone]);
-  const showTerminals = useCallback(() => {
+  useEffect(() => void (accountZone !== undefined && (tillZone.value = accountZone)), [accountZone]);
+  const showTerminals = (): void => {
     setOpen("terminals");
     focusTerminals();
-  }, []);
+  };
   const transaction = transactions.find(({ number }) => number === shown) ?? null;
   useMoves(transaction);
   const ofTransaction = terminals.value?.find(({ terminalId }) => terminalId === transaction?.call.request.deviceId);
   const terminal = {
     isConnected: terminals.problem === null ? (ofTransaction?.connected ?? null) : null,
     requestLife: (settings?.requestSeconds ?? DEFAULT_REQUEST_SECONDS) * SECOND,
-    timeZone: useTimeZone(),
+    timeZone: timeZone.value,
   };
   const { posId, merchantId, password } = till.account;
   const loginLines = (password === "" ? signedLoginCurl : loginCurl)(till.baseUrl, posId);
@@ -100,7 +96,7 @@ export function Desk({ till, demo, settings, onHandOver, onTimeZone, onSignOut }
           <TransactionView till={till} transaction={transaction} terminal={terminal} />
           <History till={till} transactions={transactions} shown={shown} />
         </div>
-        {open === "terminals" && <Terminals till={till} terminals={terminals} onHandOver={onHandOver} />}
+        {open === "terminals" && <Terminals till={till} terminals={terminals} />}
         {open === "recorded" && <Recorded till={till} />}
         {open === "day" && <Day till={till} />}
         {open === "events" && <Events till={till} />}

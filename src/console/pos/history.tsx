@@ -1,5 +1,5 @@
 import { clockTime } from "../page/clock-time.ts";
-import { useTimeZone } from "../page/clock.tsx";
+import { timeZone } from "../page/signals.ts";
 import { Dot } from "../page/status.tsx";
 import type { Till, Transaction } from "./till.ts";
 import { amountOf } from "./transaction-view.tsx";
@@ -7,13 +7,12 @@ import { standingOf } from "./words.ts";
 
 export interface HistoryProps {
   till: Till;
-  transactions: Transaction[];
+  transactions: readonly Transaction[];
   shown: number | null;
 }
 
 /** The transactions of this page, newest first. Only open ones survive a reload; the gateway keeps its own record. */
 export function History({ till, transactions, shown }: HistoryProps) {
-  const timeZone = useTimeZone();
   if (transactions.length === 0) return null;
   return (
     <section class="panel history" aria-labelledby="history-title">
@@ -30,7 +29,7 @@ export function History({ till, transactions, shown }: HistoryProps) {
                 aria-current={number === shown ? "true" : undefined}
                 onClick={() => till.show(number)}
               >
-                <span class="mono soft history-time">{clockTime(begun, timeZone)}</span>
+                <span class="mono soft history-time">{clockTime(begun, timeZone.value)}</span>
                 <span class="history-what">
                   {call.transType} <span class="mono">{amountOf(transaction)}</span>
                 </span>

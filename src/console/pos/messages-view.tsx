@@ -1,11 +1,11 @@
+import { useState } from "preact/hooks";
 import { clockTime } from "../page/clock-time.ts";
-import { useTimeZone } from "../page/clock.tsx";
+import { timeZone } from "../page/signals.ts";
 import { Code, JsonCode } from "../page/code.tsx";
 import { CopyButton } from "../page/copy.tsx";
 import { Disclosure } from "../page/disclosure.tsx";
 import { SelectField } from "../page/field.tsx";
 import { Tag } from "../page/status.tsx";
-import { useState } from "../page/use-state.ts";
 import { curlOf, signatureLine } from "./curl.ts";
 import type { Message, MessageAnswer } from "./messages.ts";
 import { seconds } from "./words.ts";
@@ -14,7 +14,6 @@ import { seconds } from "./words.ts";
 export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages: Message[] }) {
   /** Null: the newest. */
   const [chosen, setChosen] = useState<number | null>(null);
-  const timeZone = useTimeZone();
   const at = chosen ?? messages.length - 1;
   const message = messages[at];
   if (message === undefined) return <p class="soft messages-none">No message sent yet.</p>;
@@ -26,7 +25,7 @@ export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages:
           value={String(at)}
           options={messages.map((each, index) => ({
             value: String(index),
-            label: titleOf(each, { index, of: messages.length, timeZone }),
+            label: titleOf(each, index, messages.length),
           }))}
           onInput={(value) => setChosen(Number(value) === messages.length - 1 ? null : Number(value))}
         />
@@ -48,12 +47,9 @@ export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages:
   );
 }
 
-function titleOf(
-  { path, sentAt }: Message,
-  { index, of, timeZone }: { index: number; of: number; timeZone: string },
-): string {
+function titleOf({ path, sentAt }: Message, index: number, of: number): string {
   const what = path === "/api/transfer" ? "transfer" : "cancel";
-  return `${index + 1} of ${of} · ${what} · ${clockTime(sentAt, timeZone)}`;
+  return `${index + 1} of ${of} · ${what} · ${clockTime(sentAt, timeZone.value)}`;
 }
 
 function isReplayed({ answer }: Message): boolean {

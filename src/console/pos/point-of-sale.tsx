@@ -1,4 +1,4 @@
-import { useMemo } from "hono/jsx/dom";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { ConsoleSettings } from "../../protocol/console-settings.ts";
 import type { DemoCredentials } from "../shared/demo.ts";
 import { Desk } from "./desk.tsx";
@@ -6,8 +6,6 @@ import { KeptPayments } from "./kept-payments.ts";
 import { SignIn } from "./sign-in.tsx";
 import { Till } from "./till.ts";
 import type { Account } from "./till.ts";
-import { useEffect } from "../page/use-effect.ts";
-import { useState } from "../page/use-state.ts";
 
 export interface PointOfSaleProps {
   /** The gateway's address. */
@@ -16,14 +14,10 @@ export interface PointOfSaleProps {
   demo: DemoCredentials | null;
   /** Null if they could not be loaded. */
   settings: ConsoleSettings | null;
-  /** Hands a bind key to the terminal half, as if its camera had read the code. */
-  onHandOver: (key: string) => void;
-  /** Called when the account's time zone is known. */
-  onTimeZone: (timeZone: string) => void;
 }
 
 /** The till's half of the page. */
-export function PointOfSale({ baseUrl, demo, settings, onHandOver, onTimeZone }: PointOfSaleProps) {
+export function PointOfSale({ baseUrl, demo, settings }: PointOfSaleProps) {
   const [account, setAccount] = useState<Account | null>(demo);
   const till = useMemo(() => (account === null ? null : tillOf(baseUrl, account)), [account, baseUrl]);
   useEffect(() => void till?.recall(), [till]);
@@ -38,16 +32,7 @@ export function PointOfSale({ baseUrl, demo, settings, onHandOver, onTimeZone }:
     // If this call does not arrive, the session ends at its expiry.
     till.client.logout().catch(() => undefined);
   };
-  return (
-    <Desk
-      till={till}
-      demo={demo}
-      settings={settings}
-      onHandOver={onHandOver}
-      onTimeZone={onTimeZone}
-      onSignOut={signOut}
-    />
-  );
+  return <Desk till={till} demo={demo} settings={settings} onSignOut={signOut} />;
 }
 
 /** Takes only the account's members of the demo's credentials. */

@@ -1,3 +1,4 @@
+import { useEffect, useState } from "preact/hooks";
 import { PosError } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { CopyButton } from "../page/copy.tsx";
@@ -6,8 +7,6 @@ import { Notice } from "../page/status.tsx";
 import type { Tone } from "../page/tone.ts";
 import { curlOf } from "./curl.ts";
 import type { Till } from "./till.ts";
-import { useEffect } from "../page/use-effect.ts";
-import { useState } from "../page/use-state.ts";
 
 const PATH = "/api/prebind-terminals";
 

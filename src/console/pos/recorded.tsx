@@ -1,9 +1,9 @@
+import { useState } from "preact/hooks";
 import type { AccountTransaction } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { JsonCode } from "../page/code.tsx";
 import { CopyButton } from "../page/copy.tsx";
 import { Dot, Notice } from "../page/status.tsx";
-import { useState } from "../page/use-state.ts";
 import { curlOf } from "./curl.ts";
 import { type EventWords, transactionWords } from "./event-words.ts";
 import type { Till } from "./till.ts";

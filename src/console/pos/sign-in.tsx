@@ -1,8 +1,8 @@
+import { useState } from "preact/hooks";
 import { PosClient, PosError } from "../../client/pos.ts";
 import { CallForm } from "../page/call-form.tsx";
 import type { CallState } from "../page/call-form.tsx";
 import { TextField } from "../page/field.tsx";
-import { useState } from "../page/use-state.ts";
 import { credentialsOf, type Account } from "./till.ts";
 
 const EMPTY: Account = { posId: "", password: "", merchantId: "", signingKey: "" };

@@ -1,6 +1,6 @@
 import type { StageMessage } from "../../client/pos.ts";
 import { clockTime } from "../page/clock-time.ts";
-import { useTimeZone } from "../page/clock.tsx";
+import { timeZone } from "../page/signals.ts";
 import type { Transaction } from "./till.ts";
 import { seconds } from "./words.ts";
 
@@ -13,10 +13,9 @@ interface Stage {
 
 /** The till's own steps: sign, send, wait, get an answer. */
 export function Stages({ transaction }: { transaction: Transaction }) {
-  const timeZone = useTimeZone();
   return (
     <ol class="stages" aria-label="Stages">
-      {stagesOf(transaction, timeZone).map(({ label, detail, state }) => (
+      {stagesOf(transaction).map(({ label, detail, state }) => (
         <li key={label} class="stage" data-state={state} aria-current={state === "now" ? "step" : undefined}>
           <span class="stage-label">{label}</span>
           <span class="stage-detail">{detail}</span>
@@ -43,7 +42,7 @@ export function Journey({ stages }: { stages: readonly StageMessage[] }) {
   );
 }
 
-function stagesOf({ call, begun, messages, state }: Transaction, timeZone: string): Stage[] {
+function stagesOf({ call, begun, messages, state }: Transaction): Stage[] {
   const own = messages.filter(({ sentAt, path }) => sentAt >= begun && path === "/api/transfer");
   const first = own[0];
   const last = own.at(-1);
@@ -52,7 +51,7 @@ function stagesOf({ call, begun, messages, state }: Transaction, timeZone: strin
   const signed: Stage =
     first === undefined
       ? { label: "Signed", detail: isOver ? "not sent" : "", state: isOver ? "failed" : "now" }
-      : { label: "Signed", detail: clockTime(first.sentAt, timeZone), state: "done" };
+      : { label: "Signed", detail: clockTime(first.sentAt, timeZone.value), state: "done" };
   const under = call.request.referenceId === "" ? "" : sent > 1 ? `${sent} times` : "once";
   return [
     signed,

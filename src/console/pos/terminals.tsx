@@ -1,10 +1,10 @@
+import { useState } from "preact/hooks";
 import { PosError } from "../../client/pos.ts";
 import type { Terminal, TerminalDetails } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { CopyButton } from "../page/copy.tsx";
 import { Dialog } from "../page/dialog.tsx";
 import { Dot, Notice, Tag } from "../page/status.tsx";
-import { useState } from "../page/use-state.ts";
 import { BindKeyView } from "./bind-key.tsx";
 import { curlOf } from "./curl.ts";
 import { Prebinding } from "./prebinding.tsx";
@@ -14,7 +14,6 @@ import type { Polled } from "./use-polling.ts";
 export interface TerminalsProps {
   till: Till;
   terminals: Polled<Terminal[]>;
-  onHandOver: (key: string) => void;
 }
 
 const TITLE = "terminals-title";
@@ -25,7 +24,7 @@ export function focusTerminals(): void {
 }
 
 /** The account's terminals now, and how to add another. */
-export function Terminals({ till, terminals, onHandOver }: TerminalsProps) {
+export function Terminals({ till, terminals }: TerminalsProps) {
   const { value, problem, again } = terminals;
   const call = { baseUrl: till.baseUrl, method: "GET", path: "/api/terminals" } as const;
   return (
@@ -50,7 +49,7 @@ export function Terminals({ till, terminals, onHandOver }: TerminalsProps) {
           )}
         </div>
       </section>
-      <BindKeyView till={till} onHandOver={onHandOver} />
+      <BindKeyView till={till} />
       <Prebinding till={till} />
     </>
   );

@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import { isQuestion, canBeVoided } from "../../protocol/transfer-types.ts";
 import { PosClient, PosError, newReferenceId } from "../../client/pos.ts";
 import type {
@@ -8,7 +9,6 @@ import type {
   TransferOptions,
   TransferProgress,
 } from "../../client/pos.ts";
-import { Listeners } from "../page/listeners.ts";
 import { callKey } from "./call.ts";
 import type { Call } from "./call.ts";
 import { recordingFetch } from "./messages.ts";
@@ -52,22 +52,16 @@ export interface Transaction {
   messages: Message[];
 }
 
-/** Everything that the till's half of the page knows. Never changed, only replaced. */
-export interface TillState {
-  /** The newest first. */
-  transactions: Transaction[];
-  /** The number of the selected transaction, or null. */
-  shown: number | null;
-}
-
-/** A till's transactions: what was sent, and what is known of each. Pages listen with `subscribe` and read `state`. */
+/** A till's transactions: what was sent, and what is known of each. */
 export class Till {
   readonly account: Account;
   readonly baseUrl: string;
   readonly client: PosClient;
-  readonly #listeners = new Listeners();
+  /** The newest first. Each is never changed, only replaced. */
+  readonly transactions = signal<readonly Transaction[]>([]);
+  /** The number of the selected transaction, or null. */
+  readonly shown = signal<number | null>(null);
   readonly #open: OpenPayments;
-  #state: TillState = { transactions: [], shown: null };
 
   constructor(baseUrl: string, account: Account, open: OpenPayments) {
     this.baseUrl = baseUrl;
@@ -77,40 +71,38 @@ export class Till {
     this.#open = open;
   }
 
-  readonly subscribe = this.#listeners.subscribe;
-
-  readonly state = (): TillState => this.#state;
-
   /** Loads the payments whose outcome was unknown when the page was closed. The cashier asks about them. */
   async recall(): Promise<void> {
     const kept = await this.#open.load();
-    const own = new Set(this.#state.transactions.map(({ call }) => callKey(call)));
-    let transactions = this.#state.transactions;
+    let transactions = this.transactions.value;
+    const own = new Set(transactions.map(({ call }) => callKey(call)));
     for (const { messages, ...payment } of kept.filter(({ call }) => !own.has(callKey(call))).toReversed()) {
       const number = transactions.length + 1;
       const state: TransactionState = { kind: "failed", problem: LEFT, next: "again", at: Date.now() };
       const left = { stages: [], cancelling: null, messages: messages.map(withoutWaiting) };
       transactions = [...transactions, { ...payment, number, state, ...left }];
     }
-    this.#replace({ transactions, shown: this.#state.shown ?? transactions[0]?.number ?? null });
+    this.transactions.value = transactions;
+    this.shown.value ??= transactions[0]?.number ?? null;
   }
 
   show(number: number): void {
-    this.#replace({ ...this.#state, shown: number });
+    this.shown.value = number;
   }
 
   /** Sends a transaction. Sending one again uses the same referenceId and content (I3). */
   send(call: Call, wait: number | undefined): void {
-    const known = this.#state.transactions.find((transaction) => callKey(transaction.call) === callKey(call));
+    const known = this.transactions.value.find((transaction) => callKey(transaction.call) === callKey(call));
     if (known !== undefined) {
       this.show(known.number);
       this.sendAgain(known.number);
       return;
     }
-    const number = this.#state.transactions.length + 1;
+    const number = this.transactions.value.length + 1;
     const state: TransactionState = { kind: "running", progress: null };
     const transaction = { number, call, wait, begun: Date.now(), state, stages: [], cancelling: null, messages: [] };
-    this.#replace({ transactions: [transaction, ...this.#state.transactions], shown: number });
+    this.transactions.value = [transaction, ...this.transactions.value];
+    this.show(number);
     void this.#run(transaction);
   }
 
@@ -203,7 +195,7 @@ export class Till {
   /** Adds a message to the newest transaction that it belongs to. The same message again brings its answer. */
   #record(message: Message): void {
     const { referenceId, transType } = message.body;
-    const owner = this.#state.transactions.find(
+    const owner = this.transactions.value.find(
       ({ call }) =>
         call.request.referenceId === referenceId && (transType === undefined || call.transType === transType),
     );
@@ -217,19 +209,13 @@ export class Till {
   }
 
   #find(number: number): Transaction | undefined {
-    return this.#state.transactions.find((transaction) => transaction.number === number);
+    return this.transactions.value.find((transaction) => transaction.number === number);
   }
 
   #update(number: number, changes: Partial<Transaction>): void {
-    const transactions = this.#state.transactions.map((transaction) =>
+    this.transactions.value = this.transactions.value.map((transaction) =>
       transaction.number === number ? { ...transaction, ...changes } : transaction,
     );
-    this.#replace({ ...this.#state, transactions });
-  }
-
-  #replace(state: TillState): void {
-    this.#state = state;
-    this.#listeners.changed();
   }
 }
 

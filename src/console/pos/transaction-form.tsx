@@ -1,3 +1,4 @@
+import { useEffect, useState } from "preact/hooks";
 import { newReferenceId } from "../../client/pos.ts";
 import type { Channel, Terminal } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
@@ -14,9 +15,6 @@ import type { Draft, FieldName, Problems } from "./fields.ts";
 import { approvedNumber } from "./till.ts";
 import type { Till } from "./till.ts";
 import type { Polled } from "./use-polling.ts";
-import { useEffect } from "../page/use-effect.ts";
-import { useState } from "../page/use-state.ts";
-import { useStore } from "../page/use-store.ts";
 
 const FIRST_DRAFT: Draft = {
   transType: "sale",
@@ -66,7 +64,7 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
   const [draft, setDraft] = useState<Draft>(() => ({ ...FIRST_DRAFT, referenceId: newReferenceId() }));
   const [wait, setWait] = useState("");
   const [problems, setProblems] = useState<Problems>({});
-  const { transactions } = useStore(till.subscribe, till.state);
+  const transactions = till.transactions.value;
 
   const change = (changes: Partial<Draft>): void => {
     setDraft((known) => ({ ...known, ...changes }));

@@ -1,8 +1,7 @@
+import { useEffect, useState } from "preact/hooks";
 import { PosError } from "../../client/pos.ts";
 import type { AccountEvent, PosClient } from "../../client/pos.ts";
 import { sleep } from "../../client/backoff.ts";
-import { useEffect } from "../page/use-effect.ts";
-import { useState } from "../page/use-state.ts";
 
 /** How many earlier events it begins with, so that the user sees what has just happened. */
 const FROM_BEFORE = 20;

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { PosError } from "../../client/pos.ts";
 import type { Webhook } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
@@ -5,7 +6,6 @@ import { CopyButton } from "../page/copy.tsx";
 import { TextField } from "../page/field.tsx";
 import { Dot, Notice } from "../page/status.tsx";
 import type { Tone } from "../page/tone.ts";
-import { useState } from "../page/use-state.ts";
 import { curlOf } from "./curl.ts";
 import type { Till } from "./till.ts";
 import { usePolling } from "./use-polling.ts";

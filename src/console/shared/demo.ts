@@ -8,8 +8,3 @@ export interface DemoCredentials {
   terminalId: string;
   terminalSecret: string;
 }
-
-/** What the halves of the page hand to each other: a bind key, as a terminal's camera would read it from a QR code. */
-export interface HandedKey {
-  key: string;
-}

@@ -1,4 +1,4 @@
-import { useRef } from "hono/jsx/dom";
+import { useEffect, useRef } from "preact/hooks";
 import { moveTo } from "../page/move.ts";
 import { possible } from "./gestures.ts";
 import type { Gesture } from "./gestures.ts";
@@ -6,7 +6,6 @@ import { Keypad } from "./keypad.tsx";
 import type { TerminalState } from "./model.ts";
 import { SCREEN_ID, Screen } from "./screen.tsx";
 import type { Credentials, VirtualTerminalSession } from "./session.ts";
-import { useEffect } from "../page/use-effect.ts";
 
 export interface DeviceProps {
   state: TerminalState;

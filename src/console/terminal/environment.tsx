@@ -1,4 +1,4 @@
-import { useId } from "hono/jsx/dom";
+import { useId } from "preact/hooks";
 import { Button } from "../page/button.tsx";
 import { SelectField } from "../page/field.tsx";
 import { possible } from "./gestures.ts";
@@ -57,10 +57,14 @@ function Check({
   onChange: (checked: boolean) => void;
 }) {
   const id = useId();
-  const changed = ({ target }: Event): void => onChange(target instanceof HTMLInputElement && target.checked);
   return (
     <span class="vt-check">
-      <input id={id} type="checkbox" checked={checked} onChange={changed} />
+      <input
+        id={id}
+        type="checkbox"
+        checked={checked}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
       <label for={id}>{label}</label>
     </span>
   );

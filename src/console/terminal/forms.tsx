@@ -1,6 +1,6 @@
+import { useState } from "preact/hooks";
 import { Button } from "../page/button.tsx";
 import { TextField } from "../page/field.tsx";
-import { useState } from "../page/use-state.ts";
 import type { Access } from "./model.ts";
 import type { Credentials, VirtualTerminalSession } from "./session.ts";
 

@@ -1,5 +1,5 @@
 import { clockTime } from "../page/clock-time.ts";
-import { useTimeZone } from "../page/clock.tsx";
+import { timeZone } from "../page/signals.ts";
 import { Button } from "../page/button.tsx";
 import type { HeldRequest } from "../../client/terminal.ts";
 import { BindForm } from "./forms.tsx";
@@ -14,7 +14,6 @@ export interface RecollectionProps {
 /** The terminal's memory: accepted requests that are not acknowledged yet, and past events. */
 export function Recollection({ state, session }: RecollectionProps) {
   const { access, binding, bindProblem, held, log, foreignMemory } = state;
-  const timeZone = useTimeZone();
   return (
     <details class="panel vt-panel vt-recollection" open={foreignMemory ? true : undefined}>
       <summary>Memory, log, sign out</summary>
@@ -38,7 +37,7 @@ export function Recollection({ state, session }: RecollectionProps) {
       <ol class="vt-log" aria-label="Log, newest first" tabindex={0}>
         {log.map(({ number, at, text }) => (
           <li key={number}>
-            <time>{clockTime(at, timeZone)}</time> {text}
+            <time>{clockTime(at, timeZone.value)}</time> {text}
           </li>
         ))}
       </ol>

@@ -1,5 +1,5 @@
+import type { RefObject } from "preact";
 import { handsOutCash } from "../../protocol/transfer-types.ts";
-import type { RefObject } from "hono/jsx/dom";
 import { useNow } from "../page/clock.tsx";
 import { Qr } from "../page/qr.tsx";
 import { BindForm, SignInForm } from "./forms.tsx";

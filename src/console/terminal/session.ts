@@ -1,10 +1,10 @@
 /** The virtual terminal's effects: the real client, a memory and a ledger in IndexedDB, and a line that can be cut. */
+import { Signal } from "@preact/signals";
 import { sleep } from "../../client/backoff.ts";
 import { IndexedDbStore } from "../../client/indexed-db-store.ts";
 import { TerminalClient } from "../../client/terminal.ts";
 import type { TerminalEvent, TerminalStore, TransactionRequest } from "../../client/terminal.ts";
 import { VIRTUAL_TERMINAL_LEAVES_WITHIN, VIRTUAL_TERMINAL_RECONNECT } from "../limits.ts";
-import { Listeners } from "../page/listeners.ts";
 import { messageOf } from "../../simulator/event-text.ts";
 import { WireFaults } from "../../simulator/wire-faults.ts";
 import { Books, deleteDatabase } from "./books.ts";
@@ -13,7 +13,7 @@ import type { Answer, Gesture } from "./gestures.ts";
 import { ConsoleHandler } from "./handler.ts";
 import { Line } from "./line.ts";
 import { FIRST_STATE, next } from "./model.ts";
-import type { Input, Prompt, TerminalState } from "./model.ts";
+import type { Input, Prompt } from "./model.ts";
 import type { Settings } from "./settings.ts";
 import { problemSentence } from "./words.ts";
 
@@ -33,9 +33,8 @@ interface Running {
 
 /** One virtual terminal: what it shows (`state`), and what a person does to it. */
 export class VirtualTerminalSession {
+  readonly state = new Signal(FIRST_STATE);
   readonly #baseUrl: string;
-  readonly #listeners = new Listeners();
-  #state = FIRST_STATE;
   #running: Running | null = null;
   /** Switching on and off, one after the other. */
   #turns: Promise<void> = Promise.resolve();
@@ -46,13 +45,6 @@ export class VirtualTerminalSession {
   constructor(baseUrl: string) {
     this.#baseUrl = baseUrl;
   }
-
-  get state(): TerminalState {
-    return this.#state;
-  }
-
-  /** Calls `listener` after every change; returns a function that stops this. */
-  readonly subscribe = this.#listeners.subscribe;
 
   /** Switches the terminal on. `state` shows the result. */
   signIn(credentials: Credentials): Promise<void> {
@@ -94,12 +86,12 @@ export class VirtualTerminalSession {
   }
 
   gesture(gesture: Gesture): void {
-    if (!possible(this.#state).has(gesture)) return;
+    if (!possible(this.state.value).has(gesture)) return;
     if (gesture === "let-through") return this.#letThrough();
     if (gesture === "digit") return this.#do({ kind: "pin-digit" });
     if (gesture === "clear") return this.#do({ kind: "pin-cleared" });
     const answer = answerBy(gesture);
-    if (this.#state.payment === null) return this.#do({ kind: "put-away" });
+    if (this.state.value.payment === null) return this.#do({ kind: "put-away" });
     if (answer !== null) this.#answer?.(answer);
   }
 
@@ -144,7 +136,7 @@ export class VirtualTerminalSession {
       binding: () => client.binding,
       terminalId,
       onReceipt: (text, { requestId }) => this.#do({ kind: "printed", requestId, text }),
-      settings: () => this.#state.settings,
+      settings: () => this.state.value.settings,
       show: (payment) => this.#do({ kind: "prompt", ...payment }),
       ask: (request, prompt, signal) => this.#ask(request, prompt, signal),
       letThrough: ({ requestId }) => this.#waitToLetThrough(requestId),
@@ -180,11 +172,11 @@ export class VirtualTerminalSession {
 
   /** Ends the payment that waits for a person, and reports it while the line is still there. */
   async #endInHand(): Promise<void> {
-    const requestId = this.#state.payment?.request.requestId;
+    const requestId = this.state.value.payment?.request.requestId;
     if (this.#answer === null || requestId === undefined) return;
-    const isHeld = (): boolean => this.#state.held.some(({ request }) => request.requestId === requestId);
+    const isHeld = (): boolean => this.state.value.held.some(({ request }) => request.requestId === requestId);
     const told = new AbortController();
-    const unsubscribe = this.subscribe(() => !isHeld() && told.abort());
+    const unsubscribe = this.state.subscribe(() => !isHeld() && told.abort());
     this.#answer({ kind: "switched-off" });
     await sleep(VIRTUAL_TERMINAL_LEAVES_WITHIN, told.signal);
     unsubscribe();
@@ -236,7 +228,7 @@ export class VirtualTerminalSession {
   }
 
   #heard(event: TerminalEvent): void {
-    const wasSignedIn = this.#state.access.kind === "signed-in";
+    const wasSignedIn = this.state.value.access.kind === "signed-in";
     this.#do({ kind: "client", event, at: Date.now() });
     if (event.kind !== "login-failed") return;
     // After a first connection, an unreachable gateway is waited for. A secret that stopped working is not tried again.
@@ -244,8 +236,7 @@ export class VirtualTerminalSession {
   }
 
   #do(input: Input): void {
-    this.#state = next(this.#state, input);
-    this.#listeners.changed();
+    this.state.value = next(this.state.value, input);
   }
 
   #inTurn(step: () => Promise<void>): Promise<void> {

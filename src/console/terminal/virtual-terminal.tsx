@@ -1,5 +1,5 @@
-import { useMemo } from "hono/jsx/dom";
-import type { HandedKey } from "../shared/demo.ts";
+import { useEffect, useMemo } from "preact/hooks";
+import { handedKey, terminalZone } from "../page/signals.ts";
 import { Customer } from "./customer.tsx";
 import { Device } from "./device.tsx";
 import { Receipts } from "./receipts.tsx";
@@ -7,33 +7,28 @@ import { Recollection } from "./recollection.tsx";
 import { VirtualTerminalSession } from "./session.ts";
 import { Environment } from "./environment.tsx";
 import { announcement } from "./words.ts";
-import { useEffect } from "../page/use-effect.ts";
-import { useStore } from "../page/use-store.ts";
 
 export interface VirtualTerminalProps {
   /** The gateway's address. */
   baseUrl: string;
   /** The terminal to connect as automatically; null outside the demo. */
   demo: { terminalId: string; secret: string } | null;
-  /** The bind key that the other half handed over last, a new object each time; null before. */
-  handedKey: HandedKey | null;
-  /** Called when the time zone of the terminal's account is known. */
-  onTimeZone: (timeZone: string) => void;
 }
 
 /** A payment terminal on the page: the device, the customer's actions, the environment, and the receipts. */
-export function VirtualTerminal({ baseUrl, demo, handedKey, onTimeZone }: VirtualTerminalProps) {
+export function VirtualTerminal({ baseUrl, demo }: VirtualTerminalProps) {
   const session = useMemo(() => new VirtualTerminalSession(baseUrl), [baseUrl]);
-  const state = useStore(session.subscribe, () => session.state);
+  const state = session.state.value;
   useEffect(() => {
     if (demo !== null) void session.signIn(demo);
     return () => void session.signOut();
   }, [session, demo?.terminalId]);
+  const handed = handedKey.value;
   useEffect(() => {
-    if (handedKey !== null) void session.bind(handedKey.key);
-  }, [handedKey]);
+    if (handed !== null) void session.bind(handed.key);
+  }, [handed]);
   const { timezone } = state.binding;
-  useEffect(() => void (timezone !== null && onTimeZone(timezone)), [timezone]);
+  useEffect(() => void (timezone !== null && (terminalZone.value = timezone)), [timezone]);
   return (
     <div class="vt">
       <p class="visually-hidden" role="status">

@@ -124,21 +124,27 @@ function slowCalls(): { calls: Calls; sent: string[]; answer: () => void } {
 }
 
 describe("the page's enrolment", () => {
-  it("tells its listeners how far it is, and what is left to save", async ({ expect }) => {
+  it("tells the page how far it is, and what is left to save", async ({ expect }) => {
     const enrolment = new Enrolment(storage());
     const { calls, answer } = slowCalls();
     const seen: string[] = [];
-    enrolment.subscribe(() => {
-      const { run: shown, unsaved } = enrolment.state();
-      seen.push(`${shown?.state ?? "chosen"} ${shown?.outcomes.length ?? 0} ${unsaved}`);
-    });
+    enrolment.state.subscribe(({ wanted: chosen, run: shown, unsaved }) =>
+      seen.push(`${chosen.length} ${shown?.state ?? "chosen"} ${shown?.outcomes.length ?? 0} ${unsaved}`),
+    );
     enrolment.choose("fleet.csv", "terminalId\nT-1\n");
     const running = enrolment.enrol(calls);
     await new Promise((resolve) => setTimeout(resolve));
     answer();
     await running;
     expect(enrolment.takeSecrets()).toContain(`T-1,${SECRET}`);
-    expect(seen).toEqual(["chosen 0 0", "running 0 0", "running 1 1", "ended 1 1", "ended 1 0"]);
+    expect(seen).toEqual([
+      "0 chosen 0 0",
+      "1 chosen 0 0",
+      "1 running 0 0",
+      "1 running 1 1",
+      "1 ended 1 1",
+      "1 ended 1 0",
+    ]);
   });
 
   it("does not begin again, and takes no other file, while it runs: each secret would be replaced", async ({
@@ -151,7 +157,7 @@ describe("the page's enrolment", () => {
     await new Promise((resolve) => setTimeout(resolve));
     await enrolment.enrol(calls);
     enrolment.choose("other.csv", "terminalId\nT-2\n");
-    expect(enrolment.state().wanted).toMatchObject([{ terminalId: "T-1" }]);
+    expect(enrolment.state.value.wanted).toMatchObject([{ terminalId: "T-1" }]);
     answer();
     await running;
     expect(sent).toEqual(["T-1"]);
@@ -160,7 +166,7 @@ describe("the page's enrolment", () => {
   it("says what is wrong with a file", ({ expect }) => {
     const enrolment = new Enrolment(storage());
     enrolment.choose("fleet.csv", "name\nx\n");
-    expect(enrolment.state()).toMatchObject({
+    expect(enrolment.state.value).toMatchObject({
       wanted: [],
       problem: expect.stringMatching(/^fleet\.csv: The first line/),
     });

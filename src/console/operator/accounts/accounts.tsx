@@ -8,7 +8,7 @@ import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
 import { accountLink, linkTo } from "../route.ts";
-import { clearing, go } from "../use-route.ts";
+import { clearing, go } from "../address.ts";
 import { CreateAccount } from "./create.tsx";
 
 export const ACCOUNT_TONES = { active: "good", suspended: "pending", deleted: "neutral" } as const;

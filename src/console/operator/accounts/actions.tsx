@@ -1,5 +1,5 @@
+import { useState } from "preact/hooks";
 import { Choice } from "../../page/choice.tsx";
-import { useState } from "../../page/use-state.ts";
 import type { AccountAnswer, DrawnPassword, SigningKeyAnswer } from "../answers.ts";
 import type { Calls } from "../calls.ts";
 import { ShownOnce } from "../part/once.tsx";

@@ -1,4 +1,4 @@
-import { useState } from "../../page/use-state.ts";
+import { useState } from "preact/hooks";
 import type { AccountAnswer } from "../answers.ts";
 import type { Calls } from "../calls.ts";
 import { Question } from "../part/question.tsx";

@@ -10,7 +10,7 @@ import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
 import { When } from "../part/when.tsx";
 import { accountLink, linkTo, paymentLink, terminalLink } from "../route.ts";
-import { clearing, go } from "../use-route.ts";
+import { clearing, go } from "../address.ts";
 import { tookOf } from "../payments/standing.ts";
 import { FilterForm } from "../part/filter-form.tsx";
 import { useWanted } from "../part/use-wanted.ts";

@@ -11,7 +11,7 @@ import { When } from "../part/when.tsx";
 import { FilterForm } from "../part/filter-form.tsx";
 import { useWanted } from "../part/use-wanted.ts";
 import { accountLink, linkTo, terminalLink } from "../route.ts";
-import { clearing, go } from "../use-route.ts";
+import { clearing, go } from "../address.ts";
 
 /** What was changed, if it has a page. */
 function targetLink({ action, target }: AuditAnswer): string | undefined {

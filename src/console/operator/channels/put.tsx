@@ -1,6 +1,6 @@
+import { useState } from "preact/hooks";
 import { Choice } from "../../page/choice.tsx";
 import { TextField } from "../../page/field.tsx";
-import { useState } from "../../page/use-state.ts";
 import type { Calls } from "../calls.ts";
 import { Question } from "../part/question.tsx";
 import type { Channel } from "./channels.tsx";

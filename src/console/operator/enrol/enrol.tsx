@@ -1,9 +1,8 @@
-import { useId } from "hono/jsx/dom";
+import { useId } from "preact/hooks";
 import type { Enrolled } from "../../../enrolment/enrol.ts";
 import { Button } from "../../page/button.tsx";
 import { Notice, Tag } from "../../page/status.tsx";
 import type { Tone } from "../../page/tone.ts";
-import { useStore } from "../../page/use-store.ts";
 import { Panel } from "../part/section.tsx";
 import { Table } from "../part/table.tsx";
 import { useCalls } from "../part/use-calls.ts";
@@ -24,7 +23,7 @@ const TONES: Record<Enrolled["outcome"], Tone> = {
 export function Enrol() {
   const calls = useCalls();
   const enrolment = pageEnrolment();
-  const { wanted, problem, run, unsaved } = useStore(enrolment.subscribe, enrolment.state);
+  const { wanted, problem, run, unsaved } = enrolment.state.value;
   const choose = async (file: File | undefined): Promise<void> => {
     if (file !== undefined) enrolment.choose(file.name, await file.text());
   };
@@ -81,7 +80,7 @@ function FileField({ disabled, onFile }: { disabled: boolean; onFile: (file: Fil
         type="file"
         accept=".csv,text/csv"
         disabled={disabled}
-        onChange={(event: Event) => onFile((event.target as HTMLInputElement).files?.[0])}
+        onChange={({ currentTarget }) => onFile(currentTarget.files?.[0])}
       />
     </div>
   );

@@ -2,11 +2,11 @@
  * The page's enrolment: the chosen terminals, and how far it is. It lives as long as the page: a user who opens another
  * section meanwhile stops nothing, begins no second one, and still has the secrets to save.
  */
+import { signal } from "@preact/signals";
 import { readTerminals } from "../../../enrolment/csv.ts";
 import type { WantedTerminal } from "../../../enrolment/csv.ts";
 import { enrolAll } from "../../../enrolment/enrol.ts";
 import type { Enrolled } from "../../../enrolment/enrol.ts";
-import { Listeners } from "../../page/listeners.ts";
 import { isCallError, problemOf } from "../calls.ts";
 import type { Calls } from "../calls.ts";
 import { enrolmentCalls } from "./calls.ts";
@@ -30,18 +30,12 @@ export interface EnrolmentState {
 }
 
 export class Enrolment {
+  readonly state = signal<EnrolmentState>({ wanted: [], problem: null, run: null, unsaved: 0 });
   readonly #memory: PageMemory;
-  readonly #listeners = new Listeners();
-  #state: EnrolmentState;
 
   constructor(store: Store) {
     this.#memory = new PageMemory(store);
-    this.#state = { wanted: [], problem: null, run: null, unsaved: 0 };
   }
-
-  readonly subscribe = this.#listeners.subscribe;
-
-  readonly state = (): EnrolmentState => this.#state;
 
   /** Reads a CSV file, unless an enrolment is running. */
   choose(name: string, text: string): void {
@@ -62,7 +56,7 @@ export class Enrolment {
       this.#set({ run: { outcomes: [...outcomes], state, problem } });
     show("running", null);
     try {
-      await enrolAll(this.#state.wanted, enrolmentCalls(calls), this.#memory, (one) => {
+      await enrolAll(this.state.value.wanted, enrolmentCalls(calls), this.#memory, (one) => {
         outcomes.push(one);
         show("running", null);
       });
@@ -81,12 +75,11 @@ export class Enrolment {
   }
 
   get #isRunning(): boolean {
-    return this.#state.run?.state === "running";
+    return this.state.value.run?.state === "running";
   }
 
   #set(changes: Partial<EnrolmentState>): void {
-    this.#state = { ...this.#state, ...changes, unsaved: this.#memory.unsaved };
-    this.#listeners.changed();
+    this.state.value = { ...this.state.value, ...changes, unsaved: this.#memory.unsaved };
   }
 }
 

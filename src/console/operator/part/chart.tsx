@@ -1,10 +1,9 @@
-import { useRef } from "hono/jsx/dom";
-import type { Child } from "hono/jsx/dom";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { Disclosure } from "../../page/disclosure.tsx";
 import { colours, watchColours } from "./colours.ts";
 import type { ColourName } from "./colours.ts";
-import { useEffect } from "../../page/use-effect.ts";
 
 export interface Series {
   label: string;
@@ -23,7 +22,7 @@ export interface ChartProps {
   words: (value: number) => string;
   kind: "bars" | "lines";
   /** The table with the same values. */
-  children: Child;
+  children: ComponentChildren;
 }
 
 const HEIGHT = 160;
@@ -36,7 +35,7 @@ export function Chart({ label, times, series, words, kind, children }: ChartProp
   const key = JSON.stringify([times, series]);
   useEffect(() => {
     const target = box.current;
-    if (target === null || target === undefined) return;
+    if (target === null) return;
     const draw = (): void => {
       drawn.current?.destroy();
       const data: uPlot.AlignedData = [times, ...series.map(({ values }) => values)];

@@ -1,7 +1,7 @@
-import type { Child } from "hono/jsx/dom";
+import type { ComponentChildren } from "preact";
 
 /** A list of names and values about one thing. */
-export function Facts({ facts }: { facts: readonly (readonly [string, Child])[] }) {
+export function Facts({ facts }: { facts: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
       {facts.map(([name, value]) => (

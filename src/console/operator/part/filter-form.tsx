@@ -1,4 +1,4 @@
-import type { Child } from "hono/jsx/dom";
+import type { ComponentChildren } from "preact";
 import { Button } from "../../page/button.tsx";
 import { Disclosure } from "../../page/disclosure.tsx";
 import { TextField } from "../../page/field.tsx";
@@ -17,7 +17,7 @@ export interface FilterFormProps {
   /** Folded below them. */
   more?: readonly FilterField[];
   /** Other filters, folded with `more`. */
-  children?: Child;
+  children?: ComponentChildren;
   /** Whether one of the folded filters is set. */
   isMoreSet?: boolean;
   /** What the list is filtered by now, by the fields' names. */
@@ -37,7 +37,7 @@ export function FilterForm(props: FilterFormProps) {
     event.preventDefault();
     onShow(Object.fromEntries(Object.entries(wanted).map(([name, text]) => [name, text.trim()])));
   };
-  const shown = (some: readonly FilterField[]): Child => (
+  const shown = (some: readonly FilterField[]): ComponentChildren => (
     <div class="filters">
       {some.map(({ name, ...field }) => (
         <TextField key={name} {...field} value={wanted[name] ?? ""} onInput={(text) => change({ [name]: text })} />

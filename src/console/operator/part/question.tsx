@@ -1,8 +1,8 @@
-import type { Child, PropsWithChildren } from "hono/jsx/dom";
+import type { ComponentChildren, RenderableProps } from "preact";
+import { useState } from "preact/hooks";
 import { Button } from "../../page/button.tsx";
 import { Dialog } from "../../page/dialog.tsx";
 import { Notice } from "../../page/status.tsx";
-import { useState } from "../../page/use-state.ts";
 import type { AuditAnswer } from "../answers.ts";
 import { isCallError, problemOf } from "../calls.ts";
 import { AuditRow } from "./audit-row.tsx";
@@ -25,7 +25,7 @@ export interface QuestionProps<Answer> {
   /** The message after the change: "T-0007 is unbound." */
   done: string;
   /** The keys or secrets that the answer shows once. */
-  show?: (answer: Answer) => Child;
+  show?: (answer: Answer) => ComponentChildren;
   /** Called when the question opens and after its answer was read. */
   onAsk?: () => void;
   onDone?: (answer: Answer) => void;
@@ -38,7 +38,7 @@ type State<Answer> =
   | { kind: "done"; answer: Answer; row: AuditAnswer | null };
 
 /** A button that asks before it changes something. Its children describe the effect and hold the fields. */
-export function Question<Answer>(props: PropsWithChildren<QuestionProps<Answer>>) {
+export function Question<Answer>(props: RenderableProps<QuestionProps<Answer>>) {
   const { action, label, look = "quiet", onAsk } = props;
   const [isOpen, setOpen] = useState(false);
   const ask = (): void => {
@@ -55,7 +55,7 @@ export function Question<Answer>(props: PropsWithChildren<QuestionProps<Answer>>
   );
 }
 
-type AskedProps<Answer> = PropsWithChildren<QuestionProps<Answer> & { onClose: () => void }>;
+type AskedProps<Answer> = RenderableProps<QuestionProps<Answer> & { onClose: () => void }>;
 
 function Asked<Answer>({
   action,

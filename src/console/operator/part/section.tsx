@@ -1,7 +1,12 @@
-import type { Child, PropsWithChildren } from "hono/jsx/dom";
+import type { ComponentChildren, RenderableProps } from "preact";
 
 /** A panel with a heading; `aside` appears beside the heading. */
-export function Panel({ title, id, aside, children }: PropsWithChildren<{ title: string; id: string; aside?: Child }>) {
+export function Panel({
+  title,
+  id,
+  aside,
+  children,
+}: RenderableProps<{ title: string; id: string; aside?: ComponentChildren }>) {
   return (
     <section class="panel" aria-labelledby={id}>
       <div class="row spread">

@@ -1,11 +1,11 @@
-import type { Child } from "hono/jsx/dom";
+import type { ComponentChildren } from "preact";
 import { Button } from "../../page/button.tsx";
 import { Notice } from "../../page/status.tsx";
 import type { List } from "./use-list.ts";
 
 export interface Column<Row> {
   head: string;
-  cell: (row: Row) => Child;
+  cell: (row: Row) => ComponentChildren;
   /** Where the cell leads, if anywhere. */
   href?: ((row: Row) => string | undefined) | undefined;
   /** Aligns the column as numbers. */
@@ -24,7 +24,7 @@ export interface TableProps<Row> {
 /** Rows in columns; on a narrow page each row is a card, with its column's name before each value. */
 export function Table<Row>({ label, columns, rows, keyOf, compact = false }: TableProps<Row>) {
   return (
-    <div class="table" data-compact={String(compact)} role="group" aria-label={label} tabindex={0}>
+    <div class="table" data-compact={compact} role="group" aria-label={label} tabindex={0}>
       <table role="table" aria-label={label}>
         <thead role="rowgroup">
           <tr role="row">
@@ -51,7 +51,7 @@ export function Table<Row>({ label, columns, rows, keyOf, compact = false }: Tab
   );
 }
 
-function linked(content: Child, href: string | undefined): Child {
+function linked(content: ComponentChildren, href: string | undefined): ComponentChildren {
   return href === undefined ? content : <a href={href}>{content}</a>;
 }
 
@@ -65,7 +65,7 @@ export function ListTable<Row>({
 }: Omit<TableProps<Row>, "rows"> & { list: ShownList<Row>; none: string }) {
   const { rows, problem, busy, more, readMore } = list;
   return (
-    <div class="stack" aria-busy={String(busy)}>
+    <div class="stack" aria-busy={busy}>
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
       {rows === null && problem === null && <p class="soft">Loading…</p>}
       {rows !== null && rows.length === 0 && !more && !busy && <p class="soft">{none}</p>}

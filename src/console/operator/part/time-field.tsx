@@ -1,4 +1,4 @@
-import { useId } from "hono/jsx/dom";
+import { useId } from "preact/hooks";
 import { fieldTime, isoTime } from "./time-field.ts";
 
 export interface TimeFieldProps {
@@ -21,7 +21,7 @@ export function TimeField({ label, value, onChoose }: TimeFieldProps) {
         class="input time-input"
         type="datetime-local"
         value={fieldTime(value)}
-        onChange={(event: Event) => onChoose(isoTime((event.target as HTMLInputElement).value))}
+        onChange={({ currentTarget }) => onChoose(isoTime(currentTarget.value))}
       />
     </span>
   );

@@ -1,4 +1,5 @@
-import { createContext, useContext } from "hono/jsx/dom";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
 import { usePolling } from "../../page/use-polling.ts";
 import type { Polled } from "../../page/use-polling.ts";
 import { Calls, isCallError } from "../calls.ts";

@@ -1,9 +1,7 @@
-import { useCallback, useRef } from "hono/jsx/dom";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { isCallError, problemOf } from "../calls.ts";
 import type { Query } from "../calls.ts";
 import { useCalls } from "./use-calls.ts";
-import { useEffect } from "../../page/use-effect.ts";
-import { useState } from "../../page/use-state.ts";
 
 export interface ListPage<Row> {
   data: Row[];
@@ -61,7 +59,7 @@ export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
   const key = JSON.stringify([path, query, keep?.by]);
   const read = useCallback(
     async (before: Row[], from: string | null): Promise<void> => {
-      const own = (round.current = (round.current ?? 0) + 1);
+      const own = ++round.current;
       const set: typeof setState = (change) => {
         if (own === round.current) setState(change);
       };
@@ -88,7 +86,7 @@ export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
   useEffect(() => {
     hasMore.current = false;
     void read([], null);
-    return () => void (round.current = (round.current ?? 0) + 1);
+    return () => void round.current++;
   }, [read]);
   useEffect(() => {
     if (every === 0) return;

@@ -1,4 +1,4 @@
-import { useState } from "../../page/use-state.ts";
+import { useState } from "preact/hooks";
 
 /**
  * What a form for filters contains: the filters that the page's address names, until its user changes them. Another

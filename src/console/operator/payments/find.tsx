@@ -1,14 +1,14 @@
+import { useState } from "preact/hooks";
 import { CallForm } from "../../page/call-form.tsx";
 import type { CallState } from "../../page/call-form.tsx";
 import { TextField } from "../../page/field.tsx";
-import { useState } from "../../page/use-state.ts";
 import type { FoundTransaction } from "../answers.ts";
 import { isCallError, problemOf } from "../calls.ts";
 import { Period } from "../part/period.tsx";
 import { Panel } from "../part/section.tsx";
 import { useCalls } from "../part/use-calls.ts";
 import { linkTo, paymentLink } from "../route.ts";
-import { go } from "../use-route.ts";
+import { go } from "../address.ts";
 import { searchOf } from "./search.ts";
 
 /** Finds one payment by its number or by a till's reference, and an account's payments by time. */

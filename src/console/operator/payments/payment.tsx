@@ -1,7 +1,7 @@
+import { useState } from "preact/hooks";
 import { JsonCode } from "../../page/code.tsx";
 import { Disclosure } from "../../page/disclosure.tsx";
 import { Notice, Tag } from "../../page/status.tsx";
-import { useState } from "../../page/use-state.ts";
 import type { FoundTransaction, TransactionAnswer } from "../answers.ts";
 import { Facts } from "../part/facts.tsx";
 import { Panel } from "../part/section.tsx";

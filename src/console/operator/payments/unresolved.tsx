@@ -5,7 +5,7 @@ import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
 import { Since } from "../part/when.tsx";
 import { FilterForm } from "../part/filter-form.tsx";
-import { clearing, go } from "../use-route.ts";
+import { clearing, go } from "../address.ts";
 import { accountLink, linkTo, paymentLink, terminalLink } from "../route.ts";
 import { money } from "../words.ts";
 

@@ -1,5 +1,5 @@
+import { useState } from "preact/hooks";
 import { TextField } from "../../page/field.tsx";
-import { useState } from "../../page/use-state.ts";
 import type { ShopAnswer } from "../answers.ts";
 import type { Calls } from "../calls.ts";
 import { Question } from "../part/question.tsx";

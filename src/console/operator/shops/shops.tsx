@@ -7,7 +7,7 @@ import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
 import { FilterForm, type FilterField } from "../part/filter-form.tsx";
 import { linkTo } from "../route.ts";
-import { clearing, go } from "../use-route.ts";
+import { clearing, go } from "../address.ts";
 import { PutShop } from "./put.tsx";
 import { shopPath } from "../paths.ts";
 

@@ -1,4 +1,4 @@
-import { useMemo } from "hono/jsx/dom";
+import { useMemo } from "preact/hooks";
 import { Choice } from "../../page/choice.tsx";
 import type { StatisticsBy } from "../../../protocol/statistics.ts";
 import type { StatisticsRow } from "../answers.ts";
@@ -11,7 +11,7 @@ import { useList } from "../part/use-list.ts";
 import { FilterForm } from "../part/filter-form.tsx";
 import { useWanted } from "../part/use-wanted.ts";
 import { linkTo } from "../route.ts";
-import { clearing, go } from "../use-route.ts";
+import { clearing, go } from "../address.ts";
 import { percent, shortTime, time } from "../words.ts";
 import { OTHER_CODES } from "../../../statistics/limits.ts";
 import { BY, countOf, oneDay, oneHour, RANGES, reasonLink, statisticsFilter, statisticsQuery } from "./ranges.ts";

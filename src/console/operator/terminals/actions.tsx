@@ -1,4 +1,3 @@
-import type { Child } from "hono/jsx/dom";
 import type { OperatorTerminalDetails, TerminalSecret, TransactionAnswer } from "../answers.ts";
 import type { Calls } from "../calls.ts";
 import { TerminalSecretView } from "../part/once.tsx";
@@ -20,7 +19,7 @@ export function Actions({ terminal, journal, onChanged }: ActionsProps) {
   const { terminalId, posId } = terminal;
   const path = terminalPath(terminalId);
   const now = Date.now();
-  const effects: Child = [progressWords(journal, now), openWords(journal)].filter((words) => words !== null).join(" ");
+  const effects = [progressWords(journal, now), openWords(journal)].filter((words) => words !== null).join(" ");
   return (
     <div class="row">
       <ChangeTerminal terminal={terminal} onDone={onChanged} />

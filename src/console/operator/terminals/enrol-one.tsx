@@ -1,12 +1,12 @@
+import { useState } from "preact/hooks";
 import { Choice } from "../../page/choice.tsx";
 import { TextField } from "../../page/field.tsx";
-import { useState } from "../../page/use-state.ts";
 import type { TerminalWithSecret } from "../answers.ts";
 import type { Calls } from "../calls.ts";
 import { TerminalSecretView } from "../part/once.tsx";
 import { Question } from "../part/question.tsx";
 import { terminalLink } from "../route.ts";
-import { go } from "../use-route.ts";
+import { go } from "../address.ts";
 
 const EMPTY = { terminalId: "", name: "", merchantId: "" };
 

@@ -1,6 +1,6 @@
+import { useState } from "preact/hooks";
 import { Button } from "../../page/button.tsx";
 import { Notice } from "../../page/status.tsx";
-import { useState } from "../../page/use-state.ts";
 import { DAY } from "../../../time/units.ts";
 import type { StatisticsRow } from "../answers.ts";
 import { isCallError, problemOf } from "../calls.ts";

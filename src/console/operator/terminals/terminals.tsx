@@ -1,4 +1,4 @@
-import { useMemo } from "hono/jsx/dom";
+import { useMemo } from "preact/hooks";
 import { Choice } from "../../page/choice.tsx";
 import { Dot } from "../../page/status.tsx";
 import type { TerminalAnswer } from "../answers.ts";
@@ -11,7 +11,7 @@ import { useList } from "../part/use-list.ts";
 import type { List } from "../part/use-list.ts";
 import { Since } from "../part/when.tsx";
 import { accountLink, linkTo, terminalLink } from "../route.ts";
-import { clearing, go } from "../use-route.ts";
+import { clearing, go } from "../address.ts";
 import { duration } from "../words.ts";
 import { EnrolOne } from "./enrol-one.tsx";
 import { BINDINGS, filterOf, OFFLINE_FOR, offlineFirst, STATES, terminalQuery } from "./filters.ts";
