@@ -103,7 +103,7 @@ async function run(args: string[]): Promise<number> {
         signal: interruption(),
         // Programs get only the answer.
         ...(progress.isSeen && !json ? { onProgress: (state: TransferProgress) => progress.show(state) } : {}),
-        ...seconds("within", values.within, (number) => ({ within: number * 1_000 })),
+        ...seconds("within", values.within, (number) => ({ within: Math.max(1, number * 1_000) })),
         ...seconds("wait", values.wait, (number) => ({ wait: number })),
       },
     });

@@ -40,7 +40,8 @@ export class Counter {
     };
     this.account = account;
     this.#terminalId = terminal.terminalId;
-    this.pos = new PosClient({ baseUrl, ...account, fetch: recordingFetch });
+    const { posId, merchantId, password, signingKey } = account;
+    this.pos = new PosClient({ baseUrl, posId, merchantId, password, signingKey, fetch: recordingFetch });
     this.terminal = new SimulatedTerminal({ baseUrl, ...terminal, ...simulated });
   }
 

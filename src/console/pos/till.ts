@@ -25,8 +25,13 @@ export interface Account {
 }
 
 /** The members that a client needs. */
-export function credentialsOf(account: Account): Pick<PosClientOptions, keyof Account> {
-  return { ...account, password: account.password === "" ? undefined : account.password };
+export function credentialsOf({
+  posId,
+  merchantId,
+  password,
+  signingKey,
+}: Account): Pick<PosClientOptions, keyof Account> {
+  return { posId, merchantId, signingKey, password: password === "" ? undefined : password };
 }
 
 export type TransactionState =

@@ -126,7 +126,12 @@ export class DemoFleet {
     const { baseUrl } = this.#options;
     if ((await this.#load()).hasSold) return;
     const random = randomOf(this.#terminals.length);
-    const tills = new Map(shops.map((shop) => [shop.posId, new PosClient({ baseUrl, ...shop })]));
+    const tills = new Map(
+      shops.map(({ posId, merchantId, signingKey }) => [
+        posId,
+        new PosClient({ baseUrl, posId, merchantId, signingKey }),
+      ]),
+    );
     await inParallel(this.#terminals, WIDTH, async ({ shop, terminalId }) => {
       for (let count = 0; count < PAYMENTS && !this.#isOver; count++) {
         await tills.get(shop.posId)?.sale(saleOf(terminalId, random.pick(AMOUNTS)));

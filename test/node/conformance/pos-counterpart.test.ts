@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, it } from "vitest";
 import { PosClient, PosError, newReferenceId } from "../../../src/client/pos.ts";
 import { PosCounterpart } from "../../../src/conformance/pos/counterpart.ts";
-import { ACCOUNT } from "./account.ts";
+import { ACCOUNT, CREDENTIALS } from "./account.ts";
 
 const { deviceId } = ACCOUNT;
 
@@ -11,7 +11,7 @@ let pos: PosClient;
 
 beforeEach(async () => {
   counterpart = new PosCounterpart({ url: new URL("http://127.0.0.1:0"), tls: null }, ACCOUNT);
-  pos = new PosClient({ baseUrl: await counterpart.open(), ...ACCOUNT });
+  pos = new PosClient({ baseUrl: await counterpart.open(), ...CREDENTIALS });
 });
 
 afterEach(() => counterpart.close());

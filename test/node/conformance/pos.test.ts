@@ -10,7 +10,7 @@ import { NOBODY } from "../../../src/conformance/tester.ts";
 import { inTurns } from "../../support/in-turns.ts";
 import { SimpleTill } from "../../support/simple-till.ts";
 import type { Flaw } from "../../support/simple-till.ts";
-import { ACCOUNT } from "./account.ts";
+import { ACCOUNT, CREDENTIALS } from "./account.ts";
 
 async function tested(driver: Driver): Promise<{ broken: string[]; kept: string[]; outcomes: Outcome[] }> {
   const outcomes = await runPosKit({
@@ -44,7 +44,7 @@ class ClientTill implements Driver {
   }
 
   async drive(action: Action, { url }: { url: string }): Promise<Shown> {
-    this.#client ??= new PosClient({ baseUrl: url, ...ACCOUNT, password: this.#password ?? undefined });
+    this.#client ??= new PosClient({ baseUrl: url, ...CREDENTIALS, password: this.#password ?? undefined });
     try {
       const { statusCode } = await this.#call(this.#client, action);
       return statusCode === "00" ? "approved" : statusCode === "11" ? "not-approved" : "unknown";
