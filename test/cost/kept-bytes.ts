@@ -32,8 +32,8 @@ export async function recordedBytes(): Promise<number> {
     ${numbers} SELECT printf('20261120-%08d', n), printf('term-%06d', n % 3), 1790000000000 + n, 1000000000 + n, 4, n,
       1790000015000 + n FROM numbers`);
   database.exec(`
-    INSERT INTO events (number, at, day, type, trans_amt, body, packed, times)
-    ${numbers} SELECT n, 1790000015000 + n, '2026-11-20', 'transaction.completed', 1250, '', randomblob(${EVENT_BYTES}),
+    INSERT INTO events (number, at, day, type, trans_amt, body, times)
+    ${numbers} SELECT n, 1790000015000 + n, '2026-11-20', 'transaction.completed', 1250, printf('%.*c', ${EVENT_BYTES}, 'x'),
       '12,0,120,15000'
     FROM numbers`);
   return (size() - empty) / rows;

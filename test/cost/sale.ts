@@ -73,8 +73,8 @@ export const WAKES_WHILE_CUSTOMER_PAYS = ["webSocketMessage"];
 /** A completed sale's row of the journal holds so many bytes at most. */
 export const JOURNAL_BYTES = 560;
 
-/** The body of a completed sale's event, packed, holds so many bytes at most. */
-export const EVENT_BYTES = 420;
+/** The body of a completed sale's event holds so many bytes at most. */
+export const EVENT_BYTES = 400;
 
 const NONE: Counts = {
   d1RoundTrips: 0,

@@ -137,7 +137,7 @@ export async function rows(terminalIds: readonly string[]): Promise<Map<string, 
             .map((row) => JSON.stringify(row)),
         );
       }
-      // Completed rows are packed.
+      // Completed rows are stored without names.
       found.set(
         `${terminalId} journal`,
         journalIn(storage).map((row) => JSON.stringify(row)),

@@ -153,7 +153,7 @@ const CARD = "5555555555554444";
 const OTHER_CARD = "4012888888881881";
 const TRACK = `;${OTHER_CARD}=25121010000000000000?`;
 
-/** Every row of an object, as a text if it has one; what is packed is not readable in it. */
+/** Every row of an object, as a text if it has one. */
 function rowsOf({ sql }: DurableObjectStorage): unknown[] {
   const tables = sql.exec<{ name: string }>(TABLES).toArray();
   return tables.map(({ name }) => sql.exec(`SELECT * FROM "${name}"`).toArray());

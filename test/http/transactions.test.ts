@@ -146,7 +146,7 @@ describe("an account's transactions", () => {
       storage.sql.exec(
         `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
          INSERT INTO events (number, at, day, type, body)
-         SELECT i, at, day, type, json_set(?, '$.number', i, '$.data.requestId', cast(i AS TEXT),
+         SELECT i, at, day, type, '1' || json_set(?, '$.data.requestId', cast(i AS TEXT),
            '$.data.statusCode', '00', '$.data.referenceId', 'x' || i) FROM n, events WHERE number = 1`,
         new Events(storage.sql).body(1),
       );

@@ -19,7 +19,7 @@ const STORED_DECISIONS = [
 ];
 
 /** Mostly lists, which are made when the files are loaded: for each of their mutants, the tests are loaded again. */
-const STORED_LISTS = ["src/account/storage/{event-packing,record,schema}.ts"];
+const STORED_LISTS = ["src/account/storage/{record,schema}.ts"];
 
 /** How an account's object keeps its rows, and what it does for webhooks besides decisions. */
 const STORAGE_AND_WEBHOOKS = ["src/account/{storage,webhooks}/*.ts"];
@@ -57,7 +57,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   },
   "account's stored lists": {
     files: STORED_LISTS,
-    tests: ["test/account/storage/{record,schema}.test.ts", "test/objects/packing.test.ts"],
+    tests: ["test/account/storage/{record,schema}.test.ts", "test/objects/positional.test.ts"],
   },
   "account's storage and webhooks": {
     files: STORAGE_AND_WEBHOOKS,

@@ -1,4 +1,4 @@
-/** What objects store, as their own code reads it: bodies of events and of completed transactions are packed. */
+/** What objects store, as their own code reads it: bodies of events and of completed transactions have no names there. */
 import type { AccountEvent } from "../../src/protocol/events.ts";
 import { Events } from "../../src/account/storage/events.ts";
 import type { Transaction } from "../../src/terminal/lane/index.ts";

@@ -221,7 +221,8 @@ describe("a truncated text", () => {
         freeText(text, 128);
         return performance.now() - begun;
       });
-      expect(Math.min(...took)).toBeLessThan(50);
+      // Work that grows with the square of the length would take minutes.
+      expect(Math.min(...took)).toBeLessThan(5_000);
     }
   });
 });

@@ -30,7 +30,7 @@ async function fill(here: Scene, rows: number, age: number): Promise<void> {
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
        INSERT INTO transactions (request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, body,
          reached_before, completed_at)
-       SELECT i, 'FORMER', 'R-' || i, 'sale', 'completed', 1, 1, ?2 - (?1 - i) * ?3, '{}', 0, ?2 - (?1 - i) * ?3 FROM n`,
+       SELECT i, 'FORMER', 'R-' || i, 'sale', 'completed', 1, 1, ?2 - (?1 - i) * ?3, '1{"stages":[]}', 0, ?2 - (?1 - i) * ?3 FROM n`,
       rows,
       Date.now() - age,
       DAY / 50,

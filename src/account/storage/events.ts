@@ -1,8 +1,8 @@
 /** The account's feed (I7). */
-import { type AccountEvent, isAboutTransaction } from "../../protocol/events.ts";
+import { type AccountEvent, type AccountTransaction, isAboutTransaction } from "../../protocol/events.ts";
 import { hundredths } from "../amounts.ts";
 import type { RecordedTimes } from "../calls.ts";
-import { EVENT_PACKING } from "./event-packing.ts";
+import { Positional } from "../../objects/storage/positional.ts";
 
 export interface KeptEvent {
   number: number;
@@ -13,12 +13,49 @@ export interface KeptEvent {
   times: RecordedTimes;
 }
 
-/** An event's body as it is stored: `packed`, or as a text if it is from before bodies were packed. */
 interface Stored extends Record<string, SqlStorageValue> {
   number: number;
+  type: string;
   body: string;
-  packed: ArrayBuffer | null;
 }
+
+/** The members without a column. The text that is delivered never changes. */
+export const STORED_EVENTS = new Positional<Pick<AccountEvent, "id" | "timestamp" | "data">>([
+  "id",
+  "timestamp",
+  [
+    "data",
+    [
+      "requestId",
+      "transType",
+      "deviceId",
+      "merchantId",
+      "referenceId",
+      "statusCode",
+      "responseCode",
+      "responseText",
+      "completedBy",
+      "receivedAt",
+      "completedAt",
+      "day",
+      "transAmt",
+      "cashAmt",
+      "currency",
+      "paymentMethod",
+      "paymentChannel",
+      "cardNo",
+      "invNo",
+      "batchNo",
+      "tid",
+      "mid",
+      "rrn",
+      "apprCode",
+      "transDateTime",
+      "transId",
+      "voidedBy",
+    ] satisfies (keyof AccountTransaction)[],
+  ],
+]);
 
 /** The order in which they are kept. An unknown one is empty. */
 const KEPT_TIMES = ["gateway", "queue", "delivery", "customer"] as const satisfies (keyof RecordedTimes)[];
@@ -48,8 +85,8 @@ export class Events {
   }
 
   find(number: number): AccountEvent | null {
-    const body = this.body(number);
-    return body === null ? null : (JSON.parse(body) as AccountEvent);
+    const row = this.#row(number);
+    return row === null ? null : eventOf(row);
   }
 
   /**
@@ -57,17 +94,18 @@ export class Events {
    * @param times of a completed transaction; null for any other event
    */
   add(event: AccountEvent, at: number, times: RecordedTimes | null): void {
+    const { id, timestamp, data } = event;
     const transaction = isAboutTransaction(event) ? event.data : null;
     this.#sql.exec(
-      `INSERT INTO events (number, at, day, type, trans_amt, cash_amt, body, packed, times)
-       VALUES (?, ?, ?, ?, ?, ?, '', ?, ?)`,
+      `INSERT INTO events (number, at, day, type, trans_amt, cash_amt, body, times)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       event.number,
       at,
-      "day" in event.data ? event.data.day : null,
+      "day" in data ? data.day : null,
       event.type,
       hundredths(transaction?.transAmt ?? null),
       hundredths(transaction?.cashAmt ?? null),
-      EVENT_PACKING.pack(JSON.stringify(event)),
+      STORED_EVENTS.pack({ id, timestamp, data }),
       times === null ? null : KEPT_TIMES.map((name) => times[name]).join(","),
     );
     this.#appended = true;
@@ -105,16 +143,22 @@ export class Events {
 
   /** An event as the text to deliver; null if there is none. */
   body(number: number): string | null {
-    const row = this.#sql.exec<Stored>("SELECT number, body, packed FROM events WHERE number = ?", number).toArray()[0];
-    return row === undefined ? null : textOf(row);
+    const row = this.#row(number);
+    return row === null ? null : JSON.stringify(eventOf(row));
+  }
+
+  #row(number: number): Stored | null {
+    return (
+      this.#sql.exec<Stored>("SELECT number, type, body FROM events WHERE number = ?", number).toArray()[0] ?? null
+    );
   }
 
   /** At most `limit` events after a number, in order, each as the text to deliver. */
   bodiesAfter(number: number, limit: number): { number: number; body: string }[] {
     return this.#sql
-      .exec<Stored>("SELECT number, body, packed FROM events WHERE number > ? ORDER BY number LIMIT ?", number, limit)
+      .exec<Stored>("SELECT number, type, body FROM events WHERE number > ? ORDER BY number LIMIT ?", number, limit)
       .toArray()
-      .map((row) => ({ number: row.number, body: textOf(row) }));
+      .map((row) => ({ number: row.number, body: JSON.stringify(eventOf(row)) }));
   }
 
   /** The number of the first event that was recorded since then; behind the newest where there is none. */
@@ -138,7 +182,7 @@ export class Events {
   /** At most `limit` events after a number, in order. */
   after(number: number, limit: number): KeptEvent[] {
     return this.#kept(
-      "SELECT number, at, body, packed, times FROM events WHERE number > ? ORDER BY number LIMIT ?",
+      "SELECT number, at, type, body, times FROM events WHERE number > ? ORDER BY number LIMIT ?",
       number,
       limit,
     );
@@ -147,7 +191,7 @@ export class Events {
   /** At most `limit` events before a number and not before `first`, newest first. */
   before(number: number, first: number, limit: number): KeptEvent[] {
     return this.#kept(
-      "SELECT number, at, body, packed, times FROM events WHERE number < ? AND number >= ? ORDER BY number DESC LIMIT ?",
+      "SELECT number, at, type, body, times FROM events WHERE number < ? AND number >= ? ORDER BY number DESC LIMIT ?",
       number,
       first,
       limit,
@@ -161,7 +205,7 @@ export class Events {
       .map((row) => ({
         number: row.number,
         at: row.at,
-        event: JSON.parse(textOf(row)) as AccountEvent,
+        event: eventOf(row),
         times: timesFrom(row.times),
       }));
   }
@@ -171,8 +215,9 @@ export class Events {
   }
 }
 
-function textOf({ body, packed }: Stored): string {
-  return packed === null ? body : EVENT_PACKING.unpack(packed);
+function eventOf({ number, type, body }: Stored): AccountEvent {
+  const { id, timestamp, data } = STORED_EVENTS.unpack(body);
+  return { id, number, type, timestamp, data } as AccountEvent;
 }
 
 function timesFrom(text: string | null): RecordedTimes {

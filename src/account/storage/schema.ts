@@ -87,8 +87,8 @@ export const MIGRATIONS: readonly Migration[] = [
         voided TEXT
       ) STRICT, WITHOUT ROWID;
 
-      -- I7: numbers without gaps, in the order recorded. packed: the body that is delivered (event-packing.ts); the text is
-      -- then empty. times: how long the parts of a completed transaction took, in milliseconds, divided by commas.
+      -- I7: numbers without gaps, in the order recorded. body: in a layout without names (events.ts). times: how long the parts
+      -- of a completed transaction took, in milliseconds, divided by commas.
       CREATE TABLE events (
         number INTEGER PRIMARY KEY,
         at INTEGER NOT NULL,
@@ -97,8 +97,7 @@ export const MIGRATIONS: readonly Migration[] = [
         trans_amt INTEGER,
         cash_amt INTEGER,
         body TEXT NOT NULL,
-        times TEXT,
-        packed BLOB
+        times TEXT
       ) STRICT;
 
       -- Business days that something was counted for. timezone and closes_at are the mark of a closed one, which stays.

@@ -1,11 +1,20 @@
 /**
  * The journal: transactions in the object's SQLite, one row each. Members that are searched have a column, the rest is
- * JSON, which is packed once the transaction is completed.
+ * JSON, without the names of its members once the transaction is completed.
  */
 import { PRUNE_ROWS } from "../limits.ts";
-import { type Stage, type Transaction, type TransactionState, INITIAL_PROGRESS } from "../lane/index.ts";
-import { JOURNAL_PACKING } from "./journal-packing.ts";
+import {
+  type FrozenTerms,
+  type Stage,
+  type Transaction,
+  type TransactionState,
+  INITIAL_PROGRESS,
+} from "../lane/index.ts";
+import { Positional } from "../../objects/storage/positional.ts";
 import { LastReached } from "./last-reached.ts";
+import { PROGRESS_STAGES } from "../../protocol/frames.ts";
+import type { Details, Terms } from "../../protocol/transactions.ts";
+import type { TransactionDetails } from "../../protocol/transfers.ts";
 import { needsTarget, type TransactionType } from "../../protocol/transfer-types.ts";
 import type { Sql } from "../../objects/storage/turn-sql.ts";
 
@@ -23,11 +32,10 @@ interface Row extends Record<string, SqlStorageValue> {
   received_at: number;
   completed_at: number | null;
   body: string;
-  packed: ArrayBuffer | null;
 }
 
 const COLUMNS =
-  "request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, completed_at, body, packed";
+  "request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, completed_at, body";
 
 export class Journal {
   readonly #sql: Sql;
@@ -142,8 +150,8 @@ export class Journal {
     const { requestId, posId, referenceId, transType, state, attempt, reached, receivedAt, completedAt } = transaction;
     this.#sql.exec(
       `INSERT INTO transactions (request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at,
-         completed_at, voids, open_before, reached_before, body, packed)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         completed_at, voids, open_before, reached_before, body)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       requestId,
       posId,
       referenceId,
@@ -157,20 +165,20 @@ export class Journal {
       transType !== null && needsTarget(transType) && state !== "completed" ? Number(transaction.terms.transId) : null,
       textOfNames(named),
       this.#lastReached.beforeNewRow(posId),
-      ...bodyOf(transaction),
+      bodyOf(transaction),
     );
   }
 
   update(transaction: Transaction): void {
     const { requestId, state, attempt, reached, completedAt } = transaction;
     this.#sql.exec(
-      `UPDATE transactions SET state = ?, attempt = ?, reached = ?, completed_at = ?, body = ?, packed = ?
+      `UPDATE transactions SET state = ?, attempt = ?, reached = ?, completed_at = ?, body = ?
        WHERE request_id = ?`,
       state,
       attempt,
       reached ? 1 : 0,
       completedAt,
-      ...bodyOf(transaction),
+      bodyOf(transaction),
       requestId,
     );
   }
@@ -245,21 +253,90 @@ const USUAL_MEMBERS = Object.entries(PROGRESS_IN_BODY) as [keyof typeof PROGRESS
  */
 const OPEN_MEMBERS: ReadonlySet<string> = new Set<keyof typeof INITIAL_PROGRESS>(["sending", "acceptanceProved"]);
 
+/** Append-only: a completed row stores a stage as its place here. */
+const STORED_STAGES = ["received", "queued", "sent", "accepted", "pending", "completed", ...PROGRESS_STAGES];
+
 /**
- * The stages of a completed row in a short form: names and times in turn. The first time is epoch milliseconds, each other
+ * The stages of a completed row in a short form: places and times in turn. The first time is epoch milliseconds, each other
  * the milliseconds since the previous one. An open row stores them in full.
  */
-type ShortStages = (string | number)[];
+type ShortStages = number[];
 
-interface Body extends Omit<Transaction, Column> {
-  shortStages?: ShortStages;
+interface Body<Stages> extends Omit<Transaction, Column | "stages"> {
+  stages: Stages;
 }
 
-/**
- * The members without a column, as `body` and `packed`. Written out, because it runs with every event of a transaction. An
- * open row is not packed: it is written more often than it is stored for long.
- */
-function bodyOf(transaction: Transaction): [body: string, packed: ArrayBuffer | null] {
+/** How the body of a completed transaction is stored. */
+export const STORED_TRANSACTIONS = new Positional<Body<ShortStages>>([
+  ["terms", ["transAmt", "cashAmt", "paymentMethod", "paymentChannel", "transId"] satisfies (keyof Terms)[]],
+  [
+    "details",
+    [
+      "referenceLabel",
+      "productIndex",
+      "promoSale",
+      "note",
+      "printCount",
+      "metadata",
+      "invNo",
+    ] satisfies (keyof Details)[],
+  ],
+  [
+    "frozen",
+    ["merchantId", "currency", "timezone", "transAmt", "cashAmt", "paymentMethod"] satisfies (keyof FrozenTerms)[],
+  ],
+  "endsAt",
+  "cancel",
+  "undelivered",
+  "ended",
+  "detached",
+  "askedAt",
+  "pendingReason",
+  [
+    "outcome",
+    [
+      "statusCode",
+      "responseCode",
+      "responseText",
+      "softwareVersion",
+      "terminalSn",
+      [
+        "transData",
+        [
+          "transId",
+          "paymentChannel",
+          "transAmt",
+          "cashAmt",
+          "transDateTime",
+          "currency",
+          "invNo",
+          "tid",
+          "mid",
+          "metadata",
+          "cardNo",
+          "batchNo",
+          "entryMode",
+          "rrn",
+          "apprCode",
+          "tvr",
+          "appCrypt",
+          "aid",
+          "cvmType",
+          "cardLabel",
+          "cardHoldersName",
+        ] satisfies (keyof TransactionDetails)[],
+      ],
+    ],
+  ],
+  "completedBy",
+  "resolvedBy",
+  "revision",
+  "conclusions",
+  "stages",
+]);
+
+/** The members without a column. Written out, because it runs with every event of a transaction. */
+function bodyOf(transaction: Transaction): string {
   const { terms, details, frozen, endsAt, stages } = transaction;
   const isCompleted = transaction.state === "completed";
   const body: Record<string, unknown> = { terms, details, frozen, endsAt };
@@ -267,19 +344,15 @@ function bodyOf(transaction: Transaction): [body: string, packed: ArrayBuffer | 
     const value = transaction[name];
     if (value !== usual && !(isCompleted && OPEN_MEMBERS.has(name))) body[name] = value;
   }
-  if (isCompleted) body["shortStages"] = inShort(stages);
-  else body["stages"] = stages;
-  const text = JSON.stringify(body);
-  return isCompleted ? ["", JOURNAL_PACKING.pack(text)] : [text, null];
+  return isCompleted
+    ? STORED_TRANSACTIONS.pack({ ...body, stages: inShort(stages) })
+    : JSON.stringify({ ...body, stages });
 }
 
 function fromRow(row: Row): Transaction {
-  const text = row.packed === null ? row.body : JOURNAL_PACKING.unpack(row.packed);
-  const { shortStages, ...body } = JSON.parse(text) as Body;
   return {
     ...INITIAL_PROGRESS,
-    ...body,
-    stages: shortStages === undefined ? body.stages : inFull(shortStages),
+    ...(row.state === "completed" ? completedBody(row.body) : (JSON.parse(row.body) as Body<Stage[]>)),
     requestId: row.request_id,
     posId: row.pos_id,
     referenceId: row.reference_id,
@@ -292,14 +365,20 @@ function fromRow(row: Row): Transaction {
   };
 }
 
+function completedBody(text: string): Body<Stage[]> {
+  const body = STORED_TRANSACTIONS.unpack(text);
+  return { ...body, stages: inFull(body.stages) };
+}
+
 function inShort(stages: readonly Stage[]): ShortStages {
-  return stages.flatMap(({ stage, at }, index) => [stage, at - (stages[index - 1]?.at ?? 0)]);
+  return stages.flatMap(({ stage, at }, index) => [STORED_STAGES.indexOf(stage), at - (stages[index - 1]?.at ?? 0)]);
 }
 
 function inFull(short: ShortStages): Stage[] {
   const stages: Stage[] = [];
   for (let index = 0; index < short.length; index += 2) {
-    stages.push({ stage: String(short[index]), at: (stages.at(-1)?.at ?? 0) + Number(short[index + 1]) });
+    const [place = -1, after = 0] = short.slice(index);
+    stages.push({ stage: STORED_STAGES[place] ?? "", at: (stages.at(-1)?.at ?? 0) + after });
   }
   return stages;
 }

@@ -46,8 +46,8 @@ export const MIGRATIONS: readonly Migration[] = [
       ) STRICT;
 
       -- open_before: the rows that were open when this one was written, if any: a JSON array of requestIds. An index of open
-      -- rows would be one more row written with each row, and with each change of its state. packed: the body of a completed
-      -- transaction (journal-packing.ts); its text is then empty. completed_at: by which old rows are found.
+      -- rows would be one more row written with each row, and with each change of its state. body: JSON, of a completed
+      -- transaction in a layout without names (journal.ts). completed_at: by which old rows are found.
       -- reached_before: what getLast looks for (last-reached.ts).
       CREATE TABLE transactions (
         request_id INTEGER PRIMARY KEY,
@@ -63,7 +63,6 @@ export const MIGRATIONS: readonly Migration[] = [
         open_before TEXT,
         reached_before INTEGER NOT NULL,
         completed_at INTEGER,
-        packed BLOB,
         UNIQUE (pos_id, reference_id)
       ) STRICT;
       -- The newest row of each account, unless it is the newest of all.

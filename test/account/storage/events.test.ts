@@ -67,15 +67,6 @@ describe("the feed", () => {
     expect(events.before(5, 1, 2).map(({ number }) => number)).toEqual([4, 3]);
   });
 
-  it("delivers texts from before they were packed as they are", ({ expect }) => {
-    const { sql, events } = withSales(1);
-    const body = '{"number":2,"type":"transaction.completed","note":"\\u007f"}';
-    sql.exec("INSERT INTO events (number, at, type, body) VALUES (2, 20, 'transaction.completed', ?)", body);
-    expect(events.body(2)).toBe(body);
-    expect(events.bodiesAfter(0, 9).map((row) => row.body)).toEqual([JSON.stringify(sale(1)), body]);
-    expect(events.after(1, 9)).toEqual([{ number: 2, at: 20, event: JSON.parse(body), times: {} }]);
-  });
-
   it("keeps the times of a transaction that are known", ({ expect }) => {
     const { events } = withSales();
     const all = { gateway: 1, queue: 2, delivery: 3, customer: 4 };

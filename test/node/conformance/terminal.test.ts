@@ -64,26 +64,31 @@ function reported(outcomes: readonly Outcome[]): string {
 /** Most of a run is waiting, so this many run at the same time. */
 const AT_ONCE = 40;
 
-/** Of a terminal whose breach is blurred. */
-const TRIES = 20;
+/**
+ * How often a run is repeated that found something else: the kit judges by the clock, and a busy machine makes any terminal
+ * late. More often if the terminal breaks its duty by chance.
+ */
+const TRIES = { usual: 5, blurred: 20 };
 
 const runOf = inTurns(BROKEN_TERMINALS, AT_ONCE, async ({ also = [], only, breaks, blurred, patient, tampering }) => {
   const names = TERMINAL_STEPS.map(({ name }) => name);
   const wanted = only ?? names.filter((name) => QUICK.includes(name) || also.includes(name));
   for (let tries = 1; ; tries++) {
     const run = await tested(tampering(), { only: wanted, patient: patient === true });
-    const missed = breaks.some((name) => !run.broken.includes(name));
-    if (blurred !== true || !missed || tries === TRIES) return run;
+    const isExpected = run.broken.toSorted().join() === breaks.toSorted().join();
+    if (isExpected || tries === (blurred === true ? TRIES.blurred : TRIES.usual)) return run;
   }
 });
 
 describe("the kit for terminals", () => {
   it("finds every duty kept by a terminal that uses this project's client", async ({ expect }) => {
-    const { kept, outcomes } = await tested({ customerTakes: 6_000 });
     const notTried = ["receipt", "replaced"];
-    expect(kept, reported(outcomes)).toEqual(
-      TERMINAL_STEPS.map(({ name }) => name).filter((name) => !notTried.includes(name)),
-    );
+    const expected = TERMINAL_STEPS.map(({ name }) => name).filter((name) => !notTried.includes(name));
+    let run = await tested({ customerTakes: 6_000 });
+    for (let tries = 1; tries < TRIES.usual && run.kept.join() !== expected.join(); tries++) {
+      run = await tested({ customerTakes: 6_000 });
+    }
+    expect(run.kept, reported(run.outcomes)).toEqual(expected);
   });
 
   it("accepts a terminal that binds itself before it connects", async ({ expect }) => {

@@ -1,0 +1,73 @@
+/**
+ * Stores records that an object keeps for a year without the names of their members. The values stand in the order of a
+ * layout, behind the layout's version, so that a stored record is readable by every later version of the code.
+ */
+
+/** The members of a record, at most 30, in order. A member that is a record itself has a layout of its own. */
+export type Layout = readonly (string | readonly [name: string, layout: Layout])[];
+
+type Plain = Readonly<Record<string, unknown>>;
+
+export class Positional<Of extends object> {
+  readonly #layouts: readonly Layout[];
+
+  /** @param layouts every layout that was ever written with, append-only: its version is its place in this list, from 1 */
+  constructor(...layouts: Layout[]) {
+    this.#layouts = layouts;
+  }
+
+  /** The record as a text, by the newest layout: its version, then JSON. */
+  pack(record: object): string {
+    return `${this.#layouts.length}${JSON.stringify(withoutNames(record as Plain, this.#layouts.at(-1) ?? []))}`;
+  }
+
+  /**
+   * The record with its members in the order of the layout, so that its JSON has the same bytes each time.
+   *
+   * @throws if the text was not packed, or by a layout that this code does not have
+   */
+  unpack(text: string): Of {
+    const end = text.search(/[[{]/u);
+    const layout = this.#layouts[Number(text.slice(0, end)) - 1];
+    if (layout === undefined) throw new Error("a stored record has an unknown layout");
+    return withNames(JSON.parse(text.slice(end)), layout) as Of;
+  }
+}
+
+function nameOf(member: Layout[number]): string {
+  return typeof member === "string" ? member : member[0];
+}
+
+/**
+ * The missing members as bits, then the values of the others, without nulls at the end. A record that has a member which the
+ * layout does not have stays as it is.
+ */
+function withoutNames(record: Plain, layout: Layout): unknown {
+  const values: unknown[] = [0];
+  let missing = 0;
+  for (const [place, member] of layout.entries()) {
+    const value = record[nameOf(member)];
+    if (value === undefined) missing |= 1 << place;
+    else values.push(typeof member === "string" || !isRecord(value) ? value : withoutNames(value, member[1]));
+  }
+  if (values.length <= Object.keys(record).filter((name) => record[name] !== undefined).length) return record;
+  values[0] = missing;
+  return values.slice(0, values.findLastIndex((value) => value !== null) + 1);
+}
+
+function withNames(stored: unknown, layout: Layout): unknown {
+  if (!Array.isArray(stored)) return stored;
+  const [missing, ...values] = stored as [number, ...unknown[]];
+  const record: Record<string, unknown> = {};
+  let next = 0;
+  for (const [place, member] of layout.entries()) {
+    if ((missing & (1 << place)) !== 0) continue;
+    const value = values[next++] ?? null;
+    record[nameOf(member)] = typeof member === "string" ? value : withNames(value, member[1]);
+  }
+  return record;
+}
+
+function isRecord(value: unknown): value is Plain {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
