@@ -8,7 +8,9 @@ import { report } from "./check/report.ts";
 import { JournalFile } from "./journal-file.ts";
 import { commandOf, readOptions, USAGE } from "./options.ts";
 import { run } from "./run.ts";
-import { summaryOf } from "./summary.ts";
+import { INSERTED, type FaultName } from "./self-test/faults.ts";
+import { selfTest } from "./self-test/self-test.ts";
+import { EXIT, summaryOf } from "./summary.ts";
 import { versions } from "./versions.ts";
 
 const options = readOptions(process.argv.slice(2));
@@ -31,6 +33,10 @@ const say = (sentence: string): void => {
 
 const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "chaos-")));
 await mkdir(folder, { recursive: true });
+if (options.selfTest) {
+  const names = options.fault === null ? (Object.keys(INSERTED) as FaultName[]) : [options.fault];
+  process.exit((await selfTest(names, folder, say)) ? 0 : 1);
+}
 const journal = new JournalFile(join(folder, "journal.jsonl"));
 await run(options, folder, journal, say);
 journal.close();
@@ -39,6 +45,6 @@ const verdict = judge(await readJournal(journal.path));
 const reportPath = join(folder, "report.md");
 const about = { versions: await versions(), command: commandOf(options), date: new Date().toISOString().slice(0, 10) };
 await writeFile(reportPath, report(verdict, about));
-say(summaryOf(verdict));
 say(`The report is ${reportPath}, and the journal ${journal.path}.`);
-process.exit(verdict.outcome === "violated" ? 1 : 0);
+console.log(summaryOf(verdict));
+process.exit(EXIT[verdict.outcome]);

@@ -31,6 +31,7 @@ export const OPERATOR_ACTIONS = [
   "rotate",
   "password",
   "rebind",
+  "zone",
   "resolve",
   "delete",
   "master-keys",
@@ -127,6 +128,18 @@ interface TerminalEnded {
   moved: number;
 }
 
+/** The terminal broke its duties: its second result has another status or amount than the first, which is acknowledged. */
+interface TerminalContradicted extends Omit<TerminalEntry, "kind"> {
+  kind:
+    /** It was handed to the connection. */
+    | "terminal.contradicted"
+    /** The gateway acknowledged it. */
+    | "terminal.contradiction-acknowledged";
+  statusCode: string;
+  /** The amount that it names, where that is another one. */
+  transAmt?: string;
+}
+
 /** The terminal lost its memory: what it had not reported it never reports. */
 interface TerminalForgot {
   kind: "terminal.forgot";
@@ -200,6 +213,7 @@ export type Happening =
   | TillUnanswered
   | TerminalEntry
   | TerminalEnded
+  | TerminalContradicted
   | TerminalForgot
   | FeedRead
   | WebhookReceived

@@ -28,7 +28,7 @@ const OF_THE_SHOPS: Kinds<Fault> = {
   gap: [500, 4_000],
 };
 const OF_THE_OPERATOR: Kinds<Action> = {
-  weights: { suspend: 2, rotate: 2, password: 2, rebind: 3, resolve: 3, delete: 1, "master-keys": 1 },
+  weights: { suspend: 2, rotate: 2, password: 2, rebind: 3, zone: 2, resolve: 3, delete: 1, "master-keys": 1 },
   gap: [4_000, 12_000],
 };
 

@@ -2,12 +2,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { end } from "./ending/ending.ts";
 import { Faults, HALF_OMITTED, omittedHere } from "./faults/faults.ts";
+import { ROOT } from "./gateway/gateway.ts";
 import type { JournalFile } from "./journal-file.ts";
 import { ACTIONS } from "./operator/actions.ts";
 import type { Options } from "./options.ts";
 import { type Action, planOf, type Step } from "./plan.ts";
 import { Random } from "./random.ts";
+import { playScenes } from "./scenes.ts";
 import type { Say } from "./say.ts";
+import { INSERTED } from "./self-test/faults.ts";
+import { projectWith } from "./self-test/insert.ts";
 import { Turns } from "./turns.ts";
 import { World } from "./world.ts";
 
@@ -15,11 +19,12 @@ const PROGRESS_EVERY = 10_000;
 
 /** @param folder for the gateway's data and log */
 export async function run(options: Options, folder: string, journal: JournalFile, say: Say): Promise<void> {
-  const { seconds, seed } = options;
+  const { seconds, seed, fault: inserted } = options;
   const random = new Random(seed);
   const omitted = await omittedHere();
-  say("Starting the gateway …");
-  const world = await World.begin(folder, journal, random.of("world"));
+  const root = inserted === null ? ROOT : await projectWith(inserted, folder);
+  say(inserted === null ? "Starting the gateway …" : `Starting a broken gateway. ${INSERTED[inserted].says}`);
+  const world = await World.begin(folder, root, journal, random.of("world"));
   try {
     await world.openAll(options.accounts, options.terminals);
     journal.write({
@@ -42,7 +47,7 @@ export async function run(options: Options, folder: string, journal: JournalFile
     const progress = setInterval(() => say(progressOf(journal)), PROGRESS_EVERY);
     try {
       for (const shop of world.shops) shop.work(world.closing.signal);
-      await disturb(world, steps, seconds * 1_000, say);
+      await disturb(world, steps, seconds * 1_000, say, playScenes(world, random.of("scenes"), say));
       await end(world, say);
     } finally {
       clearInterval(progress);
@@ -52,8 +57,14 @@ export async function run(options: Options, folder: string, journal: JournalFile
   }
 }
 
-/** Takes every step at its time. Resolves when the time is over and nothing is disturbed any more. */
-async function disturb(world: World, steps: readonly Step[], milliseconds: number, say: Say): Promise<void> {
+/** Takes every step at its time. Resolves when time and scenes are over and nothing is disturbed any more. */
+async function disturb(
+  world: World,
+  steps: readonly Step[],
+  milliseconds: number,
+  say: Say,
+  scenes: Promise<void>,
+): Promise<void> {
   const began = performance.now();
   const faults = new Faults(world, say);
   const operator = new Turns();
@@ -72,6 +83,7 @@ async function disturb(world: World, steps: readonly Step[], milliseconds: numbe
   }
   await delay(Math.max(0, milliseconds - (performance.now() - began)));
   isOver = true;
+  await scenes;
   await faults.over();
   await acting;
   await world.gateway.revive();

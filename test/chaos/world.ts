@@ -16,7 +16,7 @@ import { Host } from "./terminal/host.ts";
 import { Terminal } from "./terminal/terminal.ts";
 import { Turns } from "./turns.ts";
 import { until } from "./wait.ts";
-import { zoneNearMidnight } from "./zone.ts";
+import { hoursNearMidnight, zoneAhead } from "./zone.ts";
 
 /** What a call of the operator may take, with everything that may happen meanwhile. */
 const PATIENCE = 300_000;
@@ -50,14 +50,14 @@ export class World {
     this.operator = new Operator(this.gateway.port, details.operatorToken, this.journal);
   }
 
-  /** Starts a gateway with nothing in it. */
-  static async begin(folder: string, journal: JournalFile, random: Random): Promise<World> {
+  /** Starts a gateway with nothing in it, from the project in `root`. */
+  static async begin(folder: string, root: string, journal: JournalFile, random: Random): Promise<World> {
     const needles = new Needles();
     const operatorToken = randomBytes(24).toString("base64url");
     needles.add("operator token", operatorToken);
     const masterKeys = [newMasterKey(1, needles)];
     const variables = variablesOf(masterKeys, operatorToken);
-    const gateway = await Gateway.start(join(folder, "gateway"), variables);
+    const gateway = await Gateway.start(join(folder, "gateway"), variables, root);
     return new World({ gateway, journal, random, needles, operatorToken, masterKeys });
   }
 
@@ -94,13 +94,14 @@ export class World {
 
   async openShop(tills: number, number = (this.#numbers.shops += 1)): Promise<Shop> {
     const merchantId = `M-${number}`;
+    const hoursAhead = hoursNearMidnight(Date.now());
     let tries = 0;
     const { body } = await until(`account ${number}`, PATIENCE, async () => {
       // After an answer that was lost, nobody knows the account's key: the next one has another id. The gateway draws its
       // password: checking one that people choose takes a fifth of a second of CPU.
       const posId = `POS-${number}${"x".repeat(tries++)}`;
-      // Where midnight comes soon, sessions end and a day closes within a long run. All have it: some are deleted before.
-      const terms = { merchantId, currency: "MYR", timezone: zoneNearMidnight(Date.now()) };
+      // Where midnight comes soon, sessions end within a long run; and two hours further east, the day is over.
+      const terms = { merchantId, currency: "MYR", timezone: zoneAhead(hoursAhead) };
       return createdOrNull(await this.operator.call("POST", "/accounts", { posId, ...terms }));
     });
     const key = String(body["signingKey"]);
@@ -108,7 +109,7 @@ export class World {
     this.needles.add("password", password);
     this.needles.add("signing key", key);
     const door = await Door.open(this.gateway.port);
-    const account = new Account({ posId: String(body["posId"]), merchantId, door, password, key });
+    const account = new Account({ posId: String(body["posId"]), merchantId, door, password, key, hoursAhead });
     const { journal, needles } = this;
     const random = this.random.of(account.posId);
     const shop = await Shop.open({ account, tills, journal, needles, random, calls: this.#calls });

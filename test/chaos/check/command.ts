@@ -1,14 +1,13 @@
 /**
  * Judges the journal of a run: prints the report, and ends with status 1 if a promise was broken, 2 if the journal cannot be
- * read, and 3 if some promise was not checked at all.
+ * read, and 3 if some sentence was not checked at all.
  *
  *     node test/chaos/check/command.ts JOURNAL
  */
+import { EXIT } from "../summary.ts";
 import { judge } from "./judge.ts";
 import { readJournal } from "./read.ts";
 import { report } from "./report.ts";
-
-const EXIT = { held: 0, violated: 1, "not checked": 3 } as const;
 
 const [path] = process.argv.slice(2);
 if (path === undefined) {

@@ -3,7 +3,8 @@ import type { Entry } from "../journal.ts";
 import { answerTimes } from "./answer-times.ts";
 import { askingAgain } from "./asking-again.ts";
 import { atMostOnce } from "./at-most-once.ts";
-import { type CheckResult, PROMISES, type PromiseId } from "./check.ts";
+import type { CheckResult } from "./check.ts";
+import { contraryResults } from "./contrary-results.ts";
 import { figuresOf, type Figures } from "./figures.ts";
 import { History } from "./history.ts";
 import { nothingLeaks } from "./nothing-leaks.ts";
@@ -15,12 +16,12 @@ import { statusIsAPromise } from "./status-is-a-promise.ts";
 import { webhooks } from "./webhooks.ts";
 
 export interface Verdict {
-  /** `not checked`: nothing was violated, but the run did not reach its end, or gave no chance to violate some promise. */
+  /** `not checked`: nothing was violated, but the run did not reach its end, or gave no chance to contradict some sentence. */
   outcome: "held" | "violated" | "not checked";
   /** Whether the journal goes to the run's end. */
   isComplete: boolean;
-  /** Promises that nothing was held against. */
-  unchecked: readonly PromiseId[];
+  /** Sentences that nothing was held against. */
+  unchecked: readonly CheckResult[];
   checks: readonly CheckResult[];
   figures: Figures;
 }
@@ -29,6 +30,7 @@ const CHECKS = [
   atMostOnce,
   statusIsAPromise,
   operatorsDecisions,
+  contraryResults,
   askingAgain,
   answerTimes,
   nothingLost,
@@ -41,9 +43,7 @@ const CHECKS = [
 export function judge(entries: Iterable<Entry>): Verdict {
   const history = new History(entries);
   const checks = CHECKS.flatMap((check) => check(history));
-  const unchecked = (Object.keys(PROMISES) as PromiseId[]).filter((id) =>
-    checks.every(({ promise, made }) => promise !== id || made === 0),
-  );
+  const unchecked = checks.filter(({ made }) => made === 0);
   const isViolated = checks.some(({ violations }) => violations.length > 0);
   const { isComplete } = history;
   return {

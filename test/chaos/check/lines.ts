@@ -20,6 +20,7 @@ export type OperatorJournal = Of<"operator.journal">;
 export type Searched = Of<"searched">;
 export type TerminalForgot = Of<"terminal.forgot">;
 export type TerminalEnded = Of<"terminal.ended">;
+export type TerminalContradicted = Of<"terminal.contradicted" | "terminal.contradiction-acknowledged">;
 /** What a terminal notes about one request. */
 export type TerminalLine =
   | Of<
@@ -30,4 +31,5 @@ export type TerminalLine =
       | "terminal.reported"
       | "terminal.acknowledged"
     >
-  | TerminalEnded;
+  | TerminalEnded
+  | TerminalContradicted;

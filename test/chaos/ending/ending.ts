@@ -1,7 +1,8 @@
 /** The end of a run: nothing disturbs any more, and everything that is open must end well. */
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
-import { resolveSome } from "../operator/resolving.ts";
+import { moveZone } from "../operator/actions.ts";
+import { resolveAgain, resolveSome } from "../operator/resolving.ts";
 import type { Say } from "../say.ts";
 import type { Shop } from "../shop/shop.ts";
 import { enableWebhook, webhookBehind } from "../shop/webhooks.ts";
@@ -18,7 +19,7 @@ export async function end(world: World, say: Say): Promise<void> {
   world.journal.write({ kind: "quiet.began" });
   say("The faults are over. The shops go on for a while.");
   for (const till of world.shops.flatMap(({ tills }) => tills)) till.isPatient = true;
-  await delay(GOOD_TIMES);
+  await lastChances(world);
   world.closing.abort();
   say("The shops close. The tills clear up.");
   await Promise.all(world.shops.map(async (shop) => shop.worked()));
@@ -37,6 +38,18 @@ export async function end(world: World, say: Say): Promise<void> {
   for (const { receiver } of world.shops) receiver.close();
   await world.gateway.end();
   await lookForSecrets(world);
+}
+
+/**
+ * What the operator may not have come to: it closes the first day of each account, where the shops go on for a while and then
+ * have that day again, and tries to change what is final.
+ */
+async function lastChances(world: World): Promise<void> {
+  for (const shop of world.open) if (!shop.account.isEast) await moveZone(world, shop);
+  await delay(GOOD_TIMES / 2);
+  for (const shop of world.open) await moveZone(world, shop);
+  await delay(GOOD_TIMES / 2);
+  for (let tries = 5; tries > 0 && !(await resolveAgain(world, world.random.of(`again ${tries}`))); tries--);
 }
 
 function stillOpen({ shops }: World): number {

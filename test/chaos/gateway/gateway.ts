@@ -24,6 +24,8 @@ const UP_AGAIN_WITHIN = 30_000;
 
 export class Gateway {
   readonly folder: string;
+  /** The project that it is built from. */
+  readonly #root: string;
   readonly port: number;
   /** Everything that it prints: the Worker's log, and wrangler's. */
   readonly logPath: string;
@@ -31,18 +33,22 @@ export class Gateway {
   revivals = 0;
   #child: ChildProcess | null = null;
 
-  private constructor(folder: string, port: number) {
+  private constructor(folder: string, root: string, port: number) {
     this.folder = folder;
+    this.#root = root;
     this.port = port;
     this.logPath = join(folder, "gateway.log");
     // Whatever ends the run ends the gateway.
     process.once("exit", () => this.#signal("SIGKILL"));
   }
 
-  /** @param variables its secrets */
-  static async start(folder: string, variables: Readonly<Record<string, string>>): Promise<Gateway> {
+  /**
+   * @param variables its secrets
+   * @param root the project, or a copy of it with a fault
+   */
+  static async start(folder: string, variables: Readonly<Record<string, string>>, root = ROOT): Promise<Gateway> {
     await mkdir(folder, { recursive: true });
-    const gateway = new Gateway(folder, await freePort());
+    const gateway = new Gateway(folder, root, await freePort());
     await gateway.configure(variables);
     // A disk that is full must not end the process: its writes fail instead, as they do on a full disk.
     await writeFile(gateway.#workerd, WITHOUT_SIGXFSZ, { mode: 0o700 });
@@ -104,7 +110,7 @@ export class Gateway {
       "--show-interactive-dev-session=false",
     ];
     const child = spawn(process.execPath, [...WRANGLER, ...words], {
-      cwd: ROOT,
+      cwd: this.#root,
       stdio: ["ignore", log, log],
       env: {
         ...WRANGLER_ENVIRONMENT,

@@ -6,6 +6,7 @@ import type { Random } from "../random.ts";
 import { bind } from "../shop/binding.ts";
 import { newPassword, type Shop } from "../shop/shop.ts";
 import type { World } from "../world.ts";
+import { zoneAhead } from "../zone.ts";
 import { resolveAgain, resolveHastily, resolveSome } from "./resolving.ts";
 import type { OperatorReply } from "./operator.ts";
 
@@ -95,6 +96,21 @@ function move(terminal: World["terminals"][number], to: Shop, world: World): voi
   terminal.account = to.account;
 }
 
+/**
+ * Two hours further east, the first day of an account is over and closes at once. Back in the west it is that day again,
+ * which stays closed.
+ */
+export async function moveZone({ operator }: World, { account }: Shop): Promise<void> {
+  const { posId, hoursAhead, isEast } = account;
+  const timezone = zoneAhead(isEast ? hoursAhead : hoursAhead + 2);
+  const reply = await operator.insist([200, 404], async () =>
+    operator.act({ action: "zone", target: posId }, "PATCH", `/accounts/${posId}`, { timezone }),
+  );
+  if (reply?.status === 200) account.isEast = !isEast;
+}
+
+const zone: Work = async (world, random) => moveZone(world, random.pick(world.open));
+
 /** Deletes a terminal or an account permanently, and opens another one. */
 const deleteOne: Work = async (world, random) => {
   if (random.chance(0.6)) {
@@ -157,7 +173,8 @@ const masterKeys: Work = async (world) => {
 const resolve: Work = async (world, random) => {
   const kind = random.next();
   if (kind < 0.4) return resolveSome(world, 3, false);
-  return kind < 0.7 ? resolveHastily(world, random) : resolveAgain(world, random);
+  if (kind < 0.7) return resolveHastily(world, random);
+  await resolveAgain(world, random);
 };
 
 export const ACTIONS: Readonly<Record<Action, Work>> = {
@@ -165,6 +182,7 @@ export const ACTIONS: Readonly<Record<Action, Work>> = {
   rotate,
   password,
   rebind,
+  zone,
   resolve,
   delete: deleteOne,
   "master-keys": masterKeys,

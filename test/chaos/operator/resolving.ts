@@ -1,6 +1,9 @@
 /** The operator resolves what no terminal can: it looks into the terminal's book and asks the acquirer. */
 import type { Wire } from "../journal.ts";
 import type { Random } from "../random.ts";
+import type { Kept } from "../terminal/book.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { until } from "../wait.ts";
 import type { World } from "../world.ts";
 
 type Outcome = "00" | "11";
@@ -25,21 +28,34 @@ export async function resolveHastily(world: World, random: Random): Promise<void
   if (open.length > 0) await resolve(world, random.pick(open), random.pick(["00", "11"]));
 }
 
-/** Tries to change one that is completed. */
-export async function resolveAgain(world: World, random: Random): Promise<void> {
+/** Tries to change one that is completed. Resolves to whether it was told that it cannot. */
+export async function resolveAgain(world: World, random: Random): Promise<boolean> {
   const { terminalId } = random.pick(world.terminals);
   const reply = await world.operator.call("GET", `/terminals/${terminalId}/transactions`);
   const rows = (reply?.body["data"] ?? []) as Wire[];
   const completed = rows.filter(({ state }) => state === "completed");
-  if (completed.length > 0) await resolve(world, { ...random.pick(completed), terminalId }, random.pick(["00", "11"]));
+  if (completed.length === 0) return false;
+  const status = await resolve(world, { ...random.pick(completed), terminalId }, random.pick(["00", "11"]));
+  return status !== null && status >= 400 && status < 500;
 }
 
-async function resolve(world: World, row: Wire, statusCode: Outcome): Promise<void> {
+/** Decides one that its terminal knows otherwise, and will say so. Throws if the decision is not taken. */
+export async function resolveAgainst(world: World, { terminalId }: Terminal, { requestId }: Kept): Promise<void> {
+  const statusCode = world.host.decided(requestId)?.statusCode === "00" ? "11" : "00";
+  // It is not open before the request's end.
+  await until(`the decision about ${requestId} is taken`, 60_000, async () =>
+    (await resolve(world, { requestId, terminalId }, statusCode)) === 200 ? true : null,
+  );
+}
+
+/** Resolves to the HTTP status; null: no answer came. */
+async function resolve(world: World, row: Wire, statusCode: Outcome): Promise<number | null> {
   const requestId = String(row["requestId"]);
   const target = String(row["terminalId"]);
   const path = `/terminals/${target}/transactions/${requestId}/resolve`;
   const body = { statusCode, reason: "The acquirer's list says so." };
-  await world.operator.act({ action: "resolve", target, requestId, statusCode }, "POST", path, body);
+  const reply = await world.operator.act({ action: "resolve", target, requestId, statusCode }, "POST", path, body);
+  return reply?.status ?? null;
 }
 
 /** Null: it is not for the operator to decide, or not yet. */

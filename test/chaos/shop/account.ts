@@ -11,13 +11,18 @@ export class Account {
   keys: string[];
   /** Its terminals, as far as the shop knows. */
   readonly devices = new Set<string>();
+  /** Hours that its first time zone is ahead of UTC: its first day ends soon. */
+  readonly hoursAhead: number;
+  /** Whether the operator has moved it to the east, where that day is over. */
+  isEast = false;
   /** What the shop has been told. */
   state: "active" | "suspended" | "deleted" = "active";
 
-  constructor({ posId, merchantId, door, password, key }: AccountDetails) {
+  constructor({ posId, merchantId, door, password, key, hoursAhead }: AccountDetails) {
     this.posId = posId;
     this.merchantId = merchantId;
     this.door = door;
+    this.hoursAhead = hoursAhead;
     this.passwords = [password];
     this.keys = [key];
   }
@@ -33,4 +38,5 @@ export interface AccountDetails {
   door: Door;
   password: string;
   key: string;
+  hoursAhead: number;
 }

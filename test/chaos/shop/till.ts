@@ -63,6 +63,7 @@ export class Till {
 
   /** Asks once more about what it knows: everybody must still say the same. */
   async askAgain(): Promise<void> {
+    for (const deviceId of this.account.devices) await this.#getLast(deviceId);
     for (const sale of this.#sales.filter((one) => !isOpen(one)).slice(-MOST_ASKED_AGAIN)) {
       // The session may have ended meanwhile, as with a changed password: then it logs in and asks once more.
       const isAnswered = await this.#ask(sale, { isFresh: true });

@@ -43,6 +43,8 @@ export class Link {
   readonly #socket: WebSocket;
   #handled: Promise<void> = Promise.resolve();
   #unanswered = 0;
+  /** Results that were sent and not answered yet, by requestId. */
+  readonly #results = new Map<unknown, number>();
   #isOver = false;
   #failure: unknown = null;
 
@@ -81,7 +83,17 @@ export class Link {
   send(frame: Wire): boolean {
     if (this.#isOver || this.#socket.readyState !== WebSocket.OPEN) return false;
     this.#socket.send(JSON.stringify(frame));
+    if (frame["type"] === "result") this.#counts(frame, 1);
     return true;
+  }
+
+  /** Whether every result for a request that was sent here has its answer. */
+  hasAnswered(requestId: string): boolean {
+    return (this.#results.get(requestId) ?? 0) === 0;
+  }
+
+  #counts({ requestId }: Wire, more: 1 | -1): void {
+    this.#results.set(requestId, (this.#results.get(requestId) ?? 0) + more);
   }
 
   #read(text: string, listener: Listener): void {
@@ -89,6 +101,7 @@ export class Link {
     if (text === "pong") this.#unanswered = 0;
     const frame = parsed(text);
     if (frame === null) return;
+    if (frame["type"] === "ack" || frame["type"] === "error") this.#counts(frame, -1);
     this.#handled = this.#handled
       .then(async () => (this.#isOver ? undefined : listener.onFrame(frame, this)))
       .catch((error: unknown) => {

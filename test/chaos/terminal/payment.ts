@@ -14,6 +14,8 @@ export interface Desk {
   /** Reports what it has: 22 for one that is open. */
   report(kept: Kept): void;
   isCancelled(kept: Kept): boolean;
+  /** The host has decided. */
+  decided(kept: Kept): Promise<void>;
   host: Host;
   power: AbortSignal;
 }
@@ -34,6 +36,7 @@ export async function pay(kept: Kept, desk: Desk, random: Random): Promise<void>
   const decision = host.authorise(kept, random.chance(0.8));
   // The terminal learns of it a moment later: a power cut in between is the hardest of all.
   await delay(random.between(0, 100), undefined, { signal: power });
+  await desk.decided(kept);
   await desk.enter(kept, "ended", decision);
 }
 

@@ -12,11 +12,16 @@ import type { Decision, Host } from "./host.ts";
 import { type Identity, Link, login } from "./link.ts";
 import { Mischief } from "./mischief.ts";
 import { clearUp, type Desk, pay, RESTARTED } from "./payment.ts";
+import { Contraries, type Manner } from "./contrary.ts";
 import { resultOf, VERSIONS } from "./result.ts";
 
 /** After a `bad_signature`. */
 const SIGN_AGAIN_AFTER = 5_000;
 const SIGN_AGAIN_TIMES = 5;
+
+/** A payment that stops at its host has at least so long until its end. */
+const LOST_BEFORE = 3_000;
+const FOREVER = 600_000;
 
 export class Terminal {
   readonly identity: Identity;
@@ -38,6 +43,9 @@ export class Terminal {
   /** The gateway's clock minus this machine's, which runs on. */
   #ahead = 0;
   readonly #cancelled = new Set<string>();
+  readonly #contraries = new Contraries();
+  /** Takes the next payment for which the host has moved money. */
+  #stop: ((kept: Kept) => void) | null = null;
   #signedAgain = 0;
   #payments = 0;
 
@@ -89,6 +97,34 @@ export class Terminal {
     await this.#life;
     this.#isReady = false;
     this.#cancelled.clear();
+  }
+
+  /**
+   * The next payment stays where the host has moved money and nobody else knows, until the power goes. Resolves to that
+   * payment; null: none came in time.
+   */
+  async stopsAtHost(within: number): Promise<Kept | null> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#stop = null;
+        resolve(null);
+      }, within);
+      this.#stop = (kept) => {
+        this.#stop = null;
+        clearTimeout(timer);
+        resolve(kept);
+      };
+    });
+  }
+
+  /** Milliseconds until a request's `respondBy`. */
+  left({ respondBy }: Kept): number {
+    return respondBy - this.#now();
+  }
+
+  /** Breaks its duties: sends a second, contrary result. Resolves when the gateway has acknowledged one. */
+  async contradicts(manner: Manner): Promise<void> {
+    return this.#contraries.want(manner);
   }
 
   /** While it is off. What it had not reported it never reports; the money stays where it is. */
@@ -163,7 +199,8 @@ export class Terminal {
         else this.#cancelled.add(kept.requestId);
         return;
       case "ack":
-        if (kept !== undefined) await this.#acknowledged(kept, String(frame["statusCode"]), desk);
+        if (kept === undefined) this.#secondAcknowledged(frame);
+        else await this.#acknowledged(kept, String(frame["statusCode"]), desk);
         return;
       case "error":
         if (kept !== undefined) await this.#error(kept, frame["code"], desk);
@@ -239,6 +276,26 @@ export class Terminal {
       else this.#book.kept.delete(kept.requestId);
       this.#journal.write({ kind: "terminal.acknowledged", ...this.#namesOf(kept), statusCode });
     });
+    if (kept.decision !== null) this.#contradict(kept);
+  }
+
+  /** Only where the next acknowledgement can be for nothing else. */
+  #contradict(kept: Kept): void {
+    const link = this.#link;
+    const second = this.#contraries.secondTo(kept, resultOf(kept, this.#random, this.identity.needles));
+    if (second === null || link === null || !link.hasAnswered(kept.requestId)) return;
+    const { result, ...about } = second;
+    if (!link.send(signed(result, this.identity.secret))) return;
+    this.#contraries.sent(second, kept, link);
+    this.#journal.write({ kind: "terminal.contradicted", ...this.#namesOf(kept), ...about });
+  }
+
+  #secondAcknowledged(frame: Wire): void {
+    const second = this.#contraries.acknowledged(this.#link, frame);
+    if (second === null) return;
+    const { kept, statusCode, transAmt } = second;
+    const about = { ...this.#namesOf(kept), statusCode, ...(transAmt === undefined ? {} : { transAmt }) };
+    this.#journal.write({ kind: "terminal.contradiction-acknowledged", ...about });
   }
 
   async #error(kept: Kept, code: unknown, desk: Desk): Promise<void> {
@@ -261,7 +318,13 @@ export class Terminal {
     return {
       power,
       host: this.#host,
-      left: ({ respondBy }) => respondBy - this.#now(),
+      left: (kept) => this.left(kept),
+      decided: async (kept) => {
+        const isMoved = this.#host.decided(kept.requestId)?.statusCode === "00";
+        if (this.#stop === null || !isMoved || this.left(kept) < LOST_BEFORE) return;
+        this.#stop(kept);
+        await delay(FOREVER, undefined, { signal: power });
+      },
       isCancelled: ({ requestId }) => this.#cancelled.has(requestId),
       progress: ({ requestId }, stage) => void this.#send({ type: "progress", requestId, stage }),
       report: (kept) => {

@@ -270,10 +270,49 @@ const BROKEN: Broken[] = [
   },
   {
     name: "a terminal's result against the operator that is not kept",
-    entries: () => replaced(/"conflicts":\[\{[^\]]*\]/gu, '"conflicts":[]'),
+    entries: () => replaced(/"conflicts":\[\{"at":"now","report":\{"statusCode":"00"\}\}\]/gu, '"conflicts":[]'),
     finds: {
       "A terminal's result that contradicts the operator is kept beside the transaction.":
         /POS-2\/DECIDED: 00 was acknowledged against the operator's 11, and is not kept/u,
+    },
+  },
+  {
+    name: "a second result with another amount that is told",
+    entries: () => {
+      return withAnswers(
+        "POS-2",
+        "PAID",
+        (answer) => ({ answer: { ...answer, transData: { ...(answer["transData"] as Wire), transAmt: "8.50" } } }),
+        "last",
+      );
+    },
+    finds: {
+      "A terminal's second, contrary result changes nothing that anybody is told.":
+        /POS-2\/PAID: after a second result, 00 is told with 8\.50/u,
+      "A 00 to a payment is for the amounts that this till asked for, in answer and terminal.":
+        /asked for 800 hundredths, told 850/u,
+      "The same request sent again gets the same 00 or 11, byte for byte but the signature.": /POS-2\/PAID/u,
+      "Transfer, cancel, inquiry and getLast tell the same 00 or 11 with the same details.": /POS-2\/PAID/u,
+    },
+  },
+  {
+    name: "a second result with another amount that is not kept",
+    entries: () => replaced(/"named":\{"transAmt":"8\.50"\}/gu, '"named":{}'),
+    finds: {
+      "A second, contrary result that is acknowledged is kept beside the transaction.":
+        /POS-2\/PAID: a second result with 00 8\.50 was acknowledged, and is not kept/u,
+    },
+  },
+  {
+    name: "a second result with another status that is not kept",
+    entries: () =>
+      changed({ kind: "terminal.contradiction-acknowledged" }, (entry) => {
+        const { transAmt: _, ...others } = entry as Entry & { transAmt: string };
+        return [{ ...others, statusCode: "11" } as Entry];
+      }),
+    finds: {
+      "A second, contrary result that is acknowledged is kept beside the transaction.":
+        /POS-2\/PAID: a second result with 11 {2}was acknowledged, and is not kept/u,
     },
   },
   {
@@ -619,8 +658,8 @@ describe("a broken run", () => {
   it("has a summary with the first violations and their entries, as far as they fit", ({ expect }) => {
     const message = `Not 4242 4242 4242 4242. ${"x".repeat(1_000)}`;
     const entries = withAnswers("POS-1", "REFUSED", (answer) => ({ answer: { ...answer, message } }));
-    const [verdict, , says, entry, ...more] = summaryOf(judge(entries)).split("\n");
-    expect(verdict).toMatch(/^Promises are broken: \d+ checks\.$/u);
+    const [, says, entry, verdict, ...more] = summaryOf(judge(entries)).split("\n");
+    expect(verdict).toMatch(/^Promises are broken: \d+ checks, 0 of \d+ sentences not checked, \d+ cases left out\.$/u);
     expect([says, more]).toEqual(["    message shows a card number.", []]);
     expect(entry).toMatch(/^ {6}\{.*"Not 4242 4242 4242 4242\. x+$/u);
   });

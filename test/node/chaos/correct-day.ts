@@ -34,6 +34,7 @@ export function correctDay({ early, late }: More = {}): Entry[] {
   early?.(story);
   story.closeDay("POS-1");
   play(scenes.answered(story, scenes.sale("POS-2", "PAID", "8.00"), "00"));
+  story.contradict(story.transactions.get("POS-2/PAID") as Transaction, "00", "8.50");
   play(scenes.powerLost(story, scenes.sale("POS-2", "POWER", "6.00"), "00"));
   play(scenes.memoryLost(story, scenes.sale("POS-2", "FORGOTTEN", "9.00"), "00"));
   play(scenes.decidedMeanwhile(story, scenes.sale("POS-2", "DECIDED", "5.00")));

@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { describe, it } from "vitest";
 import { judge } from "../../chaos/check/judge.ts";
+import { summaryOf } from "../../chaos/summary.ts";
 import { correctDay } from "./correct-day.ts";
 import * as scenes from "./scenes.ts";
 import { ACCOUNTS, Story } from "./story.ts";
@@ -106,8 +107,21 @@ describe("the judgement of a correct run", () => {
   });
 
   it("is not positive for a journal in which nothing happened", ({ expect }) => {
-    const { outcome, unchecked } = judge([]);
-    expect([outcome, unchecked]).toEqual(["not checked", ["I1", "I2", "I3", "I4", "I5", "I6", "I7"]]);
+    const { outcome, unchecked, checks } = judge([]);
+    expect([outcome, unchecked]).toEqual(["not checked", checks]);
+  });
+
+  it("is not positive for a run in which a single sentence got no chance, which its last line counts", ({ expect }) => {
+    const verdict = judge(correctDay().filter(({ kind }) => kind !== "terminal.contradicted"));
+    expect(verdict.unchecked.map(({ says }) => says)).toEqual([
+      "A terminal's second, contrary result changes nothing that anybody is told.",
+    ]);
+    const { length } = verdict.checks;
+    expect(summaryOf(verdict).split("\n").at(-1)).toMatch(
+      new RegExp(
+        `^Nothing is broken, but not everything was checked: \\d+ checks, 1 of ${length} sentences not checked`,
+      ),
+    );
   });
 
   it("is not positive for a run that ended before its faults did", ({ expect }) => {

@@ -10,7 +10,7 @@ import { Book } from "../../chaos/terminal/book.ts";
 import { Host } from "../../chaos/terminal/host.ts";
 import type { Kept } from "../../chaos/terminal/book.ts";
 import { madeUpCard } from "../../chaos/wire/card.ts";
-import { zoneNearMidnight } from "../../chaos/zone.ts";
+import { hoursNearMidnight, zoneAhead } from "../../chaos/zone.ts";
 import { canonical, isSigned, signatureOf, signed } from "../../chaos/wire/signature.ts";
 import vectors from "../../signing/vectors.json" with { type: "json" };
 
@@ -76,9 +76,13 @@ describe("a chaos run's accounts", () => {
   it("may have the time zone in which the next full hour is midnight", ({ expect }) => {
     for (let hour = 0; hour < 24; hour++) {
       const now = Date.UTC(2026, 6, 1, hour, 20);
-      const timeZone = zoneNearMidnight(now);
+      const hours = hoursNearMidnight(now);
+      const timeZone = zoneAhead(hours);
       const at = (time: number) => new Date(time).toLocaleTimeString("en-GB", { timeZone });
       expect([timeZone, at(now + 2_399_000), at(now + 2_400_000)]).toEqual([timeZone, "23:59:59", "00:00:00"]);
+      // There, the account's first day has been over for longer than it stays open.
+      const east = new Date(now).toLocaleTimeString("en-GB", { timeZone: zoneAhead(hours + 2) });
+      expect([timeZone, east]).toEqual([timeZone, "01:20:00"]);
     }
   });
 });

@@ -139,7 +139,10 @@ export class Story {
   }
 
   terminal(
-    kind: Exclude<Extract<Happening, { requestId: string; terminalId: string }>["kind"], "terminal.ended">,
+    kind: Exclude<
+      Extract<Happening, { requestId: string; terminalId: string }>["kind"],
+      "terminal.ended" | "terminal.contradicted" | "terminal.contradiction-acknowledged"
+    >,
     transaction: Transaction,
     statusCode?: string,
   ): void {
@@ -161,6 +164,16 @@ export class Story {
       if (transaction.status !== status) transaction.conflicts.push({ at: "now", report: { statusCode: status } });
     } else this.complete(transaction, status, status === "00" ? "00" : status === "11" ? "05" : "09", "terminal");
     this.terminal("terminal.acknowledged", transaction, status);
+  }
+
+  /** A second result arrives: the gateway keeps it beside the transaction, and acknowledges it. */
+  contradict(transaction: Transaction, statusCode: "00" | "11", transAmt?: string): void {
+    const { terminalId, requestId, posId, referenceId, transType } = transaction;
+    const named = transAmt === undefined ? {} : { transAmt };
+    const about = { terminalId, requestId, posId, referenceId, transType, statusCode, ...named };
+    this.write({ kind: "terminal.contradicted", ...about });
+    transaction.conflicts.push({ at: "now", report: { statusCode, named } });
+    this.write({ kind: "terminal.contradiction-acknowledged", ...about });
   }
 
   complete(

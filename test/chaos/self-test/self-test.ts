@@ -1,0 +1,51 @@
+/** `npm run chaos -- --self-test`: whether a run reports each of ten faults that are put into the gateway, one at a time. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { CheckResult } from "../check/check.ts";
+import { judge } from "../check/judge.ts";
+import { readJournal } from "../check/read.ts";
+import type { Say } from "../say.ts";
+import { INSERTED, type FaultName } from "./faults.ts";
+
+/** A run that is as small as its scenes allow. */
+const SIZE = ["--seconds", "30", "--terminals", "4", "--accounts", "2"];
+
+/** A run is judged while it goes on, and ended by its first violation. */
+const LOOK_EVERY = 3_000;
+
+/** Resolves to whether a run reported each fault. */
+export async function selfTest(names: readonly FaultName[], folder: string, say: Say): Promise<boolean> {
+  let missed = 0;
+  for (const name of names) {
+    const began = performance.now();
+    const found = await violationsOf(name, join(folder, name));
+    const seconds = Math.round((performance.now() - began) / 1_000);
+    if (found.length === 0) missed += 1;
+    const [first] = found;
+    say(`${name} (${INSERTED[name].says}): ${first === undefined ? "NOT REPORTED" : "reported"} after ${seconds} s`);
+    if (first !== undefined) say(`  ${first.promise}: ${first.says}`);
+  }
+  say(`${names.length - missed} of ${names.length} faults were reported.`);
+  return missed === 0;
+}
+
+/** The sentences that a run with the fault contradicts. */
+async function violationsOf(name: FaultName, folder: string): Promise<CheckResult[]> {
+  const script = join(import.meta.dirname, "../chaos.ts");
+  const args = ["--disable-warning=ExperimentalWarning", script, "--fault", name, "--folder", folder, ...SIZE];
+  const child = spawn(process.execPath, args, { stdio: "ignore" });
+  process.once("exit", () => child.kill());
+  const ended = once(child, "exit");
+  const journal = join(folder, "journal.jsonl");
+  for (;;) {
+    const isOver = await Promise.race([ended.then(() => true), delay(LOOK_EVERY, false)]);
+    // Until the run begins there is no journal.
+    const { checks } = judge(await readJournal(journal).catch(() => []));
+    const found = checks.filter(({ violations }) => violations.length > 0);
+    if (found.length > 0) child.kill();
+    if (found.length > 0) await ended;
+    if (found.length > 0 || isOver) return found;
+  }
+}
