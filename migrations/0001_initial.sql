@@ -140,7 +140,7 @@ CREATE TABLE channels (
 ) STRICT, WITHOUT ROWID;
 
 -- Every change that an operator, or an account about its terminals, has made. Never holds a secret. Rows that an object
--- has written come from its outbox: each number of an object once.
+-- tells are unique by object and number.
 CREATE TABLE audit_log (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   at INTEGER NOT NULL,
@@ -149,13 +149,13 @@ CREATE TABLE audit_log (
   target TEXT NOT NULL,                  -- a posId, a terminalId, a channel's name
   details TEXT NOT NULL,                 -- a JSON object
   object TEXT,                           -- `terminal:` and a terminalId; null: the Worker wrote the row
-  outbox_number INTEGER,
+  number INTEGER,
   before TEXT,                           -- JSON objects with the values that a change has replaced,
   after TEXT                             -- and with those that it has set
 ) STRICT;
 
 CREATE INDEX audit_log_by_time ON audit_log (at);
-CREATE UNIQUE INDEX audit_log_by_outbox ON audit_log (object, outbox_number) WHERE object IS NOT NULL;
+CREATE UNIQUE INDEX audit_log_by_number ON audit_log (object, number) WHERE object IS NOT NULL;
 CREATE INDEX audit_log_by_target ON audit_log (target, at);
 CREATE INDEX audit_log_by_actor ON audit_log (actor, at);
 
@@ -214,7 +214,7 @@ CREATE TABLE webhook_troubles (
 ) STRICT, WITHOUT ROWID;
 
 -- Objects whose last note to D1 failed, as far as D1 could be told as much, and since when. Tried again every 30 seconds.
-CREATE TABLE undelivered (
+CREATE TABLE untold (
   object TEXT PRIMARY KEY,               -- `terminal:` and a terminalId, `account:` and a posId
   since INTEGER NOT NULL,                -- the time of the oldest change that is missing
   noted_at INTEGER NOT NULL

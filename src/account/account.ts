@@ -15,7 +15,7 @@ import { Database } from "../objects/untold/database.ts";
 import { D1 } from "../objects/untold/decisions.ts";
 import { Objects } from "../objects/untold/objects.ts";
 import { Teller } from "../objects/untold/teller.ts";
-import { terminalObject } from "../storage/undelivered.ts";
+import { terminalObject } from "../storage/untold.ts";
 import { migrate } from "../objects/storage/migrate.ts";
 import { closeQuietly } from "../objects/sockets.ts";
 import { earliest, Turns } from "../objects/turns.ts";

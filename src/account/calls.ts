@@ -174,9 +174,10 @@ export interface DeviceNews {
   bound: boolean;
 }
 
-/** The account's state for a bound terminal. `deleted`: the terminal must unbind. */
+/** The account's state for a bound terminal. `deleted`: the terminal must unbind; by whom, if it is known. */
 export type TermsNews =
-  { kind: "terms"; terms: Terms; status: "active" | "suspended" } | { kind: "deleted"; version: number };
+  | { kind: "terms"; terms: Terms; status: "active" | "suspended" }
+  | { kind: "deleted"; version: number; actor?: string };
 
 /** Milliseconds (`protocol/statistics.ts`). What is missing did not happen, or was not measured. */
 export type RecordedTimes = Partial<Record<Exclude<TimeName, "recording">, number>>;

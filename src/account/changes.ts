@@ -100,7 +100,7 @@ export function remove(parts: ChangeParts, actor: string, now: number): ChangeOu
   const { records, sessions, devices, untold, webhooks } = parts;
   const before = changeable(records.record);
   if (before.kind !== "changeable") return before;
-  const next = records.update({ status: "deleted" });
+  const next = records.update({ status: "deleted", deletedBy: actor });
   oweTerms(parts, now);
   sessions.endAll();
   for (const { id } of webhooks.all) webhooks.remove(id);

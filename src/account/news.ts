@@ -2,7 +2,7 @@
 import { applyPrebinding } from "../binding/prebinding.ts";
 import type { Untold } from "../objects/storage/untold.ts";
 import type { Answer } from "../objects/untold/decisions.ts";
-import { terminalObject } from "../storage/undelivered.ts";
+import { terminalObject } from "../storage/untold.ts";
 import { terminalStub } from "../terminal/stub.ts";
 import { termsOf } from "./admission.ts";
 import type { TermsNews } from "./calls.ts";
@@ -25,7 +25,10 @@ export function oweTerms(
 export function newsOf(record: AccountRecord | null): TermsNews {
   // No account: the data were lost. Version 1 is the lowest, so an account that is created later is newer.
   if (record === null) return { kind: "deleted", version: 1 };
-  if (record.status === "deleted") return { kind: "deleted", version: record.termsVersion };
+  if (record.status === "deleted") {
+    const { termsVersion: version, deletedBy } = record;
+    return { kind: "deleted", version, ...(deletedBy === null ? {} : { actor: deletedBy }) };
+  }
   return { kind: "terms", terms: termsOf(record), status: record.status };
 }
 

@@ -19,7 +19,7 @@ export type Refusal =
   | { kind: "method_not_allowed"; allow: string[] }
   | { kind: "conflict"; message: string }
   | { kind: "rate_limit_exceeded"; retryAfterSeconds: number }
-  | { kind: "internal_server_error" };
+  | { kind: "internal_server_error"; message?: string };
 
 export interface InvalidRequest {
   kind: "invalid_request";
@@ -31,6 +31,8 @@ export interface InvalidRequest {
 }
 
 export const NOTHING_HERE: Refusal = { kind: "not_found", message: "This path does not exist." };
+
+const FAILED = "The service failed. You can send the same request again.";
 
 /** A 400 with these problems. */
 export function invalid(problems: Problem[], message?: string): InvalidRequest {
@@ -76,7 +78,7 @@ export function refuse(c: RequestContext, refusal: Refusal): Response {
         },
       );
     case "internal_server_error":
-      return c.json<ErrorAnswer>(body(refusal.kind, "The service failed. You can send the same request again."), 500);
+      return c.json<ErrorAnswer>(body(refusal.kind, refusal.message ?? FAILED), 500);
     default:
       return refusal satisfies never;
   }

@@ -2,7 +2,7 @@
 export const OPERATOR_SESSION_PATH = "/operator/console/session.json";
 
 export interface OperatorSession {
-  /** Whom Cloudflare Access has signed in; null: nobody, and the page asks for a token. */
+  /** Who is signed in, by the token of the request or through Cloudflare Access; null: nobody, and the page asks for a token. */
   operator: string | null;
   /** Whether the console is on. */
   console: boolean;

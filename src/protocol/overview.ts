@@ -44,7 +44,7 @@ export interface Overview {
   /** Endpoints that are disabled, not by their account; and enabled ones that are behind. The oldest problem first. */
   webhooks: { disabled: number; behind: number; endpoints: WebhookAlert[] };
   /** The oldest change that an object has announced and D1 lacks. */
-  outbox: { oldest: string | null };
+  untold: { oldest: string | null };
   /** The current hour and the one before. */
   lastHour: Figures;
   /** The current hour and the 24 before. */

@@ -63,7 +63,7 @@ export function auditIf(db: D1Database, entry: AuditEntry, condition: string, va
 export function auditOnce(db: D1Database, object: string, entry: NumberedAuditEntry): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO audit_log (${ENTRY}, object, outbox_number) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      `INSERT INTO audit_log (${ENTRY}, object, number) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     )
     .bind(...entryValues(entry), object, entry.number);
 }

@@ -13,8 +13,8 @@ export async function cleanUp(db: D1Database, now: number): Promise<void> {
   await deleteExpired(db, `DELETE FROM unresolved WHERE ${ended}`, late, now - UNRESOLVED_ENDED_LIFE);
   await deleteExpired(
     db,
-    "DELETE FROM undelivered WHERE object IN",
-    "object FROM undelivered WHERE noted_at <= ?",
+    "DELETE FROM untold WHERE object IN",
+    "object FROM untold WHERE noted_at <= ?",
     now - UNRESOLVED_ENDED_LIFE,
   );
   await rollUpStatistics(db, now);

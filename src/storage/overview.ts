@@ -1,6 +1,6 @@
 /** The service at a glance: what D1 reads for it does not grow with the number of terminals. */
 import { SCANNED_ROWS } from "./limits.ts";
-import { oldestUndelivered } from "./undelivered.ts";
+import { oldestUntold } from "./untold.ts";
 import { type UnresolvedSum, unresolvedSums } from "./unresolved.ts";
 import { type WebhookAlertRow, webhookAlerts } from "./webhook-alerts.ts";
 
@@ -26,7 +26,7 @@ export interface ServiceState {
   unresolved: UnresolvedSum[];
   alerts: WebhookAlertRow[];
   /** When the oldest change was made that D1 lacks; null: none is known. */
-  undelivered: number | null;
+  untold: number | null;
 }
 
 /** Endpoints that are shown. */
@@ -34,7 +34,7 @@ const WEBHOOK_ALERTS = 100;
 
 /** Everything but statistics, as it is at one moment. */
 export async function readService(db: D1Database, now: number): Promise<ServiceState> {
-  const [terminals, offline, unresolved, alerts, undelivered] = await db.batch([
+  const [terminals, offline, unresolved, alerts, untold] = await db.batch([
     db.prepare("SELECT enrolled, bound, connected FROM terminal_counts"),
     // Those that were lost last: an old fleet has thousands that nobody retired.
     db
@@ -51,13 +51,13 @@ export async function readService(db: D1Database, now: number): Promise<ServiceS
       .bind(SCANNED_ROWS),
     unresolvedSums(db),
     webhookAlerts(db, WEBHOOK_ALERTS),
-    oldestUndelivered(db, now),
+    oldestUntold(db, now),
   ]);
   return {
     terminals: (terminals?.results[0] as TerminalCounts | undefined) ?? { enrolled: 0, bound: 0, connected: 0 },
     offline: (offline?.results ?? []) as OfflineShopRow[],
     unresolved: (unresolved?.results ?? []) as UnresolvedSum[],
     alerts: (alerts?.results ?? []) as WebhookAlertRow[],
-    undelivered: (undelivered?.results[0] as { oldest: number | null } | undefined)?.oldest ?? null,
+    untold: (untold?.results[0] as { oldest: number | null } | undefined)?.oldest ?? null,
   };
 }

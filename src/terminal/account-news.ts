@@ -24,7 +24,9 @@ export function takeAccountNews(side: TerminalSide, posId: string, news: TermsNe
     return { kind: "done" };
   }
   stop(side, posId, version, now);
-  return unbind(side, posId, `account:${posId}`, now).kind === "busy" ? { kind: "busy" } : { kind: "done" };
+  return unbind(side, posId, news.actor ?? `account:${posId}`, now).kind === "busy"
+    ? { kind: "busy" }
+    : { kind: "done" };
 }
 
 /**

@@ -13,7 +13,7 @@ import type { Binding } from "../protocol/binding.ts";
 import type { FinalStatusCode } from "../protocol/status-codes.ts";
 import { accountStub } from "../account/stub.ts";
 import { terminalStatement } from "../storage/terminals.ts";
-import { accountObject } from "../storage/undelivered.ts";
+import { accountObject } from "../storage/untold.ts";
 import { bind, unbind } from "./binding.ts";
 import type { TermsNews } from "../account/calls.ts";
 import { takeAccountNews, tellBinding } from "./account-news.ts";

@@ -106,6 +106,7 @@ describe("an account", () => {
     await object.remove("tester");
     expect(await object.deviceChanged({ terminalId: "T-3", bindingVersion: 1, bound: true })).toEqual({
       kind: "deleted",
+      actor: "tester",
       version: expect.any(Number),
     });
   });

@@ -18,8 +18,8 @@ afterEach(() => {
 const SECOND = 1_000;
 
 /** Since when D1 lacks something of the account, and when that was noted. */
-function undelivered(posId: string) {
-  return env.DATABASE.prepare("SELECT since, noted_at FROM undelivered WHERE object = ?")
+function untold(posId: string) {
+  return env.DATABASE.prepare("SELECT since, noted_at FROM untold WHERE object = ?")
     .bind(`account:${posId}`)
     .first<{ since: number; noted_at: number }>();
 }
@@ -36,16 +36,16 @@ describe("a change that D1 refuses", () => {
     const first = Date.now();
     const from = lines.length;
     await object.change({ currency: "SGD" }, "tester");
-    await eventually(async () => expect(await undelivered(posId)).toEqual({ since: first, noted_at: first }));
+    await eventually(async () => expect(await untold(posId)).toEqual({ since: first, noted_at: first }));
     expect(logged("note-not-written", from)).toMatchObject([{ level: "warning", account: posId }]);
-    await env.DATABASE.prepare("DELETE FROM undelivered").run();
+    await env.DATABASE.prepare("DELETE FROM untold").run();
     skip(SECOND);
     await object.change({ currency: "MYR" }, "tester");
-    await eventually(async () => expect(await undelivered(posId)).toEqual({ since: first, noted_at: first + SECOND }));
+    await eventually(async () => expect(await untold(posId)).toEqual({ since: first, noted_at: first + SECOND }));
     database.recover();
     skip(SECOND);
     await object.change({ currency: "SGD" }, "tester");
-    expect(await undelivered(posId)).toBeNull();
+    expect(await untold(posId)).toBeNull();
     expect(await auditRows(posId)).toBe(4);
   });
 

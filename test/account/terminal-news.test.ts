@@ -160,7 +160,7 @@ describe("the terminals of an account", () => {
     await object.change({ currency: "SGD" }, "tester");
     expect(bind).not.toHaveBeenCalled();
     await object.remove("tester");
-    expect(told.mock.calls.at(-1)).toEqual([posId, { kind: "deleted", version: expect.any(Number) }]);
+    expect(told.mock.calls.at(-1)).toEqual([posId, { kind: "deleted", version: expect.any(Number), actor: "tester" }]);
     const terms = { posId: heir.posId, merchantId: "M-1", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
     expect(bind.mock.calls).toEqual([[terms, "only-unbound"]]);
   });

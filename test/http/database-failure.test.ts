@@ -50,7 +50,6 @@ describe("while D1 does not answer", () => {
       ["DELETE", `/operator/terminals/${terminal.terminalId}/binding`, byOperator],
       ["GET", "/operator/audit", byOperator],
       ["GET", "/operator/overview", byOperator],
-      ["GET", "/operator/metrics", byOperator],
       ["GET", "/operator/statistics", byOperator],
       ["GET", "/operator/statistics?by=day", byOperator],
       ["GET", "/operator/unresolved", byOperator],
@@ -85,6 +84,27 @@ describe("while D1 fails", () => {
       throw new Error("D1_ERROR: network connection lost");
     },
   };
+
+  it("the metrics say so, and the overview that payments continue", async ({ expect }) => {
+    const token = OPERATOR_TOKEN;
+    const request = requestOf(BASE_URL, "GET", "/operator/metrics", { token });
+    const environment = { ...env, DATABASE: DATABASE as unknown as D1Database };
+    const metrics = await app.fetch(request, environment, createExecutionContext());
+    expect(metrics.status).toBe(200);
+    const lines = (await metrics.text()).split("\n").filter((line) => !line.startsWith("# "));
+    expect(lines).toEqual(["pos_gateway_d1_up 0", ""]);
+    const { status, body } = await callWith<ErrorBody>({ DATABASE }, "GET", "/operator/overview", { token });
+    expect([status, body.message]).toEqual([500, "The database does not answer. Payments continue."]);
+  });
+
+  it("an operator signs in at the page, and a wrong token is refused", async ({ expect }) => {
+    const signIn = (token: string) =>
+      callWith<{ operator?: string }>({ DATABASE, OPERATOR_CONSOLE: "on" }, "GET", "/operator/console/session.json", {
+        token,
+      });
+    expect((await signIn(OPERATOR_TOKEN)).body).toMatchObject({ operator: "tester" });
+    expect((await signIn("x".repeat(24))).status).toBe(401);
+  });
 
   it("tokens are refreshed, and sessions ended", async ({ expect }) => {
     const account = await createAccount();

@@ -74,9 +74,9 @@ describe("npm run operator", () => {
     expect(stdout).toMatch(/^what +value +since\nterminals enrolled +[0-9]+ +-\n/u);
     const shown = (await json("overview")) as Overview;
     expect(shown.terminals.enrolled).toBeGreaterThanOrEqual(1);
-    const { offline, unresolved, webhooks, outbox } = shown;
+    const { offline, unresolved, webhooks, untold } = shown;
     const isWell = offline.terminals + unresolved.count + webhooks.disabled + webhooks.behind === 0;
-    expect(status).toBe(isWell && outbox.oldest === null ? 0 : 1);
+    expect(status).toBe(isWell && untold.oldest === null ? 0 : 1);
   });
 
   it("shows the audit log of a target", async ({ expect }) => {

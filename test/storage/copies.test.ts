@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { readService } from "../../src/storage/overview.ts";
 import { findTerminal, insertTerminal, noteSecretVersion } from "../../src/storage/terminals.ts";
-import { delivered, noteUndelivered } from "../../src/storage/undelivered.ts";
+import { allTold, noteUntold } from "../../src/storage/untold.ts";
 import { webhookAlertsStatement } from "../../src/storage/webhook-alerts.ts";
 import { operator, uniqueId } from "../support/gateway.ts";
 
@@ -22,7 +22,7 @@ async function enrolled(merchantId: string | null = null): Promise<string> {
 }
 
 /** When the oldest change was made that D1 lacks, as far as it knows at a time. */
-const oldest = async (now: number) => (await serviceAt(now)).undelivered;
+const oldest = async (now: number) => (await serviceAt(now)).untold;
 
 const alertOf = (webhookId: string, since: number) => ({ webhookId, host: "h.example", disabledBy: null, since });
 
@@ -50,12 +50,12 @@ describe("a change that D1 lacks", () => {
   it("is as old as its first failure, and counts for ten minutes after the last one or until it is delivered", async ({
     expect,
   }) => {
-    await noteUndelivered(db, "account:A", 1_000, 0);
-    await noteUndelivered(db, "account:A", 2_000, 5 * MINUTE);
-    await noteUndelivered(db, "account:B", 3_000, 9 * MINUTE);
+    await noteUntold(db, "account:A", 1_000, 0);
+    await noteUntold(db, "account:A", 2_000, 5 * MINUTE);
+    await noteUntold(db, "account:B", 3_000, 9 * MINUTE);
     expect(await oldest(15 * MINUTE - 1)).toBe(1_000);
     expect(await oldest(15 * MINUTE)).toBe(3_000);
-    await db.batch([delivered(db, "account:B")]);
+    await db.batch([allTold(db, "account:B")]);
     expect(await oldest(15 * MINUTE - 1)).toBe(1_000);
     expect(await oldest(15 * MINUTE)).toBeNull();
   });

@@ -27,6 +27,8 @@ const FIELDS = {
   name: plain<string | null>("name", null),
   region: plain<string | null>("region", null),
   status: plain<AccountStatus>("status", "active"),
+  /** The operator who deleted the account; null: nobody has. */
+  deletedBy: plain<string | null>("deleted_by", null),
   createdAt: plain<number>("created_at", 0),
   /** The version of the last change that terminals must know. */
   termsVersion: plain<number>("terms_version", 0),

@@ -142,11 +142,11 @@ interface Line {
 }
 
 /** The first words of the lines that report something broken. */
-const BROKEN = ["offline", "unresolved", "disabled", "behind", "undelivered"];
+const BROKEN = ["offline", "unresolved", "disabled", "behind", "untold"];
 
 async function overview({ operator, flags }: Call): Promise<Shown> {
   const shown = (await must(operator, "/overview")) as unknown as Overview;
-  const { terminals, offline, unresolved, webhooks, outbox, lastHour, lastDay, declines } = shown;
+  const { terminals, offline, unresolved, webhooks, untold, lastHour, lastDay, declines } = shown;
   const rows: Line[] = [
     ...Object.entries(terminals).map(([what, value]) => ({ what: `terminals ${what}`, value, since: null })),
     ...offline.shops.map(({ merchantId, shopName, terminals: value, since }) => {
@@ -158,7 +158,7 @@ async function overview({ operator, flags }: Call): Promise<Shown> {
     ...webhooks.endpoints.map(({ posId, webhookId, host, disabledBy, since }) => {
       return { what: disabledBy === null ? "behind" : "disabled", value: `${posId} ${webhookId} ${host}`, since };
     }),
-    ...(outbox.oldest === null ? [] : [{ what: "undelivered", value: "changes", since: outbox.oldest }]),
+    ...(untold.oldest === null ? [] : [{ what: "untold", value: "changes", since: untold.oldest }]),
     ...figureRows("last hour", lastHour),
     ...figureRows("last day", lastDay),
     ...declines.map(({ responseCode, count }) => {
@@ -311,8 +311,8 @@ function accountRow({ posId, name, merchantId, currency, timezone, status }: Row
   return { posId, name, merchantId, currency, timezone, status };
 }
 
-function auditRow({ at, actor, action, target, before, after }: Row): Row {
-  return { at, actor, action, target, before, after };
+function auditRow({ at, actor, action, target, details, before, after }: Row): Row {
+  return { at, actor, action, target, details, before, after };
 }
 
 function paymentRow({ requestId, deviceId, referenceId, transType, statusCode, responseCode, ...row }: Row): Row {

@@ -37,7 +37,7 @@ export async function tokenSession(token: string): Promise<Session> {
   if (!/^[\u0021-\u007e]+$/.test(token)) throw new CallError(401, WRONG);
   const calls = new Calls(token);
   try {
-    await calls.get("/channels");
+    await calls.get("/console/session.json");
   } catch (error) {
     if (!isCallError(error)) throw error;
     if (error.status === 401) throw new CallError(401, WRONG);

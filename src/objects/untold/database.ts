@@ -4,7 +4,7 @@
  */
 import { log, logError } from "../../log.ts";
 import { auditOnce, type AuditEntry } from "../../storage/audit.ts";
-import { delivered, noteUndelivered } from "../../storage/undelivered.ts";
+import { allTold, noteUntold } from "../../storage/untold.ts";
 import { NoAnswer, within } from "../../within.ts";
 import { D1, isOwed, type Owing, type UntoldRow, type Waiting } from "./decisions.ts";
 import { ROWS_AT_ONCE, TELL_WAIT } from "./limits.ts";
@@ -101,13 +101,13 @@ export class Database implements Source {
     try {
       await this.#send([
         ...tellings.flatMap(({ statements }) => statements),
-        ...(isAll ? [delivered(database, this.#name)] : []),
+        ...(isAll ? [allTold(database, this.#name)] : []),
       ]);
       return new Set(tellings);
     } catch (error) {
       log("warning", "note-not-written", { ...this.#about, detail: String(error) });
       if (isPaced) return new Set();
-      const report = within(TELL_WAIT, noteUndelivered(database, this.#name, oldest, now));
+      const report = within(TELL_WAIT, noteUntold(database, this.#name, oldest, now));
       // A D1 that does not answer refuses nothing. One that takes the report has refused the batch.
       if (!(error instanceof NoAnswer)) return (await isFulfilled(report)) ? await this.#inHalves(tellings) : new Set();
       context.waitUntil(isFulfilled(report));

@@ -163,7 +163,7 @@ describe("what is broken", () => {
     offline: { terminals: 0, shops: [], more: false },
     unresolved: { count: 0, oldest: null, amounts: [] },
     webhooks: { disabled: 0, behind: 0, endpoints: [] },
-    outbox: { oldest: null },
+    untold: { oldest: null },
     lastHour: {} as Overview["lastHour"],
     lastDay: {} as Overview["lastDay"],
     hours: [],
@@ -172,7 +172,7 @@ describe("what is broken", () => {
 
   it("is empty if everything works, or if a copy is only seconds late", ({ expect }) => {
     expect(alertsOf(well, NOW)).toEqual([]);
-    expect(alertsOf({ ...well, outbox: { oldest: at(-3_000) } }, NOW)).toEqual([]);
+    expect(alertsOf({ ...well, untold: { oldest: at(-3_000) } }, NOW)).toEqual([]);
   });
 
   it("is listed in order of its cost, each item with a link", ({ expect }) => {
@@ -193,7 +193,7 @@ describe("what is broken", () => {
           behind: 1,
           endpoints: [{ posId: "POS-1", webhookId: "wh_1", host: "books.test", disabledBy: null, since: at(-60_000) }],
         },
-        outbox: { oldest: at(-600_000) },
+        untold: { oldest: at(-600_000) },
       },
       NOW,
     );

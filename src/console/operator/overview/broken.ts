@@ -21,7 +21,7 @@ export function alertsOf(overview: Overview, now: number): Alert[] {
     ...unresolved(overview, now),
     ...offline(overview, now),
     ...webhooks(overview, now),
-    ...outbox(overview, now),
+    ...untold(overview, now),
   ];
 }
 
@@ -56,8 +56,8 @@ function webhooks({ webhooks: { endpoints } }: Overview, now: number): Alert[] {
   }));
 }
 
-function outbox({ outbox: { oldest } }: Overview, now: number): Alert[] {
+function untold({ untold: { oldest } }: Overview, now: number): Alert[] {
   if (oldest === null || now - Date.parse(oldest) < LATE) return [];
   const detail = `They lack a change made ${ago(oldest, now)}.`;
-  return [{ key: "outbox", title: "Lists are out of date", detail, href: linkTo("audit") }];
+  return [{ key: "untold", title: "Lists are out of date", detail, href: linkTo("audit") }];
 }

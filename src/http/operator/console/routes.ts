@@ -20,7 +20,9 @@ export const operatorPage = factory
     if (new URL(c.req.url).pathname !== OPERATOR_SESSION_PATH) return pageFile(c, "/operator/console", []);
     const operator = await signedIn(c);
     const isNobody = !operator.ok && (operator.error.kind === "unauthorized" || operator.error.kind === "not_found");
-    if (!operator.ok && !isNobody) return refuse(c, operator.error);
+    // A person who has entered a token is told what is wrong with it.
+    const hasToken = c.req.header("Authorization") !== undefined;
+    if (!operator.ok && (hasToken || !isNobody)) return refuse(c, operator.error);
     const session: OperatorSession = { operator: operator.ok ? operator.value : null, console: isOn(c.env.CONSOLE) };
     return c.json(session, 200, pageHeaders([]));
   })

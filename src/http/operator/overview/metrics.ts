@@ -20,12 +20,19 @@ interface Metric {
   samples: Sample[];
 }
 
-export function metricsText(overview: Overview): string {
-  return `${metricsOf(overview).map(familyText).join("")}# EOF\n`;
+/** @param overview null: D1 does not answer */
+export function metricsText(overview: Overview | null): string {
+  const up: Metric = {
+    name: "pos_gateway_d1_up",
+    type: "gauge",
+    help: "Whether the database answers. If not, there is no other metric, and payments continue.",
+    samples: [{ value: overview === null ? 0 : 1 }],
+  };
+  return `${[up, ...(overview === null ? [] : metricsOf(overview))].map(familyText).join("")}# EOF\n`;
 }
 
 function metricsOf(shown: Overview): Metric[] {
-  const { terminals, offline, unresolved, webhooks, outbox, declines } = shown;
+  const { terminals, offline, unresolved, webhooks, untold, declines } = shown;
   const now = Date.parse(shown.at);
   const age = (since: string | null): Sample[] =>
     since === null ? [] : [{ value: Math.max(now - Date.parse(since), 0) / SECOND }];
@@ -75,11 +82,11 @@ function metricsOf(shown: Overview): Metric[] {
       ],
     },
     {
-      name: "pos_gateway_outbox_oldest_seconds",
+      name: "pos_gateway_untold_oldest_seconds",
       type: "gauge",
       unit: "seconds",
       help: "The age of the oldest change that the database lacks; missing if none is known.",
-      samples: age(outbox.oldest),
+      samples: age(untold.oldest),
     },
     {
       name: "pos_gateway_transactions",

@@ -23,7 +23,7 @@ export const overview: Family = {
     "GET /operator/metrics": {
       operationId: "getMetrics",
       summary: "Read metrics",
-      description: `The same as [OpenMetrics](https://prometheus.io/docs/specs/om/open_metrics_spec/) text, for a monitoring system. ${NO_OBJECT}`,
+      description: `The same as [OpenMetrics](https://prometheus.io/docs/specs/om/open_metrics_spec/) text, for a monitoring system. If the database does not answer, \`pos_gateway_d1_up\` is 0 and there is no other metric. ${NO_OBJECT}`,
       answers: {
         200: {
           description: "The metrics.",

@@ -19,7 +19,7 @@ export async function readOverview(db: D1Database, now: number): Promise<Overvie
     readService(db, now),
     sum(db, { table: "hours", from: present - HOURS, to: present, posId: undefined, grouping: "unit" }),
   ]);
-  const { terminals, offline, unresolved, alerts, undelivered } = service;
+  const { terminals, offline, unresolved, alerts, untold } = service;
   const tallies = new Map(sums.map(({ unit, tally }) => [unit, tally]));
   const hours = Array.from({ length: HOURS + 1 }, (_, index) => present - HOURS + index);
   const of = (hour: number): Tally => tallies.get(hour) ?? emptyTally();
@@ -43,7 +43,7 @@ export async function readOverview(db: D1Database, now: number): Promise<Overvie
       behind: alerts.filter(({ disabledBy }) => disabledBy === null).length,
       endpoints: alerts.map((alert) => ({ ...alert, since: iso(alert.since) })),
     },
-    outbox: { oldest: undelivered === null ? null : iso(undelivered) },
+    untold: { oldest: untold === null ? null : iso(untold) },
     lastHour: figuresOf(sumOf([of(present - 1), of(present)])),
     lastDay,
     hours: hours.map((hour) => ({ hour: iso(hour * HOUR), ...chartOf(of(hour)) })),

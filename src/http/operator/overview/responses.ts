@@ -74,9 +74,9 @@ export const overview = z
           .meta({ description: "These endpoints, the oldest problem first." }),
       })
       .meta({ description: "Webhook endpoints that need attention." }),
-    outbox: z
+    untold: z
       .object({ oldest: time("The oldest change that the lists lack; null if none is known.", "UTC").nullable() })
-      .meta({ description: "Changes that objects have not written to the database yet." }),
+      .meta({ description: "Changes that objects have not told the database yet." }),
     lastHour: figures.meta({ description: "The current hour and the one before." }),
     lastDay: figures.meta({ description: "The current hour and the 24 before." }),
     hours: z

@@ -4,7 +4,7 @@
  */
 import { MINUTE } from "../time/units.ts";
 
-/** What has not failed again for this long was delivered, or its object forgot. */
+/** What has not failed again for this long was told, or its object forgot. */
 const CURRENT = 10 * MINUTE;
 
 /** What an object is called here, in the audit log, and by others that have something to tell it. */
@@ -17,10 +17,10 @@ export function terminalObject(terminalId: string): string {
 }
 
 /** @param object `terminal:` and a terminalId, `account:` and a posId @param since the oldest change that is missing */
-export async function noteUndelivered(db: D1Database, object: string, since: number, now: number): Promise<void> {
+export async function noteUntold(db: D1Database, object: string, since: number, now: number): Promise<void> {
   await db
     .prepare(
-      `INSERT INTO undelivered (object, since, noted_at) VALUES (?, ?, ?)
+      `INSERT INTO untold (object, since, noted_at) VALUES (?, ?, ?)
        ON CONFLICT (object) DO UPDATE SET noted_at = excluded.noted_at`,
     )
     .bind(object, since, now)
@@ -28,11 +28,11 @@ export async function noteUndelivered(db: D1Database, object: string, since: num
 }
 
 /** The statement of a note that is written: nothing of its object is missing any more. */
-export function delivered(db: D1Database, object: string): D1PreparedStatement {
-  return db.prepare("DELETE FROM undelivered WHERE object = ?").bind(object);
+export function allTold(db: D1Database, object: string): D1PreparedStatement {
+  return db.prepare("DELETE FROM untold WHERE object = ?").bind(object);
 }
 
 /** When the oldest change was made that D1 lacks, as `oldest`: epoch milliseconds or null. */
-export function oldestUndelivered(db: D1Database, now: number): D1PreparedStatement {
-  return db.prepare("SELECT MIN(since) AS oldest FROM undelivered WHERE noted_at > ?").bind(now - CURRENT);
+export function oldestUntold(db: D1Database, now: number): D1PreparedStatement {
+  return db.prepare("SELECT MIN(since) AS oldest FROM untold WHERE noted_at > ?").bind(now - CURRENT);
 }
