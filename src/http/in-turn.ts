@@ -1,43 +1,91 @@
 /** Work that an isolate does in turn so that payments come first: logins and password hashes. */
+import { BoundedMap } from "../bounded-map.ts";
+import { type Caller, FairQueue } from "../fair-queue.ts";
 import { hashGate } from "../keys/hash-gate.ts";
-import { Pace } from "../pace.ts";
 import { LOGIN_RETRY_SECONDS } from "../protocol/limits/messages.ts";
-import { err, type Result } from "../result.ts";
+import { err, ok, type Result } from "../result.ts";
 import { SECOND } from "../time/units.ts";
 import type { RequestContext } from "./context.ts";
 import type { Refusal } from "./errors.ts";
+import { addressOf, isUsedUp, type RateCheck } from "./rate-limit.ts";
 
 /**
  * All tills of a chain log in after midnight. A login takes some five milliseconds of CPU, so two thirds of the isolate's
- * time are left for payments. The longest wait leaves time for an answer.
+ * time are left for payments. The last of those that wait begins after four seconds.
  */
-const loginPace = new Pace({ apart: 16, longestWait: 4 * SECOND });
+const logins = new FairQueue({ apart: 16, atOnce: Infinity, waiting: 250, abandonedAfter: 2 * SECOND });
+
+/**
+ * Callers whose messages were wrong too often wait here: the right one among them still gets its turn, and the others
+ * seldom wake an object.
+ */
+const suspects = new FairQueue({ apart: 250, atOnce: Infinity, waiting: 16, abandonedAfter: 2 * SECOND });
+
+/** A caller expects its answer within 8 seconds. What cannot be done by then does not begin. */
+const DONE_WITHIN = 7 * SECOND;
+/** An operator's own change may take longer: nothing ends it. */
+const OPERATOR_WITHIN = 30 * SECOND;
 
 const TOO_MANY_PASSWORDS = "too many passwords at once";
 
-type InTurn = Pick<RequestContext, "get">;
+type InTurn = Pick<RequestContext, "get" | "req">;
 
-/** Waits for a login's turn. Null: it may start; otherwise the refusal, 429, because too many wait. */
-export async function waitForLogin(c: InTurn): Promise<Refusal | null> {
-  return (await loginPace.turn()) ? null : comeBack(c, "too many logins at once");
+/** Callers that logged in from their address before. */
+const familiar = new BoundedMap<string, true>(10_000);
+
+/** A caller of an account or a terminal, as its message names it. */
+export function callerOf(c: InTurn, name: string): Caller {
+  const address = addressOf(c);
+  return {
+    address,
+    name,
+    familiar: familiar.get(`${address} ${name}`) === true,
+    until: performance.now() + DONE_WITHIN,
+    signal: c.req.raw.signal,
+  };
 }
 
-/** The refusal of a password that could not even wait to be hashed; null: it could. */
-export function refusedHash(c: InTurn): Refusal | null {
-  return hashGate.isFull ? comeBack(c, TOO_MANY_PASSWORDS) : null;
+/** The caller has proved who it is. */
+export function noteFamiliar({ address, name }: Caller): void {
+  familiar.set(`${address} ${name}`, true);
+}
+
+/** An operator's change goes ahead of every login. */
+export function operatorCaller(c: InTurn, name: string): Caller {
+  const until = performance.now() + OPERATOR_WITHIN;
+  return { address: "operator", name, urgent: true, until, signal: c.req.raw.signal };
 }
 
 /**
- * Hashes or verifies a password in turn. Refuses with 429 if too many wait.
+ * Waits for the turn to verify a signed message or a login. Null: it may start; otherwise the refusal, 429, because too
+ * many wait.
+ *
+ * @param failures the limits that count the caller's failures
+ */
+export async function waitForTurn(c: InTurn, caller: Caller, failures: RateCheck[]): Promise<Refusal | null> {
+  const queue = isUsedUp(failures) ? suspects : logins;
+  const turn = await queue.run(caller, () => Promise.resolve());
+  return turn.ok ? null : comeBack(c, "too many logins at once");
+}
+
+/** The refusal of a password that could not even wait to be hashed; null: it could. */
+export function refusedHash(c: InTurn, { address }: Caller): Refusal | null {
+  return hashGate.isFullFor(address) ? comeBack(c, TOO_MANY_PASSWORDS) : null;
+}
+
+/**
+ * Hashes or verifies a password in turn. Refuses with 429 if too many wait, or it is not done in time.
  *
  * @param work awaits `pause` between its pieces: the isolate can do nothing else during a piece
  */
 export async function hashInTurn<T>(
   c: InTurn,
+  caller: Caller,
   work: (pause: () => Promise<void>) => Promise<T>,
 ): Promise<Result<T, Refusal>> {
-  const done = await hashGate.run(work);
-  return done.ok ? done : err(comeBack(c, TOO_MANY_PASSWORDS));
+  const done = await hashGate.run(caller, work);
+  const isLate = performance.now() > caller.until;
+  return done.ok && !isLate ? ok(done.value) : err(comeBack(c, TOO_MANY_PASSWORDS));
 }
 
 function comeBack(c: InTurn, reason: string): Refusal {

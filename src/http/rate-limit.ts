@@ -3,7 +3,7 @@
  * platform counts per location. Checked before D1 is used.
  */
 import { BoundedMap } from "../bounded-map.ts";
-import type { AccountClaims } from "../keys/tokens.ts";
+import type { AccountClaims, TerminalClaims } from "../keys/tokens.ts";
 import type { RequestContext } from "./context.ts";
 import type { Refusal } from "./errors.ts";
 import { RETRY_AFTER_SECONDS } from "../protocol/limits/messages.ts";
@@ -26,6 +26,24 @@ export async function withinRates(checks: RateCheck[]): Promise<Refusal | null> 
   return verdicts.every((passed) => passed) ? null : TOO_MANY;
 }
 
+/** Limits that have refused here, and until when, in epoch milliseconds. */
+const refusing = new BoundedMap<string, number>(10_000);
+const WINDOW = RETRY_AFTER_SECONDS * SECOND;
+
+/** Counts a caller's failure, and remembers which limits it has used up. The refusal if there is one. */
+export async function countFailure(checks: RateCheck[]): Promise<Refusal | null> {
+  const verdicts = await Promise.all(checks.map(passes));
+  for (const [index, { key }] of checks.entries()) {
+    if (verdicts[index] === false) refusing.set(key, Date.now() + WINDOW);
+  }
+  return verdicts.every((passed) => passed) ? null : TOO_MANY;
+}
+
+/** Whether failures have used up one of these limits lately. */
+export function isUsedUp(checks: RateCheck[]): boolean {
+  return checks.some(({ key }) => (refusing.get(key) ?? 0) > Date.now());
+}
+
 /** Admits the request if the limit cannot be checked: a failing rate limit must not stop payments. */
 async function passes({ limiter, key }: RateCheck): Promise<boolean> {
   try {
@@ -37,7 +55,7 @@ async function passes({ limiter, key }: RateCheck): Promise<boolean> {
 }
 
 /**
- * Logins: few per name and address, many per address. Never per name alone: anyone could lock out a shop by trying
+ * Failed logins: few per name and address, many per address. Never per name alone: anyone could lock out a shop by trying
  * wrong passwords.
  */
 export function loginChecks(c: RequestContext, subject: Subject, id: string): RateCheck[] {
@@ -53,7 +71,12 @@ export function guessChecks(c: RequestContext): RateCheck[] {
   return [...loginChecks(c, "operator", "-"), ...addressChecks(c)];
 }
 
-/** Binding: keeps a terminal from guessing keys. */
+/** Binds that are signed wrong, by token and address: somebody else's stop nobody. */
+export function unsignedBindChecks(c: RequestContext, { sub, jti }: TerminalClaims): RateCheck[] {
+  return [{ limiter: c.env.BIND_PER_TERMINAL, key: `unsigned ${sub} ${jti} ${addressOf(c)}` }];
+}
+
+/** Binds that are signed right: keeps a terminal from guessing keys. */
 export function bindChecks(c: RequestContext, terminalId: string): RateCheck[] {
   return [{ limiter: c.env.BIND_PER_TERMINAL, key: terminalId }];
 }
@@ -111,7 +134,7 @@ export function addressChecks(c: RequestContext): RateCheck[] {
  * The client's address. For IPv6 the first 64 bits, because a client usually has the whole network. Only Cloudflare's edge
  * sets the header, and always sets it. Without it, all clients count as one.
  */
-export function addressOf(c: RequestContext): string {
+export function addressOf(c: Pick<RequestContext, "req">): string {
   const address = c.req.header("CF-Connecting-IP") ?? "unknown";
   return address.includes(":") ? network64(address) : address;
 }

@@ -3,16 +3,15 @@
  * ms of CPU, during which nothing else of the isolate would run, payments included. So it runs in short pieces with a pause
  * after each. Few run at a time, few wait, and all others are asked to retry.
  */
-import { Gate } from "../gate.ts";
+import { type Caller, FairQueue } from "../fair-queue.ts";
 import type { Result } from "../result.ts";
 import { SECOND } from "../time/units.ts";
 
 /**
- * Each hash needs 32 MiB of an isolate's 128 MB (https://developers.cloudflare.com/workers/platform/limits/). The last of
- * six ends within the time that a caller has for an answer. A slot expires after many times the length of a piece and its
- * pause.
+ * Each hash needs 32 MiB of an isolate's 128 MB (https://developers.cloudflare.com/workers/platform/limits/). Of those that
+ * wait, only the ones that can be done in time begin. A slot expires after many times the length of a piece and its pause.
  */
-const LIMITS = { atOnce: 2, waiting: 4, longestWait: 4 * SECOND, pollInterval: 20, abandonedAfter: 5 * SECOND };
+const LIMITS = { atOnce: 2, apart: 0, waiting: 12, abandonedAfter: 5 * SECOND };
 
 /** The pause after a piece, in milliseconds: what it delayed goes first. */
 const PAUSE = 2;
@@ -24,22 +23,22 @@ const LOOK = 1;
 const LEFT = 250;
 
 export class HashGate {
-  readonly #gate = new Gate(LIMITS);
+  readonly #queue = new FairQueue(LIMITS);
   /** Until when no piece starts, in `performance.now()`. */
   #pausesUntil = 0;
 
-  /** Whether a hash that was asked for now would be refused at once. */
-  get isFull(): boolean {
-    return this.#gate.isFull;
+  /** Whether a hash that this address asked for now would be refused at once. */
+  isFullFor(address: string): boolean {
+    return this.#queue.isFullFor(address);
   }
 
   /**
-   * Runs the work in turn; `busy` if too many wait.
+   * Runs the work in turn; `busy` if too many wait, or it cannot be done in time.
    *
    * @param work awaits `pause` after each of its pieces
    */
-  run<T>(work: (pause: () => Promise<void>) => Promise<T>): Promise<Result<T, "busy">> {
-    return this.#gate.run((goesOn) => work(() => this.#pause(goesOn)));
+  run<T>(caller: Caller, work: (pause: () => Promise<void>) => Promise<T>): Promise<Result<T, "busy">> {
+    return this.#queue.run(caller, (goesOn) => work(() => this.#pause(goesOn)));
   }
 
   /** No two pieces run back to back, for any caller. */

@@ -3,6 +3,9 @@
 /** How many decrypted signing keys one isolate remembers: about one kilobyte each of its 128 MB. */
 export const OPENED_KEYS = 1_000;
 
+/** How many verified passwords one isolate remembers: some hundred bytes each of its 128 MB. */
+export const REMEMBERED_PASSWORDS = 10_000;
+
 /** How many verified tokens one isolate remembers: about one kilobyte each of its 128 MB. */
 export const VERIFIED_TOKENS = 1_000;
 

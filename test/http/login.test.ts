@@ -2,8 +2,9 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
+import { FairQueue } from "../../src/fair-queue.ts";
 import { hashGate } from "../../src/keys/hash-gate.ts";
-import { Pace } from "../../src/pace.ts";
+import * as passwords from "../../src/keys/passwords.ts";
 import { CLOCK_TOLERANCE } from "../../src/protocol/limits/messages.ts";
 import { accountsWith, callWith, HangingDatabase } from "../support/environment.ts";
 import {
@@ -73,9 +74,11 @@ describe("an account without a chosen password", () => {
     const account = await createAccount();
     const asked = vi.spyOn(hashGate, "run");
     await login(account);
-    expect((await send({ posId: account.posId, password: "x" })).status).toBe(401);
     await send(signedLogin(account));
     expect(asked).not.toHaveBeenCalled();
+    // A wrong one takes as long as for an account that does not exist.
+    expect((await send({ posId: account.posId, password: "x" })).status).toBe(401);
+    expect(asked).toHaveBeenCalledOnce();
   });
 
   it("can be given a password, which ends the generated one", async ({ expect }) => {
@@ -111,64 +114,88 @@ describe("a password", () => {
     expect((await send({ posId: account.posId, password })).status).toBe(200);
   });
 
-  it("is hashed for one login after another, no matter how many there are", async ({ expect }) => {
+  it("is hashed once in an isolate, and again after it was changed or given wrong", async ({ expect }) => {
     const { posId, password } = await createAccountWithPassword();
+    const hashed = vi.spyOn(passwords, "verifyPassword");
     for (let time = 0; time < 10; time++) expect((await send({ posId, password })).status).toBe(200);
+    expect(hashed).toHaveBeenCalledOnce();
+    expect((await send({ posId, password: `${password}x` })).status).toBe(401);
+    expect(hashed).toHaveBeenCalledTimes(2);
+    expect((await send({ posId, password })).status).toBe(200);
+    await operator("PATCH", `/operator/accounts/${posId}`, { password: "a new password of it" });
+    expect((await send({ posId, password })).status).toBe(401);
+    expect((await send({ posId, password: "a new password of it" })).status).toBe(200);
+    expect(hashed).toHaveBeenCalledTimes(4);
   });
 
-  it("is verified if five are ahead of it, and not if six are: the seventh has to retry later", async ({ expect }) => {
+  it("is verified while another address fills the queue, and before what that address sent later", async ({
+    expect,
+  }) => {
     const { posId, password } = await createAccountWithPassword();
-    const held = Promise.withResolvers<void>();
-    const before = [1, 2, 3, 4, 5].map(() => hashGate.run(() => held.promise));
+    const ends: (() => void)[] = [];
+    const flood = Array.from({ length: 20 }, (_, index) =>
+      hashGate.run({ address: "a flood", name: `invented ${index}`, until: Infinity }, () => {
+        return new Promise<void>((resolve) => ends.push(resolve));
+      }),
+    );
     const asked = vi.spyOn(hashGate, "run");
-    const sixth = send({ posId, password });
+    const shop = send({ posId, password });
     await eventually(() => expect(asked).toHaveBeenCalledOnce());
-    const seventh = await send({ posId, password });
-    expect([seventh.status, seventh.headers.get("Retry-After")]).toEqual([429, "3"]);
-    held.resolve();
-    expect((await sixth).status).toBe(200);
-    await Promise.all(before);
+    ends.shift()?.();
+    expect((await shop).status).toBe(200);
+    const answered = Promise.all(flood);
+    await eventually(async () => {
+      for (const end of ends.splice(0)) end();
+      expect(await Promise.race([answered, scheduler.wait(0)])).toBeDefined();
+    });
+    expect((await answered).filter(({ ok }) => !ok)).not.toHaveLength(0);
   });
 
-  it("costs no look-up while too many wait to be hashed, and a generated one logs in meanwhile", async ({ expect }) => {
+  it("costs no look-up while its address fills the queue, and a generated or a verified one logs in meanwhile", async ({
+    expect,
+  }) => {
     const account = await createAccountWithPassword();
-    const generated = await createAccount();
-    const held = Promise.withResolvers<void>();
-    const before = [1, 2, 3, 4, 5, 6].map(() => hashGate.run(() => held.promise));
-    const { posId, password } = account;
+    const [generated, verified] = await Promise.all([createAccount(), createAccountWithPassword()]);
+    expect((await send(verified)).status).toBe(200);
+    vi.spyOn(hashGate, "isFullFor").mockReturnValue(true);
     const database = new HangingDatabase();
     const DATABASE = database as unknown as D1Database;
-    const refused = await callWith({ DATABASE }, "POST", "/auth/login", { body: { posId, password } });
+    const refused = await callWith({ DATABASE }, "POST", "/auth/login", { body: account });
     expect([refused.status, refused.headers.get("Retry-After"), database.calls]).toEqual([429, "3", 0]);
-    expect((await send({ posId: generated.posId, password: generated.password })).status).toBe(200);
-    held.resolve();
-    await Promise.all(before);
-    expect((await send({ posId, password })).status).toBe(200);
+    for (const { posId, password } of [generated, verified]) {
+      expect((await send({ posId, password })).status).toBe(200);
+    }
+  });
+
+  it("that is not verified in time gets 429, and opens no session", async ({ expect }) => {
+    const { posId, password } = await createAccountWithPassword();
+    const opened = vi.fn();
+    const ACCOUNT = accountsWith({ [posId]: { openSession: opened } });
+    const real = hashGate.run.bind(hashGate);
+    vi.spyOn(hashGate, "run").mockImplementation(async (caller, work) => {
+      const done = await real(caller, work);
+      vi.spyOn(performance, "now").mockReturnValue(caller.until + 1);
+      return done;
+    });
+    const late = await callWith({ ACCOUNT }, "POST", "/auth/login", { body: { posId, password } });
+    expect([late.status, late.headers.get("Retry-After")]).toEqual([429, "3"]);
+    expect(opened).not.toHaveBeenCalled();
   });
 });
 
 describe("logins at once", () => {
-  it("start one after another, each some milliseconds later, and all are answered", async ({ expect }) => {
-    const account = await createAccount();
-    // All arrive in the same moment.
-    vi.spyOn(performance, "now").mockReturnValue(performance.now());
-    const wait = vi.spyOn(scheduler, "wait");
-    const answers = await Promise.all(Array.from({ length: 12 }, () => send(signedLogin(account))));
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
-    // Not the limits of time, nor what only lets others run.
-    const waits = wait.mock.calls.flatMap(([time]) => (time > 0 && time < 1_000 ? [time] : []));
-    // The first one waits, too, if another login has just started.
-    expect(waits.length).toBeGreaterThanOrEqual(11);
-    expect(new Set(waits.slice(1).map((time, index) => time - (waits[index] ?? 0)))).toEqual(new Set([16]));
-  });
-
   it("get 429 and a short Retry-After if too many wait, without a look-up", async ({ expect }) => {
     const account = await createAccount();
-    vi.spyOn(Pace.prototype, "turn").mockResolvedValue(false);
+    vi.spyOn(FairQueue.prototype, "run").mockResolvedValue({ ok: false, error: "busy" });
     const database = new HangingDatabase();
     const DATABASE = database as unknown as D1Database;
-    for (const body of [signedLogin(account), { posId: account.posId, password: account.password }]) {
-      const refused = await callWith({ DATABASE }, "POST", "/auth/login", { body });
+    const logins = [
+      ["/auth/login", signedLogin(account)],
+      ["/auth/login", { posId: account.posId, password: account.password }],
+      ["/terminal/login", loginMessage(await enrolTerminal())],
+    ] as const;
+    for (const [path, body] of logins) {
+      const refused = await callWith({ DATABASE }, "POST", path, { body });
       expect([refused.status, refused.headers.get("Retry-After"), database.calls]).toEqual([429, "3", 0]);
     }
   });

@@ -1,6 +1,8 @@
 import { describe, it } from "vitest";
 import { HashGate } from "../../src/keys/hash-gate.ts";
 
+const SOMEBODY = { address: "an address", name: "a till", until: Infinity };
+
 /** Counts turns of the event loop, in which other work would run. */
 function rounds() {
   let count = 0;
@@ -14,7 +16,7 @@ describe("the gate of password hashes", () => {
     const { count, stop } = rounds();
     const pieces: number[] = [];
     const hash = () =>
-      gate.run(async (rest) => {
+      gate.run(SOMEBODY, async (rest) => {
         for (let piece = 0; piece < 5; piece++) {
           pieces.push(count());
           await rest();
@@ -29,28 +31,28 @@ describe("the gate of password hashes", () => {
     expect(Math.min(...between)).toBeGreaterThan(0);
   });
 
-  it("lets two begin and four wait, and refuses the seventh", async ({ expect }) => {
+  it("lets two begin and twelve wait, and is full for an address that has sent more", async ({ expect }) => {
     const gate = new HashGate();
     let begun = 0;
     const held = () =>
-      gate.run(() => {
+      gate.run(SOMEBODY, () => {
         begun++;
         return new Promise<string>(() => {});
       });
-    const first = [1, 2, 3, 4, 5, 6].map(held);
+    const first = Array.from({ length: 14 }, held);
+    expect([gate.isFullFor(SOMEBODY.address), gate.isFullFor("another address")]).toEqual([true, false]);
     expect(await held()).toEqual({ ok: false, error: "busy" });
-    expect(begun).toBe(2);
-    expect(first).toHaveLength(6);
+    expect([begun, first.length]).toEqual([2, 14]);
   });
 
   it("continues after a hash whose request was dropped while it paused", async ({ expect }) => {
     const gate = new HashGate();
-    void gate.run(async (rest) => {
+    void gate.run(SOMEBODY, async (rest) => {
       void rest();
       return new Promise<string>(() => {});
     });
     expect(
-      await gate.run(async (rest) => {
+      await gate.run(SOMEBODY, async (rest) => {
         await rest();
         return "hashed";
       }),

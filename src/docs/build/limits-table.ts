@@ -130,14 +130,18 @@ export function limitsTable(): string {
     "",
     table([
       [
-        "Logins of one account or terminal from one address. A terminal's logins and logins with a chosen password all " +
-          "count; of signed logins and logins with a password of the gateway, only failures count",
+        "Logins of one account or terminal from one address. Logins with a chosen password all count when they are " +
+          "verified; of all others, only failures count",
         perMinute("LOGIN_PER_ACCOUNT_AND_ADDRESS"),
         "429",
       ],
       ["The same for all accounts or all terminals, from one address", perMinute("LOGIN_PER_ADDRESS"), "429"],
       ["Passwords that wait to be verified", "a few at a time", "429 with a short `Retry-After`"],
-      ["Bind keys tried by one terminal", perMinute("BIND_PER_TERMINAL"), "429"],
+      [
+        "Bind keys tried by one terminal; binds signed wrong with one token from one address",
+        perMinute("BIND_PER_TERMINAL"),
+        "429",
+      ],
       ["Connections of one terminal from one address", perMinute("CONNECT_PER_TERMINAL_AND_ADDRESS"), "429"],
       ["Reading events in one session", perMinute("EVENTS_PER_ACCOUNT"), "429"],
       [

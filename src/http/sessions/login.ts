@@ -1,17 +1,18 @@
 /**
- * Opens a session. Credentials that are cheap to verify (signatures, secrets that the gateway created) are verified first,
- * and only failures count against the login limits: wrong attempts from a shop's own address do not lock out its tills.
- * Such credentials cannot be guessed, so the right one may always pass. A password costs a hash, so every attempt counts
- * before it.
+ * Opens a session. Each login waits for its turn, which is fair by address, and is then verified: only failures count
+ * against the login limits, so wrong attempts from a shop's own address do not lock out its tills. A caller who failed too
+ * often waits in a slower queue, where the right credential still gets its turn. A password costs a hash, so an attempt
+ * counts before it; a password that this isolate has verified costs none.
  *
- * Which kind an account has is known only after a read of D1 and a call to its object, before those limits. Each attempt
- * counts as a request of its address first, so an attacker gets no more of either than with any other call, and an attacker
- * at a shop's own address gains nothing new: that limit applies to its transfers, too. Invented names end at D1.
+ * Which kind of credential an account has is known only after a read of D1 and a call to its object. Invented names end at
+ * D1.
  */
 import type { Credentials, OpenOutcome, SignedOpenOutcome } from "../../account/calls.ts";
+import type { Caller } from "../../fair-queue.ts";
 import { accountStub } from "../../account/stub.ts";
 import { isSecretHash, mayBeSecret, verifySecret } from "../../keys/account-secrets.ts";
 import { verifyPassword } from "../../keys/passwords.ts";
+import { rememberedPasswords } from "../../keys/remembered-passwords.ts";
 import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
 import { err, ok, type Result } from "../../result.ts";
 import { accountExists } from "../../storage/accounts.ts";
@@ -20,8 +21,8 @@ import { datetimeProblems } from "../../transfer/problems.ts";
 import { refusalOf, unauthorized } from "../authentication.ts";
 import type { RequestContext } from "../context.ts";
 import { invalid, type Refusal } from "../errors.ts";
-import { hashInTurn, refusedHash, waitForLogin } from "../in-turn.ts";
-import { addressChecks, loginChecks, withinRates } from "../rate-limit.ts";
+import { callerOf, hashInTurn, noteFamiliar, refusedHash, waitForTurn } from "../in-turn.ts";
+import { countFailure, loginChecks } from "../rate-limit.ts";
 import { unreadableKey } from "../unreadable-key.ts";
 import type { Login, PasswordLogin, SignedLoginMessage } from "./requests.ts";
 
@@ -39,12 +40,13 @@ export async function openByLogin(c: RequestContext, login: Login, now: number):
   // Before any look-up: the answer is the same whether or not there is such an account.
   const problems = login.kind === "signed" ? datetimeProblems(login.datetime, now) : [];
   if (problems.length > 0) return err(invalid(problems));
-  const tooMany = await withinRates(addressChecks(c));
-  if (tooMany !== null) return err(tooMany);
-  const later = await waitForLogin(c);
+  const caller = callerOf(c, `account ${login.posId}`);
+  const later = await waitForTurn(c, caller, loginChecks(c, "account", login.posId));
   if (later !== null) return err(later);
 
-  return login.kind === "signed" ? bySignature(c, login) : byPassword(c, login);
+  const opened = login.kind === "signed" ? await bySignature(c, login) : await byPassword(c, login, caller);
+  if (opened.ok) noteFamiliar(caller);
+  return opened;
 }
 
 /** D1 knows which accounts exist: an invented posId must not create an object. */
@@ -81,21 +83,19 @@ async function bySignature(
   }
 }
 
-async function byPassword(c: RequestContext, { posId, password }: PasswordLogin): Promise<Result<Opened, Refusal>> {
+async function byPassword(
+  c: RequestContext,
+  { posId, password }: PasswordLogin,
+  caller: Caller,
+): Promise<Result<Opened, Refusal>> {
   let counted = false;
   // At most twice: the second time only if the password changed while it was verified.
   for (let attempt = 0; attempt < 2; attempt++) {
-    const looked = await credentialsOf(c, posId, password);
+    const looked = await credentialsOf(c, posId, password, caller);
     if (!looked.ok) return looked;
     const credentials = looked.value;
-    const hash = credentials.kind === "known" ? credentials.passwordHash : null;
-    // An account with a created secret answers faster than one that does not exist. That only reveals that it exists: names
-    // are not secret, and its secret cannot be guessed. An account with a password must look like no account.
-    const isDrawn = hash !== null && isSecretHash(hash);
-    const refusal = isDrawn
-      ? await refuseSecret(c, posId, password, hash)
-      : await refusePassword(c, posId, password, hash, counted);
-    counted ||= !isDrawn;
+    const refusal = await refusePassword(c, { posId, password }, credentials, counted, caller);
+    counted = true;
     if (refusal !== null) return err(refusal);
     if (credentials.kind === "unknown") break;
     const { kid } = c.get("keys").current;
@@ -111,43 +111,55 @@ async function credentialsOf(
   c: RequestContext,
   posId: string,
   password: string,
+  caller: Caller,
 ): Promise<Result<Credentials, Refusal>> {
-  const refusal = mayBeSecret(password) ? null : refusedHash(c);
+  const needsNoHash = mayBeSecret(password) || rememberedPasswords.versionOf(posId, password) !== null;
+  const refusal = needsNoHash ? null : refusedHash(c, caller);
   if (refusal !== null) return err(refusal);
   return ok((await exists(c, posId)) ? await accountStub(c.env, posId).credentials() : { kind: "unknown" });
 }
 
-/** Null if the secret is right. */
-async function refuseSecret(c: RequestContext, posId: string, given: string, hash: string): Promise<Refusal | null> {
-  return verifySecret(given, hash) ? null : countedFailure(c, posId, "wrong secret", WRONG_PASSWORD);
-}
-
 /**
- * Null if the password is right.
+ * Null if the password is right. A wrong one takes the time of a hash, whatever the account has: otherwise the time would
+ * tell which accounts exist (I6).
  *
- * @param hash null: there is no account, which takes the same time
  * @param counted whether this attempt has been counted
  */
 async function refusePassword(
   c: RequestContext,
-  posId: string,
-  given: string,
-  hash: string | null,
+  { posId, password }: PasswordLogin,
+  credentials: Credentials,
   counted: boolean,
+  caller: Caller,
 ): Promise<Refusal | null> {
-  const tooMany = counted ? null : await withinRates(loginChecks(c, "account", posId));
-  if (tooMany !== null) return tooMany;
-  const right = await hashInTurn(c, (pause) => verifyPassword(given, hash, pause));
-  if (!right.ok) return right.error;
-  if (right.value) return null;
-  c.get("facts").reason = hash === null ? "no such account" : "wrong password";
+  const { hash, version } =
+    credentials.kind === "known"
+      ? { hash: credentials.passwordHash, version: credentials.passwordVersion }
+      : { hash: null, version: null };
+  const isDrawn = hash !== null && isSecretHash(hash);
+  if (isDrawn && verifySecret(password, hash)) return null;
+  const isRemembered = (): boolean => version !== null && rememberedPasswords.versionOf(posId, password) === version;
+  if (isRemembered()) return null;
+  const verified = await hashInTurn(c, caller, async (pause): Promise<Refusal | boolean> => {
+    // Another login of the account may have been verified while this one waited.
+    if (isRemembered()) return true;
+    const tooMany = counted ? null : await countFailure(loginChecks(c, "account", posId));
+    return tooMany ?? verifyPassword(password, isDrawn ? null : hash, pause);
+  });
+  if (!verified.ok) return verified.error;
+  if (verified.value === true) {
+    if (version !== null) rememberedPasswords.remember(posId, version, password);
+    return null;
+  }
+  if (verified.value !== false) return verified.value;
+  c.get("facts").reason = hash === null ? "no such account" : isDrawn ? "wrong secret" : "wrong password";
   return unauthorized(WRONG_PASSWORD);
 }
 
 /** A cheap credential was wrong: counts the failure, and over the limit returns 429 instead. */
 async function countedFailure(c: RequestContext, posId: string, reason: string, message: string): Promise<Refusal> {
   c.get("facts").reason = reason;
-  return (await withinRates(loginChecks(c, "account", posId))) ?? unauthorized(message);
+  return (await countFailure(loginChecks(c, "account", posId))) ?? unauthorized(message);
 }
 
 /** Only after the right credential. */

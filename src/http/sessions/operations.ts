@@ -81,7 +81,8 @@ export const sessions: Family = {
         "12 AM in the account's time zone at the latest. A login has either the password or a `signature`. The response is " +
         "the same for an unknown `posId` and a wrong credential, and takes the same time for a wrong password.\n\n" +
         "Limited per account and address, and per address. Of signed logins, and logins with a password that the gateway " +
-        "created, only failures count. With other passwords every attempt counts, and few are verified at a time: a 429 " +
+        "created, only failures count, and the right one passes beyond the limit. A chosen password counts when it is " +
+        "verified. Logins are verified in turn, which is fair by address: a 429 " +
         `with \`Retry-After: ${LOGIN_RETRY_SECONDS}\` means that too many wait.`,
       body: {
         description: "The account, with its password or signed.",

@@ -14,7 +14,15 @@ import { isoWithOffset } from "../../time/zone.ts";
 import { bearerToken, requireToken, unauthorized } from "../authentication.ts";
 import { factory, type RequestContext } from "../context.ts";
 import { invalid, type Refusal, refuse } from "../errors.ts";
-import { bindChecks, connectChecks, loginChecks, withinRates } from "../rate-limit.ts";
+import {
+  bindChecks,
+  connectChecks,
+  countFailure,
+  loginChecks,
+  unsignedBindChecks,
+  withinRates,
+} from "../rate-limit.ts";
+import { callerOf, noteFamiliar, waitForTurn } from "../in-turn.ts";
 import { inTime } from "../time-limit.ts";
 import { isAllowedOrigin } from "../transport.ts";
 import { noQuery, signedBody } from "../validation/validators.ts";
@@ -31,24 +39,27 @@ terminal.post("/terminal/login", noQuery, signedBody(terminalLoginRequest), asyn
   const otherKind = kindProblems(message, "login");
   if (otherKind.length > 0) return refuse(c, invalid(otherKind));
   const { terminalId, datetime } = c.req.valid("json");
-  const tooMany = await withinRates(loginChecks(c, "terminal", terminalId));
-  if (tooMany !== null) return refuse(c, tooMany);
-
   // Before the look-up, so that the answer does not reveal whether the terminal exists.
   const now = Date.now();
   const clock = clockProblem(datetime, now);
   if (clock !== null) return refuse(c, clock);
+  const caller = callerOf(c, `terminal ${terminalId}`);
+  const later = await waitForTurn(c, caller, loginChecks(c, "terminal", terminalId));
+  if (later !== null) return refuse(c, later);
 
   const known = await findTerminal(c.env.DATABASE, terminalId);
   if (known !== null) c.get("facts").terminal = terminalId;
   // Does not wake objects of terminals that were never enrolled.
-  if (known?.status !== "enrolled") return refuseLogin(c, known === null ? "no such terminal" : "retired");
+  if (known?.status !== "enrolled") {
+    return refuseLogin(c, terminalId, known === null ? "no such terminal" : "retired");
+  }
   const verdict = await terminalStub(c.env, terminalId).verifyLogin(message);
-  if (verdict.kind === "refused") return refuseLogin(c, "wrong signature");
-  if (verdict.kind === "used") return refuseLogin(c, "login used before");
+  if (verdict.kind === "refused") return refuseLogin(c, terminalId, "wrong signature");
+  if (verdict.kind === "used") return refuseLogin(c, terminalId, "login used before");
   if (verdict.kind === "too-many") {
     return refuse(c, { kind: "rate_limit_exceeded", retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
+  noteFamiliar(caller);
   const { secretVersion } = verdict;
   await noteSecretVersion(c.env.DATABASE, known, secretVersion);
   if (known.boundPosId === null && known.merchantId !== null) await applyPrebinding(c.env, [terminalId]);
@@ -65,16 +76,22 @@ terminal.post("/terminal/login", noQuery, signedBody(terminalLoginRequest), asyn
   return c.json({ token, expiresAt: isoWithOffset(expiresAt * 1000, "UTC") } satisfies TerminalToken);
 });
 
-/** @param reason for the log only: the answer is always the same */
-function refuseLogin(c: RequestContext, reason: string): Response {
+/**
+ * Counts the failure. Over the limit it is a 429.
+ *
+ * @param reason for the log only: the answer is always the same
+ */
+async function refuseLogin(c: RequestContext, terminalId: string, reason: string): Promise<Response> {
   c.get("facts").reason = reason;
+  const tooMany = await countFailure(loginChecks(c, "terminal", terminalId));
   return refuse(
     c,
-    unauthorized("The terminal is unknown, or the signature is wrong. Check terminalId and secret, and sign again."),
+    tooMany ??
+      unauthorized("The terminal is unknown, or the signature is wrong. Check terminalId and secret, and sign again."),
   );
 }
 
-const mayBind = requireToken({ use: "terminal", within: (c, { sub }) => withinRates(bindChecks(c, sub)) });
+const mayBind = requireToken({ use: "terminal", within: () => Promise.resolve(null) });
 
 terminal.post("/terminal/bind", mayBind, noQuery, signedBody(bindRequest), async (c) => {
   const message = await c.req.json<JsonObject>();
@@ -84,14 +101,22 @@ terminal.post("/terminal/bind", mayBind, noQuery, signedBody(bindRequest), async
   const clock = clockProblem(datetime, Date.now());
   if (clock !== null) return refuse(c, clock);
 
-  const { sub: terminalId, ver } = c.get("claims");
+  const claims = c.get("claims");
+  const { sub: terminalId, ver } = claims;
+  const failures = unsignedBindChecks(c, claims);
+  const later = await waitForTurn(c, callerOf(c, `bind ${claims.jti}`), failures);
+  if (later !== null) return refuse(c, later);
   const known = await inTime(findTerminal(c.env.DATABASE, terminalId));
   // A token from before the secret was replaced cannot bind.
   if (known?.status !== "enrolled" || known.secretVersion !== ver) return refuse(c, GONE);
   // The token alone cannot bind a terminal: it is sent with every connect, so others may have read it.
   const verdict = await terminalStub(c.env, terminalId).verifyBind(message);
-  if (verdict.kind === "refused") return refuse(c, invalid([signatureProblem(message, "secret")]));
+  if (verdict.kind === "refused") {
+    return refuse(c, (await countFailure(failures)) ?? invalid([signatureProblem(message, "secret")]));
+  }
   if (verdict.secretVersion !== ver) return refuse(c, GONE);
+  const tooMany = await withinRates(bindChecks(c, terminalId));
+  if (tooMany !== null) return refuse(c, tooMany);
   const outcome = await bindByKey(c.env, known, bindKeyDigests(c.get("keys"), key ?? ""));
   switch (outcome.kind) {
     case "bound":

@@ -12,7 +12,7 @@ import { ok } from "../../../result.ts";
 import { type Account, findAccount, listAccounts } from "../../../storage/accounts.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { invalid, type Refusal, refuse } from "../../errors.ts";
-import { hashInTurn } from "../../in-turn.ts";
+import { hashInTurn, operatorCaller } from "../../in-turn.ts";
 import type { Done } from "../../openapi/fields.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, optionalBody, path, query } from "../../validation/validators.ts";
@@ -51,7 +51,9 @@ accounts.post("/operator/accounts", noQuery, body(newAccount), async (c) => {
   const { password: chosen, name = null, region = null, ...rest } = c.req.valid("json");
   const drawn = drawSecret();
   const passwordHash =
-    chosen === undefined ? ok(hashSecret(drawn)) : await hashInTurn(c, (pause) => hashPassword(chosen, pause));
+    chosen === undefined
+      ? ok(hashSecret(drawn))
+      : await hashInTurn(c, operatorCaller(c, c.get("operator")), (pause) => hashPassword(chosen, pause));
   if (!passwordHash.ok) return refuse(c, passwordHash.error);
   const signingKey = randomKey();
   const account: NewAccount = {
@@ -85,7 +87,10 @@ accounts.patch("/operator/accounts/:posId", noQuery, oneAccount, requireChangeab
   const { password: plain, ...rest } = c.req.valid("json");
   const problem = plain === undefined ? null : commonPasswordProblem(plain, posId);
   if (problem !== null) return refuse(c, invalid([problem]));
-  const hashed = plain === undefined ? ok(undefined) : await hashInTurn(c, (pause) => hashPassword(plain, pause));
+  const hashed =
+    plain === undefined
+      ? ok(undefined)
+      : await hashInTurn(c, operatorCaller(c, c.get("operator")), (pause) => hashPassword(plain, pause));
   if (!hashed.ok) return refuse(c, hashed.error);
   const changed = await accountStub(c.env, posId).change({ ...rest, passwordHash: hashed.value }, c.get("operator"));
   if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));

@@ -1,0 +1,204 @@
+/**
+ * Limits how much of one kind of work an isolate does, and shares it fairly between addresses: each address gets its turn,
+ * however much others send. A full queue drops the last of the address that has the most in it.
+ *
+ * When a caller hangs up or has its answer, the platform cancels its request's timers and everything that waits for a
+ * promise. So no request frees a slot for another by a timer, and none passes its slot on: each waiting request polls, and
+ * an entry that is no longer polled expires. Otherwise a few callers that hang up would close the queue permanently.
+ */
+import { err, ok, type Result } from "./result.ts";
+
+/** Times are in milliseconds. */
+export interface QueueLimits {
+  /** How much work may run at once. */
+  atOnce: number;
+  /** The shortest time between two starts. */
+  apart: number;
+  /** How much work may wait. */
+  waiting: number;
+  /** After this time without activity, a slot or a place in the queue counts as abandoned: its request is gone. */
+  abandonedAfter: number;
+}
+
+/** Whose work it is. */
+export interface Caller {
+  address: string;
+  /** The account or terminal that the caller says it is. Those of one address take turns. */
+  name: string;
+  /** Known from before at this address: goes ahead of the address's other work. */
+  familiar?: boolean;
+  /** Goes ahead of all other work, and is never dropped for it. */
+  urgent?: boolean;
+  /** By when the work must be done, in `performance.now()`. */
+  until: number;
+  /** Aborted when the caller hangs up: its place is free at once. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Times are milliseconds of `performance.now()`. */
+interface Place {
+  caller: Caller;
+  /** When its request was last active. */
+  seen: number;
+  /** The lowest begins first. */
+  turn: number;
+  /** How many of the same caller came before it, when it came. */
+  nth: number;
+  /** Of two with the same turn, the lower begins first. */
+  number: number;
+}
+
+/** Waiting requests look at least this often, and at most every `LOOK`, in milliseconds. */
+const LOOK_AT_LEAST = 100;
+const LOOK = 10;
+
+/** Its caller has gone, or its time is over. */
+class GivenUp extends Error {}
+
+export class FairQueue {
+  readonly #limits: QueueLimits;
+  #came = 0;
+  #running: Place[] = [];
+  #waiting: Place[] = [];
+  /** The turn of the work that began last: a new address does not begin with turns that are past. */
+  #turn = 0;
+  #lastStart = -Infinity;
+  /** How long work usually takes, in milliseconds. */
+  #usual = 0;
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Runs the work when it is its turn; `busy` if too many wait or it cannot be done in time. Then it has not begun, or has
+   * given up.
+   *
+   * @param work must call `goesOn` more often than its slot expires, if it may take longer; that ends it when its caller has
+   * gone or its time is over
+   */
+  async run<T>(caller: Caller, work: (goesOn: () => void) => Promise<T>): Promise<Result<T, "busy">> {
+    const place: Place = { caller, seen: performance.now(), turn: 0, nth: 0, number: this.#came++ };
+    if (!(await this.#enter(place))) return err("busy");
+    const began = performance.now();
+    try {
+      const value = await work(() => this.#goOn(place));
+      this.#usual += (performance.now() - began - this.#usual) / 4;
+      return ok(value);
+    } catch (error) {
+      if (!(error instanceof GivenUp)) throw error;
+      this.#usual = Math.max(this.#usual, performance.now() - began);
+      return err("busy");
+    } finally {
+      this.#running = this.#running.filter((other) => other !== place);
+    }
+  }
+
+  /** Whether more work of this address would be refused at once: the queue is full, and nobody has more in it. */
+  isFullFor(address: string): boolean {
+    this.#dropAbandoned(performance.now());
+    if (this.#waiting.length < this.#limits.waiting) return false;
+    const shares = this.#shares();
+    return (shares.get(address)?.length ?? 0) >= Math.max(...[...shares.values()].map(({ length }) => length));
+  }
+
+  /** False: it was dropped, cannot be done in time, or its caller has gone. */
+  async #enter(place: Place): Promise<boolean> {
+    const { signal } = place.caller;
+    const leave = (): void => this.#leave(place);
+    signal?.addEventListener("abort", leave);
+    try {
+      this.#dropAbandoned(performance.now());
+      this.#join(place);
+      for (;;) {
+        const now = performance.now();
+        // Dropped for another, or its caller has gone.
+        if (signal?.aborted === true || !this.#waiting.includes(place)) return false;
+        place.seen = now;
+        this.#dropAbandoned(now);
+        if (this.#isTooLate(place, now)) return false;
+        const ahead = this.#ahead(place);
+        const startsIn = this.#lastStart + this.#limits.apart * (ahead + 1) - now;
+        if (ahead === 0 && startsIn <= 0 && this.#running.length < this.#limits.atOnce) {
+          this.#begin(place, now);
+          return true;
+        }
+        await scheduler.wait(Math.min(Math.max(startsIn, LOOK * (ahead + 1)), LOOK_AT_LEAST));
+      }
+    } finally {
+      signal?.removeEventListener("abort", leave);
+      this.#leave(place);
+    }
+  }
+
+  #begin(place: Place, now: number): void {
+    this.#leave(place);
+    this.#running.push(place);
+    if (Number.isFinite(place.turn)) this.#turn = place.turn;
+    this.#lastStart = now;
+  }
+
+  #leave(place: Place): void {
+    this.#waiting = this.#waiting.filter((other) => other !== place);
+  }
+
+  #goOn(place: Place): void {
+    place.seen = performance.now();
+    if (place.seen > place.caller.until || place.caller.signal?.aborted === true) throw new GivenUp();
+  }
+
+  #ahead(place: Place): number {
+    return this.#waiting.filter((other) => isBefore(other, place)).length;
+  }
+
+  #isTooLate(place: Place, now: number): boolean {
+    const { apart, atOnce } = this.#limits;
+    const ahead = this.#ahead(place);
+    // An idle queue takes all work: otherwise slow work, once seen, would close it for good.
+    if (ahead === 0 && this.#running.length === 0) return now > place.caller.until;
+    const free = this.#running.length < atOnce ? 0 : 1;
+    const starts = now + Math.max(apart * ahead, (this.#usual * (ahead + free)) / atOnce);
+    return starts + this.#usual > place.caller.until;
+  }
+
+  /** Puts the work in its place, and drops what there is no room for, which may be this. */
+  #join(place: Place): void {
+    const { address, name, urgent = false } = place.caller;
+    const own = this.#waiting.filter((other) => other.caller.address === address);
+    place.nth = own.filter((other) => other.caller.name === name).length;
+    place.turn = urgent ? -Infinity : Math.max(this.#turn, ...own.map(({ turn }) => turn)) + 1;
+    this.#waiting.push(place);
+    if (!urgent) shareTurns([...own, place]);
+    if (this.#waiting.length > this.#limits.waiting) this.#leave(this.#last());
+  }
+
+  /** The last of the address that has the most; of several such addresses, the latest. */
+  #last(): Place {
+    const shares = [...this.#shares().values()];
+    const most = Math.max(...shares.map(({ length }) => length));
+    const candidates = shares.filter(({ length }) => length === most).flat();
+    return candidates.reduce((last, place) => (isBefore(last, place) ? place : last));
+  }
+
+  #shares(): Map<string, Place[]> {
+    return Map.groupBy(this.#waiting, ({ caller }) => caller.address);
+  }
+
+  #dropAbandoned(now: number): void {
+    const isThere = ({ seen }: Place): boolean => seen + this.#limits.abandonedAfter > now;
+    this.#running = this.#running.filter(isThere);
+    this.#waiting = this.#waiting.filter(isThere);
+  }
+}
+
+function isBefore(one: Place, other: Place): boolean {
+  return one.turn < other.turn || (one.turn === other.turn && one.number < other.number);
+}
+
+/** Gives the turns of one address to its work in its best order: familiar callers first, then each caller's first. */
+function shareTurns(places: Place[]): void {
+  const turns = places.map(({ turn }) => turn).toSorted((one, other) => one - other);
+  const rank = ({ caller, nth }: Place): number => (caller.familiar === true ? 0 : 1e6) + nth;
+  const ordered = places.toSorted((one, other) => rank(one) - rank(other));
+  for (const [index, place] of ordered.entries()) place.turn = turns[index] ?? place.turn;
+}
