@@ -25,11 +25,11 @@ import type {
   CashOutRequest,
   InquiryRequest,
   SaleRequest,
+  TransferAnswer,
   TransferMethods,
   TransferTarget,
   VoidRequest,
 } from "./pos/transfer.ts";
-import type { TransferAnswer } from "../protocol/transfers.ts";
 import type { PingAnswer, Webhook, WebhookWithSecret } from "../protocol/webhooks.ts";
 
 export type { Fetch } from "./fetch.ts";
@@ -45,9 +45,12 @@ export { newReferenceId } from "./pos/reference.ts";
 export type { Token, TokenPair } from "../protocol/accounts.ts";
 export type { TokenStore } from "./pos/tokens.ts";
 export type {
+  ApprovedAnswer,
   CashOutRequest,
   InquiryRequest,
+  OtherAnswer,
   SaleRequest,
+  TransferAnswer,
   TransferRequests,
   TransferTarget,
   VoidRequest,
@@ -56,7 +59,7 @@ export type { PaymentMethod } from "../protocol/payment-methods.ts";
 export type { StageMessage, TransferStage } from "../protocol/stages.ts";
 export type { DayTotals, TotalsLine, UnresolvedTotals } from "../protocol/totals.ts";
 export type { StatusCode } from "../protocol/status-codes.ts";
-export type { TransactionDetails, TransferAnswer } from "../protocol/transfers.ts";
+export type { TransactionDetails } from "../protocol/transfers.ts";
 export type { PingAnswer, Webhook, WebhookAttempt, WebhookWithSecret } from "../protocol/webhooks.ts";
 
 export class PosClient implements TransferMethods {

@@ -1,7 +1,11 @@
 import { join } from "node:path";
+import manifest from "../client/package.json" with { type: "json" };
 
 /** Whether this code runs from the clone's sources, not from the package payment-terminal-client. */
 export const IN_CLONE = import.meta.url.endsWith(".ts");
+
+/** What `--version` prints. */
+export const VERSION = `${manifest.name} ${manifest.version}`;
 
 /** The default folder of the commands' files: in the clone, next to the database of `npm start`. */
 export const DATA_FOLDER = IN_CLONE ? join(".wrangler", "state") : ".payment-terminal-client";

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** `npx payment-terminal-client COMMAND`: the commands of the package payment-terminal-client. */
-import { EXIT } from "./pos/report.ts";
+import { WRONG_USAGE } from "./arguments.ts";
+import { VERSION } from "./invocation.ts";
 
 const COMMANDS: Record<string, { does: string; run: () => Promise<unknown> }> = {
   conformance: {
@@ -27,9 +28,9 @@ if (command !== undefined) {
   // Node 20 has no WebSocket.
   if (!("WebSocket" in globalThis)) Object.assign(globalThis, { WebSocket: (await import("ws")).WebSocket });
   await command.run();
-} else if (name === "--help") {
-  console.log(USAGE);
+} else if (name === "--help" || name === "--version") {
+  console.log(name === "--help" ? USAGE : VERSION);
 } else {
   console.error(name === undefined ? USAGE : `Unknown command ${name}.\n\n${USAGE}`);
-  process.exitCode = EXIT.usage;
+  process.exitCode = WRONG_USAGE;
 }

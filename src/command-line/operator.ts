@@ -1,7 +1,7 @@
 /** `npm run operator -- terminals --offline`: an operator's calls from a shell. */
-import { parseArgs } from "node:util";
 import { DemoError, Operator } from "../development/operator.ts";
-import { commandLine } from "./invocation.ts";
+import { readArguments } from "./arguments.ts";
+import { VERSION, commandLine } from "./invocation.ts";
 import { COMMANDS, FLAGS } from "./operator/commands.ts";
 import { EXIT } from "./operator/exit.ts";
 import { operatorTokenFor } from "./operator-token.ts";
@@ -36,12 +36,13 @@ Exit status: 0: done; 1: nothing found, something broken or unresolved, or not e
 }
 
 async function run(args: string[]): Promise<number> {
-  const { values, positionals } = readArguments(args);
+  const { values, positionals } = readArguments(args, FLAGS);
   const [name, ...rest] = positionals;
-  if (values.help === true || name === undefined) {
-    console.log(usage());
-    return values.help === true ? EXIT.done : EXIT.usage;
+  if (values.version === true || values.help === true) {
+    console.log(values.version === true ? VERSION : usage());
+    return EXIT.done;
   }
+  if (name === undefined) throw new UsageError(usage());
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) throw new UsageError(`Unknown command ${name}. See ${commandLine("operator")} --help.`);
   const [least, most] = command.arguments;
@@ -60,14 +61,6 @@ async function run(args: string[]): Promise<number> {
     if (values.json === true) console.log(JSON.stringify({ error: error.message }));
     else console.error(error.message);
     return EXIT.failed;
-  }
-}
-
-function readArguments(args: string[]) {
-  try {
-    return parseArgs({ args, options: FLAGS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
 

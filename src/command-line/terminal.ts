@@ -8,18 +8,17 @@ import { DemoError, Operator } from "../development/operator.ts";
 import { messageOf } from "../simulator/event-text.ts";
 import { openLedger } from "../simulator/ledger-file.ts";
 import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
+import { WRONG_USAGE } from "./arguments.ts";
 import { TokenFile, sessionPath } from "./pos/token-file.ts";
 import { Settings, UsageError, fromCaller, hostName } from "./settings.ts";
 import { filesOf } from "./terminal/files.ts";
 import { Keyboard } from "./terminal/keyboard.ts";
 import { lock } from "./terminal/lock.ts";
-import { USAGE, readOptions } from "./terminal/options.ts";
+import { readOptions } from "./terminal/options.ts";
 import type { TerminalOptions } from "./terminal/options.ts";
 import { screenText, stageText } from "./terminal/screen.ts";
 import { readSecrets, secretOf } from "./terminal/secret.ts";
 import type { SecretSources } from "./terminal/secret.ts";
-
-const MISUSED = 5;
 
 const UNUSED = "not used";
 
@@ -38,8 +37,8 @@ interface Session {
 
 async function run(args: string[]): Promise<number> {
   const options = readOptions(args);
-  if (options === null) {
-    console.log(USAGE);
+  if (typeof options === "string") {
+    console.log(options);
     return 0;
   }
   const settings = await Settings.read(options.env);
@@ -180,5 +179,5 @@ try {
 } catch (error) {
   if (!(error instanceof UsageError || error instanceof DemoError || error instanceof PosError)) throw error;
   console.error(error.message);
-  process.exit(error instanceof UsageError ? MISUSED : 1);
+  process.exit(error instanceof UsageError ? WRONG_USAGE : 1);
 }

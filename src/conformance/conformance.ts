@@ -4,7 +4,7 @@
  */
 import { UsageError, fromCaller } from "../command-line/settings.ts";
 import { credentials, drawSecret } from "./credentials.ts";
-import { USAGE, readOptions } from "./options.ts";
+import { readOptions } from "./options.ts";
 import type { ConformanceOptions } from "./options.ts";
 import { runPosKit } from "./pos/kit.ts";
 import { POS_STEPS } from "./pos/steps.ts";
@@ -20,8 +20,8 @@ import type { Tester } from "./tester.ts";
 
 async function run(args: string[]): Promise<number> {
   const options = readOptions(args);
-  if (options === null) {
-    console.log(USAGE);
+  if (typeof options === "string") {
+    console.log(options);
     return EXIT.kept;
   }
   const steps: readonly Pick<Step<never>, "name" | "title" | "duty">[] =
@@ -130,5 +130,5 @@ try {
   const problem = error instanceof Error ? error : new Error(String(error));
   if (!(problem instanceof UsageError)) throw error;
   console.error(problem.message);
-  process.exit(EXIT.misused);
+  process.exit(EXIT.usage);
 }

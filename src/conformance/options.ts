@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util";
-import { commandLine } from "../command-line/invocation.ts";
+import { readArguments } from "../command-line/arguments.ts";
+import { VERSION, commandLine } from "../command-line/invocation.ts";
 import { UsageError } from "../command-line/settings.ts";
 import { AMOUNT } from "../validation/described.ts";
 
@@ -35,6 +35,7 @@ const FLAGS = {
   list: SWITCH,
   json: SWITCH,
   help: SWITCH,
+  version: SWITCH,
   id: TEXT,
   "bind-key": TEXT,
   approve: TEXT,
@@ -47,7 +48,7 @@ const FLAGS = {
 /** Where the kit for tills listens by default. */
 const POS_URL = "http://127.0.0.1:9001";
 
-export const USAGE = `${commandLine("conformance")} terminal URL [flags]    tests your terminal
+const USAGE = `${commandLine("conformance")} terminal URL [flags]    tests your terminal
 ${commandLine("conformance")} pos [URL] [flags]       tests your till; URL is ${POS_URL} by default
 
 The kit acts as the gateway and listens at URL. Point your terminal or till at it.
@@ -75,12 +76,13 @@ pos: set POS_ID, MERCHANT_ID, DEVICE_ID, PASSWORD and SIGNING_KEY. The kit draws
                          4 failed with the outcome unknown, 5 action not supported.
                          For the till of this project: '${commandLine("pos", { quiet: true })} $ACTION $ARGUMENTS'
 
-Exit status: 0 every tested duty is kept, 1 at least one is broken or could not be tested, 2 wrong usage.`;
+Exit status: 0 every tested duty is kept, 1 at least one is broken or could not be tested, 5 wrong usage.`;
 
-/** Reads the command line; null with `--help`. Throws a `UsageError` for invalid arguments. */
-export function readOptions(args: string[]): ConformanceOptions | null {
-  const { values, positionals } = parse(args);
-  if (values.help === true) return null;
+/** Reads the command line; a text to print with `--help` or `--version`. Throws a `UsageError` for invalid arguments. */
+export function readOptions(args: string[]): ConformanceOptions | string {
+  const { values, positionals } = readArguments(args, FLAGS);
+  if (values.help === true) return USAGE;
+  if (values.version === true) return VERSION;
   const [kit, given, ...rest] = positionals;
   if (kit !== "terminal" && kit !== "pos") throw new UsageError("Choose what to test: terminal or pos.");
   if (rest.length > 0) throw new UsageError(`Unexpected argument: ${rest.join(" ")}. Pass one address.`);
@@ -117,14 +119,6 @@ export function readOptions(args: string[]): ConformanceOptions | null {
     restartCommand: values["restart-command"],
     drive: values.drive,
   };
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: FLAGS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 function address(text: string): URL {

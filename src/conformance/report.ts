@@ -1,8 +1,9 @@
 /** What a kit prints, and its exit status. */
+import { WRONG_USAGE } from "../command-line/arguments.ts";
 import type { Outcome } from "./step.ts";
 
-/** 0: every tested duty is kept; 1: at least one is broken or could not be tested; 2: wrong usage. */
-export const EXIT = { kept: 0, broken: 1, misused: 2 };
+/** 0: every tested duty is kept; 1: at least one is broken or could not be tested; 5: wrong usage. */
+export const EXIT = { kept: 0, broken: 1, usage: WRONG_USAGE };
 
 export interface Counts {
   kept: number;

@@ -7,12 +7,13 @@ import { afterEach, beforeEach, describe, it } from "vitest";
 import { PosClient, PosError } from "../../src/client/pos.ts";
 import { events } from "../../src/command-line/pos/events.ts";
 import { describeProgress, ProgressLine } from "../../src/command-line/pos/progress-line.ts";
-import { Settings, fromCaller } from "../../src/command-line/settings.ts";
+import { readArguments } from "../../src/command-line/arguments.ts";
+import { Settings, UsageError, fromCaller } from "../../src/command-line/settings.ts";
 import { filesOf, putAside } from "../../src/command-line/terminal/files.ts";
 import { lock } from "../../src/command-line/terminal/lock.ts";
 import { readOptions } from "../../src/command-line/terminal/options.ts";
 import { TokenFile } from "../../src/command-line/pos/token-file.ts";
-import { errorText, textOf } from "../../src/command-line/pos/report.ts";
+import { errorJson, errorText, textOf } from "../../src/command-line/pos/report.ts";
 import { readSecrets } from "../../src/command-line/terminal/secret.ts";
 
 let folder: string;
@@ -58,16 +59,18 @@ describe("the events", () => {
 
 describe("the words about a call that failed", () => {
   const problem = { kind: "invalid_request", message: "Refused." } as const;
-  const words = (code: number, maybeTaken: boolean) => errorText(new PosError({ ...problem, code }, maybeTaken), false);
+  const words = (code: number, maybeTaken: boolean) => errorText(new PosError({ ...problem, code }, maybeTaken), true);
 
   it("say that no money moved only if none did", ({ expect }) => {
     expect(words(40000, false)).toBe("Refused.\nThis call moved no money.");
+    // A question never moves any.
+    expect(errorText(new PosError({ ...problem, code: 40000 }, false), false)).toBe("Refused.");
     expect(words(40000, true)).toContain("It may have been processed. Ask again with the same --reference");
     for (const maybeTaken of [false, true]) {
       expect(words(40009, maybeTaken)).toContain("Send an inquiry first: npm run pos -- inquiry --about REFERENCE.");
       expect(words(40009, maybeTaken)).not.toContain("no money");
     }
-    const json: unknown = JSON.parse(errorText(new PosError({ ...problem, code: 40009 }, false), true));
+    const json: unknown = JSON.parse(errorJson(new PosError({ ...problem, code: 40009 }, false)));
     expect(json).toEqual({ error: "invalid_request", outcomeUnknown: true, next: "inquiry", ...problem, code: 40009 });
   });
 });
@@ -228,6 +231,20 @@ describe("a terminal's files", () => {
   });
 });
 
+describe("wrong arguments", () => {
+  const flags = { json: { type: "boolean" }, within: { type: "string" } } as const;
+
+  it.for([
+    [["--password=secret"], "There is no option --password. Use --help."],
+    [["-x"], "There is no option -x. Use --help."],
+    [["--within"], "--within needs a value."],
+    [["--within", "--json"], "--within needs a value."],
+    [["--json=yes"], "--json takes no value."],
+  ] as const)("%j are named in a user's words", ([args, message], { expect }) => {
+    expect(() => readArguments([...args], flags)).toThrow(new UsageError(message));
+  });
+});
+
 describe("a fleet", () => {
   it.for([
     [
@@ -240,6 +257,6 @@ describe("a fleet", () => {
     ],
     [["--id", "till"], ["till"]],
   ] as const)("of the options %j has the ids %j", ([args, ids], { expect }) => {
-    expect(readOptions([...args])?.terminalIds).toEqual(ids);
+    expect(readOptions([...args])).toMatchObject({ terminalIds: ids });
   });
 });

@@ -82,6 +82,12 @@ describe("npm run pos", () => {
     ],
     [["refresh"], 0, "Done."],
     [["--help"], 0, "Exit status"],
+    [["--version"], 0, "payment-terminal-client 0."],
+    [
+      ["totals", "--help"],
+      0,
+      "npm run pos -- totals [flags]: totals of the open day, or --day DATE; --device ID\n\n  --day DATE ",
+    ],
   ] as const)("%j ends with status %i and says “%s”", async ([args, status, text], { expect }) => {
     const ran = await pos(...args);
     expect(ran, ran.stderr).toMatchObject({ status, stdout: expect.stringContaining(text) });
@@ -93,12 +99,15 @@ describe("npm run pos", () => {
     [["sale", "12.50", "--url", "http://127.0.0.1:9", "--within", "1"], 3, "The gateway at http://127.0.0.1:9 could"],
     [["sale"], 5, "Usage: npm run pos -- sale AMOUNT"],
     [["sell", "1.00"], 5, "Unknown command sell"],
-    [["sale", "1.00", "--method", "cheque"], 5, "--method must be one of"],
+    [["sale", "1.00", "--method", "cheque"], 5, "--method must be bankCard, qrMerchScan or qrCustScan."],
+    [["sale", "1.00", "--method", "qrCustScan"], 5, "--method qrCustScan needs --channel WALLET"],
+    [["sale", "1.00", "--day", "2026-01-01"], 5, "sale has no option --day. Use sale --help."],
+    [["sale", "1.00", "--within", "0"], 5, "--within must be a number of seconds, 1 or more."],
     [["sale", "1.00", "--password", "secret"], 5, "--password"],
     [["sale", "1.00", "--url", "http://shop.example"], 5, "baseUrl must be https"],
     [["sale", "1.00", "--env", "no-such-file"], 5, "File not found: no-such-file"],
     [["inquiry"], 3, "it may still arrive. To ask about another transaction, send transData.referenceId or"],
-    [["inquiry"], 3, "This call moved no money."],
+    [["events", "--url", "http://127.0.0.1:9", "--within", "1"], 3, "The gateway at http://127.0.0.1:9 could"],
     [["transactions", "--status", "33"], 3, "statusCode: Send one of 00, 11, 22."],
     [["transactions", "--limit", "0"], 5, "--limit must be"],
     [["totals", "--day", "yesterday"], 3, "day: Send a date as YYYY-MM-DD"],

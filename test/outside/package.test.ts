@@ -1,8 +1,8 @@
 /** The package payment-terminal-client, installed from a tarball in a project that knows nothing of this one. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { copyFile, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, inject, it } from "vitest";
 import { freePort } from "../support/free-port.ts";
@@ -62,24 +62,6 @@ const answer = await pos.sale({ deviceId: TERMINAL_ID, ...sale });
 console.log(JSON.stringify(answer));
 `;
 
-const TYPED = `
-import { FileStore } from "payment-terminal-client/file-store";
-import { IndexedDbStore } from "payment-terminal-client/indexed-db-store";
-import { PosClient, PosError } from "payment-terminal-client/pos";
-import type { TransferAnswer } from "payment-terminal-client/pos";
-import { TerminalClient } from "payment-terminal-client/terminal";
-import type { TerminalHandler, TerminalStore } from "payment-terminal-client/terminal";
-
-export const stores: TerminalStore[] = [new FileStore("memory.json"), new IndexedDbStore("memory")];
-export const handler: TerminalHandler = { onRequest: async () => ({ statusCode: "11", responseCode: "05" }) };
-export async function sell(pos: PosClient): Promise<TransferAnswer | PosError> {
-  // @ts-expect-error -- an amount is a text
-  const wrong = { deviceId: "T", referenceId: "R", transAmt: 12.5, paymentMethod: "bankCard" } satisfies Parameters<PosClient["sale"]>[0];
-  return pos.sale({ ...wrong, transAmt: "12.50" });
-}
-export type Client = TerminalClient;
-`;
-
 describe("the package", () => {
   it("installs itself and nothing else, and runs no script when it is installed", async ({ expect }) => {
     const installed = await readdir(join(project, "node_modules"));
@@ -107,7 +89,8 @@ describe("the package", () => {
       texts.filter(([, text]) => /^(?:import|export) .*from "[^.]/mu.test(text ?? "")).map(([name]) => name),
     ).toEqual([join("client", "file-store.js")]);
     const { exports } = JSON.parse(await readFile(join(folder, "..", "package.json"), "utf8"));
-    const names = Object.keys(exports).map((path) => path.replace(".", "payment-terminal-client"));
+    const [, ...paths] = Object.keys(exports);
+    const names = paths.map((path) => path.replace(".", "payment-terminal-client"));
     await writeFile(
       join(project, "all.js"),
       `console.log(${names.map((name) => `await import("${name}")`).join(", ")});`,
@@ -147,18 +130,36 @@ describe("the package", () => {
     await terminal.end("SIGTERM");
   });
 
-  it.for(["nodenext", "bundler"])(
-    "has declarations that a strict compiler accepts (%s)",
-    async (resolution, { expect }) => {
-      await writeFile(join(project, "typed.ts"), TYPED);
-      const compiler = join(ROOT, "node_modules", "typescript", "bin", "tsc");
-      const module = resolution === "bundler" ? "esnext" : resolution;
+  // TypeScript 7 has no "node10", the resolution without `exports`.
+  it.for([
+    ["nodenext", "nodenext", "typescript"],
+    ["esnext", "bundler", "typescript"],
+    ["commonjs", "node10", "test/typed-client/typescript"],
+  ] as const)(
+    "has declarations that a strict compiler accepts (%s, %s)",
+    async ([module, resolution, typescript], { expect }) => {
+      await copyFile(join(ROOT, "test", "typed-client", "till.ts"), join(project, "till.ts"));
+      const compiler = join(ROOT, dirname(typescript), "node_modules", "typescript", "bin", "tsc");
       const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--noEmit"];
       const how = ["--module", module, "--moduleResolution", resolution, "--target", "es2022", "--lib", "es2023,dom"];
       const types = ["--types", "node", "--typeRoots", join(ROOT, "node_modules", "@types")];
-      const compiled = run(process.execPath, [compiler, ...strict, ...how, ...types, "typed.ts"], { cwd: project });
+      const compiled = run(process.execPath, [compiler, ...strict, ...how, ...types, "till.ts"], { cwd: project });
       const { stdout } = await compiled.catch((error: { stdout: string }) => error);
       expect(stdout).toBe("");
+    },
+  );
+
+  it.for(['import "payment-terminal-client"', 'require("payment-terminal-client")'])(
+    "has nothing to %s, and names all that there is",
+    async (code, { expect }) => {
+      await writeFile(
+        join(project, "root.cjs"),
+        code.startsWith("import") ? `import("payment-terminal-client")` : code,
+      );
+      const program = new Program(["root.cjs"], { cwd: project });
+      expect(await program.end()).toBe(1);
+      const { exports } = JSON.parse(await readFile(join(ROOT, "src", "client", "package.json"), "utf8"));
+      for (const path of Object.keys(exports).slice(1)) expect(program.stderr).toContain(path.slice(1));
     },
   );
 });

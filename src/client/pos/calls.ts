@@ -16,10 +16,9 @@ import type { RepeatOptions, Try } from "./repeat.ts";
 import { PosSession } from "./session.ts";
 import type { TokenOutcome } from "./session.ts";
 import { readAnswer } from "./transfer.ts";
-import type { Asked } from "./transfer.ts";
+import type { Asked, TransferAnswer } from "./transfer.ts";
 import type { AccountEvent } from "../../protocol/events.ts";
 import type { StageMessage } from "../../protocol/stages.ts";
-import type { TransferAnswer } from "../../protocol/transfers.ts";
 
 type TransferPath = "/api/transfer" | "/api/transfer/cancel";
 

@@ -3,8 +3,8 @@ import { DURATION, func, numberThat, objectWith, optional, SIGNAL, text, type Ch
 import type { Fetch } from "../fetch.ts";
 import type { PosProblem } from "./error.ts";
 import type { TokenStore } from "./tokens.ts";
+import type { TransferAnswer } from "./transfer.ts";
 import type { StageMessage } from "../../protocol/stages.ts";
-import type { TransferAnswer } from "../../protocol/transfers.ts";
 
 export interface PosClientOptions {
   /** The gateway's address: https, or http on the own machine. */

@@ -3,9 +3,9 @@ import type { JsonObject } from "../../signing/json.ts";
 import { decodeUtf8, parseJson } from "../../signing/json.ts";
 import { kindProblems } from "../../signing/message-kind.ts";
 import type { PaymentMethod, PrintCount } from "../../protocol/payment-methods.ts";
-import { isStatusCode } from "../../protocol/status-codes.ts";
+import { isStatusCode, type StatusCode } from "../../protocol/status-codes.ts";
 import type { TransferType } from "../../protocol/transfer-types.ts";
-import type { TransferAnswer } from "../../protocol/transfers.ts";
+import type { TransactionDetails, TransferAnswer as AnyAnswer } from "../../protocol/transfers.ts";
 import { isSigned } from "../signature.ts";
 import type { TransferOptions } from "./options.ts";
 
@@ -23,35 +23,43 @@ export interface TransferTarget {
 }
 
 interface Printing {
-  productIndex?: string;
-  promoSale?: string;
+  productIndex?: string | undefined;
+  promoSale?: string | undefined;
   /** 0 no receipt, 1 the merchant's copy only, 2 both copies (the default). */
-  printCount?: PrintCount;
+  printCount?: PrintCount | undefined;
   /** At most 128 characters; returned in the answer. */
-  metadata?: string;
+  metadata?: string | undefined;
 }
 
-export interface SaleRequest extends TransferTarget, Printing {
+interface Paying extends TransferTarget, Printing {
   /** "12.50": always two decimals. */
   transAmt: string;
-  paymentMethod: PaymentMethod;
-  /** The wallet; required with `qrCustScan`, ignored otherwise. */
-  paymentChannel?: string;
   /** Printed in the remarks, at most 128 characters. */
-  note?: string;
+  note?: string | undefined;
 }
 
-export interface CashOutRequest extends TransferTarget, Printing {
-  transAmt: string;
+/** A customer who scans a code needs to see the wallet's. */
+export type SaleRequest =
+  | (Paying & {
+      paymentMethod: "qrCustScan";
+      /** The wallet: a name of `channels()`. */
+      paymentChannel: string;
+    })
+  | (Paying & {
+      paymentMethod: Exclude<PaymentMethod, "qrCustScan">;
+      /** Ignored. */
+      paymentChannel?: string | undefined;
+    });
+
+export interface CashOutRequest extends Paying {
   /** Paid out in cash; the card is charged `transAmt` + `cashAmt`. */
   cashAmt: string;
-  note?: string;
 }
 
 export interface VoidRequest extends TransferTarget, Printing {
   /** The number of the approved sale or cashOut. */
   transId: string;
-  invNo?: string;
+  invNo?: string | undefined;
 }
 
 export interface InquiryRequest extends TransferTarget {
@@ -59,8 +67,29 @@ export interface InquiryRequest extends TransferTarget {
    * The transaction to ask about, by number or reference. Without it: the one with the inquiry's own `referenceId`, never
    * another one.
    */
-  about?: { transId: string } | { referenceId: string };
+  about?: { transId: string } | { referenceId: string } | undefined;
 }
+
+/** The members that do not depend on the outcome. */
+type AnswerHead = Omit<AnyAnswer, "statusCode" | "transData">;
+
+/** What every approval tells. A text is empty if nobody knows it. */
+type Told = "transId" | "paymentChannel" | "transAmt" | "transDateTime" | "currency" | "invNo" | "tid" | "mid";
+
+/** Money moved. */
+export interface ApprovedAnswer extends AnswerHead {
+  statusCode: "00";
+  transData: TransactionDetails & Record<Told, string>;
+}
+
+/** `11`: no money moved and none will. `22`: not known yet. The details are there if they are known. */
+export interface OtherAnswer extends AnswerHead {
+  statusCode: Exclude<StatusCode, "00">;
+  transData?: TransactionDetails | undefined;
+}
+
+/** Look at `statusCode` first. */
+export type TransferAnswer = ApprovedAnswer | OtherAnswer;
 
 /** The request of each type of transfer. */
 export interface TransferRequests {
@@ -103,6 +132,9 @@ export async function readAnswer(body: Uint8Array<ArrayBuffer>, asked: Asked, si
 const MANDATORY_TEXTS = ["transType", "responseCode", "softwareVersion", "terminalSn", "apiVersion"];
 
 function isAnswer(message: JsonObject): message is JsonObject & TransferAnswer {
-  const { statusCode } = message;
-  return isStatusCode(statusCode) && MANDATORY_TEXTS.every((name) => typeof message[name] === "string");
+  const { statusCode, transData } = message;
+  if (!isStatusCode(statusCode) || !MANDATORY_TEXTS.every((name) => typeof message[name] === "string")) return false;
+  if (statusCode !== "00") return true;
+  const isObject = typeof transData === "object" && transData !== null && !Array.isArray(transData);
+  return isObject && typeof transData["transId"] === "string";
 }

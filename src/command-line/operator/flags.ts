@@ -29,6 +29,7 @@ export const FLAGS = {
   url: TEXT,
   env: TEXT,
   help: SWITCH,
+  version: SWITCH,
 };
 
 export type Flags = {

@@ -6,7 +6,6 @@ import type {
   AccountTransaction,
   CallOptions,
   DayTotals,
-  PaymentMethod,
   PosClient,
   SaleRequest,
   TransferAnswer,
@@ -15,6 +14,7 @@ import type {
 } from "../../client/pos.ts";
 import { UsageError, fromCaller } from "../settings.ts";
 import { events } from "./events.ts";
+import type { FlagName, FLAGS } from "./flags.ts";
 import { WEBHOOK_ACTIONS, webhooksCommand } from "./webhooks.ts";
 import { totals, transactions } from "./transactions.ts";
 
@@ -42,33 +42,17 @@ export interface Call {
   options: TransferOptions;
 }
 
-export interface Flags {
-  method?: string | undefined;
-  channel?: string | undefined;
-  reference?: string | undefined;
-  label?: string | undefined;
-  note?: string | undefined;
-  metadata?: string | undefined;
-  product?: string | undefined;
-  promo?: string | undefined;
-  copies?: string | undefined;
-  about?: string | undefined;
-  image?: string | undefined;
-  after?: string | undefined;
-  day?: string | undefined;
-  device?: string | undefined;
-  status?: string | undefined;
-  type?: string | undefined;
-  limit?: string | undefined;
-  follow?: boolean | undefined;
-  port?: string | undefined;
-}
+export type Flags = {
+  [Name in FlagName]?: ((typeof FLAGS)[Name]["type"] extends "string" ? string : boolean) | undefined;
+};
 
 export interface Command {
   usage: string;
   does: string;
   /** How many arguments it takes, at least and at most. */
   arguments: [least: number, most: number];
+  /** Its own flags. */
+  flags: readonly FlagName[];
   /** @returns what to print at the end; null: everything has been printed */
   run: (call: Call) => Promise<Shown | null>;
 }
@@ -78,9 +62,13 @@ function simple(usage: string, does: string, run: (pos: PosClient, options: Call
     usage,
     does,
     arguments: [0, 0],
+    flags: [],
     run: async ({ pos, options }) => data(await run(pos, options)),
   };
 }
+
+const TRANSFER: readonly FlagName[] = ["device", "reference", "label", "wait"];
+const PRINTED: readonly FlagName[] = ["product", "promo", "copies", "metadata"];
 
 /** One command for each type of transfer. The type checks that none is missing. */
 const TRANSFERS: Record<TransferType, Command> = {
@@ -88,18 +76,19 @@ const TRANSFERS: Record<TransferType, Command> = {
     usage: "sale AMOUNT",
     does: "a purchase: 12.50",
     arguments: [1, 1],
+    flags: [...TRANSFER, "method", "channel", "note", ...PRINTED],
     run: async (call) => {
       const { flags } = call;
-      const paymentMethod = methodOf(flags.method);
-      const channel = flags.channel === undefined ? {} : { paymentChannel: flags.channel };
-      const details = { transAmt: argument(call, 0), paymentMethod, ...channel, ...noted(flags), ...printed(flags) };
-      return transfer(await call.pos.sale({ ...target(call), ...details }, call.options));
+      const means = meansOf(flags);
+      const details = { transAmt: argument(call, 0), ...noted(flags), ...printed(flags) };
+      return transfer(await call.pos.sale({ ...target(call), ...details, ...means }, call.options));
     },
   },
   cashOut: {
     usage: "cashOut AMOUNT CASH",
     does: "a purchase with cash, by domestic debit card",
     arguments: [2, 2],
+    flags: [...TRANSFER, "note", ...PRINTED],
     run: async (call) => {
       const amounts = { transAmt: argument(call, 0), cashAmt: argument(call, 1) };
       const request = { ...target(call), ...amounts, ...noted(call.flags), ...printed(call.flags) };
@@ -110,6 +99,7 @@ const TRANSFERS: Record<TransferType, Command> = {
     usage: "void TRANSID",
     does: "reverses an approved sale or cashOut",
     arguments: [1, 1],
+    flags: [...TRANSFER, ...PRINTED],
     run: async (call) => {
       const request = { ...target(call), transId: argument(call, 0), ...printed(call.flags) };
       return transfer(await call.pos.void(request, call.options));
@@ -119,6 +109,7 @@ const TRANSFERS: Record<TransferType, Command> = {
     usage: "inquiry [TRANSID]",
     does: "asks for its outcome, or for that of --about REFERENCE or --reference",
     arguments: [0, 1],
+    flags: [...TRANSFER, "about"],
     run: async (call) => {
       const [transId] = call.args;
       const referenceId = call.flags.about;
@@ -132,6 +123,7 @@ const TRANSFERS: Record<TransferType, Command> = {
     usage: "getLast",
     does: "the last transaction that reached the terminal",
     arguments: [0, 0],
+    flags: TRANSFER,
     run: async (call) => transfer(await call.pos.getLast(target(call), call.options)),
   },
 };
@@ -142,6 +134,7 @@ export const COMMANDS: Record<string, Command> = {
     usage: "cancel REFERENCE",
     does: "cancels the transaction with this reference, if it is not too late",
     arguments: [1, 1],
+    flags: ["device", "wait"],
     run: async (call) => {
       const request = { deviceId: call.deviceId(), referenceId: argument(call, 0) };
       return transfer(await call.pos.cancel(request, call.options));
@@ -155,18 +148,21 @@ export const COMMANDS: Record<string, Command> = {
     usage: "terminal ID",
     does: "one terminal in detail",
     arguments: [1, 1],
+    flags: [],
     run: async (call) => data(await call.pos.terminal(argument(call, 0), call.options)),
   },
   unbind: {
     usage: "unbind ID",
     does: "unbinds a terminal from the account",
     arguments: [1, 1],
+    flags: [],
     run: async (call) => data(await call.pos.unbind(argument(call, 0), call.options)),
   },
   bindKey: {
     usage: "bindKey",
     does: "creates a key that binds a terminal; --image FILE: as a QR code",
     arguments: [0, 0],
+    flags: ["image"],
     run: async ({ pos, flags, options }) => {
       if (flags.image === undefined) return data(await pos.bindKey(options));
       const { image, expiresAt } = await pos.bindKeyImage(options);
@@ -178,6 +174,7 @@ export const COMMANDS: Record<string, Command> = {
     usage: "prebind [ID …]",
     does: "replaces the list of terminals to bind without a key",
     arguments: [0, Infinity],
+    flags: [],
     run: async ({ pos, args, options }) => data(await pos.prebind(args, options)),
   },
   prebound: simple("prebound", "that list", (pos, options) => pos.prebound(options)),
@@ -185,12 +182,14 @@ export const COMMANDS: Record<string, Command> = {
     usage: "channels [CURRENCY]",
     does: "the e-wallet channels",
     arguments: [0, 1],
+    flags: [],
     run: async ({ pos, args, options }) => data(await pos.channels(args[0], options)),
   },
   webhooks: {
     usage: "webhooks ACTION",
     does: WEBHOOK_ACTIONS,
     arguments: [0, 2],
+    flags: ["port", "after"],
     run: async ({ pos, args, flags, options, print, complain }) => {
       const [port, after] = [wholeNumber("port", flags.port), wholeNumber("after", flags.after)];
       return data(await webhooksCommand({ pos, args, port, after, options, print, complain }));
@@ -229,28 +228,24 @@ function target(call: Call): TransferTarget {
   return { deviceId, referenceId, ...(label === undefined ? {} : { referenceLabel: label }) };
 }
 
-const METHODS: readonly PaymentMethod[] = ["bankCard", "qrMerchScan", "qrCustScan"];
-
-function methodOf(given = "bankCard"): PaymentMethod {
-  const method = METHODS.find((one) => one === given);
-  if (method === undefined) throw new UsageError(`--method must be one of ${METHODS.join(", ")}.`);
-  return method;
+function meansOf({ method: paymentMethod = "bankCard", channel: paymentChannel }: Flags) {
+  if (paymentMethod === "bankCard" || paymentMethod === "qrMerchScan")
+    return { paymentMethod, paymentChannel } as const;
+  if (paymentMethod !== "qrCustScan") throw new UsageError("--method must be bankCard, qrMerchScan or qrCustScan.");
+  if (paymentChannel === undefined) throw new UsageError("--method qrCustScan needs --channel WALLET; see channels.");
+  return { paymentMethod, paymentChannel } as const;
 }
 
 function noted({ note }: Flags): Pick<SaleRequest, "note"> {
-  return note === undefined ? {} : { note };
+  return { note };
 }
 
-function printed({ product, promo, copies, metadata }: Flags): Partial<SaleRequest> {
-  return {
-    ...(product === undefined ? {} : { productIndex: product }),
-    ...(promo === undefined ? {} : { promoSale: promo }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(copies === undefined ? {} : { printCount: copiesOf(copies) }),
-  };
+function printed({ product, promo, copies, metadata }: Flags) {
+  return { productIndex: product, promoSale: promo, metadata, printCount: copiesOf(copies) };
 }
 
-function copiesOf(given: string): 0 | 1 | 2 {
+function copiesOf(given: string | undefined): 0 | 1 | 2 | undefined {
+  if (given === undefined) return undefined;
   if (given === "0") return 0;
   if (given === "1") return 1;
   if (given === "2") return 2;

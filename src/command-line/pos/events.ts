@@ -7,15 +7,17 @@ export const events: Command = {
   usage: "events",
   does: "lists the account's events; --after NUMBER; --follow waits for more",
   arguments: [0, 0],
+  flags: ["after", "follow"],
   run: async ({ pos, flags, options, print, complain }) => {
     const follow = flags.follow === true;
     const after = numberOf(flags.after);
-    const { signal } = options;
+    const { signal, within } = options;
     const read = pos.events({
       follow,
       // Like `tail`: with --follow, it begins with new events; without, with those that exist.
       ...(after === undefined && follow ? {} : { after: after ?? 0 }),
-      ...(signal === undefined ? {} : { signal }),
+      signal,
+      within,
       onProblem: once(complain),
       onSkipped: (skipped) => complain(`${skipped} events are missing here: they were deleted after 400 days.`),
     });

@@ -1,3 +1,4 @@
+import { WRONG_USAGE } from "../arguments.ts";
 import type { PosError } from "../../client/pos.ts";
 import { commandLine } from "../invocation.ts";
 import { dataLines, memberLines } from "../table.ts";
@@ -6,7 +7,7 @@ import { eventLine } from "./events.ts";
 import { totalsText, transactionLine } from "./transactions.ts";
 
 /** A command's exit status: the statusCode for scripts. */
-export const EXIT = { approved: 0, notApproved: 1, unknown: 2, failed: 3, failedUnknown: 4, usage: 5 };
+export const EXIT = { approved: 0, notApproved: 1, unknown: 2, failed: 3, failedUnknown: 4, usage: WRONG_USAGE };
 
 export function exitStatusOf(shown: Shown): number {
   if (shown.kind !== "transfer") return 0;
@@ -18,7 +19,7 @@ export function exitStatusOf(shown: Shown): number {
     case "22":
       return EXIT.unknown;
     default:
-      return shown.answer.statusCode satisfies never;
+      return shown.answer satisfies never;
   }
 }
 
@@ -47,14 +48,17 @@ const NEXT: Record<PosError["next"], string> = {
   none: "This call moved no money.",
 };
 
-export function errorText(error: PosError, json: boolean): string {
-  const { kind, outcomeUnknown, next, problem } = error;
-  if (json) return JSON.stringify({ error: kind, outcomeUnknown, next, ...problem });
+/** @param movesMoney whether the call is one that moves money when it succeeds */
+export function errorText({ next, problem }: PosError, movesMoney: boolean): string {
   return [
     problem.message,
     ...(problem.details ?? []).map(({ path, message }) => `  ${path}: ${message}`),
     ...(problem.doc === undefined ? [] : [`  see ${problem.doc}`]),
     ...(problem.traceId === undefined ? [] : [`  traceId ${problem.traceId}`]),
-    NEXT[next],
+    ...(movesMoney || next !== "none" ? [NEXT[next]] : []),
   ].join("\n");
+}
+
+export function errorJson({ kind, outcomeUnknown, next, problem }: PosError): string {
+  return JSON.stringify({ error: kind, outcomeUnknown, next, ...problem });
 }

@@ -12,6 +12,7 @@ export const transactions: Command = {
   usage: "transactions",
   does: "transactions with their outcomes, newest first; --day --device --status --type --about --limit",
   arguments: [0, 0],
+  flags: ["day", "device", "status", "type", "about", "limit"],
   run: async ({ pos, flags, options, print }) => {
     let left = limitOf(flags.limit);
     for await (const transaction of pos.transactions(filtersOf(flags), options)) {
@@ -26,6 +27,7 @@ export const totals: Command = {
   usage: "totals",
   does: "totals of the open day, or --day DATE; --device ID",
   arguments: [0, 0],
+  flags: ["day", "device"],
   run: async ({ pos, flags, options }) => {
     const told = await pos.totals({ day: flags.day, deviceId: flags.device }, options);
     return { kind: "totals", totals: told };

@@ -127,7 +127,7 @@ async function bodyOf(request: IncomingMessage): Promise<Uint8Array> {
 
 function opened(server: Server, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
-    server.once("error", (error) => reject(new UsageError(`Port ${port} cannot be used: ${error.message}`)));
+    server.once("error", () => reject(new UsageError(`Port ${port} cannot be used. Choose another one with --port.`)));
     // By host name, as the gateway will call it.
     server.listen(port, "localhost", () => resolve(server.address() as AddressInfo));
   });

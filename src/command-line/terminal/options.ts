@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { BEHAVIOUR_NAMES, behaviourNamed } from "../../simulator/behaviour.ts";
 import type { Behaviour } from "../../simulator/behaviour.ts";
 import { CARD_NAMES, ENTRY_NAMES, isCard, isEntry } from "../../simulator/payment-means.ts";
 import type { Presented } from "../../simulator/payment-means.ts";
-import { DATA_FOLDER, commandLine } from "../invocation.ts";
+import { readArguments } from "../arguments.ts";
+import { DATA_FOLDER, VERSION, commandLine } from "../invocation.ts";
 import { UsageError } from "../settings.ts";
 
 export interface TerminalOptions {
@@ -49,9 +49,10 @@ const FLAGS = {
   latency: TEXT,
   pace: TEXT,
   help: SWITCH,
+  version: SWITCH,
 };
 
-export const USAGE = `${commandLine("terminal")} --id T-0001 [flags]      one simulated terminal
+const USAGE = `${commandLine("terminal")} --id T-0001 [flags]      one simulated terminal
 ${commandLine("terminal")} --count 50 [flags]       a fleet: T-0001, T-0002, …
 
   --url URL           the gateway (default: GATEWAY_URL, or http://127.0.0.1:8787)
@@ -73,10 +74,12 @@ ${commandLine("terminal")} --count 50 [flags]       a fleet: T-0001, T-0002, …
 A terminal without a secret is enrolled if OPERATOR_TOKEN is set; on this machine, the token in .dev.vars is used.
 You can kill it at any time. After a restart it completes unfinished payments by its ledger.`;
 
-/** Reads the command line; null with `--help`. */
-export function readOptions(args: string[]): TerminalOptions | null {
-  const values = parse(args);
-  if (values.help === true) return null;
+/** Reads the command line; a text to print with `--help` or `--version`. */
+export function readOptions(args: string[]): TerminalOptions | string {
+  const { values, positionals } = readArguments(args, FLAGS);
+  if (values.help === true) return USAGE;
+  if (values.version === true) return VERSION;
+  if (positionals.length > 0) throw new UsageError("Pass a terminal's id with --id.");
   const { fault, entry, card, wallet } = values;
   const behaviour = fault === undefined ? undefined : behaviourNamed(fault);
   if (fault !== undefined && behaviour === undefined) throw oneOf("fault", BEHAVIOUR_NAMES);
@@ -106,14 +109,6 @@ export function readOptions(args: string[]): TerminalOptions | null {
     latency: milliseconds("latency", values.latency, 0),
     pace: milliseconds("pace", values.pace, PACE),
   };
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: FLAGS }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 /** Ids from T-0001 or from the given id: its last digits count up. */

@@ -1,4 +1,4 @@
-import type { TransferAnswer } from "../../client/pos.ts";
+import type { TransactionDetails, TransferAnswer } from "../../client/pos.ts";
 import type { Transaction } from "./till.ts";
 
 /**
@@ -21,8 +21,9 @@ export function AnswerView({ state }: Pick<Transaction, "state">) {
 }
 
 function rowsOf(answer: TransferAnswer | null): [name: string, value: string][] {
-  const { statusCode = "", responseCode = "", transData = {} } = answer ?? {};
-  const { transId = "", paymentChannel = "", cardNo = "", apprCode = "", transDateTime = "" } = transData;
+  const { statusCode = "", responseCode = "" } = answer ?? {};
+  const details: TransactionDetails = answer?.transData ?? {};
+  const { transId = "", paymentChannel = "", cardNo = "", apprCode = "", transDateTime = "" } = details;
   return [
     ["Status", [statusCode, responseCode].join(" ").trim()],
     ["Number", transId],

@@ -1,7 +1,7 @@
 /** The form's fields: which ones a transaction has, their lengths, and their problems. */
 import { MULTI_LINE, SINGLE_LINE } from "../../validation/characters.ts";
 import { needsTarget } from "../../protocol/transfer-types.ts";
-import type { PosErrorDetail, SaleRequest } from "../../client/pos.ts";
+import type { PosErrorDetail } from "../../client/pos.ts";
 import type { Call } from "./call.ts";
 import type { TransferType } from "../../protocol/transfer-types.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
@@ -181,9 +181,10 @@ export function callOf(draft: Draft): Call {
   };
   switch (transType) {
     case "sale": {
-      const paymentMethod = draft.paymentMethod as SaleRequest["paymentMethod"];
-      const wallet = paymentMethod === "qrCustScan" ? filled(draft, ["paymentChannel"]) : {};
-      return { transType, request: { ...details, transAmt: draft.transAmt, paymentMethod, ...wallet } };
+      const { transAmt, paymentMethod, paymentChannel } = draft;
+      const sale = { ...details, transAmt };
+      if (paymentMethod === "qrCustScan") return { transType, request: { ...sale, paymentMethod, paymentChannel } };
+      return { transType, request: { ...sale, paymentMethod: paymentMethod as "bankCard" | "qrMerchScan" } };
     }
     case "cashOut":
       return { transType, request: { ...details, transAmt: draft.transAmt, cashAmt: draft.cashAmt } };

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { argumentMistake } from "../../command-line/arguments.ts";
 import { type Result, err, ok } from "../../result.ts";
 
 export interface DeployOptions {
@@ -55,6 +56,6 @@ export function readOptions(args: string[]): Result<DeployOptions | "help", stri
     const url = values.url === undefined ? null : new URL(values.url).origin;
     return ok({ dryRun, trial, url, operator, secretsTo });
   } catch (error) {
-    return err(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    return err(`${argumentMistake(error)}\n\n${USAGE}`);
   }
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { argumentMistake } from "../../command-line/arguments.ts";
 
 export interface SimulateOptions {
   /** The gateway; undefined: the one in the environment, or the one on this machine. */
@@ -58,7 +59,7 @@ export function readOptions(args: string[]): SimulateOptions | { mistake: string
   try {
     ({ values } = parseArgs({ args, options: FLAGS }));
   } catch (error) {
-    return { mistake: error instanceof Error ? error.message : String(error) };
+    return { mistake: argumentMistake(error) };
   }
   if (values.help === true) return "help";
   const { terminals = "20", minutes = "1", seed = String(Math.floor(Math.random() * 1e9)) } = values;

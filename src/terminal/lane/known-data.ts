@@ -17,11 +17,13 @@ export function knownData({ requestId, terms, details, frozen }: Transaction, at
 }
 
 /**
- * Adds what is known to an answer about a sale or cashOut that has no details, the gateway's own or a terminal's, so that a
- * till can ask by number. It is derived from frozen members each time, not stored: always the same for a completed
- * transaction. Nothing is known about a tombstone, and a void's answer would name the payment that was not voided.
+ * Adds what is known to an answer that has no details, the gateway's own or a terminal's: to every approval, and so that a till
+ * can ask by number to all about a sale or cashOut. It is derived from frozen members each time, not stored: always the same
+ * for a completed transaction. Nothing is known about a tombstone, and a void that failed would name the payment that it did
+ * not void.
  */
 export function withKnownData(transaction: Transaction, outcome: Outcome): Outcome {
-  if (outcome.transData !== undefined || !canBeVoided(transaction.transType)) return outcome;
+  const isTold = canBeVoided(transaction.transType) || outcome.statusCode === "00";
+  if (outcome.transData !== undefined || !isTold) return outcome;
   return { ...outcome, transData: knownData(transaction, transaction.completedAt ?? transaction.receivedAt) };
 }

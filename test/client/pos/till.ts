@@ -108,7 +108,7 @@ export class Till {
     return this.sent.flatMap((one) => (one.path === path && one.body !== null ? [one.body] : []));
   }
 
-  sale(overrides: Partial<SaleRequest> = {}): SaleRequest {
+  sale(overrides: Partial<Omit<SaleRequest, "paymentMethod">> = {}): SaleRequest {
     const deviceId = this.terminal.terminalId;
     return { deviceId, referenceId: newReferenceId(), transAmt: "12.50", paymentMethod: "bankCard", ...overrides };
   }

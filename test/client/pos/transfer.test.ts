@@ -320,6 +320,10 @@ describe("a transfer", () => {
 
   it.for([
     ["answer", {}],
+    ["answer", { statusCode: "11", transData: undefined }],
+    // An approval has its number.
+    ["unexpected", { transData: undefined }],
+    ["unexpected", { transData: { transId: 7 } }],
     ["forged", { posId: "POS-2" }],
     ["forged", { deviceId: "T-2" }],
     ["forged", { referenceId: "R-2" }],
@@ -332,7 +336,8 @@ describe("a transfer", () => {
   ] as const)("gets %s from a signed message with %j", async ([kind, changes], { expect }) => {
     const asked = { posId: "POS-1", deviceId: "T-1", referenceId: "R-1" };
     const said = { transType: "sale", statusCode: "00", responseCode: "00", softwareVersion: "1", terminalSn: "S" };
-    const body = await signed({ ...asked, ...said, apiVersion: "v1", ...changes }, "key");
+    const transData = { transId: "1000000000" };
+    const body = await signed({ ...asked, ...said, transData, apiVersion: "v1", ...changes }, "key");
     const bytes = new Uint8Array(await Response.json(body).arrayBuffer());
     const read = await readAnswer(bytes, asked, "key");
     expect(read.kind).toBe(kind);

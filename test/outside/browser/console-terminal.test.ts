@@ -3,7 +3,7 @@ import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, inject, it } from "vitest";
 import { newReferenceId } from "../../../src/client/pos.ts";
-import type { PosClient, TransferAnswer } from "../../../src/client/pos.ts";
+import type { PosClient, SaleRequest, TransferAnswer } from "../../../src/client/pos.ts";
 import { connect, withoutPauses } from "../../support/chromium.ts";
 import { boundTerminal, createAccount, enrolTerminal, posOf } from "../../support/fresh-project.ts";
 import { WALLET } from "../../support/outside.ts";
@@ -144,10 +144,16 @@ async function shop(): Promise<Shop> {
 
 beforeEach(({ onTestFailed }) => onTestFailed(() => void (left = null)));
 
-function sale({ pos, terminal }: Shop, changes: Partial<Parameters<PosClient["sale"]>[0]> = {}) {
+function sale({ pos, terminal }: Shop, changes: Partial<SaleRequest> = {}) {
   const referenceId = newReferenceId();
-  const request = { deviceId: terminal.terminalId, referenceId, transAmt: "12.50", ...changes };
-  return pos.sale({ paymentMethod: "bankCard", ...request });
+  const request = {
+    deviceId: terminal.terminalId,
+    referenceId,
+    transAmt: "12.50",
+    paymentMethod: "bankCard",
+    ...changes,
+  };
+  return pos.sale(request as SaleRequest);
 }
 
 function outcome({ statusCode, responseCode }: TransferAnswer): string {

@@ -166,6 +166,13 @@ describe("an inquiry", () => {
     }
   });
 
+  it("about a void that the operator approved gets the number of the voided payment", ({ expect }) => {
+    const { transData: _none, ...outcome } = reported("00");
+    const target = completed("00", { transType: "void", terms: { transId: "5" }, completedBy: "operator", outcome });
+    const { reply } = take(laneOf([target], OFFLINE), inquire({ target }));
+    expect(reply).toMatchObject({ outcome: { statusCode: "00", transData: { transId: "5" } } });
+  });
+
   it("that names no reference and finds nothing leaves no row", ({ expect }) => {
     const { changes, reply } = take(laneOf([]), inquire());
     expect(changes).toEqual({});
