@@ -192,8 +192,8 @@ export interface RecordEntry {
   transaction: Omit<AccountTransaction, "requestId" | "deviceId" | "receivedAt" | "completedAt" | "day" | "voidedBy">;
   receivedAt: number;
   completedAt: number | null;
-  /** Of what is completed: how long its parts took. Missing from a terminal's object of the version before. */
-  times?: RecordedTimes;
+  /** How long its parts took; null if it is not completed. */
+  times: RecordedTimes | null;
   /** For a void completed 00: the voided transaction. */
   voids: { requestId: number; referenceId: string } | null;
 }

@@ -159,7 +159,7 @@ export class DayBook {
   }
 
   /** Reads the events that are not tallied yet. */
-  #recent({ talliedEvent, closedDay }: AccountRecord): Recent {
+  #recent({ talliedEvent }: AccountRecord): Recent {
     const { days, events } = this.#parts;
     const recent: Recent = { days: new Map(), opened: new Map(), completed: new Set() };
     const counted = (day: string, number: number): CountedDay => {
@@ -169,9 +169,8 @@ export class DayBook {
       const read = events.after(from, TALLY_EVENTS);
       for (const { event } of read) {
         if (!isAboutTransaction(event)) continue;
-        if (event.type === "transaction.completed") {
-          // After a rollback, older code does not know closed days.
-          const day = event.data.day !== null && event.data.day > closedDay ? event.data.day : dayAfter(closedDay);
+        const { day } = event.data;
+        if (event.type === "transaction.completed" && day !== null) {
           const known = recent.days.get(day) ?? counted(day, event.number);
           count(known.tally, event.data);
           recent.days.set(day, { ...known, lastEvent: event.number });

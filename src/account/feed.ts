@@ -32,8 +32,7 @@ export function recordEntry(parts: FeedParts, account: AccountRecord, entry: Rec
   const verdict = judgeEntry(claim, entry);
   if (verdict.kind === "known") return null;
   const data = transactionOf(entry, claim, account);
-  const times = data.completedAt === null ? null : entry.times;
-  const number = append(parts, account, { type: verdict.type, data }, now, times);
+  const number = append(parts, account, { type: verdict.type, data }, now, entry.times);
   noteUnresolved(parts, entry, claim, now);
   claims.save(recordedClaim(claim, entry, number, now));
   if (data.day !== null && (account.openDay === "" || data.day < account.openDay))

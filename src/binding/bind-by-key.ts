@@ -63,7 +63,7 @@ async function bindWith(env: Env, terminal: Terminal, key: FoundBindKey, now: nu
         return { kind: "bound", posId, merchantId };
       }
       // Deleted between claim and bind: a deleted account has no terminals.
-      await terminalStub(env, terminalId).unbind(posId);
+      await terminalStub(env, terminalId).unbind(posId, `account:${posId}`);
       return { kind: "not-valid" };
     }
     default:

@@ -66,23 +66,16 @@ export function bind(side: TerminalSide, wanted: Binding, mode: "move" | "only-u
 /**
  * Unbinds the terminal if that is possible now.
  *
- * @param actor for the audit log; undefined if the caller writes the row
+ * @param actor for the audit log
  */
-export function unbind(
-  side: TerminalSide,
-  posId: string | null,
-  actor: string | undefined,
-  now: number,
-): UnbindOutcome {
+export function unbind(side: TerminalSide, posId: string | null, actor: string, now: number): UnbindOutcome {
   const { records, lane, untold } = side;
   const bound = records.record?.binding ?? null;
   const outcome = judgeUnbind(records.record, lane.lane, posId, now);
   if (bound === null || outcome.kind !== "unbound") return outcome;
   changeBinding(side, null, now);
-  if (actor !== undefined) {
-    const before = { posId: bound.posId };
-    untold.audit({ at: now, actor, action: "terminal.unbind", details: before, before, after: { posId: null } });
-  }
+  const before = { posId: bound.posId };
+  untold.audit({ at: now, actor, action: "terminal.unbind", details: before, before, after: { posId: null } });
   return outcome;
 }
 

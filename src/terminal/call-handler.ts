@@ -4,7 +4,7 @@
 import { NOT_BOUND } from "../protocol/refusals.ts";
 import type { Turns } from "../objects/turns.ts";
 import { learnTerms } from "./account-news.ts";
-import { responseTo } from "./call-upgrade.ts";
+import { readCall, responseTo } from "./call-upgrade.ts";
 import type { ClockWatch } from "./clock-watch.ts";
 import type { TerminalSide } from "./terminal-side.ts";
 import type { TransferCall, TransferReply } from "./transfer-calls.ts";
@@ -29,19 +29,18 @@ export class CallHandler {
     this.#parts = parts;
   }
 
-  /** @param waits whether the caller opens a waiting socket if it is told to wait */
-  byRpc(call: TransferCall, waits: boolean): Promise<TransferReply> {
-    return this.#answer(call, (waiting) => {
-      if (waits) this.#parts.watch.expect();
-      return waiting;
-    });
+  /** A call whose caller does not wait. */
+  ask(call: TransferCall): Promise<TransferReply> {
+    return this.#answer(call, (waiting) => waiting);
   }
 
   /**
    * A call on an upgrade. The waiter exists from the turn that tells it to wait, so it misses nothing, and its first tick
    * is agreed with the reply.
    */
-  async onUpgrade(call: TransferCall, stages: boolean): Promise<Response> {
+  async onUpgrade(headers: Headers): Promise<Response> {
+    const call = readCall(headers);
+    const { stages } = call.question;
     const { side, watch } = this.#parts;
     const { connections, lane } = side;
     const opened: { socket: WebSocket | null } = { socket: null };
@@ -81,9 +80,8 @@ export class CallHandler {
     switch (call) {
       case "submit": {
         const { posId, account } = question;
-        const { version } = account;
         // A terminal that knows older terms gets the new ones before a request that names them.
-        if (version !== undefined) learnTerms(side, { posId, ...account, version }, now);
+        learnTerms(side, { posId, ...account }, now);
         return transfers.submit(question, now);
       }
       case "cancel":

@@ -3,19 +3,15 @@
  * than two, and an object that knows its waiter needs no alarm in case nobody waits.
  *
  * The call is in a header, because an upgrade has no body, and the upgrade is a `fetch`, because no WebSocket passes
- * through RPC (https://github.com/cloudflare/workerd/issues/2319). An object one version back does not know this upgrade
- * and returns 404; it is called by RPC.
+ * through RPC (https://github.com/cloudflare/workerd/issues/2319). The platform allows 128 KB of headers; a call has a few.
  */
+import type { TerminalStub } from "./stub.ts";
 import type { TransferCall, TransferReply } from "./transfer-calls.ts";
 
 const CALL = "X-Call";
 const REPLY = "X-Reply";
 
-/** Every wait has its own path: an older object looks for a transaction there, and there is none without a number. */
-const ADDRESS = "https://terminal.internal/wait";
-
-/** A longer call is sent by RPC. The platform allows 128 KB of headers. */
-export const LONGEST_CALL = 16_384;
+export const WAIT_ADDRESS = "https://terminal.internal/wait";
 
 /** The answer to a call, and the socket to wait on if it says so. */
 export interface Called {
@@ -23,22 +19,14 @@ export interface Called {
   socket: WebSocket | null;
 }
 
-/**
- * The upgrade with a call.
- *
- * @param stages whether the socket should send the stages
- * @returns null if the call is too long for a header
- */
-export function callUpgrade(call: TransferCall, stages: boolean): { address: string; headers: HeadersInit } | null {
-  const text = headerText(call);
-  if (text.length > LONGEST_CALL) return null;
-  return { address: stages ? `${ADDRESS}?stages=1` : ADDRESS, headers: { Upgrade: "websocket", [CALL]: text } };
+/** Calls, and waits if the object says so. Throws if the object, or the connection to it, fails. */
+export async function callAndWait(stub: Pick<TerminalStub, "fetch">, call: TransferCall): Promise<Called> {
+  return readResponse(await stub.fetch(WAIT_ADDRESS, { headers: { Upgrade: "websocket", [CALL]: headerText(call) } }));
 }
 
-/** The call of an upgrade; null if it has none. */
-export function readCall(headers: Headers): TransferCall | null {
-  const text = headers.get(CALL);
-  return text === null ? null : (JSON.parse(text) as TransferCall);
+/** The call of an upgrade. */
+export function readCall(headers: Headers): TransferCall {
+  return JSON.parse(headers.get(CALL) ?? "") as TransferCall;
 }
 
 /** @param socket the caller's end of its waiting socket */
@@ -47,13 +35,12 @@ export function responseTo({ reply, socket }: Called): Response {
   return new Response(null, { status: 101, webSocket: socket, headers: { [REPLY]: headerText(reply) } });
 }
 
-/** The object's answer; null if it does not know this upgrade. Throws if it failed. */
-export async function readResponse(response: Response): Promise<Called | null> {
+/** The object's answer. Throws if it failed. */
+async function readResponse(response: Response): Promise<Called> {
   const { status, webSocket: socket } = response;
   const text = response.headers.get(REPLY);
   if (socket !== null && text !== null) return { reply: JSON.parse(text) as TransferReply, socket };
   if (status === 200) return { reply: await response.json<TransferReply>(), socket: null };
-  if (status === 404) return null;
   throw new Error(`the object answered ${status}`);
 }
 

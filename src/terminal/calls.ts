@@ -48,12 +48,10 @@ export interface TerminalStatus {
   connectedSince: number | null;
   /** When the current connection last showed activity, epoch milliseconds. */
   lastHeartbeat: number | null;
-  /**
-   * When any connection last showed activity, or since when there is none: epoch milliseconds; null: never connected.
-   * Missing: the object is one version back.
-   */
-  lastHeard?: number | null;
-  offlineSince?: number | null;
+  /** When any connection last showed activity, epoch milliseconds; null: never connected. */
+  lastHeard: number | null;
+  /** Since when there is no connection, epoch milliseconds; null: there is one, or there was none yet. */
+  offlineSince: number | null;
   /** As the terminal last reported it; null if it never did. */
   softwareVersion: string | null;
   terminalSn: string | null;
@@ -64,16 +62,16 @@ export interface TerminalStatus {
 /**
  * The object's calls outside transactions. The calls about transactions are in `transfer-calls.ts`.
  *
- * `actor` is the name in the audit log; the object writes the audit row. A Worker one version back passes none, and writes
- * the row itself. A call that changes something waits for D1 for a bounded time, and succeeds even if D1 fails.
+ * `actor` is the name in the audit log; the object writes the audit row. A call that changes something waits for
+ * D1 for a bounded time, and succeeds even if D1 fails.
  */
 export interface TerminalManagement {
   /** Stores identity and secret of a new terminal. Idempotent. */
   enrol(enrolment: Enrolment): Promise<void>;
   /** Replaces the secret and closes the open socket (4002). */
-  changeSecret(sealedSecret: string, actor?: string): Promise<SecretOutcome>;
+  changeSecret(sealedSecret: string, actor: string): Promise<SecretOutcome>;
   /** Unbinds the terminal, deletes the secret and closes the open socket (4002). Idempotent. */
-  retire(actor?: string): Promise<RetireOutcome>;
+  retire(actor: string): Promise<RetireOutcome>;
   /**
    * Verifies a login with the terminal's secret. Each login is accepted once. The caller has checked its kind and
    * `datetime`.
@@ -90,7 +88,7 @@ export interface TerminalManagement {
    */
   bind(binding: Binding, mode: "move" | "only-unbound"): Promise<BindOutcome>;
   /** Unbinds; with a `posId`, only from that account. */
-  unbind(posId: string | null, actor?: string): Promise<UnbindOutcome>;
+  unbind(posId: string | null, actor: string): Promise<UnbindOutcome>;
   /**
    * The account's terms or status have changed. News with an older version change nothing. Suspended: queued requests are
    * completed as `11 CANCELLED`; sent ones continue. Deleted: the same, and the terminal is unbound; `busy` if a transaction

@@ -5,21 +5,15 @@
  * Worker that disconnects is noticed when its socket ends.
  */
 import type { Connections } from "./connections.ts";
-import { TICKER_EXPECTED } from "./limits.ts";
 
 export interface ClockWatchParts {
   connections: Pick<Connections, "askForTick" | "tickers">;
   /** Whether a transaction is in progress, so that its waiters keep waiting. */
   goesOn: (requestId: number) => boolean;
-  /** A turn that checks the time. */
-  look: () => void;
 }
 
 export class ClockWatch {
   readonly #parts: ClockWatchParts;
-  /** Workers that were told to wait and have not opened their sockets yet. */
-  #expected = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: ClockWatchParts) {
     this.#parts = parts;
@@ -35,27 +29,9 @@ export class ClockWatch {
     return this.keeps(deadline, now) ? null : deadline;
   }
 
-  /** A Worker was told to wait and opens its socket in a moment, unless it dies. */
-  expect(): void {
-    this.#expected++;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#expected = 0;
-      this.#parts.look();
-    }, TICKER_EXPECTED);
-  }
-
-  /** A waiting socket was opened. */
-  opened(): void {
-    if (this.#expected > 0) this.#expected--;
-    if (this.#expected > 0) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-
   /** Whether a waiter checks the time when the deadline has come. Times are epoch milliseconds. */
   keeps(deadline: number, now: number): boolean {
-    return this.#expected > 0 || this.#tickers().some(({ tickAt }) => isPromise(tickAt, now) && tickAt <= deadline);
+    return this.#tickers().some(({ tickAt }) => isPromise(tickAt, now) && tickAt <= deadline);
   }
 
   /**

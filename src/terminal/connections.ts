@@ -25,18 +25,17 @@ export interface TerminalAttachment {
   /** The gateway has closed it: frames that still arrive are ignored. */
   closed: boolean;
   badFrames: number;
-  // Members that were added later. Older attachments do not have them.
   /** The gateway's address that the terminal used: scheme and host. */
-  origin?: string;
+  origin: string;
   /** How many more frames it may send. */
-  allowance?: Allowance;
+  allowance: Allowance;
   /** When connections were taken over, up to this one. */
-  takeovers?: number[];
+  takeovers: number[];
   /**
    * Everything that happened on this terminal is recorded at its accounts; without this mark, a new instance must assume
-   * that it is not. Missing: unknown.
+   * that it is not.
    */
-  recorded?: boolean;
+  recorded: boolean;
   /** What the terminal has shown about its request beyond the row. Ignored if the row was written since. */
   shown?: Shown;
   /** The times of the last frame and the last unanswered probe, epoch milliseconds. */
@@ -53,19 +52,19 @@ interface WaiterAttachment {
   v: 1;
   role: "waiter";
   requestId: number;
-  /** When it will tick, epoch milliseconds; null: it was not asked to, or has ticked. Missing: it does not tick. */
-  tickAt?: number | null;
+  /** When it will tick, epoch milliseconds; null: it was not asked to, or has ticked. */
+  tickAt: number | null;
 }
 
 /** How a Worker waits. */
 export interface Waiter {
   /** Whether it gets the stages. */
   stages: boolean;
-  /** When it will tick, epoch milliseconds; null: when it is asked to. undefined: it does not tick. */
-  tickAt: number | null | undefined;
+  /** When it will tick, epoch milliseconds; null: when it is asked to. */
+  tickAt: number | null;
 }
 
-/** A waiting socket that ticks when it is asked to. */
+/** A waiting socket. It ticks when it is asked to. */
 export interface TickingWaiter {
   socket: WebSocket;
   requestId: number;
@@ -129,14 +128,13 @@ export class Connections {
   }
 
   acceptWaiter(socket: WebSocket, requestId: number, { stages, tickAt }: Waiter): void {
-    const ticks = tickAt !== undefined;
-    const tags = [waiterTag(requestId), ...(stages ? [watcherTag(requestId)] : []), ...(ticks ? [TICKER] : [])];
-    this.#accept(socket, tags, { v: 1, role: "waiter", requestId, ...(ticks ? { tickAt } : {}) });
+    const tags = [TICKER, waiterTag(requestId), ...(stages ? [watcherTag(requestId)] : [])];
+    this.#accept(socket, tags, { v: 1, role: "waiter", requestId, tickAt });
   }
 
   tickers(): TickingWaiter[] {
     return this.#openWith(TICKER).map((socket) => {
-      const { requestId, tickAt = null } = this.attachmentOf(socket) as WaiterAttachment;
+      const { requestId, tickAt } = this.attachmentOf(socket) as WaiterAttachment;
       return { socket, requestId, tickAt };
     });
   }
@@ -166,8 +164,13 @@ export class Connections {
   /** Tells the terminal that the gateway rejected a frame. */
   sendError(socket: WebSocket, code: FrameError, message: string, requestId?: number): void {
     const { origin } = this.attachmentOf(socket) as TerminalAttachment;
-    const doc = origin === undefined ? undefined : documentationOf(code, origin);
-    this.send(socket, { type: "error", code, message, doc, requestId: requestId?.toString() });
+    this.send(socket, {
+      type: "error",
+      code,
+      message,
+      doc: documentationOf(code, origin),
+      requestId: requestId?.toString(),
+    });
   }
 
   /** Sends a text, if the socket is still open. The protocol tolerates a lost one. */

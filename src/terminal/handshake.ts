@@ -11,7 +11,7 @@ import { welcomeFrame, type HelloFrame } from "./frames.ts";
 import { sortListed } from "./lane/index.ts";
 import { RESULT_LENGTHS } from "../protocol/lengths.ts";
 import { hangUp, type TerminalSide } from "./terminal-side.ts";
-import { isContested, withTakeover } from "./throttle.ts";
+import { fullAllowance, isContested, withTakeover } from "./throttle.ts";
 import { earliest } from "../objects/turns.ts";
 
 /** What the Worker passes on with an upgrade. */
@@ -53,6 +53,9 @@ export function openConnection(
     heardAt: now,
     probedAt: null,
     origin,
+    allowance: fullAllowance(now),
+    takeovers: [],
+    recorded: false,
   });
   connections.send(socket, welcomeFrame(record.terminalId, record.binding, nonce, now));
   // An alarm may come late. What waited in vain until now is TERMINAL_OFFLINE; after the hello it would not be.

@@ -6,9 +6,6 @@ import { CLOCK_TOLERANCE } from "../protocol/limits/messages.ts";
 import { JOURNAL_LIFE, UNRESOLVED_TRANSACTIONS } from "../protocol/limits/transfers.ts";
 import { SECOND, MINUTE, DAY } from "../time/units.ts";
 
-/** A Worker that was told to wait opens its socket within this time, or has died. Until then no alarm is set for it. */
-export const TICKER_EXPECTED = 2 * SECOND;
-
 /**
  * How many rows one step of pruning looks at, and deletes, so that it never delays a payment. More than the unresolved rows
  * that a journal may begin with.

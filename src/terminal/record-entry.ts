@@ -46,7 +46,7 @@ export function recordEntry(
     },
     receivedAt: transaction.receivedAt,
     completedAt: transaction.completedAt,
-    ...(transaction.completedAt === null ? {} : { times: timesOf(transaction) }),
+    times: transaction.completedAt === null ? null : timesOf(transaction),
     voids:
       isVoid && state === "completed" && statusCode === "00" && voided !== null
         ? { requestId: voided.requestId, referenceId: voided.referenceId }

@@ -11,10 +11,10 @@ export function recordedMark(connections: Connections, records: TerminalRecordSt
     return socket === null || attachment?.role !== "terminal" ? null : { socket, attachment };
   };
   return {
-    read: () => current()?.attachment.recorded === true,
+    read: () => current()?.attachment.recorded ?? false,
     write: (everything) => {
       const connection = current();
-      if (connection === null || (connection.attachment.recorded ?? false) === everything) return;
+      if (connection === null || connection.attachment.recorded === everything) return;
       connections.update(connection.socket, { recorded: everything });
     },
   };

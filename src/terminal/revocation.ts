@@ -5,19 +5,14 @@ import type { RetireOutcome, SecretOutcome } from "./calls.ts";
 import type { TerminalRecord } from "./storage/record.ts";
 import { hangUpAll, type TerminalSide } from "./terminal-side.ts";
 
-/** @param actor for the audit log; undefined if the caller writes the row */
-export function changeSecret(
-  side: TerminalSide,
-  sealedSecret: string,
-  actor: string | undefined,
-  now: number,
-): SecretOutcome {
+/** @param actor for the audit log */
+export function changeSecret(side: TerminalSide, sealedSecret: string, actor: string, now: number): SecretOutcome {
   const { records, untold } = side;
   const { record } = records;
   if (record === null) return { kind: "not-enrolled" };
   if (record.sealedSecret === null) return { kind: "retired" };
   replaceSecret(side, record, { sealedSecret }, now);
-  if (actor !== undefined) untold.audit({ at: now, actor, action: "terminal.secret", details: {} });
+  untold.audit({ at: now, actor, action: "terminal.secret", details: {} });
   return { kind: "changed" };
 }
 
@@ -26,7 +21,7 @@ export function changeSecret(
  *
  * @param actor as for `changeSecret`
  */
-export function retire(side: TerminalSide, actor: string | undefined, now: number): RetireOutcome {
+export function retire(side: TerminalSide, actor: string, now: number): RetireOutcome {
   const { records, lane, untold } = side;
   const { record } = records;
   if (record === null) return { kind: "not-enrolled" };
@@ -38,10 +33,8 @@ export function retire(side: TerminalSide, actor: string | undefined, now: numbe
   if (isHeld(lane.lane, now)) return { kind: "busy" };
   replaceSecret(side, record, { sealedSecret: null, binding: null }, now);
   oweBinding(side, record.binding, null, now);
-  if (actor !== undefined) {
-    const [before, after] = [{ status: "enrolled" }, { status: "retired" }];
-    untold.audit({ at: now, actor, action: "terminal.retire", details: {}, before, after });
-  }
+  const [before, after] = [{ status: "enrolled" }, { status: "retired" }];
+  untold.audit({ at: now, actor, action: "terminal.retire", details: {}, before, after });
   return { kind: "retired" };
 }
 

@@ -18,7 +18,7 @@ import { bind, unbind } from "./binding.ts";
 import type { TermsNews } from "../account/calls.ts";
 import { takeAccountNews, tellBinding } from "./account-news.ts";
 import { CallHandler } from "./call-handler.ts";
-import { readCall } from "./call-upgrade.ts";
+import { WAIT_ADDRESS } from "./call-upgrade.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import type { BindOutcome, Enrolment, LoginVerdict, NewsOutcome, RetireOutcome, SecretOutcome } from "./calls.ts";
 import type { UnbindOutcome } from "./calls.ts";
@@ -55,14 +55,13 @@ import { TerminalRecordStore } from "./storage/record.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
 import { hangUp, noticeEnd, type TerminalSide } from "./terminal-side.ts";
 import { rarelyWrites, receive } from "./terminal-socket.ts";
-import type { Cancellation, Inquiry, JournalEntry, JournalPage, ResolveOutcome } from "./transfer-calls.ts";
-import type { OwnName, OwnTransaction, Submission } from "./transfer-calls.ts";
-import { readWaiterQuery, TICK, type TransferCalls, type TransferReply } from "./transfer-calls.ts";
+import type { JournalPage, OwnName, OwnTransaction, ResolveOutcome } from "./transfer-calls.ts";
+import { TICK, type TransferCall, type TransferCalls, type TransferReply } from "./transfer-calls.ts";
 import { Transfers } from "./transfers.ts";
 import { closeQuietly } from "../objects/sockets.ts";
 import { earliest, Turns } from "../objects/turns.ts";
 import { Unrecorded } from "./unrecorded.ts";
-import { endWait, leavesNothing, openWait } from "./waiters.ts";
+import { endWait, leavesNothing } from "./waiters.ts";
 
 export class Terminal extends DurableObject<Env> implements TerminalManagement, TransferCalls {
   readonly #turns: Turns;
@@ -148,7 +147,6 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     this.#watch = new ClockWatch({
       connections,
       goesOn: (requestId) => lane.goesOn(requestId),
-      look: () => this.#lookAtClock(null),
     });
     const [side, transfers, watch] = [this.#side, this.#transfers, this.#watch];
     this.#calls = new CallHandler({ side, transfers, turns, watch });
@@ -188,17 +186,10 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
 
   // Sockets and the alarm.
 
-  /**
-   * Opens a socket, which RPC cannot do: `/connect` for the terminal, `/wait` for the Worker of a till, with its call or
-   * after it.
-   */
+  /** Opens a socket, which RPC cannot do: `/connect` for the terminal, `/wait` for the Worker of a till, with its call. */
   override async fetch(request: Request): Promise<Response> {
-    const { origin, pathname, searchParams } = new URL(request.url);
-    if (pathname !== "/wait") return this.#openConnection(request.headers, origin);
-    const call = readCall(request.headers);
-    return call === null
-      ? this.#openWait(searchParams)
-      : this.#calls.onUpgrade(call, readWaiterQuery(searchParams).stages);
+    if (request.url === WAIT_ADDRESS) return this.#calls.onUpgrade(request.headers);
+    return this.#openConnection(request.headers, new URL(request.url).origin);
   }
 
   async #openConnection(headers: Headers, origin: string): Promise<Response> {
@@ -215,16 +206,6 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     });
   }
 
-  #openWait(query: URLSearchParams): Response {
-    const { connections, lane } = this.#side;
-    const pair = new WebSocketPair();
-    const isOpen = this.#turns.take(() => {
-      this.#watch.opened();
-      return openWait(connections, lane, pair[1], query);
-    });
-    return isOpen ? new Response(null, { status: 101, webSocket: pair[0] }) : new Response(null, { status: 404 });
-  }
-
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     const attachment = this.#side.connections.attachmentOf(socket);
     if (attachment.role === "waiter" && message === TICK) this.#lookAtClock(socket);
@@ -239,16 +220,12 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     }
   }
 
-  /**
-   * A waiter ticks.
-   *
-   * @param ticker the waiting socket that was asked to
-   */
-  #lookAtClock(ticker: WebSocket | null): void {
+  /** A waiter ticks. */
+  #lookAtClock(ticker: WebSocket): void {
     const { connections, lane, records } = this.#side;
     try {
       this.#turns.take((now) => {
-        if (ticker !== null) connections.ticked(ticker);
+        connections.ticked(ticker);
         lane.take({ kind: "deadline" }, now);
       });
     } catch (error) {
@@ -309,21 +286,12 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
 
   // Transactions.
 
-  async submit(submission: Submission): Promise<TransferReply> {
-    return this.#calls.byRpc({ call: "submit", question: submission }, !submission.patient);
+  async ask(call: TransferCall): Promise<TransferReply> {
+    return this.#calls.ask(call);
   }
 
-  async cancel(cancellation: Cancellation): Promise<TransferReply> {
-    return this.#calls.byRpc({ call: "cancel", question: cancellation }, true);
-  }
-
-  async inquire(inquiry: Inquiry): Promise<TransferReply> {
-    return this.#calls.byRpc({ call: "inquire", question: inquiry }, true);
-  }
-
-  async transactions(before: number | null, rows: number, form?: "page"): Promise<JournalPage | JournalEntry[]> {
-    const page = this.#transfers.page(before, rows);
-    return form === "page" ? page : page.entries;
+  async transactions(before: number | null, rows: number): Promise<JournalPage> {
+    return this.#transfers.page(before, rows);
   }
 
   async statistics(from: number, to: number): Promise<TerminalHour[]> {
@@ -339,13 +307,13 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     requestId: number,
     statusCode: FinalStatusCode,
     reason: string,
-    operator?: string,
+    operator: string,
   ): Promise<ResolveOutcome> {
     return this.#change((now) => {
       const before = this.#transfers.statusOf(requestId);
-      const outcome = this.#transfers.resolve(requestId, statusCode, reason, operator ?? null, now);
+      const outcome = this.#transfers.resolve(requestId, statusCode, reason, operator, now);
       const after = this.#transfers.statusOf(requestId);
-      if (outcome.kind === "resolved" && operator !== undefined) {
+      if (outcome.kind === "resolved") {
         const details = { requestId: String(requestId), statusCode, reason };
         this.#side.untold.audit({ at: now, actor: operator, action: "transaction.resolve", details, before, after });
       }
@@ -359,11 +327,11 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     this.#turns.take(() => this.#side.records.enrol(enrolment));
   }
 
-  async changeSecret(sealedSecret: string, actor?: string): Promise<SecretOutcome> {
+  async changeSecret(sealedSecret: string, actor: string): Promise<SecretOutcome> {
     return this.#change((now) => changeSecret(this.#side, sealedSecret, actor, now));
   }
 
-  async retire(actor?: string): Promise<RetireOutcome> {
+  async retire(actor: string): Promise<RetireOutcome> {
     return this.#change((now) => retire(this.#side, actor, now));
   }
 
@@ -407,7 +375,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     return isDeleted ? { kind: "account-deleted" } : outcome;
   }
 
-  async unbind(posId: string | null, actor?: string): Promise<UnbindOutcome> {
+  async unbind(posId: string | null, actor: string): Promise<UnbindOutcome> {
     return this.#change((now) => unbind(this.#side, posId, actor, now));
   }
 

@@ -13,9 +13,13 @@ export interface Allowance {
   at: number;
 }
 
-/** What is left after one more frame at `now`; null: the frame is one too many. Undefined for a new connection. */
-export function takeFrame(allowance: Allowance | undefined, now: number): Allowance | null {
-  const { frames, at } = allowance ?? { frames: FRAME_BURST, at: now };
+/** Of a new connection. */
+export function fullAllowance(now: number): Allowance {
+  return { frames: FRAME_BURST, at: now };
+}
+
+/** What is left after one more frame at `now`; null: the frame is one too many. */
+export function takeFrame({ frames, at }: Allowance, now: number): Allowance | null {
   // A clock that was set back neither adds nor removes anything.
   const refilled = Math.min(FRAME_BURST, frames + (Math.max(0, now - at) / 1_000) * FRAMES_PER_SECOND);
   return refilled < 1 ? null : { frames: refilled - 1, at: now };
@@ -25,8 +29,8 @@ export function takeFrame(allowance: Allowance | undefined, now: number): Allowa
  * When open connections of a terminal were taken over by another connection's hello, newest last, without old ones. Each
  * connection passes it on to the one that takes over, in its attachment.
  */
-export function withTakeover(takeovers: readonly number[] | undefined, now: number): number[] {
-  const recent = (takeovers ?? []).filter((at) => now - at < CONTESTED_WITHIN);
+export function withTakeover(takeovers: readonly number[], now: number): number[] {
+  const recent = takeovers.filter((at) => now - at < CONTESTED_WITHIN);
   return [...recent, now].slice(-CONTESTED_TAKEOVERS);
 }
 

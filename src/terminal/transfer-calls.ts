@@ -15,27 +15,25 @@ export interface AccountTerms {
   merchantId: string;
   currency: string;
   timezone: string;
-  /** The version of the terms. Missing from a Worker one version back. */
-  version?: number;
+  /** The version of the terms. */
+  version: number;
 }
 
 /** The members of every question to the object. */
 export interface Question {
   posId: string;
   account: AccountTerms;
-  /**
-   * When it arrived at the Worker, epoch milliseconds. Missing from a Worker one version back: then the time is now.
-   */
-  arrivedAt?: number;
+  /** When it arrived at the Worker, epoch milliseconds. */
+  arrivedAt: number;
   /** The Worker's problems with it. They count only if the object does not know the transaction. */
   problems: Problem[];
   /**
    * The account has recorded a transaction with the reference. If the journal does not have it, it was deleted, and nothing
-   * can be promised about it. Missing from a Worker one version back.
+   * can be promised about it.
    */
-  recorded?: boolean;
-  /** Whether the caller gets the stages. Ignored by an object one version back. */
-  stages?: boolean;
+  recorded: boolean;
+  /** Whether the caller gets the stages. */
+  stages: boolean;
 }
 
 export interface Submission extends Question {
@@ -44,8 +42,8 @@ export interface Submission extends Question {
   terms: Terms;
   details: Details;
   channel: ChannelState;
-  /** The caller does not wait: the lane calls it detached. The name stays for Workers and objects of other versions. */
-  patient: boolean;
+  /** The caller does not wait for the outcome. */
+  detached: boolean;
 }
 
 export interface Cancellation extends Question {
@@ -61,7 +59,7 @@ export interface Inquiry extends Question {
   namedReferenceId: string | null;
 }
 
-/** One of the object's calls for transactions, with its argument. */
+/** What is asked about a transaction. */
 export type TransferCall =
   | { call: "submit"; question: Submission }
   | { call: "cancel"; question: Cancellation }
@@ -90,13 +88,11 @@ export type TransferReply =
       kind: "waiting";
       about: About;
       stages?: ToldStage[];
-      /** Sent with the waiting socket, which is answered at once if something was concluded since. */
-      conclusions: number;
       /** How long waiting is useful. The object answers earlier. */
       forMilliseconds: number;
       /** The answer if nothing arrives. */
       standing: Outcome;
-      /** If the call came with the waiting socket: a `TICK` is needed in this many milliseconds. */
+      /** A `TICK` is needed in this many milliseconds. */
       tickIn?: number;
     }
   | { kind: "refused"; code: RefusalCode; problems: Problem[] };
@@ -112,7 +108,7 @@ export interface StageReached extends ToldStage {
   type: "stage";
 }
 
-/** The object asks for a `TICK` in this many milliseconds. Only on a socket that was opened with `ticks`. */
+/** The object asks for a `TICK` in this many milliseconds. */
 export interface TickWanted {
   type: "tick";
   in: number;
@@ -121,35 +117,9 @@ export interface TickWanted {
 /** The only message of a Worker on its waiting socket: check the time. */
 export const TICK = "tick";
 
-/** An object or a Worker one version back knows no other message, and no type. */
 export interface Conclusion {
-  type?: "conclusion";
+  type: "conclusion";
   outcome: Outcome;
-}
-
-/** The address of a Worker's waiting socket, with its parameters. */
-export interface WaiterQuery {
-  requestId: number;
-  /** From the reply. */
-  conclusions: number;
-  stages: boolean;
-  /** Whether it ticks when it is asked to. A Worker one version back does not. */
-  ticks: boolean;
-}
-
-export function waiterAddress({ requestId, conclusions, stages, ticks }: WaiterQuery): string {
-  const watch = stages ? "&stages=1" : "";
-  const tick = ticks ? "&ticks=1" : "";
-  return `https://terminal.internal/wait?request=${requestId}&conclusions=${conclusions}${watch}${tick}`;
-}
-
-export function readWaiterQuery(query: URLSearchParams): WaiterQuery {
-  return {
-    requestId: Number(query.get("request")),
-    conclusions: Number(query.get("conclusions")),
-    stages: query.get("stages") === "1",
-    ticks: query.get("ticks") === "1",
-  };
 }
 
 /** How the Worker ends a waiting socket (RFC 6455, section 7.4.2). */
@@ -217,20 +187,14 @@ export type ResolveOutcome = { kind: "resolved"; entry: JournalEntry } | { kind:
 
 /** The object's calls for transactions. */
 export interface TransferCalls {
-  /** Admits a sale, cashOut or void: joins, replays, refuses or sends it. Returns without waiting for the terminal. */
-  submit(submission: Submission): Promise<TransferReply>;
-  cancel(cancellation: Cancellation): Promise<TransferReply>;
-  inquire(inquiry: Inquiry): Promise<TransferReply>;
-  /**
-   * A page of the journal, newest first; `before` is the last requestId of the previous page.
-   *
-   * @param form a Worker one version back does not send it and gets only the entries; an object one version back ignores it
-   */
-  transactions(before: number | null, rows: number, form?: "page"): Promise<JournalPage | JournalEntry[]>;
+  /** Answers without waiting for the terminal. A caller that waits calls on the upgrade of its waiting socket. */
+  ask(call: TransferCall): Promise<TransferReply>;
+  /** A page of the journal, newest first; `before` is the last requestId of the previous page. */
+  transactions(before: number | null, rows: number): Promise<JournalPage>;
   /** What transactions add up to, by hour: those received at or after `from` and before `to`, epoch milliseconds. */
   statistics(from: number, to: number): Promise<TerminalHour[]>;
   /** One of the account's own transactions; null if it has none like this on this terminal. */
   ownTransaction(posId: string, name: OwnName): Promise<OwnTransaction | null>;
   /** @param operator who resolves it, for the journal and the audit log; see `TerminalManagement` */
-  resolve(requestId: number, statusCode: FinalStatusCode, reason: string, operator?: string): Promise<ResolveOutcome>;
+  resolve(requestId: number, statusCode: FinalStatusCode, reason: string, operator: string): Promise<ResolveOutcome>;
 }

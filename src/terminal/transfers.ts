@@ -52,14 +52,14 @@ export class Transfers {
   /** `number-needed`: nothing was decided. Call again when the reserve of numbers is filled. */
   submit(submission: Submission, now: number): TransferReply | "number-needed" {
     const { journal, lane } = this.#parts;
-    const { posId, referenceId, transType, terms, details, channel, patient: detached } = submission;
+    const { posId, referenceId, transType, terms, details, channel, detached } = submission;
     const known = journal.byReference(posId, referenceId);
     const requestId = this.#numberFor(known);
     if (requestId === null) return "number-needed";
     const targetId = needsTarget(transType) ? Number(terms.transId) : null;
     const target = targetId === null ? null : this.#ownByRequestId(posId, targetId);
     const otherVoids = targetId === null || known !== null ? [] : journal.voidsOf(targetId);
-    const arrival = this.#arrival(submission, requestId, now, terms, target);
+    const arrival = this.#arrival(submission, requestId, terms, target);
     const stopped = this.#isStopped(submission);
     const asked = { referenceId, transType, terms, details, channel, detached, stopped };
     const found = { known, target, otherVoids, greeting: lane.isGreeting };
@@ -72,7 +72,7 @@ export class Transfers {
     const known = journal.byReference(posId, referenceId);
     const requestId = this.#numberFor(known);
     if (requestId === null) return "number-needed";
-    const arrival = this.#arrival(cancellation, requestId, now);
+    const arrival = this.#arrival(cancellation, requestId);
     const hasTransactions = journal.hasTransactionsOf(posId);
     const reply = lane.take({ kind: "cancel", ...arrival, referenceId, known, hasTransactions }, now);
     return this.#toReply(reply, false, cancellation.stages);
@@ -84,7 +84,7 @@ export class Transfers {
     const target = this.#targetOf(inquiry);
     const requestId = this.#numberFor(target === null && namedReference !== null ? null : "none needed");
     if (requestId === null) return "number-needed";
-    const arrival = this.#arrival(inquiry, requestId, now);
+    const arrival = this.#arrival(inquiry, requestId);
     const found = { target, namedReference, missing: missingFor(inquiry) };
     const hasTransactions = journal.hasTransactionsOf(posId);
     const reply = lane.take({ kind: "inquire", ...arrival, ...found, hasTransactions }, now);
@@ -95,11 +95,10 @@ export class Transfers {
   #arrival(
     question: Question,
     requestId: number,
-    now: number,
     terms: Submission["terms"] = {},
     target: Transaction | null = null,
   ): Arrival {
-    const { posId, account, problems, recorded = false, arrivedAt = now } = question;
+    const { posId, account, problems, recorded, arrivedAt } = question;
     const frozen = frozenTerms(account, terms, target);
     const { life } = this.#parts;
     return { posId, requestId, problems, recorded, arrivedAt, bound: this.#isBoundTo(posId), life, frozen };
@@ -166,12 +165,12 @@ export class Transfers {
     return { state: transaction.state, statusCode, responseCode, responseText };
   }
 
-  /** @param operator who resolves it; null if unknown */
+  /** @param operator who resolves it */
   resolve(
     requestId: number,
     statusCode: FinalStatusCode,
     reason: string,
-    operator: string | null,
+    operator: string,
     now: number,
   ): ResolveOutcome {
     const { journal, reports, lane } = this.#parts;
@@ -189,8 +188,7 @@ export class Transfers {
   /** Whether the account was suspended or deleted after it admitted the request, as far as the terminal knows. */
   #isStopped({ posId, account: { version } }: Submission): boolean {
     const { record } = this.#parts.records;
-    if (record === null || version === undefined) return false;
-    return record.stoppedPosId === posId && version < record.stoppedVersion;
+    return record !== null && record.stoppedPosId === posId && version < record.stoppedVersion;
   }
 
   /** The number for a new row; null if one is needed and the reserve is used up. */
@@ -205,17 +203,17 @@ export class Transfers {
   }
 
   /** Voids are only for callers that ask about a transaction: they cost a look-up. */
-  #toReply(reply: Reply, withVoids: boolean, withStages: boolean | undefined): TransferReply {
+  #toReply(reply: Reply, withVoids: boolean, withStages: boolean): TransferReply {
     if (reply.kind === "refused") return reply;
     const { requestId, transType, referenceId } = reply.transaction;
     const voidStatus = withVoids ? this.#voidStatus(reply.transaction) : null;
     const about: About = { requestId, transType, referenceId, voidStatus };
-    const stages = withStages === true ? { stages: toldStages(reply.transaction) } : {};
+    const stages = withStages ? { stages: toldStages(reply.transaction) } : {};
     if (reply.kind === "answered") {
       return { kind: "answered", about, ...stages, outcome: reply.outcome, replayed: reply.replayed };
     }
-    const { transaction, forMilliseconds, standing } = reply;
-    return { kind: "waiting", about, ...stages, conclusions: transaction.conclusions, forMilliseconds, standing };
+    const { forMilliseconds, standing } = reply;
+    return { kind: "waiting", about, ...stages, forMilliseconds, standing };
   }
 
   #voidStatus({ requestId, transType }: Transaction): About["voidStatus"] {

@@ -1,33 +1,12 @@
 /**
- * The sockets of waiting tills. The till's Worker opens one with its call (`call-upgrade.ts`) or after it, and both sleep
+ * The sockets of waiting tills. The till's Worker opens one with its call (`call-upgrade.ts`), and both sleep
  * until the transaction is concluded or one side hangs up.
  */
 import type { Attachment, Connections } from "./connections.ts";
-import { newStages, currentAnswer, type ToldStage, toldStages, type Transaction } from "./lane/index.ts";
+import { newStages, type ToldStage, type Transaction } from "./lane/index.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { Outcome } from "../protocol/transactions.ts";
-import { readWaiterQuery, WAITER_CLOSE, type WaiterMessage } from "./transfer-calls.ts";
-
-/**
- * Accepts a waiting socket that was opened after the call; false if there is no such transaction. Answers at once what was
- * concluded since `submit` returned.
- */
-export function openWait(
-  connections: Pick<Connections, "acceptWaiter" | "sendText">,
-  lane: Pick<LaneShell, "find" | "lane">,
-  socket: WebSocket,
-  query: URLSearchParams,
-): boolean {
-  const { requestId, conclusions, stages, ticks } = readWaiterQuery(query);
-  const transaction = lane.find(requestId);
-  if (transaction === null) return false;
-  connections.acceptWaiter(socket, requestId, { stages, tickAt: ticks ? null : undefined });
-  if (stages) for (const stage of toldStages(transaction)) connections.sendText(socket, stageText(stage));
-  if (transaction.conclusions > conclusions) {
-    connections.sendText(socket, conclusionText(currentAnswer(transaction, lane.lane.link)));
-  }
-  return true;
-}
+import { WAITER_CLOSE, type WaiterMessage } from "./transfer-calls.ts";
 
 /** Sends new stages to the waiters that asked for them. */
 export function tellStages(

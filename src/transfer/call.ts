@@ -35,7 +35,7 @@ export function callFor(
     account: { merchantId, currency, timezone, version },
     arrivedAt: now,
     recorded,
-    ...(stages ? { stages } : {}),
+    stages,
   };
   switch (ask.kind) {
     case "cancel":
@@ -48,7 +48,7 @@ export function callFor(
       const { transType, terms, details } = ask;
       const { channel, problems: wrong } = channelVerdict(terms.paymentChannel, channels, currency);
       const submission = { ...question, problems: [...problems, ...wrong], transType, terms, details, channel };
-      return { call: "submit", question: { ...submission, patient: detached } };
+      return { call: "submit", question: { ...submission, detached } };
     }
     default:
       return ask satisfies never;

@@ -6,10 +6,10 @@
 import { listen } from "../objects/listen.ts";
 import { isOverload, pauses } from "../objects/retry.ts";
 import type { Outcome } from "../protocol/transactions.ts";
+import { type Called, callAndWait } from "../terminal/call-upgrade.ts";
 import type { TerminalStub } from "../terminal/stub.ts";
 import { type About, type TransferCall, type TransferReply, WAITER_CLOSE } from "../terminal/transfer-calls.ts";
 import type { WaiterMessage } from "../terminal/transfer-calls.ts";
-import { callObject, type Waiting } from "./object-call.ts";
 import { type Follower, StagesTold } from "./stages.ts";
 import { Ticker } from "./ticker.ts";
 
@@ -44,8 +44,7 @@ export async function deliver(task: DeliveryTask): Promise<Delivery> {
   for (let attempt = 1; ; attempt++) {
     try {
       const ownLeft = task.ownWait === null ? Infinity : started + task.ownWait - Date.now();
-      const caller = { waits: ownLeft > 0, stages: told !== null };
-      const { reply, socket } = await callObject(task.stub(), task.call, caller);
+      const { reply, socket } = await called(task.stub(), task.call, ownLeft > 0);
       if (reply.kind === "refused") return reply;
       const replayed = reply.kind === "answered" && reply.replayed && attempt === 1;
       told?.begin(replayed, reply.stages ?? []);
@@ -63,10 +62,14 @@ export async function deliver(task: DeliveryTask): Promise<Delivery> {
   }
 }
 
+async function called(stub: TerminalStub, call: TransferCall, waits: boolean): Promise<Called> {
+  return waits ? callAndWait(stub, call) : { reply: await stub.ask(call), socket: null };
+}
+
 /** Waits on a socket until the object concludes, the time is over (then the 22 stays), or the socket breaks. */
 async function waitOn(
   socket: WebSocket,
-  { forMilliseconds, standing, tickIn }: Waiting,
+  { forMilliseconds, standing, tickIn }: Extract<TransferReply, { kind: "waiting" }>,
   ownLeft: number,
   signal: AbortSignal,
   told: StagesTold | null,
@@ -84,7 +87,7 @@ async function waitOn(
         case "tick":
           ticker.tickIn(message.in);
           return undefined;
-        default:
+        case "conclusion":
           return message.outcome;
       }
     },

@@ -15,6 +15,9 @@ export function merchantProblems(named: string, own: string): Problem[] {
   ];
 }
 
+/** So many channels are named at most: the verdict travels in a header. */
+const NAMED_CHANNELS = 20;
+
 export interface ChannelVerdict {
   channel: ChannelState;
   problems: Problem[];
@@ -35,7 +38,10 @@ export function channelVerdict(
   const channel = channels.find((candidate) => candidate.name === name);
   const usable = channels.filter((candidate) => candidate.status === 1 && candidate.currency.includes(currency));
   if (channel !== undefined) return { channel: usable.includes(channel) ? "usable" : "inactive", problems: [] };
-  const names = usable.map((candidate) => candidate.name).join(", ");
+  const named = usable.slice(0, NAMED_CHANNELS).map((candidate) => candidate.name);
+  const names = [...named, ...(usable.length > named.length ? ["or another of GET /api/ewallet-channels"] : [])].join(
+    ", ",
+  );
   const message =
     usable.length === 0
       ? `There is no such channel, and none for ${currency}. Use another paymentMethod.`

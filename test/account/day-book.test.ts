@@ -6,7 +6,6 @@ import { Days } from "../../src/account/storage/days.ts";
 import { AccountRecordStore } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { UnresolvedRows } from "../../src/account/storage/unresolved.ts";
-import { isAboutTransaction } from "../../src/protocol/events.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { AccountParts } from "./parts.ts";
 import { OPEN } from "./sale.ts";
@@ -262,22 +261,6 @@ describe("a day", () => {
     // As if midnight had been half an hour later by the rules of that time.
     parts.sql.exec("UPDATE days SET closes_at = closes_at + 1800000");
     expect(totals(parts, TODAY).closesAt).toBe("2031-05-11T00:45:00.000+08:00");
-  });
-
-  it("that is closed counts nothing more, even if older code records for it", ({ expect }) => {
-    const parts = new AccountParts();
-    sell(parts, 1);
-    parts.dayBook.close(CLOSES);
-    sell(parts, 1);
-    const event = parts.events.find(3);
-    if (event === null || !isAboutTransaction(event)) throw new Error("no transaction");
-    for (const [number, day] of [TODAY, null].entries()) {
-      const data = { ...event.data, day };
-      parts.events.add({ ...event, number: 4 + number, data }, CLOSES, null);
-    }
-    expect(event.data.day).toBe(TOMORROW);
-    expect(sumOf(parts, TODAY)).toBe("1 12.50");
-    expect(sumOf(parts, TOMORROW)).toBe("3 37.50");
   });
 
   it("of an account that is not there is not closed", ({ expect }) => {

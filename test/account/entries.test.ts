@@ -40,6 +40,7 @@ function entry(members: Partial<RecordEntry> = {}): RecordEntry {
     transaction: SALE,
     receivedAt: NOW - 20_000,
     completedAt: NOW,
+    times: null,
     voids: null,
     ...members,
   };

@@ -13,6 +13,7 @@ export function saleEntry(requestId: number, { transaction = {}, ...changes }: E
     deviceId: "T-1",
     receivedAt: Date.now(),
     completedAt: Date.now(),
+    times: {},
     voids: null,
     ...changes,
     transaction: { ...SALE, referenceId: `R-${requestId}`, ...transaction },

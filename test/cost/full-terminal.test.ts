@@ -139,21 +139,20 @@ const CALLS: Calls<Full> = {
     },
   ],
   alarm: [({ here }) => within(here, (terminal) => terminal.alarm())],
-  submit: [
+  ask: [
     ({ pos }) => pos.transfer(pos.saleBody(), AT_ONCE),
     ({ pos, sold }) => pos.void(String(sold), {}, AT_ONCE),
     ({ pos }) => pos.transfer(pos.saleBody({ referenceId: "R-9" })),
-  ],
-  cancel: [({ pos }) => pos.cancel(pos.reference()), ({ pos }) => pos.cancel("R-9")],
-  inquire: [
+    ({ pos }) => pos.cancel(pos.reference()),
+    ({ pos }) => pos.cancel("R-9"),
     ({ pos }) => pos.getLast(),
     ({ pos }) => pos.inquiry({ referenceId: "R-1" }),
     ({ pos }) => pos.inquiry({ referenceId: pos.reference() }),
     ({ pos, sold }) => pos.inquiry({ transId: String(sold) }),
-    (full) => object(full).inquire({ ...lastOf(full), posId: FORMER }),
-    (full) => object(full).inquire({ ...lastOf(full), posId: "STRANGER" }),
+    (full) => object(full).ask({ call: "inquire", question: { ...lastOf(full), posId: FORMER } }),
+    (full) => object(full).ask({ call: "inquire", question: { ...lastOf(full), posId: "STRANGER" } }),
   ],
-  transactions: [(full) => object(full).transactions(null, 100, "page")],
+  transactions: [(full) => object(full).transactions(null, 100)],
   statistics: [(full) => object(full).statistics(0, Date.now())],
   ownTransaction: [(full) => object(full).ownTransaction(full.terms.posId, { referenceId: "R-1" })],
   resolve: [(full) => object(full).resolve(full.open, "11", "The customer paid in cash.", "olga")],
@@ -177,7 +176,8 @@ const CALLS: Calls<Full> = {
 
 function lastOf({ terms }: Full): Inquiry {
   const named = { namedTransId: null, namedReferenceId: null };
-  return { ...named, posId: terms.posId, account: terms, problems: [], referenceId: "R", transType: "getLast" };
+  const asked = { account: { ...terms, version: 0 }, arrivedAt: Date.now(), recorded: false, stages: false };
+  return { ...asked, ...named, posId: terms.posId, problems: [], referenceId: "R", transType: "getLast" };
 }
 
 function sealedSecret({ here }: Full): string {

@@ -224,8 +224,8 @@ describe("prebinding", () => {
     await list(account, [terminal.terminalId]);
     const TERMINAL = objectsWith({
       [terminal.terminalId]: {
-        unbind: async (posId) => {
-          const outcome = await env.TERMINAL.getByName(terminal.terminalId).unbind(posId);
+        unbind: async (posId, actor) => {
+          const outcome = await env.TERMINAL.getByName(terminal.terminalId).unbind(posId, actor);
           const { webSocket } = await connectTerminal(terminal);
           webSocket?.accept();
           webSocket?.close();

@@ -68,7 +68,8 @@ describe("the account's terminals", () => {
   it("do not include one whose object knows that it has left", async ({ expect }) => {
     const { account, terminal } = await boundPair();
     const socket = await ScriptedTerminal.connect(terminal);
-    const left = { connected: true, connectedSince: 1, lastHeartbeat: 1, softwareVersion: null, terminalSn: null };
+    const times = { connectedSince: 1, lastHeartbeat: 1, lastHeard: 1, offlineSince: null };
+    const left = { ...times, connected: true, softwareVersion: null, terminalSn: null };
     const TERMINAL = objectsWith({ [terminal.terminalId]: { status: async () => ({ ...left, posId: "another" }) } });
     const token = await accessToken(account);
     expect((await callWith<Listing>({ TERMINAL }, "GET", "/api/terminals", { token })).body.data).toEqual([]);

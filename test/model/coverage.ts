@@ -7,7 +7,6 @@ export const RARE_STATES: readonly string[] = [
   "closed with 4001",
   "closed with 4003",
   "closed with 4004",
-  "concluded before the waiting socket was open",
   "frame of a connection that was left",
   "hello of a connection that was left",
   "kept as conflict",

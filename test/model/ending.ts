@@ -69,7 +69,6 @@ function anythingNow(world: World, random: Random, index: number): Action | null
   for (let ask = 0; ask < world.askers.length; ask++) {
     const asker = world.askers[ask];
     if (asker?.state === "broken") return { do: "resubmit", ask };
-    if (asker?.state === "slow") return { do: "open-wait", ask };
   }
   const device = world.devices[index];
   if (device === undefined || device.scrapped) return null;

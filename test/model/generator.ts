@@ -37,7 +37,7 @@ interface Mixture {
 
 /** What can be played at all against this gateway. */
 export interface Reach {
-  /** Askers may be slow to wait, and give their waiting up: the model makes the Worker's part itself. */
+  /** Askers may give their waiting up: the model makes the Worker's part itself. */
   waits: boolean;
   /** There is a second account. */
   rebinds: boolean;
@@ -75,8 +75,6 @@ export interface Traits {
   voids: number;
   skewed: boolean;
   days: boolean;
-  /** How often an asker's Worker is slow to wait. */
-  slow: number;
   /** How often a message is held up on its way to the object. */
   heldUp: number;
 }
@@ -121,7 +119,6 @@ export function drawTraits(random: Random, leaky: boolean, reach: Reach): Traits
     otherwise: random.chance(0.08) ? 0.3 : 0,
     skewed: random.chance(0.5),
     days: random.chance(0.06),
-    slow: reach.waits && random.chance(0.15) ? 0.4 : 0,
     heldUp: reach.holdsUp && random.chance(0.2) ? 0.4 : 0,
   };
 }
@@ -179,7 +176,6 @@ function flow(world: World, traits: Traits, random: Random): Action | null {
   for (let ask = 0; ask < world.askers.length; ask++) {
     const asker = world.askers[ask];
     if (asker?.state === "broken") choices.push({ do: "resubmit", ask });
-    else if (asker?.state === "slow") choices.push({ do: "open-wait", ask });
   }
   return choices.length === 0 ? null : random.pick(choices);
 }
@@ -233,7 +229,7 @@ function disturbBy(name: keyof Mixture, world: World, tills: Tills, traits: Trai
         tills.twin = random.chance(0.5) ? message : { kind: "cancel", pos, reference };
         return { do: "ask", message, together: true };
       }
-      return random.chance(traits.slow) ? { do: "ask", message, slow: true } : { do: "ask", message };
+      return { do: "ask", message };
     }
     case "time":
       return passTime(world, traits, random);

@@ -7,7 +7,7 @@ import { env, exports } from "cloudflare:workers";
 import { vi } from "vitest";
 import { earliest } from "../../src/objects/turns.ts";
 import { withSignature } from "../../src/signing/signature.ts";
-import { type TerminalStub, terminalStub } from "../../src/terminal/stub.ts";
+import { terminalStub } from "../../src/terminal/stub.ts";
 import { TICK } from "../../src/terminal/transfer-calls.ts";
 import { deliver } from "../../src/transfer/deliver.ts";
 import {
@@ -27,9 +27,6 @@ import { bodyOf, readAnswer, readFrame, textOf } from "./wire.ts";
 /** How often rest is looked for before a call is given up, and the pause between looks, in real milliseconds. */
 const LOOKS = 2_000;
 const PAUSE = 1;
-
-/** One call in so many is made and waited for in two steps, as at an object of the version before. */
-const OLDER_EVERY = 4;
 
 /** A terminal's token is used again for so long. */
 const LOGIN_LASTS = 2 * 60_000;
@@ -142,7 +139,6 @@ export class ObjectGateway {
         this.#outputs.push({ kind: "rebound", pos: call.pos, done: kind === "bound" });
         return;
       }
-      case "open-wait":
       case "give-up":
       case "resubmit":
         throw new Error(`${call.kind} is no call of this gateway`);
@@ -215,7 +211,7 @@ export class ObjectGateway {
       try {
         const answer = await (this.#frontDoor
           ? this.#askOverHttp(message, detached, controller.signal)
-          : this.#askObject(message, detached, arrivedAt, ask % OLDER_EVERY === 0, controller.signal));
+          : this.#askObject(message, detached, arrivedAt, controller.signal));
         if (!controller.signal.aborted) this.#outputs.push({ kind: "answer", ask, answer });
       } catch (error) {
         if (!controller.signal.aborted) this.#failure ??= error as Error;
@@ -239,23 +235,10 @@ export class ObjectGateway {
     return readAnswer(message, response.status, await response.text());
   }
 
-  /**
-   * The Worker's own way to the object, and its waiting there.
-   *
-   * @param isOlder the object seems to be of the version before
-   */
-  async #askObject(
-    message: Message,
-    detached: boolean,
-    arrivedAt: number,
-    isOlder: boolean,
-    signal: AbortSignal,
-  ): Promise<Answer> {
+  /** The Worker's own way to the object, and its waiting there. */
+  async #askObject(message: Message, detached: boolean, arrivedAt: number, signal: AbortSignal): Promise<Answer> {
     const delivery = await deliver({
-      stub: () => {
-        const stub = terminalStub(env, this.#terminal.terminalId);
-        return isOlder ? olderObject(stub) : stub;
-      },
+      stub: () => terminalStub(env, this.#terminal.terminalId),
       call: objectCall(message, this.#posIdOf(message.pos), detached, arrivedAt),
       until: Date.now() + 60 * 60_000,
       ownWait: detached ? 0 : null,
@@ -325,14 +308,6 @@ export class ObjectGateway {
     if (socket === undefined || socket.readyState !== WebSocket.OPEN) return;
     socket.send(textOf(frame, this.#terminal.secret));
   }
-}
-
-/** The object as one of the version before is: it looks at no header. */
-function olderObject(stub: TerminalStub): TerminalStub {
-  const fetch = (address: string): Promise<Response> => stub.fetch(address, { headers: { Upgrade: "websocket" } });
-  return new Proxy(stub, {
-    get: (target, member) => (member === "fetch" ? fetch : Reflect.get(target, member)) as unknown,
-  });
 }
 
 function isWaiter(context: DurableObjectState, socket: WebSocket): boolean {

@@ -88,8 +88,6 @@ export class PureGateway {
     switch (call.kind) {
       case "ask":
         return this.#tills.ask(call, now);
-      case "open-wait":
-        return this.#tills.openWait(call.ask, lane, now);
       case "hang-up":
         return this.#tills.hangUp(call.ask, lane, now);
       case "give-up":

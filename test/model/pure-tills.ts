@@ -2,7 +2,6 @@
 import type { Outcome } from "../../src/protocol/transactions.ts";
 import type { TransferReply } from "../../src/terminal/transfer-calls.ts";
 import type { Transfers } from "../../src/terminal/transfers.ts";
-import { openWait } from "../../src/terminal/waiters.ts";
 import type { MemoryJournal } from "./memory-journal.ts";
 import type { Notice, PureLane } from "./pure-lane.ts";
 import { objectCall } from "./questions.ts";
@@ -14,8 +13,6 @@ interface Waiter {
   readonly arrivedAt: number;
   /** Set while it waits. */
   reply: Extract<TransferReply, { kind: "waiting" }> | null;
-  /** Its waiting socket is open. */
-  listening: boolean;
   until: number;
 }
 
@@ -35,34 +32,13 @@ export class PureTills {
     this.#notice = notice;
   }
 
-  ask({ ask, message, detached, slow, arrivedAt }: Asking, now: number): void {
+  ask({ ask, message, detached, arrivedAt }: Asking, now: number): void {
     const reply = this.#put(message, detached, arrivedAt, now);
     if (reply === "number-needed") throw new Error("numbers are never short here");
     if (reply.kind === "refused") this.#answer(ask, { kind: "refused", code: reply.code });
     else if (reply.kind === "answered") this.#tell(ask, reply.about.requestId, reply.outcome);
     else if (detached) this.#tell(ask, reply.about.requestId, reply.standing);
-    else this.#waiters.set(ask, { message, arrivedAt, reply, listening: !slow, until: now + reply.forMilliseconds });
-  }
-
-  /** Between the reply and the waiting socket something may have been concluded. */
-  openWait(ask: number, lane: PureLane, now: number): void {
-    const waiter = this.#waiters.get(ask);
-    if (waiter === undefined || waiter.reply === null) return;
-    const { about, conclusions, forMilliseconds } = waiter.reply;
-    waiter.until = now + forMilliseconds;
-    waiter.listening = true;
-    const query = new URLSearchParams({ request: String(about.requestId), conclusions: String(conclusions) });
-    const connections = {
-      acceptWaiter: () => undefined,
-      sendText: (_socket: WebSocket, text: string) => {
-        this.#notice("concluded before the waiting socket was open");
-        this.#tell(ask, about.requestId, (JSON.parse(text) as { outcome: Outcome }).outcome);
-      },
-    };
-    const isOpen = openWait(connections, lane, {} as WebSocket, query);
-    if (!isOpen) throw new Error(`there is nothing to wait for under ${about.requestId}`);
-    const row = this.#journal.byRequestId(about.requestId);
-    if (row !== null) lane.mustBeAnswered(row);
+    else this.#waiters.set(ask, { message, arrivedAt, reply, until: now + reply.forMilliseconds });
   }
 
   hangUp(ask: number, lane: PureLane, now: number): void {
@@ -74,7 +50,7 @@ export class PureTills {
   /** The asker's own shorter wait is over. */
   giveUp(ask: number, lane: PureLane, now: number): void {
     const waiter = this.#waiters.get(ask);
-    if (waiter === undefined || waiter.reply === null || !waiter.listening) return;
+    if (waiter === undefined || waiter.reply === null) return;
     const { about, standing } = waiter.reply;
     this.#tell(ask, about.requestId, standing);
     lane.take({ kind: "caller-detached", requestId: about.requestId }, now);
@@ -84,7 +60,6 @@ export class PureTills {
   breakAll(): void {
     for (const [ask, waiter] of this.#waiters) {
       waiter.reply = null;
-      waiter.listening = false;
       this.#say({ kind: "broken", ask });
     }
   }
@@ -93,32 +68,32 @@ export class PureTills {
     const waiter = this.#waiters.get(ask);
     if (waiter === undefined) return;
     const { message, arrivedAt } = waiter;
-    this.ask({ ask, message, arrivedAt, detached: false, slow: false }, now);
+    this.ask({ ask, message, arrivedAt, detached: false }, now);
   }
 
   conclude(requestId: number, outcome: Outcome): void {
-    for (const [ask, { listening, reply }] of this.#waiters) {
-      if (listening && reply?.about.requestId === requestId) this.#tell(ask, requestId, outcome);
+    for (const [ask, { reply }] of this.#waiters) {
+      if (reply?.about.requestId === requestId) this.#tell(ask, requestId, outcome);
     }
   }
 
   isWaitedFor(requestId: number): boolean {
-    for (const { listening, reply } of this.#waiters.values()) {
-      if (listening && reply?.about.requestId === requestId) return true;
+    for (const { reply } of this.#waiters.values()) {
+      if (reply?.about.requestId === requestId) return true;
     }
     return false;
   }
 
   /** Waits that are over are answered as things stood when they began. */
   passTime(now: number): void {
-    for (const [ask, { listening, reply, until }] of this.#waiters) {
-      if (listening && reply !== null && until <= now) this.#tell(ask, reply.about.requestId, reply.standing);
+    for (const [ask, { reply, until }] of this.#waiters) {
+      if (reply !== null && until <= now) this.#tell(ask, reply.about.requestId, reply.standing);
     }
   }
 
   nextEnd(): number {
     let next = Infinity;
-    for (const { listening, until } of this.#waiters.values()) if (listening) next = Math.min(next, until);
+    for (const { reply, until } of this.#waiters.values()) if (reply !== null) next = Math.min(next, until);
     return next;
   }
 

@@ -4,9 +4,18 @@ import type { Message } from "./vocabulary.ts";
 
 export const MERCHANT = { merchantId: "shop", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
 
+const NEW = { recorded: false, stages: false };
+
 /** @param posId what the account is called there */
 export function objectCall(message: Message, posId: string, detached: boolean, arrivedAt: number): TransferCall {
-  const asker = { posId, referenceId: message.reference, account: MERCHANT, problems: [], arrivedAt };
+  const asker = {
+    posId,
+    referenceId: message.reference,
+    account: { ...MERCHANT, version: 0 },
+    problems: [],
+    arrivedAt,
+    ...NEW,
+  };
   switch (message.kind) {
     case "sale":
     case "cashOut": {
@@ -19,7 +28,7 @@ export function objectCall(message: Message, posId: string, detached: boolean, a
       const channel = message.inactive === true ? "inactive" : "usable";
       return {
         call: "submit",
-        question: { ...asker, transType, terms, details: {}, channel, patient: detached },
+        question: { ...asker, transType, terms, details: {}, channel, detached },
       };
     }
     case "void": {
@@ -27,7 +36,7 @@ export function objectCall(message: Message, posId: string, detached: boolean, a
       const { kind: transType } = message;
       return {
         call: "submit",
-        question: { ...asker, transType, terms, details: {}, channel: "usable", patient: detached },
+        question: { ...asker, transType, terms, details: {}, channel: "usable", detached },
       };
     }
     case "inquiry": {

@@ -246,23 +246,6 @@ describe("a sale", () => {
   it("that was cancelled before it arrived is never sent", ({ expect }) => {
     keeps(expect, PLAIN, ["tombstone", "shown: 11 CANCELLED"], [...hello(0), cancel("a"), ask(sale("a")), down()]);
   });
-
-  it("that ends before its Worker waits for it is still answered", ({ expect }) => {
-    keeps(
-      expect,
-      PLAIN,
-      ["concluded before the waiting socket was open"],
-      [
-        ...hello(0),
-        { do: "ask", message: sale("a"), slow: true },
-        down(),
-        work("customer-cancels"),
-        up(0),
-        up(0),
-        { do: "open-wait", ask: 0 },
-      ],
-    );
-  });
 });
 
 describe("the lane", () => {

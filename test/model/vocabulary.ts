@@ -42,12 +42,11 @@ export type Work =
 /** Everything that can happen. An action that means nothing in the state it meets does nothing. */
 export type Action =
   /**
-   * A POS sends a message. `slow`: its Worker opens the waiting socket later. `detached`: it does not wait at all.
+   * A POS sends a message. `detached`: it does not wait at all.
    * `together`: what follows happens in the same moment, before anything of this has come to rest. `heldUp`: for how
    * many milliseconds it was on its way to the object; below 0: the Worker's clock is ahead by as much.
    */
-  | { do: "ask"; message: Message; detached?: true; slow?: true; together?: true; heldUp?: number }
-  | { do: "open-wait"; ask: number }
+  | { do: "ask"; message: Message; detached?: true; together?: true; heldUp?: number }
   | { do: "hang-up"; ask: number }
   /** The POS had chosen a shorter wait, which is over. */
   | { do: "give-up"; ask: number }
@@ -138,12 +137,11 @@ export type Call =
       ask: number;
       message: Message;
       detached: boolean;
-      slow: boolean;
       together: boolean;
       /** When the Worker says that it arrived there. */
       arrivedAt: number;
     }
-  | { kind: "open-wait" | "hang-up" | "give-up" | "resubmit"; ask: number }
+  | { kind: "hang-up" | "give-up" | "resubmit"; ask: number }
   | { kind: "open" | "end"; connection: number }
   | { kind: "frame"; connection: number; frame: UpFrame }
   | { kind: "time"; now: number }

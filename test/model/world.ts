@@ -42,8 +42,8 @@ export interface Asker {
   readonly message: Message;
   readonly question: Question;
   readonly askedAt: number;
-  /** `slow`: its waiting socket is not open yet; `broken`: its Worker has to ask again. */
-  state: "waiting" | "slow" | "broken" | "answered";
+  /** `broken`: its Worker has to ask again. */
+  state: "waiting" | "broken" | "answered";
   answer: Answer | null;
 }
 
@@ -89,7 +89,6 @@ export class World {
     switch (action.do) {
       case "ask":
         return this.#ask(action.message, action);
-      case "open-wait":
       case "hang-up":
       case "give-up":
       case "resubmit":
@@ -177,24 +176,24 @@ export class World {
   // Tills and operator.
 
   #ask(message: Message, manner: Extract<Action, { do: "ask" }>): Call {
-    const { detached = false, slow = false, together = false, heldUp = 0 } = manner;
+    const { detached = false, together = false, heldUp = 0 } = manner;
     const ask = this.askers.length;
     const { pos, reference } = message;
     const newestTaken = Math.max(...this.devices.map((device) => device.newestTaken.get(pos) ?? 0));
     const question = { message, at: this.oracle.tick, newestTaken };
     const arrivedAt = this.now - heldUp;
-    this.askers.push({ message, question, askedAt: this.now, state: slow ? "slow" : "waiting", answer: null });
+    this.askers.push({ message, question, askedAt: this.now, state: "waiting", answer: null });
     if (message.kind === "cancel") this.sent.cancelled(keyOf(pos, reference));
     if (startsTransaction(message)) {
       this.started.push(message);
       this.sent.asked(keyOf(pos, reference), arrivedAt, this.now);
     }
-    return { kind: "ask", ask, message, detached, slow, together, arrivedAt };
+    return { kind: "ask", ask, message, detached, together, arrivedAt };
   }
 
-  #askerDoes(what: "open-wait" | "hang-up" | "give-up" | "resubmit", ask: number): Call | null {
+  #askerDoes(what: "hang-up" | "give-up" | "resubmit", ask: number): Call | null {
     const asker = this.askers[ask];
-    const needed = what === "open-wait" ? "slow" : what === "resubmit" ? "broken" : "waiting";
+    const needed = what === "resubmit" ? "broken" : "waiting";
     if (asker?.state !== needed) return null;
     if (what !== "give-up") asker.state = what === "hang-up" ? "answered" : "waiting";
     return { kind: what, ask };

@@ -47,15 +47,18 @@ function submit({ till, terminal }: Scene, version: number, members: object = {}
   const submission: Submission = {
     posId,
     account: { merchantId, currency, timezone, version: LATER + version, ...members },
+    arrivedAt: Date.now(),
+    recorded: false,
+    stages: false,
     referenceId: till.reference(),
     transType: "sale",
     terms: { transAmt: "1.00", paymentMethod: "bankCard" },
     details: {},
     problems: [],
     channel: "usable",
-    patient: true,
+    detached: true,
   };
-  return terminalStub(env, terminal.terminalId).submit(submission);
+  return terminalStub(env, terminal.terminalId).ask({ call: "submit", question: submission });
 }
 
 function newsFor({ till }: Scene, version: number, members: object = {}): TermsNews & { kind: "terms" } {

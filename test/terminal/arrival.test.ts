@@ -15,17 +15,23 @@ const SECOND = 1_000;
 async function submit({ till, terminal }: Scene, members: Partial<Submission>): Promise<string> {
   const { posId, merchantId } = till.account;
   const referenceId = till.reference();
-  await terminalStub(env, terminal.terminalId).submit({
-    posId,
-    referenceId,
-    account: { merchantId, currency: "MYR", timezone: "Asia/Kuala_Lumpur" },
-    problems: [],
-    transType: "sale",
-    terms: { transAmt: "12.50", paymentMethod: "bankCard" },
-    details: {},
-    channel: "usable",
-    patient: true,
-    ...members,
+  await terminalStub(env, terminal.terminalId).ask({
+    call: "submit",
+    question: {
+      posId,
+      referenceId,
+      account: { merchantId, currency: "MYR", timezone: "Asia/Kuala_Lumpur", version: 0 },
+      arrivedAt: Date.now(),
+      recorded: false,
+      stages: false,
+      problems: [],
+      transType: "sale",
+      terms: { transAmt: "12.50", paymentMethod: "bankCard" },
+      details: {},
+      channel: "usable",
+      detached: true,
+      ...members,
+    },
   });
   return referenceId;
 }
@@ -36,14 +42,6 @@ async function timesOf(here: Scene, referenceId: string): Promise<{ received: nu
 }
 
 describe("a request's life", () => {
-  it("begins when the object accepts it, if a Worker of the previous version names no arrival", async ({ expect }) => {
-    const here = await scene();
-    await here.connect();
-    const now = Date.now();
-    const times = await timesOf(here, await submit(here, {}));
-    expect(times).toEqual({ received: now, ends: now + 90 * SECOND });
-  });
-
   it("is not extended by a Worker's clock that is ahead", async ({ expect }) => {
     const here = await scene();
     await here.connect();

@@ -13,7 +13,7 @@ function watchOf(...tickAt: (number | null)[]) {
   const waiters: TickingWaiter[] = tickAt.map((at, requestId) => ({ socket: {} as WebSocket, requestId, tickAt: at }));
   const askForTick = vi.fn<(socket: WebSocket, at: number, now: number) => void>();
   const connections = { tickers: () => waiters, askForTick };
-  return { watch: new ClockWatch({ connections, goesOn, look: () => undefined }), waiters, askForTick };
+  return { watch: new ClockWatch({ connections, goesOn }), waiters, askForTick };
 }
 
 describe("a deadline", () => {

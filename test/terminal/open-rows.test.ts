@@ -43,7 +43,6 @@ function row(requestId: number, state: TransactionState, receivedAt: number): Tr
     completedBy: null,
     completedAt: state === "completed" ? receivedAt : null,
     revision: 0,
-    conclusions: 0,
     stages: [{ stage: "received", at: receivedAt }],
   };
 }
@@ -116,7 +115,6 @@ describe("a row that is open", () => {
       completedBy: "operator",
       completedAt: 7,
       revision: 3,
-      conclusions: 2,
     };
     const read = await withJournal((journal) => {
       journal.insert(usual, []);

@@ -6,8 +6,8 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, it, vi } from "vitest";
 import type { Terminal } from "../../src/index.ts";
-import { PRESENCE_DELAY, TICKER_EXPECTED } from "../../src/terminal/limits.ts";
-import { TICK, WAITER_CLOSE, waiterAddress } from "../../src/terminal/transfer-calls.ts";
+import { PRESENCE_DELAY } from "../../src/terminal/limits.ts";
+import { TICK, WAITER_CLOSE } from "../../src/terminal/transfer-calls.ts";
 import { Ticker } from "../../src/transfer/ticker.ts";
 import { alarmOf, skip, tick, tickOf, useFakeClock } from "../support/clock.ts";
 import { AT_ONCE, type Scene, useAccount } from "../support/scene.ts";
@@ -23,8 +23,6 @@ beforeEach(() => {
 });
 
 const SECOND = 1_000;
-/** The gateway's cancel: the alarm of every request. */
-const FAR = 80 * SECOND;
 
 type Answer = ReturnType<Scene["till"]["transfer"]>;
 
@@ -186,49 +184,4 @@ describe("a request that nobody waits for", () => {
     await here.pass(10 * SECOND);
     expect(await terminal.closed()).toBe(4004);
   });
-
-  it("also has one if its Worker is of the previous version, and does not tick", async ({ expect }) => {
-    const here = await scene();
-    const terminal = await connected(here);
-    const { answer, requestId } = await sentWithoutWaiter(here);
-    await terminal.nextRequest();
-    const address = waiterAddress({ requestId, conclusions: 0, stages: false, ticks: false });
-    const { webSocket } = await env.TERMINAL.getByName(here.terminal.terminalId).fetch(address, {
-      headers: { Upgrade: "websocket" },
-    });
-    webSocket?.accept();
-    expect(answer).toBe("waiting");
-    expect(await alarmOf(here.terminal)).toBe(Date.now() + 10 * SECOND);
-    webSocket?.close(WAITER_CLOSE.served);
-  });
-
-  it("also has one if its Worker died before it waited", async ({ expect }) => {
-    const here = await scene();
-    const terminal = await connected(here);
-    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"], now: Date.now() });
-    await sentWithoutWaiter(here);
-    await terminal.nextRequest();
-    expect(await alarmOf(here.terminal)).toBe(Date.now() + FAR);
-    const due = Date.now() + 10 * SECOND;
-    await atObject(here, () => vi.advanceTimersByTime(TICKER_EXPECTED));
-    expect(await alarmOf(here.terminal)).toBe(due);
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
-  });
 });
-
-/** A sale as a Worker submits it that then does nothing more. */
-async function sentWithoutWaiter(here: Scene): Promise<{ answer: string; requestId: number }> {
-  const { posId } = here.till.account;
-  const reply = await env.TERMINAL.getByName(here.terminal.terminalId).submit({
-    posId,
-    referenceId: here.till.reference(),
-    account: { merchantId: here.till.account.merchantId, currency: "MYR", timezone: "UTC" },
-    problems: [],
-    transType: "sale",
-    terms: { transAmt: "1.00", paymentMethod: "bankCard" },
-    details: {},
-    channel: "usable",
-    patient: false,
-  });
-  return { answer: reply.kind, requestId: reply.kind === "refused" ? 0 : reply.about.requestId };
-}

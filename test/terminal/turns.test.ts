@@ -22,13 +22,15 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+const ARRIVED = { arrivedAt: 0, recorded: false, stages: false };
+
 /** A sale as the Worker hands it to the object. */
 function saleOf({ till }: Scene, referenceId: string): Submission {
   const { posId, merchantId, currency, timezone } = till.account;
-  const account = { merchantId, currency, timezone };
+  const account = { merchantId, currency, timezone, version: 0 };
   const terms = { transAmt: "1.00", paymentMethod: "bankCard" };
-  const unusual = { details: {}, problems: [], channel: "usable" as const, patient: true };
-  return { posId, account, referenceId, transType: "sale", terms, ...unusual };
+  const unusual = { details: {}, problems: [], channel: "usable" as const, detached: true };
+  return { ...ARRIVED, posId, account, referenceId, transType: "sale", terms, ...unusual };
 }
 
 /** The next call of this method does its work and then throws. */
@@ -53,8 +55,7 @@ function statusOf({ terminal }: Scene): Promise<unknown> {
 
 describe("a turn", () => {
   const BINDING = { posId: "POS-1", merchantId: "M-1", currency: "MYR", timezone: "UTC" };
-  const about = { posId: "POS-1", account: BINDING, problems: [] };
-  const asked = { ...about, referenceId: "r", transType: "inquiry" as const };
+  const about = { ...ARRIVED, posId: "POS-1", account: { ...BINDING, version: 0 }, problems: [] };
   const READS = ["status", "statistics", "ownTransaction", "transactions", "verifyBind"];
   const ENTRIES: Record<string, (object: Terminal, socket: WebSocket) => unknown> = {
     fetch: (object) => object.fetch(new Request("https://terminal.internal/connect")),
@@ -62,28 +63,17 @@ describe("a turn", () => {
     webSocketClose: (object, socket) => object.webSocketClose(socket, 1000, ""),
     webSocketError: (object, socket) => object.webSocketError(socket),
     alarm: (object) => object.alarm(),
-    submit: (object) =>
-      object.submit({
-        ...about,
-        referenceId: "r",
-        transType: "sale",
-        terms: {},
-        details: {},
-        channel: "usable",
-        patient: true,
-      }),
-    cancel: (object) => object.cancel({ ...about, referenceId: "r" }),
-    inquire: (object) => object.inquire({ ...asked, namedTransId: null, namedReferenceId: null }),
-    resolve: (object) => object.resolve(1, "11", "known"),
+    ask: (object) => object.ask({ call: "cancel", question: { ...about, referenceId: "r" } }),
+    resolve: (object) => object.resolve(1, "11", "known", "olga"),
     accountNews: (object) => object.accountNews("POS-1", { kind: "deleted", version: 1 }),
     enrol: (object) => object.enrol({ terminalId: "T-1", isVT: 0, sealedSecret: "sealed" }),
-    changeSecret: (object) => object.changeSecret("sealed"),
+    changeSecret: (object) => object.changeSecret("sealed", "olga"),
     bind: (object) => object.bind(BINDING, "move"),
-    unbind: (object) => object.unbind(null),
+    unbind: (object) => object.unbind(null, "olga"),
     reseal: (object) => object.reseal(),
     retell: (object) => object.retell("a restore"),
     verifyLogin: (object) => object.verifyLogin({}),
-    retire: (object) => object.retire(),
+    retire: (object) => object.retire("olga"),
   };
 
   it("is used by everything that enters the object and may change something", async ({ expect }) => {
@@ -143,7 +133,9 @@ describe("a turn", () => {
     const connection = await here.connect();
     breakOnce(Journal.prototype, "insert");
     const reference = uniqueId("r");
-    expect(await failureOf(here, (object) => object.submit(saleOf(here, reference)))).toBe("Error: broken on purpose");
+    expect(await failureOf(here, (object) => object.ask({ call: "submit", question: saleOf(here, reference) }))).toBe(
+      "Error: broken on purpose",
+    );
     expect(await here.journal()).toEqual([]);
     expect(await connection.frames()).toEqual([]);
     const again = here.till.transfer(here.till.saleBody({ referenceId: reference }));

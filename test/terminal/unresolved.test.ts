@@ -43,7 +43,6 @@ async function withOpenPayments({ till, terminal }: Scene, count: number): Promi
     completedBy: null,
     completedAt: null,
     revision: 1,
-    conclusions: 1,
     stages: [{ stage: "received", at: receivedAt }],
   });
   const rows = Array.from({ length: count }, (_, index) => rowOf(first + index));

@@ -95,29 +95,6 @@ describe("a transfer whose terminal's object", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("is of the previous version, and knows no call in an upgrade, is called by RPC and then waited for", async ({
-    expect,
-  }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const calls: string[] = [];
-    const TERMINAL = objects((stub) => ({
-      submit: (...of: unknown[]) => {
-        calls.push("submit");
-        return stub["submit"]?.(...of);
-      },
-      fetch: (address: unknown) => {
-        calls.push("fetch");
-        return stub["fetch"]?.(address, { headers: { Upgrade: "websocket" } });
-      },
-    }));
-    const answer = transferWith(here, { TERMINAL });
-    here.approve(connection, await connection.acceptNext());
-    expect((await answer).body.statusCode).toBe("00");
-    expect(calls).toEqual(["fetch", "submit", "fetch"]);
-    expect(await here.journal()).toHaveLength(1);
-  });
-
   it("keeps failing until the request's end is answered 22 IN_PROGRESS, signed", async ({ expect }) => {
     const here = await scene();
     const TERMINAL = objects((_stub, count) => ({

@@ -13,7 +13,10 @@ const CALL: TransferCall = {
   call: "cancel",
   question: {
     posId: "p-1",
-    account: { merchantId: "m-1", currency: "MYR", timezone: "UTC" },
+    account: { merchantId: "m-1", currency: "MYR", timezone: "UTC", version: 0 },
+    arrivedAt: 0,
+    recorded: false,
+    stages: false,
     problems: [],
     referenceId: "r-1",
   },
@@ -22,33 +25,18 @@ const CALL: TransferCall = {
 const WAITING: TransferReply = {
   kind: "waiting",
   about: { requestId: 1_000_000_001, transType: "sale", referenceId: "r-1", voidStatus: null },
-  conclusions: 0,
   forMilliseconds: 95_000,
   standing: { ...OUTCOME, statusCode: "22" },
 };
 
-/**
- * A Worker, played by the test, that waits at an object.
- *
- * @param isOlder the object knows no call on an upgrade
- */
-function waitingWorker(
-  reply: TransferReply,
-  isOlder = false,
-): { object: WebSocket; texts: string[]; addresses: string[]; delivery: Promise<Delivery> } {
+/** A Worker, played by the test, that waits at an object. */
+function waitingWorker(reply: TransferReply): { object: WebSocket; texts: string[]; delivery: Promise<Delivery> } {
   const pair = new WebSocketPair();
   const texts: string[] = [];
-  const addresses: string[] = [];
   pair[1].addEventListener("message", ({ data }) => texts.push(String(data)));
   pair[1].accept();
   const stub = {
-    fetch: (url: string) => {
-      addresses.push(url);
-      if (!isOlder) return Promise.resolve(responseTo({ reply, socket: pair[0] }));
-      const response = addresses.length === 1 ? { status: 404 } : { status: 101, webSocket: pair[0] };
-      return Promise.resolve(new Response(null, response));
-    },
-    cancel: () => Promise.resolve(reply),
+    fetch: () => Promise.resolve(responseTo({ reply, socket: pair[0] })),
   } as unknown as TerminalStub;
   const delivery = deliver({
     stub: () => stub,
@@ -57,7 +45,7 @@ function waitingWorker(
     ownWait: null,
     signal: new AbortController().signal,
   });
-  return { object: pair[1], texts, addresses, delivery };
+  return { object: pair[1], texts, delivery };
 }
 
 describe("a Worker that waits", () => {
@@ -74,17 +62,6 @@ describe("a Worker that waits", () => {
     await eventually(() => expect(texts).toEqual(["tick"]));
     object.send(JSON.stringify({ type: "conclusion", outcome: OUTCOME }));
     expect(await delivery).toMatchObject({ kind: "answered", outcome: OUTCOME });
-  });
-
-  it("announces its ticks to an object of the previous version", async ({ expect }) => {
-    const { object, addresses, delivery } = waitingWorker(WAITING, true);
-    object.send(JSON.stringify({ type: "conclusion", outcome: OUTCOME }));
-    expect(await delivery).toMatchObject({ kind: "answered", outcome: OUTCOME });
-    const waits = addresses.map((address) => new URL(address).searchParams);
-    expect(waits.map((query) => [query.get("request"), query.get("ticks")])).toEqual([
-      [null, null],
-      ["1000000001", "1"],
-    ]);
   });
 });
 

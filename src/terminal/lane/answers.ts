@@ -45,9 +45,9 @@ function withoutTime(outcome: Outcome | null): Outcome | null {
 
 /** Answers the waiters with the transaction's current state. */
 export function conclude(draft: Draft, transaction: Transaction, members: Partial<Transaction> = {}): Transaction {
-  const told = { ...members, conclusions: transaction.conclusions + 1 };
-  const revision = revisionAfter(transaction, { ...transaction, ...told });
-  const next = change(draft, transaction, { ...told, revision });
+  const revision = revisionAfter(transaction, { ...transaction, ...members });
+  const isSame = revision === transaction.revision && Object.keys(members).length === 0;
+  const next = isSame ? transaction : change(draft, transaction, { ...members, revision });
   draft.effects.push({ kind: "conclude", transaction: next });
   return next;
 }

@@ -87,8 +87,6 @@ export interface Transaction {
    * changes, when its end passes, and when it is completed, which is the last time. 0: none yet.
    */
   readonly revision: number;
-  /** How often waiters have been answered: tells a waiter that arrives late whether it missed an answer. */
-  readonly conclusions: number;
   readonly stages: readonly Stage[];
 }
 
@@ -134,5 +132,4 @@ export const INITIAL_PROGRESS = {
   resolvedBy: null,
   completedAt: null,
   revision: 0,
-  conclusions: 0,
 } as const satisfies Partial<Transaction>;

@@ -331,7 +331,6 @@ export const STORED_TRANSACTIONS = new Positional<Body<ShortStages>>([
   "completedBy",
   "resolvedBy",
   "revision",
-  "conclusions",
   "stages",
 ]);
 

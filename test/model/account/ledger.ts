@@ -138,6 +138,7 @@ function toldOf(deviceId: string, entry: Entry): RecordEntry {
     deviceId,
     receivedAt: startedAt,
     completedAt,
+    times: completedAt === null ? null : {},
     voids: voids === null || statusCode !== "00" ? null : { requestId: voids.requestId, referenceId: voids.reference },
     transaction: {
       transType: type,

@@ -73,7 +73,7 @@ export function accepted(members: Partial<Transaction> = {}): Transaction {
 /** A sale that the terminal could not finish: it sent a 22. */
 export function pending(members: Partial<Transaction> = {}): Transaction {
   const outcome = reported("22");
-  return accepted({ state: "pending", pendingReason: "reported", outcome, revision: 1, conclusions: 1, ...members });
+  return accepted({ state: "pending", pendingReason: "reported", outcome, revision: 1, ...members });
 }
 
 /** A sale with the terminal's own outcome. */
@@ -84,7 +84,6 @@ export function completed(statusCode: FinalStatusCode, members: Partial<Transact
     completedBy: "terminal",
     completedAt: NOW,
     revision: 1,
-    conclusions: 1,
     ...members,
   });
 }
@@ -149,7 +148,6 @@ export function completedWith(row: Transaction, code: GatewayCode, at = NOW): Pa
     completedBy: "gateway",
     completedAt: at,
     stages: [...row.stages, { stage: "completed", at }],
-    conclusions: row.conclusions + 1,
     revision: row.revision + 1,
   };
 }

@@ -192,7 +192,6 @@ describe("a request that the terminal does not list though it accepted it", () =
         state: "pending",
         pendingReason: "forgotten",
         revision: 1,
-        conclusions: 1,
         stages: [...row.stages, { stage: "pending", at: NOW }],
       },
       effects: [FORGOTTEN, { kind: "conclude", requestId: ID }],
@@ -221,7 +220,6 @@ describe("the hello of another memory", () => {
         state: "pending",
         pendingReason: "other-memory",
         revision: 1,
-        conclusions: 1,
         stages: [...row.stages, { stage: "pending", at: NOW }],
       },
     });

@@ -272,7 +272,6 @@ describe("the operator", () => {
       pendingReason: null,
       stages: [...row.stages, { stage: "completed", at: NOW }],
       revision: 2,
-      conclusions: 2,
     };
     expect(changes).toEqual({ [ID]: changed });
     expect(effects).toEqual([{ kind: "conclude", requestId: ID }]);

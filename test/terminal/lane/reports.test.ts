@@ -214,7 +214,6 @@ describe("a refusal that says nothing about the newest attempt", () => {
         pendingReason: "forgotten",
         cancel: "answered",
         revision: 1,
-        conclusions: 1,
         stages: [...row.stages, { stage: "pending", at: LATER }],
       },
       effects: [logged("error", "terminal-forgot-accepted-request"), CONCLUDE],
@@ -230,7 +229,7 @@ describe("a refusal that says nothing about the newest attempt", () => {
   ] as const)("and as unknown answers those who asked about %s", ([_what, row, link, answers], { expect }) => {
     const { change, effects } = on(row, refused("unknown"), link);
     expect(effects).toEqual([withoutEffect("unknown"), ...Array.from({ length: answers }, () => CONCLUDE)]);
-    expect(change).toEqual(answers === 1 ? { conclusions: row.conclusions + 1 } : undefined);
+    expect(change).toBeUndefined();
   });
 });
 
@@ -248,7 +247,6 @@ describe("a result", () => {
         cancel: "answered",
         undelivered: null,
         revision: 1,
-        conclusions: 1,
         stages: [...row.stages, { stage: "completed", at: LATER }],
       },
       effects: [CONCLUDE, ack(statusCode)],
@@ -256,7 +254,7 @@ describe("a result", () => {
   });
 
   it("completes a pending transaction, which is pending for no reason any more", ({ expect }) => {
-    expect(on(pending(), result("00")).change).toMatchObject({ pendingReason: null, revision: 2, conclusions: 2 });
+    expect(on(pending(), result("00")).change).toMatchObject({ pendingReason: null, revision: 2 });
   });
 
   it("of 22 leaves it pending, with what the terminal said", ({ expect }) => {
@@ -271,7 +269,6 @@ describe("a result", () => {
         cancel: "answered",
         undelivered: null,
         revision: 1,
-        conclusions: 1,
         stages: [...row.stages, { stage: "pending", at: LATER }],
       },
       effects: [CONCLUDE, ack("22")],
@@ -280,14 +277,14 @@ describe("a result", () => {
   });
 
   it("of 22 that is repeated answers those who asked, and changes nothing else", ({ expect }) => {
-    expect(on(pending(), result("22"))).toEqual({ change: { conclusions: 2 }, effects: [CONCLUDE, ack("22")] });
+    expect(on(pending(), result("22"))).toEqual({ change: {}, effects: [CONCLUDE, ack("22")] });
   });
 
   it("wins over a deadline of the same moment that nobody has heard of", ({ expect }) => {
     const due = sent({ cancel: "wished", undelivered: { ...UNDELIVERED, at: LATER } });
     const { change, effects } = on(due, result("00"));
     expect(effects).toEqual([CONCLUDE, ack("00")]);
-    expect(change).toMatchObject({ outcome: reported("00"), completedBy: "terminal", conclusions: 1 });
+    expect(change).toMatchObject({ outcome: reported("00"), completedBy: "terminal" });
   });
 
   it.for(["00", "11", "22"] as const)("of %s about other money is kept for the operator", (statusCode, { expect }) => {
@@ -301,7 +298,6 @@ describe("a result", () => {
         cancel: "answered",
         undelivered: null,
         revision: 1,
-        conclusions: 1,
         stages: [...row.stages, { stage: "pending", at: LATER }],
       },
       effects: [
@@ -360,6 +356,6 @@ describe("a status that the account must record", () => {
   it("is another reason to be pending, and the end of a request only once", ({ expect }) => {
     expect(revisionAfter(pending({ pendingReason: "forgotten" }), result("22"))).toBe(2);
     const { change } = on(sent({ ended: true, revision: 1, cancel: "wished" }), refused("unknown"), OFFLINE);
-    expect(change).toEqual({ conclusions: 1 });
+    expect(change).toBeUndefined();
   });
 });

@@ -121,7 +121,6 @@ describe("a request for a connected terminal that is free", () => {
       resolvedBy: null,
       completedAt: null,
       revision: 0,
-      conclusions: 0,
       stages: [RECEIVED, QUEUED],
     });
   });

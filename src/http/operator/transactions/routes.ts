@@ -50,8 +50,8 @@ async function byReference(env: Env, posId: string, referenceId: string): Promis
 
 async function inJournal(env: Env, terminalId: string, requestId: number): Promise<FoundTransaction | null> {
   // The journal lists rows below a number, newest first.
-  const told = await terminalStub(env, terminalId).transactions(requestId + 1, 1, "page");
-  const [entry] = Array.isArray(told) ? told : told.entries;
+  const { entries } = await terminalStub(env, terminalId).transactions(requestId + 1, 1);
+  const [entry] = entries;
   return entry?.requestId === String(requestId) ? { terminalId, transaction: view(entry) } : null;
 }
 
@@ -73,9 +73,10 @@ transactions.get(
   requireTerminal,
   async (c) => {
     const { cursor = null, limit = PAGE_ROWS } = c.req.valid("query");
-    const told = await terminalStub(c.env, c.get("terminal").terminalId).transactions(cursor, limit + 1, "page");
-    // An object with the previous version of the code answers with the entries alone.
-    const { entries, strayResults } = Array.isArray(told) ? { entries: told, strayResults: [] } : told;
+    const { entries, strayResults } = await terminalStub(c.env, c.get("terminal").terminalId).transactions(
+      cursor,
+      limit + 1,
+    );
     return c.json({
       ...pageOf({ rows: entries }, limit, ({ requestId }) => requestId, view),
       strayResults: strayResults.map(({ requestId, ...entry }) => ({ requestId, ...keptEntry(entry) })),
