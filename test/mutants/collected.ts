@@ -57,18 +57,22 @@ export async function collect(path: string, load: () => Promise<unknown>): Promi
  * Runs tests until one fails, or takes longer than it may: a mutant may make it wait without end.
  *
  * @param limitOf milliseconds
- * @returns why it failed; null if none did
+ * @returns the test that failed, and why; null if none did
  */
 export async function failureOf(
   tests: readonly Collected[],
   limitOf: (test: Collected) => number,
-): Promise<Error | null> {
+): Promise<{ test: Collected; error: unknown } | null> {
   const begun = new Set<Suite>();
   try {
-    for (const test of tests) await runOne(test, begun, limitOf(test));
+    for (const test of tests) {
+      try {
+        await runOne(test, begun, limitOf(test));
+      } catch (error) {
+        return { test, error };
+      }
+    }
     return null;
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
   } finally {
     for (const each of [...begun].toReversed()) await runAll(each.afterAll).catch(() => undefined);
     vi.useRealTimers();

@@ -1,10 +1,11 @@
-/** Runs the tests once without a mutant, and then for every mutant those that come to its code, until one fails. */
-import { files, mutants } from "virtual:mutants";
-import { afterAll, beforeAll, it, vi } from "vitest";
-import { reset } from "../workers-on-node/reset.ts";
+/** Runs for every mutant the tests that come to its code, those that are most likely about it first, until one fails. */
+import { files, mutants, triedFiles } from "virtual:mutants";
+import { it, vi } from "vitest";
+import { installGlobals } from "../workers-on-node/globals.ts";
 import { active } from "./active.ts";
 import { collect, failureOf, type Collected } from "./collected.ts";
 
+/** A test that holds alone. */
 interface Measured {
   test: Collected;
   reached: ReadonlySet<number>;
@@ -12,120 +13,153 @@ interface Measured {
   rounds: number;
 }
 
-/** Reached while the files are loaded: such a mutant has an effect only if they are loaded again. */
+interface Loaded {
+  tests: Collected[];
+  /** Storage as these tests find it: no rows, no objects. */
+  reset: () => Promise<void>;
+}
+
+// Tests have these, whether or not they load a part of the runtime.
+installGlobals();
+
+/** How long a test may take at first. One that takes longer is left out. */
+const LONG = 5_000;
+
+/** Reached while files are loaded: such a mutant has an effect only if they are loaded again. */
 const reachedByLoading = new Set<number>();
-const measured: Measured[] = [];
-const rounds = new Map<string, number>();
-/** How long each test takes without a mutant, milliseconds. */
-const durations = new Map<string, number>();
 
-/** How long a test may take at first. */
-const LONG = 120_000;
-
-async function load(): Promise<Collected[]> {
-  const tests: Collected[] = [];
-  for (const [path, evaluate] of Object.entries(files)) tests.push(...(await collect(path, evaluate)));
-  return tests;
+async function load(path: string): Promise<Loaded> {
+  const evaluate = files[path];
+  if (evaluate === undefined) throw new Error(`there is no ${path}`);
+  const tests = await collect(path, evaluate);
+  await globalThis.workerLoaded;
+  const { reset } = await import("../workers-on-node/reset.ts");
+  return { tests, reset };
 }
 
-/** A test that fails alone is left out: it would fail for every mutant. */
-async function measure(tests: readonly Collected[]): Promise<void> {
-  for (const test of tests) {
+/** What a test that fails says. */
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 200);
+
+/** A file of tests, as it is without a mutant. */
+class TestFile {
+  readonly #path: string;
+  readonly #loaded: Loaded;
+  /** Those first that take least. Tests that fail alone or together would fail for every mutant: they are left out. */
+  readonly #measured: Measured[] = [];
+
+  private constructor(path: string, loaded: Loaded) {
+    this.#path = path;
+    this.#loaded = loaded;
+  }
+
+  static async load(path: string): Promise<TestFile> {
+    active.isRecording = true;
     active.reached.clear();
-    active.limitLoops(Infinity);
+    try {
+      const file = new TestFile(path, await load(path));
+      for (const number of active.reached) reachedByLoading.add(number);
+      await file.#measure();
+      return file;
+    } catch (error) {
+      console.log(`mutants: cannot be loaded, and is left out: ${path}: ${reasonOf(error)}`);
+      return new TestFile(path, { tests: [], reset: async () => undefined });
+    } finally {
+      active.isRecording = false;
+    }
+  }
+
+  async #measure(): Promise<void> {
+    const { tests, reset } = this.#loaded;
+    for (const test of tests) {
+      active.reached.clear();
+      active.limitLoops(Infinity);
+      await reset();
+      const from = performance.now();
+      const failed = await failureOf([test], () => LONG);
+      const milliseconds = performance.now() - from;
+      if (failed === null) {
+        this.#measured.push({ test, reached: new Set(active.reached), milliseconds, rounds: active.rounds });
+      } else
+        console.log(`mutants: fails alone, and is left out: ${this.#path}: ${test.name}: ${reasonOf(failed.error)}`);
+    }
+    this.#measured.sort((a, b) => a.milliseconds - b.milliseconds);
+    active.isRecording = false;
+    if ((await this.#failing(this.#measured)) !== null) this.#leaveOut("fails together");
+  }
+
+  #leaveOut(why: string): void {
+    console.log(`mutants: ${why}, and is left out: ${this.#path}`);
+    this.#measured.length = 0;
+  }
+
+  /** How many tests run until one fails; null if none does. */
+  async #failing(tests: readonly Measured[], { reset } = this.#loaded): Promise<number | null> {
+    // What was given up before may still go on.
+    active.limitLoops(0);
     await reset();
-    const from = performance.now();
-    const error = await failureOf([test], () => LONG);
-    const milliseconds = performance.now() - from;
-    if (error === null) measured.push({ test, reached: new Set(active.reached), milliseconds, rounds: active.rounds });
-    else console.log(`mutants: fails alone, and is left out: ${test.file}: ${test.name}: ${String(error)}`);
+    active.limitLoops(tests.reduce((sum, { rounds }) => sum + rounds, 0));
+    const limits = new Map(tests.map(({ test, milliseconds }) => [test, GIVEN_UP + 20 * milliseconds]));
+    const failed = await failureOf([...limits.keys()], (test) => limits.get(test) ?? GIVEN_UP);
+    return failed === null ? null : [...limits.keys()].indexOf(failed.test) + 1;
   }
-  for (const { test, rounds: usual, milliseconds } of measured) {
-    rounds.set(keyOf(test), usual);
-    durations.set(keyOf(test), milliseconds);
+
+  /** The same after everything was loaded again. */
+  async #failingLoadedAgain(tests: readonly Measured[]): Promise<number | null> {
+    vi.resetModules();
+    try {
+      const loaded = await load(this.#path);
+      const byName = new Map(loaded.tests.map((test) => [test.name, test]));
+      const again = tests.flatMap((measured) => {
+        const test = byName.get(measured.test.name);
+        return test === undefined ? [] : [{ ...measured, test }];
+      });
+      return again.length < tests.length ? 0 : await this.#failing(again, loaded);
+    } catch {
+      return 0;
+    } finally {
+      vi.resetModules();
+    }
   }
-  measured.sort((a, b) => a.milliseconds - b.milliseconds);
-}
 
-/** Tests that fail together without a mutant would fail with every one. */
-async function judgeTests(): Promise<void> {
-  for (const group of byFile(measured.map(({ test }) => test))) {
-    await reset();
-    active.limitLoops(Infinity);
-    const error = await failureOf(group, () => LONG);
-    if (error !== null)
-      throw new Error(`the tests of ${group[0]?.file} fail together: ${error.message}`, { cause: error });
+  /** Whether its tests notice a mutant; null: none comes to it. */
+  async notices(number: number): Promise<boolean | null> {
+    const isLoaded = reachedByLoading.has(number);
+    const tests = this.#measured.filter(({ reached }) => isLoaded || reached.has(number));
+    if (tests.length === 0) return null;
+    const failing = (some: readonly Measured[]): Promise<number | null> =>
+      isLoaded ? this.#failingLoadedAgain(some) : this.#failing(some);
+    active.active = number;
+    const failed = await failing(tests);
+    active.active = 0;
+    if (failed === null) return false;
+    // A mutant may break more than itself, and then everything fails that follows.
+    if (isLoaded || (await failing(tests.slice(0, failed))) === null) return true;
+    this.#leaveOut("fails by now");
+    return null;
   }
-}
-
-function keyOf({ file, name }: Collected): string {
-  return `${file} ${name}`;
-}
-
-beforeAll(async () => {
-  active.isRecording = true;
-  const tests = await load();
-  for (const number of active.reached) reachedByLoading.add(number);
-  await measure(tests);
-  active.isRecording = false;
-  await judgeTests();
-  console.log(
-    `mutants: ${measured.length} tests in ${measured.reduce((sum, { milliseconds }) => sum + milliseconds, 0)} ms`,
-  );
-}, 600_000);
-
-/** A mutant that has broken more than itself would have killed every one that follows. */
-afterAll(judgeTests, 600_000);
-
-/** The tests of one file together. */
-function byFile(tests: readonly Collected[]): Collected[][] {
-  return [...Map.groupBy(tests, ({ file }) => file).values()];
 }
 
 /** Longer than a test looks for what does not come: one that is given up must not go on beside the next one. */
-const GIVEN_UP = 8_000;
+const GIVEN_UP = 4_000;
 
-/** How long a test may take with a mutant. */
-function limitOf(test: Collected): number {
-  return GIVEN_UP + 20 * (durations.get(keyOf(test)) ?? LONG);
-}
+const testFiles = new Map<string, TestFile>();
 
-async function survives(tests: readonly Collected[]): Promise<boolean> {
-  for (const group of byFile(tests)) {
-    // The group before may have exceeded its limit.
-    active.limitLoops(0);
-    await reset();
-    active.limitLoops(group.reduce((sum, test) => sum + (rounds.get(keyOf(test)) ?? 0), 0));
-    if ((await failureOf(group, limitOf)) !== null) return false;
+async function outcomeOf(number: number, paths: readonly string[]): Promise<"killed" | "survived" | "not reached"> {
+  let tried = 0;
+  for (const path of paths) {
+    const file = testFiles.get(path) ?? (await TestFile.load(path));
+    testFiles.set(path, file);
+    const noticed = await file.notices(number);
+    if (noticed === true) return "killed";
+    if (noticed === false && ++tried === triedFiles) break;
   }
-  return true;
+  return tried === 0 ? "not reached" : "survived";
 }
 
-/** The names of the tests in the order in which they were measured, for a mutant that they must be loaded again for. */
-async function loadAgain(): Promise<Collected[]> {
-  vi.resetModules();
-  const tests = await load();
-  const order = new Map(measured.map(({ test }, index) => [keyOf(test), index]));
-  const place = (test: Collected): number => order.get(keyOf(test)) ?? Infinity;
-  return tests.filter((test) => place(test) < Infinity).toSorted((a, b) => place(a) - place(b));
-}
-
-for (const { number, name } of mutants) {
-  it(name, { timeout: 120_000 }, async ({ task }) => {
+for (const { number, name, tests } of mutants) {
+  it(name, { timeout: 600_000 }, async ({ task }) => {
     const meta = task.meta as { number?: number; outcome?: string };
     meta.number = number;
-    const reaching = measured.filter(({ reached }) => reached.has(number)).map(({ test }) => test);
-    active.active = number;
-    try {
-      if (reachedByLoading.has(number)) {
-        meta.outcome = await loadAgain().then(
-          async (tests) => ((await survives(tests)) ? "survived" : "killed"),
-          () => "killed",
-        );
-      } else if (reaching.length === 0) meta.outcome = "not reached";
-      else meta.outcome = (await survives(reaching)) ? "survived" : "killed";
-    } finally {
-      active.active = 0;
-    }
+    meta.outcome = await outcomeOf(number, tests);
   });
 }

@@ -52,7 +52,17 @@ const COPIES: ReadonlySet<string> = new Set([
 ]);
 
 /** Texts for people. */
-const TEXT_MEMBERS: ReadonlySet<unknown> = new Set(["description", "detail", "message", "responseText", "summary"]);
+const TEXT_MEMBERS: ReadonlySet<unknown> = new Set([
+  "description",
+  "detail",
+  "duty",
+  "fix",
+  "harm",
+  "message",
+  "responseText",
+  "summary",
+  "title",
+]);
 
 export interface Place {
   source: string;

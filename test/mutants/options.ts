@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 export interface Options {
   /** Only these files: a glob from the project's root. */
   files: string | null;
-  /** Run this many mutants of each target, chosen by `seed`; null: all of them. */
+  /** Run this many mutants of all rooms together, chosen by `seed`; null: all of them, room by room. */
   sample: number | null;
   seed: number;
 }
@@ -14,7 +14,7 @@ Puts small faults into the code, one at a time, and lists those that no test not
 survive without a reason in test/mutants/survivors.json, or if one that is listed there is noticed.
 
   --files GLOB    only faults in these files, from the project's root
-  --sample 50     this many faults of each target, drawn at random. Without it: all of them
+  --sample 50     this many faults of all rooms together, drawn at random. Without it: all of them, room by room
   --seed 1        decides which ones are drawn
   --help          prints this text`;
 

@@ -1,26 +1,23 @@
-/** Runs a target's tests against its mutants, in one process of Vitest. */
-import { globSync } from "node:fs";
+/** Runs the tests against mutants, in one process of Vitest. */
 import type { Reporter } from "vitest/node";
 import { startVitest } from "vitest/node";
+import { cheapPasswords } from "../support/cheap-passwords-plugin.ts";
 import { workersOnNode } from "../workers-on-node/plugin.ts";
 import { mutantsPlugin, type Numbered } from "./plugin.ts";
 import type { Outcome } from "./report.ts";
-import type { Target } from "./targets.ts";
+import type { TestFiles } from "./rooms.ts";
 
-/** @returns the outcome of each chosen mutant, by its number */
+/** @returns the outcome of each mutant, by its number */
 export async function play(
   root: string,
-  target: Target,
   mutants: readonly Numbered[],
-  chosen: ReadonlySet<number>,
+  testFiles: TestFiles,
 ): Promise<Map<number, Outcome>> {
   const outcomes = new Map<number, Outcome>();
   const broken: string[] = [];
-  const tests = globSync([...target.tests], { cwd: root }).toSorted();
-  const plugin = mutantsPlugin({ root, mutants, chosen, tests });
   const reporter: Reporter = {
     onUserConsoleLog: ({ content }) => {
-      if (content.startsWith("mutants: ")) process.stderr.write(content);
+      for (const line of content.split("\n")) if (line.startsWith("mutants: ")) process.stderr.write(`${line}\n`);
     },
     onTestCaseResult: (test) => {
       const { number, outcome } = test.meta() as { number: number; outcome?: Outcome };
@@ -28,7 +25,7 @@ export async function play(
       if (outcome === undefined) broken.push(...(test.result().errors ?? []).map(({ message }) => message));
       else outcomes.set(number, outcome);
       if (outcome !== undefined && outcome !== "killed") process.stderr.write(`mutants: ${outcome}: ${test.name}\n`);
-      if (outcomes.size % 100 === 0) process.stderr.write(`mutants: ${outcomes.size} of ${chosen.size}\n`);
+      if (outcomes.size % 100 === 0) process.stderr.write(`mutants: ${outcomes.size} of ${mutants.length}\n`);
     },
   };
   const vitest = await startVitest(
@@ -43,10 +40,12 @@ export async function play(
       reporters: [reporter],
       isolate: false,
       maxWorkers: 1,
+      // What a test that was given up leaves behind is not a mutant's outcome.
+      dangerouslyIgnoreUnhandledErrors: true,
       // The mutants' code must not be found where the tests look for their own.
       fsModuleCache: false,
     },
-    { plugins: [plugin, workersOnNode()] },
+    { plugins: [cheapPasswords(`${root}/`), mutantsPlugin(root, mutants, testFiles), workersOnNode()] },
   );
   const errors = vitest.state.getTestModules().flatMap((module) => module.errors());
   await vitest.close();

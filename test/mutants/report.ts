@@ -1,19 +1,17 @@
-/** The figures of a run, one line per target, and the survivors that no reason is known for. */
+/** The figures of a run, one line per room, and the survivors that no reason is known for. */
 import type { Numbered } from "./plugin.ts";
 import { keyOf } from "./survivors.ts";
 
 export type Outcome = "killed" | "survived" | "not reached";
 
 export interface Result {
-  target: string;
+  /** Of the room. */
+  name: string;
   /** How many mutants the files have. */
   all: number;
   run: readonly { mutant: Numbered; outcome: Outcome }[];
   seconds: number;
 }
-
-/** The smallest share of mutants without a reason that the tests must catch. */
-const ENOUGH = 0.95;
 
 export interface Figures {
   run: number;
@@ -25,7 +23,6 @@ export interface Figures {
   outdated: Numbered[];
   /** Of the mutants that are not listed, the share that was killed. */
   share: number;
-  isEnough: boolean;
 }
 
 /** @param reasons the keys of the listed survivors */
@@ -43,17 +40,16 @@ export function figuresOf({ run }: Pick<Result, "run">, reasons: ReadonlySet<str
     unexplained,
     outdated: killed.filter((mutant) => isListed(mutant) && !survived.some((other) => keyOf(other) === keyOf(mutant))),
     share,
-    isEnough: share >= ENOUGH,
   };
 }
 
-/** What a person reads about a target. */
-export function linesAbout({ target, all, seconds }: Result, figures: Figures): string[] {
+/** What a person reads about a room. */
+export function linesAbout({ name, all, seconds }: Result, figures: Figures): string[] {
   const { run, killed, listed, unexplained, outdated, share } = figures;
   return [
     ...unexplained.map((mutant) => `survived: ${nameOf(mutant)}`),
     ...outdated.map((mutant) => `listed as a survivor, but killed: ${nameOf(mutant)}`),
-    `${target}: ${run} of ${all} mutants run in ${Math.round(seconds)} s, ${killed} killed, ${listed} survived with a reason, ` +
+    `${name}: ${run} of ${all} mutants run in ${Math.round(seconds)} s, ${killed} killed, ${listed} survived with a reason, ` +
       `${unexplained.length} without. Killed of those without a reason to survive: ${(share * 100).toFixed(1)} %`,
   ];
 }

@@ -1,12 +1,13 @@
 /** `npm run mutants`: which small faults in the code do the tests not notice? See `--help`. */
 import { globSync } from "node:fs";
+import { join } from "node:path";
 import { randomOf } from "../model/random.ts";
 import { readOptions, USAGE } from "./options.ts";
-import { numberedMutants, type Numbered } from "./plugin.ts";
-import { figuresOf, linesAbout, type Result } from "./report.ts";
-import { keyOf, readSurvivors } from "./survivors.ts";
-import { TARGETS, type Target } from "./targets.ts";
 import { play } from "./play.ts";
+import { numberedMutants, type Numbered } from "./plugin.ts";
+import { figuresOf, linesAbout } from "./report.ts";
+import { roomsOf, TestFiles } from "./rooms.ts";
+import { keyOf, readSurvivors } from "./survivors.ts";
 
 const options = readOptions(process.argv.slice(2));
 if (options === "help") {
@@ -18,45 +19,52 @@ if ("mistake" in options) {
   process.exit(2);
 }
 
-const root = new URL("../..", import.meta.url).pathname;
+const root = join(import.meta.dirname, "../..");
 const { files, sample, seed } = options;
 const reasons = new Set(readSurvivors().map(keyOf));
 const wanted = files === null ? null : new Set(globSync(files, { cwd: root }));
+const testFiles = new TestFiles(root);
 
 /** Each with the same chance. */
-function drawn(mutants: readonly Numbered[]): Numbered[] {
+function drawn(mutants: readonly Numbered[], count: number): Numbered[] {
   const random = randomOf(seed);
   const order = new Map(mutants.map((mutant) => [mutant, random.next()]));
-  return mutants.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)).slice(0, sample ?? mutants.length);
+  const place = (mutant: Numbered): number => order.get(mutant) ?? 0;
+  return mutants.toSorted((a, b) => place(a) - place(b)).slice(0, count);
 }
 
-async function resultOf(name: string, target: Target): Promise<Result | null> {
-  const paths = globSync([...target.files], { cwd: root, exclude: [...(target.without ?? [])] })
-    .filter((path) => wanted === null || wanted.has(path))
-    .toSorted();
-  const mutants = numberedMutants(root, paths);
-  if (mutants.length === 0) return null;
-  const chosen = drawn(mutants);
+/** Runs mutants, and says what became of them. @returns whether it is good enough */
+async function tell(name: string, mutants: readonly Numbered[], all: number, enough: number): Promise<boolean> {
   const from = Date.now();
-  const outcomes = await play(root, target, mutants, new Set(chosen.map(({ number }) => number)));
-  const run = chosen.map((mutant) => {
+  const outcomes = await play(root, mutants, testFiles);
+  const run = mutants.map((mutant) => {
     const outcome = outcomes.get(mutant.number);
     if (outcome === undefined) throw new Error(`mutant ${mutant.number} of ${mutant.file} was not run`);
     return { mutant, outcome };
   });
-  return { target: name, all: mutants.length, run, seconds: (Date.now() - from) / 1000 };
+  const figures = figuresOf({ run }, reasons);
+  for (const line of linesAbout({ name, all, run, seconds: (Date.now() - from) / 1000 }, figures)) console.log(line);
+  return figures.share >= enough && figures.outdated.length === 0;
 }
 
-let played = 0;
-for (const [name, target] of Object.entries(TARGETS)) {
-  const result = await resultOf(name, target);
-  if (result === null) continue;
-  const figures = figuresOf(result, reasons);
-  for (const line of linesAbout(result, figures)) console.log(line);
-  if (!figures.isEnough || figures.outdated.length > 0) process.exitCode = 1;
-  played++;
+/** The smallest share of mutants without a reason that the tests must catch: of each room, and of a sample of them all. */
+const OF_A_ROOM = 0.95;
+const OF_A_SAMPLE = 0.9;
+
+const rooms = roomsOf(root).map(({ name, files: paths }) => ({
+  name,
+  files: paths.filter((path) => wanted === null || wanted.has(path)),
+}));
+const mutants = numberedMutants(root, rooms);
+if (mutants.length === 0) {
+  console.error(`No room has a file that matches ${files ?? "**"}. See test/mutants/rooms.ts.`);
+  process.exit(2);
 }
-if (played === 0) {
-  console.error(`No target has a file that matches ${files ?? "**"}. See test/mutants/targets.ts.`);
-  process.exitCode = 2;
+const isGood: boolean[] = [];
+if (sample !== null) isGood.push(await tell("all rooms", drawn(mutants, sample), mutants.length, OF_A_SAMPLE));
+else {
+  for (const [room, own] of Map.groupBy(mutants, (mutant) => mutant.room)) {
+    isGood.push(await tell(room, own, own.length, OF_A_ROOM));
+  }
 }
+process.exit(isGood.every(Boolean) ? 0 : 1);

@@ -5,13 +5,12 @@
 import type { Mutant } from "./mutants.ts";
 import { parse, partsOf, type SyntaxNode } from "./syntax.ts";
 
-/** @param first the number of the first mutant */
-export function withMutants(source: string, mutants: readonly Mutant[], first: number): string {
+export function withMutants(source: string, mutants: readonly (Mutant & { number: number })[]): string {
   const pieces = new Map<string, { start: number; end: number; kind: Mutant["kind"]; numbered: [number, string][] }>();
-  for (const [index, { start, end, kind, instead }] of mutants.entries()) {
+  for (const { number, start, end, kind, instead } of mutants) {
     const place = `${start}-${end}`;
     const piece = pieces.get(place) ?? { start, end, kind, numbered: [] };
-    piece.numbered.push([first + index, instead]);
+    piece.numbered.push([number, instead]);
     pieces.set(place, piece);
   }
   // Outer pieces first, so that every piece follows the one that it is in.

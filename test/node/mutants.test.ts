@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "vitest";
 import { mutantsOf } from "../mutants/mutants.ts";
 import { USAGE, readOptions } from "../mutants/options.ts";
+import type { Numbered } from "../mutants/plugin.ts";
 import { figuresOf } from "../mutants/report.ts";
 import { withCountedLoops, withMutants } from "../mutants/schemata.ts";
 import { keyOf, readSurvivors } from "../mutants/survivors.ts";
@@ -70,11 +71,15 @@ describe("a mutant", () => {
   });
 });
 
+function numbered(source: string): Numbered[] {
+  return mutantsOf("a.ts", source).map((mutant, index) => ({ ...mutant, number: index + 1, room: "src" }));
+}
+
 /** The value of `a?.b.c ?? 7` for null, with one of its mutants. */
 function evaluated(active: number): unknown {
   const source = "const f = (a) => a?.b.c ?? 7;";
   const mutants = { isActive: (number: number): boolean => number === active };
-  const text = withMutants(source, mutantsOf("a.ts", source), 1).replaceAll("globalThis.mutants", "mutants");
+  const text = withMutants(source, numbered(source)).replaceAll("globalThis.mutants", "mutants");
   // oxlint-disable-next-line no-implied-eval -- the text is this test's own
   return new Function("mutants", `${text} return f(null);`)(mutants);
 }
@@ -94,15 +99,15 @@ describe("the text with all mutants", () => {
 });
 
 describe("the share of mutants that are killed", () => {
-  const [listed, other] = mutantsOf("a.ts", "f(); g();").map((mutant, index) => ({ ...mutant, number: index + 1 }));
+  const [listed, other] = numbered("f(); g();");
 
   it("leaves out those that may survive", ({ expect }) => {
     if (listed === undefined || other === undefined) throw new Error("there are no mutants");
     const reasons = new Set([keyOf(listed)]);
     const survivor = { mutant: listed, outcome: "survived" } as const;
     const killed = { mutant: other, outcome: "killed" } as const;
-    expect(figuresOf({ run: [survivor, killed] }, reasons)).toMatchObject({ share: 1, listed: 1, isEnough: true });
-    expect(figuresOf({ run: [survivor, killed] }, new Set())).toMatchObject({ share: 0.5, isEnough: false });
+    expect(figuresOf({ run: [survivor, killed] }, reasons)).toMatchObject({ share: 1, listed: 1 });
+    expect(figuresOf({ run: [survivor, killed] }, new Set())).toMatchObject({ share: 0.5 });
     const nowKilled = { mutant: listed, outcome: "killed" } as const;
     expect(figuresOf({ run: [nowKilled, killed] }, reasons)).toMatchObject({ outdated: [listed] });
   });

@@ -1,23 +1,12 @@
 /** What lets Vitest run tests in the Workers runtime, with the bindings of wrangler.toml. */
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import type { Plugin } from "vitest/config";
+import { cheapPasswords } from "./cheap-passwords-plugin.ts";
 import { repetition } from "./repetition.ts";
 import { TEST_SECRETS } from "./test-secrets.ts";
 
 /** Which histories and inputs are played again; see test/model/environment.ts and test/fuzz/parameters.ts. */
 const CHOICE = ["MODEL_SEED", "OBJECT_MODEL_FIRST", "FUZZ_SEED"];
-
-/** See cheap-passwords.ts. */
-function cheapPasswords(root: string): Plugin {
-  return {
-    name: "cheap-passwords",
-    enforce: "pre",
-    resolveId: (source, importer = "") =>
-      source.endsWith("/keys/passwords.ts") && importer.startsWith(`${root}src/`)
-        ? `${root}test/support/cheap-passwords.ts`
-        : undefined,
-  };
-}
 
 /** @param root the project's folder, with a slash at its end */
 export async function workersPlugins(

@@ -1,14 +1,9 @@
 /** `cloudflare:test` on Node. */
-import { Account } from "../../src/account/account.ts";
-import { Keeper } from "../../src/keeper/keeper.ts";
-import { Terminal } from "../../src/terminal/terminal.ts";
-import { everyObject, objectOf, registerClass } from "./objects.ts";
+import type { MemoryContext } from "./front-door.ts";
+import { everyObject, objectOf } from "./objects.ts";
 
+export { executionContext as createExecutionContext } from "./front-door.ts";
 export { reset } from "./reset.ts";
-
-registerClass("Account", Account);
-registerClass("Keeper", Keeper);
-registerClass("Terminal", Terminal);
 
 export async function runInDurableObject<T>(
   stub: unknown,
@@ -29,3 +24,14 @@ export async function abortAllDurableObjects(): Promise<void> {
 export async function evictDurableObject(stub: unknown): Promise<void> {
   await objectOf(stub).evict();
 }
+
+export function waitOnExecutionContext(context: MemoryContext): Promise<void> {
+  return context.ended();
+}
+
+export function createScheduledController({ scheduledTime = new Date(), cron = "" } = {}): ScheduledController {
+  return { scheduledTime: Number(scheduledTime), cron, noRetry: () => undefined };
+}
+
+/** The tables are made when they are first needed. */
+export async function applyD1Migrations(): Promise<void> {}

@@ -19,12 +19,12 @@ class MemoryStatement {
   readonly #database: () => MemoryDatabase;
   /** As the platform's statement has it. */
   readonly statement: string;
-  readonly #values: readonly unknown[];
+  readonly params: readonly unknown[];
 
   constructor(database: () => MemoryDatabase, statement: string, values: readonly unknown[] = []) {
     this.#database = database;
     this.statement = statement;
-    this.#values = values;
+    this.params = values;
   }
 
   bind(...values: unknown[]): MemoryStatement {
@@ -32,7 +32,7 @@ class MemoryStatement {
   }
 
   execute(): Answer {
-    const { rows, rowsWritten } = this.#database().run(this.statement, this.#values);
+    const { rows, rowsWritten } = this.#database().run(this.statement, this.params);
     return { results: rows, success: true, meta: { changes: rowsWritten } };
   }
 

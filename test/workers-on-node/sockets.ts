@@ -26,16 +26,21 @@ export class MemorySocket extends EventTarget {
     this.#peer = peer;
   }
 
+  /** What has arrived comes later: who accepts it listens then. */
   accept(): void {
-    const held = this.#held ?? [];
-    this.#held = null;
-    for (const event of held) event();
+    setImmediate(() => this.#takeHeld());
   }
 
   /** Accepted by an object that may sleep. */
   belongTo(owner: Owner): void {
     this.#owner = owner;
-    this.accept();
+    this.#takeHeld();
+  }
+
+  #takeHeld(): void {
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const event of held) event();
   }
 
   serializeAttachment(value: unknown): void {

@@ -86,7 +86,7 @@ describe("a login is not as it must be if", () => {
     expect(repeatedLogins([heard(one, false), heard(one, false)])).toBe(0);
   });
 
-  it("its time is off, which is told apart from no time", ({ expect }) => {
+  it("its time is off, which differs from no time", ({ expect }) => {
     const now = Date.UTC(2026, 0, 2, 3, 4, 0);
     expect(skewOf({ datetime }, now)).toBe(5_000);
     expect([skewOf({ datetime: "now" }, now), skewOf(null, now)]).toEqual([null, null]);

@@ -1,0 +1,113 @@
+/** Which code is mutated, and in which order the files of tests are asked whether they notice. */
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** The folders of `src` with decisions, and `src` itself. */
+const ROOMS = [
+  "account",
+  "binding",
+  "card-data",
+  "client",
+  "conformance",
+  "enrolment",
+  "http",
+  "keeper",
+  "keys",
+  "objects",
+  "protocol",
+  "signing",
+  "simulator",
+  "statistics",
+  "storage",
+  "terminal",
+  "time",
+  "transfer",
+  "validation",
+];
+
+/** Descriptions for people, which test/contracts compares with what the gateway does, and what needs a machine of its own. */
+const WITHOUT = [
+  "src/client/dist/**",
+  "src/http/openapi/**",
+  "src/http/**/{operations,responses,examples}.ts",
+  "src/transfer/{operations,components,responses}.ts",
+  "src/conformance/{conformance,listen,log,options,report,run,shell,tester}.ts",
+  "src/{env.d,index}.ts",
+];
+
+/** Tests that run in one process of Node: `test/workers-on-node` stands in for the Workers runtime. */
+const TESTS = [
+  "test/*.test.ts",
+  "test/{account,binding,client,http,keeper,keys,objects,protocol,signing,statistics,storage}/**/*.test.ts",
+  "test/{terminal,time,transfer,validation,simulator}/**/*.test.ts",
+  "test/model/regressions.test.ts",
+  "test/mutants/*.test.ts",
+  "test/node/conformance/{credentials,judges,pos,pos-counterpart,terminal}.test.ts",
+];
+
+/** Tests of objects of full size and of running times. */
+const TESTS_WITHOUT = ["test/terminal/{abuse,open-rows,any-moment}.test.ts", "test/http/parallel.test.ts"];
+
+export interface Room {
+  name: string;
+  /** From the project's root. */
+  files: string[];
+}
+
+export function roomsOf(root: string): Room[] {
+  const filesOf = (glob: string): string[] => globSync(glob, { cwd: root, exclude: WITHOUT }).toSorted();
+  return [
+    ...ROOMS.map((name) => ({ name, files: filesOf(`src/${name}/**/*.ts`) })),
+    { name: "src", files: filesOf("src/*.ts") },
+  ];
+}
+
+/** The files that a file loads, from the project's root. What the Workers runtime has is in `test/workers-on-node`. */
+function importsOf(root: string, file: string): string[] {
+  const text = readFileSync(join(root, file), "utf8");
+  const imports = [...text.matchAll(/(?:from|import|import\() ?"((?:\.|cloudflare:)[^"]+)"/gu)];
+  return imports.map(([, path = ""]) => {
+    if (path === "cloudflare:workers") return "test/workers-on-node/workers.ts";
+    return path === "cloudflare:test" ? "test/workers-on-node/control.ts" : join(dirname(file), path);
+  });
+}
+
+const wordsOf = (path: string): string[] =>
+  path
+    .replace(/(?:\.test)?\.ts$/u, "")
+    .split(/[/-]/u)
+    .slice(1);
+
+/** How many steps nearer a file of tests counts for each word that its path shares with the code's. */
+const WORD = 3;
+
+export class TestFiles {
+  readonly #tests: string[];
+  /** Who loads a file. */
+  readonly #loaders = new Map<string, string[]>();
+
+  constructor(root: string) {
+    this.#tests = globSync(TESTS, { cwd: root, exclude: TESTS_WITHOUT }).toSorted();
+    const seen = new Set(this.#tests);
+    for (const file of seen) {
+      for (const loaded of importsOf(root, file).filter((path) => path.endsWith(".ts"))) {
+        this.#loaders.set(loaded, [...(this.#loaders.get(loaded) ?? []), file]);
+        seen.add(loaded);
+      }
+    }
+  }
+
+  /** The files of tests that load some code, those first that are most likely about it: by their names, and by how directly. */
+  about(code: string): string[] {
+    const distances = new Map([[code, 0]]);
+    for (const [file, distance] of distances) {
+      for (const loader of this.#loaders.get(file) ?? []) {
+        if (!distances.has(loader)) distances.set(loader, distance + 1);
+      }
+    }
+    const words = new Set(wordsOf(code));
+    const rank = (test: string): number =>
+      (distances.get(test) ?? Infinity) - WORD * wordsOf(test).filter((word) => words.has(word)).length;
+    return this.#tests.filter((test) => distances.has(test)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}

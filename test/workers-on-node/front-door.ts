@@ -1,0 +1,30 @@
+/** Requests to the Worker on Node. */
+import worker, { Account, Keeper, Terminal } from "../../src/index.ts";
+import { registerClass } from "./objects.ts";
+
+registerClass("Account", Account);
+registerClass("Keeper", Keeper);
+registerClass("Terminal", Terminal);
+
+export interface MemoryContext extends ExecutionContext {
+  /** Ends with everything that a request has left to be done. */
+  ended(): Promise<void>;
+}
+
+export function executionContext(): MemoryContext {
+  const pending: Promise<unknown>[] = [];
+  return {
+    waitUntil: (work: Promise<unknown>) => void pending.push(work),
+    passThroughOnException: () => undefined,
+    props: {},
+    ended: async () => {
+      for (const work of pending) await work.catch(() => undefined);
+    },
+  } as unknown as MemoryContext;
+}
+
+export async function frontDoor(request: Request, env: Env): Promise<Response> {
+  const response = await worker.fetch(request, env, executionContext());
+  // Node's own `Response.json` makes one without this member.
+  return "webSocket" in response ? response : Object.assign(response, { webSocket: null });
+}
