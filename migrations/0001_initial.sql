@@ -159,37 +159,38 @@ CREATE UNIQUE INDEX audit_log_by_number ON audit_log (object, number) WHERE obje
 CREATE INDEX audit_log_by_target ON audit_log (target, at);
 CREATE INDEX audit_log_by_actor ON audit_log (actor, at);
 
--- What an account's hour adds up to, as the account's object has counted it: numbers by key (src/statistics/tally.ts).
--- hour: since 1970, UTC. event: the newest one that is counted; a note is only overwritten by one with a higher event.
+-- What the service's hours and days add up to: numbers by key (src/statistics/tally.ts). Both since 1970, UTC.
 CREATE TABLE statistics_hours (
-  hour INTEGER NOT NULL,
-  pos_id TEXT NOT NULL,
-  event INTEGER NOT NULL,
+  hour INTEGER PRIMARY KEY,
   counts TEXT NOT NULL,                  -- a JSON object
-  times TEXT NOT NULL,                   -- a JSON object
-  PRIMARY KEY (hour, pos_id)
-) STRICT, WITHOUT ROWID;
-
--- The same by day: the sum of its hours. day: since 1970, UTC.
-CREATE TABLE statistics_days (
-  day INTEGER NOT NULL,
-  pos_id TEXT NOT NULL,
-  event INTEGER NOT NULL,
-  counts TEXT NOT NULL,
-  times TEXT NOT NULL,
-  PRIMARY KEY (day, pos_id)
-) STRICT, WITHOUT ROWID;
-
--- The newest day whose hours are added up.
-CREATE TABLE statistics_progress (
-  only INTEGER PRIMARY KEY CHECK (only = 1),
-  day INTEGER NOT NULL
+  times TEXT NOT NULL                    -- a JSON object
 ) STRICT;
 
-INSERT INTO statistics_progress (only, day) VALUES (1, 0);
+CREATE TABLE statistics_days (
+  day INTEGER PRIMARY KEY,
+  counts TEXT NOT NULL,
+  times TEXT NOT NULL
+) STRICT;
+
+-- Up to which of its events an account is counted in them.
+CREATE TABLE statistics_told (
+  pos_id TEXT PRIMARY KEY,
+  event INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What an account's hours add up to, as the account's object has counted them; the hours of a day (UTC, since 1970) in a
+-- row. event: the newest one that is counted; a note is only overwritten by one with a higher event.
+CREATE TABLE account_hours (
+  pos_id TEXT NOT NULL,
+  day INTEGER NOT NULL,
+  event INTEGER NOT NULL,
+  hours TEXT NOT NULL,                   -- a JSON object (src/statistics/counted-day.ts)
+  PRIMARY KEY (pos_id, day)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX account_hours_by_day ON account_hours (day);
 
 -- Transactions that are 22, and for a day those that were: a note that comes late must not bring one back.
--- event: as above, of the account.
 CREATE TABLE unresolved (
   pos_id TEXT NOT NULL,
   request_id INTEGER NOT NULL,
@@ -212,6 +213,8 @@ CREATE TABLE webhook_troubles (
   version INTEGER NOT NULL,
   endpoints TEXT NOT NULL                -- a JSON array of objects
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX webhook_troubles_now ON webhook_troubles (pos_id) WHERE endpoints <> '[]';
 
 -- Objects whose last note to D1 failed, as far as D1 could be told as much, and since when. Tried again every 30 seconds.
 CREATE TABLE untold (

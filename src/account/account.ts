@@ -36,6 +36,7 @@ import { newsOf, tellTerms, TERMS } from "./news.ts";
 import { hasReadAll, readEvent, readEvents } from "./reading.ts";
 import type { ListAnswer, ListQuestion } from "./list-calls.ts";
 import { listTransactions } from "./listing.ts";
+import type { CountedHours } from "../statistics/counted-day.ts";
 import { StatisticsBook } from "./statistics-book.ts";
 import { StatisticsTelling } from "./statistics-telling.ts";
 import { oweTroubles, stateStatements, unresolvedRow } from "./telling.ts";
@@ -352,6 +353,10 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   async totals(day: string | null, deviceId: string | null): Promise<DayTotals> {
     this.#closeDays();
     return this.#dayBook.totals(this.#known(), day, deviceId, Date.now());
+  }
+
+  async statistics(from: number, to: number): Promise<[number, CountedHours][]> {
+    return [...this.#statistics.days(from, to)].map(([day, { hours }]) => [day, hours]);
   }
 
   async hasDevice(terminalId: string): Promise<boolean> {

@@ -2,6 +2,7 @@
 import type { AccountTransaction } from "../protocol/events.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
 import type { DayTotals } from "../protocol/totals.ts";
+import type { CountedHours } from "../statistics/counted-day.ts";
 import type { TransactionType } from "../protocol/transfer-types.ts";
 
 /** Only transactions that match every filter; null matches any. */
@@ -46,6 +47,11 @@ export interface ListCalls {
    * @param deviceId null: the whole account
    */
   totals(day: string | null, deviceId: string | null): Promise<DayTotals>;
+  /**
+   * What completed transactions add up to: of the days (since 1970, UTC) from one to another, both included. Days without
+   * one are missing.
+   */
+  statistics(from: number, to: number): Promise<[day: number, hours: CountedHours][]>;
   /** Whether a terminal is or was bound to the account. */
   hasDevice(terminalId: string): Promise<boolean>;
 }

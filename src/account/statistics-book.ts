@@ -1,25 +1,25 @@
 /**
  * What the account's hours add up to. A payment writes nothing for it: what is not counted yet is read from the events,
- * and the sums are stored every 500 events. D1 gets absolute numbers for each hour that has changed, so sending them
- * again changes nothing.
+ * and the sums are stored every 500 events. What D1 gets changes nothing there if it comes again (`storage/statistics.ts`).
  */
 import { isAboutTransaction } from "../protocol/events.ts";
 import {
+  ACCOUNT_HOURS_LIFE,
   ALARM_AFTER,
   BUSY_EVENTS,
-  HOURS_LIFE,
-  HOURS_A_NOTE,
   RECORDED_WITHIN,
   SENT_AT_ONCE,
   SEND_EVERY,
   SEND_EVERY_QUIET,
-  SENT_WITHIN,
+  STATISTICS_LIFE,
 } from "../statistics/limits.ts";
-import { count, type MeasuredTimes } from "../statistics/tally.ts";
-import { HOUR } from "../time/units.ts";
+import { type CountedDay, countInDay, dayOf } from "../statistics/counted-day.ts";
+import { count, emptyTally, type Kind, type MeasuredTimes, type Tally } from "../statistics/tally.ts";
+import type { StatisticsNews } from "../storage/statistics.ts";
+import { DAY, HOUR } from "../time/units.ts";
 import { COUNT_RETRY, TALLY_EVENTS } from "./limits.ts";
 import type { Events, KeptEvent } from "./storage/events.ts";
-import type { CountedHour, Hours } from "./storage/hours.ts";
+import type { Hours } from "./storage/hours.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
 
 export interface StatisticsBookParts {
@@ -28,12 +28,14 @@ export interface StatisticsBookParts {
   hours: Hours;
 }
 
-/** What is sent to D1. */
-export interface HoursNews {
-  /** By hours since 1970, UTC: each with everything that it adds up to. */
-  hours: Map<number, CountedHour>;
-  /** With these numbers, D1 has every event up to this one. */
-  upTo: number;
+/** A completed transaction. */
+interface Completed {
+  /** Of its event. */
+  number: number;
+  /** In which it counts: since 1970, UTC. */
+  hour: number;
+  kind: Kind;
+  times: MeasuredTimes;
 }
 
 export class StatisticsBook {
@@ -63,7 +65,7 @@ export class StatisticsBook {
     const { record } = records;
     if (record === null || record.countedEvent === events.newest) return;
     hours.save(this.#recent(record));
-    hours.removeBefore(Math.floor((now - HOURS_LIFE) / HOUR));
+    hours.removeBefore(dayBefore(now, STATISTICS_LIFE));
     records.update({ countedEvent: events.newest });
   }
 
@@ -85,28 +87,45 @@ export class StatisticsBook {
     return { at: Math.min(busy.at, quiet.at), alarm: Math.min(busy.alarm, quiet.alarm) };
   }
 
-  /** What D1 does not know. */
-  news(now: number): HoursNews {
-    const { records, events, hours } = this.#parts;
-    const { record } = records;
-    if (record === null) return { hours: new Map(), upTo: 0 };
-    const { toldEvent } = record;
-    const oldest = (now - SENT_WITHIN) / HOUR;
-    const changed = [...hours.changedAfter(toldEvent), ...this.#recent(record)];
-    // Of two entries for the same hour, the later one has counted more.
-    const news = [...new Map(changed)]
-      .filter(([hour, { event }]) => event > toldEvent && hour >= oldest)
-      .toSorted(([, one], [, other]) => one.event - other.event);
-    const next = news[HOURS_A_NOTE];
-    const upTo = next === undefined ? events.newest : next[1].event - 1;
-    return { hours: new Map(news.slice(0, HOURS_A_NOTE)), upTo };
+  /** What D1 does not know, of the next events. */
+  news(now: number): StatisticsNews {
+    const { records, events } = this.#parts;
+    const after = records.record?.toldEvent ?? 0;
+    const read = events.after(after, TALLY_EVENTS);
+    const upTo = read.length < TALLY_EVENTS ? Math.max(events.newest, after) : (read.at(-1)?.number ?? after);
+    const [oldest, oldestDay] = [dayBefore(now, STATISTICS_LIFE), dayBefore(now, ACCOUNT_HOURS_LIFE)];
+    const hours = new Map<number, Tally>();
+    for (const { hour, kind, times } of completedIn(read)) {
+      if (dayOf(hour) < oldest) continue;
+      const tally = hours.get(hour) ?? emptyTally();
+      hours.set(hour, tally);
+      count(tally, kind, times);
+    }
+    const changed = new Set([...hours.keys()].map(dayOf).filter((day) => day >= oldestDay));
+    return { after, upTo, hours, days: this.#days(changed), oldestDay };
   }
 
-  /** Notes that D1 has the numbers up to this event. */
-  told(upTo: number, at: number): void {
+  /** What the account's days from one to another, both included, add up to, with the events that are not counted yet. */
+  days(from: number, to: number): Map<number, CountedDay> {
+    const { records, hours } = this.#parts;
+    const recent = records.record === null ? [] : [...this.#recent(records.record)];
+    return new Map([...hours.between(from, to), ...recent.filter(([day]) => day >= from && day <= to)]);
+  }
+
+  /**
+   * Notes that D1 has the numbers up to this event.
+   *
+   * @param wanted up to which event it was told. If it has others, because it was restored or an earlier telling came late,
+   *   it is told at once what follows those.
+   */
+  told(wanted: number, upTo: number, at: number): void {
     const { records } = this.#parts;
     const { record } = records;
     if (record === null) return;
+    if (wanted !== upTo) {
+      records.update({ toldEvent: upTo });
+      return;
+    }
     const unused = at - (SENT_AT_ONCE - 1) * SEND_EVERY_QUIET;
     const toldNext = Math.max(Math.min(record.toldNext, at), unused) + SEND_EVERY_QUIET;
     records.update({ toldEvent: upTo, toldAt: at, toldNext });
@@ -124,28 +143,45 @@ export class StatisticsBook {
     return completed;
   }
 
-  /** The hours with the events that are not counted yet. */
-  #recent({ countedEvent }: AccountRecord): Map<number, CountedHour> {
+  #days(wanted: ReadonlySet<number>): Map<number, CountedDay> {
+    const { records, hours } = this.#parts;
+    const recent = records.record === null || wanted.size === 0 ? new Map() : this.#recent(records.record);
+    return new Map([...wanted].map((day) => [day, recent.get(day) ?? hours.find(day)]));
+  }
+
+  /** The days with the events that are not counted yet. */
+  #recent({ countedEvent }: AccountRecord): Map<number, CountedDay> {
     const { events, hours } = this.#parts;
-    const recent = new Map<number, CountedHour>();
+    const recent = new Map<number, CountedDay>();
     for (let from = countedEvent; ;) {
       const read = events.after(from, TALLY_EVENTS);
-      for (const kept of read) {
-        const { event } = kept;
-        if (!isAboutTransaction(event) || event.type !== "transaction.completed") continue;
-        const { statusCode, completedBy, transType, responseCode, completedAt } = event.data;
-        if (statusCode === "22" || completedBy === null || completedAt === null) continue;
-        const completed = Date.parse(completedAt);
-        const hour = hourOf(completed, kept.at);
-        const { tally } = recent.get(hour) ?? hours.find(hour);
-        count(tally, { statusCode, completedBy, transType, responseCode }, measured(kept, completed));
-        recent.set(hour, { event: event.number, tally });
+      for (const { number, hour, kind } of completedIn(read)) {
+        const day = recent.get(dayOf(hour)) ?? hours.find(dayOf(hour));
+        countInDay(day, hour, kind);
+        recent.set(dayOf(hour), { ...day, event: number });
       }
       const last = read.at(-1);
       if (last === undefined || read.length < TALLY_EVENTS) return recent;
       from = last.number;
     }
   }
+}
+
+function completedIn(read: readonly KeptEvent[]): Completed[] {
+  return read.flatMap((kept) => {
+    const { event } = kept;
+    if (!isAboutTransaction(event) || event.type !== "transaction.completed") return [];
+    const { statusCode, completedBy, transType, responseCode, completedAt } = event.data;
+    if (statusCode === "22" || completedBy === null || completedAt === null) return [];
+    const completed = Date.parse(completedAt);
+    const kind = { statusCode, completedBy, transType, responseCode };
+    return [{ number: event.number, hour: hourOf(completed, kept.at), kind, times: measured(kept, completed) }];
+  });
+}
+
+/** The day (UTC, since 1970) of so many milliseconds ago. */
+function dayBefore(now: number, milliseconds: number): number {
+  return Math.floor((now - milliseconds) / DAY);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Untold } from "../objects/storage/untold.ts";
 import type { Paced, Telling } from "../objects/untold/database.ts";
 import type { Waiting } from "../objects/untold/decisions.ts";
 import { SEND_EVERY } from "../statistics/limits.ts";
-import { hourStatements } from "../storage/statistics.ts";
+import { statisticsStatements, toldUpTo } from "../storage/statistics.ts";
 import type { StatisticsBook } from "./statistics-book.ts";
 import type { AccountRecordStore } from "./storage/record.ts";
 
@@ -28,13 +28,12 @@ export class StatisticsTelling implements Paced {
 
   telling(now: number): Telling {
     const { database, records, book, untold } = this.#parts;
-    const { hours, upTo } = book.news(now);
-    const notes = [...hours].map(([hour, counted]) => ({ hour, ...counted }));
+    const news = book.news(now);
     const since = now - SEND_EVERY;
     return {
       since,
-      statements: hourStatements(database, records.posId, notes),
-      taken: () => book.told(upTo, now),
+      statements: statisticsStatements(database, records.posId, news),
+      taken: (_after, results) => book.told(news.upTo, toldUpTo(results) ?? news.upTo, now),
       failed: (after) => untold.notTold(since, after),
     };
   }

@@ -1,12 +1,12 @@
 /**
- * What the transactions of an hour add up to: numbers by key, the same form as the sums of several hours and accounts.
+ * What the transactions of an hour or a day add up to: numbers by key, the same form as the sums of several of them.
  * A key of `counts` says what a transaction was; a key of `times` names a part of its time and a bucket.
  */
 import { type TimeName, TIMES } from "../protocol/statistics.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
 import { type TransactionType, TRANSACTION_TYPES } from "../protocol/transfer-types.ts";
 import { type Buckets, bucketOf } from "./histogram.ts";
-import { CODES_AN_HOUR, OTHER_CODES } from "./limits.ts";
+import { CODES_COUNTED, OTHER_CODES } from "./limits.ts";
 
 export type CompletedBy = "terminal" | "gateway" | "operator";
 
@@ -32,22 +32,35 @@ export function emptyTally(): Tally {
 
 /** Counts a completed transaction by changing the tally. */
 export function count({ counts, times }: Tally, kind: Kind, measured: MeasuredTimes): void {
-  const key = keyOf(kind);
-  const isRoom = counts.has(key) || counts.size < CODES_AN_HOUR;
-  increase(counts, isRoom ? key : keyOf({ ...kind, responseCode: OTHER_CODES }), 1);
+  increase(counts, keyIn(counts, kind), 1);
   for (const name of TIMES) {
     const milliseconds = measured[name];
     if (milliseconds !== undefined) increase(times, `${name} ${bucketOf(milliseconds)}`, 1);
   }
 }
 
+export function sumOf(tallies: readonly Tally[]): Tally {
+  const all = emptyTally();
+  for (const { counts, times } of tallies) {
+    addTo(all.counts, counts);
+    addTo(all.times, times);
+  }
+  return all;
+}
+
 /** Adds each number to the sum with the same key. */
-export function addTo(sums: Map<string, number>, numbers: Iterable<readonly [string, number]>): void {
+function addTo(sums: Map<string, number>, numbers: Iterable<readonly [string, number]>): void {
   for (const [key, number] of numbers) increase(sums, key, number);
 }
 
 function increase(sums: Map<string, number>, key: string, by: number): void {
   sums.set(key, (sums.get(key) ?? 0) + by);
+}
+
+/** The key under which a transaction counts: that of `OTHER_CODES` where there are too many of their own. */
+export function keyIn(counted: ReadonlyMap<string, unknown>, kind: Kind): string {
+  const key = keyOf(kind);
+  return counted.has(key) || counted.size < CODES_COUNTED ? key : keyOf({ ...kind, responseCode: OTHER_CODES });
 }
 
 /** Only the last part may contain a space. */

@@ -28,7 +28,11 @@ export async function putChannel(db: D1Database, channel: Channel, audit: AuditE
     db.prepare("SELECT 1 FROM channels WHERE name = ?").bind(name),
     auditStatement(db, audit),
     db
-      .prepare("INSERT OR REPLACE INTO channels (name, status, currency, logo_url) VALUES (?, ?, ?, ?)")
+      .prepare(
+        `INSERT INTO channels (name, status, currency, logo_url) VALUES (?, ?, ?, ?)
+         ON CONFLICT (name) DO UPDATE SET status = excluded.status, currency = excluded.currency,
+           logo_url = excluded.logo_url`,
+      )
       .bind(name, status, JSON.stringify(currency), logoUrl3),
   ]);
   return before?.results.length === 0;

@@ -1,6 +1,7 @@
 /** The daily clean-up: deletes what has expired from D1 in bounded steps, so that no statement delays others. */
 import { AUDIT_LIFE, CLEAN_UP_ROWS, CLEAN_UP_STATEMENTS, NUMBER_BLOCK_LIFE, UNRESOLVED_ENDED_LIFE } from "./limits.ts";
-import { rollUpStatistics } from "./statistics-days.ts";
+import { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../statistics/limits.ts";
+import { DAY, HOUR } from "../time/units.ts";
 
 /** Deletes what has expired at `now` (epoch milliseconds). The next run deletes what this one does not reach. */
 export async function cleanUp(db: D1Database, now: number): Promise<void> {
@@ -17,7 +18,17 @@ export async function cleanUp(db: D1Database, now: number): Promise<void> {
     "object FROM untold WHERE noted_at <= ?",
     now - UNRESOLVED_ENDED_LIFE,
   );
-  await rollUpStatistics(db, now);
+  const oldest = (life: number, unit: number): number => Math.floor((now - life) / unit) - 1;
+  await deleteExpired(
+    db,
+    "DELETE FROM account_hours WHERE (pos_id, day) IN",
+    "pos_id, day FROM account_hours INDEXED BY account_hours_by_day WHERE day <= ?",
+    oldest(ACCOUNT_HOURS_LIFE, DAY),
+  );
+  const hours = "hour FROM statistics_hours WHERE hour <= ?";
+  await deleteExpired(db, "DELETE FROM statistics_hours WHERE hour IN", hours, oldest(STATISTICS_LIFE, HOUR));
+  const days = "day FROM statistics_days WHERE day <= ?";
+  await deleteExpired(db, "DELETE FROM statistics_days WHERE day IN", days, oldest(STATISTICS_LIFE, DAY));
 }
 
 async function deleteExpired(db: D1Database, deletion: string, selection: string, before: number): Promise<void> {

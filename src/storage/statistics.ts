@@ -1,97 +1,188 @@
-/** Statistics in D1: hours as accounts' objects have counted them, and the days that they add up to. Sums are D1's. */
-import { emptyTally, type Tally } from "../statistics/tally.ts";
+/**
+ * Statistics in D1: hours and days of the whole service, with how long the parts took, and hours of accounts, counts only.
+ *
+ * An account's hours are absolute numbers. To the service's, an account adds what its newest events add up to. D1 notes up
+ * to which event it has them, in the same batch, and takes only what begins there: a telling that comes twice or late adds
+ * nothing. After D1 is restored, this event says where to go on.
+ */
+import { type CountedDay, type CountedHours, dayOf, fromText, talliesOf, toText } from "../statistics/counted-day.ts";
+import { OTHER_CODES, SERVICE_CODES } from "../statistics/limits.ts";
+import { emptyTally, sumOf, type Tally } from "../statistics/tally.ts";
 
 /** Hours and days are numbered since 1970, UTC. */
-export interface HourNote {
-  hour: number;
-  /** The newest event of the account that is counted in it. */
-  event: number;
-  tally: Tally;
+export interface StatisticsNews {
+  /** D1 must have the account's events up to this one. Else it adds nothing to the service. */
+  after: number;
+  /** Afterwards it has them up to this one. */
+  upTo: number;
+  /** What the events in between add up to, by hour. */
+  hours: ReadonlyMap<number, Tally>;
+  /** The account's days that these belong to, each with everything that it adds up to. */
+  days: ReadonlyMap<number, CountedDay>;
+  /** The account's days before this one are deleted. */
+  oldestDay: number;
 }
 
-/** The statements that tell D1. A note only overwrites an older one, so one that comes late or twice does no harm. */
-export function hourStatements(db: D1Database, posId: string, hours: readonly HourNote[]): D1PreparedStatement[] {
-  return hours.map(({ hour, event, tally: { counts, times } }) =>
+const SEEN = "COALESCE((SELECT event FROM statistics_told WHERE pos_id = ?1), 0)";
+
+/** The statements that tell D1. The last one answers up to which event D1 has the account's events: see `toldUpTo`. */
+export function statisticsStatements(
+  db: D1Database,
+  posId: string,
+  { after, upTo, hours, days, oldestDay }: StatisticsNews,
+): D1PreparedStatement[] {
+  const serviceDays = [...Map.groupBy(hours, ([hour]) => dayOf(hour))].map(
+    ([day, ofDay]) => [day, sumOf(ofDay.map(([, tally]) => tally))] as const,
+  );
+  const texts = [...days].map(([day, { event, hours: counted }]) => [day, { event, hours: toText(counted) }] as const);
+  return [
     db
       .prepare(
-        `INSERT INTO statistics_hours (hour, pos_id, event, counts, times) VALUES (?, ?, ?, ?, ?)
-           ON CONFLICT (hour, pos_id) DO UPDATE SET event = excluded.event, counts = excluded.counts,
-             times = excluded.times
-           WHERE excluded.event > statistics_hours.event`,
+        `INSERT INTO account_hours (pos_id, day, event, hours)
+         SELECT ?1, CAST(key AS INTEGER), value ->> 'event', value ->> 'hours' FROM json_each(?2) WHERE TRUE
+         ON CONFLICT (pos_id, day) DO UPDATE SET event = excluded.event, hours = excluded.hours
+         WHERE excluded.event > account_hours.event`,
       )
-      .bind(hour, posId, event, textOf(counts), textOf(times)),
-  );
+      .bind(posId, JSON.stringify(Object.fromEntries(texts))),
+    db.prepare("DELETE FROM account_hours WHERE pos_id = ? AND day < ?").bind(posId, oldestDay),
+    db.prepare(added("hour")).bind(posId, after, textOf(hours)),
+    db.prepare(added("day")).bind(posId, after, textOf(serviceDays)),
+    db
+      .prepare(
+        `INSERT INTO statistics_told (pos_id, event) SELECT ?1, ?3 WHERE ${SEEN} = ?2
+         ON CONFLICT (pos_id) DO UPDATE SET event = excluded.event`,
+      )
+      .bind(posId, after, upTo),
+    db.prepare(`SELECT ${SEEN} AS event`).bind(posId),
+  ];
 }
 
-function textOf(numbers: ReadonlyMap<string, number>): string {
-  return JSON.stringify(Object.fromEntries(numbers));
+/** Of what the statements have answered: the newest event of the account that D1 has; null: D1 did not say. */
+export function toldUpTo(results: readonly D1Result[]): number | null {
+  return (results.at(-1)?.results[0] as { event: number } | undefined)?.event ?? null;
 }
 
-/** What is added up together. */
-export type Grouping = "unit" | "account" | "all";
+/** ?3: an object of tallies by hour or day. */
+function added(unit: "hour" | "day"): string {
+  const table = `statistics_${unit}s`;
+  return `INSERT INTO ${table} (${unit}, counts, times)
+    SELECT CAST(key AS INTEGER), value ->> 'counts', value ->> 'times' FROM json_each(?3) WHERE ${SEEN} = ?2
+    ON CONFLICT (${unit}) DO UPDATE SET
+      counts = ${sums(`${table}.counts`, "excluded.counts", countedAs(`${table}.counts`))},
+      times = ${sums(`${table}.times`, "excluded.times", "key")}`;
+}
 
+/** Two JSON objects of numbers as one. @param name under which the other's numbers count */
+function sums(one: string, other: string, name: string): string {
+  return `(SELECT json_group_object(name, number) FROM (SELECT name, SUM(value) AS number FROM (
+      SELECT key AS name, value FROM json_each(${one}) UNION ALL SELECT ${name}, value FROM json_each(${other})
+    ) GROUP BY name))`;
+}
+
+/** The key itself where there is room, else the same with `OTHER_CODES` as the code (`keyOf` in statistics/tally.ts). */
+function countedAs(counts: string): string {
+  const second = "instr(substr(key, 4), ' ')";
+  const third = `instr(substr(key, 4 + ${second}), ' ')`;
+  return `CASE WHEN (SELECT COUNT(*) FROM json_each(${counts})) < ${SERVICE_CODES}
+      OR key IN (SELECT known.key FROM json_each(${counts}) known)
+    THEN key ELSE substr(key, 1, 3 + ${second} + ${third}) || '${OTHER_CODES}' END`;
+}
+
+function textOf(tallies: Iterable<readonly [number, Tally]>): string {
+  const texts = [...tallies].map(([unit, { counts, times }]) => [
+    unit,
+    { counts: Object.fromEntries(counts), times: Object.fromEntries(times) },
+  ]);
+  return JSON.stringify(Object.fromEntries(texts));
+}
+
+/** What an hour, a day or an account adds up to. */
 export interface Summed {
-  /** The hour or the day; null unless grouped by `unit`. */
+  /** Since 1970, UTC; null: of an account. */
   unit: number | null;
   posId: string | null;
   tally: Tally;
 }
 
-/** What is summed: hours or days from one to another, both included. */
-export interface SumQuestion {
-  table: "hours" | "days";
+/** Hours or days since 1970, UTC, from one to another, both included. */
+export interface Period {
   from: number;
   to: number;
-  /** One account; else all. */
-  posId: string | undefined;
-  grouping: Grouping;
-  /** Grouped by account: those after this one, and at most so many. */
-  after?: string;
-  limit?: number;
 }
 
-const UNITS = { hours: { table: "statistics_hours", unit: "hour" }, days: { table: "statistics_days", unit: "day" } };
-
-/** Sums; groups without a transaction are missing. Of one account each unit is one row read, else every account's. */
-export async function sum(db: D1Database, question: SumQuestion): Promise<Summed[]> {
-  const { from, to, posId, grouping } = question;
-  const { table, unit } = UNITS[question.table];
-  const key = { unit: `s.${unit}`, account: "s.pos_id", all: "NULL" }[grouping];
-  // The key of the table begins with the time: an account's rows are found one by one.
-  const units = "WITH RECURSIVE units(n) AS (SELECT ?1 UNION ALL SELECT n + 1 FROM units WHERE n < ?2)";
-  const accounts =
-    grouping === "account"
-      ? `, accounts_shown(pos_id) AS
-          (SELECT DISTINCT pos_id FROM ${table} WHERE ${unit} BETWEEN ?1 AND ?2 AND pos_id > ?4 ORDER BY pos_id LIMIT ?5)`
-      : "";
-  const source =
-    posId !== undefined
-      ? `units CROSS JOIN ${table} s ON s.${unit} = units.n AND s.pos_id = ?3`
-      : grouping === "account"
-        ? `accounts_shown CROSS JOIN units CROSS JOIN ${table} s ON s.${unit} = units.n AND s.pos_id = accounts_shown.pos_id`
-        : `${table} s`;
-  const condition = `s.${unit} BETWEEN ?1 AND ?2 AND (?3 IS NULL OR s.pos_id = ?3) AND ?4 IS NOT NULL AND ?5 IS NOT NULL`;
-  const part = (member: "counts" | "times") =>
-    `SELECT ${key} AS grouped, '${member}' AS member, j.key AS name, SUM(j.value) AS number
-     FROM ${source}, json_each(s.${member}) j WHERE ${condition} GROUP BY 1, 3`;
+/** The service's hours or days; those without a transaction are missing. */
+export async function ofService(db: D1Database, unit: "hour" | "day", { from, to }: Period): Promise<Summed[]> {
   const { results } = await db
-    .prepare(`${units}${accounts} ${part("counts")} UNION ALL ${part("times")}`)
-    .bind(from, to, posId ?? null, question.after ?? "", question.limit ?? -1)
-    .all<{ grouped: number | string | null; member: "counts" | "times"; name: string; number: number }>();
-  const groups = new Map<number | string | null, Tally>();
-  for (const { grouped, member, name, number } of results) {
-    const tally = groups.get(grouped) ?? emptyTally();
-    groups.set(grouped, tally);
-    tally[member].set(name, number);
-  }
-  return [...groups].map(([grouped, tally]) => ({
-    unit: typeof grouped === "number" ? grouped : null,
-    posId: typeof grouped === "string" ? grouped : null,
-    tally,
+    .prepare(`SELECT ${unit} AS unit, counts, times FROM statistics_${unit}s WHERE ${unit} BETWEEN ? AND ?`)
+    .bind(from, to)
+    .all<{ unit: number; counts: string; times: string }>();
+  return results.map(({ unit: at, counts, times }) => ({
+    unit: at,
+    posId: null,
+    tally: { counts: numbersIn(counts), times: numbersIn(times) },
   }));
 }
 
-/** The newest day whose hours are added up; 0: none is. */
-export async function rolledUpDay(db: D1Database): Promise<number> {
-  return (await db.prepare("SELECT day FROM statistics_progress").first<number>("day")) ?? 0;
+function numbersIn(text: string): Map<string, number> {
+  return new Map(Object.entries(JSON.parse(text) as Record<string, number>));
+}
+
+/** An account's hours; those without a transaction are missing. */
+export async function ofAccount(db: D1Database, posId: string, { from, to }: Period): Promise<Summed[]> {
+  const { results } = await db
+    .prepare("SELECT day, hours FROM account_hours WHERE pos_id = ? AND day BETWEEN ? AND ?")
+    .bind(posId, dayOf(from), dayOf(to))
+    .all<{ day: number; hours: string }>();
+  const days = results.map(({ day, hours }): [number, CountedHours] => [day, fromText(hours)]);
+  return hoursOf(posId, days, { from, to });
+}
+
+/** The hours of an account's days that are in the period. */
+export function hoursOf(
+  posId: string,
+  days: Iterable<readonly [number, CountedHours]>,
+  { from, to }: Period,
+): Summed[] {
+  return [...days]
+    .flatMap(([day, hours]) => talliesOf(day, hours))
+    .filter(({ unit }) => unit >= from && unit <= to)
+    .map((hour) => ({ ...hour, posId }));
+}
+
+/**
+ * What the next accounts add up to, in the order of their posIds, without those that have no transaction in these hours.
+ * Looks at most at `limit` accounts.
+ */
+export async function byAccount(
+  db: D1Database,
+  { from, to }: Period,
+  after: string,
+  limit: number,
+): Promise<{ groups: Summed[]; next: string | null }> {
+  const told = await db
+    .prepare("SELECT pos_id AS posId FROM statistics_told WHERE pos_id > ? ORDER BY pos_id LIMIT ?")
+    .bind(after, limit + 1)
+    .all<{ posId: string }>();
+  const last = told.results.slice(0, limit).at(-1)?.posId;
+  if (last === undefined) return { groups: [], next: null };
+  const { results } = await db
+    .prepare(
+      `SELECT d.pos_id AS posId, k.key AS kind, SUM(h.value) AS count
+       FROM account_hours d, json_each(d.hours) k, json_each(k.value) h
+       WHERE d.pos_id > ?1 AND d.pos_id <= ?2 AND d.day BETWEEN ?3 AND ?4
+         AND d.day * 24 + CAST(h.key AS INTEGER) BETWEEN ?5 AND ?6
+       GROUP BY 1, 2 ORDER BY 1`,
+    )
+    .bind(after, last, dayOf(from), dayOf(to), from, to)
+    .all<{ posId: string; kind: string; count: number }>();
+  const groups = new Map<string, Tally>();
+  for (const { posId, kind, count } of results) {
+    const tally = groups.get(posId) ?? emptyTally();
+    groups.set(posId, tally);
+    tally.counts.set(kind, count);
+  }
+  return {
+    groups: [...groups].map(([posId, tally]) => ({ unit: null, posId, tally })),
+    next: told.results.length > limit ? last : null,
+  };
 }

@@ -35,16 +35,14 @@ export interface WebhookAlertRow extends WebhookAlertCopy {
   posId: string;
 }
 
-/**
- * All endpoints that need attention, the oldest problem first, at most `limit`. Reads a row for each account that ever had
- * one.
- */
+/** All endpoints that need attention, the oldest problem first, at most `limit`. Reads a row for each of their accounts. */
 export function webhookAlerts(db: D1Database, limit: number): D1PreparedStatement {
   return db
     .prepare(
       `SELECT pos_id AS posId, j.value ->> 'webhookId' AS webhookId, j.value ->> 'host' AS host,
          j.value ->> 'disabledBy' AS disabledBy, j.value ->> 'since' AS since
-       FROM webhook_troubles, json_each(endpoints) j ORDER BY since, posId LIMIT ?`,
+       FROM webhook_troubles INDEXED BY webhook_troubles_now, json_each(endpoints) j
+       WHERE endpoints <> '[]' ORDER BY since, posId LIMIT ?`,
     )
     .bind(limit);
 }

@@ -4,7 +4,9 @@ import { COUNT_RETRY, TALLY_EVENTS } from "../../src/account/limits.ts";
 import { StatisticsBook } from "../../src/account/statistics-book.ts";
 import { AccountRecordStore } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
-import { BUSY_EVENTS, HOURS_A_NOTE, HOURS_LIFE, RECORDED_WITHIN, SENT_WITHIN } from "../../src/statistics/limits.ts";
+import { ACCOUNT_HOURS_LIFE, BUSY_EVENTS, RECORDED_WITHIN, STATISTICS_LIFE } from "../../src/statistics/limits.ts";
+import { type CountedHours, talliesOf } from "../../src/statistics/counted-day.ts";
+import { sumOf } from "../../src/statistics/tally.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { AccountParts } from "./parts.ts";
 import { type EntryChanges, OPEN } from "./sale.ts";
@@ -19,18 +21,28 @@ function complete(parts: AccountParts, times = 1, changes: EntryChanges = {}): v
   for (let sold = 0; sold < times; sold++) parts.recordAll(parts.entry(`R-${references++}`, changes));
 }
 
-/** The hours that D1 must know: `hour count`, in their order. */
+/** What is added to the service's hours: `hour count`, in their order. */
 function newsOf(parts: AccountParts): string[] {
-  return [...parts.statistics.news(parts.now).hours].map(([hour, { tally }]) => `${hour} ${sumOf(tally.counts)}`);
+  return [...parts.statistics.news(parts.now).hours].map(([hour, { counts }]) => `${hour} ${total(counts)}`);
 }
 
-function sumOf(counts: ReadonlyMap<string, number>): number {
+/** The hours of the account that D1 gets, likewise. */
+function ownNewsOf(parts: AccountParts): string[] {
+  return [...parts.statistics.news(parts.now).days].flatMap(([day, { hours }]) => inDay(day, hours));
+}
+
+function inDay(day: number, hours: CountedHours): string[] {
+  return talliesOf(day, hours).map(({ unit, tally }) => `${unit} ${total(tally.counts)}`);
+}
+
+function total(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** D1 is told now. */
 function tell({ statistics, now }: AccountParts): void {
-  statistics.told(statistics.news(now).upTo, now);
+  const { upTo } = statistics.news(now);
+  statistics.told(upTo, upTo, now);
 }
 
 function hourOf(time: number): number {
@@ -48,7 +60,7 @@ describe("an object without an account", () => {
     book.keep(0);
     expect(book.isLong(TALLY_EVENTS, 0)).toBe(false);
     expect(book.due(0)).toBeNull();
-    expect(book.news(0)).toEqual({ hours: new Map(), upTo: 0 });
+    expect(book.news(0)).toMatchObject({ after: 0, upTo: 0, hours: new Map(), days: new Map() });
   });
 });
 
@@ -155,22 +167,27 @@ describe("D1 must get", () => {
 });
 
 describe("the news for D1", () => {
-  it("are the hours with something new, each with everything that it adds up to", ({ expect }) => {
+  it("are what new events add up to, and all of the account's days that these belong to", ({ expect }) => {
     const parts = new AccountParts();
     const first = hourOf(parts.now);
     complete(parts, 2);
     parts.now += HOUR;
     complete(parts, 3);
-    expect(newsOf(parts)).toEqual([`${first} 2`, `${first + 1} 3`]);
+    const all = [`${first} 2`, `${first + 1} 3`];
+    expect([newsOf(parts), ownNewsOf(parts)]).toEqual([all, all]);
     parts.statistics.keep(parts.now);
-    expect(newsOf(parts)).toEqual([`${first} 2`, `${first + 1} 3`]);
+    expect([newsOf(parts), ownNewsOf(parts)]).toEqual([all, all]);
     tell(parts);
-    expect(newsOf(parts)).toEqual([]);
+    expect([newsOf(parts), ownNewsOf(parts)]).toEqual([[], []]);
     complete(parts);
-    expect(newsOf(parts)).toEqual([`${first + 1} 4`]);
+    expect([newsOf(parts), ownNewsOf(parts)]).toEqual([[`${first + 1} 1`], [`${first} 2`, `${first + 1} 4`]]);
     parts.statistics.keep(parts.now);
     complete(parts);
-    expect(newsOf(parts)).toEqual([`${first + 1} 5`]);
+    expect([newsOf(parts), ownNewsOf(parts)]).toEqual([[`${first + 1} 2`], [`${first} 2`, `${first + 1} 5`]]);
+    parts.now += DAY;
+    tell(parts);
+    complete(parts);
+    expect(ownNewsOf(parts)).toEqual([`${first + 25} 1`]);
   });
 
   it("count a payment once: not again when it is voided, and nothing when a day is closed", ({ expect }) => {
@@ -195,40 +212,47 @@ describe("the news for D1", () => {
     expect(newsOf(parts)).toEqual([`${hourOf(parts.now)} 1`]);
   });
 
-  it("are sent in portions, the oldest first, and nothing is left out in between", ({ expect }) => {
+  it("are told in portions of events, and nothing is left out or told twice in between", ({ expect }) => {
     const parts = new AccountParts();
-    const first = hourOf(parts.now);
-    for (let hour = HOURS_A_NOTE + 1; hour >= 0; hour--) {
-      complete(parts, 1, { completedAt: parts.now - hour * HOUR });
-    }
-    complete(parts, 1, { completedAt: parts.now - (HOURS_A_NOTE + 1) * HOUR });
-    const told = newsOf(parts);
-    expect(told).toHaveLength(HOURS_A_NOTE);
-    expect(told[0]).toBe(`${first - HOURS_A_NOTE} 1`);
+    complete(parts, TALLY_EVENTS + 1);
+    const hour = hourOf(parts.now);
+    expect(newsOf(parts)).toEqual([`${hour} ${TALLY_EVENTS}`]);
     tell(parts);
-    expect(newsOf(parts)).toEqual([`${first} 1`, `${first - HOURS_A_NOTE - 1} 2`]);
+    expect([newsOf(parts), parts.record.toldEvent]).toEqual([[`${hour} 1`], TALLY_EVENTS]);
     expect(parts.statistics.due(parts.now)).not.toBeNull();
     tell(parts);
-    expect(parts.record.toldEvent).toBe(parts.events.newest);
-    expect(newsOf(parts)).toEqual([]);
+    expect([newsOf(parts), parts.record.toldEvent]).toEqual([[], TALLY_EVENTS + 1]);
   });
 
-  it("of exactly one portion are sent at once", ({ expect }) => {
+  it("continue at once where D1 is, if that is not where it was told to be", ({ expect }) => {
     const parts = new AccountParts();
-    for (let hour = 0; hour < HOURS_A_NOTE; hour++) complete(parts, 1, { completedAt: parts.now - hour * HOUR });
-    complete(parts, 1, OPEN);
-    const { hours, upTo } = parts.statistics.news(parts.now);
-    expect([hours.size, upTo]).toEqual([HOURS_A_NOTE, HOURS_A_NOTE + 1]);
+    complete(parts, 5);
+    const before = parts.record;
+    parts.statistics.told(5, 3, parts.now);
+    expect(parts.record).toEqual({ ...before, toldEvent: 3 });
+    expect(parts.statistics.due(parts.now)?.at).toBeLessThanOrEqual(parts.now);
+    expect(parts.statistics.news(parts.now)).toMatchObject({ after: 3, upTo: 5 });
+    expect(newsOf(parts)).toEqual([`${hourOf(parts.now)} 2`]);
+    // A database that has more than there is has all.
+    parts.statistics.told(5, 9, parts.now);
+    expect(parts.statistics.news(parts.now)).toMatchObject({ after: 9, upTo: 9, hours: new Map() });
+    expect(parts.statistics.due(parts.now)).toBeNull();
   });
 
   it("have no hour that D1 may have deleted", ({ expect }) => {
     const parts = new AccountParts();
-    parts.now = hourOf(parts.now) * HOUR;
+    parts.now = Math.floor(parts.now / DAY) * DAY;
     complete(parts);
     const { now } = parts;
-    parts.now = now + SENT_WITHIN;
-    expect(newsOf(parts)).toEqual([`${hourOf(now)} 1`]);
-    parts.now += 1;
+    const sold = [`${hourOf(now)} 1`];
+    parts.now = now + ACCOUNT_HOURS_LIFE;
+    expect([newsOf(parts), ownNewsOf(parts)]).toEqual([sold, sold]);
+    expect(parts.statistics.news(parts.now).oldestDay).toBe(now / DAY);
+    parts.now += DAY;
+    expect([newsOf(parts), ownNewsOf(parts)]).toEqual([sold, []]);
+    parts.now = now + STATISTICS_LIFE;
+    expect(newsOf(parts)).toEqual(sold);
+    parts.now += DAY;
     expect(newsOf(parts)).toEqual([]);
   });
 
@@ -237,13 +261,14 @@ describe("the news for D1", () => {
     parts.now += 3_000;
     complete(parts, 1, { completedAt: parts.now - 3_000, times: { gateway: 7, customer: 9_000 } });
     complete(parts, 1, { transaction: { statusCode: "11", responseCode: "51", completedBy: "gateway" } });
-    const [[, counted] = []] = parts.statistics.news(parts.now).hours;
-    expect(counted?.event).toBe(2);
-    expect([...(counted?.tally.counts ?? [])]).toEqual([
+    const { hours, days } = parts.statistics.news(parts.now);
+    const counted = sumOf([...hours.values()]);
+    expect([...days.values()].map(({ event }) => event)).toEqual([2]);
+    expect([...counted.counts]).toEqual([
       ["00 terminal sale 00", 1],
       ["11 gateway sale 51", 1],
     ]);
-    const measured = [...(counted?.tally.times.keys() ?? [])].map((key) => key.split(" ")[0]);
+    const measured = [...counted.times.keys()].map((key) => key.split(" ")[0]);
     expect(measured).toEqual(["gateway", "customer", "recording", "recording"]);
   });
 });
@@ -252,8 +277,7 @@ describe("the news for D1", () => {
 function timesOf(later: number): string[] {
   const parts = new AccountParts();
   complete(parts, 1, { completedAt: parts.now + later });
-  const [[, counted] = []] = parts.statistics.news(parts.now).hours;
-  return [...(counted?.tally.times.keys() ?? [])];
+  return [...sumOf([...parts.statistics.news(parts.now).hours.values()]).times.keys()];
 }
 
 describe("a transaction counts in the hour", () => {
@@ -298,28 +322,45 @@ describe("what was counted", () => {
     expect(parts.record).toBe(record);
     complete(parts);
     parts.statistics.keep(parts.now);
-    expect(sumOf(parts.hours.find(hourOf(parts.now)).tally.counts)).toBe(4);
+    const day = Math.floor(parts.now / DAY);
+    expect(inDay(day, parts.hours.find(day).hours)).toEqual([`${hourOf(parts.now)} 4`]);
   });
 
   it("is read in portions, however much it is", ({ expect }) => {
     const parts = new AccountParts();
     complete(parts, TALLY_EVENTS + 1);
     const read = vi.spyOn(parts.events, "after");
-    expect(newsOf(parts)).toEqual([`${hourOf(parts.now)} ${TALLY_EVENTS + 1}`]);
+    expect(ownNewsOf(parts)).toEqual([`${hourOf(parts.now)} ${TALLY_EVENTS + 1}`]);
     expect(read.mock.calls).toEqual([
+      [0, TALLY_EVENTS],
       [0, TALLY_EVENTS],
       [TALLY_EVENTS, TALLY_EVENTS],
     ]);
   });
 
-  it("is kept as long as D1 keeps it", ({ expect }) => {
+  it("is found by days, with what is not kept yet", ({ expect }) => {
+    const parts = new AccountParts();
+    const day = Math.floor(parts.now / DAY);
+    complete(parts, 2);
+    parts.statistics.keep(parts.now);
+    complete(parts);
+    parts.now += DAY;
+    complete(parts);
+    const found = (from: number, to: number) =>
+      [...parts.statistics.days(from, to)].flatMap(([one, { hours }]) => inDay(one, hours));
+    const [first, second] = [`${hourOf(parts.now) - 24} 3`, `${hourOf(parts.now)} 1`];
+    expect([found(day, day), found(day + 1, day + 1)]).toEqual([[first], [second]]);
+    expect([found(day - 9, day + 9), found(day - 9, day - 1)]).toEqual([[first, second], []]);
+  });
+
+  it("is kept for 400 days", ({ expect }) => {
     const parts = new AccountParts();
     const now = Date.parse("2031-05-10T23:30:00Z");
     parts.now = now;
     complete(parts);
     parts.statistics.keep(now);
-    const counted = () => sumOf(parts.hours.find(hourOf(now)).tally.counts);
-    parts.now = now + HOURS_LIFE;
+    const counted = () => parts.hours.find(Math.floor(now / DAY)).event;
+    parts.now = now + STATISTICS_LIFE;
     complete(parts);
     parts.statistics.keep(parts.now);
     expect(counted()).toBe(1);

@@ -1,5 +1,5 @@
 /** What an account's object counts by the hour, and when it writes that to D1. */
-import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import type { RecordEntry } from "../../src/account/calls.ts";
@@ -7,8 +7,9 @@ import { TALLY_EVENTS } from "../../src/account/limits.ts";
 import { Hours } from "../../src/account/storage/hours.ts";
 import { accountStub } from "../../src/account/stub.ts";
 import { figuresOf } from "../../src/statistics/figures.ts";
+import { emptyTally, type Tally } from "../../src/statistics/tally.ts";
 import { BUSY_EVENTS } from "../../src/statistics/limits.ts";
-import { sum } from "../../src/storage/statistics.ts";
+import { ofAccount, ofService } from "../../src/storage/statistics.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { failStatistics } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
@@ -36,6 +37,8 @@ function pass(milliseconds: number): void {
 
 async function quietBooks(): Promise<Books> {
   at("2031-05-10T04:00:00Z");
+  // What other tests have added to the same hours.
+  for (const unit of ["hour", "day"]) await env.DATABASE.exec(`DELETE FROM statistics_${unit}s`);
   const books = await openBooks();
   await ring(books);
   return books;
@@ -48,18 +51,24 @@ async function complete(books: Books, changes: EntryChanges = {}, times = 1): Pr
   return entries;
 }
 
-/** Sales by the hour that they completed in, as D1 has them: `hour count`. */
+const ALL = { from: 0, to: 1e6 };
+
+/** Sales by the hour that they completed in, as D1 has them of the account, and adds them up: `hour count`. */
 async function hoursInD1({ posId }: Books): Promise<string[]> {
-  const question = { table: "hours", from: 0, to: 1e6, grouping: "unit" } as const;
-  // An account's rows alone: the recursion over all hours since 1970 would be long.
-  const first = Math.floor(Date.parse("2031-05-09T00:00:00Z") / HOUR);
-  const sums = await sum(env.DATABASE, { ...question, from: first, to: first + 24 * 45, posId });
-  return sums
+  const own = await ofAccount(env.DATABASE, posId, ALL);
+  const added = new Map((await ofService(env.DATABASE, "hour", ALL)).map(({ unit, tally }) => [unit, tally]));
+  return own
     .toSorted((one, other) => (one.unit ?? 0) - (other.unit ?? 0))
     .map(({ unit, tally }) => {
-      const { transactions } = figuresOf(tally);
-      return `${new Date((unit ?? 0) * HOUR).toISOString().slice(5, 13)} ${transactions["00"] + transactions["11"]}`;
+      const [counted, sum] = [tally, added.get(unit) ?? emptyTally()].map(sumOf);
+      const hour = new Date((unit ?? 0) * HOUR).toISOString().slice(5, 13);
+      return sum === counted ? `${hour} ${counted}` : `${hour} ${counted}, and ${sum} of the service`;
     });
+}
+
+function sumOf(tally: Tally): number {
+  const { transactions } = figuresOf(tally);
+  return transactions["00"] + transactions["11"];
 }
 
 /** D1 has them before long. */
@@ -227,15 +236,55 @@ describe("what an account's hours add up to", () => {
     await seen(books, [`05-10T04 ${TALLY_EVENTS + 50}`, "05-10T06 1"]);
   });
 
-  it("contains nothing that D1 has deleted", async ({ expect }) => {
+  it("is kept for 400 days, and told when it is asked for, with what D1 lacks", async ({ expect }) => {
     const books = await quietBooks();
     await complete(books, {}, TALLY_EVENTS);
-    pass(40 * DAY);
+    const first = Math.floor(Date.now() / DAY);
+    pass(300 * DAY);
+    await complete(books);
+    const asked = async (from: number, to: number) =>
+      [...(await accountStub(env, books.posId).statistics(from, to))].map(([day, hours]) => [
+        day - first,
+        [...(hours.get("00 terminal sale 00")?.values() ?? [])],
+      ]);
+    expect(await asked(first, first + 300)).toEqual([
+      [0, [TALLY_EVENTS]],
+      [300, [1]],
+    ]);
+    expect(await asked(first + 1, first + 300)).toEqual([[300, [1]]]);
+    pass(101 * DAY);
     await complete(books, {}, TALLY_EVENTS);
-    const days = await runInDurableObject(env.ACCOUNT.getByName(books.posId), (_object, { storage }) =>
-      [...storage.sql.exec<{ day: number }>("SELECT day FROM hours")].map(({ day }) => day),
-    );
-    expect(days).toEqual([Math.floor(Date.now() / DAY)]);
+    expect(await asked(first, first + 400)).toEqual([[300, [1]]]);
+  });
+
+  it("is not added twice after a restore of D1, which lacks the newest", async ({ expect }) => {
+    const books = await quietBooks();
+    await complete(books, {}, 2);
+    await seen(books, ["05-10T04 2"]);
+    const tables = ["statistics_hours", "statistics_days", "statistics_told", "account_hours"];
+    const kept = await env.DATABASE.batch(tables.map((table) => env.DATABASE.prepare(`SELECT * FROM ${table}`)));
+    await complete(books, {}, 3);
+    pass(2 * HOUR);
+    await complete(books);
+    await seen(books, ["05-10T04 5", "05-10T06 1"]);
+    for (const [index, table] of tables.entries()) {
+      await env.DATABASE.exec(`DELETE FROM ${table}`);
+      const rows = (kept[index]?.results ?? []) as Record<string, unknown>[];
+      for (const row of rows) {
+        const values = Object.values(row);
+        const insert = `INSERT INTO ${table} (${Object.keys(row).join()}) VALUES (${values.map(() => "?").join()})`;
+        await env.DATABASE.prepare(insert)
+          .bind(...values)
+          .run();
+      }
+    }
+    expect(await hoursInD1(books)).toEqual(["05-10T04 2"]);
+    await books.object.retell("restored");
+    await seen(books, ["05-10T04 5", "05-10T06 1"]);
+    await complete(books);
+    pass(2 * HOUR);
+    await complete(books);
+    await seen(books, ["05-10T04 5", "05-10T06 2", "05-10T08 1"]);
   });
 
   it("never delays a payment if it cannot be stored", async ({ expect }) => {
@@ -258,9 +307,8 @@ describe("what an account's hours add up to", () => {
       times: { gateway: 7, queue: 0, delivery: 120, customer: 9_000 },
     });
     const hour = Math.floor(Date.now() / HOUR) - 1;
-    const { posId } = books;
     await eventually(async () => {
-      const [summed] = await sum(env.DATABASE, { table: "hours", from: hour, to: hour + 1, posId, grouping: "all" });
+      const [summed] = await ofService(env.DATABASE, "hour", { from: hour, to: hour + 1 });
       if (summed === undefined) throw new Error("nothing is there");
       const { gateway, queue, delivery, customer, recording } = figuresOf(summed.tally);
       expect([gateway, queue].map((time) => time?.p50)).toEqual([7, 1]);

@@ -1,6 +1,7 @@
 /** Everything that `npm run capacity` prints, as data. */
 import { bill } from "../cost/bill.ts";
 import { total, type Term } from "../cost/prices.ts";
+import { d1Bytes } from "./d1-bytes.ts";
 import { fleetBill } from "./fleet-bill.ts";
 import { type Latency, latencies } from "./latency.ts";
 import type { Options } from "./options.ts";
@@ -59,7 +60,7 @@ export async function compute(options: Options): Promise<Computed> {
   const terms = fleetBill(fleet, prices);
   return {
     options: fleet,
-    parts: parts(fleet, prices.recorded),
+    parts: parts(fleet, prices.recorded, await d1Bytes()),
     bill: { terms, total: total(terms) },
     latencies: latencies(),
     midnight: quick ? null : midnightResult(fleet),

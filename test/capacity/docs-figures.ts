@@ -5,6 +5,7 @@ import type { CapacityFigures, StormFigures } from "../../src/docs/build/capacit
 import { bill } from "../cost/bill.ts";
 import { total } from "../cost/prices.ts";
 import { midnightResult, type Played, stormLimits, stormResult } from "./computed.ts";
+import { d1Bytes } from "./d1-bytes.ts";
 import { fleetBill } from "./fleet-bill.ts";
 import { latencies, TO_EDGE } from "./latency.ts";
 import { type Options, readOptions } from "./options.ts";
@@ -49,11 +50,11 @@ export function stormFigures(terminals: number): StormFigures {
 
 /** What takes no simulation. */
 export async function cheapFigures(): Promise<
-  Pick<CapacityFigures, "parts" | "latencies" | "toEdge" | "assumed" | "sources">
+  Pick<CapacityFigures, "parts" | "latencies" | "toEdge" | "assumed" | "sources" | "kept">
 > {
-  const { recorded } = await bill();
+  const [{ recorded }, kept] = await Promise.all([bill(), d1Bytes()]);
   return {
-    parts: parts(fleetOf(COUNTRY), recorded).map(({ part, what, load, limit, unit, grows, endsAt, wayPast }) => ({
+    parts: parts(fleetOf(COUNTRY), recorded, kept).map(({ part, what, load, limit, unit, grows, endsAt, wayPast }) => ({
       part,
       what,
       percent: Number(((load / limit) * 100).toPrecision(2)),
@@ -74,6 +75,7 @@ export async function cheapFigures(): Promise<
     assumed: [...Object.values(PLATFORM), ...Object.values(FLEET)]
       .filter(({ confirmed }) => !confirmed)
       .map(({ value, what }) => ({ value, what })),
+    kept,
     sources: Object.values(PLATFORM)
       .filter(({ confirmed }) => confirmed)
       .map(({ value, what, url, date }) => ({ value, what, url, date })),

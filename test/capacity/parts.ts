@@ -4,6 +4,7 @@ import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { JOURNAL_ROW_BYTES } from "../cost/kept-bytes.ts";
 import { ASSUMED, GIGABYTE } from "../cost/prices.ts";
 import { CONNECTION, LOGIN, REFRESH, SALE } from "../cost/sale.ts";
+import type { D1Bytes } from "./d1-bytes.ts";
 import { d1Work, type D1Work } from "./d1-work.ts";
 import type { Options } from "./options.ts";
 import { FLEET, type Figure, PLATFORM } from "./platform.ts";
@@ -31,8 +32,15 @@ export interface Part {
 
 export type PartsOptions = Pick<Options, "terminals" | "perDay" | "perAccount" | "webhooks">;
 
-/** @param recorded bytes that an account's object keeps of one completed sale; see `recordedBytes` */
-export function parts({ terminals, perDay, perAccount, webhooks }: PartsOptions, recorded: number): Part[] {
+/**
+ * @param recorded bytes that an account's object keeps of one completed sale; see `recordedBytes`
+ * @param kept bytes that D1 keeps; see `d1Bytes`
+ */
+export function parts(
+  { terminals, perDay, perAccount, webhooks }: PartsOptions,
+  recorded: number,
+  kept: D1Bytes,
+): Part[] {
   const tills = terminals / perAccount;
   const busiest = (perDay * FLEET.busiestHour.value) / HOUR_SECONDS;
   const keptDays = JOURNAL_LIFE / 86_400_000;
@@ -53,6 +61,7 @@ export function parts({ terminals, perDay, perAccount, webhooks }: PartsOptions,
     grows: "transfers a day of one terminal",
     endsAt: (part.limit / part.load) * perDay,
   });
+  const ofFleet = (terminals * kept.terminal + tills * kept.account) / GIGABYTE;
   const objectRequests = {
     limit: PLATFORM.objectRequests.value,
     unit: "requests a second",
@@ -76,15 +85,17 @@ export function parts({ terminals, perDay, perAccount, webhooks }: PartsOptions,
       ...d1Time,
       wayPast: "fewer notes of presence",
     }),
-    fleet({
+    {
       part: "D1's size",
-      what: "terminals and accounts for lists",
-      load: (terminals * PLATFORM.d1RowBytes.value) / GIGABYTE,
+      what: "terminals, accounts and their statistics",
+      load: kept.service / GIGABYTE + ofFleet,
       limit: PLATFORM.d1Gigabytes.value,
       unit: "GB",
-      wayPast: "several databases",
-      source: PLATFORM.d1RowBytes,
-    }),
+      grows: "terminals",
+      endsAt: ((PLATFORM.d1Gigabytes.value - kept.service / GIGABYTE) / ofFleet) * terminals,
+      wayPast: "a second database, for the statistics of accounts",
+      source: PLATFORM.d1Gigabytes,
+    },
     fleet({
       part: "Logs",
       what: "a line for each request and finished transaction",

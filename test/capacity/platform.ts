@@ -42,7 +42,6 @@ export const PLATFORM = {
     "https://developers.cloudflare.com/d1/observability/debug-d1/",
   ),
   d1Gigabytes: figure(10, "GB of one D1 database", D1, "2026-04-21"),
-  d1RowBytes: assumed(1_000, "bytes of a terminal and its share of an account in D1, indexes included"),
   objectRequests: figure(1_000, "requests a second to one object, a soft limit", OBJECTS, "2026-06-01"),
   objectGigabytes: figure(10, "GB of one object", OBJECTS, "2026-06-01"),
   logLines: figure(5e9, "log lines of one Cloudflare account in a day; beyond them 1 % is kept", LOGS, "2026-10-02"),

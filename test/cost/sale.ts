@@ -172,13 +172,16 @@ function sum(...parts: Counts[]): Counts {
 
 /**
  * An account tells D1 what its hours add up to, woken by the alarm that comes when nothing else happens: beyond this,
- * that alarm was set, too; if a transaction causes it, there is neither. The row of the object says what D1 knows.
+ * that alarm was set, too; if a transaction causes it, there is neither. The row of the object says what D1 knows. In D1
+ * these are the account's day, the hour and the day of the service, and up to which event; numbers in a JSON text count as
+ * rows that are read.
  */
 export const TELLING: Counts = {
   ...NONE,
   d1RoundTrips: 1,
   d1Writes: 1,
-  d1RowsWritten: 1,
+  d1RowsRead: 46,
+  d1RowsWritten: 5,
   alarms: 1,
   alarmsSet: 1,
   objectRowsRead: 6,
@@ -190,4 +193,4 @@ export const TELLING: Counts = {
  * it costs. The alarm wakes the object if it is reset meanwhile, and sets the one that it took the place of; the row
  * says how far the endpoint is. Events that follow within seconds share both.
  */
-export const DELIVERY: Counts = { ...NONE, alarms: 1, alarmsSet: 2, objectRowsRead: 4, objectRowsWritten: 1 };
+export const DELIVERY: Counts = { ...NONE, alarms: 1, alarmsSet: 2, objectRowsRead: 6, objectRowsWritten: 1 };

@@ -7,7 +7,7 @@ import { metricsText } from "../../src/http/operator/overview/metrics.ts";
 import type { Overview, UnresolvedTransaction } from "../../src/protocol/overview.ts";
 import type { StatisticsRow } from "../../src/protocol/statistics.ts";
 import { count as addTo, emptyTally, type Kind } from "../../src/statistics/tally.ts";
-import { hourStatements } from "../../src/storage/statistics.ts";
+import { statisticsStatements } from "../../src/storage/statistics.ts";
 import { unresolvedStatement } from "../../src/storage/unresolved.ts";
 import { openBooks, type Books } from "../account/books.ts";
 import { OPEN } from "../account/sale.ts";
@@ -154,8 +154,9 @@ describe("the overview", () => {
     ] as const) {
       const tally = emptyTally();
       for (let done = 0; done < sales; done++) addTo(tally, sale, { gateway: 10 });
-      const hour = { hour: present - back, event: 1, tally };
-      await env.DATABASE.batch(hourStatements(env.DATABASE, "by-hours", [hour]));
+      const hours = new Map([[present - back, tally]]);
+      const news = { after: 0, upTo: 1, hours, days: new Map(), oldestDay: 0 };
+      await env.DATABASE.batch(statisticsStatements(env.DATABASE, uniqueId("pos"), news));
     }
     const { hours, lastHour, lastDay } = await overview();
     expect(hours.map(({ transactions }) => transactions["00"])).toEqual([2, ...Array<number>(21).fill(0), 3, 4, 5]);

@@ -2,8 +2,12 @@ import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
 import type { StatisticsRow } from "../../src/protocol/statistics.ts";
 import { cleanUp } from "../../src/storage/clean-up.ts";
-import { hourStatements } from "../../src/storage/statistics.ts";
+import { statisticsStatements } from "../../src/storage/statistics.ts";
+import { accountStub } from "../../src/account/stub.ts";
+import { type CountedDay, countInDay } from "../../src/statistics/counted-day.ts";
+import { OTHER_CODES, SERVICE_CODES } from "../../src/statistics/limits.ts";
 import { count, emptyTally, type Kind } from "../../src/statistics/tally.ts";
+import { openBooks } from "../account/books.ts";
 import { approved } from "../support/approved.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { type ErrorBody, operator, uniqueId } from "../support/gateway.ts";
@@ -29,13 +33,22 @@ async function statistics(query: Record<string, string>): Promise<Page> {
 
 const SALE: Kind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
 
-/** An account's hour in D1, with this many sales and one declined. */
-async function hourOf(posId: string, at: number, sales: number, milliseconds = 10): Promise<void> {
+/** What accounts have told: up to which event, and their days. */
+const told = new Map<string, { upTo: number; days: Map<number, CountedDay> }>();
+
+/** An account tells D1 more of an hour: so many sales, and one declined with each of these codes. */
+async function hourOf(posId: string, at: number, sales: number, milliseconds = 10, codes = ["51"]): Promise<void> {
+  const { upTo: after, days } = told.get(posId) ?? { upTo: 0, days: new Map<number, CountedDay>() };
+  const [hour, day, upTo] = [Math.floor(at / HOUR), Math.floor(at / DAY), after + sales + codes.length];
   const tally = emptyTally();
+  const counted = { hours: new Map<string, Map<number, number>>(), ...days.get(day), event: upTo };
+  const declined = codes.map((responseCode): Kind => ({ ...SALE, statusCode: "11", responseCode }));
   for (let sale = 0; sale < sales; sale++) count(tally, SALE, { gateway: milliseconds });
-  count(tally, { ...SALE, statusCode: "11", responseCode: "51" }, {});
-  const hour = { hour: Math.floor(at / HOUR), event: sales, tally };
-  await env.DATABASE.batch(hourStatements(env.DATABASE, posId, [hour]));
+  for (const kind of declined) count(tally, kind, {});
+  for (const kind of [...Array.from({ length: sales }, () => SALE), ...declined]) countInDay(counted, hour, kind);
+  told.set(posId, { upTo, days: days.set(day, counted) });
+  const news = { after, upTo, hours: new Map([[hour, tally]]), days: new Map([[day, counted]]), oldestDay: 0 };
+  await env.DATABASE.batch(statisticsStatements(env.DATABASE, posId, news));
 }
 
 const approvedIn = ({ data }: Page): number[] => data.map(({ transactions }) => transactions["00"]);
@@ -102,43 +115,80 @@ describe("statistics", () => {
     ]);
   });
 
-  it("by the day are the same whether the day's hours are added up, kept or gone", async ({ expect }) => {
+  it("by the day are those of whole days, for 400 days, of an account in D1 for two months", async ({ expect }) => {
     const posId = uniqueId("pos");
     const first = Math.floor(Date.now() / DAY) * DAY + 60 * DAY;
     for (const hour of [0, 5, 23]) await hourOf(posId, first + hour * HOUR, 2, 10 + hour);
     await hourOf(posId, first + DAY, 7);
-    const question = { by: "day", posId, from: at(first), to: at(first + 2 * DAY) };
+    const question = { by: "day", from: at(first + HOUR), to: at(first + 2 * DAY) };
     vi.setSystemTime(first + DAY + HOUR);
-    const before = await statistics(question);
-    expect(approvedIn(before)).toEqual([7, 6]);
-    expect(before.data[1]).toMatchObject({ day: at(first).slice(0, 10), hour: null, gateway: { p50: 15, p99: 33 } });
+    const [all, own] = [await statistics(question), await statistics({ ...question, posId })];
+    expect([approvedIn(all), approvedIn(own)]).toEqual([
+      [7, 6],
+      [7, 6],
+    ]);
+    expect(all.data[1]).toMatchObject({ day: at(first).slice(0, 10), hour: null, gateway: { p50: 15, p99: 33 } });
+    expect(own.data[1]).toMatchObject({ day: at(first).slice(0, 10), transTypes: { sale: 9 }, gateway: null });
+    vi.setSystemTime(first + 63 * DAY);
     await cleanUp(env.DATABASE, Date.now());
-    expect(await statistics(question)).toEqual(before);
-    // Late records are added up again.
-    await hourOf(posId, first + 5 * HOUR, 3, 15);
-    await cleanUp(env.DATABASE, Date.now() + DAY);
-    expect(approvedIn(await statistics(question))).toEqual([7, 7]);
-    const after = await statistics(question);
-    vi.setSystemTime(first + 37 * DAY);
+    expect(approvedIn(await statistics({ ...question, posId }))).toEqual([7]);
+    vi.setSystemTime(first + 400 * DAY);
     await cleanUp(env.DATABASE, Date.now());
-    expect(await statistics(question)).toEqual(after);
-    const { hours } = (await env.DATABASE.prepare("SELECT COUNT(*) AS hours FROM statistics_hours WHERE pos_id = ?")
-      .bind(posId)
-      .first<{ hours: number }>()) ?? { hours: -1 };
-    expect(hours).toBe(0);
-    await cleanUp(env.DATABASE, first + 402 * DAY);
+    expect(await statistics(question)).toEqual(all);
+    await cleanUp(env.DATABASE, first + 403 * DAY);
     expect(approvedIn(await statistics(question))).toEqual([]);
   });
 
-  it("of a long period by account cover whole days, added up or not", async ({ expect }) => {
+  it("of an account come from its own object where D1 no longer has them", async ({ expect }) => {
+    const first = Math.floor(Date.now() / DAY) * DAY + 450 * DAY + 4 * HOUR;
+    vi.setSystemTime(first);
+    const books = await openBooks();
+    const { posId } = books;
+    await accountStub(env, posId).record([books.entry(), books.entry()]);
+    vi.setSystemTime(first + 100 * DAY);
+    await cleanUp(env.DATABASE, Date.now());
+    await books.object.record([books.entry()]);
+    const period = { posId, from: at(first), limit: "100" };
+    expect(approvedIn(await statistics({ ...period, by: "day", from: at(first + 12 * HOUR) }))).toEqual([1]);
+    expect(approvedIn(await statistics({ ...period, by: "day", to: at(first + DAY) }))).toEqual([2]);
+    expect(approvedIn(await statistics({ ...period, by: "account" }))).toEqual([3]);
+    expect(approvedIn(await statistics({ ...period, by: "responseCode" }))).toEqual([3]);
+    const hour = await statistics({ ...period, to: at(first + HOUR) });
+    expect(hour.data).toMatchObject([{ hour: at(first).replace("Z", "+00:00"), recording: null }]);
+    expect(approvedIn(await statistics({ from: at(first), posId: uniqueId("pos"), by: "account" }))).toEqual([]);
+  });
+
+  it("of a long period by account are exact to the hour", async ({ expect }) => {
     const posId = uniqueId("pos");
-    const first = Math.floor(Date.now() / DAY) * DAY + 500 * DAY;
+    const first = Math.floor(Date.now() / DAY) * DAY + 700 * DAY;
     await hourOf(posId, first, 1);
-    await hourOf(posId, first + 3 * DAY, 2);
+    await hourOf(posId, first + HOUR, 2);
+    await hourOf(posId, first + 3 * DAY, 4);
     vi.setSystemTime(first + 3 * DAY + HOUR);
-    await cleanUp(env.DATABASE, first + 2 * DAY);
-    const { data } = await statistics({ by: "account", from: at(first) });
-    expect(data.map((row) => [row.posId, row.transactions["00"]])).toEqual([[posId, 3]]);
+    for (const [from, sold] of [
+      [first, 7],
+      [first + HOUR, 6],
+    ] as const) {
+      const { data } = await statistics({ by: "account", from: at(from), limit: "100" });
+      expect(data.map((row) => [row.posId, row.transactions["00"]])).toEqual([[posId, sold]]);
+    }
+  });
+
+  it("keep a limited number of response codes apart, and lose no transaction", async ({ expect }) => {
+    const now = Date.now() + 800 * DAY;
+    vi.setSystemTime(now);
+    const codes = Array.from({ length: SERVICE_CODES + 140 }, (_, code) => `E${code} "'`);
+    for (let from = 0; from < codes.length; from += 80) {
+      await hourOf(uniqueId("pos"), now, 0, 10, codes.slice(from, from + 80));
+    }
+    const query = "SELECT j.key, j.value FROM statistics_hours, json_each(counts) j WHERE hour = ?";
+    const { results } = await env.DATABASE.prepare(query)
+      .bind(Math.floor(now / HOUR))
+      .all<{ key: string; value: number }>();
+    // All that come with one telling, and the rest together.
+    expect(results.length).toBeLessThan(SERVICE_CODES + 80);
+    expect(results.filter(({ key }) => key === `11 terminal sale ${OTHER_CODES}`)).toHaveLength(1);
+    expect(results.reduce((sum, { value }) => sum + value, 0)).toBe(codes.length);
   });
 
   it("of all times are looked up only for times of which something can be stored", async ({ expect }) => {
@@ -155,7 +205,7 @@ describe("statistics", () => {
       const page: Page = await statistics({ ...always, limit: "100", ...(cursor === "" ? {} : { cursor }) });
       cursor = page.next;
     }
-    expect(pages).toBeLessThan(10);
+    expect(pages).toBeLessThan(100);
     for (const by of ["hour", "day", "account", "responseCode"]) {
       const future = await statistics({ by, from: at(now + DAY), to: at(now + 2 * DAY) });
       expect(future).toEqual({ data: [], next: null });

@@ -14,10 +14,15 @@ const NOW = Date.UTC(2026, 10, 22, 15, 20);
 
 interface Row {
   hour: number;
-  pos_id: string;
-  event: number;
   counts: string;
   times: string;
+}
+
+interface Day {
+  pos_id: string;
+  day: number;
+  event: number;
+  hours: string;
 }
 
 let folder: string;
@@ -45,7 +50,10 @@ function migrated(): DatabaseSync {
 
 // The assertion: these are the columns.
 const hoursIn = (own: DatabaseSync): Row[] =>
-  own.prepare("SELECT * FROM statistics_hours ORDER BY hour, pos_id").all() as unknown as Row[];
+  own.prepare("SELECT * FROM statistics_hours ORDER BY hour").all() as unknown as Row[];
+
+const daysIn = (own: DatabaseSync): Day[] =>
+  own.prepare("SELECT * FROM account_hours ORDER BY pos_id, day").all() as unknown as Day[];
 
 describe("generated hours", () => {
   it("cover two shops up to the current hour, which is left to the gateway", async ({ expect }) => {
@@ -53,15 +61,22 @@ describe("generated hours", () => {
     database("another").exec("CREATE TABLE other (only INTEGER)");
     expect(await generateHours(folder, NOW)).toBe(true);
     const rows = hoursIn(own);
-    expect(new Set(rows.map((row) => row.pos_id))).toEqual(new Set(["POS-HARBOUR", "POS-STATION"]));
+    const days = daysIn(own);
+    expect(new Set(days.map((row) => row.pos_id))).toEqual(new Set(["POS-HARBOUR", "POS-STATION"]));
+    expect(days.every(({ event }) => event === 0)).toBe(true);
     const present = Math.floor(NOW / HOUR);
-    expect(rows.every(({ hour, event }) => hour < present && hour >= present - 24 && event === 0)).toBe(true);
+    expect(rows.every(({ hour }) => hour < present && hour >= present - 24)).toBe(true);
     // Lunch in Kuala Lumpur is busier than the early morning there.
     const payments = rows.map(({ hour, counts }) => ({ hour, all: sumOf(counts) }));
     const at = (hour: number): number =>
       payments.filter((row) => row.hour % 24 === hour).reduce((sum, { all }) => sum + all, 0);
     expect(at(5)).toBeGreaterThan(30);
     expect(at(19)).toBeLessThan(5);
+    const sold = rows.reduce((sum, { counts }) => sum + sumOf(counts), 0);
+    const ofAccounts = days.flatMap(({ hours }) => Object.values(JSON.parse(hours) as Record<string, object>));
+    expect(ofAccounts.reduce((sum, counts) => sum + sumOf(JSON.stringify(counts)), 0)).toBe(sold);
+    const [ofDays] = own.prepare("SELECT SUM(j.value) AS sold FROM statistics_days, json_each(counts) j").all();
+    expect(ofDays?.["sold"]).toBe(sold);
     for (const key of rows.flatMap(({ counts }) => Object.keys(JSON.parse(counts)))) expect(kindOf(key)).not.toBeNull();
     expect(Object.keys(JSON.parse(rows[5]?.times ?? "{}")).some((key) => key.startsWith("customer "))).toBe(true);
   });
@@ -69,12 +84,10 @@ describe("generated hours", () => {
   it("are written once, and never next to hours that the gateway has counted", async ({ expect }) => {
     const own = migrated();
     expect(await generateHours(folder, NOW)).toBe(true);
-    const before = hoursIn(own);
+    const before = [hoursIn(own), daysIn(own)];
     expect(await generateHours(folder, NOW + 5 * HOUR)).toBe(false);
-    expect(hoursIn(own)).toEqual(before);
-    own.exec(
-      "DELETE FROM statistics_hours WHERE pos_id <> 'POS-STATION' OR hour > (SELECT MIN(hour) FROM statistics_hours)",
-    );
+    expect([hoursIn(own), daysIn(own)]).toEqual(before);
+    own.exec("DELETE FROM account_hours WHERE pos_id <> 'POS-STATION' OR day > (SELECT MIN(day) FROM account_hours)");
     expect(await generateHours(folder, NOW)).toBe(false);
   });
 

@@ -35,7 +35,7 @@ export function failAccountNotes(failure: Failure): FailingDatabase {
 
 /** The same for the statistics of accounts. */
 export function failStatistics(failure: Failure): FailingDatabase {
-  return failStatements(failure, "INSERT INTO statistics_hours");
+  return failStatements(failure, "INSERT INTO account_hours");
 }
 
 /** The same for transactions that are 22. */

@@ -51,7 +51,7 @@ class MemoryStatement {
   }
 }
 
-class MemoryD1 {
+export class MemoryD1 {
   #database: MemoryDatabase | null = null;
 
   /** Its tables are made when they are first needed. */

@@ -1,5 +1,6 @@
 /** The registry of references: the device of each (I1), and what is recorded under it. */
 import type { VoidedBy } from "../../protocol/events.ts";
+import { upsert } from "../../objects/storage/upsert.ts";
 
 /** A void and the transaction that it voided: a reference may be reused after 400 days. */
 export interface VoidMark extends VoidedBy {
@@ -32,6 +33,12 @@ interface Row extends Record<string, SqlStorageValue> {
   voided: string | null;
 }
 
+const SAVE = upsert(
+  "claims",
+  ["reference_id"],
+  ["device_id", "admitted_at", "request_id", "revision", "event", "completed_at", "voided"],
+);
+
 export class Claims {
   readonly #sql: SqlStorage;
 
@@ -59,8 +66,7 @@ export class Claims {
   /** Writes one row, new or not. */
   save(claim: Claim): void {
     this.#sql.exec(
-      `INSERT OR REPLACE INTO claims (reference_id, device_id, admitted_at, request_id, revision, event, completed_at, voided)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      SAVE,
       claim.referenceId,
       claim.deviceId,
       claim.admittedAt,

@@ -1,6 +1,7 @@
 /** Business days: what each adds up to as far as its events are tallied, and how a closed one stays as it is. */
 import type { TransactionType } from "../../protocol/transfer-types.ts";
 import { type Tally, tallyOf, type TallyLine } from "../tally.ts";
+import { upsert } from "../../objects/storage/upsert.ts";
 
 /**
  * How many terminals share a row: SQLite rows hold 2 MB
@@ -24,6 +25,8 @@ export interface Day {
 
 /** A stored line: its members in this order. */
 type KeptLine = [string, TransactionType, string | null, number, number, number, number];
+
+const SAVE_TOTALS = upsert("day_totals", ["day", "part"], ["totals"]);
 
 export class Days {
   readonly #sql: SqlStorage;
@@ -70,12 +73,7 @@ export class Days {
     );
     const kept = [...devices].map(([deviceId, lines]) => [deviceId, [...lines.values()].map(toKept)]);
     for (let from = 0; from < kept.length; from += DEVICES_A_ROW) {
-      this.#sql.exec(
-        "INSERT OR REPLACE INTO day_totals (day, part, totals) VALUES (?, ?, ?)",
-        day,
-        from / DEVICES_A_ROW,
-        JSON.stringify(kept.slice(from, from + DEVICES_A_ROW)),
-      );
+      this.#sql.exec(SAVE_TOTALS, day, from / DEVICES_A_ROW, JSON.stringify(kept.slice(from, from + DEVICES_A_ROW)));
     }
   }
 

@@ -1,18 +1,10 @@
 /** What hours (UTC) add up to, as far as their events are counted. The hours of a day are one row. */
-import { emptyTally, type Tally } from "../../statistics/tally.ts";
-import { DAY, HOUR } from "../../time/units.ts";
+import { type CountedDay, fromText, toText } from "../../statistics/counted-day.ts";
+import { upsert } from "../../objects/storage/upsert.ts";
 
-/** Hours are numbered since 1970, UTC. */
-export interface CountedHour {
-  /** The newest event that is counted in it. */
-  event: number;
-  tally: Tally;
-}
+type Row = { day: number; event: number; hours: string };
 
-/** An hour as it is kept. */
-type KeptHour = [hour: number, event: number, counts: [string, number][], times: [string, number][]];
-
-const HOURS_A_DAY = DAY / HOUR;
+const SAVE = upsert("hours", ["day"], ["event", "hours"]);
 
 export class Hours {
   readonly #sql: SqlStorage;
@@ -21,56 +13,24 @@ export class Hours {
     this.#sql = sql;
   }
 
-  /** Where nothing was counted: an empty one, with event 0. */
-  find(hour: number): CountedHour {
-    return this.#day(dayOf(hour)).get(hour) ?? { event: 0, tally: emptyTally() };
+  /** Where nothing was counted: an empty one, with event 0. @param day since 1970, UTC */
+  find(day: number): CountedDay {
+    return this.between(day, day).get(day) ?? { event: 0, hours: new Map() };
   }
 
-  /** Those that have counted something behind this event. */
-  changedAfter(event: number): Map<number, CountedHour> {
-    const rows = this.#sql.exec<{ hours: string }>("SELECT hours FROM hours WHERE event > ?", event).toArray();
-    const hours = rows.flatMap(({ hours: text }) => [...fromText(text)]);
-    return new Map(hours.filter(([, counted]) => counted.event > event));
+  /** The days from one to another, both included, for which something was counted. */
+  between(from: number, to: number): Map<number, CountedDay> {
+    const rows = this.#sql.exec<Row>("SELECT day, event, hours FROM hours WHERE day BETWEEN ? AND ?", from, to);
+    return new Map([...rows].map(({ day, event, hours }) => [day, { event, hours: fromText(hours) }]));
   }
 
-  save(changed: ReadonlyMap<number, CountedHour>): void {
-    for (const [day, ofDay] of Map.groupBy(changed, ([hour]) => dayOf(hour))) {
-      const hours = new Map([...this.#day(day), ...ofDay]);
-      const event = Math.max(...[...hours.values()].map((counted) => counted.event));
-      this.#sql.exec("INSERT OR REPLACE INTO hours (day, event, hours) VALUES (?, ?, ?)", day, event, toText(hours));
+  save(days: ReadonlyMap<number, CountedDay>): void {
+    for (const [day, { event, hours }] of days) {
+      this.#sql.exec(SAVE, day, event, toText(hours));
     }
   }
 
-  /** Forgets the days that ended before this hour. */
-  removeBefore(hour: number): void {
-    this.#sql.exec("DELETE FROM hours WHERE day < ?", dayOf(hour));
+  removeBefore(day: number): void {
+    this.#sql.exec("DELETE FROM hours WHERE day < ?", day);
   }
-
-  #day(day: number): Map<number, CountedHour> {
-    const row = this.#sql.exec<{ hours: string }>("SELECT hours FROM hours WHERE day = ?", day).toArray()[0];
-    return row === undefined ? new Map() : fromText(row.hours);
-  }
-}
-
-function dayOf(hour: number): number {
-  return Math.floor(hour / HOURS_A_DAY);
-}
-
-function toText(hours: ReadonlyMap<number, CountedHour>): string {
-  const kept = [...hours].map(([hour, { event, tally }]): KeptHour => [
-    hour,
-    event,
-    [...tally.counts],
-    [...tally.times],
-  ]);
-  return JSON.stringify(kept);
-}
-
-function fromText(text: string): Map<number, CountedHour> {
-  return new Map(
-    (JSON.parse(text) as KeptHour[]).map(([hour, event, counts, times]) => [
-      hour,
-      { event, tally: { counts: new Map(counts), times: new Map(times) } },
-    ]),
-  );
 }

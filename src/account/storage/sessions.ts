@@ -2,6 +2,7 @@
 import { BoundedMap } from "../../bounded-map.ts";
 import type { PairIngredients } from "../../keys/token-pair.ts";
 import { REMEMBERED } from "../limits.ts";
+import { upsert } from "../../objects/storage/upsert.ts";
 
 export interface Session {
   sessionId: string;
@@ -24,6 +25,22 @@ interface Row extends Record<string, SqlStorageValue> {
   previous_refresh_id: string | null;
   rotated_at: number | null;
 }
+
+const SAVE = upsert(
+  "sessions",
+  ["session_id"],
+  [
+    "expires_at",
+    "kid",
+    "timezone",
+    "issued_at",
+    "access_id",
+    "access_expires_at",
+    "refresh_id",
+    "previous_refresh_id",
+    "rotated_at",
+  ],
+);
 
 export class Sessions {
   readonly #sql: SqlStorage;
@@ -60,9 +77,7 @@ export class Sessions {
 
   save({ sessionId, pair, previousRefreshId, rotatedAt }: Session): void {
     this.#sql.exec(
-      `INSERT OR REPLACE INTO sessions (session_id, expires_at, kid, timezone, issued_at, access_id, access_expires_at,
-         refresh_id, previous_refresh_id, rotated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      SAVE,
       sessionId,
       pair.refreshExpiresAt,
       pair.kid,

@@ -1,4 +1,5 @@
 /** Transactions that were 22 when events were last tallied. Later ones are found in the events themselves. */
+import { upsert } from "../../objects/storage/upsert.ts";
 
 export interface Unresolved {
   requestId: number;
@@ -16,6 +17,8 @@ interface Row extends Record<string, SqlStorageValue> {
   currency: string;
   trans_amt: number | null;
 }
+
+const SAVE = upsert("unresolved", ["request_id"], ["event", "device_id", "currency", "trans_amt"]);
 
 export class UnresolvedRows {
   readonly #sql: SqlStorage;
@@ -35,14 +38,7 @@ export class UnresolvedRows {
   }
 
   save({ requestId, event, deviceId, currency, transAmt }: Unresolved): void {
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO unresolved (request_id, event, device_id, currency, trans_amt) VALUES (?, ?, ?, ?, ?)",
-      requestId,
-      event,
-      deviceId,
-      currency,
-      transAmt,
-    );
+    this.#sql.exec(SAVE, requestId, event, deviceId, currency, transAmt);
   }
 
   /** Writes nothing if it does not exist. */

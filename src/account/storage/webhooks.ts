@@ -5,6 +5,7 @@
  */
 import type { DisabledBy } from "../../protocol/webhooks.ts";
 import { CURSOR_EVERY } from "../limits.ts";
+import { upsert } from "../../objects/storage/upsert.ts";
 
 /** One attempt to deliver an event. Times are epoch milliseconds. */
 export interface Attempt {
@@ -65,6 +66,27 @@ type Row = Record<string, SqlStorageValue> & {
   retry_at: number | null;
   attempts: string;
 };
+
+const SAVE = upsert(
+  "webhooks",
+  ["id"],
+  [
+    "host",
+    "address",
+    "secret",
+    "previous_secret",
+    "previous_secret_until",
+    "disabled_by",
+    "generation",
+    "cursor",
+    "skipped",
+    "failures",
+    "failing_since",
+    "retry_at",
+    "attempts",
+    "disabled_at",
+  ],
+);
 
 export class Webhooks {
   readonly #sql: SqlStorage;
@@ -132,9 +154,7 @@ export class Webhooks {
     this.#unsaved.delete(endpoint.id);
     this.#savedAt.set(endpoint.id, now);
     this.#sql.exec(
-      `INSERT OR REPLACE INTO webhooks (id, host, address, secret, previous_secret, previous_secret_until, disabled_by,
-         generation, cursor, skipped, failures, failing_since, retry_at, attempts, disabled_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      SAVE,
       endpoint.id,
       endpoint.host,
       endpoint.address,

@@ -36,6 +36,8 @@ export interface CapacityFigures {
     endsAt: number;
     wayPast: string;
   }[];
+  /** Bytes that D1 keeps: of an account, of a terminal, and of the whole service's statistics. */
+  kept: { account: number; terminal: number; service: number };
   bills: { terminals: number; dollars: number }[];
   /** Milliseconds. */
   latencies: { region: string; toObjects: number; most: number; almostAll: number; url: string }[];

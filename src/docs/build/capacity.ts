@@ -61,6 +61,8 @@ const INSERTS: Record<string, () => string> = {
   "country tries": () => grouped(Math.round(storm(country).triesPerSecond / 100) * 100),
   "calm up to": () => upTo(figures.stormLimits.calmUpTo),
   "in time up to": () => upTo(figures.stormLimits.inTimeUpTo),
+  "account bytes": () => `${Math.ceil((figures.kept.account + figures.kept.terminal) / 1_000)} KB`,
+  "service bytes": () => `${Math.ceil(figures.kept.service / 1_000_000)} MB`,
   "terminals first": () => endsFirst("terminals"),
   "account first": () => endsFirst("terminals of one account"),
   "transfers first": () => endsFirst("transfers a day of one terminal"),

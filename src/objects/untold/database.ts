@@ -16,8 +16,8 @@ export interface Telling {
   /** Since when D1 lacks it. */
   since: number;
   statements: D1PreparedStatement[];
-  /** D1 has it. Called in a turn, like `failed`. */
-  taken: Conclusion;
+  /** D1 has it. Called in a turn, like `failed`. @param results of these statements */
+  taken: (now: number, results: readonly D1Result[]) => void;
   /** D1 has refused it alone, or did not answer. */
   failed: Conclusion;
 }
@@ -29,6 +29,9 @@ export interface Paced {
   /** What to tell now. */
   telling(now: number): Telling;
 }
+
+/** What D1 has taken, with what the statements have answered. */
+type Taken = ReadonlyMap<Telling, readonly D1Result[]>;
 
 interface Lacking {
   tellings: Telling[];
@@ -86,7 +89,11 @@ export class Database implements Source {
       const taken = await this.#attempt(lacking, now);
       if (taken.size > 0) {
         return (after) => {
-          for (const telling of lacking.tellings) (taken.has(telling) ? telling.taken : telling.failed)(after);
+          for (const telling of lacking.tellings) {
+            const results = taken.get(telling);
+            if (results === undefined) telling.failed(after);
+            else telling.taken(after, results);
+          }
         };
       }
     } catch (error) {
@@ -95,23 +102,18 @@ export class Database implements Source {
     return (after) => untold.notTold(oldest, after);
   }
 
-  /** @returns what D1 has taken */
-  async #attempt({ tellings, oldest, isPaced, isAll }: Lacking, now: number): Promise<ReadonlySet<Telling>> {
+  async #attempt({ tellings, oldest, isPaced, isAll }: Lacking, now: number): Promise<Taken> {
     const { database, context } = this.#parts;
     try {
-      await this.#send([
-        ...tellings.flatMap(({ statements }) => statements),
-        ...(isAll ? [allTold(database, this.#name)] : []),
-      ]);
-      return new Set(tellings);
+      return await this.#send(tellings, isAll ? [allTold(database, this.#name)] : []);
     } catch (error) {
       log("warning", "note-not-written", { ...this.#about, detail: String(error) });
-      if (isPaced) return new Set();
+      if (isPaced) return new Map();
       const report = within(TELL_WAIT, noteUntold(database, this.#name, oldest, now));
       // A D1 that does not answer refuses nothing. One that takes the report has refused the batch.
-      if (!(error instanceof NoAnswer)) return (await isFulfilled(report)) ? await this.#inHalves(tellings) : new Set();
+      if (!(error instanceof NoAnswer)) return (await isFulfilled(report)) ? await this.#inHalves(tellings) : new Map();
       context.waitUntil(isFulfilled(report));
-      return new Set();
+      return new Map();
     }
   }
 
@@ -153,23 +155,28 @@ export class Database implements Source {
     };
   }
 
-  /** D1 has refused these together: tells each half by itself. @returns what D1 has taken */
-  async #inHalves(tellings: readonly Telling[]): Promise<ReadonlySet<Telling>> {
-    const taken = new Set<Telling>();
+  /** D1 has refused these together: tells each half by itself. */
+  async #inHalves(tellings: readonly Telling[]): Promise<Taken> {
+    const taken = new Map<Telling, readonly D1Result[]>();
     for (const half of halves(tellings)) {
       try {
-        await this.#send(half.flatMap(({ statements }) => statements));
-        for (const telling of half) taken.add(telling);
+        for (const [telling, results] of await this.#send(half)) taken.set(telling, results);
       } catch (error) {
         if (half.length === 1) logError("telling-refused", error, this.#about);
-        for (const telling of await this.#inHalves(half)) taken.add(telling);
+        for (const [telling, results] of await this.#inHalves(half)) taken.set(telling, results);
       }
     }
     return taken;
   }
 
-  async #send(statements: D1PreparedStatement[]): Promise<void> {
-    if (statements.length > 0) await within(TELL_WAIT, this.#parts.database.batch(statements));
+  /** @param others statements after those of the tellings */
+  async #send(tellings: readonly Telling[], others: readonly D1PreparedStatement[] = []): Promise<Taken> {
+    const statements = [...tellings.flatMap((telling) => telling.statements), ...others];
+    const results = statements.length === 0 ? [] : await within(TELL_WAIT, this.#parts.database.batch(statements));
+    let from = 0;
+    return new Map(
+      tellings.map((telling) => [telling, results.slice(from, (from += telling.statements.length))] as const),
+    );
   }
 
   get #name(): string {

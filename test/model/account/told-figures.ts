@@ -11,8 +11,8 @@ import { Violation } from "../oracle.ts";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** An account's object tells D1 nothing of hours that are older. */
-const TOLD = 34 * DAY;
+/** An account's object tells D1 nothing of its own hours that are older. */
+const TOLD = 61 * DAY;
 
 /** What is recorded later counts in the hour of its record. */
 const IN_TIME = 30 * DAY;
@@ -44,15 +44,13 @@ function hoursOf(recorded: readonly Recorded[]): Map<number, number> {
 export async function judgeHours(posId: string, now: number): Promise<number> {
   const expected = hoursOf(await recordedOf(posId));
   const { results } = await env.DATABASE.prepare(
-    `SELECT hour, (SELECT SUM(value) FROM json_each(counts)) AS counted, (SELECT SUM(value) FROM json_each(times)) AS timed
-     FROM statistics_hours WHERE pos_id = ?`,
+    `SELECT d.day * 24 + h.key AS hour, SUM(h.value) AS counted
+     FROM account_hours d, json_each(d.hours) k, json_each(k.value) h WHERE d.pos_id = ? GROUP BY 1`,
   )
     .bind(posId)
-    .all<{ hour: number; counted: number; timed: number }>();
+    .all<{ hour: number; counted: number }>();
   const told = new Map(results.map(({ hour, counted }) => [hour, counted]));
-  for (const { hour, counted, timed } of results) {
-    // The only time that the model's terminals measure is that of the record.
-    if (counted !== timed) throw new Violation("statistics", `hour ${hour} has ${counted} payments and ${timed} times`);
+  for (const { hour, counted } of results) {
     const wanted = expected.get(hour) ?? 0;
     const isKept = hour * HOUR > now - TOLD;
     if (isKept ? counted !== wanted : counted > wanted && wanted > 0) {
@@ -60,10 +58,27 @@ export async function judgeHours(posId: string, now: number): Promise<number> {
     }
   }
   for (const [hour, wanted] of expected) {
-    if (hour * HOUR <= now - TOLD || told.has(hour)) continue;
-    throw new Violation("statistics", `D1 lacks hour ${hour} of ${posId} with ${wanted} payments`);
+    if (hour * HOUR <= now - TOLD) continue;
+    if (!told.has(hour)) throw new Violation("statistics", `D1 lacks hour ${hour} of ${posId} with ${wanted} payments`);
+    await judgeService(hour);
   }
   return results.length;
+}
+
+/** The service's hour is the sum of its accounts': nothing was added twice, or not at all. */
+async function judgeService(hour: number): Promise<void> {
+  const sums = await env.DATABASE.prepare(
+    `SELECT (SELECT SUM(h.value) FROM account_hours d, json_each(d.hours) k, json_each(k.value) h
+       WHERE d.day = CAST(?1 AS INTEGER) / 24 AND CAST(h.key AS INTEGER) = CAST(?1 AS INTEGER) % 24) AS accounts,
+       (SELECT SUM(value) FROM json_each(counts)) AS counted, (SELECT SUM(value) FROM json_each(times)) AS timed
+     FROM statistics_hours WHERE hour = ?1`,
+  )
+    .bind(hour)
+    .first<{ accounts: number; counted: number; timed: number }>();
+  // The only time that the model's terminals measure is that of the record.
+  if (sums === null || sums.accounts !== sums.counted || sums.counted !== sums.timed) {
+    throw new Violation("statistics", `hour ${hour} of the service has ${JSON.stringify(sums)}`);
+  }
 }
 
 export async function judgeUnresolved(posId: string): Promise<void> {

@@ -111,7 +111,11 @@ export class Receivers {
         run: () => this.call(() => void this.reported.push(Number(values[1]))),
       }),
     });
-    const batch = (statements: Statement[]) => this.call(() => this.batch(statements));
+    const batch = (statements: Statement[]) =>
+      this.call(() => {
+        this.batch(statements);
+        return statements.map(() => ({ results: [] }));
+      });
     return { prepare, batch } as unknown as D1Database;
   }
 }

@@ -38,12 +38,14 @@ const KEYS: Record<StatisticsBy, Pick<Column<StatisticsRow>, "head" | "cell">> =
   responseCode: { head: "Reason", cell: ({ responseCode }) => <code>{responseCode}</code> },
 };
 
+const RATE: Column<StatisticsRow> = {
+  head: "Approval rate",
+  number: true,
+  cell: ({ approvalRate }) => (approvalRate === null ? "–" : percent(approvalRate)),
+};
+
+/** Only known of the whole service. */
 const SPEED: Column<StatisticsRow>[] = [
-  {
-    head: "Approval rate",
-    number: true,
-    cell: ({ approvalRate }) => (approvalRate === null ? "–" : percent(approvalRate)),
-  },
   { head: "Gateway p95", number: true, cell: ({ gateway }) => time(gateway?.p95) },
   { head: "Delivery p95", number: true, cell: ({ delivery }) => time(delivery?.p95) },
   { head: "Customer p50", number: true, cell: ({ customer }) => time(customer?.p50) },
@@ -73,11 +75,13 @@ function columnsOf(filter: StatisticsFilter, parameters: Query): Column<Statisti
     const cell = (row: StatisticsRow) => countOf(row, filter.code).toLocaleString("en");
     return [key, { head: "Payments", number: true, cell, href: href() }];
   }
+  const others =
+    filter.by === "responseCode" ? [] : filter.by === "account" || filter.posId !== "" ? [RATE] : [RATE, ...SPEED];
   return [
     key,
     count("Approved", "00"),
     count("Not approved", "11"),
-    ...(filter.by === "responseCode" ? [] : SPEED.map((column) => ({ ...column, href: href() }))),
+    ...others.map((column) => ({ ...column, href: href() })),
   ];
 }
 

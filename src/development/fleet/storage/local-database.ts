@@ -2,9 +2,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import type { Tally } from "../../../statistics/tally.ts";
+import { type CountedHours, dayOf, toText } from "../../../statistics/counted-day.ts";
+import { sumOf, type Tally } from "../../../statistics/tally.ts";
 
-/** An hour of an account, as in the gateway's table. */
+/** An hour of an account. */
 export interface GeneratedHour {
   posId: string;
   /** Hours since 1970, UTC. */
@@ -13,7 +14,7 @@ export interface GeneratedHour {
 }
 
 /**
- * Writes hours of accounts of which the database has none: all of them, or nothing.
+ * Writes hours of accounts of which the database has none, and adds them up for the service: all of them, or nothing.
  *
  * @param persistTo the data folder
  * @returns whether they were written; false if an account has hours, or there is no database with such a table
@@ -41,23 +42,48 @@ function databases(persistTo: string): string[] {
 }
 
 function hasTable(database: DatabaseSync): boolean {
-  const table = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'statistics_hours'";
+  const table = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'account_hours'";
   return database.prepare(table).get() !== undefined;
 }
 
 function write(database: DatabaseSync, hours: readonly GeneratedHour[]): boolean {
-  const known = database.prepare("SELECT 1 FROM statistics_hours WHERE pos_id = ? LIMIT 1");
+  const known = database.prepare("SELECT 1 FROM account_hours WHERE pos_id = ? LIMIT 1");
   if (hours.some(({ posId }) => known.get(posId) !== undefined)) return false;
-  // Event 0 is below every event of the account, so the object's own numbers for an hour replace these.
-  const insert = database.prepare(
-    "INSERT INTO statistics_hours (hour, pos_id, event, counts, times) VALUES (?, ?, 0, ?, ?)",
-  );
   database.exec("BEGIN");
-  for (const { posId, hour, tally } of hours) insert.run(hour, posId, textOf(tally.counts), textOf(tally.times));
+  // Event 0 is below every event of the account, so the object's own numbers for a day replace these.
+  const insert = database.prepare("INSERT INTO account_hours (pos_id, day, event, hours) VALUES (?, ?, 0, ?)");
+  for (const [posId, own] of Map.groupBy(hours, (hour) => hour.posId)) {
+    for (const [day, ofDay] of Map.groupBy(own, ({ hour }) => dayOf(hour)))
+      insert.run(posId, day, toText(byKey(ofDay)));
+  }
+  writeSums(database, "hour", hours, ({ hour }) => hour);
+  writeSums(database, "day", hours, ({ hour }) => dayOf(hour));
   database.exec("COMMIT");
   return true;
 }
 
-function textOf(numbers: ReadonlyMap<string, number>): string {
-  return JSON.stringify(Object.fromEntries(numbers));
+function byKey(hours: readonly GeneratedHour[]): CountedHours {
+  const counted: CountedHours = new Map();
+  for (const { hour, tally } of hours) {
+    for (const [key, count] of tally.counts) {
+      const counts = counted.get(key) ?? new Map<number, number>();
+      counted.set(key, counts.set(hour % 24, count));
+    }
+  }
+  return counted;
+}
+
+function writeSums(
+  database: DatabaseSync,
+  unit: "hour" | "day",
+  hours: readonly GeneratedHour[],
+  unitOf: (hour: GeneratedHour) => number,
+): void {
+  const insert = database.prepare(
+    `INSERT INTO statistics_${unit}s (${unit}, counts, times) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
+  );
+  for (const [at, some] of Map.groupBy(hours, unitOf)) {
+    const { counts, times } = sumOf(some.map(({ tally }) => tally));
+    insert.run(at, ...[counts, times].map((numbers) => JSON.stringify(Object.fromEntries(numbers))));
+  }
 }

@@ -2,10 +2,10 @@
 import { decimal } from "../../../account/amounts.ts";
 import type { Overview } from "../../../protocol/overview.ts";
 import { chartOf, declinesOf, figuresOf } from "../../../statistics/figures.ts";
-import { addTo, emptyTally, type Tally } from "../../../statistics/tally.ts";
+import { emptyTally, sumOf, type Tally } from "../../../statistics/tally.ts";
 import { SCANNED_ROWS } from "../../../storage/limits.ts";
 import { readService } from "../../../storage/overview.ts";
-import { sum } from "../../../storage/statistics.ts";
+import { ofService } from "../../../storage/statistics.ts";
 import { HOUR } from "../../../time/units.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 
@@ -17,7 +17,7 @@ export async function readOverview(db: D1Database, now: number): Promise<Overvie
   const present = Math.floor(now / HOUR);
   const [service, sums] = await Promise.all([
     readService(db, now),
-    sum(db, { table: "hours", from: present - HOURS, to: present, posId: undefined, grouping: "unit" }),
+    ofService(db, "hour", { from: present - HOURS, to: present }),
   ]);
   const { terminals, offline, unresolved, alerts, untold } = service;
   const tallies = new Map(sums.map(({ unit, tally }) => [unit, tally]));
@@ -53,13 +53,4 @@ export async function readOverview(db: D1Database, now: number): Promise<Overvie
 
 function iso(at: number): string {
   return isoWithOffset(at, "UTC");
-}
-
-export function sumOf(tallies: readonly Tally[]): Tally {
-  const all = emptyTally();
-  for (const { counts, times } of tallies) {
-    addTo(all.counts, counts);
-    addTo(all.times, times);
-  }
-  return all;
 }

@@ -17,10 +17,11 @@ export const statistics: Family = {
       operationId: "getStatistics",
       summary: "Read statistics",
       description:
-        "What completed transactions add up to, and how long the parts of each took. Hours are kept for 35 days, days for 400. " +
-        "With `by=account` or `by=responseCode`, what is longer than two days is counted in whole days (UTC). With `terminalId` " +
-        "they are computed from that terminal's journal, of transactions that were received in this time; `recording` is not " +
-        "known there. Groups without a transaction are missing; a page may be empty and still have a `next`.",
+        "What completed transactions add up to and, of the whole service, how long the parts of each took. Hours and days are " +
+        "kept for 400 days. With `by=account` and without `posId`, only the last 62 days are known. With `by=responseCode` and " +
+        "without `posId`, what is longer than two days is counted in whole days (UTC). Times of an account are not known. With " +
+        "`terminalId` the figures are computed from that terminal's journal, of transactions that were received in this time; " +
+        "`recording` is not known there. Groups without a transaction are missing; a page may be empty and still have a `next`.",
       parameters: queryParameters(statisticsQuery, {
         from: {
           description: "Only since then, in whole hours; default: the current hour and the 24 before.",
@@ -28,7 +29,8 @@ export const statistics: Family = {
         },
         to: { description: "Only before then, in whole hours; default: until now.", ...INSTANT },
         by: {
-          description: "How transactions are grouped; default: `hour`. Times of a `responseCode` are not known.",
+          description:
+            "How transactions are grouped; default: `hour`. Times of a `responseCode` or an account are not known.",
           examples: ["hour"],
         },
         posId: { description: "Only this account's.", examples: ["POS-1001"] },

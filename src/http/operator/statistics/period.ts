@@ -1,21 +1,18 @@
 /** The hours and days that a question about statistics covers. */
-import { DAYS_LIFE, HOURS_LIFE } from "../../../statistics/limits.ts";
+import { STATISTICS_LIFE } from "../../../statistics/limits.ts";
+import type { Period } from "../../../storage/statistics.ts";
 import { DAY, HOUR } from "../../../time/units.ts";
 
 /** Without `from`: the hours before the current one. */
 const USUAL_HOURS = 24;
 
-/** Longer periods are added up by days, which reads fewer rows. */
+/** Longer periods of the whole service are added up by days, which reads fewer rows. */
 const LONGEST_IN_HOURS = 2 * DAY;
 
 /** The cron deletes what is too old once a day. */
 const CLEANED_UP_WITHIN = DAY;
 
-/** Hours or days since 1970, UTC, from one to another, both included. */
-export interface Period {
-  from: number;
-  to: number;
-}
+const HOURS_A_DAY = DAY / HOUR;
 
 /** @param from by default 24 hours before the current one @param to by default now */
 export function hoursOf(from: number | undefined, to: number | undefined, now: number): Period {
@@ -28,24 +25,29 @@ export function hoursOf(from: number | undefined, to: number | undefined, now: n
  * year 1. Nothing is stored of it if `from` is then after `to`.
  */
 export function storedPart({ from, to }: Period, now: number): Period {
-  return { from: Math.max(from, hourOf(now - DAYS_LIFE - CLEANED_UP_WITHIN)), to: Math.min(to, hourOf(now)) };
+  return { from: Math.max(from, hourOf(now - STATISTICS_LIFE - CLEANED_UP_WITHIN)), to: Math.min(to, hourOf(now)) };
 }
 
-/** The part of a period whose hours can be stored. */
-export function storedHours({ from, to }: Period, now: number): Period {
-  return { from: Math.max(from, hourOf(now - HOURS_LIFE - CLEANED_UP_WITHIN)), to };
-}
-
-function hourOf(time: number): number {
+export function hourOf(time: number): number {
   return Math.floor(time / HOUR);
 }
 
 export function daysOf({ from, to }: Period): Period {
-  const hours = DAY / HOUR;
-  return { from: Math.floor(from / hours), to: Math.floor(to / hours) };
+  return { from: Math.floor(from / HOURS_A_DAY), to: Math.floor(to / HOURS_A_DAY) };
 }
 
-/** Whether hours can answer for a period: they are still stored, and there are not too many. */
-export function isByHours({ from, to }: Period, now: number): boolean {
-  return (to - from + 1) * HOUR <= LONGEST_IN_HOURS + HOUR && from * HOUR >= now - HOURS_LIFE;
+/** All hours of days. */
+export function hoursOfDays({ from, to }: Period): Period {
+  return { from: from * HOURS_A_DAY, to: (to + 1) * HOURS_A_DAY - 1 };
+}
+
+/** Whether a period is added up by hours. */
+export function isByHours({ from, to }: Period): boolean {
+  return (to - from + 1) * HOUR <= LONGEST_IN_HOURS + HOUR;
+}
+
+/** The newest `limit` hours or days of a period, and the one before them: where the next page begins. */
+export function newest({ from, to }: Period, limit: number): { page: Period; next: number | null } {
+  const first = Math.max(from, to - limit + 1);
+  return { page: { from: first, to }, next: first > from ? first - 1 : null };
 }

@@ -2,21 +2,19 @@
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import type { Figures, StatisticsBy, StatisticsRow } from "../../../protocol/statistics.ts";
 import { figuresOf } from "../../../statistics/figures.ts";
-import { emptyTally, type Tally } from "../../../statistics/tally.ts";
-import type { Summed } from "../../../storage/statistics.ts";
+import { emptyTally, sumOf, type Tally } from "../../../statistics/tally.ts";
+import { byAccount, ofService, type Period, type Summed } from "../../../storage/statistics.ts";
 import { findTerminal } from "../../../storage/terminals.ts";
-import { terminalStub } from "../../../terminal/stub.ts";
 import { DAY, HOUR } from "../../../time/units.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { invalid, refuse } from "../../errors.ts";
 import { query } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
-import { sumOf } from "../overview/overview.ts";
 import { NO_TERMINAL } from "../terminals/lookup.ts";
-import { hoursOf, storedPart, type Period } from "./period.ts";
+import { daysOf, hoursOf, hoursOfDays, isByHours, newest, storedPart } from "./period.ts";
 import { statisticsQuery } from "./requests.ts";
 import type { StatisticsPage } from "./responses.ts";
-import { byAccount, byDay, byHour, together } from "./service.ts";
+import { hoursOfAccount, hoursOfTerminal } from "./service.ts";
 
 export const statistics = operatorFactory.createApp();
 
@@ -32,51 +30,65 @@ statistics.get("/operator/statistics", query(statisticsQuery), async (c) => {
     if (!/^[0-9]{1,7}$/.test(cursor)) return refuse(c, invalid([{ path: "cursor", message: BAD_CURSOR }]));
     hours.to = by === "day" ? (Number(cursor) + 1) * (DAY / HOUR) - 1 : Number(cursor);
   }
-  const stored = storedPart(hours, now);
-  const db = c.env.DATABASE;
-  const question = { hours: stored, posId, now };
-  if (terminalId !== undefined) {
-    if ((await findTerminal(db, terminalId)) === null) return refuse(c, NO_TERMINAL);
-    const groups = await ofTerminal(c.env, terminalId, stored, posId);
-    const rows = rowsOf(by, groups);
-    return c.json({ data: rows, next: null } satisfies StatisticsPage);
+  if (terminalId !== undefined && (await findTerminal(c.env.DATABASE, terminalId)) === null) {
+    return refuse(c, NO_TERMINAL);
   }
-  if (stored.from > stored.to) return c.json({ data: [], next: null } satisfies StatisticsPage);
-  if (by === "responseCode") {
-    const rows = codeRows(figuresOf(await together(db, question)));
-    return c.json({ data: rows, next: null } satisfies StatisticsPage);
-  }
-  const { groups, next } =
-    by === "hour"
-      ? await byHour(db, question, limit)
-      : by === "day"
-        ? await byDay(db, question, limit)
-        : await byAccount(db, question, cursor ?? "", limit);
-  return c.json({
-    data: groups.map((group) => rowOf(by, group)),
-    next: next === null ? null : String(next),
-  } satisfies StatisticsPage);
+  const question = { by, hours: storedPart(hours, now), posId, terminalId, after: cursor ?? "", limit };
+  const { data, next } = await answerTo(c.env, question, now);
+  return c.json({ data, next: next === null ? null : String(next) } satisfies StatisticsPage);
 });
 
 const BAD_CURSOR = "Send the cursor from the previous page.";
 
-/** From the terminal's own journal: asks only the object that the operator has named. */
-async function ofTerminal(
-  env: Env,
-  terminalId: string,
-  { from, to }: Period,
-  posId: string | undefined,
-): Promise<Summed[]> {
-  const told = await terminalStub(env, terminalId).statistics(from * HOUR, (to + 1) * HOUR);
-  return told
-    .filter((group) => posId === undefined || group.posId === posId)
-    .map(({ hour, counts, times, ...group }) => ({
-      unit: hour,
-      posId: group.posId,
-      tally: { counts: new Map(counts), times: new Map(times) },
-    }));
+interface Question {
+  by: StatisticsBy;
+  hours: Period;
+  posId: string | undefined;
+  terminalId: string | undefined;
+  /** Of accounts: those after this one. */
+  after: string;
+  limit: number;
 }
 
+interface Answer {
+  data: StatisticsRow[];
+  next: string | number | null;
+}
+
+async function answerTo(env: Env, question: Question, now: number): Promise<Answer> {
+  const { by, hours, posId, terminalId, after, limit } = question;
+  if (terminalId !== undefined) {
+    return { data: rowsOf(by, await hoursOfTerminal(env, terminalId, hours, posId)), next: null };
+  }
+  if (hours.from > hours.to) return { data: [], next: null };
+  const db = env.DATABASE;
+  if (by === "account" && posId === undefined) {
+    const { groups, next } = await byAccount(db, hours, after, limit);
+    return { data: groups.map((group) => rowOf(by, group)), next };
+  }
+  if (by === "hour") {
+    const { page, next } = newest(hours, limit);
+    const groups = posId === undefined ? await ofService(db, by, page) : await hoursOfAccount(env, posId, page, now);
+    return { data: rowsOf(by, groups), next };
+  }
+  if (by === "day") {
+    const { page, next } = newest(daysOf(hours), limit);
+    if (posId !== undefined) {
+      return { data: rowsOf(by, await hoursOfAccount(env, posId, hoursOfDays(page), now)), next };
+    }
+    const groups = await ofService(db, by, page);
+    return { data: newestFirst(groups).map((group) => rowOf(by, group)), next };
+  }
+  const groups =
+    posId !== undefined
+      ? await hoursOfAccount(env, posId, hours, now)
+      : isByHours(hours)
+        ? await ofService(db, "hour", hours)
+        : await ofService(db, "day", daysOf(hours));
+  return { data: rowsOf(by, groups), next: null };
+}
+
+/** @param groups hours */
 function rowsOf(by: StatisticsBy, groups: readonly Summed[]): StatisticsRow[] {
   if (by === "responseCode") return codeRows(figuresOf(sumOf(groups.map(({ tally }) => tally))));
   const keyOf = ({ unit, posId }: Summed): string | number =>
@@ -86,10 +98,15 @@ function rowsOf(by: StatisticsBy, groups: readonly Summed[]): StatisticsRow[] {
     posId: typeof key === "string" ? key : null,
     tally: sumOf(ofKey.map(({ tally }) => tally)),
   }));
-  const sorted = rows.toSorted((one, other) =>
-    by === "account" ? ((one.posId ?? "") < (other.posId ?? "") ? -1 : 1) : (other.unit ?? 0) - (one.unit ?? 0),
-  );
+  const sorted =
+    by === "account"
+      ? rows.toSorted((one, other) => ((one.posId ?? "") < (other.posId ?? "") ? -1 : 1))
+      : newestFirst(rows);
   return sorted.map((row) => rowOf(by, row));
+}
+
+function newestFirst(groups: readonly Summed[]): Summed[] {
+  return groups.toSorted((one, other) => (other.unit ?? 0) - (one.unit ?? 0));
 }
 
 function rowOf(by: StatisticsBy, { unit, posId, tally }: Summed): StatisticsRow {
