@@ -12,8 +12,8 @@ import { INSERTED, type FaultName } from "./faults.ts";
 /** A run that is as small as its scenes allow. */
 const SIZE = ["--seconds", "30", "--terminals", "4", "--accounts", "2"];
 
-/** A run is judged while it goes on, and ended by its first violation. */
-const LOOK_EVERY = 3_000;
+/** A run is judged while it goes on, and ended by a violation that is still one when it is judged the next time. */
+const LOOK_EVERY = 4_000;
 
 /** Resolves to whether a run reported each fault. */
 export async function selfTest(names: readonly FaultName[], folder: string, say: Say): Promise<boolean> {
@@ -39,13 +39,17 @@ async function violationsOf(name: FaultName, folder: string): Promise<CheckResul
   process.once("exit", () => child.kill());
   const ended = once(child, "exit");
   const journal = join(folder, "journal.jsonl");
-  for (;;) {
+  for (let before = new Set<string>(); ;) {
     const isOver = await Promise.race([ended.then(() => true), delay(LOOK_EVERY, false)]);
     // Until the run begins there is no journal.
     const { checks } = judge(await readJournal(journal).catch(() => []));
     const found = checks.filter(({ violations }) => violations.length > 0);
-    if (found.length > 0) child.kill();
-    if (found.length > 0) await ended;
-    if (found.length > 0 || isOver) return found;
+    if (isOver) return found;
+    const lasting = found.filter(({ says }) => before.has(says));
+    before = new Set(found.map(({ says }) => says));
+    if (lasting.length === 0) continue;
+    child.kill();
+    await ended;
+    return lasting;
   }
 }
