@@ -22,6 +22,10 @@ export function startPage(switches: Switches): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>Payment terminal gateway</title>
+        <meta
+          name="description"
+          content="The start page of this gateway between tills and payment terminals: documentation, reference, contracts, health."
+        />
         <link rel="icon" href="/docs/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/docs/docs.css" />
       </head>

@@ -122,6 +122,19 @@ describe("every page", () => {
     }
   });
 
+  it("has a description, and so do the pages beside the documentation", ({ expect }) => {
+    const others = ["start.html", "console/index.html", "operator/console/index.html"];
+    for (const [path, html] of [...pages, ...others.map((name) => [name, source(`dist/site/${name}`)] as const)]) {
+      expect(/<meta\s+name="description"\s+content="([^"]*)"/u.exec(html)?.[1]?.length ?? 0, path).toBeGreaterThan(20);
+    }
+  });
+
+  it("says of each head in a table whether it is a column's or a row's", ({ expect }) => {
+    const heads = [...pages.values()].flatMap((html) => html.match(/<th(?=[ >])[^>]*>/gu) ?? []);
+    expect(heads.filter((head) => !/ scope="(?:col|row)"/u.test(head))).toEqual([]);
+    expect(heads.length).toBeGreaterThan(100);
+  });
+
   it("lists its sections in their order, and so does the search", ({ expect }) => {
     const found = searched();
     for (const [path, html] of pages) {
@@ -246,6 +259,12 @@ describe("what the pages say", () => {
     const shown = familyPages().map((path) => /<section id="reference" data-tag="([^"]*)">/u.exec(page(path))?.[1]);
     expect(new Set(shown)).toEqual(new Set(tags.map(({ name }) => name)));
     expect(calls().filter((call) => !page("/docs/reference").includes(`<code>${call}</code>`))).toEqual([]);
+  });
+
+  it("has each call at the address of its link, also for a browser without scripts", ({ expect }) => {
+    const links = [...page("/docs/reference").matchAll(/href="(\/docs\/reference\/[^"#]*)#(tag[^"]*)"/gu)];
+    expect(links).toHaveLength(calls().length);
+    expect(links.filter(([, path = "", id = ""]) => !page(path).includes(` id="${id}"`))).toEqual([]);
   });
 
   it("has every frame of the contract", ({ expect }) => {

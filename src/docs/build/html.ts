@@ -7,6 +7,11 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"]/gu, (sign) => ESCAPES[sign] ?? sign);
 }
 
+/** The head of a table's column. */
+export function columnHead(text: string): string {
+  return `<th scope="col">${escapeHtml(text)}</th>`;
+}
+
 /** A heading's address within its page: lower case, words joined with hyphens. */
 export function slug(text: string): string {
   return text

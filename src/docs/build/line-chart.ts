@@ -1,6 +1,6 @@
 /** Charts of lines over time as SVG: its colours are the page's, light and dark, and its texts fit a phone. */
 import { grouped } from "./figures.ts";
-import { escapeHtml } from "./html.ts";
+import { columnHead, escapeHtml } from "./html.ts";
 
 /** How a line looks, beside its colour: they must differ for everybody. */
 export type LineKind = "first" | "second";
@@ -89,8 +89,8 @@ function table(
   const rows = Array.from({ length: Math.ceil(steps / every) }, (_, row) => row * every);
   const cells = (at: number): string => lines.map(({ values }) => `<td>${short(values[at] ?? 0)}</td>`).join("");
   return (
-    `<div class="table" role="group" aria-label="Table" tabindex="0"><table><thead><tr><th>${timeUnit}</th>` +
-    `${lines.map(({ name }) => `<th>${escapeHtml(`${name}, ${unit}`)}</th>`).join("")}</tr></thead><tbody>` +
+    `<div class="table" role="group" aria-label="Table" tabindex="0"><table><thead><tr>` +
+    `${[timeUnit, ...lines.map(({ name }) => `${name}, ${unit}`)].map(columnHead).join("")}</tr></thead><tbody>` +
     rows
       .map((at) => `<tr><td>${grouped(Math.round(((at * step) / length) * 10) / 10)}</td>${cells(at)}</tr>`)
       .join("") +

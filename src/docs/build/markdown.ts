@@ -33,7 +33,7 @@ export function renderMarkdown(source: string): Rendered {
         return headingHtml(depth, id, content, text);
       },
       table(token: Tokens.Table): string {
-        return scrolling(withoutEmptyHeaders(Renderer.prototype.table.call(this, token)));
+        return scrolling(withHeaders(Renderer.prototype.table.call(this, token)));
       },
       code({ text, lang = "" }: Tokens.Code): string {
         return codeHtml(text, lang);
@@ -55,11 +55,14 @@ export function headingHtml(depth: number, id: string, content: string, text: st
   return `<h${depth} id="${id}" tabindex="-1">${content} ${anchor}</h${depth}>\n`;
 }
 
-/** Markdown's tables always have a header; one that says nothing is none. */
-function withoutEmptyHeaders(table: string): string {
+/** Markdown's tables always have a header; one that says nothing is none, and then the first cells say what their rows are. */
+function withHeaders(table: string): string {
   const [head = ""] = /<thead>.*?<\/thead>/su.exec(table) ?? [];
   const says = /<th(?: [^>]*)?>[^<]/u.test(head) || head.includes("<code>");
-  return table.replace(head, says ? head.replaceAll(/<th([^>]*)><\/th>/gu, "<td$1></td>") : "");
+  if (!says)
+    return table.replace(head, "").replaceAll(/<tr>\s*<td([^>]*)>(.*?)<\/td>/gsu, '<tr><th scope="row"$1>$2</th>');
+  const cells = head.replaceAll(/<th([^>]*)><\/th>/gu, "<td$1></td>").replaceAll(/<th(?=[ >])/gu, '<th scope="col"');
+  return table.replace(head, () => cells);
 }
 
 /** Wide content scrolls by itself, also by keyboard; the page never does. */

@@ -14,8 +14,9 @@ export interface PageEntry {
    * a Content-Security-Policy of its own.
    */
   layout?: "wide" | "scalar";
-  /** With `scalar`: the tag whose calls the page shows. */
+  /** With `scalar`: the tag whose calls the page shows, and those calls for a browser without scripts. */
   tag?: string;
+  calls?: string;
 }
 
 export interface PageGroup {
@@ -88,7 +89,7 @@ function scalarHtml(page: PageContent): string {
         ${headHtml(page)}
 ${page.html}
     </section>
-    <section id="reference" data-tag="${escapeHtml(page.tag ?? "")}"></section>`;
+    <section id="reference" data-tag="${escapeHtml(page.tag ?? "")}">${page.calls ?? ""}</section>`;
 }
 
 function headHtml({ title, description }: PageContent): string {

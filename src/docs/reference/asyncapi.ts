@@ -8,7 +8,7 @@ import {
   type Heading,
   type Rendered,
 } from "../build/markdown.ts";
-import { escapeHtml, slug } from "../build/html.ts";
+import { columnHead, escapeHtml, slug } from "../build/html.ts";
 import { type Resolve, resolverOf, type Schema, schemaHtml } from "./schema.ts";
 
 interface Message {
@@ -102,8 +102,8 @@ function operationsTable(operations: Operation[], resolve: Resolve): string {
     );
   });
   return (
-    `<div class="table" role="group" aria-label="Operations" tabindex="0"><table><thead><tr><th>Frames</th><th>What they do</th>` +
-    `<th>Answered with</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`
+    `<div class="table" role="group" aria-label="Operations" tabindex="0"><table><thead><tr>` +
+    `${["Frames", "What they do", "Answered with"].map(columnHead).join("")}</tr></thead><tbody>${rows.join("")}</tbody></table></div>`
   );
 }
 

@@ -1,7 +1,9 @@
 /** The HTTP reference: a page that lists every call, and a page for each family of calls, which Scalar fills. */
+import type { Answer, Operation } from "../../http/openapi/document.ts";
 import type { OpenApiDocument } from "../../http/openapi/openapi.ts";
-import { slug } from "../build/html.ts";
-import { renderMarkdown, type Rendered } from "../build/markdown.ts";
+import { escapeHtml, slug } from "../build/html.ts";
+import { renderInline, renderMarkdown, type Rendered } from "../build/markdown.ts";
+import { type Resolve, resolverOf, schemaHtml } from "./schema.ts";
 import type { PageEntry } from "../build/page.ts";
 
 const REFERENCE = "/docs/reference";
@@ -12,8 +14,7 @@ export interface ListedCall {
   summary: string;
   /** Its section, at the address that Scalar gives it. */
   href: string;
-  /** The OpenAPI operation. */
-  operation: object;
+  operation: Operation;
 }
 
 export interface ListedFamily {
@@ -56,21 +57,45 @@ export function callsPage(document: OpenApiDocument): Rendered {
   );
 }
 
+/** A call at the address that Scalar gives it, until Scalar replaces it: links lead there without a script, too. */
+function callHtml({ name, summary, href, operation }: ListedCall, resolve: Resolve): string {
+  const { description, requestBody, parameters = [], responses } = operation;
+  const body = requestBody?.content["application/json"]?.schema;
+  const named = Object.fromEntries(
+    parameters.map((one) => [one.name, { ...one.schema, description: one.description }]),
+  );
+  const required = parameters.filter((one) => one.required === true).map((one) => one.name);
+  const fields = parameters.length === 0 ? "" : schemaHtml({ type: "object", properties: named, required }, resolve);
+  const answers = Object.entries(responses).map(
+    ([status, answer]) => `<li><code>${status}</code> ${renderInline(resolve<Answer>(answer).description)}</li>`,
+  );
+  return `<section id="${escapeHtml(href.replace(/^.*#/u, ""))}">
+<h2><code>${escapeHtml(name)}</code></h2>
+<p><strong>${renderInline(summary)}</strong></p>
+${renderMarkdown(description).html}
+${fields === "" ? "" : `<h3>Parameters</h3>${fields}`}
+${body === undefined ? "" : `<h3>Body</h3>${schemaHtml(body, resolve)}`}
+<h3>Answers</h3><ul>${answers.join("")}</ul>
+</section>`;
+}
+
 /** A page for each family. reference.mjs shows the calls with the tag that the page names. */
 export function familyPages(document: OpenApiDocument): (PageEntry & { content: string })[] {
   const families = familiesOf(document);
-  return families.map(({ name, description, path }) => ({
+  const resolve = resolverOf(document);
+  return families.map(({ name, description, path, calls }) => ({
     path,
     name,
     title: name,
     description,
     layout: "scalar",
     tag: name,
+    calls: calls.map((call) => callHtml(call, resolve)).join("\n"),
     content: `${note(name)}
 
 [All calls](${REFERENCE}): ${families.map((one) => (one.path === path ? `**${one.name}**` : `[${one.name}](${one.path})`)).join(" · ")}
 
-<noscript>A script makes this page. Without it, read <a href="/openapi.json">the contract</a>.</noscript>
+<noscript>Without scripts, this page cannot send calls.</noscript>
 `,
   }));
 }

@@ -1,6 +1,10 @@
 // A page of the HTTP reference: Scalar shows the part of the gateway's contract that has the page's tag, and sends calls to
 // the gateway. Everything of Scalar's that would ask another host is off: fonts, telemetry, the proxy, the agent.
-const { tag } = document.querySelector("#reference").dataset;
+// Its copy of zod tries `Function("")` to see whether it may compile, which the pages' policy forbids and browsers report.
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
+
+const reference = document.querySelector("#reference");
+const { tag } = reference.dataset;
 const [contract] = await Promise.all([fetch("/openapi.json").then((answer) => answer.json()), import("./scalar.js")]);
 
 /** The items that have calls with the page's tag, with only those calls. */
@@ -17,7 +21,9 @@ const schemes = Object.values(paths).flatMap((item) =>
   Object.values(item).flatMap(({ security = [] }) => security.flatMap((one) => Object.keys(one))),
 );
 
-window.Scalar.createApiReference("#reference", {
+// The calls for browsers without scripts; Scalar would take them for its own.
+reference.replaceChildren();
+window.Scalar.createApiReference(reference, {
   content: {
     ...contract,
     // Scalar shows the title above its fields for the server and the token. The rest is on the other pages.

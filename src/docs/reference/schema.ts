@@ -1,6 +1,6 @@
 /** JSON Schemas as tables: a row for every field, with its type, its limits, its words and an example. */
 import { renderInline } from "../build/markdown.ts";
-import { escapeHtml } from "../build/html.ts";
+import { columnHead, escapeHtml } from "../build/html.ts";
 
 /** Of JSON Schema (draft 2020-12) what contracts are made of; any other keyword is passed over. */
 export interface Schema {
@@ -89,7 +89,7 @@ export function schemaHtml(schema: Schema, resolve: Resolve, words = true): stri
   if (rows.length === 0) return `<p>${typeWords(only, resolve)}. ${facts(only)}</p>`;
   return (
     `${describe(only)}<div class="table fields" role="group" aria-label="Fields" tabindex="0"><table>` +
-    "<thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead><tbody>" +
+    `<thead><tr>${["Field", "Type", "Meaning"].map(columnHead).join("")}</tr></thead><tbody>` +
     `${rows.map((row) => rowHtml(row, resolve)).join("")}</tbody></table></div>`
   );
 }
