@@ -1,12 +1,17 @@
-/** Processes every item, at most `bound` at the same time. The results have the order of the items. */
+/**
+ * Processes every item, at most `bound` at the same time. The results have the order of the items. Rejects with the first
+ * error and then begins no further item.
+ */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   bound: number,
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results = Array<Result>(items.length);
-  const entries = items.entries();
-  // The workers share one iterator: each takes the next item when it has finished one.
+  // The workers share one iterator: each takes the next item when it has finished one, and an error ends it for all.
+  const entries = (function* () {
+    yield* items.entries();
+  })();
   const worker = async (): Promise<void> => {
     for (const [index, item] of entries) results[index] = await work(item);
   };

@@ -82,8 +82,8 @@ async function run(args: string[]): Promise<number> {
         signal: interruption(),
         // Programs get only the answer.
         ...(progress.isSeen && !json ? { onProgress: (state: TransferProgress) => progress.show(state) } : {}),
-        ...seconds("within", values.within, 1, (number) => ({ within: number * 1_000 })),
-        ...seconds("wait", values.wait, 0, (number) => ({ wait: number })),
+        ...secondsOption("within", values.within, 1, (number) => ({ within: number * 1_000 })),
+        ...secondsOption("wait", values.wait, 0, (number) => ({ wait: number })),
       },
     });
     progress.clear();
@@ -99,7 +99,12 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
-function seconds<T>(name: string, given: string | undefined, least: number, option: (number: number) => T): T | object {
+function secondsOption<T>(
+  name: string,
+  given: string | undefined,
+  least: number,
+  option: (number: number) => T,
+): T | object {
   if (given === undefined) return {};
   if (!/^[0-9]{1,6}$/.test(given) || Number(given) < least) {
     throw new UsageError(`--${name} must be a number of seconds, ${least} or more.`);

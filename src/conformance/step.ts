@@ -55,12 +55,3 @@ export function leftOut(why: string): Verdict {
 export function keptUnless(problems: readonly string[], expected: string): Verdict {
   return problems.length === 0 ? KEPT : broken(expected, problems.join("; "));
 }
-
-/** Milliseconds in readable units: "31 ms", "1.5 s", "12 s", "15 min", "2 h". */
-export function seconds(milliseconds: number): string {
-  const value = milliseconds / 1_000;
-  if (value < 1) return `${Math.round(milliseconds)} ms`;
-  if (value < 10) return `${value.toFixed(1).replace(/\.0$/u, "")} s`;
-  if (value < 2 * 60) return `${Math.round(value)} s`;
-  return value < 2 * 3_600 ? `${Math.round(value / 60)} min` : `${Math.round(value / 3_600)} h`;
-}

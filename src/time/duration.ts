@@ -1,16 +1,39 @@
-/** Durations for sentences. */
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+/** Durations in words, from milliseconds. */
+import { DAY, HOUR, MINUTE, SECOND } from "./units.ts";
 
 const UNITS = [
-  ["hours", HOUR],
-  ["minutes", MINUTE],
+  ["day", DAY],
+  ["hour", HOUR],
+  ["minute", MINUTE],
+  ["second", SECOND],
 ] as const;
 
-/** `15 minutes`: milliseconds in the largest unit that gives more than two, without remainder. */
+/** For a sentence: `15 minutes`, in the largest unit that leaves no rest; one day in hours, up to two hours in minutes. */
 export function duration(milliseconds: number): string {
-  const fitting = UNITS.find(([, length]) => milliseconds % length === 0 && milliseconds > 2 * length);
-  const [unit, length] = fitting ?? ["seconds", SECOND];
-  return `${milliseconds / length} ${unit}`;
+  for (const [unit, length] of UNITS) {
+    const count = milliseconds / length;
+    if (Number.isInteger(count) && (count > 2 || unit === "second" || (count > 1 && unit === "day"))) {
+      return `${count.toLocaleString("en")} ${unit}${count === 1 ? "" : "s"}`;
+    }
+  }
+  return `${milliseconds.toLocaleString("en")} milliseconds`;
+}
+
+/**
+ * For a line of facts: `250 ms`, `1.5 s`, `40 s`, `1 min 30 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. Never negative, as
+ * clocks differ.
+ */
+export function shortDuration(milliseconds: number): string {
+  const ms = Math.max(0, milliseconds);
+  if (ms < SECOND) return `${Math.round(ms)} ms`;
+  if (ms < 10 * SECOND) return `${Number((ms / SECOND).toFixed(1))} s`;
+  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
+  if (ms < 2 * MINUTE) return two(ms, MINUTE, "min", SECOND, "s");
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
+  return ms < DAY ? two(ms, HOUR, "h", MINUTE, "min") : two(ms, DAY, "d", HOUR, "h");
+}
+
+function two(ms: number, big: number, bigUnit: string, small: number, smallUnit: string): string {
+  const rest = Math.floor((ms % big) / small);
+  return `${Math.floor(ms / big)} ${bigUnit}${rest === 0 ? "" : ` ${rest} ${smallUnit}`}`;
 }

@@ -16,6 +16,18 @@ describe("working in parallel", () => {
     expect(most).toBe(2);
   });
 
+  it("begins nothing more after an error", async ({ expect }) => {
+    const begun: number[] = [];
+    const work = async (item: number): Promise<void> => {
+      begun.push(item);
+      await Promise.resolve();
+      if (item === 1) throw new Error("broken");
+    };
+    await expect(inParallel([1, 2, 3, 4, 5], 2, work)).rejects.toThrow("broken");
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    expect(begun).toEqual([1, 2]);
+  });
+
   it("does nothing if there is nothing to do", async ({ expect }) => {
     expect(await inParallel([], 2, () => Promise.reject(new Error("called")))).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { SECOND } from "../../time/units.ts";
 import type { TransferProgress } from "../../client/pos.ts";
 import { stageWords } from "../../client/pos/stage-words.ts";
 
@@ -58,13 +59,9 @@ export function describeProgress({
   const isFirst = attempt === 1 && state === "asking" && stage !== undefined;
   return [
     ...(stage === undefined ? [] : [stageWords(stage)]),
-    `${seconds(elapsed)}, ${seconds(left)} left`,
+    `${Math.round(elapsed / SECOND)} s, ${Math.round(left / SECOND)} s left`,
     ...(isFirst ? [] : [`message ${attempt}`, state === "asking" ? "waiting for the answer" : "waiting to ask again"]),
     ...(pending === null ? [] : [`last answer ${pending.statusCode} ${pending.responseCode}`]),
     ...(problem === null ? [] : [problem.message]),
   ].join(" · ");
-}
-
-function seconds(milliseconds: number): string {
-  return `${Math.round(milliseconds / 1_000)} s`;
 }

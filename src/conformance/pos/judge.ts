@@ -1,11 +1,11 @@
 /** Problems in a POS's messages. Each function returns clauses for a person; none if all is well. */
+import { shortDuration } from "../../time/duration.ts";
 import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
 import { readLogin } from "../../http/sessions/requests.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { holds } from "../../signing/signature.ts";
 import { parseDatetime } from "../../time/datetime.ts";
 import { parseCancel, parseTransfer } from "../../transfer/parse.ts";
-import { seconds } from "../step.ts";
 import { isObject, textOf } from "../terminal/heard.ts";
 import type { Shown } from "./drive.ts";
 import type { MessageHeard } from "./heard.ts";
@@ -85,7 +85,7 @@ export function datetimeProblems({ body, receivedAt }: MessageHeard): string[] {
   const datetime = parseDatetime(said);
   if (datetime === null) return [`“${said}” does not have the form YYYYMMDDTHHMMSS`];
   const off = Math.abs(datetime - receivedAt);
-  return off <= CLOCK_TOLERANCE ? [] : [`${said} is ${seconds(off)} off; send UTC`];
+  return off <= CLOCK_TOLERANCE ? [] : [`${said} is ${shortDuration(off)} off; send UTC`];
 }
 
 /**
@@ -101,7 +101,7 @@ export function loginProblems(body: JsonObject | null, account: KitAccount, used
   if (login.value.kind === "password") return login.value.password === account.password ? [] : ["password was wrong"];
   const { form, signature, datetime } = login.value;
   if (!holds(form, signature, account.signingKey)) return ["the signature is wrong"];
-  if (Math.abs(datetime - now) > CLOCK_TOLERANCE) return [`datetime is ${seconds(Math.abs(datetime - now))} off`];
+  if (Math.abs(datetime - now) > CLOCK_TOLERANCE) return [`datetime is ${shortDuration(Math.abs(datetime - now))} off`];
   const isNew = !used.has(signature.toLowerCase());
   used.add(signature.toLowerCase());
   return isNew ? [] : ["a signed login was sent twice; each needs a new nonce"];

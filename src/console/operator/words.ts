@@ -1,26 +1,11 @@
 /** Numbers and times as the page shows them. */
-import { DAY, HOUR, MINUTE, SECOND } from "../../time/units.ts";
-
-/** A duration: `40 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. Below a second `250 ms`. */
-export function duration(milliseconds: number): string {
-  const ms = Math.max(0, milliseconds);
-  if (ms < SECOND) return `${Math.round(ms)} ms`;
-  if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`;
-  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
-  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
-  if (ms < DAY) return two(ms, HOUR, "h", MINUTE, "min");
-  return two(ms, DAY, "d", HOUR, "h");
-}
-
-function two(ms: number, big: number, bigUnit: string, small: number, smallUnit: string): string {
-  const rest = Math.floor((ms % big) / small);
-  return `${Math.floor(ms / big)} ${bigUnit}${rest === 0 ? "" : ` ${rest} ${smallUnit}`}`;
-}
+import { shortDuration } from "../../time/duration.ts";
+import { SECOND } from "../../time/units.ts";
 
 /** `3 min ago`; `just now` within two seconds, and if the clocks of page and gateway differ a little. */
 export function ago(iso: string, now: number): string {
   const ms = now - Date.parse(iso);
-  return ms < 2 * SECOND ? "just now" : `${duration(ms)} ago`;
+  return ms < 2 * SECOND ? "just now" : `${shortDuration(ms)} ago`;
 }
 
 /** `20 Nov 14:02`, in the browser's zone; with the year if it is not the current one. */
@@ -61,5 +46,5 @@ export function money(amount: string | null | undefined, currency: string): stri
 
 /** `12 ms`, `1.2 s`; a dash if unknown. */
 export function time(milliseconds: number | null | undefined): string {
-  return milliseconds === null || milliseconds === undefined ? "–" : duration(milliseconds);
+  return milliseconds === null || milliseconds === undefined ? "–" : shortDuration(milliseconds);
 }

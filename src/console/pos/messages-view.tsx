@@ -8,7 +8,7 @@ import { SelectField } from "../page/field.tsx";
 import { Tag } from "../page/status.tsx";
 import { curlOf, signatureLine } from "./curl.ts";
 import type { Message, MessageAnswer } from "./messages.ts";
-import { seconds } from "./words.ts";
+import { shortDuration } from "../../time/duration.ts";
 
 /** The messages of a transaction: each answer, then its request as it was sent and signed. Shows the newest. */
 export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages: Message[] }) {
@@ -100,7 +100,7 @@ function AnswerBody({ answer, sentAt }: { answer: Message["answer"]; sentAt: num
     <div class="exchange-side">
       <div class="exchange-head">
         <h4>{known === null ? answer === null ? "No answer yet" : "No answer" : <code>{known.status}</code>}</h4>
-        {known !== null && <span class="small soft">after {seconds(known.at - sentAt)}</span>}
+        {known !== null && <span class="small soft">after {shortDuration(known.at - sentAt)}</span>}
         {known !== null && <SignatureTag answer={known} />}
       </div>
       {known?.body ? (

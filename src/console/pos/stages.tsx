@@ -2,7 +2,7 @@ import type { StageMessage } from "../../client/pos.ts";
 import { clockTime } from "../page/clock-time.ts";
 import { timeZone } from "../page/signals.ts";
 import type { Transaction } from "./till.ts";
-import { seconds } from "./words.ts";
+import { shortDuration } from "../../time/duration.ts";
 
 interface Stage {
   label: string;
@@ -63,7 +63,7 @@ function stagesOf({ call, begun, messages, state }: Transaction): Stage[] {
   function waiting(): Stage {
     const label = "Waiting";
     if (sent === 0 || first === undefined) return { label, detail: "", state: "ahead" };
-    if (isOver) return { label, detail: seconds(state.at - first.sentAt), state: "done" };
+    if (isOver) return { label, detail: shortDuration(state.at - first.sentAt), state: "done" };
     const elapsed = `${Math.floor((state.progress?.elapsed ?? 0) / 1_000)} s`;
     const why = state.progress?.state === "waiting" ? " · asks again" : "";
     return { label, detail: elapsed + why, state: "now" };

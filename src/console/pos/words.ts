@@ -119,8 +119,3 @@ function atTerminal(stages: readonly StageMessage[], { isConnected, requestLife,
   const end = last.stage === "queued" ? Date.parse(last.at) + QUEUE_WAIT : Date.parse(first.at) + requestLife;
   return `Terminal lost its connection; waiting until ${clockTime(end, timeZone)}`;
 }
-
-/** `0.42 s` below ten seconds, whole seconds above. */
-export function seconds(milliseconds: number): string {
-  return milliseconds < 9_950 ? `${(milliseconds / 1_000).toFixed(2)} s` : `${Math.round(milliseconds / 1_000)} s`;
-}

@@ -1,24 +1,7 @@
 /** The numbers that the pages name, written as they stand in a sentence: `{{QUEUE_WAIT}}` becomes `10 seconds`. */
+import { duration } from "../../time/duration.ts";
 import * as limits from "./limits.ts";
 import configuration from "../../../wrangler.toml" with { type: "text" };
-
-const UNITS = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
-  ["second", 1_000],
-] as const;
-
-/** Milliseconds in the largest unit that leaves no rest; up to two days in hours, and two hours in minutes. */
-export function duration(milliseconds: number): string {
-  for (const [unit, length] of UNITS) {
-    const count = milliseconds / length;
-    if (Number.isInteger(count) && (count > 2 || unit === "second" || (count > 1 && unit === "day"))) {
-      return `${grouped(count)} ${unit}${count === 1 ? "" : "s"}`;
-    }
-  }
-  return `${grouped(milliseconds)} milliseconds`;
-}
 
 export function grouped(count: number): string {
   return count.toLocaleString("en");

@@ -80,7 +80,7 @@ function loadTable(load: readonly LoadFigures[]): string {
         grouped(terminals),
         perSecond.toFixed(0),
         ...[p50, p95, p99].map(milliseconds),
-        seconds(cpu),
+        cpu === null ? "unknown" : `${cpu.toFixed(1)}${UNBROKEN}s`,
       ]),
     ),
   );
@@ -211,10 +211,6 @@ const UNBROKEN = "\u00A0";
 
 function milliseconds(time: number): string {
   return `${time < 10 ? time.toFixed(1) : grouped(Math.round(time))}${UNBROKEN}ms`;
-}
-
-function seconds(time: number | null): string {
-  return time === null ? "unknown" : `${time.toFixed(1)}${UNBROKEN}s`;
 }
 
 function kilobytes(bytes: number | null): string {

@@ -1,6 +1,7 @@
 /** What the simulated terminal does by the cents of an amount, asked of the simulator itself. */
 import { type Behaviour, behaviourFor } from "../../simulator/behaviour.ts";
-import { duration, figure } from "./figures.ts";
+import { duration } from "../../time/duration.ts";
+import { figure } from "./figures.ts";
 
 interface Shown {
   happens: string;

@@ -15,7 +15,7 @@ import type { Pair } from "../parties.ts";
 import { type Contender, inRounds } from "../rounds.ts";
 import { quantile, shown, spreadOfPairs } from "../spread.ts";
 import { Gateway } from "../subjects/gateway.ts";
-import { type Enrolled, inParallel } from "../subjects/subject.ts";
+import { type Enrolled, eightAtOnce } from "../subjects/subject.ts";
 import { type Run, withStopped } from "./part.ts";
 
 const TERMINALS = 50;
@@ -135,7 +135,7 @@ const FOLLOW: Record<What, (gateway: Gateway, pairs: readonly Pair[]) => Promise
 
   async webhook(gateway, pairs) {
     const receiver = await Receiver.listen();
-    await inParallel(pairs, async ({ posId, signingKey, accessToken }) => {
+    await eightAtOnce(pairs, async ({ posId, signingKey, accessToken }) => {
       const call = {
         posId,
         datetime: formatDatetime(Date.now()),

@@ -10,7 +10,7 @@ import type { Pair } from "../parties.ts";
 import { AccountBaseline } from "../subjects/baselines.ts";
 import { quantile } from "../spread.ts";
 import { Gateway } from "../subjects/gateway.ts";
-import { type Enrolled, inParallel, type Till, type WorkerSubject } from "../subjects/subject.ts";
+import { type Enrolled, eightAtOnce, type Till, type WorkerSubject } from "../subjects/subject.ts";
 import { awakeObjects, UNTIL_ASLEEP } from "./objects.ts";
 import { type Run, withStopped } from "./part.ts";
 
@@ -86,7 +86,7 @@ function ofAccounts(run: Run, kind: Kind): Promise<Pick<Row, "awakeAccount" | "e
     const count = run.size(STEPS, 2) * perStep;
     const tills = await subject.tills(2 * count);
     await subject.restart();
-    const wake = (some: readonly Till[]): Promise<unknown> => inParallel(some, (till) => subject.wake(till));
+    const wake = (some: readonly Till[]): Promise<unknown> => eightAtOnce(some, (till) => subject.wake(till));
     let first = 0;
     const evictedAccount = await bytesPerStep(run, subject, perStep, async () => {
       await slowly(tills.slice(first, (first += perStep)), async (some) => void (await wake(some)));

@@ -7,7 +7,7 @@ import {
   type Enrolled,
   type Extra,
   type HasAccounts,
-  inParallel,
+  eightAtOnce,
   PER_ACCOUNT,
   type Till,
   WorkerSubject,
@@ -22,7 +22,7 @@ abstract class Baseline extends WorkerSubject {
       if (index % perAccount === 0) this.#accounts++;
       return madeUp(this.#accounts, ++this.#terminals);
     });
-    await inParallel(pairs, (pair) => this.seed(pair));
+    await eightAtOnce(pairs, (pair) => this.seed(pair));
     return pairs;
   }
 

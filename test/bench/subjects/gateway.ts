@@ -11,7 +11,7 @@ import {
   type Enrolled,
   type Extra,
   type HasAccounts,
-  inParallel,
+  eightAtOnce,
   PER_ACCOUNT,
   type Till,
   WorkerSubject,
@@ -56,7 +56,7 @@ export class Gateway extends WorkerSubject implements HasAccounts {
   }
 
   override connect(pairs: readonly Pair[]): Promise<Enrolled[]> {
-    return inParallel(pairs, async (pair) => {
+    return eightAtOnce(pairs, async (pair) => {
       const { terminalId, secret } = pair;
       const login = withSignature({ terminalId, datetime: formatDatetime(Date.now()) }, secret);
       const { token } = await this.caller.call<{ token: string }>("POST", "/terminal/login", null, login);
@@ -81,7 +81,7 @@ export class Gateway extends WorkerSubject implements HasAccounts {
   }
 
   tills(count: number): Promise<Till[]> {
-    return inParallel(Array.from({ length: count }), async () => this.#loggedIn(await this.account()));
+    return eightAtOnce(Array.from({ length: count }), async () => this.#loggedIn(await this.account()));
   }
 
   async wake({ accessToken }: Till): Promise<void> {
@@ -103,7 +103,7 @@ export class Gateway extends WorkerSubject implements HasAccounts {
     const keeper = await this.account();
     const { posId, merchantId, signingKey } = keeper;
     const { accessToken } = await this.#loggedIn(keeper);
-    const pairs = await inParallel(Array.from({ length: size }), async () => {
+    const pairs = await eightAtOnce(Array.from({ length: size }), async () => {
       const terminalId = `term-${++this.#terminals}`;
       const wanted = { terminalId, isVT: 0, merchantId };
       const { secret } = await caller.call<{ secret: string }>("POST", "/operator/terminals", OPERATOR, wanted);

@@ -1,5 +1,6 @@
 /** What is measured, and what all subjects of the bench have in common. */
 import { cp } from "node:fs/promises";
+import { inParallel } from "../../../src/parallel.ts";
 import { Caller } from "../http.ts";
 import { type Pair, Terminal } from "../parties.ts";
 import type { RunningProcess } from "../process.ts";
@@ -119,22 +120,16 @@ export abstract class WorkerSubject implements Subject {
 }
 
 /** Does the work for all items, eight at a time; results in the items' order. */
-export async function inParallel<Item, Result>(
+export function eightAtOnce<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
-  const results: Result[] = [];
-  const rest = [...items.entries()];
-  const worker = async (): Promise<void> => {
-    for (let next = rest.shift(); next !== undefined; next = rest.shift()) results[next[0]] = await work(next[1]);
-  };
-  await Promise.all(Array.from({ length: 8 }, worker));
-  return results;
+  return inParallel(items, 8, work);
 }
 
 /** Connects terminals without a login, for subjects that need none. */
 export function connectByName(url: string, pairs: readonly Pair[]): Promise<Enrolled[]> {
-  return inParallel(pairs, async (pair) => {
+  return eightAtOnce(pairs, async (pair) => {
     const connectUrl = `${url}/terminal/connect?terminal=${pair.terminalId}`;
     return { pair, terminal: await Terminal.connect(connectUrl, pair.secret, "none") };
   });

@@ -1,28 +1,11 @@
 import { describe, it } from "vitest";
-import { ago, counted, duration, money, percent, time } from "../../../src/console/operator/words.ts";
+import { ago, counted, money, percent, time } from "../../../src/console/operator/words.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 
-describe("a duration", () => {
-  it("has the unit that a person would use, and at most two of them", ({ expect }) => {
-    const words = [0, 250, 1_000, 1_250, 59_999, 60_000, 3_599_000, 3_600_000, 12_000_000, 86_400_000, 188_000_000];
-    expect(words.map(duration)).toEqual([
-      "0 ms",
-      "250 ms",
-      "1.0 s",
-      "1.3 s",
-      "59 s",
-      "1 min",
-      "59 min",
-      "1 h",
-      "3 h 20 min",
-      "1 d",
-      "2 d 4 h",
-    ]);
-  });
-
-  it("is never negative, as clocks differ", ({ expect }) => {
-    expect([duration(-5), ago(new Date(NOW + 900).toISOString(), NOW)]).toEqual(["0 ms", "just now"]);
+describe("how long ago", () => {
+  it("is never in the future, as clocks differ", ({ expect }) => {
+    expect(ago(new Date(NOW + 900).toISOString(), NOW)).toBe("just now");
     expect(ago(new Date(NOW - 185_000).toISOString(), NOW)).toBe("3 min ago");
   });
 });

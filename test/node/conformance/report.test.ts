@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { Log } from "../../../src/conformance/log.ts";
 import { commandDriver, personDriver } from "../../../src/conformance/pos/drive.ts";
 import { exitStatusOf, outcomeText, reportJson, summaryText } from "../../../src/conformance/report.ts";
-import { KEPT, blocked, broken, leftOut, seconds } from "../../../src/conformance/step.ts";
+import { KEPT, blocked, broken, leftOut } from "../../../src/conformance/step.ts";
 import type { Outcome, Verdict } from "../../../src/conformance/step.ts";
 import { Person } from "../../../src/conformance/tester.ts";
 
@@ -57,20 +57,6 @@ describe("a report", () => {
         { why: "nobody is there" },
       ],
     });
-  });
-});
-
-describe("times", () => {
-  it.for([
-    [0, "0 ms"],
-    [31.4, "31 ms"],
-    [1_500, "1.5 s"],
-    [2_000, "2 s"],
-    [60_000, "60 s"],
-    [900_000, "15 min"],
-    [7_200_000, "2 h"],
-  ] as const)("%i ms are “%s”", ([milliseconds, text], { expect }) => {
-    expect(seconds(milliseconds)).toBe(text);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Problems in a terminal's login, bind, connection and hello. Each function returns clauses; none if all is well. */
+import { shortDuration } from "../../../time/duration.ts";
 import { CLOCK_TOLERANCE } from "../../../protocol/limits/messages.ts";
 import { NONCE_LENGTH } from "../../../protocol/lengths.ts";
 import { OPEN_REQUESTS } from "../../../protocol/limits/connections.ts";
@@ -7,7 +8,6 @@ import { kindProblems } from "../../../signing/message-kind.ts";
 import { canonicalDigest, verifySignature } from "../../../signing/signature.ts";
 import { SUBPROTOCOL } from "../../../protocol/frames.ts";
 import { parseDatetime } from "../../../time/datetime.ts";
-import { seconds } from "../../step.ts";
 import { lengthOf, textOf } from "../heard.ts";
 import type { BindHeard, ConnectHeard, LoginHeard } from "../heard.ts";
 import { openOf } from "../line.ts";
@@ -33,7 +33,7 @@ export function bindProblems({ body, skew }: BindHeard, secret: string): string[
   if (body === null) return ["the body is not a JSON object that the service accepts"];
   return [
     ...(skew === null ? ["datetime does not have the form YYYYMMDDTHHMMSS"] : []),
-    ...(skew === null || isTolerable(skew) ? [] : [`datetime is ${seconds(Math.abs(skew))} off`]),
+    ...(skew === null || isTolerable(skew) ? [] : [`datetime is ${shortDuration(Math.abs(skew))} off`]),
     ...nonceProblems(body),
     ...kindProblems(body, "bind").flatMap(({ path }) =>
       path === "key" || path === "datetime" ? [] : [`${path} does not belong in a bind`],

@@ -1,6 +1,7 @@
 /** Steps about questions, cancels and requests sent again. */
+import { shortDuration } from "../../../time/duration.ts";
 import { ANSWER_WAIT } from "../../../protocol/limits/transfers.ts";
-import { KEPT, blocked, broken, leftOut, seconds } from "../../step.ts";
+import { KEPT, blocked, broken, leftOut } from "../../step.ts";
 import { AFTER_RESPOND_BY, AT_ONCE, SOON } from "../../times.ts";
 import { Exchange } from "../exchange.ts";
 import { described, listed, textOf, typeOf } from "../heard.ts";
@@ -74,7 +75,7 @@ const cancel = onLine({
     if (!(work instanceof Exchange)) return work;
     work.cancel(line);
     const result = await work.next(ANSWER_WAIT, "result", "refused");
-    if (result === null) return broken(`result 11 within ${seconds(ANSWER_WAIT)}`, "no result");
+    if (result === null) return broken(`result 11 within ${shortDuration(ANSWER_WAIT)}`, "no result");
     return typeOf(result) === "result" && textOf(result.frame, "statusCode") === "11"
       ? KEPT
       : broken("result 11: no card was presented", described(result));
@@ -106,7 +107,7 @@ const ask = onLine({
     if (!(work instanceof Exchange)) return work;
     work.ask(line);
     const result = await work.next(AT_ONCE, "result", "refused");
-    if (result === null) return broken(`a result within ${seconds(AT_ONCE)}`, "none");
+    if (result === null) return broken(`a result within ${shortDuration(AT_ONCE)}`, "none");
     if (typeOf(result) === "result" && textOf(result.frame, "statusCode") === "22") return KEPT;
     return broken("result 22: the payment is in progress", described(result));
   },
@@ -138,7 +139,8 @@ const respondBy = onLine({
     if (!(work instanceof Exchange)) return work;
     const left = work.respondBy - clock.now();
     const result = await work.next(left + AFTER_RESPOND_BY, "result");
-    if (result === null) return broken("a result at respondBy", `none within ${seconds(AFTER_RESPOND_BY)} after it`);
+    if (result === null)
+      return broken("a result at respondBy", `none within ${shortDuration(AFTER_RESPOND_BY)} after it`);
     return textOf(result.frame, "statusCode") === "11" ? KEPT : broken("result 11", described(result));
   },
 });

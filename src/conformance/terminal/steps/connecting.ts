@@ -1,6 +1,7 @@
 /** Steps from the login to the first hello, and binding with a key. */
+import { shortDuration } from "../../../time/duration.ts";
 import { HELLO_WITHIN } from "../../../protocol/limits/connections.ts";
-import { KEPT, blocked, broken, keptUnless, leftOut, seconds } from "../../step.ts";
+import { KEPT, blocked, broken, keptUnless, leftOut } from "../../step.ts";
 import type { Step } from "../../step.ts";
 import {
   bindProblems,
@@ -32,7 +33,7 @@ const login: Step<TerminalScene> = {
     const first = await counterpart.logins.next(() => true, { from: 0, within: patience.start });
     if (first === null) {
       scene.hopeless = "the terminal did not log in";
-      return broken("a login", `nothing within ${seconds(patience.start)}`);
+      return broken("a login", `nothing within ${shortDuration(patience.start)}`);
     }
     const problems = loginProblems(first.item.body, secret, terminalId);
     if (first.item.query !== "") problems.push("the URL has a query; a login belongs in the body");
@@ -55,12 +56,12 @@ const loginClock: Step<TerminalScene> = {
     if (again === null) {
       return broken(
         "another login with the time from serverTime",
-        `no other login within ${seconds(patience.reconnect)}`,
+        `no other login within ${shortDuration(patience.reconnect)}`,
       );
     }
     const skew = skewOf(again.item.body, clock.now());
     if (isTolerable(skew)) return KEPT;
-    const seen = skew === null ? "a login without a datetime" : `a login that is ${seconds(Math.abs(skew))} off`;
+    const seen = skew === null ? "a login without a datetime" : `a login that is ${shortDuration(Math.abs(skew))} off`;
     return broken("a login with the time from serverTime", seen);
   },
 };
@@ -99,7 +100,7 @@ const hello: Step<TerminalScene> = {
     const line = first.item;
     const problems = helloProblems(line.hello?.frame ?? null);
     const took = (line.hello?.at ?? 0) - line.openedAt;
-    if (took > HELLO_WITHIN) problems.push(`it arrived after ${seconds(took)}`);
+    if (took > HELLO_WITHIN) problems.push(`it arrived after ${shortDuration(took)}`);
     const earlier = counterpart.heard.items.find(({ connection }) => connection === line.number);
     if (earlier !== line.hello && earlier?.text !== "ping" && earlier !== undefined) {
       problems.push(`before it: ${listed(earlier)}`);
@@ -175,7 +176,7 @@ const bind: Step<TerminalScene> = {
     counterpart.letBind();
     tester.tell(`At the terminal: bind it with the key ${bindKey.slice(0, 4)}-${bindKey.slice(4)}.`);
     const call = await counterpart.binds.next(() => true, { from: 0, within: patience.bind });
-    if (call === null) return leftOut(`no call within ${seconds(patience.bind)}; the kit bound the terminal`);
+    if (call === null) return leftOut(`no call within ${shortDuration(patience.bind)}; the kit bound the terminal`);
     const { tokenHolds, status } = call.item;
     if (!tokenHolds) return broken("the token of the last login as Authorization: Bearer", "another token, or none");
     if (status !== 200) return broken("the key that the kit showed", "another key");

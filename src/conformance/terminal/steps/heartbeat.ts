@@ -1,5 +1,6 @@
 /** Steps about pings in both directions. */
-import { KEPT, blocked, broken, seconds } from "../../step.ts";
+import { shortDuration } from "../../../time/duration.ts";
+import { KEPT, blocked, broken } from "../../step.ts";
 import { HEARTBEAT_SECONDS, PROBE_WAIT } from "../../../protocol/limits/connections.ts";
 import { onLine } from "../scene.ts";
 
@@ -22,9 +23,9 @@ const heartbeat = onLine({
         ({ connection, text }) => connection === line.number && text === "ping",
         wanted,
       );
-      if (ping === null) return broken(`ping every ${seconds(every)}`, `none within ${seconds(within)}`);
+      if (ping === null) return broken(`ping every ${shortDuration(every)}`, `none within ${shortDuration(within)}`);
       if (ping.item.at - at > within) {
-        return broken(`ping every ${seconds(every)}`, `one after ${seconds(ping.item.at - at)}`);
+        return broken(`ping every ${shortDuration(every)}`, `one after ${shortDuration(ping.item.at - at)}`);
       }
       ({ at } = ping.item);
       from = ping.index + 1;
@@ -44,7 +45,7 @@ const pong = onLine({
     const from = counterpart.heard.items.length;
     line.sendText("ping");
     const answer = await counterpart.heard.next(({ text }) => text === "pong", { from, within: PROBE_WAIT });
-    return answer === null ? broken(`pong within ${seconds(PROBE_WAIT)}`, "none") : KEPT;
+    return answer === null ? broken(`pong within ${shortDuration(PROBE_WAIT)}`, "none") : KEPT;
   },
 });
 
@@ -64,7 +65,7 @@ const givesUp = onLine({
     line.answersPings = true;
     if (next !== null) return KEPT;
     if (line.ended !== null) return blocked("it closed the connection, but did not come back");
-    return broken("another connection", `the same one, after ${seconds(within)} without any answer`);
+    return broken("another connection", `the same one, after ${shortDuration(within)} without any answer`);
   },
 });
 

@@ -1,5 +1,6 @@
 /** Steps about what a terminal must store, and what it may forget. */
-import { KEPT, blocked, broken, seconds } from "../../step.ts";
+import { shortDuration } from "../../../time/duration.ts";
+import { KEPT, blocked, broken } from "../../step.ts";
 import type { Verdict } from "../../step.ts";
 import { SIGNATURE_RETRIES, SIGNATURE_RETRY_WAIT } from "../../../protocol/limits/connections.ts";
 import { verifySignature } from "../../../signing/signature.ts";
@@ -76,7 +77,7 @@ const resultKept = onLine({
 
 /** The verdict on a result that is sent again. */
 export function sameAgain({ options }: TerminalScene, first: Heard, again: Heard | null): Verdict {
-  if (again?.frame == null) return broken("the result again", `none within ${seconds(options.patience.answer)}`);
+  if (again?.frame == null) return broken("the result again", `none within ${shortDuration(options.patience.answer)}`);
   if (!verifySignature(again.frame, options.secret)) {
     return broken("the result again, signed", wrongSignature(again.frame));
   }
@@ -195,9 +196,9 @@ async function signedAnew(scene: TerminalScene, line: Line, exchange: Exchange):
   complain(line, exchange);
   const within = SIGNATURE_RETRY_WAIT + scene.options.patience.silence * 2;
   const again = await exchange.next(within, "result");
-  if (again?.frame == null) return broken(`the result again after 5 seconds`, `none within ${seconds(within)}`);
+  if (again?.frame == null) return broken(`the result again after 5 seconds`, `none within ${shortDuration(within)}`);
   if (again.at - at < SIGNATURE_RETRY_WAIT * 0.8) {
-    return broken("the result again after 5 seconds", `after ${seconds(again.at - at)}`);
+    return broken("the result again after 5 seconds", `after ${shortDuration(again.at - at)}`);
   }
   return verifySignature(again.frame, scene.options.secret)
     ? KEPT

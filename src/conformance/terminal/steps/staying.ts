@@ -1,7 +1,8 @@
 /** Steps about changes of the binding and about staying connected. */
+import { shortDuration } from "../../../time/duration.ts";
 import { REPLACED_WAIT } from "../../../protocol/limits/connections.ts";
 import { CLOSE } from "../../../protocol/close-codes.ts";
-import { KEPT, blocked, broken, leftOut, seconds } from "../../step.ts";
+import { KEPT, blocked, broken, leftOut } from "../../step.ts";
 import type { Step } from "../../step.ts";
 import { EARLY, SHORT_RETRY_AFTER, SPREAD, TRIES } from "../../times.ts";
 import { UNBOUND } from "../counterpart.ts";
@@ -43,7 +44,7 @@ const reconnects = onLine({
   async run(scene, line) {
     const { patience } = scene.options;
     const next = await scene.cutAndReturn(line, CLOSE.silent);
-    return next === null ? broken("another connection", `none within ${seconds(patience.reconnect)}`) : KEPT;
+    return next === null ? broken("another connection", `none within ${shortDuration(patience.reconnect)}`) : KEPT;
   },
 });
 
@@ -64,11 +65,12 @@ const retryAfter = onLine({
     if (first === null) return blocked("it did not log in again after the connection was cut (see “reconnects”)");
     const waited = { from: first.index + 1, within: SHORT_RETRY_AFTER * 1_000 + patience.reconnect };
     const second = await counterpart.logins.next(() => true, waited);
-    if (second === null) return broken(`a login after ${SHORT_RETRY_AFTER} s`, `none within ${seconds(waited.within)}`);
+    if (second === null)
+      return broken(`a login after ${SHORT_RETRY_AFTER} s`, `none within ${shortDuration(waited.within)}`);
     const gap = second.item.at - first.item.at;
     return gap >= SHORT_RETRY_AFTER * 1_000 - EARLY
       ? KEPT
-      : broken(`a login after ${SHORT_RETRY_AFTER} s`, `a login after ${seconds(gap)}`);
+      : broken(`a login after ${SHORT_RETRY_AFTER} s`, `a login after ${shortDuration(gap)}`);
   },
 });
 
@@ -90,7 +92,7 @@ const backsOff = onLine({
     const next = await scene.lineAfter(line.number, patience.reconnect * 4);
     const most = Math.ceil(TRIES.atFirst + (patience.outage / 1_000) * TRIES.perSecond);
     if (made > most) {
-      return broken(`at most ${most} attempts within ${seconds(patience.outage)}`, `${made} attempts`);
+      return broken(`at most ${most} attempts within ${shortDuration(patience.outage)}`, `${made} attempts`);
     }
     return next === null ? broken("a connection when the gateway is back", "none") : KEPT;
   },
@@ -106,7 +108,7 @@ const spread: Step<TerminalScene> = {
     if (returns.length < SPREAD.enough) return leftOut(`it reconnected only ${returns.length} times`);
     const [shortest, longest] = [Math.min(...returns), Math.max(...returns)];
     if (longest - shortest > Math.max(SPREAD.part * longest, SPREAD.alike)) return KEPT;
-    const seen = `${returns.length} waits, all between ${seconds(shortest)} and ${seconds(longest)}`;
+    const seen = `${returns.length} waits, all between ${shortDuration(shortest)} and ${shortDuration(longest)}`;
     return broken("waits that differ", seen);
   },
 };
@@ -129,7 +131,8 @@ const replaced = onLine({
     ]);
     if (back === null) return broken("another connection after a minute", "none");
     const waited = back.item.at - at;
-    if (waited < REPLACED_WAIT - EARLY) return broken("nothing for 60 s", `it reconnected after ${seconds(waited)}`);
+    if (waited < REPLACED_WAIT - EARLY)
+      return broken("nothing for 60 s", `it reconnected after ${shortDuration(waited)}`);
     const told = await tester.confirm("Does the terminal tell its user that another device uses its identity?");
     return told === false ? broken("a message for the terminal's user", "none") : KEPT;
   },

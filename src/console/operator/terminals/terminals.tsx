@@ -1,4 +1,5 @@
 import { useMemo } from "preact/hooks";
+import { shortDuration } from "../../../time/duration.ts";
 import { Choice } from "../../page/choice.tsx";
 import { Dot } from "../../page/status.tsx";
 import type { TerminalAnswer } from "../answers.ts";
@@ -12,7 +13,6 @@ import type { List } from "../part/use-list.ts";
 import { Since } from "../part/when.tsx";
 import { accountLink, linkTo, terminalLink } from "../route.ts";
 import { clearing, go } from "../address.ts";
-import { duration } from "../words.ts";
 import { EnrolOne } from "./enrol-one.tsx";
 import { BINDINGS, filterOf, OFFLINE_FOR, offlineFirst, STATES, terminalQuery } from "./filters.ts";
 import type { TerminalFilter } from "./filters.ts";
@@ -35,7 +35,7 @@ function State({ terminal: { status, connected, offlineSince } }: { terminal: Te
   return (
     <>
       <Dot tone="bad" /> offline for{" "}
-      <time dateTime={offlineSince}>{duration(Date.now() - Date.parse(offlineSince))}</time>
+      <time dateTime={offlineSince}>{shortDuration(Date.now() - Date.parse(offlineSince))}</time>
     </>
   );
 }
