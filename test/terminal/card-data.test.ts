@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, it } from "vitest";
 import { freeText } from "../../src/card-data/clean-text.ts";
 import { isCardNumber, maskCardNo, maskCardNumbers } from "../../src/card-data/card-numbers.ts";
-import { cardNumber, SCHEME_SAMPLES } from "../support/card-numbers.ts";
+import { cardNumber, SCHEME_SAMPLES, withCheckDigit } from "../support/card-numbers.ts";
 
 describe("card numbers in a free text", () => {
   it("are known for every scheme, in its lengths, and are masked to the last four digits", ({ expect }) => {
@@ -14,6 +14,32 @@ describe("card numbers in a free text", () => {
         `card ${masked}.`,
       ]);
     }
+  });
+
+  it.for([
+    ["4", [13, 16, 18, 19]],
+    ["51", [16]],
+    ["55", [16]],
+    ["34", [15]],
+    ["37", [15]],
+    ["36", [14, 15, 16, 17, 18, 19]],
+    ["6011", [16, 17, 18, 19]],
+    ["65", [16, 17, 18, 19]],
+    ["3528", [16, 17, 18, 19]],
+    ["62", [16, 17, 18, 19]],
+    ["5893", [12, 13, 14, 15, 16, 17, 18, 19]],
+    ["6304", [12, 13, 14, 15, 16, 17, 18, 19]],
+    ["60", [16, 17, 18, 19]],
+    ["82", [16]],
+    ["2200", [16, 17, 18, 19]],
+    ["9792", [16]],
+    ["9704", [16, 17, 18, 19]],
+    ["8600", [16]],
+    ["1", [15]],
+    ["7", []],
+  ] as const)("that begin with %s have %j digits", ([prefix, lengths], { expect }) => {
+    const numbers = Array.from({ length: 11 }, (_, more) => withCheckDigit(prefix.padEnd(more + 10, "0")));
+    expect(numbers.filter(isCardNumber).map(({ length }) => length)).toEqual(lengths);
   });
 
   it("are masked with any separators between their groups", ({ expect }) => {
@@ -81,6 +107,7 @@ describe("card numbers in a free text", () => {
       ["411111111111111112.50", "xxxxxxxxxxxx111112.50"],
       ["411111111111111112345678901234", "xxxxxxxxxxxx111112345678901234"],
       ["202611204111111111111111", "20261120xxxxxxxxxxxx1111"],
+      ["37828224631000590000000", "xxxxxxxxxxx000590000000"],
       ["4111.1111.1111.11111228", "xxxx.xxxx.xxxx.11111228"],
       ["1234.4111.1111.1111.1111", "1234.xxxx.xxxx.xxxx.1111"],
       ["\u24606200000000000005", "\u2460xxxxxxxxxxxx0005"], // a circled number of a list directly before it
@@ -138,6 +165,8 @@ describe("digits that are not a card number", () => {
       "",
       "4111111111111112", // fails the check digit
       "1234567890123452", // no scheme's range
+      "41.11.11.11-11.11.11.11", // pairs with different separators
+      "378282.2463.10005", // six digits, and more than one other group
       "+60 11-1234 5676", // a phone number of twelve digits
       "560203-14-5671", // an identity number that begins with a birthday
       "2026-11-20 14:30:25",
