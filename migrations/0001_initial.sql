@@ -25,6 +25,7 @@ CREATE TABLE accounts (
   generation TEXT NOT NULL               -- of this database, when the object had told everything
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX accounts_in_any_case ON accounts (pos_id COLLATE NOCASE);
 CREATE INDEX accounts_by_merchant ON accounts (merchant_id);
 
 CREATE TABLE terminals (
@@ -49,6 +50,8 @@ CREATE TABLE terminals (
   last_heartbeat INTEGER                 -- the last known one
 ) STRICT, WITHOUT ROWID;
 
+-- No two ids differ only in case.
+CREATE UNIQUE INDEX terminals_in_any_case ON terminals (terminal_id COLLATE NOCASE);
 CREATE INDEX terminals_by_account ON terminals (bound_pos_id, terminal_id) WHERE bound_pos_id IS NOT NULL;
 CREATE INDEX terminals_by_merchant ON terminals (merchant_id, terminal_id) WHERE merchant_id IS NOT NULL;
 

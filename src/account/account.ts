@@ -52,7 +52,7 @@ import { Sessions } from "./storage/sessions.ts";
 import { UnresolvedRows } from "./storage/unresolved.ts";
 import { Webhooks } from "./storage/webhooks.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
-import type { PingOutcome, SignedCall, StopOutcome, WebhookChange, WebhookOutcome } from "./webhooks/calls.ts";
+import type { PingOutcome, SignedCall, SwitchOutcome, WebhookChange, WebhookOutcome } from "./webhooks/calls.ts";
 import { AccountWebhooks } from "./webhooks/webhooks.ts";
 
 export class Account extends DurableObject<Env> implements AccountCalls {
@@ -268,7 +268,6 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     // Nothing is awaited between the read and the socket: the reader would miss an event in between.
     const answer = readEvents(this.#parts, question);
     if (!hasReadAll(answer, question)) return Response.json(answer);
-    if (this.#followers.areFull) return Response.json({ kind: "too-many-waiting" } satisfies EventsAnswer);
     return new Response(null, { status: 101, webSocket: this.#followers.accept(question) });
   }
 
@@ -299,8 +298,8 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     return this.#webhooks.states(Date.now());
   }
 
-  async disableWebhook(id: number, actor: string): Promise<StopOutcome> {
-    return this.#follow((now) => this.#webhooks.disable(id, actor, now));
+  async switchWebhook(wanted: { id: number; enabled: boolean }, actor: string): Promise<SwitchOutcome> {
+    return this.#follow((now) => this.#webhooks.switch(wanted, actor, now));
   }
 
   // Terminals.

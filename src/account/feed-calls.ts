@@ -17,7 +17,6 @@ export type EventsAnswer =
   | { kind: "events"; bodies: string[]; next: number; skipped: number }
   /** The number was never assigned. `oldest` and `newest` are the numbers that exist; both 0: none. */
   | { kind: "out-of-range"; oldest: number; newest: number }
-  | { kind: "too-many-waiting" }
   | Exclude<Standing, { kind: "good" }>;
 
 export type EventAnswer =

@@ -11,7 +11,16 @@ import type { EventsAnswer, EventsQuestion } from "./feed-calls.ts";
 const TAG = "follower";
 
 /** Versioned: a newer object may find attachments that older code wrote. */
-type Attachment = EventsQuestion & { v: 1 };
+type Attachment = EventsQuestion & {
+  v: 1;
+  /** Readers that came later have a higher number. */
+  number: number;
+};
+
+function finish(socket: WebSocket, answer: EventsAnswer): void {
+  sendQuietly(socket, JSON.stringify(answer));
+  closeQuietly(socket, 1000, "answered");
+}
 
 export class Followers {
   readonly #context: Pick<DurableObjectState, "acceptWebSocket" | "getWebSockets">;
@@ -20,15 +29,25 @@ export class Followers {
     this.#context = context;
   }
 
-  get areFull(): boolean {
-    return this.#waiting().length >= WAITING_READERS;
-  }
-
-  /** Accepts a waiting reader. @returns the Worker's end of the socket */
+  /**
+   * Accepts a waiting reader. One too many ends the oldest wait with an empty page: its reader may have hung up long ago,
+   * and asks again if not.
+   *
+   * @returns the Worker's end of the socket
+   */
   accept(question: EventsQuestion): WebSocket {
+    const waiting = this.#waiting();
+    const since = (socket: WebSocket): number => (socket.deserializeAttachment() as Attachment).number;
+    const byAge = waiting.toSorted((one, other) => since(one) - since(other));
+    for (const socket of byAge.slice(0, Math.max(0, waiting.length + 1 - WAITING_READERS))) {
+      const { after } = socket.deserializeAttachment() as Attachment;
+      finish(socket, { kind: "events", bodies: [], next: after ?? 0, skipped: 0 });
+    }
+    const newest = byAge.at(-1);
+    const number = newest === undefined ? 1 : since(newest) + 1;
     const pair = new WebSocketPair();
     this.#context.acceptWebSocket(pair[1], [TAG]);
-    pair[1].serializeAttachment({ v: 1, ...question } satisfies Attachment);
+    pair[1].serializeAttachment({ v: 1, number, ...question } satisfies Attachment);
     return pair[0];
   }
 
@@ -42,8 +61,7 @@ export class Followers {
     for (const socket of this.#waiting()) {
       const answer = answerTo(socket.deserializeAttachment() as Attachment);
       if (answer === null) continue;
-      sendQuietly(socket, JSON.stringify(answer));
-      closeQuietly(socket, 1000, "answered");
+      finish(socket, answer);
     }
   }
 

@@ -5,7 +5,9 @@ import { prefers } from "./accept.ts";
 const CSV = "text/csv";
 
 /** What a spreadsheet may take for a formula (https://owasp.org/www-community/attacks/CSV_Injection). */
-const FORMULA = /^[=+\-@\t\r]/u;
+const FORMULA = /(?:^|[;\t\r\n])\s*[=+\-@＝＋－＠]|^[\t\r]/u;
+/** Cells that another separator would split, or that begin with a space, are read as one only in quotes. */
+const QUOTED = /^\s|[",;\t\r\n]/u;
 
 type Cell = string | number | boolean | null;
 
@@ -36,5 +38,5 @@ export function csvAnswer(c: RequestContext, text: string, next: string | null =
 function cellOf(cell: Cell): string {
   const text = cell === null ? "" : String(cell);
   const harmless = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/u.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  return QUOTED.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -134,7 +134,7 @@ export async function terminalsOf(db: D1Database, posId: string): Promise<Termin
   return results;
 }
 
-/** Creates a terminal. Returns false if this id exists or existed. */
+/** Creates a terminal. Returns false if this id exists or existed, in any case. */
 export async function insertTerminal(
   db: D1Database,
   terminal: Pick<Terminal, "terminalId" | "isVT" | "merchantId" | "name" | "createdAt"> & { sealedUnder: string },
@@ -142,7 +142,7 @@ export async function insertTerminal(
 ): Promise<boolean> {
   const { terminalId, isVT, merchantId, name, createdAt, sealedUnder } = terminal;
   const [, inserted] = await db.batch([
-    auditIf(db, audit, "NOT EXISTS (SELECT 1 FROM terminals WHERE terminal_id = ?)", [terminalId]),
+    auditIf(db, audit, "NOT EXISTS (SELECT 1 FROM terminals WHERE terminal_id = ? COLLATE NOCASE)", [terminalId]),
     db
       .prepare(
         `INSERT INTO terminals (terminal_id, is_vt, merchant_id, name, status, created_at, sealed_under)

@@ -10,7 +10,8 @@ import * as z from "zod";
 import { DATETIME, parseDatetime } from "../time/datetime.ts";
 import { isTimeZone } from "../time/zone.ts";
 
-const IDENTIFIER = /^[A-Za-z0-9._-]+$/;
+/** Not "." and "..": in a path they would not arrive. */
+const IDENTIFIER = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/;
 const CURRENCY = /^[A-Za-z]{3}$/;
 const ONE_LINE_WORDS = "Send one line without control characters.";
 const LINES_WORDS = "Send text without control characters other than line feeds.";
@@ -57,7 +58,7 @@ export const displayName = text(NAME_LENGTH).transform(maskCardNumbers);
 
 /** A required identifier: letters, digits, dot, underscore, hyphen. */
 export function identifier(length: number): z.ZodString {
-  const words = `Send 1 to ${length} letters, digits, '.', '_' or '-'.`;
+  const words = `Send 1 to ${length} letters, digits, '.', '_' or '-', not only one or two dots.`;
   return z
     .string({ error: mandatory(words) })
     .check(

@@ -133,12 +133,12 @@ describe("an endpoint", () => {
 
   it("that works again is in D1 no more, even if the clock stands still", async ({ expect }) => {
     const { shop } = await Shop.withEndpoint();
-    await shop.object.disableWebhook(1, "tester");
+    await shop.object.switchWebhook({ id: 1, enabled: false }, "tester");
     const { books } = shop;
     await eventually(async () => expect(await alertsOf(books)).toHaveLength(1));
-    await shop.must({ kind: "change", id: 1, enabled: true });
+    await shop.object.switchWebhook({ id: 1, enabled: true }, "tester");
     await eventually(async () => expect(await alertsOf(books)).toEqual([]));
-    await shop.object.disableWebhook(1, "tester");
+    await shop.object.switchWebhook({ id: 1, enabled: false }, "tester");
     await eventually(async () => expect(await alertsOf(books)).toHaveLength(1));
   });
 
@@ -146,12 +146,12 @@ describe("an endpoint", () => {
     const { shop } = await Shop.withEndpoint();
     const { books } = shop;
     const database = failWebhookAlerts("lose");
-    await shop.object.disableWebhook(1, "tester");
+    await shop.object.switchWebhook({ id: 1, enabled: false }, "tester");
     await eventually(async () => expect(await alertsOf(books)).toHaveLength(1));
     skip(SECOND);
-    await shop.must({ kind: "change", id: 1, enabled: true });
+    await shop.object.switchWebhook({ id: 1, enabled: true }, "tester");
     await shop.add("https://two.example.com/");
-    await shop.object.disableWebhook(2, "tester");
+    await shop.object.switchWebhook({ id: 2, enabled: false }, "tester");
     database.recover();
     skip(30 * SECOND);
     await ring(books);
@@ -161,7 +161,7 @@ describe("an endpoint", () => {
   it("that is one of two is in D1 beside the other", async ({ expect }) => {
     const { shop } = await Shop.withEndpoint();
     await shop.add("https://two.example.com/");
-    for (const id of [1, 2]) await shop.object.disableWebhook(id, "tester");
+    for (const id of [1, 2]) await shop.object.switchWebhook({ id, enabled: false }, "tester");
     const since = Date.now();
     await eventually(async () =>
       expect(await alertsOf(shop.books)).toEqual([

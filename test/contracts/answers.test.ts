@@ -124,7 +124,9 @@ describe("an answer matches the published contract", () => {
     expect((await signed("POST", "/api/webhooks/wh_1/replay", { after: 7 })).status).toBe(400);
     const path = `/accounts/${account.posId}/webhooks`;
     expect((await operator("PATCH", `${path}/wh_1`, { enabled: false })).status).toBe(200);
-    expect((await operator("PATCH", `${path}/wh_1`, { enabled: true })).status).toBe(400);
+    expect((await operator("PATCH", `${path}/wh_1`, { enabled: 1 })).status).toBe(400);
+    expect((await signed("PATCH", "/api/webhooks/wh_1", { enabled: true })).status).toBe(400);
+    expect((await operator("PATCH", `${path}/wh_1`, { enabled: true })).status).toBe(200);
     expect((await operator("GET", path)).status).toBe(200);
     expect((await operator("GET", "/accounts/nobody/webhooks")).status).toBe(404);
     expect((await signed("PATCH", "/api/webhooks/wh_1", { enabled: true })).status).toBe(200);

@@ -147,7 +147,7 @@ const CALLS: Calls<Full> = {
   webhooks: [(full) => object(full).webhooks()],
   pingWebhook: [(full) => object(full).pingWebhook(1)],
   webhookStates: [(full) => object(full).webhookStates()],
-  disableWebhook: [(full) => object(full).disableWebhook(1, "olga")],
+  switchWebhook: [(full) => object(full).switchWebhook({ id: 1, enabled: false }, "olga")],
   deviceChanged: [(full) => object(full).deviceChanged({ terminalId: "T-3", bindingVersion: 1, bound: true })],
   hasDevice: [(full) => object(full).hasDevice("T-4")],
   record: [

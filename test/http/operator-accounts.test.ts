@@ -169,6 +169,19 @@ describe("creating an account", () => {
     const again = await operator<ErrorBody>("POST", "/operator/accounts", body({ posId }));
     expect(again.body).toMatchObject({ code: 40900, error: "conflict" });
   });
+
+  it("answers 409 to a posId that differs from another only in case, and 400 to one or two dots", async ({
+    expect,
+  }) => {
+    const { posId } = await createAccount();
+    const again = await operator<ErrorBody>("POST", "/operator/accounts", body({ posId: posId.toUpperCase() }));
+    expect([again.status, again.body.message]).toEqual([409, expect.stringContaining(posId)]);
+    for (const dots of [".", ".."]) {
+      const refused = await operator<ErrorBody>("POST", "/operator/accounts", body({ posId: dots }));
+      expect([refused.status, refused.body.details]).toMatchObject([400, [{ path: "posId" }]]);
+    }
+    expect((await operator("POST", "/operator/accounts", body({ posId: `..${posId.slice(6)}` }))).status).toBe(201);
+  });
 });
 
 describe("listing accounts", () => {

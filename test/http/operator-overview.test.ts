@@ -180,10 +180,10 @@ describe("the overview", () => {
       await shop.failed(times);
     }
     await eventually(async () => expect(await own()).toMatchObject([{ webhookId: "wh_1", disabledBy: null }]));
-    await shop.object.disableWebhook(1, "anna");
+    await shop.object.switchWebhook({ id: 1, enabled: false }, "anna");
     await eventually(async () => expect(await own()).toMatchObject([{ webhookId: "wh_1", disabledBy: "operator" }]));
     receivers.answer = () => 204;
-    await shop.must({ kind: "change", id: 1, enabled: true });
+    await shop.object.switchWebhook({ id: 1, enabled: true }, "tester");
     await eventually(async () => expect(await own()).toEqual([]));
   });
 

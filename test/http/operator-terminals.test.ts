@@ -65,6 +65,17 @@ describe("enrolling a terminal", () => {
     expect(none.body.details?.map(({ path }) => path)).toEqual(["terminalId", "isVT"]);
   });
 
+  it("answers 409 to an id that differs from another only in case, and 400 to one or two dots", async ({ expect }) => {
+    const { terminalId } = await enrolTerminal();
+    const other = { terminalId: terminalId.toUpperCase(), isVT: 0 };
+    expect(other.terminalId).not.toBe(terminalId);
+    expect((await operator("POST", "/operator/terminals", other)).status).toBe(409);
+    for (const dots of [".", ".."]) {
+      const refused = await operator<ErrorBody>("POST", "/operator/terminals", { terminalId: dots, isVT: 0 });
+      expect([refused.status, refused.body.details]).toMatchObject([400, [{ path: "terminalId" }]]);
+    }
+  });
+
   it("answers 409 to an id that is taken or was once taken, also when two calls come at the same time", async ({
     expect,
   }) => {

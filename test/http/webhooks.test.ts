@@ -336,7 +336,11 @@ describe("an operator", () => {
     expect(stopped.body).toMatchObject({ enabled: false, disabledBy: "operator", behind: 1 });
     expect((await own.get("wh_1")).body).toMatchObject({ enabled: false, disabledBy: "operator", behind: 1 });
     expect((await auditOf(posId)).at(-1)).toMatchObject({ actor: "tester", action: "webhook.change" });
-    for (const enabled of [true, "false", undefined]) {
+    const refused = await own.change("wh_1", { enabled: true });
+    expect([refused.status, refused.body]).toMatchObject([400, { details: [{ path: "enabled" }] }]);
+    const started = await operator<WebhookState>("PATCH", `${path}/wh_1`, { enabled: true });
+    expect(started.body).toMatchObject({ enabled: true, disabledBy: null });
+    for (const enabled of ["false", undefined]) {
       expect((await operator("PATCH", `${path}/wh_1`, { enabled })).status).toBe(400);
     }
     expect((await operator("PATCH", `${path}/wh_7`, { enabled: false })).status).toBe(404);

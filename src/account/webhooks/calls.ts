@@ -47,6 +47,8 @@ export type ChangeRefusal =
   | { kind: "no-such-webhook" }
   /** The account has the maximum number of endpoints. */
   | { kind: "too-many" }
+  /** An operator has stopped the endpoint: only an operator starts it. */
+  | { kind: "stopped" }
   /** The feed cannot be read from this number; these numbers exist. */
   | { kind: "no-such-event"; oldest: number; newest: number };
 
@@ -61,7 +63,7 @@ export type PingOutcome =
   | { kind: "unreadable" };
 
 /** What the operator sees. */
-export type StopOutcome = { kind: "disabled"; webhook: WebhookState } | { kind: "no-such-webhook" };
+export type SwitchOutcome = { kind: "switched"; webhook: WebhookState } | { kind: "no-such-webhook" };
 
 export interface WebhookCalls {
   webhooks(): Promise<Webhook[]>;
@@ -71,6 +73,6 @@ export interface WebhookCalls {
   pingWebhook(id: number): Promise<PingOutcome>;
   /** The account's endpoints, as operators see them. */
   webhookStates(): Promise<WebhookState[]>;
-  /** An operator disables an endpoint. */
-  disableWebhook(id: number, actor: string): Promise<StopOutcome>;
+  /** An operator stops an endpoint, or starts one that an operator has stopped. */
+  switchWebhook(wanted: { id: number; enabled: boolean }, actor: string): Promise<SwitchOutcome>;
 }

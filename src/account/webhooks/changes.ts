@@ -45,6 +45,7 @@ export function changeWebhook(
       note(parts, by, "webhook.delete", endpoint, {}, now);
       return { kind: "removed" };
     case "change": {
+      if (endpoint.disabledBy === "operator" && change.enabled === true) return { kind: "stopped" };
       const next = changedBy(keys, posId, endpoint, change, now);
       const { enabled } = change;
       save(parts, by, "webhook.change", next, enabled === undefined ? {} : { enabled }, now);
@@ -110,20 +111,33 @@ function changedBy(
     url === undefined
       ? endpoint
       : { ...endpoint, host: hostOf(url), address: sealMember(keys, posId, endpoint.id, "address", url) };
+  // What an operator stops, only an operator starts.
+  if (endpoint.disabledBy === "operator") return restarted(there);
   if (enabled === false) return disabled(there, "account", now);
   return enabled === true ? { ...restarted(there), disabledBy: null, disabledAt: null } : restarted(there);
 }
 
-/** An operator disables the endpoint, and its account is told. False: there is no such endpoint. */
-export function disableByOperator(parts: ChangeParts, id: number, actor: string, now: number): Endpoint | null {
+/**
+ * An operator stops the endpoint, and its account is told, or starts one that an operator has stopped. Null: there is no
+ * such endpoint.
+ */
+export function switchByOperator(
+  parts: ChangeParts,
+  { id, enabled }: { id: number; enabled: boolean },
+  actor: string,
+  now: number,
+): Endpoint | null {
   const { record } = parts.records;
   const endpoint = parts.webhooks.find(id);
   if (record === null || endpoint === null) return null;
-  // A disabled endpoint stays as it is: if its account disabled it, there is nothing to tell.
-  if (endpoint.disabledBy !== null) return endpoint;
-  const next = disabled(endpoint, "operator", now);
-  save(parts, actor, "webhook.change", next, { enabled: false }, now);
-  tellDisabled(parts, record, next, now);
+  // Starting only ends an operator's stop: the endpoint is its account's.
+  if ((endpoint.disabledBy === "operator") !== enabled) return endpoint;
+  const next = enabled
+    ? { ...restarted(endpoint), disabledBy: null, disabledAt: null }
+    : disabled(endpoint, "operator", now);
+  save(parts, actor, "webhook.change", next, { enabled }, now);
+  // If it was disabled already, there is nothing to tell.
+  if (!enabled && endpoint.disabledBy === null) tellDisabled(parts, record, next, now);
   return next;
 }
 

@@ -4,11 +4,11 @@ import type { Turns } from "../../objects/turns.ts";
 import { PING_EVERY } from "../../protocol/limits/webhooks.ts";
 import type { Webhook, WebhookState } from "../../protocol/webhooks.ts";
 import { isoWithOffset } from "../../time/zone.ts";
-import type { StopOutcome, PingOutcome, SignedCall, WebhookChange, WebhookOutcome } from "./calls.ts";
+import type { SwitchOutcome, PingOutcome, SignedCall, WebhookChange, WebhookOutcome } from "./calls.ts";
 import type { AccountRecord } from "../storage/record.ts";
 import type { Endpoint } from "../storage/webhooks.ts";
 import { shortened } from "./address.ts";
-import { changeWebhook, type ChangeParts, disableByOperator } from "./changes.ts";
+import { changeWebhook, type ChangeParts, switchByOperator } from "./changes.ts";
 import { post } from "./post.ts";
 import { openMember } from "./sealed.ts";
 import { validSecrets } from "./secrets.ts";
@@ -24,10 +24,10 @@ export interface WebhooksParts extends ChangeParts, SignedCallParts {
 export class AccountWebhooks {
   readonly #parts: WebhooksParts;
   /**
-   * When each endpoint was pinged. Lost with the instance, which does not sleep within ten seconds
+   * When the account pinged last, any of its endpoints: a deleted one counts on. Lost with the instance, which does not sleep within ten seconds
    * (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/).
    */
-  readonly #pingedAt = new Map<number, number>();
+  #pingedAt = -Infinity;
 
   constructor(parts: WebhooksParts) {
     this.#parts = parts;
@@ -65,12 +65,12 @@ export class AccountWebhooks {
   }
 
   /** For operators, within a turn. */
-  disable(id: number, actor: string, now: number): StopOutcome {
+  switch(wanted: { id: number; enabled: boolean }, actor: string, now: number): SwitchOutcome {
     const { records, events } = this.#parts;
-    const endpoint = disableByOperator(this.#parts, id, actor, now);
+    const endpoint = switchByOperator(this.#parts, wanted, actor, now);
     const { record } = records;
     if (endpoint === null || record === null) return { kind: "no-such-webhook" };
-    return { kind: "disabled", webhook: webhookState(endpoint, { record, newest: events.newest, now }) };
+    return { kind: "switched", webhook: webhookState(endpoint, { record, newest: events.newest, now }) };
   }
 
   /** Sends a signed `ping`. It is not an event: it has no number, and no delivery waits for it. */
@@ -79,13 +79,13 @@ export class AccountWebhooks {
     const { record } = records;
     const endpoint = webhooks.find(id);
     if (record === null || endpoint === null) return { kind: "no-such-webhook" };
-    const again = (this.#pingedAt.get(id) ?? -Infinity) + PING_EVERY;
+    const again = this.#pingedAt + PING_EVERY;
     if (now < again) return { kind: "too-soon", retryAt: again };
     const keys = this.#masterKeys();
     const address = openMember(keys, record.posId, endpoint, "address");
     const secrets = validSecrets(keys, record.posId, endpoint, now);
     if (address === null || secrets === null) return { kind: "unreadable" };
-    this.#pingedAt.set(id, now);
+    this.#pingedAt = now;
     const pingId = `ping_${crypto.randomUUID()}`;
     const ping = { id: pingId, type: "ping", timestamp: isoWithOffset(now, record.timezone), data: {} };
     const body = JSON.stringify(ping);

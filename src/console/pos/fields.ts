@@ -83,7 +83,7 @@ export function fieldsOf({ transType, paymentMethod }: Pick<Draft, "transType" |
 }
 
 const AMOUNT = /^(?:[1-9][0-9]{0,8}|0)\.[0-9]{2}$/;
-const IDENTIFIER = /^[A-Za-z0-9._-]+$/;
+const IDENTIFIER = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/;
 const MANDATORY: FieldName[] = ["deviceId", "referenceId", "transAmt", "cashAmt", "paymentMethod", "paymentChannel"];
 
 /** What the gateway would refuse, shown before sending. Empty: it can be sent. */

@@ -100,7 +100,11 @@ export function limitsTable(): string {
     table([
       ["Events in one answer", figure("EVENTS_PAGE"), "the next answer"],
       ["Wait for the next event", figure("EVENTS_WAIT"), "counts as the maximum"],
-      ["Readers of one account that wait", figure("WAITING_READERS"), "429"],
+      [
+        "Readers of one account that wait",
+        figure("WAITING_READERS"),
+        "one more ends the oldest wait with an empty page",
+      ],
       ["Events are kept", figure("JOURNAL_LIFE"), "`skipped` says how many are missing"],
     ]),
     "### Webhooks",

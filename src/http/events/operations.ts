@@ -51,7 +51,7 @@ export const events: Family = {
           "twice, even after failures. The same request always returns the same events.",
         "Events are deleted after 400 days. If some of those after `after` are gone, `skipped` says how many.",
         `With \`Prefer: wait=${EVENTS_WAIT / SECOND}\` the call waits for the next event, and returns an empty \`data\` if ` +
-          `none arrives. At most ${WAITING_READERS} readers of an account wait at the same time.`,
+          `none arrives. At most ${WAITING_READERS} readers of an account wait at the same time: one more ends the oldest wait with an empty page.`,
       ].join("\n\n"),
       parameters: [
         ...queryParameters(eventsQuery, {
@@ -84,7 +84,6 @@ export const events: Family = {
           "`after` is not a number, or is higher than the number of the newest event. `details` has the numbers that are kept.",
           { unknown: { summary: "The account has no event with this number", problem: UNKNOWN } },
         ),
-        429: `Too many requests, or ${WAITING_READERS} readers of the account are waiting already.`,
       },
     },
     "GET /api/events/{id}": {

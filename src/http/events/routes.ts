@@ -2,7 +2,6 @@
 import { accountStub } from "../../account/stub.ts";
 import type { EventAnswer, EventsAnswer } from "../../account/feed-calls.ts";
 import { EVENTS_WAIT } from "../../protocol/limits/events.ts";
-import { RETRY_AFTER_SECONDS } from "../../protocol/limits/messages.ts";
 import { SECOND } from "../../time/units.ts";
 import { refuseStanding, requireToken } from "../authentication.ts";
 import { factory, type RequestContext } from "../context.ts";
@@ -56,9 +55,6 @@ function respond(c: RequestContext & Parameters<typeof json>[0], answer: EventsA
       return json(c, pageText(answer));
     case "out-of-range":
       return refuse(c, invalid([outOfRange(answer)]));
-    case "too-many-waiting":
-      c.get("facts").reason = "too many readers wait";
-      return refuse(c, { kind: "rate_limit_exceeded", retryAfterSeconds: RETRY_AFTER_SECONDS });
     case "unknown":
     case "not-active":
     case "session-ended":

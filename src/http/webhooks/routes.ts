@@ -122,6 +122,10 @@ function refusalFor(c: CallContext, outcome: WebhookOutcome, body: JsonObject): 
       throw new Error(`A call that ${outcome.kind} a webhook was to be refused.`);
     case "too-many":
       return invalid([{ path: "", message: `An account has at most ${WEBHOOKS} webhooks; delete one first.` }]);
+    case "stopped":
+      return invalid([
+        { path: "enabled", message: "The operator has stopped this webhook. Ask the operator to start it again." },
+      ]);
     case "no-such-event": {
       const { oldest, newest } = outcome;
       const message = `No event with this number is kept. Send 0, or a number from ${Math.max(oldest - 1, 0)} to ${newest}.`;

@@ -169,8 +169,8 @@ describe("what operators see", () => {
   it("is the endpoint that they have disabled, which is then behind by the event about it", ({ expect }) => {
     const { shop } = MemoryShop.withEndpoint();
     const { calls, turns } = shop.instance;
-    expect(turns.take((now) => calls.disable(1, "tester", now))).toEqual({
-      kind: "disabled",
+    expect(turns.take((now) => calls.switch({ id: 1, enabled: false }, "tester", now))).toEqual({
+      kind: "switched",
       webhook: {
         id: "wh_1",
         host: "books.example.com",
@@ -182,8 +182,10 @@ describe("what operators see", () => {
         nextAttempt: null,
       },
     });
-    expect(calls.disable(2, "tester", NOON)).toEqual({ kind: "no-such-webhook" });
-    expect(withoutAccount().instance.calls.disable(1, "tester", NOON)).toEqual({ kind: "no-such-webhook" });
+    expect(calls.switch({ id: 2, enabled: false }, "tester", NOON)).toEqual({ kind: "no-such-webhook" });
+    expect(withoutAccount().instance.calls.switch({ id: 1, enabled: false }, "tester", NOON)).toEqual({
+      kind: "no-such-webhook",
+    });
   });
 });
 
@@ -217,8 +219,12 @@ describe("a ping", () => {
     expect((await calls.ping(1, NOON)).kind).toBe("answered");
     const tooSoon = { kind: "too-soon", retryAt: NOON + PING_EVERY };
     expect(await calls.ping(1, NOON + PING_EVERY - 1)).toEqual(tooSoon);
-    expect((await calls.ping(2, NOON)).kind).toBe("answered");
-    expect((await calls.ping(1, NOON + PING_EVERY)).kind).toBe("answered");
+    expect(await calls.ping(2, NOON + PING_EVERY - 1)).toEqual(tooSoon);
+    // Nor a new endpoint, in the place of one that was pinged.
+    shop.must({ kind: "change", id: 2, url: "https://three.example.com/" });
+    shop.add("https://four.example.com/");
+    expect(await calls.ping(3, NOON + PING_EVERY - 1)).toEqual(tooSoon);
+    expect((await calls.ping(2, NOON + PING_EVERY)).kind).toBe("answered");
   });
 
   it("needs an endpoint that is there and can be read", async ({ expect }) => {

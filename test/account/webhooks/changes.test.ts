@@ -2,7 +2,7 @@
 import { auditRows } from "../../support/untold-rows.ts";
 import { describe, it, vi } from "vitest";
 import type { Endpoint } from "../../../src/account/storage/webhooks.ts";
-import { changeWebhook, disableByOperator, resume } from "../../../src/account/webhooks/changes.ts";
+import { changeWebhook, resume, switchByOperator } from "../../../src/account/webhooks/changes.ts";
 import { tellDisabled } from "../../../src/account/webhooks/disabled.ts";
 import { openMember } from "../../../src/account/webhooks/sealed.ts";
 import { validSecrets } from "../../../src/account/webhooks/secrets.ts";
@@ -36,9 +36,9 @@ function audited(shop: MemoryShop) {
 }
 
 /** An operator's call, in a turn. */
-function disable(shop: MemoryShop, id = 1): Endpoint | null {
+function disable(shop: MemoryShop, id = 1, enabled = false): Endpoint | null {
   const parts = { ...shop.parts, ...shop.instance };
-  return shop.instance.turns.take((now) => disableByOperator(parts, id, "tester", now));
+  return shop.instance.turns.take((now) => switchByOperator(parts, { id, enabled }, "tester", now));
 }
 
 describe("a new endpoint", () => {
@@ -223,13 +223,35 @@ describe("an endpoint that an operator disables", () => {
     });
   });
 
-  it("stays as it is if it is disabled already", ({ expect }) => {
+  it("is stopped for its account too if that has disabled it, without an event; a second stop changes nothing", ({
+    expect,
+  }) => {
     const { shop } = MemoryShop.withEndpoint();
     shop.must({ kind: "change", id: 1, enabled: false });
+    expect(disable(shop)?.disabledBy).toBe("operator");
     const [before, { owing }] = [shop.endpoint(), shop.parts.record];
     expect(disable(shop)).toBe(before);
     expect(shop.parts.record.owing).toEqual(owing);
     expect(shop.parts.events.newest).toBe(0);
+  });
+
+  it("cannot be enabled by its account in any way, only by an operator", ({ expect }) => {
+    const { shop } = MemoryShop.withEndpoint();
+    disable(shop);
+    expect(shop.change({ kind: "change", id: 1, enabled: true })).toEqual({ kind: "stopped" });
+    shop.must({ kind: "change", id: 1, enabled: false });
+    shop.must({ kind: "change", id: 1, url: "https://other.example.com/" });
+    shop.must({ kind: "replay", id: 1, after: 0 });
+    expect(shop.change({ kind: "change", id: 1, enabled: true })).toEqual({ kind: "stopped" });
+    expect(shop.endpoint().disabledBy).toBe("operator");
+    expect(disable(shop, 1, true)).toMatchObject({ disabledBy: null, disabledAt: null });
+    expect(audited(shop)).toMatchObject({ actor: "tester", action: "webhook.change", details: { enabled: true } });
+  });
+
+  it("is not enabled by an operator if its account has disabled it", ({ expect }) => {
+    const { shop } = MemoryShop.withEndpoint();
+    shop.must({ kind: "change", id: 1, enabled: false });
+    expect(disable(shop, 1, true)?.disabledBy).toBe("account");
   });
 
   it("has to be there, and so has its account", ({ expect }) => {

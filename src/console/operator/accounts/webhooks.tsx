@@ -73,8 +73,8 @@ function Stop({ posId, path, webhook: { id, host }, onDone }: StopProps) {
       onDone={onDone}
     >
       <p>
-        Nothing is delivered to it until the account enables it again. No event is lost: it then continues where it
-        stopped.
+        Nothing is delivered to it until an operator starts it again: send {"{"}"enabled": true{"}"} to its path. No
+        event is lost: it then continues where it stopped.
       </p>
     </Question>
   );

@@ -111,7 +111,7 @@ export const operatorAccounts: Family = {
           schema: "AccountWithKey",
         },
       },
-      refusals: { 409: "The posId is in use, or was used before." },
+      refusals: { 409: "The posId is in use, or was used before, in any case." },
     },
     "GET /operator/accounts": {
       operationId: "listAccounts",

@@ -9,7 +9,7 @@ import { randomKey, seal } from "../../../keys/sealing.ts";
 import { PREVIOUS_SIGNING_KEYS } from "../../../protocol/limits/keys.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { ok } from "../../../result.ts";
-import { type Account, findAccount, listAccounts } from "../../../storage/accounts.ts";
+import { type Account, findAccount, findNamesake, listAccounts } from "../../../storage/accounts.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { invalid, type Refusal, refuse } from "../../errors.ts";
 import { hashInTurn, operatorCaller } from "../../in-turn.ts";
@@ -49,6 +49,13 @@ const requireChangeable = createMiddleware<OperatorEnvironment<{ account: Accoun
 
 accounts.post("/operator/accounts", noQuery, body(newAccount), async (c) => {
   const { password: chosen, name = null, region = null, ...rest } = c.req.valid("json");
+  const namesake = await inTime(findNamesake(c.env.DATABASE, rest.posId));
+  if (namesake !== null) {
+    return refuse(c, {
+      kind: "conflict",
+      message: `${namesake} differs from this posId only in case. Choose another.`,
+    });
+  }
   const drawn = drawSecret();
   const passwordHash =
     chosen === undefined

@@ -63,7 +63,7 @@ export const operatorTerminals: Family = {
       description: "Creates a terminal and its secret. Only this response has the secret.",
       body: { description: "The new terminal.", schema: "NewTerminal" },
       answers: { 201: { description: "The terminal, with its secret.", schema: "EnrolledTerminalWithSecret" } },
-      refusals: { 409: "The terminalId is in use, or was used before." },
+      refusals: { 409: "The terminalId is in use, or was used before, in any case." },
     },
     "GET /operator/terminals": {
       operationId: "listEnrolledTerminals",

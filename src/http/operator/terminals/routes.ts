@@ -56,7 +56,10 @@ terminals.post("/operator/terminals", noQuery, body(newTerminal), async (c) => {
   // D1 first: its row reserves the id.
   const row = { terminalId, isVT, merchantId, name, createdAt, sealedUnder: keys.current.kid };
   if (!(await inTime(insertTerminal(c.env.DATABASE, row, entry({}))))) {
-    return refuse(c, { kind: "conflict", message: "This terminalId is in use, or was used before. Choose another." });
+    return refuse(c, {
+      kind: "conflict",
+      message: "This terminalId is in use, or was used before, maybe in another case. Choose another.",
+    });
   }
   try {
     await terminalStub(c.env, terminalId).enrol({

@@ -1,7 +1,7 @@
 import { responseSchema, requestSchema } from "../../../contracts/json-schema.ts";
 import { POS_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { type Family, inPath } from "../../openapi/operation.ts";
-import { webhookStop } from "./requests.ts";
+import { webhookSwitch } from "./requests.ts";
 import { webhookState, webhookStateList } from "./responses.ts";
 
 const posId = inPath("posId", "The account.", "POS-1001", { maxLength: POS_ID_LENGTH });
@@ -11,10 +11,15 @@ export const operatorWebhooks: Family = {
   tag: "Operator accounts",
   caller: "operator",
   requests: {
-    WebhookStop: requestSchema(
-      webhookStop,
-      { enabled: { description: "Only false: the account itself enables it again.", examples: [false] } },
-      { description: "Stops an endpoint.", examples: [{ enabled: false }] },
+    WebhookSwitch: requestSchema(
+      webhookSwitch,
+      {
+        enabled: {
+          description: "`false` stops the endpoint. `true` starts one that an operator has stopped.",
+          examples: [false],
+        },
+      },
+      { description: "Stops or starts an endpoint.", examples: [{ enabled: false }] },
     ),
   },
   responses: {
@@ -31,11 +36,13 @@ export const operatorWebhooks: Family = {
       refusals: { 404: "There is no such account, or no operator is set." },
     },
     "PATCH /operator/accounts/{posId}/webhooks/{webhookId}": {
-      operationId: "stopWebhook",
-      summary: "Disable an account's webhook",
-      description: "Stops deliveries to the endpoint until its account enables it again. The account gets an event.",
+      operationId: "switchWebhook",
+      summary: "Stop or start an account's webhook",
+      description:
+        "Stops deliveries to the endpoint until an operator starts it again; its account cannot. The account gets an event. " +
+        "An endpoint that its account has disabled stays disabled.",
       parameters: [posId, webhookId],
-      body: { description: "The change.", schema: "WebhookStop" },
+      body: { description: "The change.", schema: "WebhookSwitch" },
       answers: { 200: { description: "The endpoint as it is now.", schema: "WebhookState" } },
       refusals: { 404: "There is no such account or webhook, or no operator is set." },
     },

@@ -4,6 +4,4 @@ import { webhookPath } from "../../webhooks/requests.ts";
 
 export const accountWebhookPath = z.object({ ...accountPath.shape, ...webhookPath.shape });
 
-const ONLY_OFF = "Send false: an operator can only stop an endpoint; its account enables it again.";
-
-export const webhookStop = z.object({ enabled: z.literal(false, { error: ONLY_OFF }) });
+export const webhookSwitch = z.object({ enabled: z.boolean({ error: "Send true or false." }) });

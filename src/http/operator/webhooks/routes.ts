@@ -8,7 +8,7 @@ import { NO_WEBHOOK } from "../../webhooks/signed-call.ts";
 import { NO_ACCOUNT } from "../accounts/routes.ts";
 import { accountPath } from "../accounts/requests.ts";
 import { operatorFactory } from "../authentication.ts";
-import { accountWebhookPath, webhookStop } from "./requests.ts";
+import { accountWebhookPath, webhookSwitch } from "./requests.ts";
 import type { WebhookStateList } from "./responses.ts";
 
 export const webhooks = operatorFactory.createApp();
@@ -24,11 +24,12 @@ webhooks.patch(
   "/operator/accounts/:posId/webhooks/:webhookId",
   noQuery,
   path(accountWebhookPath, NO_WEBHOOK),
-  body(webhookStop),
+  body(webhookSwitch),
   async (c) => {
     const { posId, webhookId } = c.req.valid("param");
     if (!(await inTime(accountExists(c.env.DATABASE, posId)))) return refuse(c, NO_ACCOUNT);
-    const stopped = await accountStub(c.env, posId).disableWebhook(webhookId, c.get("operator"));
-    return stopped.kind === "disabled" ? c.json(stopped.webhook satisfies WebhookState) : refuse(c, NO_WEBHOOK);
+    const wanted = { id: webhookId, enabled: c.req.valid("json").enabled };
+    const switched = await accountStub(c.env, posId).switchWebhook(wanted, c.get("operator"));
+    return switched.kind === "switched" ? c.json(switched.webhook satisfies WebhookState) : refuse(c, NO_WEBHOOK);
   },
 );
