@@ -16,6 +16,8 @@ export const WRANGLER_ENVIRONMENT = {
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
   // I6: wrangler would keep traces beside the gateway's data, with the addresses of webhooks in clear text.
   X_LOCAL_OBSERVABILITY: "false",
+  // Any page of another port of this machine could read and write the database and the objects through it.
+  X_LOCAL_EXPLORER: "false",
 };
 const HOST = "127.0.0.1";
 

@@ -48,6 +48,14 @@ describe("npm start", () => {
     expect(kept).not.toContain("observability");
   });
 
+  it("leaves no way to the database and the objects past the gateway", async ({ expect }) => {
+    const { baseUrl } = inject("gateway");
+    for (const path of ["/cdn-cgi/local/explorer", "/cdn-cgi/local/explorer/api/d1/database"]) {
+      const { status, headers } = await fetch(`${baseUrl}${path}`);
+      expect([path, status, headers.get("X-Request-Id")]).toEqual([path, 404, expect.stringMatching(/./u)]);
+    }
+  });
+
   it("helps", async ({ expect }) => {
     const help = await started("/nowhere", "--help");
     expect(await help.end()).toBe(0);
