@@ -123,13 +123,13 @@ export const INSERTED = {
     ],
   },
   "miscounts-the-day": {
-    says: "A day is closed without the last outcomes that are recorded for it.",
+    says: "A day is closed with every second outcome that is recorded for it.",
     breaks: "I7",
     changes: [
       {
         file: "account/day-book.ts",
-        right: "if (due <= closedDay) return;\n    this.tally();",
-        wrong: "if (due <= closedDay) return;",
+        right: "count(known.tally, event.data);",
+        wrong: "if (event.number % 2 === 0) count(known.tally, event.data);",
       },
     ],
   },
