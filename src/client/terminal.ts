@@ -251,10 +251,8 @@ function waitingFor(): { promise: Promise<void>; waiting: Waiting } {
   return { promise, waiting };
 }
 
-/** Null for a problem that may pass without anybody. */
+/** Null for a problem that may pass without anybody: a clock that is off, a gateway that is down. */
 function refusalOf(problem: SessionProblem): Error | null {
-  if (problem.kind === "login-refused") {
-    return new Error("terminalId or secret is wrong: the gateway refused the login.", { cause: problem });
-  }
-  return problem.kind === "rejected" ? new Error(problem.message, { cause: problem }) : null;
+  if (problem.kind !== "login-refused") return null;
+  return new Error("terminalId or secret is wrong: the gateway refused the login.", { cause: problem });
 }

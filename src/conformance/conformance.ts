@@ -49,9 +49,14 @@ function sayer(options: ConformanceOptions): (text: string) => void {
   return (text) => (options.json ? console.error(text) : console.log(text));
 }
 
+function outputOf({ showOutput }: ConformanceOptions): "shown" | "hidden" {
+  return showOutput ? "shown" : "hidden";
+}
+
 async function testTerminal(options: ConformanceOptions, tester: Tester): Promise<Outcome[]> {
   const say = sayer(options);
   const { url, restartCommand } = options;
+  const output = outputOf(options);
   const { values, path, drawn } = await credentials("terminal", url, options.env, { TERMINAL_SECRET: drawSecret });
   const byPerson = async (): Promise<void> =>
     tester.tell("At the terminal: switch the power off and on again. Do nothing else, and present no card.");
@@ -67,7 +72,7 @@ async function testTerminal(options: ConformanceOptions, tester: Tester): Promis
     bindKey,
     restart:
       restartCommand !== undefined
-        ? async () => startCommand(restartCommand, { GATEWAY_URL: url.href }, say)
+        ? async () => startCommand(restartCommand, { GATEWAY_URL: url.href }, output, say)
         : tester.present
           ? byPerson
           : null,
@@ -84,7 +89,12 @@ async function testTerminal(options: ConformanceOptions, tester: Tester): Promis
 
 async function testPos(options: ConformanceOptions, tester: Tester): Promise<Outcome[]> {
   const say = sayer(options);
-  const { url, drive } = options;
+  const { url, drive, restartCommand } = options;
+  const output = outputOf(options);
+  const restart =
+    restartCommand === undefined
+      ? undefined
+      : (at: string): void => startCommand(restartCommand, { ...values, GATEWAY_URL: at }, output, say);
   const { values, path, drawn } = await credentials("pos", url, options.env, {
     POS_ID: () => "KIT-POS",
     MERCHANT_ID: () => "KIT-M",
@@ -104,7 +114,7 @@ async function testPos(options: ConformanceOptions, tester: Tester): Promise<Out
       password: values.PASSWORD,
       signingKey: values.SIGNING_KEY,
     },
-    driver: drive === undefined ? personDriver(tester) : commandDriver(drive, { ...values }),
+    driver: drive === undefined ? personDriver(tester) : commandDriver(drive, { ...values }, { output, restart }),
     tester,
     only: options.only,
     patient: options.patient,

@@ -19,6 +19,7 @@ export interface ConformanceOptions {
   bindKey: string | undefined;
   amounts: { approve?: string; wait?: string; pending?: string };
   restartCommand: string | undefined;
+  showOutput: boolean;
   drive: string | undefined;
 }
 
@@ -43,6 +44,7 @@ const FLAGS = {
   pending: TEXT,
   "restart-command": TEXT,
   drive: TEXT,
+  "show-output": SWITCH,
 };
 
 /** Where the kit for tills listens by default. */
@@ -61,19 +63,21 @@ The kit acts as the gateway and listens at URL. Point your terminal or till at i
   --json                 prints one line of JSON on standard output
   --env FILE             reads values that the environment lacks from lines NAME=value
   --certificate FILE --key FILE    PEM files, required for an https URL
+  --restart-command CMD  kills the terminal, or a till that runs beside the command of --drive, and starts it again
+  --show-output          shows what your commands print, on standard error. It may contain secrets.
 
 terminal: set TERMINAL_SECRET. Without it, the kit draws a secret and says where it is stored.
   --id ID                the terminal's id (default: any)
   --bind-key KEY         the key that binds the terminal (default: TEST-KEYS)
   --approve --wait --pending AMOUNT    with --auto, the amounts at which the terminal approves, waits for its customer,
                          or stays pending at the host (defaults: 10.00, 10.89, 10.22, as ${commandLine("terminal")} uses them)
-  --restart-command CMD  kills the terminal and starts it again
-
 pos: set POS_ID, MERCHANT_ID, DEVICE_ID, PASSWORD and SIGNING_KEY. The kit draws those that are missing.
-  --drive CMD            runs CMD for each action of the till. Its environment: ACTION (sale, void, inquiry or cancel),
+  --drive CMD            runs CMD for each action of the till. Its environment: ACTION (sale, void, inquiry, cancel or recover),
                          ARGUMENTS (also as AMOUNT, TRANS_ID or REFERENCE_ID), GATEWAY_URL and the five names above.
                          Its exit status: 0 approved, 1 not approved, 2 unknown, 3 failed without money moved,
                          4 failed with the outcome unknown, 5 action not supported.
+                         Once, the kit kills CMD in the middle of a sale (SIGKILL), and then runs it with the action
+                         recover: the till starts, completes what is open, and exits with the status of that sale.
                          For the till of this project: '${commandLine("pos", { quiet: true })} $ACTION $ARGUMENTS'
 
 Exit status: 0 every tested duty is kept, 1 at least one is broken or could not be tested, 5 wrong usage.`;
@@ -117,6 +121,7 @@ export function readOptions(args: string[]): ConformanceOptions | string {
       ...amount("pending", values.pending),
     },
     restartCommand: values["restart-command"],
+    showOutput: values["show-output"] === true,
     drive: values.drive,
   };
 }

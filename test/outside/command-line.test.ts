@@ -222,7 +222,7 @@ describe("npm run pos", () => {
     const wrong = await pos("terminals");
     account = known;
     expect(statuses).toEqual([0, 0]);
-    expect(wrong).toMatchObject({ status: 3, stdout: "", stderr: expect.stringContaining("signature") });
+    expect(wrong).toMatchObject({ status: 3, stdout: "", stderr: expect.stringContaining("signingKey is wrong") });
     expect(kept).not.toContain(known.signingKey);
     expect(await readFile(path, "utf8")).toBe(kept);
   });

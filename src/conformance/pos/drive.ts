@@ -1,5 +1,5 @@
 /** Drives a till, and reads what it shows. */
-import { runCommand } from "../shell.ts";
+import { runCommand, type Output } from "../shell.ts";
 import type { Tester } from "../tester.ts";
 
 export type Action =
@@ -8,6 +8,9 @@ export type Action =
   | { kind: "inquiry"; transId: string }
   | { kind: "cancel"; referenceId: string };
 
+/** What a command does: also start after a crash, and complete what is open. */
+type CommandAction = Action | { kind: "recover" };
+
 /**
  * `failed`: an error, no money moved; `failed-unknown`: an error, outcome unknown; `unsupported`: the till does not have
  * this action; `crashed`: the command exited with any other status; `nothing`: it did not end in time.
@@ -15,39 +18,71 @@ export type Action =
 export type Shown =
   "approved" | "not-approved" | "unknown" | "failed" | "failed-unknown" | "unsupported" | "crashed" | "nothing";
 
+interface Situation {
+  url: string;
+  /** Milliseconds for the action. */
+  within: number;
+  /** Resolves when the kit has received the till's message. */
+  heard: Promise<void>;
+}
+
 export interface Driver {
+  /** Makes the till do `action`, and resolves to what it shows at the end. */
+  drive(action: Action, situation: Situation): Promise<Shown>;
   /**
-   * Makes the till do `action`, and resolves to what it shows at the end. Gives up after `within` milliseconds. `heard`
-   * resolves when the kit has received the till's message.
+   * Makes the till do `action`, kills it when its message has come, and starts it again. Resolves to what it shows then; null:
+   * nobody knows. Absent if this driver cannot do it.
    */
-  drive(action: Action, situation: { url: string; within: number; heard: Promise<void> }): Promise<Shown>;
+  crash?(action: Action, situation: Situation): Promise<Shown | null>;
 }
 
 /** By exit status, as in `npm run pos`. */
 const BY_STATUS: readonly Shown[] = ["approved", "not-approved", "unknown", "failed", "failed-unknown", "unsupported"];
 
 /** A command that reads the action from its environment: see the usage of the kit. */
-export function commandDriver(command: string, account: Record<string, string>): Driver {
+export function commandDriver(
+  command: string,
+  account: Record<string, string>,
+  { output, restart }: { output: Output; restart?: ((url: string) => void) | undefined },
+): Driver {
+  const begin = (action: CommandAction, url: string) =>
+    runCommand(command, { ...account, GATEWAY_URL: url, ...environmentOf(action) }, output);
+  const drive = async (action: CommandAction, { url, within }: Situation): Promise<Shown> => {
+    const running = begin(action, url);
+    const ended = await inTime(running.ended, within);
+    if (ended === "late") {
+      running.end("SIGTERM");
+      return "nothing";
+    }
+    // Not "unsupported": a program that crashed, or a shell's 126 and 127, which found no program.
+    return ended === null ? "nothing" : (BY_STATUS[ended] ?? "crashed");
+  };
   return {
-    async drive(action, { url, within }) {
-      const running = runCommand(command, { ...account, GATEWAY_URL: url, ...environmentOf(action) });
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const late = new Promise<"late">((resolve) => {
-        timer = setTimeout(() => resolve("late"), within);
-      });
-      const ended = await Promise.race([running.ended, late]);
-      clearTimeout(timer);
-      if (ended === "late") {
-        running.end();
-        return "nothing";
-      }
-      // Not "unsupported": a program that crashed, or a shell's 126 and 127, which found no program.
-      return ended === null ? "nothing" : (BY_STATUS[ended] ?? "crashed");
+    drive,
+    async crash(action, situation) {
+      const running = begin(action, situation.url);
+      await inTime(Promise.race([situation.heard, running.ended]), situation.within);
+      running.end("SIGKILL");
+      await running.ended;
+      restart?.(situation.url);
+      return drive({ kind: "recover" }, situation);
     },
   };
 }
 
-function environmentOf(action: Action): Record<string, string> {
+async function inTime<T>(work: Promise<T>, within: number): Promise<T | "late"> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<"late">((resolve) => {
+    timer = setTimeout(() => resolve("late"), within);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function environmentOf(action: CommandAction): Record<string, string> {
   const none = { AMOUNT: "", TRANS_ID: "", REFERENCE_ID: "" };
   switch (action.kind) {
     case "sale":
@@ -57,6 +92,8 @@ function environmentOf(action: Action): Record<string, string> {
       return { ...none, ACTION: action.kind, ARGUMENTS: action.transId, TRANS_ID: action.transId };
     case "cancel":
       return { ...none, ACTION: "cancel", ARGUMENTS: action.referenceId, REFERENCE_ID: action.referenceId };
+    case "recover":
+      return { ...none, ACTION: "recover", ARGUMENTS: "" };
     default:
       return action satisfies never;
   }
@@ -91,6 +128,13 @@ export function personDriver(tester: Tester): Driver {
         default:
           return shown satisfies never;
       }
+    },
+    async crash(action, { heard }) {
+      const what = action.kind === "sale" ? `make a sale of ${action.amount}` : action.kind;
+      tester.tell(`At the till: ${what}, and switch the till off at once. Then start it again.`);
+      await heard;
+      await tester.confirm("Has the till started again, and have you done what it asked?");
+      return null;
     },
   };
 }

@@ -23,6 +23,8 @@ export interface MessageHeard {
   receivedAt: number;
   /** The tester's action that it belongs to. */
   drive: number;
+  /** It is about a sale of an earlier step, although the till was to make another one. */
+  isOlder?: true;
 }
 
 export interface LoginHeard {

@@ -33,7 +33,7 @@ export async function runPosKit(options: PosKitOptions): Promise<Outcome[]> {
     const within = options.within ?? (tester.present ? DRIVE_WITHIN_BY_PEOPLE : DRIVE_WITHIN);
     const scene = new PosScene({ counterpart, account, driver, tester, url, patient, within });
     return await runSteps(scene, {
-      steps: POS_STEPS,
+      steps: POS_STEPS.map((step) => ({ ...step, run: () => scene.judge(step) })),
       only,
       hopeless: () => scene.hopeless,
       tidy: async () => undefined,

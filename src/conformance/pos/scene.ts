@@ -1,7 +1,8 @@
 import { isTransactionType } from "../../protocol/transfer-types.ts";
-import { blocked } from "../step.ts";
+import { blocked, broken } from "../step.ts";
+import type { Step, Verdict } from "../step.ts";
 import type { Tester } from "../tester.ts";
-import { textOf } from "../terminal/heard.ts";
+import { isObject, textOf } from "../terminal/heard.ts";
 import type { KitAccount } from "./answer.ts";
 import type { PosCounterpart } from "./counterpart.ts";
 import type { Action, Driver, Shown } from "./drive.ts";
@@ -31,6 +32,12 @@ export class PosScene {
   readonly options: PosSceneOptions;
   hopeless: string | null = null;
   #cents = 0;
+  /** The title of the step that each reference belongs to. */
+  readonly #owners = new Map<string, string>();
+  /** What the till sent about an earlier step's sale in this step. */
+  #older: { reference: string; owner: string } | null = null;
+  /** Titles of steps whose duty is known to be broken. */
+  readonly #broken = new Set<string>();
 
   constructor(options: PosSceneOptions) {
     this.options = options;
@@ -42,22 +49,78 @@ export class PosScene {
     return `1.${String(this.#cents).padStart(2, "0")}`;
   }
 
+  /**
+   * Runs a step. A till that sends an older sale first fails one step after the other: that is named once, at the step whose
+   * sale it is or else here, and the steps after it are not judged.
+   */
+  async judge(step: Step<PosScene>): Promise<Verdict> {
+    const { items } = this.options.counterpart.messages;
+    this.#older = null;
+    const from = items.length;
+    const verdict = this.#withoutOlder(await step.run(this));
+    if (verdict.kind === "broken") this.#broken.add(step.title);
+    for (const { body } of items.slice(from)) {
+      const reference = textOf(body, "referenceId");
+      if (!this.#owners.has(reference)) this.#owners.set(reference, step.title);
+    }
+    return verdict;
+  }
+
+  #withoutOlder(verdict: Verdict): Verdict {
+    if (this.#older === null || verdict.kind === "kept" || verdict.kind === "left-out") return verdict;
+    const { reference, owner } = this.#older;
+    const seen = `the till first sent an older reference, ${reference} of “${owner}”`;
+    if (this.#broken.has(owner)) return blocked(seen);
+    this.#broken.add(owner);
+    return broken("messages about the new sale", seen);
+  }
+
   /** Makes the till sell, and answers according to the script. */
   async sale(script: Script = approvedAfter(), amount = this.newAmount(), within?: number): Promise<Driven> {
     this.options.counterpart.ledger.follow(script);
-    return this.drive({ kind: "sale", amount }, within);
+    const { messages, shown } = await this.drive({ kind: "sale", amount }, within);
+    for (const message of messages) {
+      const reference = aboutOf(message);
+      const owner = this.#owners.get(reference);
+      if (owner === undefined) continue;
+      message.isOlder = true;
+      this.#older ??= { reference, owner };
+    }
+    return { messages: messages.filter(({ isOlder }) => isOlder !== true), shown };
   }
 
   /** Makes the till perform an action. */
   async drive(action: Action, within = this.options.within): Promise<Driven> {
-    const { counterpart, driver, url } = this.options;
+    return this.#heard(within, (situation) => this.options.driver.drive(action, situation));
+  }
+
+  /** Makes the till sell without an answer, kills it and starts it again; null if that is not possible. */
+  async crash(): Promise<(Omit<Driven, "shown"> & { shown: Shown | null }) | null> {
+    const { counterpart, driver, within } = this.options;
+    if (driver.crash === undefined) return null;
+    counterpart.ledger.follow(approvedAfter({ kind: "silence" }));
+    const sale: Action = { kind: "sale", amount: this.newAmount() };
+    return this.#heard(within, async (situation) => (await driver.crash?.(sale, situation)) ?? null);
+  }
+
+  async #heard<T>(
+    within: number,
+    act: (situation: { url: string; within: number; heard: Promise<void> }) => Promise<T>,
+  ): Promise<{ messages: MessageHeard[]; shown: T }> {
+    const { counterpart, url } = this.options;
     counterpart.drive += 1;
     const { drive } = counterpart;
     const from = counterpart.messages.items.length;
     const heard = counterpart.messages.next(() => true, { from, within }).then(() => undefined);
-    const shown = await driver.drive(action, { url, within, heard });
+    const shown = await act({ url, within, heard });
     return { messages: counterpart.messages.items.filter((message) => message.drive === drive), shown };
   }
+}
+
+/** The reference that a message is about: the one that it names, or else its own. */
+function aboutOf({ body }: MessageHeard): string {
+  const data = isObject(body["transData"]) ? body["transData"] : null;
+  return textOf(data, "referenceId") || textOf(body, "referenceId");
 }
 
 /** Without a sale there is no answer for the till to handle. */

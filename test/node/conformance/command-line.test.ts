@@ -187,6 +187,52 @@ describe.concurrent("npm run conformance", () => {
   });
 });
 
+/** A till that keeps its sale in a file; `recovers` with what it does after a crash. */
+function tillWith(recovers: string): string {
+  const path = join(folder, `till-${crypto.randomUUID()}.ts`);
+  writeFileSync(
+    path,
+    `import { readFileSync, writeFileSync } from "node:fs";
+    import { PosClient, newReferenceId } from ${JSON.stringify(join(ROOT, "src", "client", "pos.ts"))};
+    const { ACTION, AMOUNT: transAmt, GATEWAY_URL: baseUrl, POS_ID: posId, MERCHANT_ID: merchantId } = process.env;
+    const { DEVICE_ID: deviceId, SIGNING_KEY: signingKey } = process.env;
+    const open = ${JSON.stringify(`${path}.json`)};
+    const newSale = (amount) => ({ deviceId, referenceId: newReferenceId(), transAmt: amount, paymentMethod: "bankCard" });
+    if (ACTION === "sale") writeFileSync(open, JSON.stringify(newSale(transAmt)));
+    else if (ACTION !== "recover") process.exit(5);
+    console.log("The till does: " + ACTION);
+    const sale = ACTION === "sale" ? JSON.parse(readFileSync(open)) : ${recovers};
+    const { statusCode } = await new PosClient({ baseUrl, posId, merchantId, signingKey }).sale(sale);
+    process.exit(statusCode === "00" ? 0 : 1);`,
+  );
+  return `"${process.execPath}" "${path}"`;
+}
+
+describe("the crash step", () => {
+  it.for([
+    ["asks about its open sale", "JSON.parse(readFileSync(open))", 0, "kept"],
+    ["makes another one", 'newSale("1.00")', 1, "broken"],
+  ] as const)(
+    "kills the till of --drive and starts it again: one that %s",
+    async ([, recovers, status, verdict], { expect }) => {
+      const flags = ["--drive", tillWith(recovers), "--only", "crash", "--json", "--show-output"];
+      const program = kit("pos", await freeAddress(), ...flags);
+      expect(await program.end(), program.output).toBe(status);
+      const { steps }: Report = JSON.parse(program.stdout);
+      expect(steps).toMatchObject([{ name: "crash", verdict }]);
+      expect(program.stderr).toContain("The till does: sale\nThe till does: recover\n");
+    },
+  );
+
+  it("is skipped for a till without the action, and its output is hidden", async ({ expect }) => {
+    const drive = 'if [ "$ACTION" = recover ]; then echo secret; exit 5; fi; ' + tillWith("null");
+    const program = kit("pos", await freeAddress(), "--drive", drive, "--only", "sale,crash", "--json");
+    expect(await program.end(), program.output).toBe(0);
+    expect(JSON.parse(program.stdout)).toMatchObject({ kept: 1, leftOut: 1, broken: 0 });
+    expect(program.stderr).not.toContain("secret");
+  });
+});
+
 describe("the kit's arguments", () => {
   it.for([
     [[], "terminal or pos"],

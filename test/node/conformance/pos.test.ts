@@ -1,7 +1,7 @@
 /** The kit for tills: it passes one that keeps its duties, and names the duty that a broken one breaks. */
 import { describe, it } from "vitest";
 import { PosClient, PosError, newReferenceId } from "../../../src/client/pos.ts";
-import type { TransferAnswer } from "../../../src/client/pos.ts";
+import type { SaleRequest, TransferAnswer } from "../../../src/client/pos.ts";
 import type { Action, Driver, Shown } from "../../../src/conformance/pos/drive.ts";
 import { runPosKit } from "../../../src/conformance/pos/kit.ts";
 import { POS_STEPS } from "../../../src/conformance/pos/steps.ts";
@@ -140,6 +140,28 @@ describe("the kit for tills", () => {
       drive: (action, situation) => new SimpleTill(ACCOUNT, null).drive(action, situation),
     });
     expect(kept, reported(outcomes)).toEqual(TRIED);
+  });
+
+  it("names a till that sends an older sale first once, and does not judge what follows from it", async ({
+    expect,
+  }) => {
+    let client: PosClient | null = null;
+    let older: SaleRequest | null = null;
+    const { outcomes } = await tested({
+      async drive(action, { url }) {
+        if (action.kind !== "sale") return "unsupported";
+        client ??= new PosClient({ baseUrl: url, ...CREDENTIALS });
+        older ??= { deviceId: "T-1", referenceId: "OLD", transAmt: action.amount, paymentMethod: "bankCard" };
+        await client.sale(older);
+        return "approved";
+      },
+    });
+    const why = "the till first sent an older reference, OLD of “Makes a sale”";
+    const broken = outcomes.flatMap(({ verdict }) => (verdict.kind === "broken" ? [verdict.seen] : []));
+    expect(broken, reported(outcomes)).toEqual([why]);
+    const blocked = outcomes.flatMap(({ verdict }) => (verdict.kind === "blocked" ? [verdict.why] : []));
+    expect(blocked.length).toBeGreaterThan(5);
+    expect(new Set(blocked)).toEqual(new Set([why]));
   });
 
   it.for(NAMES)("detects a till with the flaw %s", async (flaw, { expect }) => {

@@ -121,6 +121,6 @@ describe("a command that drives a till", () => {
   ] as const)("%s: %s", async ([command, shown], { expect }) => {
     const situation = { url: "http://127.0.0.1:9001", within: 10_000, heard: Promise.resolve() };
     const action = { kind: "void", transId: "1000000042" } as const;
-    expect(await commandDriver(command, {}).drive(action, situation)).toBe(shown);
+    expect(await commandDriver(command, {}, { output: "hidden" }).drive(action, situation)).toBe(shown);
   });
 });

@@ -167,21 +167,18 @@ const crash: Step<PosScene> = {
   harm: TWICE,
   fix: AGAIN,
   async run(scene) {
-    const { counterpart, tester } = scene.options;
-    if (!tester.present) return leftOut("nobody is there to switch off the till (use --interactive)");
-    const amount = scene.newAmount();
-    counterpart.ledger.follow(approvedAfter({ kind: "silence" }));
-    counterpart.drive += 1;
-    const from = counterpart.messages.items.length;
-    tester.tell(`At the till: make a sale of ${amount}, and switch the till off at once. Then start it again.`);
-    await counterpart.messages.next(() => true, { from, within: SILENT_WITHIN });
-    await tester.confirm("Has the till started again, and have you done what it asked?");
-    const messages = counterpart.messages.items.slice(from);
+    const driven = await scene.crash();
+    if (driven === null) return leftOut("nobody can switch off the till (use --drive or --interactive)");
+    const { messages, shown } = driven;
     const [first, second] = messages;
     if (first === undefined) return NO_SALE;
+    if (shown === "unsupported") return leftOut("the till does not support the action “recover”");
     const reference = textOf(first.body, "referenceId");
-    const problems = second === undefined ? ["it did not ask"] : askingProblems(messages, 2);
-    return keptUnless(problems, `a question about ${reference} before anything else`);
+    const problems = [
+      ...(second === undefined ? ["it did not ask"] : askingProblems(messages, 2)),
+      ...(shown === null ? [] : shownProblems(shown, "approved")),
+    ];
+    return keptUnless(problems, `a question about ${reference} before anything else, then its outcome`);
   },
 };
 

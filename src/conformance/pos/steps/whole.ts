@@ -71,7 +71,9 @@ const unique = overAll({
   fix: "Use 20 random characters, or time, till number and counter. Do not use a counter that restarts.",
   judge(messages) {
     const drives = new Map<string, Set<number>>();
-    for (const { body, drive } of transactions(messages)) {
+    for (const { body, drive, isOlder } of transactions(messages)) {
+      // Sent again, however late, it is no other transaction.
+      if (isOlder === true) continue;
       const reference = textOf(body, "referenceId");
       drives.set(reference, (drives.get(reference) ?? new Set()).add(drive));
     }
