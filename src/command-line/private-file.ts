@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { UsageError } from "./settings.ts";
 
 /** The text of a file, or null if it does not exist. */
 export async function readIfThere(path: string): Promise<string | null> {
@@ -9,6 +10,21 @@ export async function readIfThere(path: string): Promise<string | null> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;
   }
+}
+
+/**
+ * The text of a file that is to hold secrets, or null if it does not exist. Throws a UsageError if the file is somebody
+ * else's or others can read or write it: they could have put it there. Windows has neither owners nor modes here.
+ */
+export async function readPrivate(path: string): Promise<string | null> {
+  const text = await readIfThere(path);
+  const own = process.getuid?.();
+  if (text === null || own === undefined) return text;
+  const { uid, mode } = await stat(path);
+  if (uid !== own) throw new UsageError(`${path} belongs to another user. Name a new file.`);
+  if ((mode & 0o077) !== 0)
+    throw new UsageError(`${path} can be read or changed by others: chmod 600, or name a new file.`);
+  return text;
 }
 
 /** Writes a file that only its owner can read. Replaces an existing file as a whole. */

@@ -75,7 +75,7 @@ export async function checkKeys(devVars: string, folder: string): Promise<string
 export async function noteKeys(devVars: string, folder: string): Promise<void> {
   const digests = digestsOf((await readVars(devVars)).get("MASTER_KEYS"));
   if (!digests.ok) return;
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(digestsPath(folder), `${JSON.stringify(digests.value, null, 2)}\n`, { mode: 0o600 });
 }
 

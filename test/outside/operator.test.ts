@@ -200,12 +200,12 @@ describe("npm run operator -- enrol", () => {
     const prefix = `T-${crypto.randomUUID().slice(0, 8)}`;
     const [csv, secrets] = [join(folder, `${prefix}.csv`), join(folder, `${prefix}-secrets.csv`)];
     const [begun, foreign, cut] = ["begun", "foreign", "cut"].map((name) => `${prefix}-${name}`);
-    await writeFile(csv, `terminalId\n${begun}\n${foreign}\n${cut}\n`);
+    await writeFile(csv, `terminalId\n${begun}\n${foreign}\n${cut}\n`, { mode: 0o600 });
     // As a run leaves it that was stopped: enrolled and not written down, and a line that was cut off.
     for (const terminalId of [begun, foreign, cut])
       await operator().must("POST", "/terminals", { terminalId, isVT: 0 });
-    await writeFile(`${secrets}.begun`, `${begun}\n${foreign}\n${foreign} taken\n${cut}\n`);
-    await writeFile(secrets, "terminalId,secret\n");
+    await writeFile(`${secrets}.begun`, `${begun}\n${foreign}\n${foreign} taken\n${cut}\n`, { mode: 0o600 });
+    await writeFile(secrets, "terminalId,secret\n", { mode: 0o600 });
     await appendFile(secrets, `${cut},half`);
     const ran = await run(["enrol", "--csv", csv, "--secrets-to", secrets, "--json"]);
     expect(JSON.parse(ran.stdout)).toMatchObject([

@@ -9,7 +9,7 @@ import { parseCsv, readTerminals } from "../../enrolment/csv.ts";
 import { enrolAll } from "../../enrolment/enrol.ts";
 import type { Enrolled, EnrolmentAnswer, EnrolmentCalls, EnrolmentMemory } from "../../enrolment/enrol.ts";
 import { secretLine, SECRETS_HEAD } from "../../enrolment/secrets.ts";
-import { readIfThere, writePrivate } from "../private-file.ts";
+import { readPrivate, writePrivate } from "../private-file.ts";
 import { UsageError } from "../settings.ts";
 import { detailsOf, oneOf } from "./lists.ts";
 
@@ -39,7 +39,7 @@ export async function enrolFile(
 
 async function openMemory(secretsTo: string, begunPath: string): Promise<EnrolmentMemory> {
   const done = await openSecrets(secretsTo);
-  const begun = new Set((await readIfThere(begunPath))?.split("\n"));
+  const begun = new Set((await readPrivate(begunPath))?.split("\n"));
   return {
     isDone: (terminalId) => done.has(terminalId),
     isBegun: (terminalId) => begun.has(terminalId) && !begun.has(leftLine(terminalId)),
@@ -51,7 +51,7 @@ async function openMemory(secretsTo: string, begunPath: string): Promise<Enrolme
 
 /** Creates or reads the file of secrets. Resolves to the terminals whose secrets it has. */
 async function openSecrets(path: string): Promise<Set<string>> {
-  const before = await readIfThere(path);
+  const before = await readPrivate(path);
   if (before !== null && !before.startsWith(SECRETS_HEAD)) {
     throw new UsageError(`${path} is not a file of terminals' secrets. Name a new one.`);
   }
