@@ -33,6 +33,12 @@ describe("the source", () => {
     expect(filesWith(/Date\.now\(/u, "src/terminal")).toEqual(["src/terminal/status.ts"]);
   });
 
+  it("writes no row over another with REPLACE, which would reset the columns that newer code has added", ({
+    expect,
+  }) => {
+    expect(filesWith(/\bREPLACE INTO\b|\bOR REPLACE\b/u, "src")).toEqual([]);
+  });
+
   it("sets the alarm of an object in one place", ({ expect }) => {
     expect(filesWith(/\bsetAlarm\(/u, "src")).toEqual(["src/objects/turns.ts"]);
   });
