@@ -35,17 +35,24 @@ async function start(options: StartOptions): Promise<number> {
   }
 }
 
-async function runLocked(options: StartOptions): Promise<number> {
-  const { port, persistTo, bare, once } = options;
-  if (!(await isFree(port))) return stopWith(`Port ${port} is in use. Choose another port with PORT=….`);
+/** Makes secrets and the database. Returns what prevents the start, or null. */
+async function prepare(options: StartOptions): Promise<string | null> {
+  const { port, persistTo } = options;
+  if (!(await isFree(port))) return `Port ${port} is in use. Choose another port with PORT=….`;
   const keyProblem = await checkKeys(devVars, persistTo);
-  if (keyProblem !== null) return stopWith(keyProblem);
+  if (keyProblem !== null) return keyProblem;
   await makeDevVars(devVars);
   const secretProblem = await secretsProblem(devVars);
-  if (secretProblem !== null) return stopWith(secretProblem);
+  if (secretProblem !== null) return secretProblem;
   await noteKeys(devVars, persistTo);
   const migrationProblem = await migrate(root, options);
-  if (migrationProblem !== null) return stopWith(`Could not prepare the local database:\n${migrationProblem}`);
+  return migrationProblem === null ? null : `Could not prepare the local database:\n${migrationProblem}`;
+}
+
+async function runLocked(options: StartOptions): Promise<number> {
+  const { port, persistTo, bare, once } = options;
+  const unprepared = await prepare(options);
+  if (unprepared !== null) return stopWith(unprepared);
   const hasFleet = !bare && !once && options.fleet > 0;
   const hasGenerated = hasFleet && (await generateHours(persistTo, Date.now()));
   console.log("Starting the gateway …");

@@ -83,18 +83,28 @@ function reportedMembers(reported: Record<string, unknown>, byWallet: boolean): 
     const value = reported[name];
     const text = typeof value === "number" ? String(value) : value;
     if (typeof text !== "string" || (byWallet && OF_CARDS.has(name))) continue;
-    if (name === "transDateTime") {
-      if (DATE_TIME.test(text)) data[name] = text;
-    } else if (name === "cardNo") data[name] = maskCardNo(withoutDiscretionaryData(text));
-    else if (name === "entryMode") {
-      const mode = ENTRY_MODE_NAMES.get(text.trim().toLowerCase());
-      if (mode !== undefined) data[name] = mode;
-    } else if (name === "cvmType") {
-      const type = CVM_TYPES.find((known) => known === text.trim().padStart(2, "0"));
-      if (type !== undefined) data[name] = type;
-    } else data[name] = FREE_TEXTS.has(name) ? freeText(text, length) : structuredText(text, length);
+    const shown = shownText(name, text, length);
+    if (shown !== undefined) data[name] = shown;
   }
   return data;
+}
+
+/** A detail as it may be stored and shown; undefined if it is not valid. */
+function shownText(name: string, text: string, length: number): string | undefined {
+  switch (name) {
+    case "transDateTime":
+      return DATE_TIME.test(text) ? text : undefined;
+    case "cardNo":
+      return maskCardNo(withoutDiscretionaryData(text));
+    case "entryMode":
+      return ENTRY_MODE_NAMES.get(text.trim().toLowerCase());
+    case "cvmType": {
+      const type = text.trim().padStart(2, "0");
+      return CVM_TYPES.find((known) => known === type);
+    }
+    default:
+      return FREE_TEXTS.has(name) ? freeText(text, length) : structuredText(text, length);
+  }
 }
 
 /**

@@ -5,64 +5,80 @@ import { BAD_FRAMES, FRAME_BYTES } from "../protocol/limits/connections.ts";
 import { parseJson, type JsonObject } from "../signing/json.ts";
 import type { TerminalConnection } from "./connections.ts";
 import { PING, PONG } from "../protocol/frames.ts";
-import { terminalFrame } from "./frames.ts";
+import { terminalFrame, type TerminalFrame } from "./frames.ts";
 import { hello } from "./handshake.ts";
 import { report } from "./reports.ts";
 import { hangUp, type TerminalSide } from "./terminal-side.ts";
 import { takeFrame } from "./throttle.ts";
 
-const SHOWS = /"type"\s*:\s*"(?:accepted|progress)"/u;
+/** What a message of a terminal is. */
+export type Message =
+  | { kind: "frame"; frame: TerminalFrame; signed: JsonObject }
+  | { kind: "ping" }
+  | { kind: "pong" }
+  /** JSON, but no frame of the protocol. */
+  | { kind: "bad"; problem: string }
+  /** Ends the connection. */
+  | { kind: "violation"; code: number; reason: string };
 
-/** No longer one of these: a result may contain any text. */
-const LONGEST_SHOWING = 256;
-
-/**
- * Whether a message probably only shows how far its request is, which is stored on the connection (`lane/shown.ts`). A
- * guess: if it is wrong, the turn takes longer.
- */
-export function rarelyWrites(message: string | ArrayBuffer): boolean {
-  return typeof message === "string" && message.length <= LONGEST_SHOWING && SHOWS.test(message);
+export function readMessage(message: string | ArrayBuffer): Message {
+  if (typeof message !== "string") return NOT_JSON;
+  if (Buffer.byteLength(message) > FRAME_BYTES) return TOO_BIG;
+  if (message === PING) return { kind: "ping" };
+  if (message === PONG) return { kind: "pong" };
+  const parsed = parseJson(message);
+  if (!parsed.ok) return isJson(message) ? { kind: "bad", problem: "" } : NOT_JSON;
+  const frame = terminalFrame.safeParse(parsed.value);
+  if (frame.success) return { kind: "frame", frame: frame.data, signed: parsed.value as JsonObject };
+  const [issue] = frame.error.issues;
+  return { kind: "bad", problem: issue === undefined ? "" : `${issue.path.join(".")}: ${issue.message}` };
 }
 
-export function receive(
-  side: TerminalSide,
-  connection: TerminalConnection,
-  message: string | ArrayBuffer,
-  now: number,
-): void {
+const NOT_JSON: Message = { kind: "violation", code: CLOSE.protocol, reason: "frames are JSON text" };
+const TOO_BIG: Message = { kind: "violation", code: CLOSE.tooBig, reason: "a frame has at most 64 KiB" };
+
+/** Whether a message only shows how far its request is, which is stored on the connection (`lane/shown.ts`). */
+export function rarelyWrites(message: Message): boolean {
+  return message.kind === "frame" && (message.frame.type === "accepted" || message.frame.type === "progress");
+}
+
+export function receive(side: TerminalSide, connection: TerminalConnection, message: Message, now: number): void {
   const { connections, lane } = side;
   const { socket, attachment } = connection;
   if (attachment.closed) return;
-  const close = (code: number, reason: string): void => hangUp(side, connection, code, reason, now);
   const allowance = takeFrame(attachment.allowance, now);
-  if (allowance === null) return close(CLOSE.protocol, "too many frames");
-  if (typeof message !== "string") return close(CLOSE.protocol, "frames are JSON text");
-  if (Buffer.byteLength(message) > FRAME_BYTES) return close(CLOSE.tooBig, "a frame has at most 64 KiB");
+  if (allowance === null) return hangUp(side, connection, CLOSE.protocol, "too many frames", now);
+  if (message.kind === "violation") return hangUp(side, connection, message.code, message.reason, now);
   const isCurrent = attachment.saidHello && attachment.number === lane.currentConnection;
   connections.update(socket, { allowance, ...(isCurrent ? { heardAt: now, probedAt: null } : {}) });
-  if (message === PING) return connections.sendText(socket, PONG);
-  if (message === PONG) {
-    if (isCurrent) lane.take({ kind: "pong" }, now);
-    return;
+  switch (message.kind) {
+    case "ping":
+      return connections.sendText(socket, PONG);
+    case "pong":
+      if (isCurrent) lane.take({ kind: "pong" }, now);
+      return;
+    case "bad":
+      // Frames of a connection that is not the current one are ignored, except a hello that could make it current.
+      if (isCurrent || !attachment.saidHello) reject(side, connection, message.problem, now);
+      return;
+    case "frame": {
+      const { frame, signed } = message;
+      if (frame.type === "hello") hello(side, connection, frame, signed, now);
+      else if (isCurrent) report(side, socket, frame, signed, now);
+      return;
+    }
   }
-  const parsed = parseJson(message);
-  if (!parsed.ok && !isJson(message)) return close(CLOSE.protocol, "frames are JSON text");
-  const frame = parsed.ok ? terminalFrame.safeParse(parsed.value) : null;
-  if (!parsed.ok || !frame?.success) {
-    // Frames of a connection that is not the current one are ignored, except a hello that could make it current.
-    if (!isCurrent && attachment.saidHello) return;
-    const badFrames = attachment.badFrames + 1;
-    if (badFrames >= BAD_FRAMES) return close(CLOSE.protocol, "too many bad frames");
-    connections.update(socket, { badFrames });
-    log("warning", "bad-frame", { terminal: side.records.terminalId });
-    const problem = frame?.error?.issues[0];
-    const detail = problem ? `${problem.path.join(".")}: ${problem.message}` : "";
-    const explanation = `The frame is not one of this protocol. ${detail}`.trim();
-    return connections.sendError(socket, "bad_frame", explanation);
-  }
-  const signed = parsed.value as JsonObject;
-  if (frame.data.type === "hello") hello(side, connection, frame.data, signed, now);
-  else if (isCurrent) report(side, socket, frame.data, signed, now);
+}
+
+/** Explains what is wrong with a frame, a few times on each connection. */
+function reject(side: TerminalSide, connection: TerminalConnection, problem: string, now: number): void {
+  const { socket, attachment } = connection;
+  const badFrames = attachment.badFrames + 1;
+  if (badFrames >= BAD_FRAMES) return hangUp(side, connection, CLOSE.protocol, "too many bad frames", now);
+  side.connections.update(socket, { badFrames });
+  log("warning", "bad-frame", { terminal: side.records.terminalId });
+  const explanation = `The frame is not one of this protocol. ${problem}`.trim();
+  side.connections.sendError(socket, "bad_frame", explanation);
 }
 
 function isJson(text: string): boolean {

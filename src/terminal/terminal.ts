@@ -54,7 +54,7 @@ import { UsedLogins } from "./storage/logins.ts";
 import { TerminalRecordStore } from "./storage/record.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
 import { hangUp, noticeEnd, type TerminalSide } from "./terminal-side.ts";
-import { rarelyWrites, receive } from "./terminal-socket.ts";
+import { rarelyWrites, readMessage, receive } from "./terminal-socket.ts";
 import type { JournalPage, OwnName, OwnTransaction, ResolveOutcome } from "./transfer-calls.ts";
 import { TICK, type TransferCall, type TransferCalls, type TransferReply } from "./transfer-calls.ts";
 import { Transfers } from "./transfers.ts";
@@ -212,8 +212,9 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     // Frames in transit when the gateway closed must cost next to nothing: no turn, no alarm.
     if (attachment.role !== "terminal" || attachment.closed) return;
     try {
-      const work = (now: number): void => receive(this.#side, { socket, attachment }, message, now);
-      if (rarelyWrites(message)) this.#turns.takeLightly(work);
+      const read = readMessage(message);
+      const work = (now: number): void => receive(this.#side, { socket, attachment }, read, now);
+      if (rarelyWrites(read)) this.#turns.takeLightly(work);
       else this.#turns.take(work);
     } catch (error) {
       this.#giveUp(socket, error);

@@ -41,24 +41,36 @@ export async function deliver(task: DeliveryTask): Promise<Delivery> {
   const started = Date.now();
   const waits = pauses();
   const told = task.follower === undefined ? null : new StagesTold(task.follower);
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const ownLeft = task.ownWait === null ? Infinity : started + task.ownWait - Date.now();
-      const { reply, socket } = await called(task.stub(), task.call, ownLeft > 0);
-      if (reply.kind === "refused") return reply;
-      const replayed = reply.kind === "answered" && reply.replayed && attempt === 1;
-      told?.begin(replayed, reply.stages ?? []);
-      if (reply.kind === "answered") {
-        return { kind: "answered", about: reply.about, outcome: reply.outcome, replayed };
-      }
-      const outcome = socket === null ? reply.standing : await waitOn(socket, reply, ownLeft, task.signal, told);
-      if (outcome !== "broken") return { kind: "answered", about: reply.about, outcome, replayed: false };
-    } catch (error) {
-      if (isOverload(error)) return { kind: "open" };
-    }
+  for (let isFirst = true; ; isFirst = false) {
+    const ownLeft = task.ownWait === null ? Infinity : started + task.ownWait - Date.now();
+    const delivery = await attempt(task, { ownLeft, told, isFirst });
+    if (delivery !== "failed") return delivery;
     const pause = waits.next().value;
     if (Date.now() + pause >= task.until || task.signal.aborted) return { kind: "open" };
     await scheduler.wait(pause);
+  }
+}
+
+interface Attempt {
+  /** What is left of the caller's own wait, in milliseconds. */
+  ownLeft: number;
+  told: StagesTold | null;
+  isFirst: boolean;
+}
+
+async function attempt(task: DeliveryTask, { ownLeft, told, isFirst }: Attempt): Promise<Delivery | "failed"> {
+  try {
+    const { reply, socket } = await called(task.stub(), task.call, ownLeft > 0);
+    if (reply.kind === "refused") return reply;
+    const { about } = reply;
+    const replayed = reply.kind === "answered" && reply.replayed && isFirst;
+    told?.begin(replayed, reply.stages ?? []);
+    if (reply.kind === "answered") return { kind: "answered", about, outcome: reply.outcome, replayed };
+    const waiting = { ownLeft, told, signal: task.signal };
+    const outcome = socket === null ? reply.standing : await waitOn(socket, reply, waiting);
+    return outcome === "broken" ? "failed" : { kind: "answered", about, outcome, replayed: false };
+  } catch (error) {
+    return isOverload(error) ? { kind: "open" } : "failed";
   }
 }
 
@@ -70,9 +82,7 @@ async function called(stub: TerminalStub, call: TransferCall, waits: boolean): P
 async function waitOn(
   socket: WebSocket,
   { forMilliseconds, standing, tickIn }: Extract<TransferReply, { kind: "waiting" }>,
-  ownLeft: number,
-  signal: AbortSignal,
-  told: StagesTold | null,
+  { ownLeft, told, signal }: Pick<Attempt, "ownLeft" | "told"> & Pick<DeliveryTask, "signal">,
 ): Promise<Outcome | "broken"> {
   const ticker = new Ticker(socket);
   if (tickIn !== undefined) ticker.tickIn(tickIn);

@@ -1,5 +1,7 @@
 /** Rules of this project that oxlint does not have (https://oxc.rs/docs/guide/usage/linter/js-plugins.html). */
 
+import { complexityOf, isFunction } from "./complexity.mjs";
+
 /** Names with which a test asserts. */
 const ASSERTIONS = new Set(["expect", "assert"]);
 
@@ -30,4 +32,32 @@ const noAssertionInFinally = {
   }),
 };
 
-export default { meta: { name: "gateway" }, rules: { "no-assertion-in-finally": noAssertionInFinally } };
+/** Whether a function is a part of another one, whose complexity includes it. */
+function isPart(node) {
+  for (let outer = node.parent; outer; outer = outer.parent) {
+    if (outer.type === "ClassBody") return false;
+    if (isFunction(outer)) return true;
+  }
+  return false;
+}
+
+/** Its option is the highest cognitive complexity of a function. */
+const cognitiveComplexity = {
+  meta: { type: "suggestion", schema: [{ type: "integer" }] },
+  create: (context) => {
+    const check = (node) => {
+      if (isPart(node)) return;
+      const [most] = context.options;
+      const complexity = complexityOf(node);
+      if (complexity <= most) return;
+      const message = `This function has a cognitive complexity of ${complexity}; at most ${most} is allowed. Split it by meaning.`;
+      context.report({ node, message });
+    };
+    return { FunctionDeclaration: check, FunctionExpression: check, ArrowFunctionExpression: check };
+  },
+};
+
+export default {
+  meta: { name: "gateway" },
+  rules: { "cognitive-complexity": cognitiveComplexity, "no-assertion-in-finally": noAssertionInFinally },
+};

@@ -1,0 +1,4 @@
+export function isFunction(node: { type: string }): boolean;
+
+/** @param root a function, as ESTree has it */
+export function complexityOf(root: unknown): number;
