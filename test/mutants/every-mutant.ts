@@ -43,9 +43,9 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 /** A file of tests, as it is without a mutant. */
 class TestFile {
   readonly #path: string;
-  readonly #loaded: Loaded;
+  #loaded: Loaded;
   /** Those first that take least. Tests that fail alone or together would fail for every mutant: they are left out. */
-  readonly #measured: Measured[] = [];
+  #measured: Measured[] = [];
 
   private constructor(path: string, loaded: Loaded) {
     this.#path = path;
@@ -132,10 +132,18 @@ class TestFile {
     const failed = await failing(tests);
     active.active = 0;
     if (failed === null) return false;
-    // A mutant may break more than itself, and then everything fails that follows.
+    // A mutant may break more than itself, such as a cache, and then everything fails that follows.
     if (isLoaded || (await failing(tests.slice(0, failed))) === null) return true;
-    this.#leaveOut("fails by now");
-    return null;
+    return this.#loadAnew();
+  }
+
+  /** @returns whether its tests hold again: then it was the mutant that broke them */
+  async #loadAnew(): Promise<true | null> {
+    vi.resetModules();
+    const again = await TestFile.load(this.#path);
+    this.#loaded = again.#loaded;
+    this.#measured = again.#measured;
+    return this.#measured.length > 0 ? true : null;
   }
 }
 
