@@ -1,5 +1,5 @@
 /** An account's object with a feed of 400 days: what its calls read, and what it keeps. See `full-size.ts`. */
-import { runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
 import type { RecordEntry } from "../../src/account/calls.ts";
@@ -61,9 +61,23 @@ async function accountWith(events: number): Promise<Full> {
     }
   });
   vi.setSystemTime(now);
+  await asIfTold(books.posId);
   const opened = await accountStub(env, books.posId).openSession(1, KID);
   if (opened.kind !== "opened") throw new Error(opened.kind);
   return { books, sessionId: opened.sessionId };
+}
+
+/** D1 has everything that the account's hours add up to: a telling reads up to 500 events, in whichever call it is due. */
+async function asIfTold(posId: string): Promise<void> {
+  await abortAllDurableObjects();
+  const newest = await runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage: { sql } }) => {
+    sql.exec("UPDATE account SET told_event = (SELECT MAX(number) FROM events)");
+    return sql.exec<{ told_event: number }>("SELECT told_event FROM account").one().told_event;
+  });
+  await env.DATABASE.prepare("INSERT OR REPLACE INTO statistics_told (pos_id, event) VALUES (?, ?)")
+    .bind(posId, newest)
+    .run();
+  await abortAllDurableObjects();
 }
 
 function entryOf(books: Books, index: number): RecordEntry {
@@ -149,6 +163,7 @@ const CALLS: Calls<Full> = {
   webhookStates: [(full) => object(full).webhookStates()],
   switchWebhook: [(full) => object(full).switchWebhook({ id: 1, enabled: false }, "olga")],
   deviceChanged: [(full) => object(full).deviceChanged({ terminalId: "T-3", bindingVersion: 1, bound: true })],
+  statistics: [(full) => object(full).statistics(Math.floor(Date.now() / DAY) - 10, Math.floor(Date.now() / DAY))],
   hasDevice: [(full) => object(full).hasDevice("T-4")],
   record: [
     (full) => object(full).record([full.books.entry(), full.books.entry(OPEN)]),
