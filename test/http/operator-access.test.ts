@@ -14,7 +14,10 @@ beforeEach(async () => {
   team.answerFetches();
 });
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
 
 interface Sent {
   headers?: Record<string, string>;
@@ -171,7 +174,14 @@ describe("an operator behind Cloudflare Access", () => {
     expect(team.reads).toBe(1);
   });
 
+  it("is counted by address before anything is verified", async ({ expect }) => {
+    const settings = { REQUESTS_PER_ADDRESS: { limit: () => Promise.resolve({ success: false }) } };
+    expect((await sign(await team.assertion(), "GET", undefined, { settings })).status).toBe(429);
+    expect(team.reads).toBe(0);
+  });
+
   it("gets 500 while the team's keys cannot be read, and a token still works", async ({ expect }) => {
+    vi.useFakeTimers({ toFake: ["Date"] });
     const errors = vi.spyOn(console, "error").mockImplementation(() => {});
     const settings = { OPERATOR_TOKENS: `ben:${TOKEN}` };
     for (const broken of [
@@ -182,13 +192,19 @@ describe("an operator behind Cloudflare Access", () => {
       () => Response.redirect("https://example.com/", 302),
     ]) {
       team.broken = broken;
+      vi.setSystemTime(Date.now() + 31_000);
+      const { reads } = team;
       const { status, body } = await sign(await team.assertion(), "GET", undefined, { settings });
       expect([status, body.error]).toEqual([500, "internal_server_error"]);
       expect(errors.mock.lastCall?.join()).toContain("keys of Cloudflare Access");
+      // Not again within 30 seconds, however many assertions come.
+      for (let time = 0; time < 20; time++) await sign(await team.assertion(), "GET", undefined, { settings });
+      expect(team.reads - reads).toBe(1);
       expect((await sign("x", "GET", undefined, { settings, token: TOKEN })).status).toBe(200);
       expect((await sign("x", "GET", undefined, { settings })).status, "no assertion at all").toBe(401);
     }
     team.broken = null;
+    vi.setSystemTime(Date.now() + 31_000);
     expect(await statusOf({})).toBe(200);
   });
 });

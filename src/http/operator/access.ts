@@ -108,12 +108,20 @@ function readKeys(team: string): JWTVerifyGetKey {
     cooldownDuration: KEYS_AGAIN_AFTER,
     cacheMaxAge: KEYS_LIVE,
   });
+  let failed: { at: number; error: unknown } | null = null;
   return async (header, token) => {
+    // A set that cannot be read is not read again for every assertion.
+    if (failed !== null && Date.now() - failed.at < KEYS_AGAIN_AFTER) {
+      throw new KeySetError("the team's keys could not be read lately", { cause: failed.error });
+    }
     try {
-      return await remote(header, token);
+      const key = await remote(header, token);
+      failed = null;
+      return key;
     } catch (error) {
       // The assertion's own fault: it names a key that the team does not have, or none.
       if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
+      failed = { at: Date.now(), error };
       throw new KeySetError("the team's keys could not be read", { cause: error });
     }
   };

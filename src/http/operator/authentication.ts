@@ -5,9 +5,9 @@ import { err, ok, type Result } from "../../result.ts";
 import { bearerToken, unauthorized } from "../authentication.ts";
 import type { AppEnvironment, RequestContext } from "../context.ts";
 import { NOTHING_HERE, type Refusal, refuse } from "../errors.ts";
-import { addressChecks, addressOf, guessChecks, operatorChecks, withinRates } from "../rate-limit.ts";
+import { addressChecks, addressOf, guessChecks, loginChecks, operatorChecks, withinRates } from "../rate-limit.ts";
 import { isLocal } from "../transport.ts";
-import { ASSERTION_HEADER, type AccessSettings, readAccess, verifyAssertion } from "./access.ts";
+import { type AccessRefusal, ASSERTION_HEADER, type AccessSettings, readAccess, verifyAssertion } from "./access.ts";
 import { crossSiteProblem } from "./cross-site.ts";
 import { noteGuess } from "./guesses.ts";
 import { type Operator, operatorOf, readOperators } from "./tokens.ts";
@@ -79,22 +79,28 @@ async function byAssertion(
   access: AccessSettings,
   assertion: string,
 ): Promise<Result<string, Refusal>> {
-  const facts = c.get("facts");
+  // Whoever sends it, verifying costs a signature, and maybe a read of the team's keys.
+  const already = await withinRates(addressChecks(c));
+  if (already !== null) return err(already);
   const name = await verifyAssertion(access, assertion);
-  const tooMany = await withinRates(name.ok ? operatorChecks(c, name.value) : guessChecks(c));
+  if (!name.ok) return err(await refusedAssertion(c, name.error));
+  const tooMany = await withinRates(operatorChecks(c, name.value));
   if (tooMany !== null) return err(tooMany);
-  if (!name.ok) {
-    if (name.error.kind === "key-set") {
-      logError("the keys of Cloudflare Access could not be read", name.error.cause, { traceId: c.get("traceId") });
-      return err({ kind: "internal_server_error" });
-    }
-    // The log names the failed check. The response does not help an attacker.
-    facts.reason = `access: ${name.error.reason}`;
-    await noteGuess(c.env.DATABASE, addressOf(c), Date.now());
-    return err(unauthorized(INVALID_ASSERTION));
-  }
   const problem = crossSiteProblem(c);
   if (problem === null) return name;
-  facts.reason = `cross-site: ${problem}`;
+  c.get("facts").reason = `cross-site: ${problem}`;
   return err({ kind: "forbidden", message: CROSS_SITE });
+}
+
+async function refusedAssertion(c: RequestContext, error: AccessRefusal): Promise<Refusal> {
+  if (error.kind === "key-set") {
+    logError("the keys of Cloudflare Access could not be read", error.cause, { traceId: c.get("traceId") });
+    return { kind: "internal_server_error" };
+  }
+  const tooMany = await withinRates(loginChecks(c, "operator", "-"));
+  if (tooMany !== null) return tooMany;
+  // The log names the failed check. The response does not help an attacker.
+  c.get("facts").reason = `access: ${error.reason}`;
+  await noteGuess(c.env.DATABASE, addressOf(c), Date.now());
+  return unauthorized(INVALID_ASSERTION);
 }
