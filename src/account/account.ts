@@ -16,6 +16,7 @@ import { D1 } from "../objects/untold/decisions.ts";
 import { Objects } from "../objects/untold/objects.ts";
 import { Teller } from "../objects/untold/teller.ts";
 import { terminalObject } from "../storage/untold.ts";
+import { keeperStub } from "../keeper/stub.ts";
 import { migrate } from "../objects/storage/migrate.ts";
 import { closeQuietly } from "../objects/sockets.ts";
 import { earliest, Turns } from "../objects/turns.ts";
@@ -107,6 +108,8 @@ export class Account extends DurableObject<Env> implements AccountCalls {
       id: () => records.posId,
       state: (owing, now) =>
         records.record === null ? [] : stateStatements(database, records.record, webhooks, owing, now),
+      restored: (generation) => keeperStub(env).retell(generation),
+      retold: (now) => this.#oweAll(now),
       // The only other rows.
       row: (row, now) => [unresolvedRow(database, records.posId, row, now)],
       paced: new StatisticsTelling({ database, records, book: statistics, untold }),
@@ -182,14 +185,20 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     return this.#follow((now) => remove(this.#parts, actor, now));
   }
 
-  async retell(generation: string): Promise<boolean> {
+  async retell(generation: string | null): Promise<boolean> {
     return this.#turns.take((now) => {
       const { records, untold } = this.#parts;
       const { record } = records;
       if (record === null) return false;
-      if (untold.retell(generation, now)) oweAll(this.#parts, this.#dayBook.unresolved(record), now);
+      if (untold.retell(generation, now)) this.#oweAll(now);
       return true;
     });
+  }
+
+  /** D1 was restored: it lacks everything. */
+  #oweAll(now: number): void {
+    const { record } = this.#parts.records;
+    if (record !== null) oweAll(this.#parts, this.#dayBook.unresolved(record), now);
   }
 
   async reseal(): Promise<string | null> {

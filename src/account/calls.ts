@@ -217,8 +217,12 @@ export interface AccountCalls extends FeedCalls, WebhookCalls, ListCalls {
    */
   reseal(): Promise<string | null>;
 
-  /** D1 was restored, and is of this generation now. Idempotent. @returns false: there is no account */
-  retell(generation: string): Promise<boolean>;
+  /**
+   * D1 was restored, and is of this generation now. Idempotent. null: tells everything again in any case.
+   *
+   * @returns false: there is no account
+   */
+  retell(generation: string | null): Promise<boolean>;
 
   credentials(): Promise<Credentials>;
   /** @param kid the master key that signs the pair */

@@ -14,6 +14,15 @@ export interface KeeperCalls {
    * @returns null: the service has no such numbers left
    */
   reserveNumbers(size: number, above: number): Promise<NumberBlock | null>;
+  /** An object with this name (`account:` or `terminal:`, and its id) is made: D1 may be restored to an earlier time. */
+  created(object: string): Promise<void>;
+  /**
+   * An object has found that D1 lacks what it had confirmed: all objects tell it again, unless the keeper has noticed that.
+   * Rejects if D1 fails or does not answer.
+   *
+   * @param found the generation of that D1
+   */
+  retell(found: string): Promise<void>;
   /** Looks whether D1 was restored to an earlier time. Rejects if D1 fails or does not answer. */
   tick(): Promise<void>;
 }

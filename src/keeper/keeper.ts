@@ -21,9 +21,10 @@ import type { KeeperCalls, NumberBlock } from "./calls.ts";
 import { CALL_WAIT, WALK_AGAIN, WALK_AT_ONCE, WALK_EVERY, WALK_RETRY } from "./limits.ts";
 import { nextRound, Round } from "./round.ts";
 import { reserveNumbers } from "./storage/numbers.ts";
+import { listCreated, noteCreated } from "./storage/created.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
 import { WatchStore } from "./storage/watch.ts";
-import { FIRST_STEP, type Kind, type Listed, nextStep, type Walk } from "./walk.ts";
+import { FIRST_STEP, type Kind, type Listed, nextStep, type Walk, type WalkKind } from "./walk.ts";
 
 export class Keeper extends DurableObject<Env> implements KeeperCalls {
   readonly #store: WatchStore;
@@ -61,6 +62,15 @@ export class Keeper extends DurableObject<Env> implements KeeperCalls {
     return reserveNumbers(this.ctx.storage.sql, size, above);
   }
 
+  async created(object: string): Promise<void> {
+    noteCreated(this.ctx.storage.sql, object, Date.now());
+  }
+
+  async retell(found: string): Promise<void> {
+    await this.#ticking;
+    if (found === this.#store.watch.generation) await this.#tick(true);
+  }
+
   /** Concurrent callers share one tick: each would take the other's for that of another time. */
   tick(): Promise<void> {
     this.#ticking ??= this.#tick().finally(() => {
@@ -69,12 +79,13 @@ export class Keeper extends DurableObject<Env> implements KeeperCalls {
     return this.#ticking;
   }
 
-  async #tick(): Promise<void> {
+  /** @param isLacking D1 is known to lack something, whatever its tick */
+  async #tick(isLacking = false): Promise<void> {
     const { DATABASE: database } = this.env;
     try {
       const before = this.#store.watch;
       const found = await within(CALL_WAIT, readGeneration(database));
-      const isRestored = found.tick < before.tick || found.generation !== before.generation;
+      const isRestored = isLacking || found.tick < before.tick || found.generation !== before.generation;
       const generation = isRestored ? crypto.randomUUID() : before.generation;
       const tick = Math.max(before.tick, found.tick) + 1;
       await within(CALL_WAIT, writeGeneration(database, { tick, generation }));
@@ -110,7 +121,7 @@ export class Keeper extends DurableObject<Env> implements KeeperCalls {
     this.ctx.waitUntil(this.#walk(kind));
   }
 
-  async #walk(kind: Kind): Promise<void> {
+  async #walk(kind: WalkKind): Promise<void> {
     const { generation } = this.#store.watch;
     let next: (Walk & { pause: number }) | null = null;
     try {
@@ -127,8 +138,9 @@ export class Keeper extends DurableObject<Env> implements KeeperCalls {
     });
   }
 
-  async #step(kind: Kind, generation: string): Promise<Walk & { pause: number }> {
+  async #step(kind: WalkKind, generation: string): Promise<Walk & { pause: number }> {
     const { after, missed } = this.#store.watch;
+    if (kind === "created") return this.#stepThroughCreated(after, missed, generation);
     const page = await within(CALL_WAIT, listObjects(this.env.DATABASE, kind, after, WALK_AT_ONCE));
     const behind = page.filter((listed) => listed.generation !== generation);
     await inParallel(behind, WALK_AT_ONCE, (listed) => this.#call(kind, listed, generation));
@@ -136,10 +148,34 @@ export class Keeper extends DurableObject<Env> implements KeeperCalls {
     return { ...next, pause: next === FIRST_STEP ? WALK_AGAIN : WALK_EVERY };
   }
 
+  /** D1 may not list them. One that could not be called is called in the next walk. */
+  async #stepThroughCreated(after: string, missed: number, generation: string): Promise<Walk & { pause: number }> {
+    const objects = listCreated(this.ctx.storage.sql, after, WALK_AT_ONCE);
+    let failed = 0;
+    await inParallel(objects, WALK_AT_ONCE, async (object) => {
+      const [kind, id] = [
+        object.startsWith("account:") ? "account" : "terminal",
+        object.slice(object.indexOf(":") + 1),
+      ] as const;
+      await within(CALL_WAIT, this.#stub(kind, id).retell(generation)).catch((error: unknown) => {
+        failed++;
+        log("warning", "object-not-called", { [kind]: id, detail: String(error) });
+      });
+    });
+    const page = objects.map((id) => ({ id, generation: "" }));
+    return {
+      ...nextStep({ kind: "created", after, missed }, page, page.length === WALK_AT_ONCE, failed),
+      pause: WALK_EVERY,
+    };
+  }
+
+  #stub(kind: Kind, id: string) {
+    return kind === "account" ? accountStub(this.env, id) : terminalStub(this.env, id);
+  }
+
   async #call(kind: Kind, { id }: Listed, generation: string): Promise<void> {
     try {
-      const stub = kind === "account" ? accountStub(this.env, id) : terminalStub(this.env, id);
-      const isThere = await within(CALL_WAIT, stub.retell(generation));
+      const isThere = await within(CALL_WAIT, this.#stub(kind, id).retell(generation));
       if (!isThere) await within(CALL_WAIT, noteNobody(this.env.DATABASE, kind, id, generation));
     } catch (error) {
       // The next walk calls it again.

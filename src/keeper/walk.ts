@@ -1,9 +1,12 @@
 /**
- * After a restore of D1: the keeper walks through all objects that D1 lists, so that each tells D1 again what it knows. It
+ * After a restore of D1: the keeper walks through all objects that were made lately or that D1 lists, so that each tells D1 again what it knows. It
  * walks until a walk finds none that has something to tell. Pure decisions.
  */
 
 export type Kind = "account" | "terminal";
+
+/** `created`: objects that were made lately, which a restored D1 may not list. */
+export type WalkKind = "created" | Kind;
 
 /** An object in D1, and the generation that it has told everything of. */
 export interface Listed {
@@ -13,13 +16,13 @@ export interface Listed {
 
 export interface Walk {
   /** null: it is over. */
-  kind: Kind | null;
+  kind: WalkKind | null;
   /** The last object of the kind that was looked at. */
   after: string;
   missed: number;
 }
 
-export const FIRST_STEP: Walk = { kind: "account", after: "", missed: 0 };
+export const FIRST_STEP: Walk = { kind: "created", after: "", missed: 0 };
 
 /**
  * The walk after a step.
@@ -36,6 +39,7 @@ export function nextStep(
   const all = before + missed;
   const last = page.at(-1);
   if (isFull && last !== undefined) return { kind, after: last.id, missed: all };
+  if (kind === "created") return { kind: "account", after: "", missed: all };
   if (kind === "account") return { kind: "terminal", after: "", missed: all };
   return all > 0 ? FIRST_STEP : { kind: null, after: "", missed: 0 };
 }

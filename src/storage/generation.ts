@@ -17,6 +17,21 @@ export async function writeGeneration(db: D1Database, { tick, generation }: Gene
   await db.prepare("UPDATE generation SET tick = MAX(tick, ?), generation = ?").bind(tick, generation).run();
 }
 
+/** What an object finds in D1 before it tells it something. */
+export interface Standing {
+  generation: string;
+  /** Of the object's own row; null: there is none. */
+  version: number | null;
+}
+
+/** The statement that reads it. */
+export function readStanding(db: D1Database, kind: Kind, id: string): D1PreparedStatement {
+  const { table, id: column } = TABLES[kind];
+  return db
+    .prepare(`SELECT generation, (SELECT version FROM ${table} WHERE ${column} = ?) AS version FROM generation`)
+    .bind(id);
+}
+
 const TABLES: Record<Kind, { table: string; id: string }> = {
   account: { table: "accounts", id: "pos_id" },
   terminal: { table: "terminals", id: "terminal_id" },

@@ -224,7 +224,7 @@ export async function noteSealedUnder(db: D1Database, terminalId: string, kid: s
 }
 
 /** What the terminal's object knows, as lists show it. Times are epoch milliseconds. */
-export interface TerminalState {
+export interface TerminalState extends Pick<Terminal, "isVT" | "merchantId" | "name" | "createdAt"> {
   posId: string | null;
   presence: Presence;
   /** When an offline terminal was heard last, as far as is known; and the last known activity. */
@@ -238,21 +238,31 @@ export interface TerminalState {
 
 /**
  * The statement that tells D1 the state of this version. D1 takes only a higher one, so a telling that comes late or twice
- * does no harm. A noted login with this secret stays.
+ * does no harm. A noted login with this secret stays. A D1 that was restored lacks the row, or has an earlier merchant and
+ * name: it gets the object's.
  */
 export function terminalStatement(
   db: D1Database,
   terminalId: string,
   { owed, generation }: Pick<Owing, "owed" | "generation">,
-  { posId, presence, offlineSince, lastHeartbeat, retired, secretVersion, sealedUnder }: TerminalState,
+  state: TerminalState,
 ): D1PreparedStatement {
+  const { posId, presence, offlineSince, lastHeartbeat, retired, secretVersion, sealedUnder } = state;
+  const { isVT, merchantId, name, createdAt } = state;
   return db
     .prepare(
-      `UPDATE terminals SET version = ?2, bound_pos_id = ?3, connected = ?4 = 'connected', silent = ?4 = 'silent', offline_since = ?5,
-         last_heartbeat = COALESCE(?6, last_heartbeat), status = CASE WHEN ?7 THEN 'retired' ELSE status END,
+      `INSERT INTO terminals (terminal_id, version, bound_pos_id, connected, silent, offline_since, last_heartbeat, status,
+         sealed_under, generation, is_vt, merchant_id, name, created_at)
+       VALUES (?1, ?2, ?3, ?4 = 'connected', ?4 = 'silent', ?5, ?6, CASE WHEN ?7 THEN 'retired' ELSE 'enrolled' END,
+         COALESCE(?9, ''), ?10, ?11, ?12, ?13, ?14)
+       ON CONFLICT (terminal_id) DO UPDATE SET version = ?2, bound_pos_id = ?3, connected = excluded.connected,
+         silent = excluded.silent, offline_since = ?5, last_heartbeat = COALESCE(?6, last_heartbeat),
+         status = CASE WHEN ?7 THEN 'retired' ELSE status END,
          secret_version = CASE WHEN secret_version < ?8 THEN 0 ELSE secret_version END,
-         sealed_under = COALESCE(?9, sealed_under), generation = ?10
-       WHERE terminal_id = ?1 AND version < ?2`,
+         sealed_under = COALESCE(?9, sealed_under),
+         merchant_id = CASE WHEN generation = ?10 THEN merchant_id ELSE ?12 END,
+         name = CASE WHEN generation = ?10 THEN name ELSE ?13 END, generation = ?10
+       WHERE terminals.version < ?2`,
     )
     .bind(
       terminalId,
@@ -265,5 +275,9 @@ export function terminalStatement(
       secretVersion,
       sealedUnder,
       generation,
+      isVT,
+      merchantId,
+      name,
+      createdAt,
     );
 }

@@ -7,7 +7,15 @@ import type { TermsNews } from "../account/calls.ts";
 import type { Binding } from "../protocol/binding.ts";
 import type { JsonObject } from "../signing/json.ts";
 
-export interface Enrolment {
+/** What the operator says about a terminal. Undefined members stay unchanged. */
+export interface Description {
+  merchantId?: string | null | undefined;
+  name?: string | null | undefined;
+  /** Epoch milliseconds. */
+  createdAt?: number;
+}
+
+export interface Enrolment extends Description {
   terminalId: string;
   /** 1 = virtual terminal, 0 = other terminals. */
   isVT: 0 | 1;
@@ -97,8 +105,14 @@ export interface TerminalManagement {
   accountNews(posId: string, news: TermsNews): Promise<NewsOutcome>;
   /** If D1 lacks that the terminal is silent, or is heard again, the object tells it. Otherwise it writes nothing. */
   status(): Promise<TerminalStatus>;
-  /** D1 was restored, and is of this generation now. Idempotent. @returns false: the terminal is not enrolled */
-  retell(generation: string): Promise<boolean>;
+  /** Keeps what D1 has, in case that it is restored. */
+  describe(description: Description): Promise<void>;
+  /**
+   * D1 was restored, and is of this generation now. Idempotent. null: tells everything again in any case.
+   *
+   * @returns false: the terminal is not enrolled
+   */
+  retell(generation: string | null): Promise<boolean>;
   /**
    * Encrypts the secret again with the current master key. Returns the kid that it is sealed with: during a deployment that
    * is the object's current one, which may not be the Worker's yet; null if there is no secret, or it cannot be decrypted.

@@ -44,8 +44,12 @@ function presenceOf({ lane, connections }: Side, known: Presence, isAsked: boole
 
 /** @param heardAt the last activity of the current connection; null: there is none */
 export function stateOf(record: TerminalRecord, heardAt: number | null): TerminalState {
-  const { binding, presence, sealedSecret, secretVersion } = record;
+  const { binding, presence, sealedSecret, secretVersion, isVT, assignedMerchantId, name, createdAt } = record;
   return {
+    isVT,
+    merchantId: assignedMerchantId,
+    name,
+    createdAt,
     posId: binding?.posId ?? null,
     presence,
     offlineSince: presence === "connected" ? null : (heardAt ?? offlineSince(record)),

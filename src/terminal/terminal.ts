@@ -21,7 +21,7 @@ import { CallHandler } from "./call-handler.ts";
 import { WAIT_ADDRESS } from "./call-upgrade.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import type { BindOutcome, Enrolment, LoginVerdict, NewsOutcome, RetireOutcome, SecretOutcome } from "./calls.ts";
-import type { UnbindOutcome } from "./calls.ts";
+import type { Description, UnbindOutcome } from "./calls.ts";
 import type { SignatureVerdict, TerminalManagement, TerminalStatus } from "./calls.ts";
 import { Connections } from "./connections.ts";
 import { closeSilent, nextHelloDue, openConnection } from "./handshake.ts";
@@ -128,6 +128,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
                 stateOf(records.record, lane.lane.link.current?.heardAt ?? null),
               ),
             ],
+      restored: (generation) => keeperStub(env).retell(generation),
       // The only other rows.
       row: ({ body }, now) => [
         noteBlock(database, records.terminalId ?? "", JSON.parse(body ?? "") as NumberBlock, now),
@@ -395,7 +396,16 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     return status;
   }
 
-  async retell(generation: string): Promise<boolean> {
+  async describe({ merchantId, name }: Description): Promise<void> {
+    this.#turns.take(() => {
+      const { records } = this.#side;
+      if (records.record === null) return;
+      const assigned = merchantId === undefined ? {} : { assignedMerchantId: merchantId };
+      records.update({ ...assigned, ...(name === undefined ? {} : { name }) });
+    });
+  }
+
+  async retell(generation: string | null): Promise<boolean> {
     return this.#turns.take((now) => {
       const { records, untold } = this.#side;
       if (records.record !== null) untold.retell(generation, now);

@@ -135,8 +135,9 @@ async function enrol(db: D1Database, number: number): Promise<void> {
 async function tellTerminal(db: D1Database, number: number, day: number, now: number): Promise<void> {
   const [terminalId, posId] = [terminalIdOf(number), posIdOf(number)];
   const state = { posId, retired: false, secretVersion: 1, sealedUnder: "2026-01", lastHeartbeat: now };
+  const enrolled = { isVT: 0, merchantId: "M-HARBOUR-0001", name: "Counter 1", createdAt: START } as const;
   for (const [order, presence] of (["absent", "connected"] as const).entries()) {
-    const told = { ...state, presence, offlineSince: presence === "absent" ? now : null };
+    const told = { ...state, ...enrolled, presence, offlineSince: presence === "absent" ? now : null };
     await terminalStatement(db, terminalId, { owed: now + order, generation: crypto.randomUUID() }, told).run();
   }
   if (day % (NUMBER_DAYS - NUMBER_DAYS_LOW) !== 0) return;

@@ -167,6 +167,7 @@ const CALLS: Calls<Full> = {
     },
   ],
   reseal: [(full) => object(full).reseal()],
+  describe: [(full) => object(full).describe({ name: "Counter 1" })],
   retell: [(full) => object(full).retell(crypto.randomUUID())],
   changeSecret: [(full) => object(full).changeSecret(sealedSecret(full), "olga")],
   enrol: [(full) => object(full).enrol({ ...full.here.terminal, sealedSecret: sealedSecret(full) })],

@@ -1,11 +1,11 @@
 /** The keeper's walk through all objects after a restore of D1. */
 import { describe, it } from "vitest";
-import { FIRST_STEP, type Kind, nextStep, type Walk } from "../../src/keeper/walk.ts";
+import { FIRST_STEP, nextStep, type Walk, type WalkKind } from "../../src/keeper/walk.ts";
 
 const PAGE = 50;
 
 /** Walks through this many objects of each kind, of which so many are behind in each walk; lists the steps. */
-function walk(objects: Record<Kind, number>, behind: readonly number[]): string[] {
+function walk(objects: Record<WalkKind, number>, behind: readonly number[]): string[] {
   const steps: string[] = [];
   let at: Walk = FIRST_STEP;
   for (let walks = 0; at.kind !== null && steps.length < 100;) {
@@ -21,8 +21,11 @@ function walk(objects: Record<Kind, number>, behind: readonly number[]): string[
 }
 
 describe("the walk", () => {
-  it("looks at every account and every terminal once, also where a page is just full", ({ expect }) => {
-    expect(walk({ account: 120, terminal: 50 }, [])).toEqual([
+  it("looks at what was made lately, then at every account and every terminal once, also where a page is just full", ({
+    expect,
+  }) => {
+    expect(walk({ created: 1, account: 120, terminal: 50 }, [])).toEqual([
+      "created 0 1",
       "account 0 50",
       "account 50 50",
       "account 100 20",
@@ -32,7 +35,7 @@ describe("the walk", () => {
   });
 
   it("is repeated until it finds no object that is behind", ({ expect }) => {
-    const once = ["account 0 1", "terminal 0 0"];
-    expect(walk({ account: 1, terminal: 0 }, [1, 1, 0])).toEqual([...once, ...once, ...once]);
+    const once = ["created 0 0", "account 0 1", "terminal 0 0"];
+    expect(walk({ created: 0, account: 1, terminal: 0 }, [1, 1, 0])).toEqual([...once, ...once, ...once]);
   });
 });

@@ -76,7 +76,7 @@ const KEPT: Record<string, string[]> = {
     "accounts account devices terminals terminal terminal_counts".split(" "),
   "the next transaction number": ["numbers"],
   "blocks of transaction numbers, by terminal": ["number_blocks"],
-  "news for D1 and for other objects": ["untold", "generation", "watch"],
+  "news for D1 and for other objects": ["untold", "generation", "watch", "created"],
 };
 
 /** Every table that a schema creates and none drops. */

@@ -22,7 +22,7 @@ export function failTerminalNotes(failure: Failure): FailingDatabase {
   return failBatches(failure, (text, values) =>
     text.startsWith("INSERT INTO audit_log")
       ? isOf("terminal:", values)
-      : /^(?:UPDATE terminals SET version|INSERT INTO number_blocks)/u.test(text),
+      : /^INSERT INTO (?:terminals \(terminal_id, version|number_blocks)/u.test(text),
   );
 }
 

@@ -114,12 +114,14 @@ describe("a terminal's presence", () => {
     await here.pass(10 * SECOND);
     expect(await noted(here)).toBe(0);
     const state = { posId, presence: "connected" as const, offlineSince: null, lastHeartbeat: null, retired: false };
+    const enrolled = { isVT: 0 as const, merchantId: null, name: null, createdAt: 1 };
     const late = terminalStatement(
       env.DATABASE,
       terminalId,
       { owed: version, generation: "" },
       {
         ...state,
+        ...enrolled,
         secretVersion: 1,
         sealedUnder: null,
       },

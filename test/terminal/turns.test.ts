@@ -71,6 +71,7 @@ describe("a turn", () => {
     bind: (object) => object.bind(BINDING, "move"),
     unbind: (object) => object.unbind(null, "olga"),
     reseal: (object) => object.reseal(),
+    describe: (object) => object.describe({ name: "Counter 1" }),
     retell: (object) => object.retell("a restore"),
     verifyLogin: (object) => object.verifyLogin({}),
     retire: (object) => object.retire("olga"),

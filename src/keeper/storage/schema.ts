@@ -28,6 +28,13 @@ export const MIGRATIONS: readonly Migration[] = [
         -- When the keeper asks all terminals with a connection whether they were heard.
         round_at INTEGER NOT NULL
       ) STRICT;
+
+      -- Objects that were made within the time that D1 can be restored to.
+      CREATE TABLE created (
+        object TEXT PRIMARY KEY,
+        at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX created_by_time ON created (at);
     `,
   },
 ];

@@ -1,14 +1,14 @@
 /** What the keeper remembers of D1, and of its walk after a restore: one row. */
 import { OwnRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
 import type { Sql } from "../../objects/storage/turn-sql.ts";
-import type { Kind } from "../walk.ts";
+import type { WalkKind } from "../walk.ts";
 
 const FIELDS = {
   /** The highest tick that D1 has confirmed. */
   tick: plain<number>("tick", 0),
   generation: plain<string>("generation", ""),
   /** The kind of objects that are walked through; null: none is. */
-  kind: plain<Kind | null>("kind", null),
+  kind: plain<WalkKind | null>("kind", null),
   after: plain<string>("after", ""),
   /** How many objects of this walk had not told D1 everything. */
   missed: plain<number>("missed", 0),

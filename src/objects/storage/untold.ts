@@ -143,11 +143,11 @@ export class Untold implements TurnParticipant {
   }
 
   /**
-   * D1 was restored to an earlier time, and is of this generation now.
+   * D1 was restored to an earlier time, and is of this generation now; null: it lacks everything, whatever its generation.
    *
    * @returns whether that is new: the object then owes everything that is present
    */
-  retell(generation: string, now: number): boolean {
+  retell(generation: string | null, now: number): boolean {
     const owing = retold(this.owing, generation, now);
     if (owing === null) return false;
     this.#owner.update({ owing });

@@ -3,10 +3,11 @@
  * refuses is alone: that waits by itself, and holds up nothing else.
  */
 import { log, logError } from "../../log.ts";
+import { readStanding, type Standing } from "../../storage/generation.ts";
 import { auditOnce, type AuditEntry } from "../../storage/audit.ts";
 import { allTold, noteUntold } from "../../storage/untold.ts";
 import { NoAnswer, within } from "../../within.ts";
-import { D1, isOwed, type Owing, type UntoldRow, type Waiting } from "./decisions.ts";
+import { D1, isOwed, type Owing, standingOf, type UntoldRow, type Waiting } from "./decisions.ts";
 import { ROWS_AT_ONCE, TELL_WAIT } from "./limits.ts";
 import type { Conclusion, Source } from "./teller.ts";
 import { isAudit, type Untold } from "../storage/untold.ts";
@@ -55,6 +56,10 @@ export interface DatabaseParts {
   /** The statements that tell a row that is not an audit row. */
   row?: (row: UntoldRow, now: number) => D1PreparedStatement[];
   paced?: Paced;
+  /** D1 was restored, and nobody has noticed: it has this generation. */
+  restored: (generation: string) => Promise<unknown>;
+  /** The object owes its state again, because D1 was restored: what else it owes then. Within a turn. */
+  retold?: (now: number) => void;
   /** Whether the object's own row is written within moments anyway. */
   isWrittenSoon?: () => boolean;
 }
@@ -62,6 +67,8 @@ export interface DatabaseParts {
 export class Database implements Source {
   readonly name = D1;
   readonly #parts: DatabaseParts;
+  /** What the attempt has found in D1 before it told something; null: nothing yet. */
+  #found: Standing | null = null;
 
   constructor(parts: DatabaseParts) {
     this.#parts = parts;
@@ -82,6 +89,8 @@ export class Database implements Source {
 
   async tell(_receiver: string, now: number): Promise<Conclusion> {
     const { untold } = this.#parts;
+    const { owing } = untold;
+    this.#found = null;
     let oldest = now;
     try {
       const lacking = this.#lacking(now);
@@ -94,12 +103,24 @@ export class Database implements Source {
             if (results === undefined) telling.failed(after);
             else telling.taken(after, results);
           }
+          this.#judge(owing, after);
         };
       }
     } catch (error) {
       logError("telling-failed", error, this.#about);
     }
     return (after) => untold.notTold(oldest, after);
+  }
+
+  /** D1 may have been restored: the object then tells it everything again. @param owing when the attempt began */
+  #judge(owing: Owing, now: number): void {
+    const { untold, restored, retold, context } = this.#parts;
+    const found = this.#found;
+    if (found === null) return;
+    const standing = standingOf(owing, found);
+    if (standing === "fine") return;
+    if (standing === "unnoticed") context.waitUntil(isFulfilled(restored(found.generation)));
+    if (untold.retell(standing === "restored" ? found.generation : null, now)) retold?.(now);
   }
 
   async #attempt({ tellings, oldest, isPaced, isAll }: Lacking, now: number): Promise<Taken> {
@@ -172,11 +193,20 @@ export class Database implements Source {
   /** @param others statements after those of the tellings */
   async #send(tellings: readonly Telling[], others: readonly D1PreparedStatement[] = []): Promise<Taken> {
     const statements = [...tellings.flatMap((telling) => telling.statements), ...others];
-    const results = statements.length === 0 ? [] : await within(TELL_WAIT, this.#parts.database.batch(statements));
+    const results = statements.length === 0 ? [] : await this.#batch(statements);
     let from = 0;
     return new Map(
       tellings.map((telling) => [telling, results.slice(from, (from += telling.statements.length))] as const),
     );
+  }
+
+  /** Reads first what D1 has of the object. @returns the results of the statements */
+  async #batch(statements: D1PreparedStatement[]): Promise<D1Result[]> {
+    const { database, kind, id } = this.#parts;
+    const batch = [readStanding(database, kind, id()), ...statements];
+    const [standing, ...results] = await within(TELL_WAIT, database.batch(batch));
+    this.#found ??= (standing?.results[0] as Standing | undefined) ?? null;
+    return results;
   }
 
   get #name(): string {

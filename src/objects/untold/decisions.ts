@@ -59,11 +59,29 @@ export function owe(owing: Owing, now: number, notBefore: number): Owing {
   return { ...owing, version, owed: version, since, notBefore };
 }
 
-/** D1 was restored: it lacks the state. Null: the object has known that. */
-export function retold(owing: Owing, generation: string, now: number): Owing | null {
+/**
+ * D1 was restored: it lacks the state. Null: the object has known that.
+ *
+ * @param generation null: that is so, whatever the object has known
+ */
+export function retold(owing: Owing, generation: string | null, now: number): Owing | null {
   if (generation === owing.generation) return null;
   const next = owe(owing, now, 0);
-  return { ...next, generation, retold: next.owed };
+  return { ...next, generation: generation ?? owing.generation, retold: next.owed };
+}
+
+/**
+ * What an object concludes from what it has found in D1. `restored`: D1 is of another generation. `unnoticed`: it lacks what it
+ * had confirmed, and nobody has given it a new generation yet.
+ *
+ * @param told the version that D1 had confirmed by then
+ */
+export function standingOf(
+  { generation, told }: Pick<Owing, "generation" | "told">,
+  found: { generation: string; version: number | null },
+): "fine" | "restored" | "unnoticed" {
+  if (found.generation !== generation) return "restored";
+  return (found.version ?? 0) < told ? "unnoticed" : "fine";
 }
 
 /** D1 has the state of this version, or a newer one. */

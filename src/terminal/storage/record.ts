@@ -44,6 +44,10 @@ function isText(value: SqlStorageValue | undefined): value is string {
 const FIELDS = {
   terminalId: plain<string>("terminal_id", ""),
   isVT: plain<0 | 1>("is_vt", 0),
+  /** What D1 has of the enrolment, in case that it is restored to a time before it. */
+  assignedMerchantId: plain<string | null>("assigned_merchant_id", null),
+  name: plain<string | null>("name", null),
+  createdAt: plain<number>("created_at", 0),
   /** null once the terminal is retired. */
   sealedSecret: plain<string | null>("sealed_secret", null),
   secretVersion: plain<number>("secret_version", 1),
@@ -103,9 +107,10 @@ export class TerminalRecordStore extends OwnRow<typeof FIELDS> implements Untold
   }
 
   /** D1 has its row already. A retired terminal stays retired. */
-  enrol({ terminalId, isVT, sealedSecret }: Enrolment): void {
+  enrol({ terminalId, isVT, sealedSecret, merchantId, name, createdAt }: Enrolment): void {
     const known = this.record;
-    if (known === null) this.create({ terminalId, isVT, sealedSecret });
+    const described = { assignedMerchantId: merchantId ?? null, name: name ?? null, createdAt: createdAt ?? 0 };
+    if (known === null) this.create({ terminalId, isVT, sealedSecret, ...described });
     else if (known.sealedSecret !== null) this.update({ sealedSecret, secretVersion: known.secretVersion + 1 });
   }
 

@@ -38,7 +38,7 @@ class History {
   /** Audit entries whose turn was not undone, and how many there were. */
   entries: number[] = [];
   #audited = 0;
-  #generation = 0;
+  #restores = 0;
   readonly log: string[] = [];
   /** What D1 has after the last reset, without a further change, and what it must have; null: unknown. */
   toldAfterReset: number | null = null;
@@ -96,12 +96,12 @@ class History {
     this.object = new ModelObject(this.storage, this.receivers);
   }
 
-  /** D1 has what it had some time ago. The object hears of it at the end. */
+  /** D1 has what it had some time ago. The object finds that when it tells D1 something. */
   restore(): void {
     const { state } = this.receivers;
     const value = this.#random.below(state.value + 1);
     this.log.push(`restored to ${value}`);
-    this.#generation++;
+    this.#restores++;
     Object.assign(state, { value, version: value === 0 ? 0 : state.version - 1 });
   }
 
@@ -126,12 +126,14 @@ class History {
     this.reset();
     await this.pass(60 * MINUTE);
     // A lost storage owes nothing; a restored D1 is not heard of yet.
-    this.toldAfterReset = this.object.value === 0 || this.#generation > 0 ? null : receivers.state.value;
+    this.toldAfterReset = this.object.value === 0 || this.#restores > 0 ? null : receivers.state.value;
     this.valueAfterReset = this.object.value;
     this.change(NAMES);
     await this.pass(60 * MINUTE);
+    // The keeper has noticed, or the object finds it itself.
     this.restore();
-    this.object.retell(String(this.#generation));
+    if (this.#random.chance(0.5)) this.object.retell((receivers.generation = "of the keeper"));
+    else this.audit();
     await this.pass(60 * MINUTE);
   }
 }

@@ -5,6 +5,7 @@
  */
 import { Database } from "../../../src/objects/untold/database.ts";
 import type { Answer, Owing } from "../../../src/objects/untold/decisions.ts";
+import type { Standing } from "../../../src/storage/generation.ts";
 import { Objects } from "../../../src/objects/untold/objects.ts";
 import { Teller } from "../../../src/objects/untold/teller.ts";
 import { OWING, OWING_COLUMNS, Untold, UNTOLD_TABLE } from "../../../src/objects/storage/untold.ts";
@@ -44,6 +45,8 @@ interface Known {
 /** Everybody who is told. They outlive every reset. */
 export class Receivers {
   readonly state: Known = { value: 0, version: 0 };
+  /** Of D1. */
+  generation = "";
   readonly audit: number[] = [];
   readonly objects = new Map<string, Known>();
   /** Values that came after a higher one. */
@@ -76,7 +79,9 @@ export class Receivers {
   }
 
   /** All or nothing. */
-  batch(statements: readonly Statement[]): void {
+  batch(statements: readonly Statement[]): Standing {
+    const { generation } = this;
+    const found = { generation, version: this.state.version === 0 ? null : this.state.version };
     if (statements.some(({ sql, values }) => sql.includes("audit_log") && entryOf(values) === this.poison)) {
       throw new Error("refused");
     }
@@ -87,6 +92,7 @@ export class Receivers {
         this.audit.push(entryOf(values));
       }
     }
+    return found;
   }
 
   readonly #rows = new Set<number>();
@@ -113,8 +119,8 @@ export class Receivers {
     });
     const batch = (statements: Statement[]) =>
       this.call(() => {
-        this.batch(statements);
-        return statements.map(() => ({ results: [] }));
+        const found = this.batch(statements);
+        return statements.map((_statement, index) => ({ results: index === 0 ? [found] : [] }));
       });
     return { prepare, batch } as unknown as D1Database;
   }
@@ -157,9 +163,21 @@ export class ModelObject {
     const context = { waitUntil: (promise: Promise<unknown>) => void promise.catch(() => undefined) };
     const value = () => own.record?.value ?? 0;
     const { database } = receivers;
-    const state = ({ owed }: Owing) => [database.prepare("state").bind(owed, value())];
+    // One that has lost its storage has no state yet.
+    const state = ({ owed }: Owing) => (value() === 0 ? [] : [database.prepare("state").bind(owed, value())]);
     const sources = [
-      new Database({ context, database, untold, kind: "terminal", id: () => "model", state }),
+      new Database({
+        context,
+        database,
+        untold,
+        kind: "terminal",
+        id: () => "model",
+        state,
+        restored: async (generation) => {
+          // The keeper gives D1 a new generation, unless it has.
+          if (generation === receivers.generation) receivers.generation = `${generation}+`;
+        },
+      }),
       new Objects({
         untold,
         kind: "account",

@@ -1,3 +1,5 @@
+import { noteMade } from "../../../keeper/stub.ts";
+import { accountObject } from "../../../storage/untold.ts";
 import { createMiddleware } from "hono/factory";
 import type { NewAccount } from "../../../account/calls.ts";
 import { regionOf, type Region } from "../../../account/region.ts";
@@ -74,6 +76,7 @@ accounts.post("/operator/accounts", noQuery, body(newAccount), async (c) => {
   const created = await stub.create(account, c.get("operator"));
   if (created.kind === "taken")
     return refuse(c, { kind: "conflict", message: "This posId is in use, or was used before. Choose another." });
+  await noteMade(c.env, accountObject(rest.posId));
   const secrets = chosen === undefined ? { signingKey, password: drawn } : { signingKey };
   return c.json({ ...accountView(created.account), ...secrets } satisfies AccountWithKey, 201);
 });

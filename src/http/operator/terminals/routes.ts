@@ -1,6 +1,7 @@
 import { applyPrebinding, forgetPrebinding } from "../../../binding/prebinding.ts";
 import { confirmStatuses, statusOf, type Live } from "../../../binding/statuses.ts";
 import { unbindTerminal } from "../../../binding/unbinding.ts";
+import { noteMade } from "../../../keeper/stub.ts";
 import { randomKey, seal } from "../../../keys/sealing.ts";
 import { logError } from "../../../log.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
@@ -14,6 +15,7 @@ import {
   type TerminalInShop,
   withdrawTerminal,
 } from "../../../storage/terminals.ts";
+import { terminalObject } from "../../../storage/untold.ts";
 import { terminalStub } from "../../../terminal/stub.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { type Refusal, refuse } from "../../errors.ts";
@@ -65,8 +67,12 @@ terminals.post("/operator/terminals", noQuery, body(newTerminal), async (c) => {
     await terminalStub(c.env, terminalId).enrol({
       terminalId,
       isVT,
+      merchantId,
+      name,
+      createdAt,
       sealedSecret: seal(keys, secret, "terminal-secret", terminalId),
     });
+    await noteMade(c.env, terminalObject(terminalId));
   } catch (error) {
     logError("enrolment failed", error, { traceId: c.get("traceId"), terminal: terminalId });
     await withdrawTerminal(c.env.DATABASE, terminalId, entry({ withdrawn: true }));
@@ -134,6 +140,8 @@ terminals.patch(
         after,
       }),
     );
+    // In case that D1 is restored.
+    await terminalStub(c.env, terminalId).describe(changes);
     // An account of the new merchant may have been waiting for this terminal.
     if (changes.merchantId !== undefined) await applyPrebinding(c.env, [terminalId]);
     const terminal = await findTerminalInShop(c.env.DATABASE, terminalId);
@@ -174,14 +182,14 @@ terminals.post(
   requireTerminal,
   requireEnrolled,
   async (c) => {
-    const { terminalId, isVT } = c.get("terminal");
+    const { terminalId, isVT, merchantId, name, createdAt } = c.get("terminal");
     const secret = randomKey();
     const sealedSecret = seal(c.get("keys"), secret, "terminal-secret", terminalId);
     const change = () => terminalStub(c.env, terminalId).changeSecret(sealedSecret, c.get("operator"));
     let outcome = await change();
     if (outcome.kind === "not-enrolled") {
       // The enrolment stopped between D1 and the object.
-      await terminalStub(c.env, terminalId).enrol({ terminalId, isVT, sealedSecret });
+      await terminalStub(c.env, terminalId).enrol({ terminalId, isVT, merchantId, name, createdAt, sealedSecret });
       outcome = await change();
     }
     if (outcome.kind === "retired") return refuse(c, RETIRED);
