@@ -154,7 +154,7 @@ export class FairQueue {
   #isTooLate(place: Place, now: number): boolean {
     const { apart, atOnce } = this.#limits;
     const ahead = this.#ahead(place);
-    // An idle queue takes all work: otherwise slow work, once seen, would close it for good.
+    // An idle queue takes all work: otherwise slow work, once seen, would close it permanently.
     if (ahead === 0 && this.#running.length === 0) return now > place.caller.until;
     const free = this.#running.length < atOnce ? 0 : 1;
     const starts = now + Math.max(apart * ahead, (this.#usual * (ahead + free)) / atOnce);

@@ -179,7 +179,7 @@ function completedIn(read: readonly KeptEvent[]): Completed[] {
   });
 }
 
-/** The day (UTC, since 1970) of so many milliseconds ago. */
+/** The day (UTC, since 1970) this many milliseconds ago. */
 function dayBefore(now: number, milliseconds: number): number {
   return Math.floor((now - milliseconds) / DAY);
 }

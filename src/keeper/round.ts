@@ -37,14 +37,14 @@ export function isAsked(timezone: string | null, roundAt: number): boolean {
 export interface RoundParts {
   env: Env;
   context: Pick<DurableObjectState, "waitUntil">;
-  /** When the round that is under way, or the next one, was to begin: stored. */
+  /** When the round in progress, or the next one, was to begin: stored. */
   roundAt: () => number;
   /** The round is over. */
   over: () => void;
 }
 
 /**
- * The round that is under way. Where it is, is in memory only: a row for each step would cost more than the rounds that begin
+ * The round in progress. Where it is, is in memory only: a row for each step would cost more than the rounds that begin
  * again after a reset.
  */
 export class Round {

@@ -212,7 +212,7 @@ describe("the news for D1", () => {
     expect(newsOf(parts)).toEqual([`${hourOf(parts.now)} 1`]);
   });
 
-  it("are told in portions of events, and nothing is left out or told twice in between", ({ expect }) => {
+  it("come in portions of events, and none is left out or repeated in between", ({ expect }) => {
     const parts = new AccountParts();
     complete(parts, TALLY_EVENTS + 1);
     const hour = hourOf(parts.now);
@@ -224,7 +224,7 @@ describe("the news for D1", () => {
     expect([newsOf(parts), parts.record.toldEvent]).toEqual([[], TALLY_EVENTS + 1]);
   });
 
-  it("continue at once where D1 is, if that is not where it was told to be", ({ expect }) => {
+  it("continue at once where D1 is, if that is not where it was last", ({ expect }) => {
     const parts = new AccountParts();
     complete(parts, 5);
     const before = parts.record;

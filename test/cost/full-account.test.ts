@@ -70,12 +70,12 @@ async function accountWith(events: number): Promise<Full> {
 /** D1 has everything that the account's hours add up to: a telling reads up to 500 events, in whichever call it is due. */
 async function asIfTold(posId: string): Promise<void> {
   await abortAllDurableObjects();
-  const newest = await runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage: { sql } }) => {
+  const told = await runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage: { sql } }) => {
     sql.exec("UPDATE account SET told_event = (SELECT MAX(number) FROM events)");
     return sql.exec<{ told_event: number }>("SELECT told_event FROM account").one().told_event;
   });
   await env.DATABASE.prepare("INSERT OR REPLACE INTO statistics_told (pos_id, event) VALUES (?, ?)")
-    .bind(posId, newest)
+    .bind(posId, told)
     .run();
   await abortAllDurableObjects();
 }

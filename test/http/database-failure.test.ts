@@ -21,6 +21,11 @@ import {
 
 type Attempt = [method: string, path: string, options: CallOptions];
 
+function signIn(database: object, token: string) {
+  const settings = { DATABASE: database, OPERATOR_CONSOLE: "on" };
+  return callWith<{ operator?: string }>(settings, "GET", "/operator/console/session.json", { token });
+}
+
 describe("while D1 does not answer", () => {
   it("logins, lists and operator's calls get a 500 within ten seconds, and late answers break nothing", async ({
     expect,
@@ -98,12 +103,8 @@ describe("while D1 fails", () => {
   });
 
   it("an operator signs in at the page, and a wrong token is refused", async ({ expect }) => {
-    const signIn = (token: string) =>
-      callWith<{ operator?: string }>({ DATABASE, OPERATOR_CONSOLE: "on" }, "GET", "/operator/console/session.json", {
-        token,
-      });
-    expect((await signIn(OPERATOR_TOKEN)).body).toMatchObject({ operator: "tester" });
-    expect((await signIn("x".repeat(24))).status).toBe(401);
+    expect((await signIn(DATABASE, OPERATOR_TOKEN)).body).toMatchObject({ operator: "tester" });
+    expect((await signIn(DATABASE, "x".repeat(24))).status).toBe(401);
   });
 
   it("tokens are refreshed, and sessions ended", async ({ expect }) => {

@@ -265,7 +265,7 @@ describe("a terminal is offline since it was heard last", () => {
 });
 
 describe("a terminal that froze with its connection open", () => {
-  it("is told once, when somebody asks, and again when it is heard or its connection ends", async ({ expect }) => {
+  it("reaches D1 once, when somebody asks, and again when it is heard or its connection ends", async ({ expect }) => {
     const here = await scene();
     const row = () =>
       env.DATABASE.prepare("SELECT connected, silent, offline_since FROM terminals WHERE terminal_id = ?")

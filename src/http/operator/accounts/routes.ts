@@ -51,7 +51,8 @@ const requireChangeable = createMiddleware<OperatorEnvironment<{ account: Accoun
 
 accounts.post("/operator/accounts", noQuery, body(newAccount), async (c) => {
   const { password: chosen, name = null, region = null, ...rest } = c.req.valid("json");
-  const namesake = await inTime(findNamesake(c.env.DATABASE, rest.posId));
+  // A D1 that fails does not keep a shop from being opened.
+  const namesake = await inTime(findNamesake(c.env.DATABASE, rest.posId)).catch(() => null);
   if (namesake !== null) {
     return refuse(c, {
       kind: "conflict",
