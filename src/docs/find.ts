@@ -32,8 +32,8 @@ export function finder(entries: readonly SearchEntry[]): (query: string) => Foun
       tokenize: wordsOf,
       combineWith: "AND",
       boost: { section: 4, page: 2 },
-      // A guide explains before the reference lists.
-      boostDocument: (href: string) => (href.startsWith("/docs/reference") ? 1 : GUIDE_BOOST),
+      // A guide explains before the reference lists and the chaos page reports.
+      boostDocument: (href: string) => (/^\/docs\/(?:reference|chaos)/u.test(href) ? 1 : GUIDE_BOOST),
       prefix: true,
       fuzzy: (term) => (term.length < SHORTEST_FUZZY ? false : 0.2),
     },

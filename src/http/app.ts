@@ -18,6 +18,7 @@ import { channels as operatorChannels } from "./operator/channels/routes.ts";
 import { operatorPage } from "./operator/console/routes.ts";
 import { masterKeys } from "./operator/master-keys/routes.ts";
 import { overview } from "./operator/overview/routes.ts";
+import { retell } from "./operator/retell/routes.ts";
 import { statistics } from "./operator/statistics/routes.ts";
 import { unresolved } from "./operator/unresolved/routes.ts";
 import { shops } from "./operator/shops/routes.ts";
@@ -80,6 +81,7 @@ function createApp(): Hono<AppEnvironment> {
     unresolved,
     audit,
     masterKeys,
+    retell,
   ];
   for (const family of [health, ...account, terminal, consolePage, demoFile]) app.route("/", family);
   for (const family of operator) app.route("/", family);

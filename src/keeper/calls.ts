@@ -20,9 +20,9 @@ export interface KeeperCalls {
    * An object has found that D1 lacks what it had confirmed: all objects tell it again, unless the keeper has noticed that.
    * Rejects if D1 fails or does not answer.
    *
-   * @param found the generation of that D1
+   * @param found the generation of that D1; null: an operator wants it, whatever the keeper knows
    */
-  retell(found: string): Promise<void>;
+  retell(found: string | null): Promise<void>;
   /** Looks whether D1 was restored to an earlier time. Rejects if D1 fails or does not answer. */
   tick(): Promise<void>;
 }

@@ -66,9 +66,9 @@ export class Keeper extends DurableObject<Env> implements KeeperCalls {
     noteCreated(this.ctx.storage.sql, object, Date.now());
   }
 
-  async retell(found: string): Promise<void> {
+  async retell(found: string | null): Promise<void> {
     await this.#ticking;
-    if (found === this.#store.watch.generation) await this.#tick(true);
+    if (found === null || found === this.#store.watch.generation) await this.#tick(true);
   }
 
   /** Concurrent callers share one tick: each would take the other's for that of another time. */

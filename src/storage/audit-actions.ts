@@ -21,6 +21,7 @@ export const AUDIT_ACTIONS = [
   "channel.delete",
   "transaction.resolve",
   "master-keys.reseal",
+  "retell",
   "operator.refused",
 ] as const;
 

@@ -147,7 +147,7 @@ describe("a reader's socket", () => {
     const kept = await runInDurableObject(env.ACCOUNT.getByName(books.posId), (_object, context) =>
       context.getWebSockets("follower").map((end) => end.deserializeAttachment() as unknown),
     );
-    expect(kept).toEqual([{ v: 1, sessionId: books.sessionId, after: 0 }]);
+    expect(kept).toEqual([{ v: 1, number: 1, sessionId: books.sessionId, after: 0 }]);
     socket.close(1000);
   });
 

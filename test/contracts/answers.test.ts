@@ -434,6 +434,9 @@ describe("an answer matches the published contract", () => {
     expect(JSON.stringify(body)).toMatch(/"conflicts":\[\{/u);
 
     expect((await operator("POST", "/master-keys/reseal")).status).toBe(200);
+    expect((await operator("POST", "/retell", { id: pos.terminal.terminalId })).status).toBe(200);
+    expect((await operator("POST", "/retell", { id: "nobody" })).status).toBe(404);
+    expect((await operator("POST", "/retell", { id: 5 })).status).toBe(400);
     expect((await operator("GET", "/audit?limit=100")).status).toBe(200);
     expect((await operator("GET", "/audit?limit=0")).status).toBe(400);
     expect((await judged("GET", "/operator/audit")).status).toBe(401);

@@ -128,6 +128,7 @@ const ROUTES: Route[] = [
   route("DELETE", "/operator/channels/:name", "operator"),
   route("GET", "/operator/audit", "operator"),
   route("POST", "/operator/master-keys/reseal", "operator"),
+  route("POST", "/operator/retell", "operator"),
 ];
 
 function cancelBody(account: Account, terminal: EnrolledTerminal): object {

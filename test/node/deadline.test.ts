@@ -86,7 +86,7 @@ describe("a call that is never answered", () => {
     const token = session.token();
     await asked.promise;
     await vi.advanceTimersByTimeAsync(TERMINAL_HTTP_WITHIN);
-    expect(await token).toEqual({
+    expect(await token).toMatchObject({
       ok: false,
       error: { kind: "unreachable", message: `The gateway at ${address} cannot be reached.` },
     });

@@ -16,7 +16,7 @@ afterEach(() => {
 
 function pairUntil(ends: number): TokenPair {
   const expiresAt = new Date(ends).toISOString();
-  return { access: { token: `access ${ends}`, expiresAt }, refresh: { token: `refresh ${ends}`, expiresAt } };
+  return { access: { token: `access-${ends}`, expiresAt }, refresh: { token: `refresh-${ends}`, expiresAt } };
 }
 
 /**
@@ -32,7 +32,7 @@ function till(random: number, tokens?: TokenStore, ahead = 0) {
     calls.push(pathname);
     const midnight = MIDNIGHT + (Date.now() < MIDNIGHT ? 0 : 24 * HOUR);
     if (!pathname.startsWith("/auth/")) {
-      const isValid = request.headers.get("Authorization") === `Bearer access ${midnight}`;
+      const isValid = request.headers.get("Authorization") === `Bearer access-${midnight}`;
       return isValid ? Response.json({ data: [] }) : Response.json({ message: "expired" }, { status: 401 });
     }
     return pathname === "/auth/logout" ? Response.json({}) : Response.json(pairUntil(midnight));

@@ -237,7 +237,9 @@ describe("after a restore of D1", () => {
     });
   });
 
-  it("a posId that was created since then is taken, and not listed until it is told again", async ({ expect }) => {
+  it("a posId that was created since then is taken, and not listed until its object tells D1 again", async ({
+    expect,
+  }) => {
     const restore = await keepDatabase();
     const posId = uniqueId("pos");
     await createAccount({ posId });
@@ -245,5 +247,33 @@ describe("after a restore of D1", () => {
     expect((await operator("GET", `/operator/accounts/${posId}`)).status).toBe(404);
     const terms = { posId, merchantId: "M-1", currency: "MYR", timezone: "UTC" };
     expect((await operator("POST", "/operator/accounts", terms)).status).toBe(409);
+  });
+});
+
+describe("an operator who doubts a list", () => {
+  it("lets an account, a terminal, or all of them write what they know again", async ({ expect }) => {
+    const [{ posId }, { terminalId }] = [await createAccount(), await enrolTerminal()];
+    await keep();
+    const spoil = () =>
+      env.DATABASE.batch([
+        env.DATABASE.prepare("UPDATE accounts SET currency = 'XXX' WHERE pos_id = ?").bind(posId),
+        env.DATABASE.prepare("UPDATE terminals SET bound_pos_id = 'nobody' WHERE terminal_id = ?").bind(terminalId),
+      ]);
+    const areRight = async (): Promise<void> => {
+      expect(await read(`/accounts/${posId}`)).toMatchObject({ currency: "MYR" });
+      expect(await read(`/terminals/${terminalId}`)).toMatchObject({ posId: null });
+    };
+    await spoil();
+    expect((await operator("POST", "/operator/retell", { id: posId })).body).toEqual({ objects: [`account:${posId}`] });
+    const one = await operator("POST", "/operator/retell", { id: terminalId });
+    expect(one.body).toEqual({ objects: [`terminal:${terminalId}`] });
+    await eventually(areRight);
+    await spoil();
+    expect((await operator("POST", "/operator/retell")).body).toEqual({ objects: null });
+    await keep();
+    await eventually(areRight);
+    expect((await operator("POST", "/operator/retell", { id: "nobody" })).status).toBe(404);
+    const { body } = await operator<{ data: { target: string }[] }>("GET", "/operator/audit?action=retell");
+    expect(body.data.slice(0, 3).map(({ target }) => target)).toEqual(["all", terminalId, posId]);
   });
 });

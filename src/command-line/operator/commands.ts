@@ -97,6 +97,12 @@ export const COMMANDS: Record<string, Command> = {
     arguments: [0, 0],
     run: enrol,
   },
+  retell: {
+    usage: "retell [ID]",
+    does: "writes an account's or terminal's state to the lists again; without ID, everybody's",
+    arguments: [0, 1],
+    run: retell,
+  },
   audit: {
     usage: "audit",
     does: "who changed what, newest first",
@@ -283,6 +289,13 @@ async function resolve({ operator, args, flags }: Call): Promise<Shown> {
   const answer = await operator.call("POST", path, { statusCode, reason });
   if (answer.status !== 200) throw new DemoError(`${describe(answer)}${detailsOf(answer.body)}`);
   return { data: flags.json === true ? answer.body : paymentMembers(answer.body), status: EXIT.done };
+}
+
+async function retell({ operator, args: [id] }: Call): Promise<Shown> {
+  const answer = await operator.call("POST", "/retell", id === undefined ? {} : { id });
+  if (answer.status === 404) return { data: [], status: EXIT.nothing };
+  if (answer.status !== 200) throw new DemoError(`${describe(answer)}${detailsOf(answer.body)}`);
+  return { data: answer.body, status: EXIT.done };
 }
 
 async function enrol({ operator, flags }: Call): Promise<Shown> {

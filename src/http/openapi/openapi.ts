@@ -11,6 +11,7 @@ import { operatorAccounts } from "../operator/accounts/operations.ts";
 import { audit } from "../operator/audit/operations.ts";
 import { operatorChannels } from "../operator/channels/operations.ts";
 import { masterKeys } from "../operator/master-keys/operations.ts";
+import { retell } from "../operator/retell/operations.ts";
 import { operatorShops } from "../operator/shops/operations.ts";
 import { overview } from "../operator/overview/operations.ts";
 import { statistics } from "../operator/statistics/operations.ts";
@@ -48,6 +49,7 @@ const OPERATOR = [
   operatorTransactions,
   operatorChannels,
   masterKeys,
+  retell,
   audit,
 ];
 
@@ -80,6 +82,7 @@ const SCHEMAS: Pick<Family, "requests" | "responses">[] = [
   operatorTransactions,
   audit,
   masterKeys,
+  retell,
   { responses: errorResponses },
 ];
 

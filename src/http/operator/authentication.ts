@@ -79,7 +79,7 @@ async function byAssertion(
   access: AccessSettings,
   assertion: string,
 ): Promise<Result<string, Refusal>> {
-  // Whoever sends it, verifying costs a signature, and maybe a read of the team's keys.
+  // Each assertion that somebody sends costs a verified signature, and maybe a read of the team's keys.
   const already = await withinRates(addressChecks(c));
   if (already !== null) return err(already);
   const name = await verifyAssertion(access, assertion);

@@ -143,7 +143,7 @@ describe.concurrent("npm run conformance", () => {
     const program = kit("pos", await freeAddress(), "--only", "sale", "--drive", "no-such-command-of-any-till");
     expect(await program.end()).toBe(1);
     expect(program.stdout).toMatch(/^ {4}seen .*its command does not exist/mu);
-    expect(program.stdout).toMatch(/^ {4}fix .*run it by hand/mu);
+    expect(program.stdout).toMatch(/^ {4}fix .*--show-output/mu);
   });
 
   it.for([

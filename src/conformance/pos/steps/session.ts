@@ -11,7 +11,7 @@ const sale: Step<PosScene> = {
   title: "Makes a sale",
   duty: "POST /api/transfer with transType sale, once. 00 means that money moved; the till shows it as approved.",
   harm: "The till cannot take payments.",
-  fix: "Point the till at the kit's address with the kit's account, and read the till's log. The output of a --drive command is not shown because it may contain secrets: run it by hand.",
+  fix: "Point the till at the kit's address with the kit's account, and read the till's log. The output of a --drive command may contain secrets: --show-output prints it.",
   async run(scene) {
     const { messages, shown } = await scene.sale();
     if (messages.length === 0) {
