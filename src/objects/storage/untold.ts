@@ -151,6 +151,12 @@ export class Untold implements TurnParticipant {
     const owing = retold(this.owing, generation, now);
     if (owing === null) return false;
     this.#owner.update({ owing });
+    // What is owed anew replaces what was told.
+    this.#sql.exec(
+      "DELETE FROM untold WHERE receiver = ? AND topic IN (SELECT topic FROM untold WHERE receiver = ?)",
+      TOLD,
+      D1,
+    );
     this.#sql.exec("UPDATE untold SET receiver = ?, since = ?, not_before = 0 WHERE receiver = ?", D1, now, TOLD);
     this.#rows = null;
     return true;
@@ -254,7 +260,13 @@ export class Untold implements TurnParticipant {
   }
 
   #keep(row: UntoldRow, now: number): void {
-    this.#sql.exec("DELETE FROM untold WHERE receiver = ? AND version < ?", TOLD, now - TOLD_LIFE);
+    // A block of numbers is told again while the terminal uses it: the newest telling is kept.
+    this.#sql.exec(
+      "DELETE FROM untold WHERE receiver = ? AND (version < ? OR topic = ?)",
+      TOLD,
+      now - TOLD_LIFE,
+      row.topic,
+    );
     this.#sql.exec("UPDATE untold SET receiver = ? WHERE receiver = ? AND topic = ?", TOLD, row.receiver, row.topic);
     this.#all.delete(keyOf(row));
   }
