@@ -109,7 +109,7 @@ describe("an operator behind Cloudflare Access", () => {
     expect((await sign(good)).status).toBe(200);
   });
 
-  it("leaves a row in the audit log if the assertion is not valid, one per address and minute", async ({ expect }) => {
+  it("leaves a row in the audit log if the assertion is not valid, one per address and hour", async ({ expect }) => {
     // The other tests of this file have left as many rows as there may be within an hour.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * 3_600_000 });
     try {

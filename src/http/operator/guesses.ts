@@ -1,5 +1,6 @@
 /**
- * Attempts to pass for an operator in the audit log: enough rows to notice them, too few to fill the database.
+ * Attempts to pass for an operator in the audit log: a row per address and hour, with how many there were at least. So a
+ * flood from one address hides nobody else, and all together cannot fill the database.
  */
 import { BoundedMap } from "../../bounded-map.ts";
 import { logError } from "../../log.ts";
@@ -7,30 +8,40 @@ import { auditIf } from "../../storage/audit.ts";
 import { HOUR, MINUTE, SECOND } from "../../time/units.ts";
 import { within } from "../../within.ts";
 
-/** Limits for one address and for all together: an attacker with many addresses must not bury the other rows. */
-const PER_ADDRESS = MINUTE;
-const PER_HOUR = 20;
+/** How often this isolate writes what it has counted of an address. */
+const WRITTEN_EVERY = MINUTE;
+/** How many addresses get a row within an hour. */
+const ADDRESSES_PER_HOUR = 200;
 
 /** How long a refusal waits for its row. */
 const NOTED_WITHIN = 5 * SECOND;
 
-/** When this isolate last noted an address: further tries do not touch D1. */
-const noted = new BoundedMap<string, number>(1_000);
+/** When this isolate last wrote an address's row, and the attempts since then. */
+const counted = new BoundedMap<string, { writtenAt: number; attempts: number }>(1_000);
 
-/**
- * Writes a row unless this address has one within the last minute, or there are 20 within the last hour. Never fails:
- * the request is refused in any case.
- */
+/** Counts an attempt, and writes the row if this is the address's first in a while. Never fails: the request is refused in any case. */
 export async function noteGuess(db: D1Database, address: string, now: number): Promise<void> {
-  if (now - (noted.get(address) ?? -Infinity) < PER_ADDRESS) return;
-  noted.set(address, now);
+  const { writtenAt, attempts } = counted.get(address) ?? { writtenAt: -Infinity, attempts: 0 };
+  const isWritten = now - writtenAt >= WRITTEN_EVERY;
+  counted.set(address, isWritten ? { writtenAt: now, attempts: 0 } : { writtenAt, attempts: attempts + 1 });
+  if (!isWritten) return;
   const action = "operator.refused";
-  const condition = `NOT EXISTS (SELECT 1 FROM audit_log WHERE at > ? AND action = ? AND target = ?)
-    AND (SELECT COUNT(*) FROM audit_log WHERE at > ? AND action = ?) < ?`;
-  const values = [now - PER_ADDRESS, action, address, now - HOUR, action, PER_HOUR];
+  const hour = Math.floor(now / HOUR) * HOUR;
+  const condition = `NOT EXISTS (SELECT 1 FROM audit_log WHERE target = ? AND at >= ? AND action = ?)
+    AND (SELECT COUNT(*) FROM audit_log WHERE at >= ? AND action = ?) < ?`;
+  const values = [address, hour, action, hour, action, ADDRESSES_PER_HOUR];
+  const details = { attempts: 0 };
   try {
-    const row = auditIf(db, { at: now, actor: "nobody", action, target: address, details: {} }, condition, values);
-    await within(NOTED_WITHIN, row.run());
+    const statements = [
+      auditIf(db, { at: now, actor: "nobody", action, target: address, details }, condition, values),
+      db
+        .prepare(
+          `UPDATE audit_log SET details = json_set(details, '$.attempts', (details ->> '$.attempts') + ?)
+           WHERE target = ? AND at >= ? AND action = ?`,
+        )
+        .bind(attempts + 1, address, hour, action),
+    ];
+    await within(NOTED_WITHIN, db.batch(statements));
   } catch (error) {
     logError("a refused operator could not be audited", error);
   }

@@ -10,7 +10,7 @@ function tell(now: number): void {
 }
 
 describe("a block of numbers that a terminal still uses", () => {
-  it("is told again with the next block, and D1 gets its newest form once after a restore", ({ expect }) => {
+  it("goes to D1 again with the next block, and once in its newest form after a restore", ({ expect }) => {
     for (const now of [1, 2]) {
       untold.put(D1, "block:1000000000", `told at ${now}`, now);
       tell(now);
