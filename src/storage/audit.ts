@@ -59,6 +59,31 @@ export function auditIf(db: D1Database, entry: AuditEntry, condition: string, va
     .bind(...entryValues(entry), ...values);
 }
 
+/**
+ * The statements that count attempts in one row per target: they write the entry unless its target has one, or there are
+ * too many such entries, and add to its `attempts`. Put them in one batch.
+ *
+ * @param limits `since`: older entries do not count, epoch milliseconds
+ */
+export function countAttempts(
+  db: D1Database,
+  entry: AuditEntry,
+  { since, attempts, atMost }: { since: number; attempts: number; atMost: number },
+): D1PreparedStatement[] {
+  const { target, action } = entry;
+  const condition = `NOT EXISTS (SELECT 1 FROM audit_log WHERE target = ? AND at >= ? AND action = ?)
+    AND (SELECT COUNT(*) FROM audit_log WHERE at >= ? AND action = ?) < ?`;
+  return [
+    auditIf(db, entry, condition, [target, since, action, since, action, atMost]),
+    db
+      .prepare(
+        `UPDATE audit_log SET details = json_set(details, '$.attempts', (details ->> '$.attempts') + ?)
+         WHERE target = ? AND at >= ? AND action = ?`,
+      )
+      .bind(attempts, target, since, action),
+  ];
+}
+
 /** The statement that writes a row that an object tells, unless the log has it. */
 export function auditOnce(db: D1Database, object: string, entry: NumberedAuditEntry): D1PreparedStatement {
   return db

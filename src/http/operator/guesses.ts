@@ -4,7 +4,7 @@
  */
 import { BoundedMap } from "../../bounded-map.ts";
 import { logError } from "../../log.ts";
-import { auditIf } from "../../storage/audit.ts";
+import { countAttempts } from "../../storage/audit.ts";
 import { HOUR, MINUTE, SECOND } from "../../time/units.ts";
 import { within } from "../../within.ts";
 
@@ -27,20 +27,9 @@ export async function noteGuess(db: D1Database, address: string, now: number): P
   if (!isWritten) return;
   const action = "operator.refused";
   const hour = Math.floor(now / HOUR) * HOUR;
-  const condition = `NOT EXISTS (SELECT 1 FROM audit_log WHERE target = ? AND at >= ? AND action = ?)
-    AND (SELECT COUNT(*) FROM audit_log WHERE at >= ? AND action = ?) < ?`;
-  const values = [address, hour, action, hour, action, ADDRESSES_PER_HOUR];
-  const details = { attempts: 0 };
+  const entry = { at: now, actor: "nobody", action, target: address, details: { attempts: 0 } } as const;
   try {
-    const statements = [
-      auditIf(db, { at: now, actor: "nobody", action, target: address, details }, condition, values),
-      db
-        .prepare(
-          `UPDATE audit_log SET details = json_set(details, '$.attempts', (details ->> '$.attempts') + ?)
-           WHERE target = ? AND at >= ? AND action = ?`,
-        )
-        .bind(attempts + 1, address, hour, action),
-    ];
+    const statements = countAttempts(db, entry, { since: hour, attempts: attempts + 1, atMost: ADDRESSES_PER_HOUR });
     await within(NOTED_WITHIN, db.batch(statements));
   } catch (error) {
     logError("a refused operator could not be audited", error);
