@@ -14,7 +14,7 @@ import {
   STATISTICS_LIFE,
 } from "../statistics/limits.ts";
 import { type CountedDay, countInDay, dayOf } from "../statistics/counted-day.ts";
-import { count, emptyTally, type Kind, type MeasuredTimes, type Tally } from "../statistics/tally.ts";
+import { count, type Kind, type MeasuredTimes, type Tally, tallyAt } from "../statistics/tally.ts";
 import type { StatisticsNews } from "../storage/statistics.ts";
 import { DAY, HOUR } from "../time/units.ts";
 import { COUNT_RETRY, TALLY_EVENTS } from "./limits.ts";
@@ -97,9 +97,7 @@ export class StatisticsBook {
     const hours = new Map<number, Tally>();
     for (const { hour, kind, times } of completedIn(read)) {
       if (dayOf(hour) < oldest) continue;
-      const tally = hours.get(hour) ?? emptyTally();
-      hours.set(hour, tally);
-      count(tally, kind, times);
+      count(tallyAt(hours, hour), kind, times);
     }
     const changed = new Set([...hours.keys()].map(dayOf).filter((day) => day >= oldestDay));
     return { after, upTo, hours, days: this.#days(changed), oldestDay };

@@ -62,6 +62,11 @@ export const SIGNAL: Check = (value) =>
     ? null
     : "is not an AbortSignal. Pass the signal of an AbortController.";
 
+/** A whole number, 0 or more. `what`: what it is, as in "whole seconds, 0 or more". */
+export function wholeNumber(what: string): Check {
+  return numberThat((value) => Number.isSafeInteger(value) && value >= 0, what);
+}
+
 /** Milliseconds, more than 0. */
 export const DURATION: Check = numberThat((value) => value > 0, "milliseconds, more than 0: 30000 for 30 seconds");
 

@@ -8,7 +8,7 @@
  * ```
  */
 import type { AccountEvent } from "../protocol/events.ts";
-import { checkOptions, func, numberThat, optional, type Checks } from "./check-options.ts";
+import { checkOptions, func, wholeNumber, optional, type Checks } from "./check-options.ts";
 import { type DeliveryMistake, deliveryMistake, isWebhookSecret, type WebhookHeaders } from "./webhook/verify.ts";
 
 export type { AccountEvent } from "../protocol/events.ts";
@@ -50,7 +50,7 @@ const OPTIONS: Checks<WebhookReceiverOptions> = {
     if (secrets.length > 0 && secrets.every(isWebhookSecret)) return null;
     return "is not a webhook's secret. Pass whsec_ and base64, as the gateway has shown it.";
   },
-  last: numberThat((value) => Number.isSafeInteger(value) && value >= 0, LAST),
+  last: wholeNumber(LAST),
   onEvent: func("a function that processes an event"),
   now: optional(func("a function like Date.now, or omit it")),
 };

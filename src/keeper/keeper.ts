@@ -15,6 +15,7 @@ import { migrate } from "../objects/storage/migrate.ts";
 import { earliest, Turns } from "../objects/turns.ts";
 import { inParallel } from "../parallel.ts";
 import { listObjects, noteNobody, readGeneration, writeGeneration } from "../storage/generation.ts";
+import { accountObject } from "../storage/untold.ts";
 import { terminalStub } from "../terminal/stub.ts";
 import { within } from "../within.ts";
 import type { KeeperCalls, NumberBlock } from "./calls.ts";
@@ -24,7 +25,7 @@ import { reserveNumbers } from "./storage/numbers.ts";
 import { listCreated, noteCreated } from "./storage/created.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
 import { WatchStore } from "./storage/watch.ts";
-import { FIRST_STEP, type Kind, type Listed, nextStep, type Walk, type WalkKind } from "./walk.ts";
+import { FIRST_STEP, type Kind, nextStep, type Walk, type WalkKind } from "./walk.ts";
 
 export class Keeper extends DurableObject<Env> implements KeeperCalls {
   readonly #store: WatchStore;
@@ -67,20 +68,25 @@ export class Keeper extends DurableObject<Env> implements KeeperCalls {
   }
 
   async retell(found: string | null): Promise<void> {
-    await this.#ticking;
-    if (found === null || found === this.#store.watch.generation) await this.#tick(true);
+    while (this.#ticking !== null) await this.#ticking;
+    if (found === null || found === this.#store.watch.generation) await this.#begin(true);
   }
 
-  /** Concurrent callers share one tick: each would take the other's for that of another time. */
+  /** Concurrent callers share one tick. */
   tick(): Promise<void> {
-    this.#ticking ??= this.#tick().finally(() => {
+    return this.#ticking ?? this.#begin(false);
+  }
+
+  /** Only while no other tick is in progress: each would take the other's for that of another time. */
+  #begin(isLacking: boolean): Promise<void> {
+    this.#ticking = this.#tick(isLacking).finally(() => {
       this.#ticking = null;
     });
     return this.#ticking;
   }
 
   /** @param isLacking D1 is known to lack something, whatever its tick */
-  async #tick(isLacking = false): Promise<void> {
+  async #tick(isLacking: boolean): Promise<void> {
     const { DATABASE: database } = this.env;
     try {
       const before = this.#store.watch;
@@ -143,7 +149,12 @@ export class Keeper extends DurableObject<Env> implements KeeperCalls {
     if (kind === "created") return this.#stepThroughCreated(after, missed, generation);
     const page = await within(CALL_WAIT, listObjects(this.env.DATABASE, kind, after, WALK_AT_ONCE));
     const behind = page.filter((listed) => listed.generation !== generation);
-    await inParallel(behind, WALK_AT_ONCE, (listed) => this.#call(kind, listed, generation));
+    await inParallel(behind, WALK_AT_ONCE, ({ id }) =>
+      this.#called(kind, id, async () => {
+        if (await this.#retold(kind, id, generation)) return;
+        await within(CALL_WAIT, noteNobody(this.env.DATABASE, kind, id, generation));
+      }),
+    );
     const next = nextStep({ kind, after, missed }, page, page.length === WALK_AT_ONCE, behind.length);
     return { ...next, pause: next === FIRST_STEP ? WALK_AGAIN : WALK_EVERY };
   }
@@ -151,17 +162,12 @@ export class Keeper extends DurableObject<Env> implements KeeperCalls {
   /** D1 may not list them. One that could not be called is called in the next walk. */
   async #stepThroughCreated(after: string, missed: number, generation: string): Promise<Walk & { pause: number }> {
     const objects = listCreated(this.ctx.storage.sql, after, WALK_AT_ONCE);
-    let failed = 0;
-    await inParallel(objects, WALK_AT_ONCE, async (object) => {
-      const [kind, id] = [
-        object.startsWith("account:") ? "account" : "terminal",
-        object.slice(object.indexOf(":") + 1),
-      ] as const;
-      await within(CALL_WAIT, this.#stub(kind, id).retell(generation)).catch((error: unknown) => {
-        failed++;
-        log("warning", "object-not-called", { [kind]: id, detail: String(error) });
-      });
+    const called = await inParallel(objects, WALK_AT_ONCE, (object) => {
+      const kind = object.startsWith(accountObject("")) ? "account" : "terminal";
+      const id = object.slice(object.indexOf(":") + 1);
+      return this.#called(kind, id, () => this.#retold(kind, id, generation));
     });
+    const failed = called.filter((isCalled) => !isCalled).length;
     const page = objects.map((id) => ({ id, generation: "" }));
     return {
       ...nextStep({ kind: "created", after, missed }, page, page.length === WALK_AT_ONCE, failed),
@@ -169,17 +175,20 @@ export class Keeper extends DurableObject<Env> implements KeeperCalls {
     };
   }
 
-  #stub(kind: Kind, id: string) {
-    return kind === "account" ? accountStub(this.env, id) : terminalStub(this.env, id);
+  /** Lets an object tell D1 again. False: there is none. */
+  #retold(kind: Kind, id: string, generation: string): Promise<boolean> {
+    const stub = kind === "account" ? accountStub(this.env, id) : terminalStub(this.env, id);
+    return within(CALL_WAIT, stub.retell(generation));
   }
 
-  async #call(kind: Kind, { id }: Listed, generation: string): Promise<void> {
+  /** Whether a call about an object succeeded. If not, the next walk calls it again. */
+  async #called(kind: Kind, id: string, call: () => Promise<unknown>): Promise<boolean> {
     try {
-      const isThere = await within(CALL_WAIT, this.#stub(kind, id).retell(generation));
-      if (!isThere) await within(CALL_WAIT, noteNobody(this.env.DATABASE, kind, id, generation));
+      await call();
+      return true;
     } catch (error) {
-      // The next walk calls it again.
       log("warning", "object-not-called", { [kind]: id, detail: String(error) });
+      return false;
     }
   }
 }

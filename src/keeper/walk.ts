@@ -1,6 +1,6 @@
 /**
- * After a restore of D1: the keeper walks through all objects that were made lately or that D1 lists, so that each tells D1 again what it knows. It
- * walks until a walk finds none that has something to tell. Pure decisions.
+ * After a restore of D1: the keeper walks through all objects that were made lately or that D1 lists, so that each tells D1
+ * again what it knows. It walks until a walk finds none that has something to tell. Pure decisions.
  */
 
 export type Kind = "account" | "terminal";

@@ -1,5 +1,5 @@
 /** What an account's day (UTC) adds up to, by hour: as its object keeps it, and as D1 has it. Counts only. */
-import { emptyTally, keyIn, type Kind, type Tally } from "./tally.ts";
+import { keyIn, type Kind, type Tally, tallyAt } from "./tally.ts";
 
 /** By key (`tally.ts`), and then by the hour of the day, 0 to 23. */
 export type CountedHours = Map<string, Map<number, number>>;
@@ -11,7 +11,7 @@ export interface CountedDay {
   hours: CountedHours;
 }
 
-const HOURS_A_DAY = 24;
+export const HOURS_A_DAY = 24;
 
 export function dayOf(hour: number): number {
   return Math.floor(hour / HOURS_A_DAY);
@@ -42,9 +42,7 @@ export function talliesOf(day: number, hours: CountedHours): { unit: number; tal
   const tallies = new Map<number, Tally>();
   for (const [key, counts] of hours) {
     for (const [hourOfDay, count] of counts) {
-      const tally = tallies.get(hourOfDay) ?? emptyTally();
-      tallies.set(hourOfDay, tally);
-      tally.counts.set(key, count);
+      tallyAt(tallies, hourOfDay).counts.set(key, count);
     }
   }
   return [...tallies].map(([hourOfDay, tally]) => ({ unit: day * HOURS_A_DAY + hourOfDay, tally }));

@@ -39,6 +39,13 @@ export function count({ counts, times }: Tally, kind: Kind, measured: MeasuredTi
   }
 }
 
+/** The tally under a key; an empty one, which is put there, if there was none. */
+export function tallyAt<Key>(tallies: Map<Key, Tally>, key: Key): Tally {
+  const tally = tallies.get(key) ?? emptyTally();
+  tallies.set(key, tally);
+  return tally;
+}
+
 export function sumOf(tallies: readonly Tally[]): Tally {
   const all = emptyTally();
   for (const { counts, times } of tallies) {

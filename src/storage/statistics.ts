@@ -5,9 +5,17 @@
  * to which event it has them, in the same batch, and takes only what begins there: a telling that comes twice or late adds
  * nothing. After D1 is restored, this event says where to go on.
  */
-import { type CountedDay, type CountedHours, dayOf, fromText, talliesOf, toText } from "../statistics/counted-day.ts";
+import {
+  type CountedDay,
+  type CountedHours,
+  dayOf,
+  fromText,
+  HOURS_A_DAY,
+  talliesOf,
+  toText,
+} from "../statistics/counted-day.ts";
 import { OTHER_CODES, SERVICE_CODES } from "../statistics/limits.ts";
-import { emptyTally, sumOf, type Tally } from "../statistics/tally.ts";
+import { sumOf, type Tally, tallyAt } from "../statistics/tally.ts";
 
 /** Hours and days are numbered since 1970, UTC. */
 export interface StatisticsNews {
@@ -170,16 +178,14 @@ export async function byAccount(
       `SELECT d.pos_id AS posId, k.key AS kind, SUM(h.value) AS count
        FROM account_hours d, json_each(d.hours) k, json_each(k.value) h
        WHERE d.pos_id > ?1 AND d.pos_id <= ?2 AND d.day BETWEEN ?3 AND ?4
-         AND d.day * 24 + CAST(h.key AS INTEGER) BETWEEN ?5 AND ?6
+         AND d.day * ${HOURS_A_DAY} + CAST(h.key AS INTEGER) BETWEEN ?5 AND ?6
        GROUP BY 1, 2 ORDER BY 1`,
     )
     .bind(after, last, dayOf(from), dayOf(to), from, to)
     .all<{ posId: string; kind: string; count: number }>();
   const groups = new Map<string, Tally>();
   for (const { posId, kind, count } of results) {
-    const tally = groups.get(posId) ?? emptyTally();
-    groups.set(posId, tally);
-    tally.counts.set(kind, count);
+    tallyAt(groups, posId).counts.set(kind, count);
   }
   return {
     groups: [...groups].map(([posId, tally]) => ({ unit: null, posId, tally })),

@@ -1,6 +1,6 @@
 /**
  * Objects whose note to D1 failed: for what keeps one object's notes from being written, such as a statement that D1
- * refuses, while D1 itself is there. An object tries again every 30 seconds, and says so each time.
+ * refuses, while D1 itself is there. An object retries, and notes it each time.
  */
 import { MINUTE } from "../time/units.ts";
 

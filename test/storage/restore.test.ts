@@ -6,8 +6,10 @@ import { keeperStub } from "../../src/keeper/stub.ts";
 import { reportedOpen } from "../support/approved.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { WALK_AGAIN } from "../../src/keeper/limits.ts";
+import type { Generation } from "../../src/storage/generation.ts";
 import { eventually } from "../support/eventually.ts";
 import { bindTerminal, createAccount, enrolTerminal, operator, uniqueId } from "../support/gateway.ts";
+import { lines, logged } from "../support/log-lines.ts";
 import { useAccount } from "../support/scene.ts";
 
 useFakeClock();
@@ -247,6 +249,17 @@ describe("after a restore of D1", () => {
     expect((await operator("GET", `/operator/accounts/${posId}`)).status).toBe(404);
     const terms = { posId, merchantId: "M-1", currency: "MYR", timezone: "UTC" };
     expect((await operator("POST", "/operator/accounts", terms)).status).toBe(409);
+  });
+});
+
+describe("objects that find a restore at the same time", () => {
+  it("start one walk through all objects", async ({ expect }) => {
+    await keep();
+    const inD1 = await env.DATABASE.prepare("SELECT tick, generation FROM generation").first<Generation>();
+    const found = inD1?.generation ?? "";
+    const from = lines.length;
+    await Promise.all([found, found, found].map((generation) => keeperStub(env).retell(generation)));
+    expect(logged("database-restored", from)).toHaveLength(1);
   });
 });
 

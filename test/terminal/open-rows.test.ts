@@ -9,6 +9,7 @@ import { approved, reportedOpen } from "../support/approved.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { randomOf } from "../model/random.ts";
 import { useAccount } from "../support/scene.ts";
+import { queued } from "./lane/bench.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -17,34 +18,19 @@ const DAY = 86_400_000;
 const FIRST = 1_000_000_000;
 
 function row(requestId: number, state: TransactionState, receivedAt: number): Transaction {
-  return {
+  return queued({
     requestId,
-    posId: "POS-1",
     referenceId: `r-${requestId}`,
-    transType: "sale",
-    terms: { transAmt: "1.00", paymentMethod: "bankCard" },
-    details: {},
-    frozen: { merchantId: "M-1", currency: "MYR", timezone: "UTC", transAmt: "1.00" },
     receivedAt,
     endsAt: receivedAt + 90_000,
     state,
     attempt: 1,
-    sending: null,
     acceptanceProved: state === "accepted",
     reached: true,
-    cancel: "none",
-    undelivered: null,
-    ended: false,
-    detached: false,
-    askedAt: null,
     pendingReason: state === "pending" ? "reported" : null,
-    outcome: null,
-    resolvedBy: null,
-    completedBy: null,
     completedAt: state === "completed" ? receivedAt : null,
-    revision: 0,
     stages: [{ stage: "received", at: receivedAt }],
-  };
+  });
 }
 
 /** Works on a journal in an object that nothing else uses. */

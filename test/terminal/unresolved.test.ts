@@ -8,6 +8,7 @@ import type { Transaction } from "../../src/terminal/lane/index.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { useAccount, type Scene } from "../support/scene.ts";
+import { pending } from "./lane/bench.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -17,34 +18,19 @@ async function withOpenPayments({ till, terminal }: Scene, count: number): Promi
   const { posId, merchantId } = till.account;
   const { first = 0 } = (await keeperStub(env).reserveNumbers(count, 0)) ?? {};
   const receivedAt = Date.now() - 3_600_000;
-  const rowOf = (requestId: number): Transaction => ({
-    requestId,
-    posId,
-    referenceId: `open-${requestId}`,
-    transType: "sale",
-    terms: { transAmt: "1.00", paymentMethod: "bankCard" },
-    details: {},
-    frozen: { merchantId, currency: "MYR", timezone: "Asia/Kuala_Lumpur", transAmt: "1.00" },
-    receivedAt,
-    endsAt: receivedAt + 90_000,
-    state: "pending",
-    attempt: 1,
-    sending: { connection: 1, memory: "memory-1", at: receivedAt, deliverBy: receivedAt + 10_000 },
-    acceptanceProved: true,
-    reached: true,
-    cancel: "none",
-    undelivered: null,
-    ended: false,
-    detached: false,
-    askedAt: null,
-    pendingReason: "reported",
-    outcome: { statusCode: "22", responseCode: "09", softwareVersion: "1", terminalSn: "2" },
-    resolvedBy: null,
-    completedBy: null,
-    completedAt: null,
-    revision: 1,
-    stages: [{ stage: "received", at: receivedAt }],
-  });
+  const rowOf = (requestId: number): Transaction =>
+    pending({
+      requestId,
+      posId,
+      referenceId: `open-${requestId}`,
+      frozen: { merchantId, currency: "MYR", timezone: "Asia/Kuala_Lumpur", transAmt: "10.00" },
+      receivedAt,
+      endsAt: receivedAt + 90_000,
+      pendingReason: "reported",
+      outcome: { statusCode: "22", responseCode: "09", softwareVersion: "1", terminalSn: "2" },
+      revision: 1,
+      stages: [{ stage: "received", at: receivedAt }],
+    });
   const rows = Array.from({ length: count }, (_, index) => rowOf(first + index));
   await runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), (_object, { storage }) => {
     const journal = new Journal(storage.sql);

@@ -1,6 +1,6 @@
 import { EMPTY_EVENTS_PACE, EVENTS_HTTP_WITHIN, EVENTS_PACE } from "../limits.ts";
 import { sleep } from "../backoff.ts";
-import { DURATION, func, numberThat, optional, SIGNAL, type Check, type Checks } from "../check-options.ts";
+import { DURATION, func, wholeNumber, optional, SIGNAL, type Check, type Checks } from "../check-options.ts";
 import type { AccountEvent } from "../../protocol/events.ts";
 import { EVENTS_PAGE, EVENTS_WAIT } from "../../protocol/limits/events.ts";
 import { PosError } from "./error.ts";
@@ -36,7 +36,7 @@ export interface EventsOptions {
 const SWITCH: Check = (value) => (typeof value === "boolean" ? null : "is not a boolean. Pass true or false.");
 
 export const EVENTS_OPTIONS: Checks<EventsOptions> = {
-  after: optional(numberThat((value) => Number.isSafeInteger(value) && value >= 0, "the number of an event, or 0")),
+  after: optional(wholeNumber("the number of an event, or 0")),
   follow: optional(SWITCH),
   within: optional(DURATION),
   signal: optional(SIGNAL),

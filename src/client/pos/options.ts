@@ -1,5 +1,5 @@
 import { ADDRESS } from "../base-url.ts";
-import { DURATION, func, numberThat, objectWith, optional, SIGNAL, text, type Checks } from "../check-options.ts";
+import { DURATION, func, wholeNumber, objectWith, optional, SIGNAL, text, type Checks } from "../check-options.ts";
 import type { Fetch } from "../fetch.ts";
 import type { PosProblem } from "./error.ts";
 import type { TokenStore } from "./tokens.ts";
@@ -65,7 +65,7 @@ export interface TransferOptions extends CallOptions {
 export const CALL_OPTIONS: Checks<TransferOptions> = {
   within: optional(DURATION),
   signal: optional(SIGNAL),
-  wait: optional(numberThat((value) => Number.isSafeInteger(value) && value >= 0, "whole seconds, 0 or more")),
+  wait: optional(wholeNumber("whole seconds, 0 or more")),
   onProgress: optional(func("a function that shows the progress, or omit it")),
 };
 

@@ -12,7 +12,6 @@ import {
 } from "../lane/index.ts";
 import { Positional } from "../../objects/storage/positional.ts";
 import { LastReached } from "./last-reached.ts";
-import { PROGRESS_STAGES } from "../../protocol/frames.ts";
 import type { Details, Terms } from "../../protocol/transactions.ts";
 import type { TransactionDetails } from "../../protocol/transfers.ts";
 import { needsTarget, type TransactionType } from "../../protocol/transfer-types.ts";
@@ -253,14 +252,15 @@ const USUAL_MEMBERS = Object.entries(PROGRESS_IN_BODY) as [keyof typeof PROGRESS
  */
 const OPEN_MEMBERS: ReadonlySet<string> = new Set<keyof typeof INITIAL_PROGRESS>(["sending", "acceptanceProved"]);
 
-/** Append-only: a completed row stores a stage as its place here. */
-const STORED_STAGES = ["received", "queued", "sent", "accepted", "pending", "completed", ...PROGRESS_STAGES];
+/** Append-only: a completed row stores a stage as its place here, and one that is missing here by its name. */
+const STORED_STAGES =
+  "received queued sent accepted pending completed present reading pin scan authorising printing".split(" ");
 
 /**
  * The stages of a completed row in a short form: places and times in turn. The first time is epoch milliseconds, each other
  * the milliseconds since the previous one. An open row stores them in full.
  */
-type ShortStages = number[];
+type ShortStages = (string | number)[];
 
 interface Body<Stages> extends Omit<Transaction, Column | "stages"> {
   stages: Stages;
@@ -370,14 +370,18 @@ function completedBody(text: string): Body<Stage[]> {
 }
 
 function inShort(stages: readonly Stage[]): ShortStages {
-  return stages.flatMap(({ stage, at }, index) => [STORED_STAGES.indexOf(stage), at - (stages[index - 1]?.at ?? 0)]);
+  return stages.flatMap(({ stage, at }, index) => {
+    const place = STORED_STAGES.indexOf(stage);
+    return [place === -1 ? stage : place, at - (stages[index - 1]?.at ?? 0)];
+  });
 }
 
 function inFull(short: ShortStages): Stage[] {
   const stages: Stage[] = [];
   for (let index = 0; index < short.length; index += 2) {
-    const [place = -1, after = 0] = short.slice(index);
-    stages.push({ stage: STORED_STAGES[place] ?? "", at: (stages.at(-1)?.at ?? 0) + after });
+    const stored = short[index] ?? "";
+    const stage = typeof stored === "number" ? (STORED_STAGES[stored] ?? "") : stored;
+    stages.push({ stage, at: (stages.at(-1)?.at ?? 0) + Number(short[index + 1]) });
   }
   return stages;
 }

@@ -2,6 +2,7 @@
 import { accountStub } from "../../../account/stub.ts";
 import { keeperStub } from "../../../keeper/stub.ts";
 import { audit } from "../../../storage/audit.ts";
+import { accountObject, terminalObject } from "../../../storage/untold.ts";
 import { terminalStub } from "../../../terminal/stub.ts";
 import { refuse } from "../../errors.ts";
 import { inTime } from "../../time-limit.ts";
@@ -28,5 +29,5 @@ async function retellOne(env: Env, id: string): Promise<string[]> {
     accountStub(env, id).retell(null),
     terminalStub(env, id).retell(null),
   ]);
-  return [...(account ? [`account:${id}`] : []), ...(terminal ? [`terminal:${id}`] : [])];
+  return [...(account ? [accountObject(id)] : []), ...(terminal ? [terminalObject(id)] : [])];
 }

@@ -1,5 +1,6 @@
 /** The hours and days that a question about statistics covers. */
 import { STATISTICS_LIFE } from "../../../statistics/limits.ts";
+import { dayOf, HOURS_A_DAY } from "../../../statistics/counted-day.ts";
 import type { Period } from "../../../storage/statistics.ts";
 import { DAY, HOUR } from "../../../time/units.ts";
 
@@ -11,8 +12,6 @@ const LONGEST_IN_HOURS = 2 * DAY;
 
 /** The cron deletes what is too old once a day. */
 const CLEANED_UP_WITHIN = DAY;
-
-const HOURS_A_DAY = DAY / HOUR;
 
 /** @param from by default 24 hours before the current one @param to by default now */
 export function hoursOf(from: number | undefined, to: number | undefined, now: number): Period {
@@ -33,7 +32,7 @@ export function hourOf(time: number): number {
 }
 
 export function daysOf({ from, to }: Period): Period {
-  return { from: Math.floor(from / HOURS_A_DAY), to: Math.floor(to / HOURS_A_DAY) };
+  return { from: dayOf(from), to: dayOf(to) };
 }
 
 /** All hours of days. */

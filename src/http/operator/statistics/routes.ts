@@ -5,6 +5,7 @@ import { figuresOf } from "../../../statistics/figures.ts";
 import { emptyTally, sumOf, type Tally } from "../../../statistics/tally.ts";
 import { byAccount, ofService, type Period, type Summed } from "../../../storage/statistics.ts";
 import { findTerminal } from "../../../storage/terminals.ts";
+import { dayOf, HOURS_A_DAY } from "../../../statistics/counted-day.ts";
 import { DAY, HOUR } from "../../../time/units.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { invalid, refuse } from "../../errors.ts";
@@ -28,7 +29,7 @@ statistics.get("/operator/statistics", query(statisticsQuery), async (c) => {
   if (cursor !== undefined && by !== "account") {
     // For hours and days, the cursor is the next hour or day.
     if (!/^[0-9]{1,7}$/.test(cursor)) return refuse(c, invalid([{ path: "cursor", message: BAD_CURSOR }]));
-    hours.to = by === "day" ? (Number(cursor) + 1) * (DAY / HOUR) - 1 : Number(cursor);
+    hours.to = by === "day" ? (Number(cursor) + 1) * HOURS_A_DAY - 1 : Number(cursor);
   }
   if (terminalId !== undefined && (await findTerminal(c.env.DATABASE, terminalId)) === null) {
     return refuse(c, NO_TERMINAL);
@@ -92,7 +93,7 @@ async function answerTo(env: Env, question: Question, now: number): Promise<Answ
 function rowsOf(by: StatisticsBy, groups: readonly Summed[]): StatisticsRow[] {
   if (by === "responseCode") return codeRows(figuresOf(sumOf(groups.map(({ tally }) => tally))));
   const keyOf = ({ unit, posId }: Summed): string | number =>
-    by === "account" ? (posId ?? "") : by === "day" ? Math.floor((unit ?? 0) / (DAY / HOUR)) : (unit ?? 0);
+    by === "account" ? (posId ?? "") : by === "day" ? dayOf(unit ?? 0) : (unit ?? 0);
   const rows = [...Map.groupBy(groups, keyOf)].map(([key, ofKey]) => ({
     unit: typeof key === "number" ? key : null,
     posId: typeof key === "string" ? key : null,
