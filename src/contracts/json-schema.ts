@@ -40,23 +40,20 @@ export function requestSchema<Shape extends z.core.$ZodShape>(
   return { schema, members, keywords };
 }
 
-/** A message that the service sends. Its descriptions are in its schema; `members` adds the rest. */
-export function responseSchema(
-  schema: z.ZodType,
-  keywords: JsonSchema = {},
-  members: Record<string, JsonSchema> = {},
-): Component {
-  return { schema, keywords, members };
-}
-
 /**
  * The schemas of `components` by name, with references to each other.
  *
  * @param io "input": what clients may send, before defaults and transformations; "output": what the service sends.
  */
-export function schemasOf(components: Record<string, Component>, io: "input" | "output"): Record<string, JsonSchema> {
+export function schemasOf(
+  components: Record<string, Component | z.ZodType>,
+  io: "input" | "output",
+): Record<string, JsonSchema> {
   const names = z.registry<{ id: string }>();
-  const byName = Object.entries(components);
+  const byName = Object.entries(components).map(([name, one]): [string, Component] => [
+    name,
+    one instanceof z.ZodType ? { schema: one } : one,
+  ]);
   for (const [id, { schema }] of byName) names.add(schema, { id });
   const { schemas } = z.toJSONSchema(names, {
     io,

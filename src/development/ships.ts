@@ -15,7 +15,7 @@ import { gzipSync } from "node:zlib";
  */
 const BUILD_TIME = [
   /^src\/(?:console|contracts|docs|http\/openapi)\//u,
-  /^src\/(?:http|transfer)\/(?:.*\/)?(?:components|operations|responses)\.ts$/u,
+  /^src\/http\/(?:.*\/)?(?:components|contract|responses)\.ts$/u,
   /^src\/validation\/described\.ts$/u,
 ];
 

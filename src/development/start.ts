@@ -134,8 +134,5 @@ function askedToEnd(): Promise<"asked"> {
 
 const { PORT, PERSIST_TO } = process.env;
 const options = readOptions(process.argv.slice(2), { PORT, PERSIST_TO });
-if (options === "help") {
-  console.log(USAGE);
-  process.exit(0);
-}
-process.exit("mistake" in options ? stopWith(options.mistake) : await start(options));
+if (options === "help") console.log(USAGE);
+else process.exit("mistake" in options ? stopWith(options.mistake) : await start(options));

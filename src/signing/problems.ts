@@ -1,4 +1,5 @@
-/** The problem of a wrong signature. */
+/** The problems of a signed message: a wrong signature, and a time that is too far off. */
+import { CLOCK_TOLERANCE } from "../protocol/limits/messages.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { JsonObject } from "./json.ts";
 import { canonicalDigest } from "./signature.ts";
@@ -14,4 +15,14 @@ export function signatureProblem(body: JsonObject, key: "signing key" | "secret"
     "The signature is wrong. Send the hex HMAC-SHA-256 over the RFC 8785 form of the body without signature, keyed with " +
     `the text of the ${key}. The gateway computed a form of ${length} bytes with SHA-256 ${sha256}.`;
   return { path: "signature", message };
+}
+
+/** The problem of a `datetime` too far from the gateway's clock; both in epoch milliseconds. */
+export function datetimeProblems(at: number, now: number): Problem[] {
+  const off = Math.round((at - now) / 1_000);
+  if (Math.abs(at - now) <= CLOCK_TOLERANCE) return [];
+  const message =
+    `The time is ${Math.abs(off)} seconds ${off > 0 ? "ahead of" : "behind"} the gateway's clock; at most ` +
+    `${CLOCK_TOLERANCE / 1_000} are allowed. Set the clock, and send UTC, not local time.`;
+  return [{ path: "datetime", message }];
 }

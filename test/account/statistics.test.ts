@@ -6,7 +6,7 @@ import type { RecordEntry } from "../../src/account/calls.ts";
 import { TALLY_EVENTS } from "../../src/account/limits.ts";
 import { Hours } from "../../src/account/storage/hours.ts";
 import { accountStub } from "../../src/account/stub.ts";
-import { figuresOf } from "../../src/statistics/figures.ts";
+import { figuresOf } from "../../src/http/operator/statistics/figures.ts";
 import { emptyTally, type Tally } from "../../src/statistics/tally.ts";
 import { BUSY_EVENTS } from "../../src/statistics/limits.ts";
 import { ofAccount, ofService } from "../../src/storage/statistics.ts";

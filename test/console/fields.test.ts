@@ -2,7 +2,7 @@ import { describe, it } from "vitest";
 import { callOf, fieldsOf, longest, placeDetails, problemsOf } from "../../src/console/pos/fields.ts";
 import type { Draft, FieldName } from "../../src/console/pos/fields.ts";
 import { TRANSFER_TYPES } from "../../src/protocol/transfer-types.ts";
-import { parseTransfer } from "../../src/transfer/parse.ts";
+import { parseTransfer } from "../../src/http/transfer/parse.ts";
 import type { JsonObject } from "../../src/signing/json.ts";
 
 const FILLED: Draft = {

@@ -10,7 +10,7 @@ import { Terminal } from "../../src/index.ts";
 import { ROUND_EVERY, WALK_AT_ONCE } from "../../src/keeper/limits.ts";
 import { keeperStub } from "../../src/keeper/stub.ts";
 import { terminalStub } from "../../src/terminal/stub.ts";
-import { Ticker } from "../../src/transfer/ticker.ts";
+import { Ticker } from "../../src/http/transfer/stages.ts";
 import { alarmOf, tick, useFakeClock } from "../support/clock.ts";
 import { call, login, loginTerminal, signedLogin } from "../support/gateway.ts";
 import { type Scene, useAccount } from "../support/scene.ts";

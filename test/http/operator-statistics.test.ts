@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
-import type { StatisticsRow } from "../../src/protocol/statistics.ts";
+import type { StatisticsRow } from "../../src/http/operator/statistics/responses.ts";
 import { cleanUp } from "../../src/storage/clean-up.ts";
 import { statisticsStatements } from "../../src/storage/statistics.ts";
 import { accountStub } from "../../src/account/stub.ts";

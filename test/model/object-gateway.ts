@@ -9,7 +9,7 @@ import { earliest } from "../../src/objects/turns.ts";
 import { withSignature } from "../../src/signing/signature.ts";
 import { terminalStub } from "../../src/terminal/stub.ts";
 import { TICK } from "../../src/terminal/transfer-calls.ts";
-import { deliver } from "../../src/transfer/deliver.ts";
+import { deliver } from "../../src/http/transfer/deliver.ts";
 import {
   BASE_URL,
   loginTerminal,

@@ -1,6 +1,6 @@
 /** The mutants of a source file: each is the file with one small fault. */
 import { changesOf, isLogLine, isNamedText } from "./operators.ts";
-import { parse, partsOf, type SyntaxNode } from "./syntax.ts";
+import { parse, partOf, partsOf, type SyntaxNode } from "./syntax.ts";
 
 /** What names a mutant as long as its line does not change. */
 export interface MutantName {
@@ -31,6 +31,7 @@ export function mutantsOf(file: string, source: string): Mutant[] {
     isLogged: boolean,
     chain: Chain,
   ): void => {
+    if (isContract(node)) return;
     for (const { becomes, reads } of changesOf(node, { source, parent, member, isLogged })) {
       const original = source.slice(node.start, node.end);
       const whole = chain ?? node;
@@ -51,6 +52,11 @@ export function mutantsOf(file: string, source: string): Mutant[] {
   };
   visit(parse(source), null, "", false, null);
   return mutants;
+}
+
+/** What the contract says about a family of calls: words for people, which the Worker does not have. */
+function isContract(node: SyntaxNode): boolean {
+  return node.type === "FunctionDeclaration" && /Contract$/u.test(String(partOf(node, "id")["name"]));
 }
 
 /** The optional chain in whose links a node is. `(a?.b).c` is not `a?.b.c`, so a change of a link replaces the chain. */

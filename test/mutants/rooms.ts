@@ -21,7 +21,6 @@ const ROOMS = [
   "storage",
   "terminal",
   "time",
-  "transfer",
   "validation",
 ];
 
@@ -29,8 +28,7 @@ const ROOMS = [
 const WITHOUT = [
   "src/client/dist/**",
   "src/http/openapi/**",
-  "src/http/**/{operations,responses,examples}.ts",
-  "src/transfer/{operations,components,responses}.ts",
+  "src/http/**/{components,contract,responses,examples}.ts",
   "src/conformance/{conformance,listen,log,options,report,run,shell,tester}.ts",
   "src/{env.d,index}.ts",
 ];

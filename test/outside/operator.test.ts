@@ -5,7 +5,7 @@ import { beforeAll, describe, inject, it } from "vitest";
 import { newReferenceId } from "../../src/client/pos.ts";
 import { SimulatedTerminal } from "../../src/simulator/simulated-terminal.ts";
 import { Program, boundTerminal, createAccount, enrolTerminal, operator, posOf } from "../support/fresh-project.ts";
-import type { Overview } from "../../src/protocol/overview.ts";
+import type { Overview } from "../../src/http/operator/overview/responses.ts";
 import type { OutsideAccount, OutsideTerminal } from "../support/fresh-project.ts";
 import { ROOT } from "../support/outside.ts";
 

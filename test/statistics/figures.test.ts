@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { chartOf, declinesOf, figuresOf } from "../../src/statistics/figures.ts";
+import { chartOf, declinesOf, figuresOf } from "../../src/http/operator/statistics/figures.ts";
 import { CODES_COUNTED, CODES_SHOWN } from "../../src/statistics/limits.ts";
 import { count, emptyTally, type Kind, kindOf, sumOf, type Tally } from "../../src/statistics/tally.ts";
 

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { prefersEvents } from "../../src/transfer/accept.ts";
+import { prefersEvents } from "../../src/http/transfer/event-stream.ts";
 
 describe("the form of a transfer's answer", () => {
   const cases: [accept: string | undefined, isStream: boolean][] = [

@@ -1,8 +1,8 @@
 /** The channels of a transfer come from a copy, which serves while D1 does not. */
 import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
-import { channelsOf } from "../../src/transfer/channels.ts";
-import { CHANNELS_FRESH, CHANNELS_RETRY } from "../../src/transfer/limits.ts";
+import { channelsOf } from "../../src/http/transfer/channels.ts";
+import { CHANNELS_FRESH, CHANNELS_RETRY } from "../../src/http/transfer/limits.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { callWith, HangingDatabase } from "../support/environment.ts";
 import { uniqueId } from "../support/gateway.ts";

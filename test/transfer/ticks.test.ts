@@ -3,8 +3,8 @@ import { describe, it, onTestFinished, vi } from "vitest";
 import type { TerminalStub } from "../../src/terminal/stub.ts";
 import { responseTo } from "../../src/terminal/call-upgrade.ts";
 import type { TransferCall, TransferReply } from "../../src/terminal/transfer-calls.ts";
-import { deliver, type Delivery } from "../../src/transfer/deliver.ts";
-import { Ticker } from "../../src/transfer/ticker.ts";
+import { deliver, type Delivery } from "../../src/http/transfer/deliver.ts";
+import { Ticker } from "../../src/http/transfer/stages.ts";
 import { eventually } from "../support/eventually.ts";
 
 const OUTCOME = { statusCode: "00", responseCode: "00", softwareVersion: "1", terminalSn: "2" } as const;

@@ -9,8 +9,9 @@ import type { Flags } from "./flags.ts";
 import { detailsOf, must, oneOf, rowsOf } from "./lists.ts";
 import type { Query, Row } from "./lists.ts";
 import { confirmed } from "./question.ts";
-import type { Overview } from "../../protocol/overview.ts";
-import { type Figures, type Percentiles, type StatisticsRow, TIMES } from "../../protocol/statistics.ts";
+import type { Overview } from "../../http/operator/overview/responses.ts";
+import type { Figures, Percentiles, StatisticsRow } from "../../http/operator/statistics/responses.ts";
+import { TIMES } from "../../protocol/statistics.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 
 export { FLAGS };

@@ -5,7 +5,7 @@ import { readLogin } from "../../http/sessions/requests.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { holds } from "../../signing/signature.ts";
 import { parseDatetime } from "../../time/datetime.ts";
-import { parseCancel, parseTransfer } from "../../transfer/parse.ts";
+import { parseCancel, parseTransfer } from "../../http/transfer/parse.ts";
 import { isObject, textOf } from "../terminal/heard.ts";
 import type { Shown } from "./drive.ts";
 import type { MessageHeard } from "./heard.ts";

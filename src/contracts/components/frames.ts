@@ -1,13 +1,14 @@
 /** The descriptions of a terminal's frames. Those of the gateway's frames are in their schemas. */
+import type * as z from "zod";
 import { FRAME_BYTES, HELLO_WITHIN, OPEN_REQUESTS } from "../../protocol/limits/connections.ts";
 import { duration } from "../../time/duration.ts";
 import { SIGNATURE } from "../../signing/signature.ts";
 import { accepted, hello, progress, refused, result } from "../../terminal/frames.ts";
 import * as gateway from "../gateway-frames.ts";
 import { DETAIL_LENGTHS, RESULT_LENGTHS } from "../../protocol/lengths.ts";
-import { transactionDetails } from "../../transfer/responses.ts";
+import { transactionDetails } from "../../http/transfer/responses.ts";
 import { upTo } from "../../validation/described.ts";
-import { type Component, responseSchema, requestSchema } from "../json-schema.ts";
+import { type Component, requestSchema } from "../json-schema.ts";
 import { TERMINAL_FRAMES } from "../terminal-examples.ts";
 
 const requestId = {
@@ -156,10 +157,9 @@ export const terminalFrames: Record<string, Component> = {
 
 /** Parts of the terminal's frames. */
 export const terminalParts: Record<string, Component> = {
-  ReportedDetails: responseSchema(
-    reportedDetails,
-    {},
-    {
+  ReportedDetails: {
+    schema: reportedDetails,
+    members: {
       transAmt: { description: "If present, the amount of the request; for a void, of the voided transaction." },
       cashAmt: { description: "If present, the cash amount of the request. For a cashOut only." },
       currency: { description: "If present, the currency of the request." },
@@ -174,18 +174,18 @@ export const terminalParts: Record<string, Component> = {
       tid: { description: "The acquirer's id of the terminal. Required with `00`." },
       mid: { description: "The acquirer's id of the merchant. Required with `00`." },
     },
-  ),
+  },
 };
 
-export const gatewayFrames: Record<string, Component> = {
-  Welcome: responseSchema(gateway.welcomeFrame),
-  Ready: responseSchema(gateway.readyFrame),
-  Request: responseSchema(gateway.requestFrame),
-  Ask: responseSchema(gateway.askFrame),
-  Cancel: responseSchema(gateway.cancelFrame),
-  Ack: responseSchema(gateway.ackFrame),
-  Binding: responseSchema(gateway.bindingFrame),
-  Error: responseSchema(gateway.errorFrame),
+export const gatewayFrames: Record<string, z.ZodType> = {
+  Welcome: gateway.welcomeFrame,
+  Ready: gateway.readyFrame,
+  Request: gateway.requestFrame,
+  Ask: gateway.askFrame,
+  Cancel: gateway.cancelFrame,
+  Ack: gateway.ackFrame,
+  Binding: gateway.bindingFrame,
+  Error: gateway.errorFrame,
 };
 
 /** The maximum size of a frame in KiB. */

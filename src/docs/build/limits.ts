@@ -15,4 +15,4 @@ export * from "../../statistics/limits.ts";
 export * from "../../storage/limits.ts";
 export * from "../../terminal/lane/limits.ts";
 export * from "../../terminal/limits.ts";
-export * from "../../transfer/limits.ts";
+export * from "../../http/transfer/limits.ts";

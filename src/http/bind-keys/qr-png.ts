@@ -51,7 +51,7 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
 }
 
 /** The zlib format (RFC 1950), named "deflate" by the platform. */
-async function deflate(bytes: Uint8Array): Promise<Uint8Array> {
+async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -2,7 +2,6 @@
 import { ERROR_CODES, type ErrorName } from "../../protocol/errors.ts";
 import * as z from "zod";
 import { exampleDoc } from "../../contracts/example-doc.ts";
-import { type Component, responseSchema } from "../../contracts/json-schema.ts";
 import { JSON_PROBLEMS } from "../../protocol/limits/messages.ts";
 import { named } from "../../validation/described.ts";
 
@@ -74,14 +73,14 @@ const conflict = error("conflict").meta({ description: "The current state does n
 const rateLimitExceeded = error("rate_limit_exceeded").meta({ description: "Too many requests." });
 const internalServerError = error("internal_server_error").meta({ description: "The service failed." });
 
-export const errorResponses: Record<string, Component> = {
-  Problem: responseSchema(problem),
-  InvalidRequest: responseSchema(invalidRequest),
-  Unauthorized: responseSchema(unauthorized),
-  Forbidden: responseSchema(forbidden),
-  NotFound: responseSchema(notFound),
-  MethodNotAllowed: responseSchema(methodNotAllowed),
-  Conflict: responseSchema(conflict),
-  RateLimitExceeded: responseSchema(rateLimitExceeded),
-  InternalServerError: responseSchema(internalServerError),
+export const errorResponses: Record<string, z.ZodType> = {
+  Problem: problem,
+  InvalidRequest: invalidRequest,
+  Unauthorized: unauthorized,
+  Forbidden: forbidden,
+  NotFound: notFound,
+  MethodNotAllowed: methodNotAllowed,
+  Conflict: conflict,
+  RateLimitExceeded: rateLimitExceeded,
+  InternalServerError: internalServerError,
 };

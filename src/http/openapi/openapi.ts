@@ -1,33 +1,34 @@
 /** The OpenAPI 3.1 document of the gateway's HTTP interface. Generated when the site is built. */
-import { type Component, responseSchema, schemasOf } from "../../contracts/json-schema.ts";
+import type * as z from "zod";
+import { type Component, schemasOf } from "../../contracts/json-schema.ts";
 import { ACCESS_TOKEN_LIFE, TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
 import { duration } from "../../time/duration.ts";
-import { bindKeys } from "../bind-keys/operations.ts";
-import { channels } from "../channels/operations.ts";
-import { events } from "../events/operations.ts";
-import { health } from "../health/operations.ts";
+import { bindKeysContract } from "../bind-keys/calls.ts";
+import { channelsContract } from "../channels/calls.ts";
+import { eventsContract } from "../events/calls.ts";
+import { healthContract } from "../health/calls.ts";
 import { ASSERTION_HEADER } from "../operator/access.ts";
-import { operatorAccounts } from "../operator/accounts/operations.ts";
-import { audit } from "../operator/audit/operations.ts";
-import { operatorChannels } from "../operator/channels/operations.ts";
-import { masterKeys } from "../operator/master-keys/operations.ts";
-import { retell } from "../operator/retell/operations.ts";
-import { operatorShops } from "../operator/shops/operations.ts";
-import { overview } from "../operator/overview/operations.ts";
-import { statistics } from "../operator/statistics/operations.ts";
-import { unresolved } from "../operator/unresolved/operations.ts";
-import { operatorTerminals } from "../operator/terminals/operations.ts";
-import { operatorTransactions } from "../operator/transactions/operations.ts";
-import { operatorWebhooks } from "../operator/webhooks/operations.ts";
-import { prebinding } from "../prebinding/operations.ts";
-import { sessions } from "../sessions/operations.ts";
-import { terminal } from "../terminal/operations.ts";
-import { terminals } from "../terminals/operations.ts";
+import { operatorAccountsContract } from "../operator/accounts/calls.ts";
+import { auditContract } from "../operator/audit/calls.ts";
+import { operatorChannelsContract } from "../operator/channels/calls.ts";
+import { masterKeysContract } from "../operator/master-keys/calls.ts";
+import { retellContract } from "../operator/retell/calls.ts";
+import { operatorShopsContract } from "../operator/shops/calls.ts";
+import { overviewContract } from "../operator/overview/calls.ts";
+import { statisticsContract } from "../operator/statistics/calls.ts";
+import { unresolvedContract } from "../operator/unresolved/calls.ts";
+import { operatorTerminalsContract } from "../operator/terminals/calls.ts";
+import { operatorTransactionsContract } from "../operator/transactions/calls.ts";
+import { operatorWebhooksContract } from "../operator/webhooks/calls.ts";
+import { prebindingContract } from "../prebinding/calls.ts";
+import { sessionsContract } from "../sessions/calls.ts";
+import { terminalContract } from "../terminal/calls.ts";
+import { terminalsContract } from "../terminals/calls.ts";
 import { deliveries } from "../webhooks/deliveries.ts";
-import { webhooks } from "../webhooks/operations.ts";
-import { totals } from "../totals/operations.ts";
-import { transactions } from "../transactions/operations.ts";
-import { TRANSFER_SCHEMAS, transfers } from "../../transfer/operations.ts";
+import { webhooksContract } from "../webhooks/calls.ts";
+import { totalsContract } from "../totals/calls.ts";
+import { transactionsContract } from "../transactions/calls.ts";
+import { TRANSFER_SCHEMAS, transfersContract } from "../transfer/contract.ts";
 import type { Method, OpenApiDocument, PathItem, SecurityScheme } from "./document.ts";
 import { errorResponses } from "./errors.ts";
 import { done } from "./fields.ts";
@@ -37,54 +38,33 @@ import { HEADERS, REFUSAL_NAMES, REFUSALS, type RefusalStatus } from "./refusals
 
 export type { OpenApiDocument };
 
-const ACCOUNT = [sessions, bindKeys, prebinding, terminals, channels, transactions, totals, webhooks];
-const OPERATOR = [
-  overview,
-  statistics,
-  unresolved,
-  operatorAccounts,
-  operatorWebhooks,
-  operatorTerminals,
-  operatorShops,
-  operatorTransactions,
-  operatorChannels,
-  masterKeys,
-  retell,
-  audit,
-];
-
 /** Every family of calls, in the order in which the document lists their paths. */
-export const FAMILIES: Family[] = [...ACCOUNT, transfers, events, terminal, ...OPERATOR, health];
-
-/** Where the schemas come from, in the order in which the document lists them: the messages of transfers first. */
-const SCHEMAS: Pick<Family, "requests" | "responses">[] = [
-  transfers,
-  sessions,
-  bindKeys,
-  { responses: { Done: responseSchema(done) } },
-  prebinding,
-  terminals,
-  channels,
-  events,
-  webhooks,
-  transactions,
-  totals,
-  health,
-  terminal,
-  overview,
-  statistics,
-  unresolved,
-  operatorAccounts,
-  operatorWebhooks,
-  operatorTerminals,
-  operatorShops,
-  operatorChannels,
-  operatorTransactions,
-  audit,
-  masterKeys,
-  retell,
-  { responses: errorResponses },
-];
+export const FAMILIES: Family[] = [
+  sessionsContract,
+  bindKeysContract,
+  prebindingContract,
+  terminalsContract,
+  channelsContract,
+  transactionsContract,
+  totalsContract,
+  webhooksContract,
+  transfersContract,
+  eventsContract,
+  terminalContract,
+  overviewContract,
+  statisticsContract,
+  unresolvedContract,
+  operatorAccountsContract,
+  operatorWebhooksContract,
+  operatorTerminalsContract,
+  operatorShopsContract,
+  operatorTransactionsContract,
+  operatorChannelsContract,
+  masterKeysContract,
+  retellContract,
+  auditContract,
+  healthContract,
+].map((contract) => contract());
 
 const bearer = (description: string, bearerFormat?: string): SecurityScheme => ({
   type: "http",
@@ -94,8 +74,12 @@ const bearer = (description: string, bearerFormat?: string): SecurityScheme => (
 });
 
 export function openApi(): OpenApiDocument {
-  const requests = Object.assign({}, ...SCHEMAS.map((family) => family.requests)) as Record<string, Component>;
-  const responses = Object.assign({}, ...SCHEMAS.map((family) => family.responses)) as Record<string, Component>;
+  const requests = Object.assign({}, ...FAMILIES.map((family) => family.requests)) as Record<string, Component>;
+  const responses: Record<string, z.ZodType> = Object.assign(
+    { Done: done },
+    ...FAMILIES.map((family) => family.responses),
+    errorResponses,
+  );
   return {
     openapi: "3.1.1",
     info: {

@@ -1,9 +1,11 @@
 /**
- * How a family of calls describes itself: `operations.ts` beside its routes, read when the site is built. Not
- * hono-openapi's `describeRoute`, which keeps every description in the Worker: with them the bundle is 26 KiB larger
- * compressed, beyond its limit.
+ * How a family of calls describes itself: a function in its file, which the site's build calls. The Worker does not, so its
+ * bundle has no description. Not hono-openapi's `describeRoute`, which keeps every description in the Worker: with them the
+ * bundle is 26 KiB larger compressed.
  */
 import * as z from "zod";
+import { POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
+import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 import { type Component, type JsonSchema, schemasOf } from "../../contracts/json-schema.ts";
 import type { Answer, Example, MediaType, Method, Operation, Parameter, Reference } from "./document.ts";
 import { headers, HEADERS, REFUSAL_NAMES, type RefusalStatus } from "./refusals.ts";
@@ -72,12 +74,12 @@ export interface OperationDetails {
 
 type Refusals = Partial<Record<RefusalStatus, string | true | Answer>>;
 
-/** A family of calls: what its folder adds to the document, under the document's schema names. */
+/** A family of calls: what its file adds to the document, under the document's schema names. */
 export interface Family {
   tag: string;
   caller: Caller;
   requests?: Record<string, Component>;
-  responses?: Record<string, Component>;
+  responses?: Record<string, z.ZodType>;
   operations: Record<`${Uppercase<Method>} /${string}`, OperationDetails>;
 }
 
@@ -193,3 +195,11 @@ export function inPath(name: string, description: string, example: string, schem
     schema: { type: "string", minLength: 1, ...schema, examples: [example] },
   };
 }
+
+/** The parameters of several calls' paths. */
+export const IN_PATH = {
+  posId: inPath("posId", "The account.", "POS-1001", { maxLength: POS_ID_LENGTH }),
+  terminalId: inPath("terminalId", "The terminal's unique id.", "T-1001", { maxLength: TERMINAL_ID_LENGTH }),
+  requestId: inPath("requestId", "The transaction's number.", "1000000042", { pattern: TRANSACTION_NUMBER.source }),
+  webhookId: inPath("webhookId", "The webhook.", "wh_1", { pattern: "^wh_[1-9][0-9]*$" }),
+};

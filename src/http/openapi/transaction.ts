@@ -4,7 +4,7 @@ import type { AccountTransaction } from "../../protocol/events.ts";
 import { DETAIL_LENGTHS, RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../protocol/lengths.ts";
 import { PAYMENT_METHODS } from "../../protocol/payment-methods.ts";
 import { TRANSACTION_TYPES } from "../../protocol/transfer-types.ts";
-import { amount, statusCode } from "../../transfer/responses.ts";
+import { amount, statusCode } from "../transfer/responses.ts";
 import { shaped, upTo } from "../../validation/described.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 import { currency, merchantId, terminalId, time } from "./fields.ts";

@@ -17,7 +17,7 @@ import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
 import { err, ok, type Result } from "../../result.ts";
 import { accountExists } from "../../storage/accounts.ts";
 import { MINUTE } from "../../time/units.ts";
-import { datetimeProblems } from "../../transfer/problems.ts";
+import { datetimeProblems } from "../../signing/problems.ts";
 import { refusalOf, unauthorized } from "../authentication.ts";
 import type { RequestContext } from "../context.ts";
 import { invalid, type Refusal } from "../errors.ts";

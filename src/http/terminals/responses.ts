@@ -12,9 +12,17 @@ export const terminal = z.object({ terminalId, connected, isVT }).meta({
   description: "A terminal of the account.",
 }) satisfies z.ZodType<Terminal>;
 
-export const terminalList = z
-  .object({ data: z.array(terminal) })
-  .meta({ description: "The terminals bound to the account, sorted by id." });
+export const terminalList = z.object({ data: z.array(terminal) }).meta({
+  description: "The terminals bound to the account, sorted by id.",
+  examples: [
+    {
+      data: [
+        { terminalId: "T-1001", connected: true, isVT: 0 },
+        { terminalId: "VT-1", connected: false, isVT: 1 },
+      ],
+    },
+  ],
+});
 
 export const terminalDetails = z
   .object({

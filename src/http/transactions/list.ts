@@ -6,7 +6,7 @@ import { accountStub } from "../../account/stub.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
 import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
 import { terminalStub } from "../../terminal/stub.ts";
-import type { transactionsQuery } from "./requests.ts";
+import type { transactionsQuery } from "./calls.ts";
 import type { TransactionList } from "./responses.ts";
 
 /** The account's own filters, and those that only operators have. */

@@ -1,15 +1,17 @@
 import * as z from "zod";
 import type { AccountTransaction } from "../../protocol/events.ts";
 import { RESULT_LENGTHS } from "../../protocol/lengths.ts";
-import { transactionDetails } from "../../transfer/responses.ts";
+import { transactionDetails } from "../transfer/responses.ts";
 import { upTo } from "../../validation/described.ts";
 import { next } from "../operator/responses.ts";
 import { accountTransaction } from "../openapi/transaction.ts";
+import { EVENT_EXAMPLES } from "../events/examples.ts";
 import { journalMembers } from "./journal-members.ts";
 
-export const transactionList = z
-  .object({ data: z.array(accountTransaction), next })
-  .meta({ description: "Transactions, newest first. A page may be short, or empty, and still have a `next`." });
+export const transactionList = z.object({ data: z.array(accountTransaction), next }).meta({
+  description: "Transactions, newest first. A page may be short, or empty, and still have a `next`.",
+  examples: [{ data: [EVENT_EXAMPLES["transaction.completed"].data], next: "1041" }],
+});
 
 export const wholeTransaction = z
   .object({

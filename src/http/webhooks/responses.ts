@@ -94,6 +94,6 @@ export const ping = z
     timestamp: time("When it was sent.", "the account's time zone"),
     data: z.object({}).meta({ description: "Nothing." }),
   })
-  .meta({ description: "A test of a webhook. It is not an event." });
+  .meta({ description: "A test of a webhook. It is not an event.", examples: [PING_EXAMPLE] });
 
 export type WebhookList = z.infer<typeof webhookList>;

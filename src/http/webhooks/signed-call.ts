@@ -9,13 +9,13 @@ import type { JsonObject } from "../../signing/json.ts";
 import { kindProblems } from "../../signing/message-kind.ts";
 import { signatureProblem } from "../../signing/problems.ts";
 import { signatureOf } from "../../signing/signature.ts";
-import { datetimeProblems } from "../../transfer/problems.ts";
+import { datetimeProblems } from "../../signing/problems.ts";
 import { problemsOf } from "../../validation/problems.ts";
 import { refusalOf, type TokenEnvironment } from "../authentication.ts";
 import { invalid, type Refusal } from "../errors.ts";
 import { unreadableKey } from "../unreadable-key.ts";
 import { readJsonObject } from "../validation/json-body.ts";
-import type { signedCall } from "./requests.ts";
+import type { signedCall } from "./calls.ts";
 
 export type CallContext = Context<TokenEnvironment<"access">>;
 

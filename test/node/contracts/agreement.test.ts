@@ -17,17 +17,17 @@ import {
   TERMINAL_EXAMPLES,
   TERMINAL_FRAMES,
 } from "../../../src/contracts/terminal-examples.ts";
-import { accountChanges, keyRotation, newAccount } from "../../../src/http/operator/accounts/requests.ts";
-import { channelDetails } from "../../../src/http/operator/channels/requests.ts";
-import { newTerminal } from "../../../src/http/operator/terminals/requests.ts";
-import { resolution } from "../../../src/http/operator/transactions/requests.ts";
-import { prebindRequest } from "../../../src/http/prebinding/requests.ts";
+import { accountChanges, keyRotation, newAccount } from "../../../src/http/operator/accounts/calls.ts";
+import { channelDetails } from "../../../src/http/operator/channels/calls.ts";
+import { newTerminal } from "../../../src/http/operator/terminals/calls.ts";
+import { resolution } from "../../../src/http/operator/transactions/calls.ts";
+import { prebindRequest } from "../../../src/http/prebinding/calls.ts";
 import { passwordLogin, signedLogin } from "../../../src/http/sessions/requests.ts";
-import { bindRequest, terminalLoginRequest } from "../../../src/http/terminal/requests.ts";
+import { bindRequest, terminalLoginRequest } from "../../../src/http/terminal/calls.ts";
 import type { JsonObject } from "../../../src/signing/json.ts";
 import { terminalFrame } from "../../../src/terminal/frames.ts";
 import { gatewayFrame } from "../../../src/contracts/gateway-frames.ts";
-import { cancelRequest, transferRequest } from "../../../src/transfer/requests.ts";
+import { cancelRequest, transferRequest } from "../../../src/http/transfer/requests.ts";
 
 const ajv = new Ajv2020({ strict: false });
 addFormats(ajv);

@@ -15,8 +15,8 @@ import {
 import type { JsonObject } from "../../../src/signing/json.ts";
 import { terminalFrame } from "../../../src/terminal/frames.ts";
 import { gatewayFrame } from "../../../src/contracts/gateway-frames.ts";
-import { askingAnswer, transactionAnswer } from "../../../src/transfer/responses.ts";
-import { parseCancel, parseTransfer } from "../../../src/transfer/parse.ts";
+import { askingAnswer, transactionAnswer } from "../../../src/http/transfer/responses.ts";
+import { parseCancel, parseTransfer } from "../../../src/http/transfer/parse.ts";
 import vectors from "../../signing/vectors.json" with { type: "json" };
 
 /** Every object with a signature in a document, at any depth. */

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
 import { newReferenceId } from "../../../src/client/pos.ts";
-import type { Overview } from "../../../src/protocol/overview.ts";
+import type { Overview } from "../../../src/http/operator/overview/responses.ts";
 import { SimulatedTerminal } from "../../../src/simulator/simulated-terminal.ts";
 import { violations } from "../../support/accessibility.ts";
 import { connect } from "../../support/chromium.ts";

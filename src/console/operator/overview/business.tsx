@@ -1,9 +1,8 @@
-import type { Overview } from "../answers.ts";
+import type { Overview, ResponseCodeCount } from "../answers.ts";
 import { Chart } from "../part/chart.tsx";
 import { Panel } from "../part/section.tsx";
 import { Table } from "../part/table.tsx";
 import { linkTo } from "../route.ts";
-import type { ResponseCodeCount } from "../../../protocol/statistics.ts";
 import { OTHER_CODES } from "../../../statistics/limits.ts";
 import { hourLink, reasonLink } from "../statistics/ranges.ts";
 import { clock, percent } from "../words.ts";

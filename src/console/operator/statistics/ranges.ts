@@ -1,5 +1,6 @@
 /** The period of statistics, and what they are grouped by. */
-import { STATISTICS_BY, type StatisticsBy, type StatisticsRow } from "../../../protocol/statistics.ts";
+import type { StatisticsRow } from "../answers.ts";
+import { STATISTICS_BY, type StatisticsBy } from "../../../protocol/statistics.ts";
 import { DAY, HOUR } from "../../../time/units.ts";
 import type { Query } from "../calls.ts";
 import { linkTo } from "../route.ts";

@@ -2,8 +2,9 @@
  * The overview as OpenMetrics text (https://prometheus.io/docs/specs/om/open_metrics_spec/). All are gauges: they count
  * the last hour or day, so they go up and down.
  */
-import type { Overview } from "../../../protocol/overview.ts";
-import { type Figures, TIMES } from "../../../protocol/statistics.ts";
+import type { Overview } from "./responses.ts";
+import { TIMES } from "../../../protocol/statistics.ts";
+import type { Figures } from "../statistics/responses.ts";
 import { SECOND } from "../../../time/units.ts";
 
 interface Sample {

@@ -1,7 +1,7 @@
 /** What `GET /operator/overview` and `GET /operator/metrics` show. */
 import { decimal } from "../../../account/amounts.ts";
-import type { Overview } from "../../../protocol/overview.ts";
-import { chartOf, declinesOf, figuresOf } from "../../../statistics/figures.ts";
+import type { Overview } from "./responses.ts";
+import { chartOf, declinesOf, figuresOf } from "../statistics/figures.ts";
 import { emptyTally, sumOf, type Tally } from "../../../statistics/tally.ts";
 import { SCANNED_ROWS } from "../../../storage/limits.ts";
 import { readService } from "../../../storage/overview.ts";

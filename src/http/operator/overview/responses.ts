@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { Overview } from "../../../protocol/overview.ts";
 import { HOST_LENGTH, NAME_LENGTH } from "../../../protocol/lengths.ts";
 import { count, shaped, upTo } from "../../../validation/described.ts";
 import { currency, merchantId, posId, time } from "../../openapi/fields.ts";
@@ -86,4 +85,6 @@ export const overview = z
       .array(responseCodeCount)
       .meta({ description: "Why transactions of these hours are `11`, the most frequent first." }),
   })
-  .meta({ description: "The service at this moment." }) satisfies z.ZodType<Overview>;
+  .meta({ description: "The service at this moment." });
+
+export type Overview = z.infer<typeof overview>;

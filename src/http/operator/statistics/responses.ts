@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Figures, HourFigures, Percentiles, StatisticsRow } from "../../../protocol/statistics.ts";
-import { TRANSACTION_TYPES } from "../../../protocol/transfer-types.ts";
+import type { TimeName } from "../../../protocol/statistics.ts";
+import type { TransactionType } from "../../../protocol/transfer-types.ts";
 import { RESULT_LENGTHS } from "../../../protocol/lengths.ts";
 import { count, shaped, upTo } from "../../../validation/described.ts";
 import { posId, time } from "../../openapi/fields.ts";
@@ -13,7 +13,7 @@ const percentiles = z.object({
   p50: milliseconds("Half of them", 12),
   p95: milliseconds("95 %", 40),
   p99: milliseconds("99 %", 87),
-}) satisfies z.ZodType<Percentiles>;
+});
 
 const part = (description: string) => percentiles.nullable().meta({ description: `${description} null: no value.` });
 
@@ -24,7 +24,7 @@ const times = {
   delivery: part("From sending until the terminal had accepted it."),
   customer: part("From then until the terminal's first result: the customer, and the terminal's host."),
   recording: part("From completing until the account had recorded it."),
-};
+} satisfies Record<TimeName, z.ZodType>;
 
 const transactions = z
   .object({ "00": count("Money moved.", 118), "11": count("No money moved.", 7) })
@@ -54,7 +54,7 @@ const members = {
       sale: count("Sales.", 120),
       cashOut: count("Cash outs.", 2),
       void: count("Voids.", 3),
-    } satisfies Record<(typeof TRANSACTION_TYPES)[number], z.ZodType>)
+    } satisfies Record<TransactionType, z.ZodType>)
     .meta({ description: "The same by type." }),
   responseCodes: z.array(responseCodeCount).meta({
     description: "The same by `responseCode`, the most frequent first. Rare ones are counted together as `(other)`.",
@@ -65,11 +65,11 @@ const members = {
 
 export const figures = z.object(members).meta({
   description: "What transactions add up to. Each counts once, in the hour (UTC) in which it completed.",
-}) satisfies z.ZodType<Figures>;
+});
 
 export const hourFigures = z
   .object({ hour: time("The beginning of the hour.", "UTC"), transactions, approvalRate, ...times })
-  .meta({ description: "What the transactions of an hour add up to." }) satisfies z.ZodType<HourFigures>;
+  .meta({ description: "What the transactions of an hour add up to." });
 
 const ONLY = (by: string) => `Only with \`by=${by}\`, else null.`;
 
@@ -83,10 +83,17 @@ export const statisticsRow = z
   })
   .meta({
     description: "Figures of an hour, a day, an account or a `responseCode`.",
-  }) satisfies z.ZodType<StatisticsRow>;
+  });
 
 export const statisticsPage = z
   .object({ data: z.array(statisticsRow), next })
   .meta({ description: "Hours and days newest first; accounts by their posIds; response codes most frequent first." });
 
 export type StatisticsPage = z.infer<typeof statisticsPage>;
+export type Percentiles = z.infer<typeof percentiles>;
+export type Figures = z.infer<typeof figures>;
+/** null where no transaction has such a time. */
+export type Times = Pick<Figures, TimeName>;
+export type ResponseCodeCount = z.infer<typeof responseCodeCount>;
+export type HourFigures = z.infer<typeof hourFigures>;
+export type StatisticsRow = z.infer<typeof statisticsRow>;

@@ -2,7 +2,7 @@
 import { createMiddleware } from "hono/factory";
 import { findTerminal, type Terminal } from "../../../storage/terminals.ts";
 import { type Refusal, refuse } from "../../errors.ts";
-import { terminalPath } from "../../terminals/requests.ts";
+import { terminalPath } from "../../terminals/calls.ts";
 import { inTime } from "../../time-limit.ts";
 import { path } from "../../validation/validators.ts";
 import type { OperatorEnvironment } from "../authentication.ts";

@@ -3,7 +3,7 @@ import { OPEN_REQUESTS } from "../../../protocol/limits/connections.ts";
 import { RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../../protocol/lengths.ts";
 import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
 import { TRANSACTION_TYPES } from "../../../protocol/transfer-types.ts";
-import { amount, statusCode, transactionDetails } from "../../../transfer/responses.ts";
+import { amount, statusCode, transactionDetails } from "../../transfer/responses.ts";
 import { named, shaped, upTo } from "../../../validation/described.ts";
 import { currency, posId, terminalId, time } from "../../openapi/fields.ts";
 import { journalMembers, keptEntry } from "../../transactions/journal-members.ts";

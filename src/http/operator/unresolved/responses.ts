@@ -1,9 +1,8 @@
 import * as z from "zod";
-import type { UnresolvedTransaction } from "../../../protocol/overview.ts";
 import { NAME_LENGTH, RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../../protocol/lengths.ts";
 import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
 import { TRANSACTION_TYPES } from "../../../protocol/transfer-types.ts";
-import { amount } from "../../../transfer/responses.ts";
+import { amount } from "../../transfer/responses.ts";
 import { shaped, upTo } from "../../../validation/described.ts";
 import { currency, posId, terminalId, time } from "../../openapi/fields.ts";
 import { next } from "../responses.ts";
@@ -27,10 +26,11 @@ export const unresolvedTransaction = z
     currency,
     receivedAt: time("When its request arrived.", "UTC"),
   })
-  .meta({ description: "A transaction whose outcome is unknown: `22`." }) satisfies z.ZodType<UnresolvedTransaction>;
+  .meta({ description: "A transaction whose outcome is unknown: `22`." });
 
 export const unresolvedPage = z
   .object({ data: z.array(unresolvedTransaction), next })
   .meta({ description: "Transactions that are `22` now, oldest first." });
 
+export type UnresolvedTransaction = z.infer<typeof unresolvedTransaction>;
 export type UnresolvedPage = z.infer<typeof unresolvedPage>;

@@ -1,4 +1,0 @@
-import * as z from "zod";
-
-/** `image` asks for a QR code; every other value means JSON. */
-export const bindKeyQuery = z.object({ option: z.string().optional() });

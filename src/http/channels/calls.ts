@@ -1,0 +1,45 @@
+import * as z from "zod";
+import * as answers from "./responses.ts";
+import { currencyCode, optional } from "../../validation/fields.ts";
+import { listChannels } from "../../storage/channels.ts";
+import { requireAccount } from "../authentication.ts";
+import { factory } from "../context.ts";
+import { query } from "../validation/validators.ts";
+import type { ChannelList } from "./responses.ts";
+import { type Family, queryParameters } from "../openapi/operation.ts";
+
+export const channelsQuery = z.object({ currency: optional(currencyCode) });
+
+export const channels = factory.createApp();
+
+channels.get("/api/ewallet-channels", requireAccount, query(channelsQuery), async (c) => {
+  const data = await listChannels(c.env.DATABASE, c.req.valid("query").currency ?? null);
+  return c.json({ data } satisfies ChannelList);
+});
+
+/** What the contract says about the calls: only the build of the site calls it. */
+export function channelsContract(): Family {
+  return {
+    tag: "Wallets",
+    caller: "access",
+    responses: {
+      Channel: answers.channel,
+      ChannelList: answers.channelList,
+    },
+    operations: {
+      "GET /api/ewallet-channels": {
+        operationId: "listEwalletChannels",
+        summary: "List the e-wallet channels",
+        description: "Returns the values of `paymentChannel` for transfers, with the currencies that each supports.",
+        parameters: queryParameters(channelsQuery, {
+          currency: {
+            description:
+              "Returns only channels that support this currency: three letters, in any case. Missing or empty: all channels.",
+            examples: ["MYR"],
+          },
+        }),
+        answers: { 200: { description: "The channels.", schema: "ChannelList" } },
+      },
+    },
+  };
+}

@@ -1,0 +1,217 @@
+/** An account's events, in the order recorded (I7). */
+import * as z from "zod";
+import * as answers from "./responses.ts";
+import { accountStub } from "../../account/stub.ts";
+import type { EventAnswer, EventsAnswer } from "../../account/feed-calls.ts";
+import { EVENTS_PAGE, EVENTS_WAIT, WAITING_READERS } from "../../protocol/limits/events.ts";
+import { SECOND } from "../../time/units.ts";
+import { refuseStanding, requireToken } from "../authentication.ts";
+import { type RequestContext, factory } from "../context.ts";
+import { type Refusal, invalid, refuse } from "../errors.ts";
+import { type Preference, readPreference } from "../prefer.ts";
+import { withinReaderRate } from "../rate-limit.ts";
+import { inTime } from "../time-limit.ts";
+import { noQuery, query } from "../validation/validators.ts";
+import { outOfRange } from "./problems.ts";
+import { readFeed } from "./wait.ts";
+import { duration } from "../../time/duration.ts";
+import type { Parameter } from "../openapi/document.ts";
+import { type Family, inPath, queryParameters } from "../openapi/operation.ts";
+import { invalidRequest } from "../openapi/refusals.ts";
+import { dayTotals } from "../openapi/totals.ts";
+import { accountTransaction, voidedBy } from "../openapi/transaction.ts";
+import { EVENT_EXAMPLES, EVENT_SUMMARIES } from "./examples.ts";
+
+const AFTER_WORDS = "Send the number of the last event that you have read, or 0 to read all events that are kept.";
+
+/** An empty text is not a number: a reader that has lost its number must not skip unread events. */
+export const eventsQuery = z.object({
+  after: z
+    .string({ error: AFTER_WORDS })
+    .regex(/^[0-9]{1,15}$/, { error: AFTER_WORDS })
+    .transform(Number)
+    .optional(),
+});
+
+/**
+ * The number in an event's id, `evt_<posId>_<number>`; null if it is not an id of this account. Each number has one
+ * spelling, so each event has one id.
+ */
+export function numberIn(id: string, posId: string): number | null {
+  const prefix = `evt_${posId}_`;
+  const number = id.slice(prefix.length);
+  return id.startsWith(prefix) && /^[1-9][0-9]{0,14}$/.test(number) ? Number(number) : null;
+}
+
+export const events = factory.createApp();
+
+/** Another account's event looks like one that does not exist. */
+const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no such event." };
+
+/** The account's object checks account and session in the same call that reads the events. */
+const requireReader = requireToken({ use: "access", within: withinReaderRate });
+
+events.get("/api/events", requireReader, query(eventsQuery), async (c) => {
+  const { sub: posId, sid: sessionId } = c.get("claims");
+  const { after = null } = c.req.valid("query");
+  const preference = after === null ? null : preferenceOf(c);
+  const answer = await readFeed(() => accountStub(c.env, posId), {
+    question: { sessionId, after },
+    wait: preference?.wait ?? 0,
+    signal: c.req.raw.signal,
+  });
+  if (preference !== null && answer.kind === "events") c.header("Preference-Applied", preference.applied);
+  return respond(c, answer);
+});
+
+events.get("/api/events/:id", requireReader, noQuery, async (c) => {
+  const { sub: posId, sid: sessionId } = c.get("claims");
+  // An id that is not this account's has no number. The session is checked anyway.
+  const number = numberIn(c.req.param("id"), posId) ?? 0;
+  return respondOne(c, await inTime(accountStub(c.env, posId).event(sessionId, number)));
+});
+
+/** A longer wait counts as the longest. */
+function preferenceOf(c: RequestContext): Preference | null {
+  const wanted = readPreference(c.req.header("Prefer"));
+  if (wanted === null || wanted.wait <= EVENTS_WAIT) return wanted;
+  return { wait: EVENTS_WAIT, applied: `wait=${EVENTS_WAIT / SECOND}` };
+}
+
+function respond(c: RequestContext & Parameters<typeof json>[0], answer: EventsAnswer): Response {
+  switch (answer.kind) {
+    case "events":
+      return json(c, pageText(answer));
+    case "out-of-range":
+      return refuse(c, invalid([outOfRange(answer)]));
+    case "unknown":
+    case "not-active":
+    case "session-ended":
+      return refuseStanding(c, answer);
+    default:
+      return answer satisfies never;
+  }
+}
+
+function respondOne(c: RequestContext & Parameters<typeof json>[0], answer: EventAnswer): Response {
+  switch (answer.kind) {
+    case "event":
+      return json(c, answer.body);
+    case "no-such-event":
+      return refuse(c, NOT_FOUND);
+    case "unknown":
+    case "not-active":
+    case "session-ended":
+      return refuseStanding(c, answer);
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** An event's text goes through as it is: it has the same bytes everywhere. */
+function pageText({ bodies, next, skipped }: Extract<EventsAnswer, { kind: "events" }>): string {
+  return `{"data":[${bodies.join(",")}],"next":${next}${skipped === 0 ? "" : `,"skipped":${skipped}`}}`;
+}
+
+/** The body is JSON already. */
+function json(c: { body: (text: string, status: 200, headers: { "Content-Type": string }) => Response }, text: string) {
+  return c.body(text, 200, { "Content-Type": "application/json" });
+}
+
+/** What the contract says about the calls: only the build of the site calls it. */
+export function eventsContract(): Family {
+  const PREFER: Parameter = {
+    name: "Prefer",
+    in: "header",
+    description:
+      `\`wait=SECONDS\` (RFC 7240): if there is no event after \`after\`, wait for one, at most ${duration(EVENTS_WAIT)}; a ` +
+      "longer wait counts as that. Without it, the answer comes at once.",
+    required: false,
+    schema: { type: "string", examples: [`wait=${EVENTS_WAIT / SECOND}`] },
+  };
+
+  const UNKNOWN = outOfRange({ oldest: 12_001, newest: 48_210 });
+
+  const completed = EVENT_EXAMPLES["transaction.completed"];
+  const pending = EVENT_EXAMPLES["transaction.pending"];
+  return {
+    tag: "Events",
+    caller: "access",
+    responses: {
+      VoidedBy: voidedBy,
+      AccountTransaction: accountTransaction,
+      DayTotals: dayTotals,
+      TransactionEvent: answers.transactionEvent,
+      DayClosedEvent: answers.dayClosedEvent,
+      WebhookDisabledEvent: answers.webhookDisabledEvent,
+      Event: answers.event,
+      EventPage: answers.eventPage,
+    },
+    operations: {
+      "GET /api/events": {
+        operationId: "listEvents",
+        summary: "Read events, or wait for the next one",
+        description: [
+          "Everything that happens to the account's transactions, in one order that never changes: every `00`, every `11`, and " +
+            "every `22` that ended a request or that a terminal reported.",
+          "Store the number of the last event that you have processed, and send it as `after`. So you miss none and get none " +
+            "twice, even after failures. The same request always returns the same events.",
+          "Events are deleted after 400 days. If some of those after `after` are gone, `skipped` says how many.",
+          `With \`Prefer: wait=${EVENTS_WAIT / SECOND}\` the call waits for the next event, and returns an empty \`data\` if ` +
+            `none arrives. At most ${WAITING_READERS} readers of an account wait at the same time: one more ends the oldest wait with an empty page.`,
+        ].join("\n\n"),
+        parameters: [
+          ...queryParameters(eventsQuery, {
+            after: {
+              description:
+                "The number of the last event that you have read; 0: none. Without it, the response has only the newest number as `next`.",
+              schema: { type: "string", pattern: "^[0-9]{1,15}$" },
+              examples: ["0", "41"],
+            },
+          }),
+          PREFER,
+        ],
+        answers: {
+          200: {
+            description: `The events after \`after\`, at most ${EVENTS_PAGE}.`,
+            schema: "EventPage",
+            headers: ["Preference-Applied"],
+            examples: {
+              events: { summary: "Two events", value: { data: [completed, pending], next: pending.number } },
+              skipped: {
+                summary: "Events between `after` and `next` are deleted",
+                value: { data: [pending], next: pending.number, skipped: 12 },
+              },
+              nothing: { summary: "No event", value: { data: [], next: pending.number } },
+            },
+          },
+        },
+        refusals: {
+          400: invalidRequest(
+            "`after` is not a number, or is higher than the number of the newest event. `details` has the numbers that are kept.",
+            { unknown: { summary: "The account has no event with this number", problem: UNKNOWN } },
+          ),
+        },
+      },
+      "GET /api/events/{id}": {
+        operationId: "getEvent",
+        summary: "Read one event",
+        description: "One event of the account, by its id: the same bytes as in the list.",
+        parameters: [inPath("id", "The event's id.", completed.id)],
+        answers: {
+          200: {
+            description: "The event.",
+            schema: "Event",
+            examples: Object.fromEntries(
+              Object.entries(EVENT_EXAMPLES).map(([type, value]) => [
+                type,
+                { summary: EVENT_SUMMARIES[value.type], value },
+              ]),
+            ),
+          },
+        },
+        refusals: { 404: "The account has no such event." },
+      },
+    },
+  };
+}

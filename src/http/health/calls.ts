@@ -1,0 +1,26 @@
+import * as answers from "./responses.ts";
+import { factory } from "../context.ts";
+import type { Health } from "./responses.ts";
+import type { Family } from "../openapi/operation.ts";
+
+export const health = factory.createApp();
+
+// Checks that the secrets are there, but not D1: anyone may call this at any rate.
+health.get("/healthz", (c) => c.json({ status: "ok" } satisfies Health));
+
+/** What the contract says about the calls: only the build of the site calls it. */
+export function healthContract(): Family {
+  return {
+    tag: "Service",
+    caller: "none",
+    responses: { Health: answers.health },
+    operations: {
+      "GET /healthz": {
+        operationId: "getHealth",
+        summary: "Check the service",
+        description: "Returns 200 if the service has its secrets. Does not check the database.",
+        answers: { 200: { description: "The service is up.", schema: "Health" } },
+      },
+    },
+  };
+}

@@ -1,0 +1,414 @@
+import * as z from "zod";
+import * as answers from "./responses.ts";
+import { REGIONS, type Region, regionOf } from "../../../account/region.ts";
+import { isCommonPassword } from "../../../keys/common-passwords.ts";
+import {
+  PASSWORD_CHARACTERS,
+  PASSWORD_LONGEST,
+  PREVIOUS_SIGNING_KEYS,
+  PREVIOUS_SIGNING_KEY_LIFE,
+} from "../../../protocol/limits/keys.ts";
+import type { Problem } from "../../../protocol/problem.ts";
+import {
+  currencyCode,
+  displayName,
+  identifier,
+  optional,
+  password,
+  removable,
+  timeZoneName,
+} from "../../../validation/fields.ts";
+import { MERCHANT_ID_LENGTH, POS_ID_LENGTH } from "../../../protocol/lengths.ts";
+import { beginning, merchantFilter, nameFilter } from "../filters.ts";
+import { pageOf, pageQuery } from "../../pages.ts";
+import { noteMade } from "../../../keeper/stub.ts";
+import { accountObject } from "../../../storage/untold.ts";
+import { createMiddleware } from "hono/factory";
+import type { NewAccount } from "../../../account/calls.ts";
+import { accountStub } from "../../../account/stub.ts";
+import { applyPrebindingOf } from "../../../binding/prebinding.ts";
+import { drawSecret, hashSecret } from "../../../keys/account-secrets.ts";
+import { hashPassword } from "../../../keys/passwords.ts";
+import { randomKey, seal } from "../../../keys/sealing.ts";
+import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
+import { ok } from "../../../result.ts";
+import { type Account, findAccount, findNamesake, listAccounts } from "../../../storage/accounts.ts";
+import { isoWithOffset } from "../../../time/zone.ts";
+import { type Refusal, invalid, refuse } from "../../errors.ts";
+import { hashInTurn, operatorCaller } from "../../in-turn.ts";
+import type { Done } from "../../openapi/fields.ts";
+import { inTime } from "../../time-limit.ts";
+import { body, noQuery, optionalBody, path, query } from "../../validation/validators.ts";
+import { type OperatorEnvironment, operatorFactory } from "../authentication.ts";
+import type { AccountAnswer, AccountPage, AccountWithKey, DrawnPassword, SigningKeyAnswer } from "./responses.ts";
+import { requestSchema } from "../../../contracts/json-schema.ts";
+import { duration } from "../../../time/duration.ts";
+import { IN_PATH, type Family, queryParameters } from "../../openapi/operation.ts";
+import {
+  MERCHANT_NOTE,
+  NAME_NOTE,
+  PAGE_NOTES,
+  SHORT_PAGES,
+  changesSomething,
+  removableName,
+  noSuch,
+} from "../contract.ts";
+
+export const accountPath = z.object({ posId: identifier(POS_ID_LENGTH) });
+
+const COMMON = "Choose another password: this one is easy to guess. Let a password manager generate it.";
+
+const newPassword = password(PASSWORD_CHARACTERS, PASSWORD_LONGEST).refine((value) => !isCommonPassword(value), {
+  error: COMMON,
+});
+
+/** Why a new password of this account is refused; null if it is accepted. */
+export function commonPasswordProblem(value: string, posId: string): Problem | null {
+  return isCommonPassword(value, posId) ? { path: "password", message: COMMON } : null;
+}
+
+export const accountQuery = z.object({
+  ...pageQuery.shape,
+  posId: beginning(POS_ID_LENGTH),
+  name: nameFilter,
+  merchantId: merchantFilter,
+  status: optional(z.enum(["active", "suspended", "deleted"], { error: "Send active, suspended or deleted." })),
+});
+
+export const newAccount = z
+  .object({
+    posId: identifier(POS_ID_LENGTH),
+    password: optional(newPassword),
+    merchantId: identifier(MERCHANT_ID_LENGTH),
+    currency: currencyCode,
+    timezone: timeZoneName,
+    name: optional(displayName),
+    region: optional(z.enum(REGIONS, { error: `Send one of ${REGIONS.join(", ")}, or omit it.` })),
+  })
+  .refine(({ password: chosen, posId }) => chosen === undefined || commonPasswordProblem(chosen, posId) === null, {
+    path: ["password"],
+    error: COMMON,
+  });
+
+export const accountChanges = z
+  .object({
+    status: optional(z.enum(["active", "suspended"], { error: "Send active or suspended." })),
+    password: optional(newPassword),
+    merchantId: optional(identifier(MERCHANT_ID_LENGTH)),
+    currency: optional(currencyCode),
+    timezone: optional(timeZoneName),
+    name: removable(displayName),
+  })
+  .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
+    error: "Send at least one of status, password, merchantId, currency, timezone, name.",
+  });
+
+export const keyRotation = z.object({ revokePrevious: optional(z.boolean({ error: "Send true or false." })) });
+
+export const accounts = operatorFactory.createApp();
+
+export const NO_ACCOUNT: Refusal = { kind: "not_found", message: "There is no such account." };
+const DELETED: Refusal = { kind: "conflict", message: "The account is deleted." };
+
+const oneAccount = path(accountPath, NO_ACCOUNT);
+
+/**
+ * Looks up the account in the path for calls that change it: it must exist and not be deleted. D1 is asked first,
+ * because an unknown posId must not create an object. The object decides.
+ */
+const requireChangeable = createMiddleware<OperatorEnvironment<{ account: Account }>>(async (c, next) => {
+  const account = await inTime(findAccount(c.env.DATABASE, c.req.param("posId") ?? ""));
+  if (account === null) return refuse(c, NO_ACCOUNT);
+  if (account.status === "deleted") return refuse(c, DELETED);
+  c.set("account", account);
+  return next();
+});
+
+accounts.post("/operator/accounts", noQuery, body(newAccount), async (c) => {
+  const { password: chosen, name = null, region = null, ...rest } = c.req.valid("json");
+  // A D1 that fails does not keep a shop from being opened.
+  const namesake = await inTime(findNamesake(c.env.DATABASE, rest.posId)).catch(() => null);
+  if (namesake !== null) {
+    return refuse(c, {
+      kind: "conflict",
+      message: `${namesake} differs from this posId only in case. Choose another.`,
+    });
+  }
+  const drawn = drawSecret();
+  const passwordHash =
+    chosen === undefined
+      ? ok(hashSecret(drawn))
+      : await hashInTurn(c, operatorCaller(c, c.get("operator")), (pause) => hashPassword(chosen, pause));
+  if (!passwordHash.ok) return refuse(c, passwordHash.error);
+  const signingKey = randomKey();
+  const account: NewAccount = {
+    ...rest,
+    name,
+    region,
+    passwordHash: passwordHash.value,
+    sealedSigningKey: seal(c.get("keys"), signingKey, "account-signing-key", rest.posId),
+  };
+  const stub = accountStub(c.env, rest.posId, region ?? regionOf(rest.timezone));
+  const created = await stub.create(account, c.get("operator"));
+  if (created.kind === "taken")
+    return refuse(c, { kind: "conflict", message: "This posId is in use, or was used before. Choose another." });
+  await noteMade(c.env, accountObject(rest.posId));
+  const secrets = chosen === undefined ? { signingKey, password: drawn } : { signingKey };
+  return c.json({ ...accountView(created.account), ...secrets } satisfies AccountWithKey, 201);
+});
+
+accounts.get("/operator/accounts", query(accountQuery), async (c) => {
+  const { cursor = "", limit = PAGE_ROWS, ...filter } = c.req.valid("query");
+  const found = await listAccounts(c.env.DATABASE, filter, cursor, limit + 1);
+  return c.json(pageOf(found, limit, ({ posId }) => posId, accountView) satisfies AccountPage);
+});
+
+accounts.get("/operator/accounts/:posId", noQuery, oneAccount, async (c) => {
+  const account = await findAccount(c.env.DATABASE, c.req.valid("param").posId);
+  return account === null ? refuse(c, NO_ACCOUNT) : c.json(accountView(account));
+});
+
+accounts.patch("/operator/accounts/:posId", noQuery, oneAccount, requireChangeable, body(accountChanges), async (c) => {
+  const { posId } = c.get("account");
+  const { password: plain, ...rest } = c.req.valid("json");
+  const problem = plain === undefined ? null : commonPasswordProblem(plain, posId);
+  if (problem !== null) return refuse(c, invalid([problem]));
+  const hashed =
+    plain === undefined
+      ? ok(undefined)
+      : await hashInTurn(c, operatorCaller(c, c.get("operator")), (pause) => hashPassword(plain, pause));
+  if (!hashed.ok) return refuse(c, hashed.error);
+  const changed = await accountStub(c.env, posId).change({ ...rest, passwordHash: hashed.value }, c.get("operator"));
+  if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));
+  // Either change can make this the account that a listed terminal was waiting for.
+  if (rest.status === "active" || rest.merchantId !== undefined) await applyPrebindingOf(c.env, posId);
+  return c.json(accountView(changed.account));
+});
+
+accounts.post("/operator/accounts/:posId/password", noQuery, oneAccount, requireChangeable, async (c) => {
+  const { posId } = c.get("account");
+  const chosen = drawSecret();
+  const changed = await accountStub(c.env, posId).change({ passwordHash: hashSecret(chosen) }, c.get("operator"));
+  if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));
+  return c.json({ posId, password: chosen } satisfies DrawnPassword);
+});
+
+accounts.delete("/operator/accounts/:posId", noQuery, oneAccount, requireChangeable, async (c) => {
+  const removed = await accountStub(c.env, c.get("account").posId).remove(c.get("operator"));
+  if (removed.kind !== "changed") return refuse(c, refusalOf(removed.kind));
+  return c.json({ code: 20000, message: "The account is deleted." } satisfies Done);
+});
+
+accounts.post(
+  "/operator/accounts/:posId/signing-key",
+  noQuery,
+  optionalBody(keyRotation),
+  oneAccount,
+  requireChangeable,
+  async (c) => {
+    const { posId } = c.get("account");
+    const revokePrevious = c.req.valid("json").revokePrevious === true;
+    const signingKey = randomKey();
+    const sealed = seal(c.get("keys"), signingKey, "account-signing-key", posId);
+    const rotated = await accountStub(c.env, posId).rotateKey(sealed, revokePrevious, c.get("operator"));
+    if (rotated.kind === "too-many-keys") return refuse(c, tooManyKeys(rotated.until));
+    if (rotated.kind !== "rotated") return refuse(c, refusalOf(rotated.kind));
+    const until = rotated.previousValidUntil;
+    const previousValidUntil = until === null ? null : isoWithOffset(until, "UTC");
+    return c.json({ posId, signingKey, previousValidUntil } satisfies SigningKeyAnswer);
+  },
+);
+
+function accountView(account: Account): AccountAnswer {
+  const { posId, merchantId, currency, timezone, name, status, createdAt } = account;
+  // No other was ever taken.
+  const region = account.region as Region | null;
+  return { posId, merchantId, currency, timezone, name, region, status, createdAt: isoWithOffset(createdAt, "UTC") };
+}
+
+/** @param until when the first of the previous keys ends, epoch milliseconds */
+function tooManyKeys(until: number): Refusal {
+  const message =
+    `${PREVIOUS_SIGNING_KEYS} previous keys are still valid, the first until ${isoWithOffset(until, "UTC")}. Rotate again ` +
+    "after that, or send revokePrevious: true, which ends all previous keys.";
+  return { kind: "conflict", message };
+}
+
+/** The answer if the object refuses a change. */
+function refusalOf(kind: "deleted" | "unknown"): Refusal {
+  return kind === "deleted" ? DELETED : NO_ACCOUNT;
+}
+
+/** What the contract says about the calls: only the build of the site calls it. */
+export function operatorAccountsContract(): Family {
+  const ACCOUNT = {
+    posId: "POS-1001",
+    merchantId: "M-1001",
+    currency: "MYR",
+    timezone: "Asia/Kuala_Lumpur",
+    name: "Corner shop, till 1",
+  };
+
+  const region = {
+    description:
+      "The region of the account's data: a location hint of Cloudflare's Durable Objects, such as `apac` for Asia and the " +
+      "Pacific. Default: near the time zone. Cannot be changed later.",
+    examples: ["apac"],
+  };
+
+  const account = {
+    password: {
+      description: "Any characters, counted in composed form (NFC). Stored as a hash.",
+      format: "password",
+      examples: ["correct horse battery"],
+    },
+    merchantId: { description: "The merchant that the account sells for.", examples: [ACCOUNT.merchantId] },
+    currency: { description: "Of all its transfers: ISO 4217, in any case.", examples: [ACCOUNT.currency] },
+    timezone: {
+      description: "An IANA time zone name. Determines when the account's day ends, and `transDateTime`.",
+      examples: [ACCOUNT.timezone],
+    },
+    name: { description: "The operator's own name for it.", examples: [ACCOUNT.name] },
+  };
+
+  const status = {
+    description: "A suspended account gets 403. Suspending ends its sessions and cancels its queued transactions.",
+    examples: ["suspended"],
+  };
+  return {
+    tag: "Operator accounts",
+    caller: "operator",
+    requests: {
+      NewAccount: requestSchema(
+        newAccount,
+        {
+          posId: { description: "The account's id. It is never reused.", examples: [ACCOUNT.posId] },
+          ...account,
+          password: {
+            ...account.password,
+            description: `${account.password.description} Without one, the gateway creates a password and returns it.`,
+          },
+          region,
+        },
+        { description: "A new account.", examples: [{ ...ACCOUNT, password: "correct horse battery" }] },
+      ),
+      AccountChanges: requestSchema(
+        accountChanges,
+        {
+          status,
+          ...account,
+          password: { ...account.password, description: "A new password ends the account's sessions." },
+          name: removableName(ACCOUNT.name),
+        },
+        {
+          description:
+            "The changes, at least one member. Missing members do not change anything. Neither do null or empty ones, except `name`.",
+          examples: [{ status: "suspended" }],
+          ...changesSomething(Object.keys(accountChanges.shape)),
+        },
+      ),
+      KeyRotation: requestSchema(
+        keyRotation,
+        {
+          revokePrevious: {
+            description: `true: all previous keys end at once. Otherwise each stays valid for ${duration(PREVIOUS_SIGNING_KEY_LIFE)}.`,
+            examples: [false],
+          },
+        },
+        { description: "How the key changes.", examples: [{ revokePrevious: false }] },
+      ),
+    },
+    responses: {
+      Account: answers.account,
+      AccountWithKey: answers.accountWithKey,
+      DrawnPassword: answers.drawnPassword,
+      AccountPage: answers.accountPage,
+      SigningKey: answers.signingKey,
+    },
+    operations: {
+      "POST /operator/accounts": {
+        operationId: "createAccount",
+        summary: "Create an account",
+        description:
+          "Creates an account and its signing key. Without `password`, also creates a password. Only this response has them. " +
+          "Prefer a created password: it cannot be guessed, so a login with it is verified at once, and wrong attempts from " +
+          "a shop's address do not lock out its tills.",
+        body: { description: "The new account.", schema: "NewAccount" },
+        answers: {
+          201: {
+            description: "The account with its signing key, and its password if the gateway created it.",
+            schema: "AccountWithKey",
+          },
+        },
+        refusals: { 409: "The posId is in use, or was used before, in any case." },
+      },
+      "GET /operator/accounts": {
+        operationId: "listAccounts",
+        summary: "List accounts",
+        description: `A page of accounts, ordered by posId, including deleted ones. ${SHORT_PAGES}`,
+        parameters: queryParameters(accountQuery, {
+          ...PAGE_NOTES,
+          posId: { description: "Only accounts whose posId starts with this.", examples: ["SHOP-"] },
+          name: NAME_NOTE,
+          merchantId: MERCHANT_NOTE,
+          status: { description: "Only those with this status.", examples: ["active"] },
+        }),
+        answers: { 200: { description: "A page.", schema: "AccountPage" } },
+      },
+      "GET /operator/accounts/{posId}": {
+        operationId: "getAccount",
+        summary: "Read an account",
+        description: "One account. Its keys and its password are never shown.",
+        parameters: [IN_PATH.posId],
+        answers: { 200: { description: "The account.", schema: "Account" } },
+        refusals: { 404: noSuch("account") },
+      },
+      "PATCH /operator/accounts/{posId}": {
+        operationId: "changeAccount",
+        summary: "Change an account",
+        description:
+          "Changes the members in the body. Suspending and a new password end the account's sessions. Suspending cancels queued " +
+          "transactions; sent ones continue. The account's terminals get a new merchant, currency or time zone. Every transfer " +
+          "that arrives after the response is checked against the new values.",
+        parameters: [IN_PATH.posId],
+        body: { description: "The changes.", schema: "AccountChanges" },
+        answers: { 200: { description: "The account as it is now.", schema: "Account" } },
+        refusals: { 404: noSuch("account"), 409: "The account is deleted." },
+      },
+      "POST /operator/accounts/{posId}/password": {
+        operationId: "drawPassword",
+        summary: "Create a new password for an account",
+        description:
+          "The gateway creates the password, as for a new account without one. It replaces the current password and ends the " +
+          "account's sessions. No body is needed.",
+        parameters: [IN_PATH.posId],
+        answers: { 200: { description: "The new password.", schema: "DrawnPassword" } },
+        refusals: { 404: noSuch("account"), 409: "The account is deleted." },
+      },
+      "DELETE /operator/accounts/{posId}": {
+        operationId: "deleteAccount",
+        summary: "Delete an account",
+        description:
+          "Ends the account's sessions, unbinds its terminals, and deletes its open bind keys and its prebind list. A terminal " +
+          "with a transaction in progress is unbound when it has ended. The posId is never reused.",
+        parameters: [IN_PATH.posId],
+        answers: { 200: { description: "The account is deleted.", schema: "Done" } },
+        refusals: { 404: noSuch("account"), 409: "The account is deleted already." },
+      },
+      "POST /operator/accounts/{posId}/signing-key": {
+        operationId: "rotateSigningKey",
+        summary: "Rotate an account's signing key",
+        description:
+          "Only this response has the new key. Each previous key stays valid for " +
+          `${duration(PREVIOUS_SIGNING_KEY_LIFE)} after its rotation, or all end at once.`,
+        parameters: [IN_PATH.posId],
+        body: { description: "Optional.", schema: "KeyRotation", optional: true },
+        answers: { 200: { description: "The new key.", schema: "SigningKey" } },
+        refusals: {
+          404: noSuch("account"),
+          409: `The account is deleted, or ${PREVIOUS_SIGNING_KEYS} previous keys are still valid.`,
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import * as z from "zod";
+import * as answers from "./responses.ts";
+import { AUDIT_ACTIONS } from "../../../storage/audit-actions.ts";
+import { optional, text } from "../../../validation/fields.ts";
+import { instantFilter } from "../filters.ts";
+import { pageOf, pageQuery } from "../../pages.ts";
+import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
+import { type AuditRow, type AuditValues, listAudit } from "../../../storage/audit.ts";
+import { isoWithOffset } from "../../../time/zone.ts";
+import { query } from "../../validation/validators.ts";
+import { operatorFactory } from "../authentication.ts";
+import type { AuditAnswer, AuditPage } from "./responses.ts";
+import { type Family, queryParameters } from "../../openapi/operation.ts";
+import { INSTANT, PAGE_LIMIT } from "../contract.ts";
+
+/** Longer than every name in the log. */
+const LONGEST_NAME = 200;
+
+const CURSOR_WORDS = "Send the cursor from the previous page.";
+
+export const auditQuery = z.object({
+  cursor: optional(
+    z
+      .string()
+      .regex(/^[0-9]{1,15}-[0-9]{1,15}$/, { error: CURSOR_WORDS })
+      .transform((value) => {
+        const [at = 0, id = 0] = value.split("-").map(Number);
+        return { at, id };
+      }),
+  ),
+  limit: pageQuery.shape.limit,
+  actor: optional(text(LONGEST_NAME)),
+  target: optional(text(LONGEST_NAME)),
+  action: optional(z.enum(AUDIT_ACTIONS, { error: `Send one of ${AUDIT_ACTIONS.join(", ")}.` })),
+  from: instantFilter,
+  to: instantFilter,
+});
+
+export const audit = operatorFactory.createApp();
+
+audit.get("/operator/audit", query(auditQuery), async (c) => {
+  const { cursor = null, limit = PAGE_ROWS, ...filter } = c.req.valid("query");
+  const found = await listAudit(c.env.DATABASE, filter, cursor, limit + 1);
+  return c.json(pageOf(found, limit, ({ at, id }) => `${at}-${id}`, view) satisfies AuditPage);
+});
+
+function view({ id, at, actor, action, target, details, before, after }: AuditRow): AuditAnswer {
+  return {
+    id,
+    at: isoWithOffset(at, "UTC"),
+    actor,
+    action,
+    target,
+    details: JSON.parse(details) as AuditAnswer["details"],
+    before: valuesOf(before),
+    after: valuesOf(after),
+  };
+}
+
+function valuesOf(json: string | null): AuditValues | null {
+  return json === null ? null : (JSON.parse(json) as AuditValues);
+}
+
+/** What the contract says about the calls: only the build of the site calls it. */
+export function auditContract(): Family {
+  return {
+    tag: "Operator",
+    caller: "operator",
+    responses: {
+      AuditEntry: answers.auditEntry,
+      AuditPage: answers.auditPage,
+    },
+    operations: {
+      "GET /operator/audit": {
+        operationId: "listAudit",
+        summary: "Read the audit log",
+        description:
+          "A page of changes, newest first: who changed what, when, from what and to what. A page may be short, even empty, " +
+          "and still have a `next`.",
+        parameters: queryParameters(auditQuery, {
+          cursor: {
+            description: "`next` of the previous page. Without it, the newest page.",
+            schema: { type: "string", pattern: "^[0-9]{1,15}-[0-9]{1,15}$" },
+            examples: ["1763633700000-42"],
+          },
+          limit: PAGE_LIMIT,
+          actor: { description: "Only changes by this actor.", examples: ["alice"] },
+          target: { description: "Only changes of this account, terminal, merchant or channel.", examples: ["T-1001"] },
+          action: { description: "Only changes of this kind.", examples: ["terminal.unbind"] },
+          from: { description: "Only changes at or after this time.", ...INSTANT },
+          to: { description: "Only changes before this time.", ...INSTANT },
+        }),
+        answers: { 200: { description: "A page.", schema: "AuditPage" } },
+      },
+    },
+  };
+}

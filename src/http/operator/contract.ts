@@ -1,0 +1,63 @@
+/** What the operator's operations share. */
+import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
+import { queryParameters } from "../openapi/operation.ts";
+import { numberedPageQuery } from "../pages.ts";
+
+export const PAGE_LIMIT = {
+  description: `Rows per page. Default: ${PAGE_ROWS}.`,
+  schema: { type: "integer", minimum: 1, maximum: PAGE_ROWS },
+  examples: [20],
+};
+
+/** For lists whose keys are texts. */
+export const PAGE_NOTES = {
+  cursor: { description: "`next` of the previous page. Without it, the first page.", examples: ["T-1001"] },
+  limit: PAGE_LIMIT,
+};
+
+export const numberedPages = queryParameters(numberedPageQuery, {
+  cursor: { description: "`next` of the previous page. Without it, the newest page.", examples: ["1000000042"] },
+  limit: PAGE_LIMIT,
+});
+
+export const NAME_NOTE = {
+  description: "Only names that start with this, ignoring the case of the letters a to z.",
+  examples: ["Corner"],
+};
+export const MERCHANT_NOTE = { description: "Only rows of this merchant.", examples: ["M-1001"] };
+
+const NAME_REMOVED = "null or the empty string removes it.";
+
+/** The name of an account or a terminal in a change of it. */
+export const removableName = (example: string) => ({
+  description: `The operator's name for it; ${NAME_REMOVED}`,
+  examples: [example],
+});
+
+/**
+ * Requires that a change has an effect: a member that is neither missing, null nor empty, or one that removes the name.
+ */
+export function changesSomething(names: readonly string[]) {
+  const others = names.filter((name) => name !== "name");
+  return {
+    not: {
+      properties: { ...Object.fromEntries(others.map((name) => [name, { enum: [null, ""] }])), name: { not: {} } },
+    },
+  };
+}
+
+/** A point in time in a query. */
+export const INSTANT = {
+  schema: { type: "string", format: "date-time" },
+  examples: ["2026-11-20T10:15:00Z"],
+};
+
+/** A note for every filtered list. */
+export const SHORT_PAGES = "A page may be short, even empty, and still have a `next`.";
+
+/** Every 404 of an operator's call. */
+export function noSuch(what: string): string {
+  return `There is no such ${what}, or no operator is set.`;
+}
+
+export const RETIRED_OR_BUSY = "The terminal is retired, or has a transaction in progress.";

@@ -1,0 +1,89 @@
+/** The current state of the service, for a page that asks every few seconds and for a monitoring system. */
+import * as answers from "./responses.ts";
+import { logError } from "../../../log.ts";
+import type { Overview } from "./responses.ts";
+import { SECOND } from "../../../time/units.ts";
+import { within } from "../../../within.ts";
+import type { RequestContext } from "../../context.ts";
+import { refuse } from "../../errors.ts";
+import { noQuery } from "../../validation/validators.ts";
+import { operatorFactory } from "../authentication.ts";
+import { metricsText } from "./metrics.ts";
+import { readOverview } from "./overview.ts";
+import type { Family } from "../../openapi/operation.ts";
+import { headers } from "../../openapi/refusals.ts";
+import { figures } from "../statistics/responses.ts";
+
+export const overview = operatorFactory.createApp();
+
+/** How long D1 may take. Monitoring systems wait for ten seconds. */
+const READ_WITHIN = 5 * SECOND;
+
+const AWAY = "The database does not answer. Payments continue.";
+
+overview.get("/operator/overview", noQuery, async (c) => {
+  const shown = await overviewNow(c);
+  return shown === null ? refuse(c, { kind: "internal_server_error", message: AWAY }) : c.json(shown);
+});
+
+/** OpenMetrics 1.0, part "Content-Type". */
+const OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+overview.get("/operator/metrics", noQuery, async (c) =>
+  c.body(metricsText(await overviewNow(c)), 200, { "Content-Type": OPEN_METRICS }),
+);
+
+/** null: D1 fails, or does not answer. */
+async function overviewNow(c: RequestContext): Promise<Overview | null> {
+  try {
+    return await within(READ_WITHIN, readOverview(c.env.DATABASE, Date.now()));
+  } catch (error) {
+    logError("database-away", error, { traceId: c.get("traceId") });
+    return null;
+  }
+}
+
+/** What the contract says about the calls: only the build of the site calls it. */
+export function overviewContract(): Family {
+  const NO_OBJECT = "Reads only the database and wakes no object, so a page may call it every few seconds.";
+  return {
+    tag: "Operator",
+    caller: "operator",
+    responses: { Overview: answers.overview, Figures: figures },
+    operations: {
+      "GET /operator/overview": {
+        operationId: "getOverview",
+        summary: "Read the overview",
+        description:
+          "What is broken now, how business is, and how fast it is. An account's first transactions after a quiet time are counted " +
+          "at once, those of a busy account within ten minutes, and those of any other within two hours. What is `22` and the " +
+          `webhooks that need attention are shown at once. ${NO_OBJECT}`,
+        answers: { 200: { description: "The overview.", schema: "Overview" } },
+      },
+      "GET /operator/metrics": {
+        operationId: "getMetrics",
+        summary: "Read metrics",
+        description: `The same as [OpenMetrics](https://prometheus.io/docs/specs/om/open_metrics_spec/) text, for a monitoring system. If the database does not answer, \`pos_gateway_d1_up\` is 0 and there is no other metric. ${NO_OBJECT}`,
+        answers: {
+          200: {
+            description: "The metrics.",
+            headers: headers(),
+            content: {
+              "application/openmetrics-text": {
+                schema: { type: "string" },
+                examples: {
+                  metrics: {
+                    summary: "Some of the metrics",
+                    value:
+                      "# TYPE pos_gateway_terminals_offline gauge\n# HELP pos_gateway_terminals_offline Terminals that were " +
+                      "connected before and are not now.\npos_gateway_terminals_offline 13\n# EOF\n",
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,193 @@
+/** What transactions add up to, and how long they took. */
+import * as z from "zod";
+import * as answers from "./responses.ts";
+import { POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
+import { STATISTICS_BY, type StatisticsBy } from "../../../protocol/statistics.ts";
+import { identifier, optional, text } from "../../../validation/fields.ts";
+import { pageQuery } from "../../pages.ts";
+import { instantFilter } from "../filters.ts";
+import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
+import { figuresOf } from "./figures.ts";
+import { type Tally, emptyTally, sumOf } from "../../../statistics/tally.ts";
+import { type Period, type Summed, byAccount, ofService } from "../../../storage/statistics.ts";
+import { findTerminal } from "../../../storage/terminals.ts";
+import { HOURS_A_DAY, dayOf } from "../../../statistics/counted-day.ts";
+import { DAY, HOUR } from "../../../time/units.ts";
+import { isoWithOffset } from "../../../time/zone.ts";
+import { invalid, refuse } from "../../errors.ts";
+import { query } from "../../validation/validators.ts";
+import { operatorFactory } from "../authentication.ts";
+import { NO_TERMINAL } from "../terminals/lookup.ts";
+import { daysOf, hoursOf, hoursOfDays, isByHours, newest, storedPart } from "./period.ts";
+import type { Figures, StatisticsPage, StatisticsRow } from "./responses.ts";
+import { hoursOfAccount, hoursOfTerminal } from "./service.ts";
+import { type Family, queryParameters } from "../../openapi/operation.ts";
+import { INSTANT, PAGE_LIMIT, noSuch } from "../contract.ts";
+
+export const statisticsQuery = z.object({
+  from: instantFilter,
+  to: instantFilter,
+  by: optional(z.enum(STATISTICS_BY, { error: `Send one of ${STATISTICS_BY.join(", ")}.` })),
+  posId: optional(identifier(POS_ID_LENGTH)),
+  terminalId: optional(identifier(TERMINAL_ID_LENGTH)),
+  cursor: optional(text(POS_ID_LENGTH)),
+  limit: pageQuery.shape.limit,
+});
+
+export const statistics = operatorFactory.createApp();
+
+const KEYS = { hour: null, day: null, posId: null, responseCode: null };
+
+statistics.get("/operator/statistics", query(statisticsQuery), async (c) => {
+  const { from, to, by = "hour", posId, terminalId, cursor, limit = PAGE_ROWS } = c.req.valid("query");
+  const now = Date.now();
+  const hours = hoursOf(from, to, now);
+  if (hours.from > hours.to) return refuse(c, invalid([{ path: "to", message: "Send a time after from." }]));
+  if (cursor !== undefined && by !== "account") {
+    // For hours and days, the cursor is the next hour or day.
+    if (!/^[0-9]{1,7}$/.test(cursor)) return refuse(c, invalid([{ path: "cursor", message: BAD_CURSOR }]));
+    hours.to = by === "day" ? (Number(cursor) + 1) * HOURS_A_DAY - 1 : Number(cursor);
+  }
+  if (terminalId !== undefined && (await findTerminal(c.env.DATABASE, terminalId)) === null) {
+    return refuse(c, NO_TERMINAL);
+  }
+  const question = { by, hours: storedPart(hours, now), posId, terminalId, after: cursor ?? "", limit };
+  const { data, next } = await answerTo(c.env, question, now);
+  return c.json({ data, next: next === null ? null : String(next) } satisfies StatisticsPage);
+});
+
+const BAD_CURSOR = "Send the cursor from the previous page.";
+
+interface Question {
+  by: StatisticsBy;
+  hours: Period;
+  posId: string | undefined;
+  terminalId: string | undefined;
+  /** Of accounts: those after this one. */
+  after: string;
+  limit: number;
+}
+
+interface Answer {
+  data: StatisticsRow[];
+  next: string | number | null;
+}
+
+async function answerTo(env: Env, question: Question, now: number): Promise<Answer> {
+  const { by, hours, posId, terminalId, after, limit } = question;
+  if (terminalId !== undefined) {
+    return { data: rowsOf(by, await hoursOfTerminal(env, terminalId, hours, posId)), next: null };
+  }
+  if (hours.from > hours.to) return { data: [], next: null };
+  const db = env.DATABASE;
+  if (by === "account" && posId === undefined) {
+    const { groups, next } = await byAccount(db, hours, after, limit);
+    return { data: groups.map((group) => rowOf(by, group)), next };
+  }
+  if (by === "hour") {
+    const { page, next } = newest(hours, limit);
+    const groups = posId === undefined ? await ofService(db, by, page) : await hoursOfAccount(env, posId, page, now);
+    return { data: rowsOf(by, groups), next };
+  }
+  if (by === "day") {
+    const { page, next } = newest(daysOf(hours), limit);
+    if (posId !== undefined) {
+      return { data: rowsOf(by, await hoursOfAccount(env, posId, hoursOfDays(page), now)), next };
+    }
+    const groups = await ofService(db, by, page);
+    return { data: newestFirst(groups).map((group) => rowOf(by, group)), next };
+  }
+  const groups =
+    posId !== undefined
+      ? await hoursOfAccount(env, posId, hours, now)
+      : isByHours(hours)
+        ? await ofService(db, "hour", hours)
+        : await ofService(db, "day", daysOf(hours));
+  return { data: rowsOf(by, groups), next: null };
+}
+
+/** @param groups hours */
+function rowsOf(by: StatisticsBy, groups: readonly Summed[]): StatisticsRow[] {
+  if (by === "responseCode") return codeRows(figuresOf(sumOf(groups.map(({ tally }) => tally))));
+  const keyOf = ({ unit, posId }: Summed): string | number =>
+    by === "account" ? (posId ?? "") : by === "day" ? dayOf(unit ?? 0) : (unit ?? 0);
+  const rows = [...Map.groupBy(groups, keyOf)].map(([key, ofKey]) => ({
+    unit: typeof key === "number" ? key : null,
+    posId: typeof key === "string" ? key : null,
+    tally: sumOf(ofKey.map(({ tally }) => tally)),
+  }));
+  const sorted =
+    by === "account"
+      ? rows.toSorted((one, other) => ((one.posId ?? "") < (other.posId ?? "") ? -1 : 1))
+      : newestFirst(rows);
+  return sorted.map((row) => rowOf(by, row));
+}
+
+function newestFirst(groups: readonly Summed[]): Summed[] {
+  return groups.toSorted((one, other) => (other.unit ?? 0) - (one.unit ?? 0));
+}
+
+function rowOf(by: StatisticsBy, { unit, posId, tally }: Summed): StatisticsRow {
+  return {
+    ...KEYS,
+    ...(by === "hour" ? { hour: isoWithOffset((unit ?? 0) * HOUR, "UTC") } : {}),
+    ...(by === "day" ? { day: new Date((unit ?? 0) * DAY).toISOString().slice(0, 10) } : {}),
+    ...(by === "account" ? { posId } : {}),
+    ...figuresOf(tally),
+  };
+}
+
+/** A response code has counts only. */
+function codeRows({ responseCodes }: Figures): StatisticsRow[] {
+  const nothing = figuresOf(emptyTally() satisfies Tally);
+  return responseCodes.map((code) => ({
+    ...KEYS,
+    responseCode: code.responseCode,
+    ...nothing,
+    transactions: { ...nothing.transactions, [code.statusCode]: code.count },
+    responseCodes: [code],
+  }));
+}
+
+/** What the contract says about the calls: only the build of the site calls it. */
+export function statisticsContract(): Family {
+  return {
+    tag: "Operator",
+    caller: "operator",
+    responses: {
+      StatisticsRow: answers.statisticsRow,
+      StatisticsPage: answers.statisticsPage,
+      HourFigures: answers.hourFigures,
+    },
+    operations: {
+      "GET /operator/statistics": {
+        operationId: "getStatistics",
+        summary: "Read statistics",
+        description:
+          "What completed transactions add up to and, of the whole service, how long the parts of each took. Hours and days are " +
+          "kept for 400 days. With `by=account` and without `posId`, only the last 62 days are known. With `by=responseCode` and " +
+          "without `posId`, what is longer than two days is counted in whole days (UTC). Times of an account are not known. With " +
+          "`terminalId` the figures are computed from that terminal's journal, of transactions that were received in this time; " +
+          "`recording` is not known there. Groups without a transaction are missing; a page may be empty and still have a `next`.",
+        parameters: queryParameters(statisticsQuery, {
+          from: {
+            description: "Only since then, in whole hours; default: the current hour and the 24 before.",
+            ...INSTANT,
+          },
+          to: { description: "Only before then, in whole hours; default: until now.", ...INSTANT },
+          by: {
+            description:
+              "How transactions are grouped; default: `hour`. Times of a `responseCode` or an account are not known.",
+            examples: ["hour"],
+          },
+          posId: { description: "Only this account's.", examples: ["POS-1001"] },
+          terminalId: { description: "Only this terminal's.", examples: ["T-1001"] },
+          cursor: { description: "`next` of the previous page. Without it, the first page.", examples: ["POS-1001"] },
+          limit: PAGE_LIMIT,
+        }),
+        answers: { 200: { description: "A page.", schema: "StatisticsPage" } },
+        refusals: { 404: noSuch("terminal") },
+      },
+    },
+  };
+}

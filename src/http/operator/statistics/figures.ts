@@ -1,0 +1,89 @@
+/** Figures for people, computed from tallies. */
+import { TIMES } from "../../../protocol/statistics.ts";
+import { percentile } from "../../../statistics/histogram.ts";
+import { CODES_SHOWN, OTHER_CODES } from "../../../statistics/limits.ts";
+import { bucketsOf, type Kind, kindOf, type Tally } from "../../../statistics/tally.ts";
+import type { Figures, Percentiles, ResponseCodeCount, Times } from "./responses.ts";
+
+interface Counted extends Kind {
+  count: number;
+}
+
+export function figuresOf(tally: Tally): Figures {
+  const counted = kindsOf(tally);
+  const sum = (isMeant: (kind: Kind) => boolean): number =>
+    counted.reduce((before, kind) => before + (isMeant(kind) ? kind.count : 0), 0);
+  return {
+    transactions: statusesOf(counted),
+    transTypes: {
+      sale: sum(({ transType }) => transType === "sale"),
+      cashOut: sum(({ transType }) => transType === "cashOut"),
+      void: sum(({ transType }) => transType === "void"),
+    },
+    responseCodes: codesOf(counted),
+    approvalRate: approvalRateOf(counted),
+    ...timesOf(tally),
+  };
+}
+
+/** What a chart shows for an hour. */
+export function chartOf(tally: Tally): Pick<Figures, "transactions" | "approvalRate" | keyof Times> {
+  const counted = kindsOf(tally);
+  return { transactions: statusesOf(counted), approvalRate: approvalRateOf(counted), ...timesOf(tally) };
+}
+
+/** Why transactions were `11`, the most frequent reason first. */
+export function declinesOf({ responseCodes }: Figures): ResponseCodeCount[] {
+  return responseCodes.filter(({ statusCode }) => statusCode === "11");
+}
+
+function kindsOf({ counts }: Tally): Counted[] {
+  return [...counts].flatMap(([key, count]) => {
+    const kind = kindOf(key);
+    return kind === null ? [] : [{ ...kind, count }];
+  });
+}
+
+function statusesOf(counted: readonly Counted[]): Figures["transactions"] {
+  const statuses: Figures["transactions"] = { "00": 0, "11": 0 };
+  for (const { statusCode, count } of counted) statuses[statusCode] += count;
+  return statuses;
+}
+
+/** Transactions that the gateway or an operator ended are not counted: they say nothing about cards. */
+function approvalRateOf(counted: readonly Counted[]): number | null {
+  const { "00": approved } = statusesOf(counted);
+  const declined = statusesOf(counted.filter(({ completedBy }) => completedBy === "terminal"))["11"];
+  return approved + declined === 0 ? null : approved / (approved + declined);
+}
+
+function codesOf(counted: readonly Counted[]): ResponseCodeCount[] {
+  const codes = new Map<string, ResponseCodeCount>();
+  for (const { statusCode, responseCode, count } of counted) add(codes, { statusCode, responseCode, count });
+  const sorted = [...codes.values()].toSorted(
+    (one, other) => other.count - one.count || (one.responseCode < other.responseCode ? -1 : 1),
+  );
+  const rest = new Map<string, ResponseCodeCount>();
+  for (const code of sorted.slice(CODES_SHOWN)) add(rest, { ...code, responseCode: OTHER_CODES });
+  return [...sorted.slice(0, CODES_SHOWN), ...rest.values()];
+}
+
+function add(codes: Map<string, ResponseCodeCount>, code: ResponseCodeCount): void {
+  const key = `${code.statusCode} ${code.responseCode}`;
+  codes.set(key, { ...code, count: code.count + (codes.get(key)?.count ?? 0) });
+}
+
+function timesOf(tally: Tally): Times {
+  const percentiles = (name: (typeof TIMES)[number]): Percentiles | null => {
+    const buckets = bucketsOf(tally, name);
+    const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentile(buckets, share));
+    return typeof p50 === "number" && typeof p95 === "number" && typeof p99 === "number" ? { p50, p95, p99 } : null;
+  };
+  return {
+    gateway: percentiles("gateway"),
+    queue: percentiles("queue"),
+    delivery: percentiles("delivery"),
+    customer: percentiles("customer"),
+    recording: percentiles("recording"),
+  };
+}

@@ -1,0 +1,426 @@
+import * as z from "zod";
+import * as answers from "./responses.ts";
+import { displayName, identifier, optional, removable, zeroOrOne } from "../../../validation/fields.ts";
+import { MERCHANT_ID_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
+import { beginning, flagFilter, instantFilter, merchantFilter, nameFilter } from "../filters.ts";
+import { pageOf, pageQuery } from "../../pages.ts";
+import { applyPrebinding, forgetPrebinding } from "../../../binding/prebinding.ts";
+import { type Live, confirmStatuses, statusOf } from "../../../binding/statuses.ts";
+import { unbindTerminal } from "../../../binding/unbinding.ts";
+import { noteMade } from "../../../keeper/stub.ts";
+import { randomKey, seal } from "../../../keys/sealing.ts";
+import { logError } from "../../../log.ts";
+import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
+import { type AuditEntry, detailsOf } from "../../../storage/audit.ts";
+import {
+  type TerminalInShop,
+  changeTerminal,
+  findTerminalInShop,
+  insertTerminal,
+  listTerminals,
+  retireTerminal,
+  withdrawTerminal,
+} from "../../../storage/terminals.ts";
+import { terminalObject } from "../../../storage/untold.ts";
+import { terminalStub } from "../../../terminal/stub.ts";
+import { isoWithOffset } from "../../../time/zone.ts";
+import { type Refusal, refuse } from "../../errors.ts";
+import type { Done } from "../../openapi/fields.ts";
+import { inTime } from "../../time-limit.ts";
+import { body, noQuery, query } from "../../validation/validators.ts";
+import { operatorFactory } from "../authentication.ts";
+import { NO_TERMINAL, RETIRED, requireEnrolled, requireTerminal, validTerminalId } from "./lookup.ts";
+import type {
+  OperatorTerminalDetails,
+  TerminalAnswer,
+  TerminalPage,
+  TerminalSecret,
+  TerminalWithSecret,
+} from "./responses.ts";
+import { requestSchema } from "../../../contracts/json-schema.ts";
+import { IN_PATH, type Family, queryParameters } from "../../openapi/operation.ts";
+import {
+  INSTANT,
+  NAME_NOTE,
+  noSuch,
+  PAGE_NOTES,
+  RETIRED_OR_BUSY,
+  SHORT_PAGES,
+  changesSomething,
+  removableName,
+} from "../contract.ts";
+
+export const terminalQuery = z.object({
+  ...pageQuery.shape,
+  terminalId: beginning(TERMINAL_ID_LENGTH),
+  posId: beginning(POS_ID_LENGTH),
+  name: nameFilter,
+  boundTo: optional(identifier(POS_ID_LENGTH)),
+  merchantId: merchantFilter,
+  shop: merchantFilter,
+  bound: flagFilter,
+  connected: flagFilter,
+  status: optional(z.enum(["enrolled", "retired"], { error: "Send enrolled or retired." })),
+  offlineSince: instantFilter,
+});
+
+export const terminalChanges = z
+  .object({ merchantId: optional(identifier(MERCHANT_ID_LENGTH)), name: removable(displayName) })
+  .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
+    error: "Send at least one of merchantId, name.",
+  });
+
+export const newTerminal = z.object({
+  terminalId: identifier(TERMINAL_ID_LENGTH),
+  isVT: zeroOrOne,
+  merchantId: optional(identifier(MERCHANT_ID_LENGTH)),
+  name: optional(displayName),
+});
+
+export const terminals = operatorFactory.createApp();
+
+const BUSY: Refusal = {
+  kind: "conflict",
+  message: "The terminal has a transaction in progress. Try again when it has ended.",
+};
+
+terminals.post("/operator/terminals", noQuery, body(newTerminal), async (c) => {
+  const { terminalId, isVT, merchantId = null, name = null } = c.req.valid("json");
+  const keys = c.get("keys");
+  const createdAt = Date.now();
+  const secret = randomKey();
+  const entry = (details: AuditEntry["details"]): AuditEntry => ({
+    at: createdAt,
+    actor: c.get("operator"),
+    action: "terminal.enrol",
+    target: terminalId,
+    details: { isVT, ...(merchantId === null ? {} : { merchantId }), ...details },
+    after: { isVT, merchantId, name },
+  });
+
+  // D1 first: its row reserves the id.
+  const row = { terminalId, isVT, merchantId, name, createdAt, sealedUnder: keys.current.kid };
+  if (!(await inTime(insertTerminal(c.env.DATABASE, row, entry({}))))) {
+    return refuse(c, {
+      kind: "conflict",
+      message: "This terminalId is in use, or was used before, maybe in another case. Choose another.",
+    });
+  }
+  try {
+    await terminalStub(c.env, terminalId).enrol({
+      terminalId,
+      isVT,
+      merchantId,
+      name,
+      createdAt,
+      sealedSecret: seal(keys, secret, "terminal-secret", terminalId),
+    });
+    await noteMade(c.env, terminalObject(terminalId));
+  } catch (error) {
+    logError("enrolment failed", error, { traceId: c.get("traceId"), terminal: terminalId });
+    await withdrawTerminal(c.env.DATABASE, terminalId, entry({ withdrawn: true }));
+    return refuse(c, { kind: "internal_server_error" });
+  }
+  await applyPrebinding(c.env, [terminalId]);
+  const terminal = await findTerminalInShop(c.env.DATABASE, terminalId);
+  if (terminal === null) throw new Error("A terminal that was just enrolled is not there.");
+  return c.json({ ...terminalView({ ...terminal, live: null }), secret } satisfies TerminalWithSecret, 201);
+});
+
+terminals.get("/operator/terminals", query(terminalQuery), async (c) => {
+  const { cursor = "", limit = PAGE_ROWS, ...filter } = c.req.valid("query");
+  const found = await listTerminals(c.env.DATABASE, filter, cursor, limit + 1);
+  const page = pageOf(
+    found,
+    limit,
+    ({ terminalId }) => terminalId,
+    (row) => row,
+  );
+  const data = (await confirmStatuses(c.env, page.data)).map(terminalView);
+  // Their objects know better than D1.
+  const confirmed = data.filter(({ connected }) => connected === (filter.connected ?? connected));
+  return c.json({ ...page, data: confirmed } satisfies TerminalPage);
+});
+
+terminals.get("/operator/terminals/:terminalId", noQuery, validTerminalId, async (c) => {
+  const terminal = await findTerminalInShop(c.env.DATABASE, c.req.valid("param").terminalId);
+  if (terminal === null) return refuse(c, NO_TERMINAL);
+  const live = terminal.status === "retired" ? null : await statusOf(c.env, terminal.terminalId);
+  return c.json({
+    ...terminalView({ ...terminal, live }),
+    connectedSince: timeOrNull(live?.connectedSince),
+    softwareVersion: live?.softwareVersion ?? null,
+    terminalSn: live?.terminalSn ?? null,
+  } satisfies OperatorTerminalDetails);
+});
+
+terminals.patch(
+  "/operator/terminals/:terminalId",
+  noQuery,
+  validTerminalId,
+  requireTerminal,
+  requireEnrolled,
+  body(terminalChanges),
+  async (c) => {
+    const { terminalId, merchantId, name } = c.get("terminal");
+    const changes = c.req.valid("json");
+    const after = {
+      ...(changes.merchantId === undefined ? {} : { merchantId: changes.merchantId }),
+      ...(changes.name === undefined ? {} : { name: changes.name }),
+    };
+    const before = {
+      ...(changes.merchantId === undefined ? {} : { merchantId }),
+      ...(changes.name === undefined ? {} : { name }),
+    };
+    await inTime(
+      changeTerminal(c.env.DATABASE, terminalId, changes, {
+        at: Date.now(),
+        actor: c.get("operator"),
+        action: "terminal.change",
+        target: terminalId,
+        details: detailsOf(after),
+        before,
+        after,
+      }),
+    );
+    // In case that D1 is restored.
+    await terminalStub(c.env, terminalId).describe(changes);
+    // An account of the new merchant may have been waiting for this terminal.
+    if (changes.merchantId !== undefined) await applyPrebinding(c.env, [terminalId]);
+    const terminal = await findTerminalInShop(c.env.DATABASE, terminalId);
+    if (terminal === null) return refuse(c, NO_TERMINAL);
+    const live = await statusOf(c.env, terminalId);
+    return c.json(terminalView({ ...terminal, live }) satisfies TerminalAnswer);
+  },
+);
+
+terminals.delete(
+  "/operator/terminals/:terminalId",
+  noQuery,
+  validTerminalId,
+  requireTerminal,
+  requireEnrolled,
+  async (c) => {
+    const { terminalId, boundPosId } = c.get("terminal");
+    const outcome = await terminalStub(c.env, terminalId).retire(c.get("operator"));
+    if (outcome.kind === "busy") return refuse(c, BUSY);
+    if (outcome.kind === "not-enrolled") {
+      const entry = {
+        at: Date.now(),
+        actor: c.get("operator"),
+        action: "terminal.retire",
+        target: terminalId,
+      } as const;
+      await retireTerminal(c.env.DATABASE, terminalId, { ...entry, details: {} });
+    }
+    if (boundPosId !== null) await forgetPrebinding(c.env, boundPosId, terminalId);
+    return c.json({ code: 20000, message: "The terminal is retired." } satisfies Done);
+  },
+);
+
+terminals.post(
+  "/operator/terminals/:terminalId/secret",
+  noQuery,
+  validTerminalId,
+  requireTerminal,
+  requireEnrolled,
+  async (c) => {
+    const { terminalId, isVT, merchantId, name, createdAt } = c.get("terminal");
+    const secret = randomKey();
+    const sealedSecret = seal(c.get("keys"), secret, "terminal-secret", terminalId);
+    const change = () => terminalStub(c.env, terminalId).changeSecret(sealedSecret, c.get("operator"));
+    let outcome = await change();
+    if (outcome.kind === "not-enrolled") {
+      // The enrolment stopped between D1 and the object.
+      await terminalStub(c.env, terminalId).enrol({ terminalId, isVT, merchantId, name, createdAt, sealedSecret });
+      outcome = await change();
+    }
+    if (outcome.kind === "retired") return refuse(c, RETIRED);
+    return c.json({ terminalId, secret } satisfies TerminalSecret);
+  },
+);
+
+terminals.delete(
+  "/operator/terminals/:terminalId/binding",
+  noQuery,
+  validTerminalId,
+  requireTerminal,
+  requireEnrolled,
+  async (c) => {
+    const outcome = await unbindTerminal(c.env, c.get("terminal"), null, c.get("operator"));
+    switch (outcome.kind) {
+      case "busy":
+        return refuse(c, BUSY);
+      case "not-bound":
+        return refuse(c, { kind: "not_found", message: "The terminal is not bound." });
+      case "unbound":
+        await applyPrebinding(c.env, [c.get("terminal").terminalId]);
+        return c.json({ code: 20000, message: "The terminal is unbound." } satisfies Done);
+      default:
+        return outcome satisfies never;
+    }
+  },
+);
+
+function terminalView(terminal: TerminalInShop & Live): TerminalAnswer {
+  const { terminalId, isVT, merchantId, name, status, boundPosId, shopName, createdAt, live } = terminal;
+  const connected = live?.connected ?? false;
+  return {
+    terminalId,
+    isVT,
+    merchantId,
+    name,
+    status,
+    posId: boundPosId,
+    shopName,
+    connected,
+    // The object knows better. If it is not asked, D1 has its last report.
+    offlineSince: connected ? null : timeOrNull(live?.offlineSince ?? terminal.offlineSince),
+    lastHeartbeat: timeOrNull(live?.lastHeard ?? terminal.lastHeartbeat),
+    createdAt: isoWithOffset(createdAt, "UTC"),
+  };
+}
+
+function timeOrNull(epochMs: number | null | undefined): string | null {
+  return epochMs === null || epochMs === undefined ? null : isoWithOffset(epochMs, "UTC");
+}
+
+/** What the contract says about the calls: only the build of the site calls it. */
+export function operatorTerminalsContract(): Family {
+  return {
+    tag: "Operator terminals",
+    caller: "operator",
+    requests: {
+      NewTerminal: requestSchema(
+        newTerminal,
+        {
+          terminalId: {
+            description: "The terminal's unique id, `deviceId` in transfers. Never reused.",
+            examples: ["T-1001"],
+          },
+          isVT: { description: "1: a virtual terminal. 0: any other terminal.", examples: [0] },
+          merchantId: {
+            description:
+              "Assigns the terminal to a merchant: only that merchant's accounts can bind it, with a key or by their prebind " +
+              "list.",
+            examples: ["M-1001"],
+          },
+          name: { description: "The operator's own name for it.", examples: ["Counter 3"] },
+        },
+        { description: "A new terminal.", examples: [{ terminalId: "T-1001", isVT: 0, merchantId: "M-1001" }] },
+      ),
+      TerminalChanges: requestSchema(
+        terminalChanges,
+        {
+          merchantId: { description: "The merchant that it is assigned to from now on.", examples: ["M-1001"] },
+          name: removableName("Counter 3"),
+        },
+        {
+          description: "The changes of a terminal, at least one member.",
+          examples: [{ name: "Counter 3" }],
+          ...changesSomething(Object.keys(terminalChanges.shape)),
+        },
+      ),
+    },
+    responses: {
+      EnrolledTerminal: answers.terminal,
+      EnrolledTerminalWithSecret: answers.terminalWithSecret,
+      EnrolledTerminalPage: answers.terminalPage,
+      EnrolledTerminalDetails: answers.terminalDetails,
+      TerminalSecret: answers.terminalSecret,
+    },
+    operations: {
+      "POST /operator/terminals": {
+        operationId: "enrolTerminal",
+        summary: "Enrol a terminal",
+        description: "Creates a terminal and its secret. Only this response has the secret.",
+        body: { description: "The new terminal.", schema: "NewTerminal" },
+        answers: { 201: { description: "The terminal, with its secret.", schema: "EnrolledTerminalWithSecret" } },
+        refusals: { 409: "The terminalId is in use, or was used before, in any case." },
+      },
+      "GET /operator/terminals": {
+        operationId: "listEnrolledTerminals",
+        summary: "List terminals",
+        description:
+          `A page of terminals, ordered by id, including retired ones. ${SHORT_PAGES} ` +
+          "`connected` in the response is the current state. For the filters, a terminal whose connection broke counts as " +
+          "connected until the gateway notices.",
+        parameters: queryParameters(terminalQuery, {
+          ...PAGE_NOTES,
+          terminalId: { description: "Only terminals whose terminalId starts with this.", examples: ["T-1"] },
+          posId: {
+            description: "Only terminals that are bound to an account whose posId starts with this.",
+            examples: ["SHOP-"],
+          },
+          name: NAME_NOTE,
+          boundTo: { description: "Only those that are bound to this account.", examples: ["POS-1001"] },
+          merchantId: { description: "Only those that are assigned to this merchant.", examples: ["M-1001"] },
+          shop: {
+            description:
+              "Only those of this merchant's shop: assigned to the merchant or, without an assignment, bound to one of its accounts.",
+            examples: ["M-1001"],
+          },
+          bound: {
+            description: "true: only terminals that are bound to an account. false: only the others.",
+            schema: { type: "string", enum: ["true", "false"] },
+            examples: ["false"],
+          },
+          connected: {
+            description: "true: only connected terminals. false: only the others.",
+            schema: { type: "string", enum: ["true", "false"] },
+            examples: ["false"],
+          },
+          status: { description: "Only those with this status.", examples: ["enrolled"] },
+          offlineSince: { description: "Only offline terminals that were last heard before this time.", ...INSTANT },
+        }),
+        answers: { 200: { description: "A page.", schema: "EnrolledTerminalPage" } },
+      },
+      "GET /operator/terminals/{terminalId}": {
+        operationId: "getEnrolledTerminal",
+        summary: "Read a terminal",
+        description: "One terminal, with its connection and versions. Its secret is never shown.",
+        parameters: [IN_PATH.terminalId],
+        answers: { 200: { description: "The terminal.", schema: "EnrolledTerminalDetails" } },
+        refusals: { 404: noSuch("terminal") },
+      },
+      "PATCH /operator/terminals/{terminalId}": {
+        operationId: "changeTerminal",
+        summary: "Change a terminal",
+        description:
+          "Changes the members in the body. An existing binding stays. A new merchant applies to the next binding: an account of " +
+          "that merchant with the terminal on its prebind list gets it at once.",
+        parameters: [IN_PATH.terminalId],
+        body: { description: "The changes.", schema: "TerminalChanges" },
+        answers: { 200: { description: "The terminal as it is now.", schema: "EnrolledTerminal" } },
+        refusals: { 404: noSuch("terminal"), 409: "The terminal is retired." },
+      },
+      "DELETE /operator/terminals/{terminalId}": {
+        operationId: "retireTerminal",
+        summary: "Retire a terminal",
+        description: "Unbinds the terminal, deletes its secret and closes its socket, permanently. Its journal stays.",
+        parameters: [IN_PATH.terminalId],
+        answers: { 200: { description: "The terminal is retired.", schema: "Done" } },
+        refusals: { 404: noSuch("terminal"), 409: RETIRED_OR_BUSY },
+      },
+      "POST /operator/terminals/{terminalId}/secret": {
+        operationId: "replaceTerminalSecret",
+        summary: "Replace a terminal's secret",
+        description: "Only this response has the new secret. The previous one ends at once, and the socket is closed.",
+        parameters: [IN_PATH.terminalId],
+        answers: { 200: { description: "The new secret.", schema: "TerminalSecret" } },
+        refusals: { 404: noSuch("terminal"), 409: "The terminal is retired." },
+      },
+      "DELETE /operator/terminals/{terminalId}/binding": {
+        operationId: "removeTerminalBinding",
+        summary: "Unbind a terminal",
+        description: "Removes the terminal from its account and from that account's prebind list.",
+        parameters: [IN_PATH.terminalId],
+        answers: { 200: { description: "The terminal is unbound.", schema: "Done" } },
+        refusals: {
+          404: "There is no such terminal, or it is not bound, or no operator is set.",
+          409: RETIRED_OR_BUSY,
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,280 @@
+/** A terminal's journal, and resolving manually what the terminal cannot complete itself. */
+import * as z from "zod";
+import * as answers from "./responses.ts";
+import { maskCardNumbers } from "../../../card-data/card-numbers.ts";
+import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
+import { POS_ID_LENGTH, REASON_LENGTH, RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../../protocol/lengths.ts";
+import { identifier, optional, text } from "../../../validation/fields.ts";
+import { transactionPath, transactionsQuery } from "../../transactions/calls.ts";
+import { instantFilter } from "../filters.ts";
+import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
+import { terminalOfNumber } from "../../../storage/number-blocks.ts";
+import { terminalStub } from "../../../terminal/stub.ts";
+import type { JournalEntry, KeptEntry } from "../../../terminal/transfer-calls.ts";
+import { isoWithOffset } from "../../../time/zone.ts";
+import { type Refusal, refuse } from "../../errors.ts";
+import { body, noQuery, path, query } from "../../validation/validators.ts";
+import { accountStub } from "../../../account/stub.ts";
+import { accountExists, findAccount } from "../../../storage/accounts.ts";
+import { listedTransactions } from "../../transactions/list.ts";
+import type { TransactionList } from "../../transactions/responses.ts";
+import { accountPath } from "../accounts/calls.ts";
+import { NO_ACCOUNT } from "../accounts/calls.ts";
+import { operatorFactory } from "../authentication.ts";
+import { numberedPageQuery, pageOf } from "../../pages.ts";
+import { requireTerminal, validTerminalId } from "../terminals/lookup.ts";
+import type { FoundTransaction, TransactionAnswer, TransactionPage } from "./responses.ts";
+import { requestSchema } from "../../../contracts/json-schema.ts";
+import { IN_PATH, type Family, queryParameters } from "../../openapi/operation.ts";
+import { INSTANT, noSuch, PAGE_LIMIT, numberedPages } from "../contract.ts";
+
+const NUMBER_WORDS = "Send the transaction's number: ten digits.";
+
+export const transactionQuery = z
+  .object({
+    transId: optional(z.string().regex(TRANSACTION_NUMBER, { error: NUMBER_WORDS }).transform(Number)),
+    posId: optional(identifier(POS_ID_LENGTH)),
+    referenceId: optional(text(TRANSFER_LENGTHS.referenceId)),
+  })
+  .superRefine(({ transId, posId, referenceId }, context) => {
+    if (transId !== undefined) return;
+    const missing = posId === undefined ? (referenceId === undefined ? "transId" : "posId") : "referenceId";
+    if (posId !== undefined && referenceId !== undefined) return;
+    const message = `Send transId, the transaction's number, or both posId and referenceId.`;
+    context.addIssue({ code: "custom", path: [missing], message });
+  });
+
+/** An account's transactions, as the account lists them, and by time and response code. */
+export const accountTransactionsQuery = z.object({
+  ...transactionsQuery.shape,
+  responseCode: optional(text(RESULT_LENGTHS.responseCode)),
+  from: instantFilter,
+  to: instantFilter,
+});
+
+export const resolution = z.object({
+  statusCode: z.enum(["00", "11"], { error: 'Send "00" (money moved) or "11" (no money moved, and none will).' }),
+  // The POS receives it as responseText, hence the length. People write it, so it may contain a card number by mistake
+  // (I6).
+  reason: text(REASON_LENGTH).transform(maskCardNumbers),
+});
+
+export const transactions = operatorFactory.createApp();
+
+const NO_TRANSACTION: Refusal = { kind: "not_found", message: "There is no such transaction." };
+
+transactions.get("/operator/transactions", query(transactionQuery), async (c) => {
+  const { transId, posId = "", referenceId = "" } = c.req.valid("query");
+  const found = transId === undefined ? await byReference(c.env, posId, referenceId) : await byNumber(c.env, transId);
+  return found === null ? refuse(c, NO_TRANSACTION) : c.json(found satisfies FoundTransaction);
+});
+
+async function byNumber(env: Env, transId: number): Promise<FoundTransaction | null> {
+  const terminalId = await terminalOfNumber(env.DATABASE, transId);
+  return terminalId === null ? null : inJournal(env, terminalId, transId);
+}
+
+/** The account's object knows which terminal has the reference. */
+async function byReference(env: Env, posId: string, referenceId: string): Promise<FoundTransaction | null> {
+  // D1 is asked first: an unknown posId must not create an object.
+  if (!(await accountExists(env.DATABASE, posId))) return null;
+  const filters = { day: null, deviceId: null, statusCode: null, transType: null, referenceId };
+  const answer = await accountStub(env, posId).transactions({ filters, before: null, limit: 1 });
+  if (answer.kind === "page") {
+    const [recorded] = answer.data;
+    return recorded === undefined ? null : inJournal(env, recorded.deviceId, Number(recorded.requestId));
+  }
+  const own = await terminalStub(env, answer.deviceId).ownTransaction(posId, { referenceId });
+  return own === null ? null : { terminalId: answer.deviceId, transaction: view(own.journal) };
+}
+
+async function inJournal(env: Env, terminalId: string, requestId: number): Promise<FoundTransaction | null> {
+  // The journal lists rows below a number, newest first.
+  const { entries } = await terminalStub(env, terminalId).transactions(requestId + 1, 1);
+  const [entry] = entries;
+  return entry?.requestId === String(requestId) ? { terminalId, transaction: view(entry) } : null;
+}
+
+transactions.get(
+  "/operator/accounts/:posId/transactions",
+  query(accountTransactionsQuery),
+  path(accountPath, NO_ACCOUNT),
+  async (c) => {
+    const account = await findAccount(c.env.DATABASE, c.req.valid("param").posId);
+    if (account === null) return refuse(c, NO_ACCOUNT);
+    return c.json((await listedTransactions(c.env, account, c.req.valid("query"))) satisfies TransactionList);
+  },
+);
+
+transactions.get(
+  "/operator/terminals/:terminalId/transactions",
+  query(numberedPageQuery),
+  validTerminalId,
+  requireTerminal,
+  async (c) => {
+    const { cursor = null, limit = PAGE_ROWS } = c.req.valid("query");
+    const { entries, strayResults } = await terminalStub(c.env, c.get("terminal").terminalId).transactions(
+      cursor,
+      limit + 1,
+    );
+    return c.json({
+      ...pageOf({ rows: entries }, limit, ({ requestId }) => requestId, view),
+      strayResults: strayResults.map(({ requestId, ...entry }) => ({ requestId, ...keptEntry(entry) })),
+    } satisfies TransactionPage);
+  },
+);
+
+transactions.post(
+  "/operator/terminals/:terminalId/transactions/:requestId/resolve",
+  noQuery,
+  body(resolution),
+  validTerminalId,
+  requireTerminal,
+  path(transactionPath, NO_TRANSACTION),
+  async (c) => {
+    const { terminalId, requestId } = c.req.valid("param");
+    const { statusCode, reason } = c.req.valid("json");
+    const outcome = await terminalStub(c.env, terminalId).resolve(requestId, statusCode, reason, c.get("operator"));
+    switch (outcome.kind) {
+      case "not-found":
+        return refuse(c, NO_TRANSACTION);
+      case "not-open":
+        return refuse(c, {
+          kind: "conflict",
+          message: "This transaction cannot be resolved: it must be pending or past its end.",
+        });
+      case "resolved":
+        return c.json(view(outcome.entry));
+    }
+  },
+);
+
+/** Times are ISO 8601 in UTC, as in all operator's calls. */
+function view({
+  receivedAt,
+  endsAt,
+  completedAt,
+  stages,
+  conflicts,
+  evidence,
+  outcome,
+  ...entry
+}: JournalEntry): TransactionAnswer {
+  return {
+    ...entry,
+    // The details were checked with the result and have this shape.
+    outcome: outcome as TransactionAnswer["outcome"],
+    receivedAt: isoWithOffset(receivedAt, "UTC"),
+    endsAt: isoWithOffset(endsAt, "UTC"),
+    completedAt: completedAt === null ? null : isoWithOffset(completedAt, "UTC"),
+    stages: stages.map(({ stage, at }) => ({ stage, at: isoWithOffset(at, "UTC") })),
+    conflicts: kept(conflicts),
+    evidence: kept(evidence),
+  };
+}
+
+function kept(entries: KeptEntry[]) {
+  return entries.map(keptEntry);
+}
+
+function keptEntry({ at, report }: KeptEntry) {
+  return { at: isoWithOffset(at, "UTC"), report };
+}
+
+/** What the contract says about the calls: only the build of the site calls it. */
+export function operatorTransactionsContract(): Family {
+  return {
+    tag: "Operator",
+    caller: "operator",
+    requests: {
+      Resolution: requestSchema(
+        resolution,
+        {
+          statusCode: { description: "`00`: money moved. `11`: no money moved, and none will.", examples: ["11"] },
+          reason: {
+            description: "For people. The till gets it as `responseText`. Card numbers in it are masked.",
+            examples: ["The terminal's host has no such payment."],
+          },
+        },
+        {
+          description: "How the transaction ended.",
+          examples: [{ statusCode: "11", reason: "The terminal's host has no such payment." }],
+        },
+      ),
+    },
+    responses: {
+      Transaction: answers.transaction,
+      TransactionPage: answers.transactionPage,
+      FoundTransaction: answers.foundTransaction,
+    },
+    operations: {
+      "GET /operator/transactions": {
+        operationId: "findTransaction",
+        summary: "Find a transaction",
+        description:
+          "Finds a transaction of any terminal, by its number or by its account and reference. Not found: no terminal has used " +
+          "the number, or it is from before the gateway recorded which terminal has which numbers. Then read the journal of " +
+          "its terminal.",
+        parameters: queryParameters(transactionQuery, {
+          transId: {
+            description: "The transaction's number: a sale's or cashOut's `transId`, a void's `requestId`.",
+            schema: { type: "string", pattern: TRANSACTION_NUMBER.source },
+            examples: ["1000000042"],
+          },
+          posId: { description: "The account, together with `referenceId`.", examples: ["POS-1001"] },
+          referenceId: { description: "The POS's reference, together with `posId`.", examples: ["20261120-0042"] },
+        }),
+        answers: { 200: { description: "The transaction.", schema: "FoundTransaction" } },
+        refusals: { 404: noSuch("transaction") },
+      },
+      "GET /operator/accounts/{posId}/transactions": {
+        operationId: "listTransactionsOfAccount",
+        summary: "List an account's transactions",
+        description:
+          "As the account lists them, in its time zone, newest first, and also by `responseCode` and by time: that of the " +
+          "completion's record, or of the last news of one that is open. Asks the account's object.",
+        parameters: [
+          IN_PATH.posId,
+          ...queryParameters(accountTransactionsQuery, {
+            day: { description: "Only transactions that count for this business day.", examples: ["2026-11-20"] },
+            deviceId: { description: "Only transactions of this terminal.", examples: ["T-1001"] },
+            statusCode: { description: "Only those with this status.", examples: ["22"] },
+            transType: { description: "Only transactions of this type.", examples: ["sale"] },
+            referenceId: { description: "Only the transaction with this reference.", examples: ["20261120-0042"] },
+            responseCode: { description: "Only those with this response code.", examples: ["51"] },
+            from: { description: "Only at or after this time. Not together with `statusCode=22`.", ...INSTANT },
+            to: { description: "Only before this time. Not together with `statusCode=22`.", ...INSTANT },
+            cursor: { description: "`next` of the previous page. Without it, the newest page.", examples: ["1041"] },
+            limit: PAGE_LIMIT,
+          }),
+        ],
+        answers: { 200: { description: "A page.", schema: "AccountTransactionList" } },
+        refusals: { 404: noSuch("account") },
+      },
+      "GET /operator/terminals/{terminalId}/transactions": {
+        operationId: "listTransactions",
+        summary: "Read a terminal's journal",
+        description:
+          "A page of transactions, newest first, each with its stages and with reports that contradict it. " +
+          "The first page also has the results without a transaction.",
+        parameters: [IN_PATH.terminalId, ...numberedPages],
+        answers: { 200: { description: "A page.", schema: "TransactionPage" } },
+        refusals: { 404: noSuch("terminal") },
+      },
+      "POST /operator/terminals/{terminalId}/transactions/{requestId}/resolve": {
+        operationId: "resolveTransaction",
+        summary: "Resolve a transaction",
+        description:
+          "Resolves a transaction that is pending or past its end, after someone has checked the terminal and its host. Final: " +
+          "every later request gets `RESOLVED` with this status.",
+        parameters: [IN_PATH.terminalId, IN_PATH.requestId],
+        body: { description: "The outcome and the reason.", schema: "Resolution" },
+        answers: { 200: { description: "The transaction as it is now.", schema: "Transaction" } },
+        refusals: {
+          404: noSuch("terminal or transaction"),
+          409: "The transaction is neither pending nor past its end.",
+        },
+      },
+    },
+  };
+}

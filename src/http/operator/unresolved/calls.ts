@@ -1,0 +1,107 @@
+/** Transactions of all accounts that are 22. */
+import * as z from "zod";
+import * as answers from "./responses.ts";
+import { POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
+import { identifier, optional } from "../../../validation/fields.ts";
+import { pageOf, pageQuery } from "../../pages.ts";
+import { instantFilter } from "../filters.ts";
+import { decimal } from "../../../account/amounts.ts";
+import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
+import { type UnresolvedCopy, type UnresolvedRow, listUnresolved } from "../../../storage/unresolved.ts";
+import { isoWithOffset } from "../../../time/zone.ts";
+import { query } from "../../validation/validators.ts";
+import { operatorFactory } from "../authentication.ts";
+import type { UnresolvedPage, UnresolvedTransaction } from "./responses.ts";
+import { type Family, queryParameters } from "../../openapi/operation.ts";
+import { INSTANT, PAGE_LIMIT, SHORT_PAGES } from "../contract.ts";
+
+const CURSOR = /^[0-9]{1,15}-[0-9]{10,15}-[A-Za-z0-9._-]{1,24}$/;
+
+export const unresolvedQuery = z.object({
+  cursor: optional(
+    z
+      .string()
+      .regex(CURSOR, { error: "Send the cursor from the previous page." })
+      .transform((value) => {
+        const [receivedAt = "", requestId = "", ...posId] = value.split("-");
+        return { receivedAt: Number(receivedAt), requestId: Number(requestId), posId: posId.join("-") };
+      }),
+  ),
+  limit: pageQuery.shape.limit,
+  posId: optional(identifier(POS_ID_LENGTH)),
+  terminalId: optional(identifier(TERMINAL_ID_LENGTH)),
+  before: instantFilter,
+});
+
+export const unresolved = operatorFactory.createApp();
+
+unresolved.get("/operator/unresolved", query(unresolvedQuery), async (c) => {
+  const { cursor = null, limit = PAGE_ROWS, ...filter } = c.req.valid("query");
+  const found = await listUnresolved(c.env.DATABASE, filter, cursor, limit + 1);
+  return c.json(pageOf(found, limit, keyOf, view) satisfies UnresolvedPage);
+});
+
+function keyOf({ receivedAt, requestId, posId }: UnresolvedRow): string {
+  return `${receivedAt}-${requestId}-${posId}`;
+}
+
+function view({
+  posId,
+  requestId,
+  receivedAt,
+  currency,
+  transAmt,
+  body,
+  shopName,
+}: UnresolvedRow): UnresolvedTransaction {
+  const copy = JSON.parse(body) as Omit<UnresolvedCopy, "receivedAt" | "currency" | "transAmt">;
+  const { terminalId, referenceId, transType, responseCode, responseText, cashAmt } = copy;
+  return {
+    requestId: String(requestId),
+    posId,
+    terminalId,
+    shopName,
+    referenceId,
+    transType,
+    responseCode,
+    responseText,
+    transAmt: transAmt === null ? null : decimal(transAmt),
+    cashAmt: cashAmt === null ? null : decimal(cashAmt),
+    currency,
+    receivedAt: isoWithOffset(receivedAt, "UTC"),
+  };
+}
+
+/** What the contract says about the calls: only the build of the site calls it. */
+export function unresolvedContract(): Family {
+  return {
+    tag: "Operator",
+    caller: "operator",
+    responses: {
+      UnresolvedTransaction: answers.unresolvedTransaction,
+      UnresolvedPage: answers.unresolvedPage,
+    },
+    operations: {
+      "GET /operator/unresolved": {
+        operationId: "listUnresolved",
+        summary: "List unresolved transactions",
+        description:
+          "A page of the transactions of all accounts whose outcome is unknown, oldest first. A transaction is here from when its " +
+          "account has recorded it as `22` until it has recorded its end: normally within a second of both. It is completed by its " +
+          `terminal, by an inquiry of its till, or by \`POST …/resolve\`. ${SHORT_PAGES}`,
+        parameters: queryParameters(unresolvedQuery, {
+          cursor: {
+            description: "`next` of the previous page. Without it, the oldest transactions.",
+            schema: { type: "string", pattern: "^[0-9]{1,15}-[0-9]{10,15}-[A-Za-z0-9._-]{1,24}$" },
+            examples: ["1763633700000-1000000042-POS-1001"],
+          },
+          limit: PAGE_LIMIT,
+          posId: { description: "Only transactions of this account.", examples: ["POS-1001"] },
+          terminalId: { description: "Only transactions on this terminal.", examples: ["T-1001"] },
+          before: { description: "Only transactions received before this time.", ...INSTANT },
+        }),
+        answers: { 200: { description: "A page.", schema: "UnresolvedPage" } },
+      },
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import * as z from "zod";
+import * as answers from "./responses.ts";
+import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
+import { PREBIND_ENTRIES } from "../../protocol/limits/messages.ts";
+import { text } from "../../validation/fields.ts";
+import { applyPrebinding } from "../../binding/prebinding.ts";
+import { listPrebound, listedTerminals, replacePrebound } from "../../storage/prebinding.ts";
+import { requireAccount } from "../authentication.ts";
+import { factory } from "../context.ts";
+import type { Done } from "../openapi/fields.ts";
+import { body, noQuery } from "../validation/validators.ts";
+import { prebindMessage } from "./message.ts";
+import type { PrebindList } from "./responses.ts";
+import { requestSchema } from "../../contracts/json-schema.ts";
+import type { Family } from "../openapi/operation.ts";
+
+const entry = text(TERMINAL_ID_LENGTH);
+
+/**
+ * Ignores entries beyond the tenth. An entry that cannot be a terminal id does not invalidate the list: it is ignored, and
+ * `leftOut` has its position, counted from 1.
+ */
+export const prebindRequest = z.object({
+  uniqueIds: z
+    .array(z.unknown(), { error: `Send an array of up to ${PREBIND_ENTRIES} terminal ids; [] clears the list.` })
+    .transform((entries) => {
+      const listed = new Set<string>();
+      const leftOut: number[] = [];
+      for (const [index, value] of entries.slice(0, PREBIND_ENTRIES).entries()) {
+        const { success, data } = entry.safeParse(value);
+        if (success) listed.add(data);
+        else leftOut.push(index + 1);
+      }
+      return { listed: [...listed], leftOut };
+    }),
+});
+
+export const prebinding = factory.createApp();
+
+prebinding.post("/api/prebind-terminals", requireAccount, noQuery, body(prebindRequest), async (c) => {
+  const { listed, leftOut } = c.req.valid("json").uniqueIds;
+  const { posId } = c.get("account");
+  const before = await replacePrebound(c.env.DATABASE, posId, listed);
+  // Also those removed from the list: they may now be on exactly one other list.
+  await applyPrebinding(c.env, [...new Set([...listed, ...before])]);
+  const message = prebindMessage(await listedTerminals(c.env.DATABASE, posId), posId, leftOut);
+  return c.json({ code: 20000, message } satisfies Done);
+});
+
+prebinding.get("/api/prebind-terminals", requireAccount, noQuery, async (c) => {
+  return c.json({ data: await listPrebound(c.env.DATABASE, c.get("account").posId) } satisfies PrebindList);
+});
+
+/** What the contract says about the calls: only the build of the site calls it. */
+export function prebindingContract(): Family {
+  return {
+    tag: "Terminals",
+    caller: "access",
+    requests: {
+      PrebindRequest: requestSchema(
+        prebindRequest,
+        {
+          uniqueIds: {
+            description:
+              `Terminal ids. Only the first ${PREBIND_ENTRIES} entries count, duplicates once; [] clears the list. A terminal ` +
+              `need not be enrolled yet. Entries are strings of 1 to ${TERMINAL_ID_LENGTH} characters; others are ignored.`,
+            examples: [["T-1001", "T-1002"]],
+          },
+        },
+        { description: "The new list.", examples: [{ uniqueIds: ["T-1001", "T-1002"] }] },
+      ),
+    },
+    responses: {
+      PrebindList: answers.prebindList,
+    },
+    operations: {
+      "POST /api/prebind-terminals": {
+        operationId: "replacePrebindList",
+        summary: "Replace the prebind list",
+        description:
+          "Terminals on this list are bound to the account without a key, as soon as they are enrolled or connect. " +
+          "A terminal must be unbound, assigned to the account's merchant by the operator, and not on the list of " +
+          `another such account. Only the first ${PREBIND_ENTRIES} entries count. Each call replaces the list; \`[]\` clears it.`,
+        body: { description: "The new list.", schema: "PrebindRequest" },
+        answers: {
+          200: { description: "The list is replaced. `message` has the result for each entry.", schema: "Done" },
+        },
+      },
+      "GET /api/prebind-terminals": {
+        operationId: "getPrebindList",
+        summary: "Read the prebind list",
+        description: "Returns the terminal ids on the prebind list.",
+        answers: { 200: { description: "The list.", schema: "PrebindList" } },
+      },
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import * as answers from "./responses.ts";
+import * as members from "../openapi/signed.ts";
+import { ACCESS_TOKEN_LIFE, REFRESH_REPEAT } from "../../protocol/limits/keys.ts";
+import { accountStub } from "../../account/stub.ts";
+import { tokenPair } from "../../keys/token-pair.ts";
+import { refuseStanding, requireAccountToken, unauthorized } from "../authentication.ts";
+import { factory } from "../context.ts";
+import { invalid, refuse } from "../errors.ts";
+import type { Done } from "../openapi/fields.ts";
+import { countForAccount } from "../rate-limit.ts";
+import { readJsonObject } from "../validation/json-body.ts";
+import { noQuery } from "../validation/validators.ts";
+import { openByLogin } from "./login.ts";
+import { isSignedLogin, passwordLogin, readLogin, signedLogin } from "./requests.ts";
+import { requestSchema } from "../../contracts/json-schema.ts";
+import { LOGIN_RETRY_SECONDS } from "../../protocol/limits/messages.ts";
+import { withSignature } from "../../signing/signature.ts";
+import { datetimeProblems } from "../../signing/problems.ts";
+import { DEMO_SIGNING_KEY } from "../openapi/examples.ts";
+import { invalidRequest } from "../openapi/refusals.ts";
+import { duration } from "../../time/duration.ts";
+import type { Family } from "../openapi/operation.ts";
+
+export const sessions = factory.createApp();
+
+sessions.post("/auth/login", noQuery, async (c) => {
+  // Without a signature, unknown members may have any number.
+  const body = await readJsonObject(c, isSignedLogin);
+  if (!body.ok) return refuse(c, body.error);
+  const login = readLogin(body.value);
+  if (!login.ok) return refuse(c, invalid(login.error));
+  const opened = await openByLogin(c, login.value, Date.now());
+  if (!opened.ok) return refuse(c, opened.error);
+  const { sessionId, pair } = opened.value;
+  return c.json(await tokenPair(c.get("keys"), login.value.posId, sessionId, pair));
+});
+
+sessions.post("/auth/refresh", requireAccountToken("refresh"), noQuery, async (c) => {
+  const { sub: posId, sid, jti } = c.get("claims");
+  const keys = c.get("keys");
+  const refreshed = await accountStub(c.env, posId).refresh(sid, jti, keys.current.kid);
+  if (refreshed.kind === "refreshed") {
+    await countForAccount(c, posId);
+    return c.json(await tokenPair(keys, posId, sid, refreshed.pair));
+  }
+  if (refreshed.kind !== "used") return refuseStanding(c, refreshed);
+  c.get("facts").reason = "refresh token used again: session revoked";
+  return refuse(c, unauthorized("This refresh token was used before, so the session has ended; log in again."));
+});
+
+sessions.post("/auth/logout", requireAccountToken(["access", "refresh"]), noQuery, async (c) => {
+  const { sub: posId, sid } = c.get("claims");
+  const standing = await accountStub(c.env, posId).endSession(sid);
+  if (standing.kind !== "good") return refuseStanding(c, standing);
+  return c.json({ code: 20000, message: "The session has ended." } satisfies Done);
+});
+
+/** What the contract says about the calls: only the build of the site calls it. */
+export function sessionsContract(): Family {
+  const EXAMPLE = {
+    password: { posId: "POS-1001", password: "correct horse battery" },
+    signed: withSignature(
+      { posId: "POS-0001", datetime: "20261120T021500", nonce: "5f1c2d9e-8a57-4c0b-9a3e-2f6b1d7c4e80" },
+      DEMO_SIGNING_KEY,
+    ),
+  };
+
+  const posId = { description: "The account, as the operator named it.", examples: ["POS-1001"] };
+
+  const [CLOCK] = datetimeProblems(Date.UTC(2026, 10, 20, 10, 15), Date.UTC(2026, 10, 20, 2, 15));
+  return {
+    tag: "Session",
+    caller: "none",
+    requests: {
+      PasswordLogin: requestSchema(
+        passwordLogin,
+        {
+          posId,
+          password: {
+            description: "Its password in plain text.",
+            format: "password",
+            examples: [EXAMPLE.password.password],
+          },
+        },
+        { description: "A login with the password.", examples: [EXAMPLE.password] },
+      ),
+      SignedLogin: requestSchema(
+        signedLogin,
+        {
+          posId,
+          datetime: members.at("login", EXAMPLE.signed.datetime),
+          nonce: members.nonce("login", EXAMPLE.signed.nonce),
+          signature: members.signature(members.ACCOUNT_KEY, EXAMPLE.signed.signature),
+        },
+        {
+          description:
+            "A signed login instead of a password. It must not have a `transType`, `deviceId`, `referenceId`, `call`, `key`, " +
+            "`terminalId`, `type` or `statusCode`, which mark other kinds of signed messages.",
+          examples: [EXAMPLE.signed],
+        },
+      ),
+    },
+    responses: {
+      TokenPair: answers.tokenPair,
+    },
+    operations: {
+      "POST /auth/login": {
+        operationId: "login",
+        summary: "Log in",
+        description:
+          `Opens a session of the account. The access token is valid for ${duration(ACCESS_TOKEN_LIFE)}. Both tokens end at ` +
+          "12 AM in the account's time zone at the latest. A login has either the password or a `signature`. The response is " +
+          "the same for an unknown `posId` and a wrong credential, and takes the same time for a wrong password.\n\n" +
+          "Limited per account and address, and per address. Of signed logins, and logins with a password that the gateway " +
+          "created, only failures count, and the right one passes beyond the limit. A chosen password counts when it is " +
+          "verified. Logins are verified in turn, which is fair by address: a 429 " +
+          `with \`Retry-After: ${LOGIN_RETRY_SECONDS}\` means that too many wait.`,
+        body: {
+          description: "The account, with its password or signed.",
+          schema: { oneOf: ["PasswordLogin", "SignedLogin"].map((name) => ({ $ref: `#/components/schemas/${name}` })) },
+          examples: {
+            password: { summary: "With the password", value: EXAMPLE.password },
+            signed: { summary: "Signed with the account's signing key", value: EXAMPLE.signed },
+          },
+        },
+        answers: { 200: { description: "The session is open.", schema: "TokenPair" } },
+        refusals: {
+          400: invalidRequest(
+            "The login was not accepted: a member is missing or invalid, or the clock is off. `details` lists each.",
+            CLOCK === undefined ? {} : { clock: { summary: "Local time was sent", problem: CLOCK } },
+          ),
+          401: "`posId` or the credential is wrong, or a signed login was used before.",
+          403: "The account is suspended or deleted. Only after the right password or signature.",
+          429: true,
+        },
+      },
+      "POST /auth/refresh": {
+        operationId: "refresh",
+        summary: "Get a new token pair",
+        description:
+          "Replaces the refresh token, sent as `Authorization: Bearer`, with a new pair. For " +
+          `${duration(REFRESH_REPEAT)}, or until its successor is used, the replaced token returns the same pair again, byte ` +
+          "for byte, so that a lost answer or two parallel threads do no harm. After that it ends the session, because it may " +
+          "be stolen. No body is needed.",
+        caller: "refresh",
+        answers: { 200: { description: "The new pair.", schema: "TokenPair" } },
+        refusals: {
+          401: "The refresh token is missing, invalid, expired or was used before, or the session has ended. Log in again.",
+        },
+      },
+      "POST /auth/logout": {
+        operationId: "logout",
+        summary: "Log out",
+        description: "Ends the session of the access or refresh token at once. No body is needed.",
+        caller: "session",
+        answers: { 200: { description: "The session has ended.", schema: "Done" } },
+      },
+    },
+  };
+}

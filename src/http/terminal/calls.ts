@@ -1,0 +1,382 @@
+/** The calls of a terminal: login, bind, connect. */
+import * as members from "../openapi/signed.ts";
+import * as z from "zod";
+import * as answers from "./responses.ts";
+import { BIND_KEY_TYPED, bindKeyDigests, readBindKey } from "../../keys/bind-keys.ts";
+import { BIND_KEY_TYPED_LENGTH, NONCE_LENGTH, SIGNATURE_LENGTH, TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
+import { optional, requestSignature, signedTime, text } from "../../validation/fields.ts";
+import { bindByKey } from "../../binding/bind-by-key.ts";
+import { applyPrebinding } from "../../binding/prebinding.ts";
+import { signToken } from "../../keys/tokens.ts";
+import { CLOCK_TOLERANCE, RETRY_AFTER_SECONDS } from "../../protocol/limits/messages.ts";
+import { TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
+import type { JsonObject } from "../../signing/json.ts";
+import { kindProblems } from "../../signing/message-kind.ts";
+import { signatureProblem } from "../../signing/problems.ts";
+import { findTerminal, noteSecretVersion } from "../../storage/terminals.ts";
+import { terminalStub } from "../../terminal/stub.ts";
+import { isoWithOffset } from "../../time/zone.ts";
+import { bearerToken, requireToken, unauthorized } from "../authentication.ts";
+import { type RequestContext, factory } from "../context.ts";
+import { type Refusal, invalid, refuse } from "../errors.ts";
+import {
+  bindChecks,
+  connectChecks,
+  countFailure,
+  loginChecks,
+  unsignedBindChecks,
+  withinRates,
+} from "../rate-limit.ts";
+import { callerOf, noteFamiliar, waitForTurn } from "../in-turn.ts";
+import { inTime } from "../time-limit.ts";
+import { isAllowedOrigin } from "../transport.ts";
+import { noQuery, signedBody } from "../validation/validators.ts";
+import type { Bound, TerminalToken } from "./responses.ts";
+import { requestSchema } from "../../contracts/json-schema.ts";
+import { TERMINAL_EXAMPLES } from "../../contracts/terminal-examples.ts";
+import { SUBPROTOCOL } from "../../protocol/frames.ts";
+import { duration } from "../../time/duration.ts";
+import type { Family } from "../openapi/operation.ts";
+import { invalidRequest } from "../openapi/refusals.ts";
+
+export const terminalLoginRequest = z.object({
+  terminalId: text(TERMINAL_ID_LENGTH),
+  datetime: signedTime,
+  nonce: optional(text(NONCE_LENGTH)),
+  signature: text(SIGNATURE_LENGTH),
+});
+
+export const bindRequest = z.object({
+  key: text(BIND_KEY_TYPED_LENGTH)
+    .regex(BIND_KEY_TYPED, { error: "Send the key as shown: 8 letters and digits." })
+    .transform(readBindKey),
+  datetime: signedTime,
+  nonce: optional(text(NONCE_LENGTH)),
+  signature: requestSignature,
+});
+
+const PROTOCOL = "pos-terminal.v1";
+
+export const terminal = factory.createApp();
+
+terminal.post("/terminal/login", noQuery, signedBody(terminalLoginRequest), async (c) => {
+  // The message as sent: the signature also covers unknown members.
+  const message = await c.req.json<JsonObject>();
+  const otherKind = kindProblems(message, "login");
+  if (otherKind.length > 0) return refuse(c, invalid(otherKind));
+  const { terminalId, datetime } = c.req.valid("json");
+  // Before the look-up, so that the answer does not reveal whether the terminal exists.
+  const now = Date.now();
+  const clock = clockProblem(datetime, now);
+  if (clock !== null) return refuse(c, clock);
+  const caller = callerOf(c, `terminal ${terminalId}`);
+  const later = await waitForTurn(c, caller, loginChecks(c, "terminal", terminalId));
+  if (later !== null) return refuse(c, later);
+
+  const known = await findTerminal(c.env.DATABASE, terminalId);
+  if (known !== null) c.get("facts").terminal = terminalId;
+  // Does not wake objects of terminals that were never enrolled.
+  if (known?.status !== "enrolled") {
+    return refuseLogin(c, terminalId, known === null ? "no such terminal" : "retired");
+  }
+  const verdict = await terminalStub(c.env, terminalId).verifyLogin(message);
+  if (verdict.kind === "refused") return refuseLogin(c, terminalId, "wrong signature");
+  if (verdict.kind === "used") return refuseLogin(c, terminalId, "login used before");
+  if (verdict.kind === "too-many") {
+    return refuse(c, { kind: "rate_limit_exceeded", retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+  noteFamiliar(caller);
+  const { secretVersion } = verdict;
+  await noteSecretVersion(c.env.DATABASE, known, secretVersion);
+  if (known.boundPosId === null && known.merchantId !== null) await applyPrebinding(c.env, [terminalId]);
+  const issuedAt = Math.floor(now / 1000);
+  const expiresAt = issuedAt + TERMINAL_TOKEN_LIFE / 1000;
+  const token = await signToken(c.get("keys"), {
+    sub: terminalId,
+    use: "terminal",
+    ver: secretVersion,
+    jti: crypto.randomUUID(),
+    iat: issuedAt,
+    exp: expiresAt,
+  });
+  return c.json({ token, expiresAt: isoWithOffset(expiresAt * 1000, "UTC") } satisfies TerminalToken);
+});
+
+/**
+ * Counts the failure. Over the limit it is a 429.
+ *
+ * @param reason for the log only: the answer is always the same
+ */
+async function refuseLogin(c: RequestContext, terminalId: string, reason: string): Promise<Response> {
+  c.get("facts").reason = reason;
+  const tooMany = await countFailure(loginChecks(c, "terminal", terminalId));
+  return refuse(
+    c,
+    tooMany ??
+      unauthorized("The terminal is unknown, or the signature is wrong. Check terminalId and secret, and sign again."),
+  );
+}
+
+const mayBind = requireToken({ use: "terminal", within: () => Promise.resolve(null) });
+
+terminal.post("/terminal/bind", mayBind, noQuery, signedBody(bindRequest), async (c) => {
+  const message = await c.req.json<JsonObject>();
+  const otherKind = kindProblems(message, "bind");
+  if (otherKind.length > 0) return refuse(c, invalid(otherKind));
+  const { key, datetime } = c.req.valid("json");
+  const clock = clockProblem(datetime, Date.now());
+  if (clock !== null) return refuse(c, clock);
+
+  const claims = c.get("claims");
+  const { sub: terminalId, ver } = claims;
+  const failures = unsignedBindChecks(c, claims);
+  const later = await waitForTurn(c, callerOf(c, `bind ${claims.jti}`), failures);
+  if (later !== null) return refuse(c, later);
+  const known = await inTime(findTerminal(c.env.DATABASE, terminalId));
+  // A token from before the secret was replaced cannot bind.
+  if (known?.status !== "enrolled" || known.secretVersion !== ver) return refuse(c, GONE);
+  // The token alone cannot bind a terminal: it is sent with every connect, so others may have read it.
+  const verdict = await terminalStub(c.env, terminalId).verifyBind(message);
+  if (verdict.kind === "refused") {
+    return refuse(c, (await countFailure(failures)) ?? invalid([signatureProblem(message, "secret")]));
+  }
+  if (verdict.secretVersion !== ver) return refuse(c, GONE);
+  const tooMany = await withinRates(bindChecks(c, terminalId));
+  if (tooMany !== null) return refuse(c, tooMany);
+  const outcome = await bindByKey(c.env, known, bindKeyDigests(c.get("keys"), key ?? ""));
+  switch (outcome.kind) {
+    case "bound":
+      c.get("facts").account = outcome.posId;
+      return c.json({ posId: outcome.posId, merchantId: outcome.merchantId } satisfies Bound);
+    case "not-valid":
+      return refuse(c, keyProblem("The key is wrong, used or expired. Get a new key."));
+    case "other-merchant":
+      return refuse(
+        c,
+        keyProblem(
+          "The operator has assigned this terminal to another merchant. Use a key of that merchant's account.",
+        ),
+      );
+    case "busy":
+      return refuse(
+        c,
+        keyProblem(
+          "The terminal has a transaction in progress. Send the same key again when it has ended; the key stays valid.",
+        ),
+      );
+    case "not-enrolled":
+      return refuse(c, GONE);
+    default:
+      return outcome satisfies never;
+  }
+});
+
+function offeredProtocols(c: RequestContext): string[] {
+  return (c.req.header("Sec-WebSocket-Protocol") ?? "").split(",").map((entry) => entry.trim());
+}
+
+/** Browsers cannot set Authorization on a WebSocket, so they send the token as the second protocol. */
+function connectToken(c: RequestContext): string | null {
+  const [protocol, token = null] = offeredProtocols(c);
+  return bearerToken(c) ?? (protocol === PROTOCOL ? token : null);
+}
+
+const mayConnect = requireToken({
+  use: "terminal",
+  within: (c, { sub }) => withinRates(connectChecks(c, sub)),
+  tokenOf: connectToken,
+});
+
+terminal.get("/terminal/connect", mayConnect, noQuery, async (c) => {
+  const { sub: terminalId, ver } = c.get("claims");
+  if (c.req.header("Upgrade")?.toLowerCase() !== "websocket") {
+    return refuse(c, invalid([{ path: "", message: "This path opens a WebSocket. Send Upgrade: websocket." }]));
+  }
+  if (!isAllowedOrigin(c))
+    return refuse(c, {
+      kind: "forbidden",
+      message: "Web pages of this origin may not connect. Ask the operator to add it to CORS_ORIGINS.",
+    });
+
+  return connect(c, terminalId, ver);
+});
+
+/**
+ * Passes the upgrade to the terminal's object. That knows by itself whether the terminal is still enrolled and the token's
+ * secret is the current one. D1 is not asked: after an outage, all terminals of a country come through here, and D1 has
+ * been asked for each of their tokens.
+ */
+async function connect(c: RequestContext, terminalId: string, secretVersion: number): Promise<Response> {
+  const offersProtocol = offeredProtocols(c)[0] === PROTOCOL;
+  const answer = await terminalStub(c.env, terminalId).fetch(
+    // The object links to the documentation at this address.
+    new Request(new URL("/connect", c.req.url), {
+      headers: {
+        Upgrade: "websocket",
+        "X-Secret-Version": String(secretVersion),
+        ...(offersProtocol ? { "Sec-WebSocket-Protocol": PROTOCOL } : {}),
+      },
+    }),
+  );
+  if (answer.status === 101) return answer;
+  if (answer.status === 401) return refuse(c, GONE);
+  throw new Error(`The terminal's object returned ${answer.status} for an upgrade.`);
+}
+
+const GONE: Refusal = unauthorized("The terminal is no longer enrolled, or its secret was replaced. Log in again.");
+
+function keyProblem(message: string): Refusal {
+  return invalid([{ path: "key", message }], message);
+}
+
+/** Refuses a message whose `datetime` is too far off, with the time so that the terminal can set its clock. */
+function clockProblem(datetime: number, now: number): Refusal | null {
+  const skew = datetime - now;
+  if (Math.abs(skew) <= CLOCK_TOLERANCE) return null;
+  const seconds = Math.round(Math.abs(skew) / 1000);
+  const message = `datetime is ${seconds} seconds ${skew < 0 ? "behind" : "ahead"}. Send UTC, based on serverTime.`;
+  return { kind: "invalid_request", problems: [{ path: "datetime", message }], serverTime: now };
+}
+
+/** What the contract says about the calls: only the build of the site calls it. */
+export function terminalContract(): Family {
+  const SECRET = "terminal's secret";
+
+  const CLOCK = {
+    summary: "The terminal's clock is off",
+    problem: {
+      path: "datetime",
+      message: "datetime is 3600 seconds behind. Send UTC, based on serverTime.",
+    },
+    serverTime: Date.UTC(2026, 10, 20, 3, 15),
+  };
+
+  const TAKE_THE_TIME =
+    `If the terminal's clock is more than ${duration(CLOCK_TOLERANCE)} off, \`serverTime\` is the gateway's time in epoch ` +
+    "milliseconds: use it, sign again, and send again.";
+  return {
+    tag: "Terminal",
+    caller: "terminal",
+    requests: {
+      TerminalLoginRequest: requestSchema(
+        terminalLoginRequest,
+        {
+          terminalId: { description: "The terminal's id, assigned by the operator.", examples: ["T-0001"] },
+          datetime: members.at("message", TERMINAL_EXAMPLES.login.datetime),
+          nonce: {
+            description:
+              "A random string for this login. Without it, two logins of the same second are identical, and the second " +
+              "is refused.",
+            examples: [TERMINAL_EXAMPLES.login.nonce],
+          },
+          signature: members.signature(SECRET, TERMINAL_EXAMPLES.login.signature),
+        },
+        { description: "The terminal's login. It does not contain the secret.", examples: [TERMINAL_EXAMPLES.login] },
+      ),
+      BindRequest: requestSchema(
+        bindRequest,
+        {
+          key: {
+            description: "A bind key as shown, in any case, with or without dashes. I and L count as 1, O as 0.",
+            examples: ["7K3Q-9ZXM"],
+          },
+          datetime: members.at("message", TERMINAL_EXAMPLES.bind.datetime),
+          nonce: {
+            description: "Any string. A bind needs none, because its key is valid once.",
+            examples: [TERMINAL_EXAMPLES.bind.nonce],
+          },
+          signature: members.signature(SECRET, TERMINAL_EXAMPLES.bind.signature),
+        },
+        { description: "The signed key of the account to work for.", examples: [TERMINAL_EXAMPLES.bind] },
+      ),
+    },
+    responses: {
+      TerminalToken: answers.terminalToken,
+      Bound: answers.bound,
+    },
+    operations: {
+      "POST /terminal/login": {
+        operationId: "loginTerminal",
+        summary: "Log in a terminal",
+        description:
+          "Signed with the terminal's secret, which is never sent. Each login is valid once: sign again for every call, also " +
+          "after a lost answer. The token is for bind and connect and is valid for " +
+          `${duration(TERMINAL_TOKEN_LIFE)}. Only failures count, per terminal and address, and per address.`,
+        caller: "none",
+        body: { description: "The signed login.", schema: "TerminalLoginRequest" },
+        answers: { 200: { description: "The terminal's token.", schema: "TerminalToken" } },
+        refusals: {
+          400: invalidRequest(`The message was not accepted. ${TAKE_THE_TIME}`, { clock: CLOCK }),
+          401: "The terminal is unknown or retired, the signature is wrong, or the login was used before. The response is the same.",
+          429: true,
+        },
+      },
+      "POST /terminal/bind": {
+        operationId: "bindTerminal",
+        summary: "Bind a terminal to an account",
+        description:
+          "Signed with the terminal's secret: the token alone cannot bind. From now on the terminal works for the key's " +
+          "account, even if it was bound to another account before. A terminal that sends its key again within the key's " +
+          "life gets the same answer. Limited per terminal; messages that are signed wrong, per token and address.",
+        body: { description: "The signed bind key.", schema: "BindRequest" },
+        answers: { 200: { description: "The terminal is bound.", schema: "Bound" } },
+        refusals: {
+          400: invalidRequest(
+            "The key is wrong, used or expired, the operator has assigned the terminal to another merchant, the signature is " +
+              `wrong, or the terminal has a transaction in progress (the key stays valid). ${TAKE_THE_TIME}`,
+            {
+              signature: {
+                summary: "The signature is wrong",
+                problem: signatureProblem(TERMINAL_EXAMPLES.bind, "secret"),
+              },
+              clock: CLOCK,
+            },
+          ),
+          401: "The token is missing, invalid or expired, the terminal is retired, or its secret was replaced.",
+        },
+      },
+      "GET /terminal/connect": {
+        operationId: "connectTerminal",
+        summary: "Open a terminal's WebSocket",
+        description:
+          "An upgrade (RFC 6455). Send the token as `Authorization: Bearer` or, in browsers, as the second entry of " +
+          `\`Sec-WebSocket-Protocol: ${SUBPROTOCOL}, <token>\`, never in the URL. The socket's protocol is in ` +
+          "`/asyncapi.json`. Web pages may connect only from the gateway's own origin or one of `CORS_ORIGINS`. Limited per " +
+          "terminal and address.",
+        parameters: [
+          {
+            name: "Upgrade",
+            in: "header",
+            description: "Requests the WebSocket.",
+            required: true,
+            schema: { type: "string", enum: ["websocket"] },
+          },
+          {
+            name: "Sec-WebSocket-Protocol",
+            in: "header",
+            description: `\`${SUBPROTOCOL}\`, in browsers followed by the token.`,
+            required: false,
+            schema: { type: "string", examples: [SUBPROTOCOL] },
+          },
+        ],
+        answers: {
+          101: {
+            description: "The socket is open. The gateway sends `welcome`.",
+            headers: {
+              "Sec-WebSocket-Protocol": {
+                description: "If the client offered it.",
+                schema: { type: "string", const: SUBPROTOCOL },
+              },
+            },
+          },
+        },
+        otherwise: "The socket is not open. A proxy on the way may block WebSockets.",
+        refusals: {
+          400: "The request is not an upgrade.",
+          401: "The token is missing, invalid or expired, the terminal is retired, or its secret was replaced. Log in again.",
+          403: "Web pages of this origin may not connect.",
+        },
+      },
+    },
+  };
+}

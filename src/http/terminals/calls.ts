@@ -1,0 +1,123 @@
+import * as z from "zod";
+import * as answers from "./responses.ts";
+import { identifier } from "../../validation/fields.ts";
+import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
+import { applyPrebinding } from "../../binding/prebinding.ts";
+import { confirmStatuses, statusOf } from "../../binding/statuses.ts";
+import { unbindTerminal } from "../../binding/unbinding.ts";
+import { type Terminal, findTerminal, terminalsOf } from "../../storage/terminals.ts";
+import { isoWithOffset } from "../../time/zone.ts";
+import { requireAccount } from "../authentication.ts";
+import { factory } from "../context.ts";
+import { type Refusal, invalid, refuse } from "../errors.ts";
+import type { Done } from "../openapi/fields.ts";
+import { inTime } from "../time-limit.ts";
+import { noQuery, path } from "../validation/validators.ts";
+import type { TerminalDetails } from "../../protocol/accounts.ts";
+import type { TerminalList } from "./responses.ts";
+import { IN_PATH, type Family } from "../openapi/operation.ts";
+
+export const terminalPath = z.object({ terminalId: identifier(TERMINAL_ID_LENGTH) });
+
+export const terminals = factory.createApp();
+
+/** Does not reveal whether another account has the terminal. */
+const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no such terminal." };
+
+const oneTerminal = path(terminalPath, NOT_FOUND);
+
+terminals.get("/api/terminals", requireAccount, noQuery, async (c) => {
+  const { posId } = c.get("account");
+  const rows = await confirmStatuses(c.env, await terminalsOf(c.env.DATABASE, posId));
+  const data = rows
+    // D1 lags behind the objects: skips a terminal that has just left the account.
+    .filter(({ live }) => live === null || live.posId === posId)
+    .map(({ terminalId, isVT, live }) => ({ terminalId, connected: live?.connected ?? false, isVT }));
+  return c.json({ data } satisfies TerminalList);
+});
+
+terminals.get("/api/terminals/:terminalId", requireAccount, noQuery, oneTerminal, async (c) => {
+  const { posId, timezone } = c.get("account");
+  const terminal = await ownTerminal(c.env, posId, c.req.valid("param").terminalId);
+  const live = terminal === null ? null : await statusOf(c.env, terminal.terminalId);
+  if (terminal === null || (live !== null && live.posId !== posId)) return refuse(c, NOT_FOUND);
+  const time = (epochMs: number | null | undefined): string | null =>
+    epochMs === null || epochMs === undefined ? null : isoWithOffset(epochMs, timezone);
+  return c.json({
+    terminalId: terminal.terminalId,
+    connected: live?.connected ?? false,
+    isVT: terminal.isVT,
+    connectedSince: time(live?.connectedSince),
+    lastHeartbeat: time(live?.lastHeartbeat),
+    softwareVersion: live?.softwareVersion ?? null,
+    terminalSn: live?.terminalSn ?? null,
+  } satisfies TerminalDetails);
+});
+
+terminals.delete("/api/terminals/:terminalId", requireAccount, noQuery, oneTerminal, async (c) => {
+  const { posId } = c.get("account");
+  const terminal = await ownTerminal(c.env, posId, c.req.valid("param").terminalId);
+  if (terminal === null) return refuse(c, NOT_FOUND);
+  const { terminalId } = terminal;
+  const outcome = await unbindTerminal(c.env, terminal, posId, `account:${posId}`);
+  switch (outcome.kind) {
+    case "busy": {
+      const message = "The terminal has a transaction in progress. Try again when it has ended.";
+      return refuse(c, invalid([{ path: "terminalId", message }], message));
+    }
+    case "not-bound":
+      return refuse(c, NOT_FOUND);
+    case "unbound":
+      await applyPrebinding(c.env, [terminalId]);
+      return c.json({ code: 20000, message: "The terminal is unbound." } satisfies Done);
+    default:
+      return outcome satisfies never;
+  }
+});
+
+async function ownTerminal(env: Env, posId: string, terminalId: string): Promise<Terminal | null> {
+  const terminal = await inTime(findTerminal(env.DATABASE, terminalId));
+  return terminal?.status === "enrolled" && terminal.boundPosId === posId ? terminal : null;
+}
+
+/** What the contract says about the calls: only the build of the site calls it. */
+export function terminalsContract(): Family {
+  return {
+    tag: "Terminals",
+    caller: "access",
+    responses: {
+      Terminal: answers.terminal,
+      TerminalList: answers.terminalList,
+      TerminalDetails: answers.terminalDetails,
+    },
+    operations: {
+      "GET /api/terminals": {
+        operationId: "listTerminals",
+        summary: "List the account's terminals",
+        description: "Returns the terminals bound to the account and whether each is connected now.",
+        answers: { 200: { description: "The terminals.", schema: "TerminalList" } },
+      },
+      "GET /api/terminals/{terminalId}": {
+        operationId: "getTerminal",
+        summary: "Read one terminal",
+        description: "Returns one terminal of the account with its connection and versions.",
+        parameters: [IN_PATH.terminalId],
+        answers: { 200: { description: "The terminal.", schema: "TerminalDetails" } },
+        refusals: { 404: "The account has no such terminal." },
+      },
+      "DELETE /api/terminals/{terminalId}": {
+        operationId: "unbindTerminal",
+        summary: "Unbind a terminal",
+        description:
+          "Removes the terminal from the account and from its prebind list. Returns 400 while the terminal has a transaction " +
+          "in progress. A pending transaction does not prevent it, and stays with the account.",
+        parameters: [IN_PATH.terminalId],
+        answers: { 200: { description: "The terminal is unbound.", schema: "Done" } },
+        refusals: {
+          400: "The terminal has a transaction in progress. Try again when it has ended.",
+          404: "The account has no such terminal.",
+        },
+      },
+    },
+  };
+}

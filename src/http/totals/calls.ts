@@ -1,0 +1,78 @@
+/** What the account's business days add up to. */
+import * as z from "zod";
+import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
+import { date, identifier, optional } from "../../validation/fields.ts";
+import { accountStub } from "../../account/stub.ts";
+import type { DayTotals } from "../../protocol/totals.ts";
+import { requireAccount } from "../authentication.ts";
+import { factory } from "../context.ts";
+import { csvAnswer, csvOf, wantsCsv } from "../csv.ts";
+import { query } from "../validation/validators.ts";
+import { DAY_GRACE } from "../../protocol/limits/days.ts";
+import { duration } from "../../time/duration.ts";
+import { type Family, listAnswer, queryParameters } from "../openapi/operation.ts";
+
+export const totalsQuery = z.object({ day: optional(date), deviceId: optional(identifier(TERMINAL_ID_LENGTH)) });
+
+export const totals = factory.createApp();
+
+totals.get("/api/totals", requireAccount, query(totalsQuery), async (c) => {
+  const { day = null, deviceId = null } = c.req.valid("query");
+  const told = await accountStub(c.env, c.get("account").posId).totals(day, deviceId);
+  if (!wantsCsv(c)) return c.json(told satisfies DayTotals);
+  return csvAnswer(c, csvOf(COLUMNS, rowsOf(told)));
+});
+
+const COLUMNS = [
+  "day",
+  "closed",
+  "deviceId",
+  "currency",
+  "transType",
+  "paymentChannel",
+  "approved.count",
+  "approved.transAmt",
+  "approved.cashAmt",
+  "notApproved.count",
+] as const;
+
+function rowsOf({ day, closed, deviceId, data }: DayTotals) {
+  return data.map(({ currency, transType, paymentChannel, approved, notApproved }) => ({
+    day,
+    closed,
+    deviceId,
+    currency,
+    transType,
+    paymentChannel,
+    "approved.count": approved.count,
+    "approved.transAmt": approved.transAmt,
+    "approved.cashAmt": approved.cashAmt,
+    "notApproved.count": notApproved.count,
+  }));
+}
+
+/** What the contract says about the calls: only the build of the site calls it. */
+export function totalsContract(): Family {
+  const CSV = `day,closed,deviceId,currency,transType,paymentChannel,approved.count,approved.transAmt,approved.cashAmt,notApproved.count\r
+2026-11-20,true,,MYR,sale,VISA,41,1204.50,0.00,2\r
+`;
+  return {
+    tag: "Transactions",
+    caller: "access",
+    operations: {
+      "GET /api/totals": {
+        operationId: "getTotals",
+        summary: "Read the totals of a day",
+        description:
+          "Counts and sums of a business day: a date in the account's time zone. A day closes " +
+          `${duration(DAY_GRACE)} after its end. Then its totals never change, and later records count for ` +
+          "the next day. A past day without transactions is closed and empty.",
+        parameters: queryParameters(totalsQuery, {
+          day: { description: "The day. Default: the open day.", examples: ["2026-11-20"] },
+          deviceId: { description: "Only this terminal. Default: all terminals.", examples: ["T-1001"] },
+        }),
+        answers: { 200: listAnswer("The totals.", "DayTotals", CSV) },
+      },
+    },
+  };
+}

@@ -1,0 +1,193 @@
+/** The account's transactions. */
+import * as z from "zod";
+import * as answers from "./responses.ts";
+import { TERMINAL_ID_LENGTH, TRANSFER_LENGTHS } from "../../protocol/lengths.ts";
+import { STATUS_CODES } from "../../protocol/status-codes.ts";
+import { TRANSACTION_TYPES } from "../../protocol/transfer-types.ts";
+import { date, identifier, optional, text } from "../../validation/fields.ts";
+import { numberedPageQuery } from "../pages.ts";
+import { terminalPath } from "../terminals/calls.ts";
+import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
+import { listed } from "../../account/recording.ts";
+import { accountStub } from "../../account/stub.ts";
+import type { AccountTransaction } from "../../protocol/events.ts";
+import { terminalStub } from "../../terminal/stub.ts";
+import type { KeptEntry, OwnTransaction } from "../../terminal/transfer-calls.ts";
+import { isoWithOffset } from "../../time/zone.ts";
+import { requireAccount } from "../authentication.ts";
+import { factory } from "../context.ts";
+import { csvAnswer, csvOf, wantsCsv } from "../csv.ts";
+import { type Refusal, refuse } from "../errors.ts";
+import { noQuery, path, query } from "../validation/validators.ts";
+import { listedTransactions } from "./list.ts";
+import type { TransactionList, WholeTransaction } from "./responses.ts";
+import { EVENT_EXAMPLES } from "../events/examples.ts";
+import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
+import { IN_PATH, type Family, listAnswer, queryParameters } from "../openapi/operation.ts";
+
+export const transactionsQuery = z.object({
+  day: optional(date),
+  deviceId: optional(identifier(TERMINAL_ID_LENGTH)),
+  statusCode: optional(z.enum(STATUS_CODES, { error: `Send one of ${STATUS_CODES.join(", ")}.` })),
+  transType: optional(z.enum(TRANSACTION_TYPES, { error: `Send one of ${TRANSACTION_TYPES.join(", ")}.` })),
+  referenceId: optional(text(TRANSFER_LENGTHS.referenceId)),
+  ...numberedPageQuery.shape,
+});
+
+export const transactionPath = z.object({
+  ...terminalPath.shape,
+  requestId: z.string().regex(TRANSACTION_NUMBER).transform(Number),
+});
+
+export const transactions = factory.createApp();
+
+/** Another account's transaction looks like one that does not exist. */
+const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no such transaction on this terminal." };
+
+transactions.get("/api/transactions", requireAccount, query(transactionsQuery), async (c) => {
+  const { posId, timezone } = c.get("account");
+  const list = await listedTransactions(c.env, { posId, timezone }, c.req.valid("query"));
+  if (!wantsCsv(c)) return c.json(list satisfies TransactionList);
+  return csvAnswer(c, csvOf(COLUMNS, list.data.map(rowOf)), list.next);
+});
+
+transactions.get(
+  "/api/terminals/:terminalId/transactions/:requestId",
+  requireAccount,
+  noQuery,
+  path(transactionPath, NOT_FOUND),
+  async (c) => {
+    const { posId, timezone } = c.get("account");
+    const { terminalId, requestId } = c.req.valid("param");
+    const account = accountStub(c.env, posId);
+    // A path never creates an object: only terminals that are or were the account's are called.
+    if (!(await account.hasDevice(terminalId))) return refuse(c, NOT_FOUND);
+    const own = await terminalStub(c.env, terminalId).ownTransaction(posId, { requestId });
+    if (own === null) return refuse(c, NOT_FOUND);
+    const { referenceId } = own.entry.transaction;
+    const filters = { day: null, deviceId: null, statusCode: null, transType: null, referenceId };
+    const recorded = await account.transactions({ filters, before: null, limit: 1 });
+    const known =
+      recorded.kind === "page" ? recorded.data.find((one) => one.requestId === String(requestId)) : undefined;
+    return c.json(whole(own, known, timezone) satisfies WholeTransaction);
+  },
+);
+
+/** @param known the account's record; undefined if there is none yet */
+function whole(
+  { entry, journal, outcome }: OwnTransaction,
+  known: AccountTransaction | undefined,
+  timezone: string,
+): WholeTransaction {
+  const { state, pendingReason, attempt, cancelled, endsAt, stages, conflicts, evidence } = journal;
+  const { softwareVersion, terminalSn, transData } = outcome;
+  const kept = (entries: KeptEntry[]) => entries.map(({ at, report }) => ({ at: isoWithOffset(at, timezone), report }));
+  return {
+    ...listed(entry, known?.day ?? null, known?.voidedBy ?? null, timezone),
+    state,
+    pendingReason,
+    attempt,
+    cancelled,
+    endsAt: isoWithOffset(endsAt, timezone),
+    softwareVersion,
+    terminalSn,
+    // The check of the result has ensured this shape.
+    transData: (transData as WholeTransaction["transData"]) ?? null,
+    stages: stages.map(({ stage, at }) => ({ stage, at: isoWithOffset(at, timezone) })),
+    conflicts: kept(conflicts),
+    evidence: kept(evidence),
+  };
+}
+
+const COLUMNS = [
+  "requestId",
+  "transType",
+  "deviceId",
+  "merchantId",
+  "referenceId",
+  "statusCode",
+  "responseCode",
+  "responseText",
+  "completedBy",
+  "receivedAt",
+  "completedAt",
+  "day",
+  "transAmt",
+  "cashAmt",
+  "currency",
+  "paymentMethod",
+  "paymentChannel",
+  "cardNo",
+  "invNo",
+  "batchNo",
+  "tid",
+  "mid",
+  "rrn",
+  "apprCode",
+  "transDateTime",
+  "transId",
+  "voidedBy.requestId",
+  "voidedBy.referenceId",
+] as const;
+
+function rowOf({ voidedBy, ...transaction }: AccountTransaction) {
+  return {
+    ...transaction,
+    "voidedBy.requestId": voidedBy?.requestId ?? null,
+    "voidedBy.referenceId": voidedBy?.referenceId ?? null,
+  };
+}
+
+/** What the contract says about the calls: only the build of the site calls it. */
+export function transactionsContract(): Family {
+  const EXAMPLE = EVENT_EXAMPLES["transaction.completed"].data;
+
+  const CSV = `${[...Object.keys(EXAMPLE).filter((name) => name !== "voidedBy"), "voidedBy.requestId", "voidedBy.referenceId"].join(",")}\r
+${Object.values(EXAMPLE).join(",")},\r
+`;
+  return {
+    tag: "Transactions",
+    caller: "access",
+    responses: {
+      AccountTransactionList: answers.transactionList,
+      WholeTransaction: answers.wholeTransaction,
+    },
+    operations: {
+      "GET /api/transactions": {
+        operationId: "listAccountTransactions",
+        summary: "List the account's transactions",
+        description:
+          "The transactions of all the account's terminals, newest first: by completion or, while they are open, by their latest " +
+          "event. A transaction appears when it is completed, or after a `22` was returned; with its `referenceId` you find it at " +
+          "once. Kept for 400 days. Send `next` as `cursor` until it is null: a page may be short.",
+        parameters: queryParameters(transactionsQuery, {
+          day: { description: "Only transactions of this business day.", examples: ["2026-11-20"] },
+          deviceId: { description: "Only transactions of this terminal.", examples: ["T-1001"] },
+          statusCode: {
+            description: "Only transactions with this status. `22`: everything that is open now.",
+            examples: ["22"],
+          },
+          transType: { description: "Only transactions of this type.", examples: ["sale"] },
+          referenceId: { description: "Only the transaction with this reference.", examples: ["20261120-0042"] },
+          cursor: { description: "`next` of the previous page. Without it, the newest page.", examples: ["1041"] },
+          limit: {
+            description: `Rows per page. Default: ${PAGE_ROWS}.`,
+            schema: { type: "integer", minimum: 1, maximum: PAGE_ROWS },
+            examples: [20],
+          },
+        }),
+        answers: { 200: listAnswer("A page.", "AccountTransactionList", CSV) },
+      },
+      "GET /api/terminals/{terminalId}/transactions/{requestId}": {
+        operationId: "getTransaction",
+        summary: "Read one transaction",
+        description:
+          "One of the account's transactions with everything that is known about it, including its stages. The terminal may have " +
+          "left the account since.",
+        parameters: [IN_PATH.terminalId, IN_PATH.requestId],
+        answers: { 200: { description: "The transaction.", schema: "WholeTransaction" } },
+        refusals: { 404: "The account has no such transaction on this terminal." },
+      },
+    },
+  };
+}

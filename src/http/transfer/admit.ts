@@ -1,0 +1,129 @@
+/**
+ * Third step: the account's object checks the message and claims its reference, in one turn. D1 is not involved, so an
+ * outage of D1 stops no transfer.
+ */
+import type { Context } from "hono";
+import type { Admission, AdmissionQuestion, SealedSigningKey, Terms } from "../../account/calls.ts";
+import { type AccountStub, accountStub } from "../../account/stub.ts";
+import { refusalOf, type TokenEnvironment } from "../authentication.ts";
+import { invalid, type Refusal } from "../errors.ts";
+import { countForAccount } from "../rate-limit.ts";
+import { unreadableKey } from "../unreadable-key.ts";
+import { unsealOften } from "../../keys/opened-keys.ts";
+import { isOverload, pauses } from "../../objects/retry.ts";
+import { NOT_BOUND, usedElsewhere } from "../../protocol/refusals.ts";
+import { err, ok, type Result } from "../../result.ts";
+import { signedForm } from "../../signing/canonical.ts";
+import type { JsonObject } from "../../signing/json.ts";
+import { signatureProblem } from "../../signing/problems.ts";
+import { signatureOf } from "../../signing/signature.ts";
+import { SECOND } from "../../time/units.ts";
+import { within } from "../../within.ts";
+import { ADMIT_WITHIN } from "./limits.ts";
+import { claimedReference, readReference, type TransferMessage } from "./message.ts";
+
+export type TransferEnvironment = TokenEnvironment<"access">;
+
+export interface Admitted {
+  /** The account's terms at admission. */
+  terms: Terms;
+  /** The text of the signing key that verified the message. It signs the answer. */
+  key: string;
+  /** The account has recorded a transaction with the message's reference. */
+  recorded: boolean;
+}
+
+/** Throws if the account's object cannot be reached: then nothing was sent, and an unneeded claim does no harm. */
+export async function admit(
+  c: Context<TransferEnvironment>,
+  message: TransferMessage,
+  body: JsonObject,
+): Promise<Result<Admitted, Refusal>> {
+  const { sub: posId, sid: sessionId } = c.get("claims");
+  const admission = await ask(() => accountStub(c.env, posId), questionOf(sessionId, message, body), c.req.raw.signal);
+  if (admission.kind !== "admitted") return err(refusalFor(admission, posId, body, Date.now()));
+  // Only now: an unverified device may be any text, even a card number, which must not be logged (I6).
+  c.get("facts").terminal = message.deviceId;
+  await countForAccount(c, posId);
+  const { terms, recorded } = admission;
+  const key = open(c, admission.key, posId);
+  return key.ok ? ok({ terms, key: key.value, recorded }) : key;
+}
+
+function questionOf(sessionId: string, message: TransferMessage, body: JsonObject): AdmissionQuestion {
+  const claimed = claimedReference(message);
+  return {
+    sessionId,
+    posId: message.posId,
+    deviceId: message.deviceId,
+    ask: message.ask.kind,
+    referenceId: claimed ?? readReference(message),
+    claims: claimed !== null,
+    signedForm: signedForm(body),
+    signature: signatureOf(body),
+  };
+}
+
+/** Repeats a failed call: the object may have been reset, and claiming again changes nothing. */
+async function ask(stub: () => AccountStub, question: AdmissionQuestion, signal: AbortSignal): Promise<Admission> {
+  const until = Date.now() + ADMIT_WITHIN;
+  const waits = pauses();
+  for (;;) {
+    try {
+      return await within(Math.max(until - Date.now(), 0), stub().admit(question));
+    } catch (error) {
+      const pause = waits.next().value;
+      if (isOverload(error) || Date.now() + pause >= until || signal.aborted) throw error;
+      await scheduler.wait(pause);
+    }
+  }
+}
+
+/** The signing key's text, if a master key of this Worker can decrypt it. */
+function open(
+  c: Context<TransferEnvironment>,
+  { sealed, kind }: SealedSigningKey,
+  posId: string,
+): Result<string, Refusal> {
+  const key = unsealOften(c.get("keys"), sealed, kind, posId);
+  return key.ok ? key : err(unreadableKey(posId));
+}
+
+/**
+ * The refusal of a message. I6: the same words for a device that does not exist and for someone else's.
+ *
+ * @param now epoch milliseconds
+ */
+function refusalFor(
+  admission: Exclude<Admission, { kind: "admitted" }>,
+  posId: string,
+  body: JsonObject,
+  now: number,
+): Refusal {
+  switch (admission.kind) {
+    case "unknown":
+    case "not-active":
+    case "session-ended":
+      return refusalOf(admission).refusal;
+    case "other-account":
+      return invalid([
+        { path: "posId", message: "This is not the account of the access token. Send that account's posId." },
+      ]);
+    case "unreadable-key":
+      return unreadableKey(posId);
+    case "wrong-signature":
+      return invalid([...(admission.bound ? [] : [NOT_BOUND]), signatureProblem(body)]);
+    case "no-such-device":
+      return invalid([NOT_BOUND]);
+    case "elsewhere":
+      return admission.holder === null
+        ? invalid([NOT_BOUND])
+        : { ...invalid([usedElsewhere(admission.holder, admission.open)]), code: 40009 };
+    case "too-many-unknown": {
+      const seconds = Math.ceil((admission.retryAt - now) / SECOND);
+      return { kind: "rate_limit_exceeded", retryAfterSeconds: Math.max(seconds, 1) };
+    }
+    default:
+      return admission satisfies never;
+  }
+}

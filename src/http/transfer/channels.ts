@@ -1,0 +1,46 @@
+/**
+ * The e-wallet channels, from a copy in this isolate: a transfer rarely waits for D1, and continues without it. A channel
+ * that the operator changes counts here at once, and everywhere after `CHANNELS_FRESH`.
+ */
+import { log } from "../../log.ts";
+import type { Channel } from "../../protocol/accounts.ts";
+import { listChannels } from "../../storage/channels.ts";
+import { within } from "../../within.ts";
+import { CHANNELS_FRESH, CHANNELS_RETRY, CHANNELS_WAIT } from "./limits.ts";
+
+interface Copy {
+  channels: readonly Channel[] | null;
+  /** When to ask D1 again, epoch milliseconds. */
+  askAt: number;
+}
+
+/** By their database. */
+const copies = new WeakMap<D1Database, Copy>();
+
+/**
+ * All channels, as D1 has them or last had them; null if D1 does not answer and never did.
+ *
+ * @param now epoch milliseconds
+ */
+export async function channelsOf(database: D1Database, now: number): Promise<readonly Channel[] | null> {
+  const copy = copies.get(database) ?? forgetChannels(database);
+  if (copy.channels !== null && now < copy.askAt) return copy.channels;
+  try {
+    const channels = await within(CHANNELS_WAIT, listChannels(database, null));
+    // Into the earlier copy: if that was dropped meanwhile, this answer may be older than the change.
+    Object.assign(copy, { channels, askAt: now + CHANNELS_FRESH });
+    return channels;
+  } catch (error) {
+    log("warning", "channels-not-read", { detail: String(error) });
+    // Without a copy, the next transfer asks again: it has nothing else to go by.
+    copy.askAt = now + CHANNELS_RETRY;
+    return copy.channels;
+  }
+}
+
+/** The operator has changed a channel: the next transfer asks D1. */
+export function forgetChannels(database: D1Database): Copy {
+  const copy: Copy = { channels: null, askAt: 0 };
+  copies.set(database, copy);
+  return copy;
+}

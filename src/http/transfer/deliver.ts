@@ -1,0 +1,113 @@
+/**
+ * Fourth step: calls the terminal's object and waits for its answer on a socket: an object that keeps a call open while the
+ * customer pays is billed for that time, a hibernating one is not
+ * (https://developers.cloudflare.com/durable-objects/platform/pricing/).
+ */
+import { listen } from "../../objects/listen.ts";
+import { isOverload, pauses } from "../../objects/retry.ts";
+import type { Outcome } from "../../protocol/transactions.ts";
+import { type Called, callAndWait } from "../../terminal/call-upgrade.ts";
+import type { TerminalStub } from "../../terminal/stub.ts";
+import { type About, type TransferCall, type TransferReply, WAITER_CLOSE } from "../../terminal/transfer-calls.ts";
+import type { WaiterMessage } from "../../terminal/transfer-calls.ts";
+import { type Follower, StagesTold, Ticker } from "./stages.ts";
+
+export interface DeliveryTask {
+  /** Returns a new stub for every call: one that threw is broken. */
+  stub: () => TerminalStub;
+  call: TransferCall;
+  /** Nothing is retried after this time, epoch milliseconds. */
+  until: number;
+  /** The caller's own shorter wait in milliseconds, or null. */
+  ownWait: number | null;
+  /** Aborts when the till hangs up, if the platform reports it. */
+  signal: AbortSignal;
+  /** Gets the stages. The call must ask for them as well. */
+  follower?: Follower;
+}
+
+export type Delivery =
+  | { kind: "answered"; about: About; outcome: Outcome; replayed: boolean }
+  | Extract<TransferReply, { kind: "refused" }>
+  /** The object could not be reached, or the time was over: the outcome is open. */
+  | { kind: "open" };
+
+/**
+ * I3: repeats a failed call, because a transfer joins itself. So a reset object, or a broken socket, costs nobody an
+ * answer.
+ */
+export async function deliver(task: DeliveryTask): Promise<Delivery> {
+  const started = Date.now();
+  const waits = pauses();
+  const told = task.follower === undefined ? null : new StagesTold(task.follower);
+  for (let isFirst = true; ; isFirst = false) {
+    const ownLeft = task.ownWait === null ? Infinity : started + task.ownWait - Date.now();
+    const delivery = await attempt(task, { ownLeft, told, isFirst });
+    if (delivery !== "failed") return delivery;
+    const pause = waits.next().value;
+    if (Date.now() + pause >= task.until || task.signal.aborted) return { kind: "open" };
+    await scheduler.wait(pause);
+  }
+}
+
+interface Attempt {
+  /** What is left of the caller's own wait, in milliseconds. */
+  ownLeft: number;
+  told: StagesTold | null;
+  isFirst: boolean;
+}
+
+async function attempt(task: DeliveryTask, { ownLeft, told, isFirst }: Attempt): Promise<Delivery | "failed"> {
+  try {
+    const { reply, socket } = await called(task.stub(), task.call, ownLeft > 0);
+    if (reply.kind === "refused") return reply;
+    const { about } = reply;
+    const replayed = reply.kind === "answered" && reply.replayed && isFirst;
+    told?.begin(replayed, reply.stages ?? []);
+    if (reply.kind === "answered") return { kind: "answered", about, outcome: reply.outcome, replayed };
+    const waiting = { ownLeft, told, signal: task.signal };
+    const outcome = socket === null ? reply.standing : await waitOn(socket, reply, waiting);
+    return outcome === "broken" ? "failed" : { kind: "answered", about, outcome, replayed: false };
+  } catch (error) {
+    return isOverload(error) ? { kind: "open" } : "failed";
+  }
+}
+
+async function called(stub: TerminalStub, call: TransferCall, waits: boolean): Promise<Called> {
+  return waits ? callAndWait(stub, call) : { reply: await stub.ask(call), socket: null };
+}
+
+/** Waits on a socket until the object concludes, the time is over (then the 22 stays), or the socket breaks. */
+async function waitOn(
+  socket: WebSocket,
+  { forMilliseconds, standing, tickIn }: Extract<TransferReply, { kind: "waiting" }>,
+  { ownLeft, told, signal }: Pick<Attempt, "ownLeft" | "told"> & Pick<DeliveryTask, "signal">,
+): Promise<Outcome | "broken"> {
+  const ticker = new Ticker(socket);
+  if (tickIn !== undefined) ticker.tickIn(tickIn);
+  const shorter = ownLeft < forMilliseconds;
+  const heard = await listen(socket, {
+    read: (text) => {
+      const message = JSON.parse(text) as WaiterMessage;
+      switch (message.type) {
+        case "stage":
+          told?.add(message);
+          return undefined;
+        case "tick":
+          ticker.tickIn(message.in);
+          return undefined;
+        case "conclusion":
+          return message.outcome;
+      }
+    },
+    within: Math.min(ownLeft, forMilliseconds),
+    signal,
+    closeCode: (ending) => {
+      if (ending === "gone") return WAITER_CLOSE.gone;
+      return ending === "over" && shorter ? WAITER_CLOSE.detached : WAITER_CLOSE.served;
+    },
+  });
+  ticker.stop();
+  if (heard.kind === "broken") return "broken";
+  return heard.kind === "heard" ? heard.value : standing;
+}

@@ -1,0 +1,74 @@
+/** A transfer that its till follows: its stages as they happen, then its answer, as a stream of events. */
+import type { Context } from "hono";
+import { err, ok, type Result } from "../../result.ts";
+import { logError } from "../../log.ts";
+import { isoWithOffset } from "../../time/zone.ts";
+import type { StageMessage } from "../../protocol/stages.ts";
+import type { TransferEnvironment } from "./admit.ts";
+import { deliver, type Delivery, type DeliveryTask } from "./deliver.ts";
+import { EVENT_STREAM, EventStream } from "./event-stream.ts";
+import type { ReachedStage } from "./stages.ts";
+
+/** What the stream needs to know about its transfer. */
+export interface Followed {
+  task: Omit<DeliveryTask, "follower">;
+  /** The account's time zone. */
+  timezone: string;
+  /** Returns the text of the answer, once the outcome is known. */
+  answer: (delivery: Exclude<Delivery, Refused>) => string;
+  /** Sets the headers. Called when no refusal is possible any more. */
+  setHeaders: (isReplay: boolean) => void;
+}
+
+type Refused = Extract<Delivery, { kind: "refused" }>;
+
+/**
+ * Resolves when the terminal's object has the message: a refusal is not a stream. The stream continues until the transfer
+ * is answered. A broken stream is a till that has hung up.
+ */
+export async function follow(
+  c: Context<TransferEnvironment>,
+  { task, timezone, answer, setHeaders }: Followed,
+): Promise<Result<Response, Refused>> {
+  const events = new EventStream();
+  const begun = Promise.withResolvers<boolean>();
+  const delivering = deliver({
+    ...task,
+    signal: AbortSignal.any([task.signal, events.cancelled]),
+    follower: { begin: begun.resolve, stage: (stage) => events.send("stage", stageText(stage, timezone)) },
+  });
+  const first = await Promise.race([begun.promise, delivering]);
+  if (typeof first !== "boolean" && first.kind === "refused") {
+    events.end();
+    return err(first);
+  }
+  const ending = endWith(events, delivering, answer, c.get("traceId"));
+  // The waiting socket is closed and the request logged even if nobody reads any more.
+  c.executionCtx.waitUntil(ending);
+  c.set("ending", ending);
+  setHeaders(first === true);
+  c.header("Content-Type", EVENT_STREAM);
+  return ok(c.body(events.body));
+}
+
+/** Never rejects: a stream that ends without its result counts as broken. */
+async function endWith(
+  events: EventStream,
+  delivering: Promise<Delivery>,
+  answer: Followed["answer"],
+  traceId: string,
+): Promise<void> {
+  try {
+    const delivery = await delivering;
+    // An object does not refuse a message that it has accepted. If it did, the outcome would be open.
+    events.send("result", answer(delivery.kind === "refused" ? { kind: "open" } : delivery));
+  } catch (error) {
+    // Logged like a failed answer without a stream. The stream breaks, so that the till sends its request again.
+    logError("request failed", error, { traceId });
+  }
+  events.end();
+}
+
+function stageText({ stage, at }: ReachedStage, timezone: string): string {
+  return JSON.stringify({ stage, at: isoWithOffset(at, timezone) } satisfies StageMessage);
+}

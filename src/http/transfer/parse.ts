@@ -1,0 +1,95 @@
+/** Reads the messages of POST /api/transfer and /api/transfer/cancel. */
+import type * as z from "zod";
+import type { Problem } from "../../protocol/problem.ts";
+import { handsOutCash, isTransferType } from "../../protocol/transfer-types.ts";
+import { err, ok, type Result } from "../../result.ts";
+import type { JsonObject } from "../../signing/json.ts";
+import { kindProblems } from "../../signing/message-kind.ts";
+import { problemsOf } from "../../validation/problems.ts";
+import type { Ask, TransferMessage } from "./message.ts";
+import { cancelRequest, transferRequest, unknownRequest } from "./requests.ts";
+
+/** Reads one of the two messages. The problems name every invalid field. */
+export type Parse = (body: JsonObject) => Result<TransferMessage, Problem[]>;
+
+/** A cancel has no `transType`: a signed sale or inquiry sent to the wrong path must not cancel what it names. */
+const NOT_A_CANCEL: Problem = {
+  path: "transType",
+  message: "A cancel has no transType. Remove it and sign again, or send this message to POST /api/transfer.",
+};
+
+export function parseCancel(body: JsonObject): Result<TransferMessage, Problem[]> {
+  const otherKind = Object.hasOwn(body, "transType") ? [NOT_A_CANCEL] : [];
+  const read = readAs(body, cancelRequest.safeParse(body), otherKind);
+  return read.ok ? ok({ ...addressOf(read.value), ask: { kind: "cancel" } }) : read;
+}
+
+export function parseTransfer(body: JsonObject): Result<TransferMessage, Problem[]> {
+  // The type determines transData. If the type is invalid, transData cannot be checked.
+  if (!isTransferType(body["transType"])) return refuseType(body);
+  const read = readAs(body, transferRequest.safeParse(body));
+  return read.ok ? ok({ ...addressOf(read.value), ask: askOf(read.value) }) : read;
+}
+
+/** The schema's problems, and whether the message is of another kind than a request. */
+function readAs<Request>(
+  body: JsonObject,
+  parsed: z.ZodSafeParseResult<Request>,
+  others: Problem[] = [],
+): Result<Request, Problem[]> {
+  // The schema reports missing members. This reports only members that mark another kind of message.
+  const otherKind = [...others, ...kindProblems(body, "request").filter(({ path }) => path !== "datetime")];
+  if (!parsed.success) return err([...otherKind, ...problemsOf(parsed.error)]);
+  return otherKind.length > 0 ? err(otherKind) : ok(parsed.data);
+}
+
+function refuseType(body: JsonObject): Result<never, Problem[]> {
+  const read = readAs(body, unknownRequest.safeParse(body));
+  if (read.ok) throw new Error("A transfer of an unknown type was accepted as one of a known type.");
+  return read;
+}
+
+function addressOf({ posId, deviceId, referenceId, datetime }: z.infer<typeof cancelRequest>) {
+  return { posId, deviceId, referenceId, datetime };
+}
+
+function askOf(request: z.infer<typeof transferRequest>): Ask {
+  const { transType, merchantId, referenceLabel } = request;
+  switch (transType) {
+    case "sale":
+    case "cashOut": {
+      const { transAmt, cashAmt, paymentMethod, paymentChannel, ...others } = request.transData;
+      const terms = present({
+        transAmt,
+        // I1: ignored members must not distinguish a retry from the first request.
+        cashAmt: handsOutCash(transType) ? cashAmt : undefined,
+        paymentMethod,
+        paymentChannel: paymentMethod === "qrCustScan" ? String(paymentChannel) : undefined,
+      });
+      return { kind: "transaction", merchantId, transType, terms, details: present({ ...others, referenceLabel }) };
+    }
+    case "void": {
+      const { transId, ...others } = request.transData;
+      const details = present({ ...others, referenceLabel });
+      return { kind: "transaction", merchantId, transType, terms: { transId }, details };
+    }
+    case "inquiry": {
+      const { transId, referenceId = null } = request.transData ?? {};
+      const namedTransId = transId === undefined ? null : Number(transId);
+      return { kind: "question", merchantId, transType, namedTransId, namedReferenceId: referenceId };
+    }
+    case "getLast":
+      return { kind: "question", merchantId, transType, namedTransId: null, namedReferenceId: null };
+    default:
+      return request satisfies never;
+  }
+}
+
+/** Removes undefined members. */
+function present<Members extends object>(
+  members: Members,
+): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Members]?: Exclude<Members[Name], undefined>;
+  };
+}

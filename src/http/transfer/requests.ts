@@ -1,0 +1,175 @@
+/**
+ * The messages of POST /api/transfer and /api/transfer/cancel that a till may send. Unknown members are ignored. The
+ * published contract is generated from these schemas.
+ */
+import * as z from "zod";
+import { API_VERSIONS } from "../../protocol/api-version.ts";
+import { TRANSFER_TYPES, type TransferType } from "../../protocol/transfer-types.ts";
+import { PAYMENT_METHODS } from "../../protocol/payment-methods.ts";
+import {
+  CHANNEL_NAME_LENGTH,
+  MERCHANT_ID_LENGTH,
+  POS_ID_LENGTH,
+  TERMINAL_ID_LENGTH,
+  TRANSFER_LENGTHS,
+} from "../../protocol/lengths.ts";
+import {
+  freeText,
+  identifier,
+  isAbsent,
+  optional,
+  requestSignature,
+  signedTime,
+  text,
+} from "../../validation/fields.ts";
+import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
+
+const AMOUNT = /^(?:[1-9][0-9]{0,8}\.[0-9]{2}|0\.(?:[1-9][0-9]|0[1-9]))$/;
+const AMOUNT_WORDS = 'Send a positive amount as text with two decimals, such as "12.50", at most "999999999.99".';
+/** Zero, as an amount. */
+const NO_CASH = /^0{1,9}(?:\.0{1,2})?$/;
+const NO_CASH_WORDS = 'A sale has no cash. Remove cashAmt, send "0.00", or make a cashOut.';
+const PRODUCT = /^(?:0?[1-9]|10)$/;
+const PRODUCT_WORDS = 'Send a string from "1" to "10".';
+const NUMBER_WORDS = "Send the ten digits of a transId from an answer.";
+const OBJECT_WORDS = "Send a JSON object.";
+
+const amount = z.string({ error: AMOUNT_WORDS }).regex(AMOUNT, { error: AMOUNT_WORDS });
+
+const reference = text(TRANSFER_LENGTHS.referenceId).regex(/\S/, {
+  error: "Send a string that is not only white space.",
+});
+
+const printCount = z
+  .literal([0, 1, 2, "0", "1", "2"], {
+    error: "Send 0 (no receipt), 1 (merchant copy) or 2 (merchant and customer copies).",
+  })
+  .transform(Number);
+
+// If one form has the right type, its own problem is reported.
+const transactionNumber = z
+  .union(
+    [
+      z.string().regex(TRANSACTION_NUMBER, { error: NUMBER_WORDS }),
+      z.int().min(1_000_000_000, { error: NUMBER_WORDS }).max(9_999_999_999, { error: NUMBER_WORDS }),
+    ],
+    { error: NUMBER_WORDS },
+  )
+  .transform(String);
+
+/** Optional members of a sale, a cashOut and a void. */
+const common = {
+  productIndex: optional(z.string({ error: PRODUCT_WORDS }).regex(PRODUCT, { error: PRODUCT_WORDS })),
+  promoSale: optional(text(TRANSFER_LENGTHS.promoSale)),
+  printCount: optional(printCount),
+  metadata: optional(freeText(TRANSFER_LENGTHS.metadata)),
+};
+
+/** The problem of a missing `transData`, and of one that is not an object. */
+function mandatoryFor(transType: string): (issue: { input: unknown }) => string {
+  return ({ input }) => (isAbsent(input) ? `This field is required for a ${transType}. ${OBJECT_WORDS}` : OBJECT_WORDS);
+}
+
+/** The name of an e-wallet channel, which only qrCustScan needs. With other methods the member is ignored. */
+export const channelName = text(CHANNEL_NAME_LENGTH);
+const ignoredUnlessCustomerScans = z.unknown().optional();
+
+export const salePayment = z
+  .object(
+    {
+      transAmt: amount,
+      cashAmt: optional(z.string({ error: NO_CASH_WORDS }).regex(NO_CASH, { error: NO_CASH_WORDS })),
+      paymentMethod: z.enum(PAYMENT_METHODS, { error: `Send one of ${PAYMENT_METHODS.join(", ")}.` }),
+      paymentChannel: ignoredUnlessCustomerScans,
+      note: optional(freeText(TRANSFER_LENGTHS.note, "lines")),
+      ...common,
+    },
+    { error: mandatoryFor("sale") },
+  )
+  // In any case: one answer names every problem.
+  .superRefine(
+    ({ paymentMethod, paymentChannel }, context) => {
+      if (paymentMethod !== "qrCustScan") return;
+      const message = isAbsent(paymentChannel)
+        ? "This field is required with qrCustScan. Send a name listed by GET /api/ewallet-channels."
+        : channelName.safeParse(paymentChannel).error?.issues[0]?.message;
+      // zod prefixes an issue's path in place: each issue needs an array of its own.
+      if (message !== undefined) context.addIssue({ code: "custom", path: ["paymentChannel"], message });
+    },
+    { when: ({ value }) => typeof value === "object" && value !== null },
+  );
+
+export const cashOutPayment = z.object(
+  {
+    transAmt: amount,
+    cashAmt: z
+      .string({
+        error: ({ input }) =>
+          isAbsent(input) ? `This field is required for a cashOut. ${AMOUNT_WORDS}` : AMOUNT_WORDS,
+      })
+      .regex(AMOUNT, { error: AMOUNT_WORDS }),
+    paymentMethod: z.literal("bankCard", {
+      error: "Send bankCard. Cash out works only with domestic debit cards.",
+    }),
+    paymentChannel: ignoredUnlessCustomerScans,
+    note: optional(freeText(TRANSFER_LENGTHS.note, "lines")),
+    ...common,
+  },
+  { error: mandatoryFor("cashOut") },
+);
+
+export const voiding = z.object(
+  { transId: transactionNumber, invNo: optional(text(TRANSFER_LENGTHS.invNo)), ...common },
+  { error: mandatoryFor("void") },
+);
+
+export const question = z
+  .object({ transId: optional(transactionNumber), referenceId: optional(reference) }, { error: OBJECT_WORDS })
+  .refine(({ transId, referenceId }) => transId === undefined || referenceId === undefined, {
+    error: "Send transId or referenceId, not both.",
+  });
+
+export const cancelRequest = z.object({
+  posId: identifier(POS_ID_LENGTH),
+  deviceId: identifier(TERMINAL_ID_LENGTH),
+  referenceId: reference,
+  datetime: signedTime,
+  signature: requestSignature,
+});
+
+const head = cancelRequest.extend({
+  merchantId: identifier(MERCHANT_ID_LENGTH),
+  referenceLabel: optional(freeText(TRANSFER_LENGTHS.referenceLabel)),
+  apiVersion: z.enum(API_VERSIONS, { error: `Send one of the supported versions: ${API_VERSIONS.join(", ")}.` }),
+});
+
+const anyData = optional(z.record(z.string(), z.unknown(), { error: OBJECT_WORDS }));
+
+export const saleRequest = head.extend({ transType: z.literal("sale"), transData: salePayment });
+export const cashOutRequest = head.extend({ transType: z.literal("cashOut"), transData: cashOutPayment });
+export const voidRequest = head.extend({ transType: z.literal("void"), transData: voiding });
+export const inquiryRequest = head.extend({ transType: z.literal("inquiry"), transData: optional(question) });
+export const getLastRequest = head.extend({ transType: z.literal("getLast"), transData: anyData });
+
+/** The request of each type. A new type does not compile without one. */
+const REQUESTS = {
+  sale: saleRequest,
+  cashOut: cashOutRequest,
+  void: voidRequest,
+  inquiry: inquiryRequest,
+  getLast: getLastRequest,
+} satisfies Record<TransferType, z.ZodObject>;
+
+type AnyRequest = (typeof REQUESTS)[TransferType];
+
+// The assertion: Object.values returns an array, and the union needs a non-empty one.
+export const TRANSFER_REQUESTS = Object.values(REQUESTS) as [AnyRequest, ...AnyRequest[]];
+
+/** A transfer of any type. */
+export const transferRequest = z.discriminatedUnion("transType", TRANSFER_REQUESTS);
+
+/** A transfer of an unknown type: its other problems are reported anyway. */
+export const unknownRequest = head.extend({
+  transType: z.enum(TRANSFER_TYPES, { error: `Send one of ${TRANSFER_TYPES.join(", ")}.` }),
+  transData: anyData,
+});

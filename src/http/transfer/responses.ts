@@ -1,0 +1,169 @@
+/** The answers to a transfer, with HTTP status 200. Types only for the Worker: this file is not in its bundle. */
+import { STATUS_CODES } from "../../protocol/status-codes.ts";
+import type { TransferAnswer } from "../../protocol/transfers.ts";
+import { QUESTION_TYPES, TRANSACTION_TYPES } from "../../protocol/transfer-types.ts";
+import * as z from "zod";
+import { GATEWAY_CODES, RESOLVED } from "../openapi/gateway-codes.ts";
+import { DETAIL_LENGTHS as LENGTHS, RESULT_LENGTHS } from "../../protocol/lengths.ts";
+import { AMOUNT, CURRENCY, shaped, upTo } from "../../validation/described.ts";
+import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
+import { POS_ID_LENGTH, TERMINAL_ID_LENGTH, TRANSFER_LENGTHS } from "../../protocol/lengths.ts";
+import { CVM_TYPES, ENTRY_MODES } from "../../protocol/payment-methods.ts";
+import { API_VERSIONS } from "../../protocol/api-version.ts";
+
+/** A text that a terminal reports, cut to its maximum length. */
+function reported(name: keyof typeof LENGTHS, description: string, example: string): z.ZodString {
+  return upTo(LENGTHS[name], description, example);
+}
+
+export const statusCode = z.literal(STATUS_CODES).meta({
+  description:
+    "`00`: money moved. `11`: no money moved and none will; a new attempt with a new `referenceId` is safe. `22`: not " +
+    "known yet; send the same request again (after 24 hours an inquiry), never one with a new `referenceId`. A `22` becomes " +
+    "`00` or `11` once. " +
+    "`00` and `11` never change.",
+});
+
+const transactionNumber = shaped(
+  TRANSACTION_NUMBER,
+  "The transaction's number; of a void, that of the voided transaction.",
+  "1000000042",
+);
+
+export const amount = z.string().regex(AMOUNT);
+
+const currency = shaped(CURRENCY, "The account's currency, ISO 4217.", "MYR");
+
+export const transactionDetails = z
+  .object({
+    transId: transactionNumber,
+    paymentChannel: reported("paymentChannel", "The card scheme or the wallet.", "VISA"),
+    transAmt: amount.meta({
+      description: "The amount; of a void, that of the voided transaction.",
+      examples: ["12.50"],
+    }),
+    cashAmt: amount.optional().meta({ description: "The cash paid out by a cashOut.", examples: ["50.00"] }),
+    transDateTime: z
+      .string()
+      .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}$/)
+      .meta({
+        description:
+          "When it was completed, in the account's local time: yyyy-MM-ddTHH:mm:ss. Of an answer of the gateway that is " +
+          "still a `22`: when it was received.",
+        examples: ["2026-11-20T10:15:42"],
+      }),
+    currency,
+    cardNo: reported(
+      "cardNo",
+      "The masked card number: all but its last four digits are x.",
+      "xxxxxxxxxxxx1234",
+    ).optional(),
+    invNo: reported("invNo", "The terminal's running number; empty if it gave none.", "000042"),
+    batchNo: reported("batchNo", "The batch; may be empty.", "000007").optional(),
+    tid: reported("tid", "The acquirer's id of the terminal; empty if it gave none.", "20000001"),
+    mid: reported("mid", "The acquirer's id of the merchant; empty if it gave none.", "300000000000001"),
+    entryMode: z
+      .enum(ENTRY_MODES)
+      .optional()
+      .meta({ description: "How the card was read.", examples: ["Contactless"] }),
+    rrn: reported("rrn", "The retrieval reference number.", "632410000042").optional(),
+    apprCode: reported("apprCode", "The approval number.", "A1B2C3").optional(),
+    tvr: reported("tvr", "EMV terminal verification results.", "0000008000").optional(),
+    appCrypt: reported("appCrypt", "EMV application cryptogram.", "9F2608A1B2C3D4E5").optional(),
+    aid: reported("aid", "EMV application id.", "A0000000031010").optional(),
+    cvmType: z
+      .enum(CVM_TYPES)
+      .optional()
+      .meta({
+        description:
+          "How the cardholder was verified: 00 not at all; 01 signature; 02 online PIN; 03 offline PIN; 04 on the " +
+          "cardholder's own device.",
+        examples: ["00"],
+      }),
+    cardLabel: reported("cardLabel", "The card's label.", "VISA CREDIT").optional(),
+    cardHoldersName: reported("cardHoldersName", "The cardholder's name.", "A CARDHOLDER").optional(),
+    metadata: upTo(TRANSFER_LENGTHS.metadata, "As in the request.", "basket 42").optional(),
+  })
+  .meta({ description: "Details of a transaction. A payment by wallet has none of the members that only cards have." });
+
+const original = {
+  originalTransType: z
+    .enum(TRANSACTION_TYPES)
+    .optional()
+    .meta({ description: "The type of the transaction that the answer is about." }),
+  originalReferenceId: upTo(
+    TRANSFER_LENGTHS.referenceId,
+    "The reference of the transaction that the answer is about. Compare it before you trust the rest.",
+    "20261120-0042",
+  ).optional(),
+  voidStatus: z
+    .literal(["00", "22"])
+    .optional()
+    .meta({ description: "The transaction has a void that is approved (`00`) or open (`22`)." }),
+};
+
+const common = {
+  posId: upTo(POS_ID_LENGTH, "As in the request.", "POS-1001"),
+  deviceId: upTo(TERMINAL_ID_LENGTH, "As in the request.", "T-1001"),
+  referenceId: upTo(TRANSFER_LENGTHS.referenceId, "As in the request.", "20261120-0042"),
+  statusCode,
+  responseCode: upTo(
+    RESULT_LENGTHS.responseCode,
+    "The channel's own code, or one of the gateway's.",
+    "00",
+    // For programs: the gateway's codes with their meaning.
+  ).meta({ "x-gateway-codes": [...GATEWAY_CODES, RESOLVED] }),
+  responseText: upTo(
+    RESULT_LENGTHS.responseText,
+    "What happened and what to do, in a sentence for the till's display.",
+    "Approved",
+  ).optional(),
+  softwareVersion: upTo(
+    RESULT_LENGTHS.softwareVersion,
+    "The terminal's software, as it last reported it; `unknown` if it never did.",
+    "2.4.1",
+  ),
+  terminalSn: upTo(
+    RESULT_LENGTHS.terminalSn,
+    "The terminal's serial number, as it last reported it; `unknown` if it never did.",
+    "SN-20417",
+  ),
+};
+
+const closing = {
+  apiVersion: z.enum(API_VERSIONS).meta({ description: "The version of this message." }),
+  signature: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .meta({
+      description:
+        "HMAC-SHA-256 over the RFC 8785 form of the answer without this member, with the key that verified the request, " +
+        "in lowercase hexadecimal.",
+      examples: ["5bc2d4cbd954c76f32a2d1a287d299d6c029ab73761100af2a34e9a900854cda"],
+    }),
+};
+
+export const transactionAnswer = z
+  .object({
+    transType: z.enum([...TRANSACTION_TYPES, "cancel"]).meta({
+      description: "The type of the transaction; `cancel` if a transaction was cancelled before it arrived.",
+    }),
+    ...common,
+    transData: transactionDetails.optional(),
+    ...closing,
+  })
+  .meta({
+    description: "The outcome of a transaction.",
+  }) satisfies z.ZodType<TransferAnswer>;
+
+export const askingAnswer = z
+  .object({
+    transType: z.enum(QUESTION_TYPES).meta({ description: "As in the request." }),
+    ...common,
+    transData: transactionDetails.optional(),
+    ...original,
+    ...closing,
+  })
+  .meta({
+    description: "The status, codes, versions and details of the transaction that was asked about.",
+  }) satisfies z.ZodType<TransferAnswer>;

@@ -1,0 +1,419 @@
+/** The messages with which an account changes its webhooks. All except the ping are signed. */
+import * as members from "../openapi/signed.ts";
+import * as z from "zod";
+import * as answers from "./responses.ts";
+import { NONCE_LENGTH, POS_ID_LENGTH, WEBHOOK_CALL_LENGTH, WEB_ADDRESS_LENGTH } from "../../protocol/lengths.ts";
+import {
+  type PingAnswer,
+  type Webhook,
+  type WebhookWithSecret,
+  webhookId,
+  webhookNumber,
+} from "../../protocol/webhooks.ts";
+import { optional, requestSignature, signedTime, text } from "../../validation/fields.ts";
+import type { WebhookChange, WebhookOutcome } from "../../account/webhooks/calls.ts";
+import { accountStub } from "../../account/stub.ts";
+import { judgeAddress } from "../../account/webhooks/address.ts";
+import {
+  ATTEMPTS_SHOWN,
+  DELIVERY_WAIT,
+  GIVE_UP_AFTER,
+  PING_EVERY,
+  PREVIOUS_SECRET_LIFE,
+  RETRY_EVERY,
+  RETRY_SCHEDULE,
+  WEBHOOKS,
+} from "../../protocol/limits/webhooks.ts";
+import { type Result, err, ok } from "../../result.ts";
+import type { JsonObject } from "../../signing/json.ts";
+import { SECOND } from "../../time/units.ts";
+import { requireAccount, requireAccountToken } from "../authentication.ts";
+import { factory } from "../context.ts";
+import { type Refusal, invalid, refuse } from "../errors.ts";
+import type { Done } from "../openapi/fields.ts";
+import { isLocal } from "../transport.ts";
+import { noQuery, path } from "../validation/validators.ts";
+import type { WebhookList } from "./responses.ts";
+import { type CallContext, NO_WEBHOOK, type ReadCall, readSignedCall, refusalOfCall } from "./signed-call.ts";
+import { requestSchema } from "../../contracts/json-schema.ts";
+import { withSignature } from "../../signing/signature.ts";
+import { duration } from "../../time/duration.ts";
+import { DEMO_SIGNING_KEY } from "../openapi/examples.ts";
+import { IN_PATH, type Family } from "../openapi/operation.ts";
+import { invalidRequest } from "../openapi/refusals.ts";
+
+/** A text that cannot be an endpoint's id is treated as an unknown id. */
+export const webhookPath = z.object({
+  webhookId: z.string().transform((id, context) => {
+    const number = webhookNumber(id);
+    if (number !== null) return number;
+    context.addIssue({ code: "custom", message: "There is no such webhook." });
+    return z.NEVER;
+  }),
+});
+
+/** The members of every signed call. */
+export const signedCall = z.object({
+  posId: text(POS_ID_LENGTH),
+  datetime: signedTime,
+  nonce: text(NONCE_LENGTH),
+  call: text(WEBHOOK_CALL_LENGTH),
+  signature: requestSignature,
+});
+
+/**
+ * `account/webhooks/address.ts` checks whether the gateway may call it: that depends on how the gateway itself was called.
+ */
+const webAddress = text(WEB_ADDRESS_LENGTH);
+
+export const newWebhook = signedCall.extend({ url: webAddress });
+
+export const webhookChanges = signedCall
+  .extend({ url: optional(webAddress), enabled: optional(z.boolean({ error: "Send true or false." })) })
+  .refine((changes) => changes.url !== undefined || changes.enabled !== undefined, {
+    error: "Send at least one of url, enabled.",
+  });
+
+const AFTER_WORDS = "Send the number of the event after which deliveries start, or 0 for all events that are kept.";
+
+export const replay = signedCall.extend({ after: z.int({ error: AFTER_WORDS }).min(0, { error: AFTER_WORDS }) });
+
+export const webhooks = factory.createApp();
+
+const signed = requireAccountToken("access");
+const oneWebhook = path(webhookPath, NO_WEBHOOK);
+
+webhooks.get("/api/webhooks", requireAccount, noQuery, async (c) => {
+  const data = await accountStub(c.env, c.get("account").posId).webhooks();
+  return c.json({ data } satisfies WebhookList);
+});
+
+webhooks.get("/api/webhooks/:webhookId", requireAccount, noQuery, oneWebhook, async (c) => {
+  const id = webhookId(c.req.valid("param").webhookId);
+  const all = await accountStub(c.env, c.get("account").posId).webhooks();
+  const found = all.find((webhook) => webhook.id === id);
+  return found === undefined ? refuse(c, NO_WEBHOOK) : c.json(found satisfies Webhook);
+});
+
+webhooks.post("/api/webhooks", signed, noQuery, async (c) => {
+  const read = await readSignedCall(c, newWebhook);
+  if (!read.ok) return refuse(c, read.error);
+  const address = addressOf(c, read.value.message.url);
+  if (!address.ok) return refuse(c, address.error);
+  const outcome = await applyChange(c, read.value, { kind: "add", url: address.value });
+  return outcome.ok ? c.json(withSecret(outcome.value), 201) : refuse(c, outcome.error);
+});
+
+webhooks.patch("/api/webhooks/:webhookId", signed, noQuery, oneWebhook, async (c) => {
+  const read = await readSignedCall(c, webhookChanges);
+  if (!read.ok) return refuse(c, read.error);
+  const { url, enabled } = read.value.message;
+  const address = url === undefined ? ok(undefined) : addressOf(c, url);
+  if (!address.ok) return refuse(c, address.error);
+  const change = { kind: "change" as const, id: c.req.valid("param").webhookId, url: address.value, enabled };
+  const outcome = await applyChange(c, read.value, change);
+  return outcome.ok ? c.json(outcome.value.webhook satisfies Webhook) : refuse(c, outcome.error);
+});
+
+webhooks.delete("/api/webhooks/:webhookId", signed, noQuery, oneWebhook, async (c) => {
+  const read = await readSignedCall(c, signedCall);
+  if (!read.ok) return refuse(c, read.error);
+  const change = { kind: "remove" as const, id: c.req.valid("param").webhookId };
+  const outcome = await outcomeOf(c, read.value, change);
+  if (outcome.kind !== "removed") return refuse(c, refusalFor(c, outcome, read.value.body));
+  return c.json({ code: 20000, message: "The webhook is deleted." } satisfies Done);
+});
+
+webhooks.post("/api/webhooks/:webhookId/secret", signed, noQuery, oneWebhook, async (c) => {
+  const read = await readSignedCall(c, signedCall);
+  if (!read.ok) return refuse(c, read.error);
+  const outcome = await applyChange(c, read.value, { kind: "secret", id: c.req.valid("param").webhookId });
+  return outcome.ok ? c.json(withSecret(outcome.value)) : refuse(c, outcome.error);
+});
+
+webhooks.post("/api/webhooks/:webhookId/replay", signed, noQuery, oneWebhook, async (c) => {
+  const read = await readSignedCall(c, replay);
+  if (!read.ok) return refuse(c, read.error);
+  const { after } = read.value.message;
+  const outcome = await applyChange(c, read.value, { kind: "replay", id: c.req.valid("param").webhookId, after });
+  return outcome.ok ? c.json(outcome.value.webhook satisfies Webhook) : refuse(c, outcome.error);
+});
+
+/** Not signed: it sends no event, and only to an address that the account has set. */
+webhooks.post("/api/webhooks/:webhookId/test", requireAccount, noQuery, oneWebhook, async (c) => {
+  const { posId } = c.get("account");
+  const outcome = await accountStub(c.env, posId).pingWebhook(c.req.valid("param").webhookId);
+  switch (outcome.kind) {
+    case "answered":
+      return c.json({ status: outcome.status, milliseconds: outcome.milliseconds } satisfies PingAnswer);
+    case "too-soon": {
+      const retryAfterSeconds = Math.max(Math.ceil((outcome.retryAt - Date.now()) / SECOND), 1);
+      return refuse(c, { kind: "rate_limit_exceeded", retryAfterSeconds });
+    }
+    case "no-such-webhook":
+      return refuse(c, NO_WEBHOOK);
+    case "unreadable":
+      return refuse(c, { kind: "internal_server_error" });
+    default:
+      return outcome satisfies never;
+  }
+});
+
+function addressOf(c: CallContext, url: string): Result<string, Refusal> {
+  const { hostname: ownHost } = new URL(c.req.url);
+  const address = judgeAddress(url, { local: isLocal(c), ownHost });
+  return address.ok ? address : err(invalid([{ path: "url", message: address.error }]));
+}
+
+type Call = Pick<ReadCall<typeof signedCall>, "call" | "body">;
+type Changed = Extract<WebhookOutcome, { kind: "changed" }>;
+
+function outcomeOf(c: CallContext, { call }: Call, change: WebhookChange): Promise<WebhookOutcome> {
+  return accountStub(c.env, c.get("claims").sub).changeWebhook(call, change);
+}
+
+async function applyChange(c: CallContext, call: Call, change: WebhookChange): Promise<Result<Changed, Refusal>> {
+  const outcome = await outcomeOf(c, call, change);
+  return outcome.kind === "changed" ? ok(outcome) : err(refusalFor(c, outcome, call.body));
+}
+
+function refusalFor(c: CallContext, outcome: WebhookOutcome, body: JsonObject): Refusal {
+  switch (outcome.kind) {
+    case "changed":
+    case "removed":
+      throw new Error(`A call that ${outcome.kind} a webhook was to be refused.`);
+    case "too-many":
+      return invalid([{ path: "", message: `An account has at most ${WEBHOOKS} webhooks; delete one first.` }]);
+    case "stopped":
+      return invalid([
+        { path: "enabled", message: "The operator has stopped this webhook. Ask the operator to start it again." },
+      ]);
+    case "no-such-event": {
+      const { oldest, newest } = outcome;
+      const message = `No event with this number is kept. Send 0, or a number from ${Math.max(oldest - 1, 0)} to ${newest}.`;
+      return invalid([{ path: "after", message }]);
+    }
+    default:
+      return refusalOfCall(c, outcome, body);
+  }
+}
+
+function withSecret({ webhook, secret = "" }: Changed): WebhookWithSecret {
+  return { ...webhook, secret };
+}
+
+/** An example of a signed call; each has its own nonce. */
+function signedExample<Members extends object>(call: string, ending: string, further: Members) {
+  const head = { posId: "POS-0001", datetime: "20261120T021500", nonce: `5f1c2d9e-8a57-4c0b-9a3e-${ending}`, call };
+  return withSignature({ ...head, ...further }, DEMO_SIGNING_KEY);
+}
+
+/** What the contract says about the calls: only the build of the site calls it. */
+export function webhooksContract(): Family {
+  const ADDRESS = "https://books.example.com/hooks/payment";
+
+  const EXAMPLE = {
+    add: signedExample("POST /api/webhooks", "000000000001", { url: ADDRESS }),
+    change: signedExample("PATCH /api/webhooks/wh_1", "000000000002", { enabled: true }),
+    move: signedExample("PATCH /api/webhooks/wh_1", "000000000003", { url: "https://books.example.com/hooks/new" }),
+    remove: signedExample("DELETE /api/webhooks/wh_1", "000000000004", {}),
+    secret: signedExample("POST /api/webhooks/wh_1/secret", "000000000005", {}),
+    replay: signedExample("POST /api/webhooks/wh_1/replay", "000000000006", { after: 41 }),
+  };
+
+  const signedMembers = {
+    posId: { description: "The account of the access token.", examples: [EXAMPLE.add.posId] },
+    datetime: members.at("call", EXAMPLE.add.datetime),
+    nonce: members.nonce("call", EXAMPLE.add.nonce),
+    signature: members.signature(members.ACCOUNT_KEY, EXAMPLE.add.signature),
+  };
+
+  /** @param call the call's method and path */
+  function notes(call: string) {
+    return {
+      ...signedMembers,
+      call: { description: "The call that this message is for: the method, a space, the path.", examples: [call] },
+    };
+  }
+
+  const address = {
+    description:
+      "The address for the events: `https`, the default port and a public host name, without IP address, user, password and " +
+      "fragment. A gateway that is called on `localhost` also accepts `http://localhost:PORT`.",
+    format: "uri",
+    examples: [ADDRESS],
+  };
+
+  const OTHER_KINDS =
+    "It must not have a `transType`, `deviceId`, `referenceId`, `key`, `terminalId`, `type` or `statusCode`, which mark " +
+    "other kinds of signed messages.";
+
+  const USED = { path: "nonce", message: "This nonce was used before. Send a new nonce for each call and sign again." };
+  const SIGNED = "Signed like a transfer, with the account's signing key: a token alone cannot change a webhook.";
+
+  const refused = invalidRequest(
+    "The call was not accepted: a member is missing or invalid, the signature is wrong, the clock is off, or the nonce was used. `details` lists each.",
+    { used: { summary: "The same message was sent twice", problem: USED } },
+  );
+
+  const RETRIES = RETRY_SCHEDULE.map((pause) => duration(pause)).join(", ");
+  return {
+    tag: "Webhooks",
+    caller: "access",
+    requests: {
+      NewWebhook: requestSchema(
+        newWebhook,
+        { ...notes(EXAMPLE.add.call), url: address },
+        { description: `A new endpoint. ${OTHER_KINDS}`, examples: [EXAMPLE.add] },
+      ),
+      WebhookChanges: requestSchema(
+        webhookChanges,
+        {
+          ...notes(EXAMPLE.change.call),
+          url: { ...address, description: `${address.description} Default: no change.` },
+          enabled: {
+            description:
+              "true: deliver at once, and restart the schedule of retries. false: deliver nothing. Default: no change.",
+            examples: [true],
+          },
+        },
+        {
+          description: `The changes, at least one of \`url\` and \`enabled\`. ${OTHER_KINDS}`,
+          not: { properties: { url: { enum: [null, ""] }, enabled: { enum: [null, ""] } } },
+          examples: [EXAMPLE.change],
+        },
+      ),
+      SignedCall: requestSchema(signedCall, notes(EXAMPLE.secret.call), {
+        description: `A signed call without other members. ${OTHER_KINDS}`,
+        examples: [EXAMPLE.secret],
+      }),
+      WebhookReplay: requestSchema(
+        replay,
+        {
+          ...notes(EXAMPLE.replay.call),
+          after: {
+            description: "Deliveries start after the event with this number; 0: with the oldest event that is kept.",
+            examples: [41],
+          },
+        },
+        { description: `Where to start. ${OTHER_KINDS}`, examples: [EXAMPLE.replay] },
+      ),
+    },
+    responses: {
+      Webhook: answers.webhook,
+      WebhookWithSecret: answers.webhookWithSecret,
+      WebhookList: answers.webhookList,
+      PingAnswer: answers.pingAnswer,
+      Ping: answers.ping,
+    },
+    operations: {
+      "POST /api/webhooks": {
+        operationId: "createWebhook",
+        summary: "Add a webhook",
+        description:
+          "Posts every future event to the address, in order, one at a time, signed according to " +
+          "[Standard Webhooks](https://www.standardwebhooks.com) 1.0. Only this response has the secret. " +
+          `An account has at most ${WEBHOOKS} webhooks.\n\n${SIGNED}\n\n` +
+          `An endpoint has ${duration(DELIVERY_WAIT)} to answer with a status from 200 to 299. Only the status is read, and no ` +
+          `redirect is followed. Otherwise the same event is sent again after ${RETRIES}, and then ` +
+          `every ${duration(RETRY_EVERY)}. After ${duration(GIVE_UP_AFTER)}, or at once with 410, the webhook is disabled, ` +
+          "and an event reports it. Enable it again, and it continues where it stopped.",
+        body: {
+          description: "The endpoint.",
+          schema: "NewWebhook",
+          examples: { add: { summary: "A new endpoint", value: EXAMPLE.add } },
+        },
+        answers: { 201: { description: "The endpoint, with its secret.", schema: "WebhookWithSecret" } },
+        refusals: { 400: refused },
+      },
+      "GET /api/webhooks": {
+        operationId: "listWebhooks",
+        summary: "List webhooks",
+        description: `The account's endpoints, each with its last ${ATTEMPTS_SHOWN} attempts.`,
+        answers: { 200: { description: "The endpoints.", schema: "WebhookList" } },
+      },
+      "GET /api/webhooks/{webhookId}": {
+        operationId: "getWebhook",
+        summary: "Read a webhook",
+        description: "One endpoint. Its secret is never shown.",
+        parameters: [IN_PATH.webhookId],
+        answers: { 200: { description: "The endpoint.", schema: "Webhook" } },
+        refusals: { 404: "The account has no such webhook." },
+      },
+      "PATCH /api/webhooks/{webhookId}": {
+        operationId: "changeWebhook",
+        summary: "Change, disable or enable a webhook",
+        description:
+          "Aborts a delivery in progress. An endpoint that is enabled again continues at once, after the last event that it has " +
+          `received. ${SIGNED}`,
+        parameters: [IN_PATH.webhookId],
+        body: {
+          description: "The changes.",
+          schema: "WebhookChanges",
+          examples: {
+            enable: { summary: "Enable it again", value: EXAMPLE.change },
+            move: { summary: "Change the address", value: EXAMPLE.move },
+          },
+        },
+        answers: { 200: { description: "The endpoint as it is now.", schema: "Webhook" } },
+        refusals: { 400: refused, 404: "The account has no such webhook." },
+      },
+      "DELETE /api/webhooks/{webhookId}": {
+        operationId: "deleteWebhook",
+        summary: "Delete a webhook",
+        description: `Stops all deliveries to the endpoint, permanently. ${SIGNED}`,
+        parameters: [IN_PATH.webhookId],
+        body: {
+          description: "The signed call.",
+          schema: "SignedCall",
+          examples: { remove: { summary: "Delete wh_1", value: EXAMPLE.remove } },
+        },
+        answers: { 200: { description: "The webhook is deleted.", schema: "Done" } },
+        refusals: { 400: refused, 404: "The account has no such webhook." },
+      },
+      "POST /api/webhooks/{webhookId}/secret": {
+        operationId: "rotateWebhookSecret",
+        summary: "Give a webhook a new secret",
+        description:
+          "Only this response has the new secret. The previous one also signs for " +
+          `${duration(PREVIOUS_SECRET_LIFE)}: deliveries have both signatures. ${SIGNED}`,
+        parameters: [IN_PATH.webhookId],
+        body: {
+          description: "The signed call.",
+          schema: "SignedCall",
+          examples: { secret: { summary: "A new secret for wh_1", value: EXAMPLE.secret } },
+        },
+        answers: { 200: { description: "The endpoint, with its new secret.", schema: "WebhookWithSecret" } },
+        refusals: { 400: refused, 404: "The account has no such webhook." },
+      },
+      "POST /api/webhooks/{webhookId}/replay": {
+        operationId: "replayWebhook",
+        summary: "Replay events",
+        description:
+          "Delivers every event after the number at once, even if it was delivered before. Events keep their ids, by which a " +
+          `receiver recognises the ones that it has. ${SIGNED}`,
+        parameters: [IN_PATH.webhookId],
+        body: {
+          description: "Where to start.",
+          schema: "WebhookReplay",
+          examples: { replay: { summary: "Starting with event 42", value: EXAMPLE.replay } },
+        },
+        answers: { 200: { description: "The endpoint as it is now.", schema: "Webhook" } },
+        refusals: { 400: refused, 404: "The account has no such webhook." },
+      },
+      "POST /api/webhooks/{webhookId}/test": {
+        operationId: "pingWebhook",
+        summary: "Test a webhook",
+        description:
+          "Posts a signed `ping` and returns the endpoint's answer. A ping is not an event and has no number. The call itself is " +
+          `not signed, because it changes nothing. At most one every ${duration(PING_EVERY)}. No body is needed.`,
+        parameters: [IN_PATH.webhookId],
+        answers: { 200: { description: "The endpoint's answer.", schema: "PingAnswer" } },
+        refusals: {
+          404: "The account has no such webhook.",
+          429: "Too many requests, or a ping was sent moments ago.",
+        },
+      },
+    },
+  };
+}
