@@ -7,7 +7,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { readMasterKeys, type MasterKeys } from "../keys/master-keys.ts";
-import { logError } from "../log.ts";
+import { logError } from "../outcomes/log.ts";
 import type { DayTotals } from "../protocol/totals.ts";
 import type { Webhook, WebhookState } from "../protocol/webhooks.ts";
 import { Untold } from "../objects/storage/untold.ts";

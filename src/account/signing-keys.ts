@@ -3,7 +3,7 @@ import type { MasterKeys } from "../keys/master-keys.ts";
 import { unsealOften } from "../keys/opened-keys.ts";
 import { seal, unseal } from "../keys/sealing.ts";
 import { PREVIOUS_SIGNING_KEY_LIFE, PREVIOUS_SIGNING_KEYS } from "../protocol/limits/keys.ts";
-import { err, ok, type Result } from "../result.ts";
+import { err, ok, type Result } from "../outcomes/result.ts";
 import { holds } from "../signing/signature.ts";
 import type { SealedSigningKey } from "./calls.ts";
 import type { AccountRecord, PreviousSigningKey } from "./storage/record.ts";

@@ -1,9 +1,9 @@
 /** Binding by the accounts' prebind lists. The terminal's object decides. */
-import { inParallel } from "../parallel.ts";
-import { logError } from "../log.ts";
+import { inParallel } from "../bounds/parallel.ts";
+import { logError } from "../outcomes/log.ts";
 import { listPrebound, matchPrebound, takeOffList } from "../storage/prebinding.ts";
 import { terminalStub } from "../terminal/stub.ts";
-import { within } from "../within.ts";
+import { within } from "../bounds/within.ts";
 import { AFTERWARDS_WAIT, STATUS_CONCURRENCY } from "./limits.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** The current status of terminals, from their objects, for lists. */
-import { logError } from "../log.ts";
-import { inParallel } from "../parallel.ts";
+import { logError } from "../outcomes/log.ts";
+import { inParallel } from "../bounds/parallel.ts";
 import type { Terminal } from "../storage/terminals.ts";
 import type { TerminalStatus } from "../terminal/calls.ts";
 import { terminalStub } from "../terminal/stub.ts";

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { readMasterKeys } from "../keys/master-keys.ts";
-import { type Result, err, ok } from "../result.ts";
+import { type Result, err, ok } from "../outcomes/result.ts";
 import { readVars } from "./dev-vars.ts";
 import { isFree } from "./gateway-process.ts";
 import { isHolding, readLock, takeLock } from "./lock-file.ts";

@@ -1,7 +1,7 @@
 /** Locks between processes: a file with the id of the process that holds the lock. */
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Result, err, ok } from "../result.ts";
+import { type Result, err, ok } from "../outcomes/result.ts";
 
 export interface LockHolder {
   pid: number;

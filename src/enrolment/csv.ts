@@ -1,4 +1,4 @@
-import { type Result, err, ok } from "../result.ts";
+import { type Result, err, ok } from "../outcomes/result.ts";
 
 /** A terminal to enrol, from one line of a CSV file. */
 export interface WantedTerminal {

@@ -2,7 +2,7 @@
  * Enrols many terminals. A run that was stopped anywhere can be repeated: no secret is lost, and no terminal that
  * somebody else has enrolled gets a new one.
  */
-import { inParallel } from "../parallel.ts";
+import { inParallel } from "../bounds/parallel.ts";
 import type { WantedTerminal } from "./csv.ts";
 
 /** Enrolments at the same time; other operators call the gateway as well. */

@@ -1,7 +1,7 @@
 /** The HTTP side of the service: rules for every request, then one folder per family of calls. */
 import type { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
-import { logError } from "../log.ts";
+import { logError } from "../outcomes/log.ts";
 import { transfers } from "./transfer/calls.ts";
 import { bindKeys } from "./bind-keys/calls.ts";
 import { channels } from "./channels/calls.ts";

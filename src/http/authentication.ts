@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import type { AccountView, Standing } from "../account/calls.ts";
 import { accountStub } from "../account/stub.ts";
 import { type ClaimsFor, type TokenUse, verifyToken } from "../keys/tokens.ts";
-import { err, ok, type Result } from "../result.ts";
+import { err, ok, type Result } from "../outcomes/result.ts";
 import type { AppEnvironment, RequestContext } from "./context.ts";
 import { type Refusal, refuse } from "./errors.ts";
 import { countForAccount, withinSessionRate } from "./rate-limit.ts";

@@ -1,7 +1,7 @@
 import { readMasterKeys } from "../keys/master-keys.ts";
 import { factory } from "./context.ts";
 import { refuse } from "./errors.ts";
-import { logError } from "../log.ts";
+import { logError } from "../outcomes/log.ts";
 
 /** Refuses every request without usable secrets: there are no defaults. The log names the missing secret. */
 export const requireConfiguration = factory.createMiddleware(async (c, next) => {

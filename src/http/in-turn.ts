@@ -1,9 +1,9 @@
 /** Work that an isolate does in turn so that payments come first: logins and password hashes. */
-import { BoundedMap } from "../bounded-map.ts";
-import { type Caller, FairQueue } from "../fair-queue.ts";
+import { BoundedMap } from "../bounds/bounded-map.ts";
+import { type Caller, FairQueue } from "../bounds/fair-queue.ts";
 import { hashGate } from "../keys/hash-gate.ts";
 import { LOGIN_RETRY_SECONDS } from "../protocol/limits/messages.ts";
-import { err, ok, type Result } from "../result.ts";
+import { err, ok, type Result } from "../outcomes/result.ts";
 import { SECOND } from "../time/units.ts";
 import type { RequestContext } from "./context.ts";
 import type { Refusal } from "./errors.ts";

@@ -2,12 +2,12 @@
  * Rate limits: by name for callers who are known, by address for those who are not. The numbers are in wrangler.toml; the
  * platform counts per location. Checked before D1 is used.
  */
-import { BoundedMap } from "../bounded-map.ts";
+import { BoundedMap } from "../bounds/bounded-map.ts";
 import type { AccountClaims, TerminalClaims } from "../keys/tokens.ts";
 import type { RequestContext } from "./context.ts";
 import type { Refusal } from "./errors.ts";
 import { RETRY_AFTER_SECONDS } from "../protocol/limits/messages.ts";
-import { logError } from "../log.ts";
+import { logError } from "../outcomes/log.ts";
 import { SECOND } from "../time/units.ts";
 
 export interface RateCheck {

@@ -1,7 +1,7 @@
 /** One log line per request. Logs the pattern of the route: the path itself may contain anything. */
 import { matchedRoutes } from "hono/route";
 import { factory } from "./context.ts";
-import { log } from "../log.ts";
+import { log } from "../outcomes/log.ts";
 
 export const logRequest = factory.createMiddleware(async (c, next) => {
   const traceId = crypto.randomUUID();

@@ -3,8 +3,8 @@
  * caller to send the same request again. Transfers, refreshes and logouts need no D1.
  */
 import { SECOND } from "../time/units.ts";
-import { within } from "../within.ts";
-import { log } from "../log.ts";
+import { within } from "../bounds/within.ts";
+import { log } from "../outcomes/log.ts";
 import { factory } from "./context.ts";
 import { refuse } from "./errors.ts";
 

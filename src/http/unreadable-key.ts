@@ -1,4 +1,4 @@
-import { logError } from "../log.ts";
+import { logError } from "../outcomes/log.ts";
 import type { Refusal } from "./errors.ts";
 
 /** The response if no master key decrypts an account's signing key. The log names the account. */

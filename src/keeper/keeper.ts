@@ -10,14 +10,14 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { accountStub } from "../account/stub.ts";
-import { log } from "../log.ts";
+import { log } from "../outcomes/log.ts";
 import { migrate } from "../objects/storage/migrate.ts";
 import { earliest, Turns } from "../objects/turns.ts";
-import { inParallel } from "../parallel.ts";
+import { inParallel } from "../bounds/parallel.ts";
 import { listObjects, noteNobody, readGeneration, writeGeneration } from "../storage/generation.ts";
 import { accountObject } from "../storage/untold.ts";
 import { terminalStub } from "../terminal/stub.ts";
-import { within } from "../within.ts";
+import { within } from "../bounds/within.ts";
 import type { KeeperCalls, NumberBlock } from "./calls.ts";
 import { CALL_WAIT, WALK_AGAIN, WALK_AT_ONCE, WALK_EVERY, WALK_RETRY } from "./limits.ts";
 import { nextRound, Round } from "./round.ts";

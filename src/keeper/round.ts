@@ -2,12 +2,12 @@
  * Rounds that find terminals that are silent although their connection is open: the keeper asks the objects of all terminals
  * that D1 lists with a connection. An object that knows better than D1 tells it; the others write nothing.
  */
-import { inParallel } from "../parallel.ts";
-import { log } from "../log.ts";
+import { inParallel } from "../bounds/parallel.ts";
+import { log } from "../outcomes/log.ts";
 import { listOpenTerminals } from "../storage/terminals.ts";
 import { terminalStub } from "../terminal/stub.ts";
 import { localDateTime } from "../time/zone.ts";
-import { within } from "../within.ts";
+import { within } from "../bounds/within.ts";
 import {
   CALL_WAIT,
   NIGHT_ENDS,

@@ -1,4 +1,4 @@
-import { log } from "../log.ts";
+import { log } from "../outcomes/log.ts";
 import type { KeeperCalls } from "./calls.ts";
 
 /** The keeper's object. A stub that threw is broken: get a new one for every attempt (`terminal/stub.ts`). */

@@ -3,8 +3,8 @@
  * ms of CPU, during which nothing else of the isolate would run, payments included. So it runs in short pieces with a pause
  * after each. Few run at a time, few wait, and all others are asked to retry.
  */
-import { type Caller, FairQueue } from "../fair-queue.ts";
-import type { Result } from "../result.ts";
+import { type Caller, FairQueue } from "../bounds/fair-queue.ts";
+import type { Result } from "../outcomes/result.ts";
 import { SECOND } from "../time/units.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** The master keys from the secret `MASTER_KEYS`, and the keys that are derived from them. */
 import { hkdfSync } from "node:crypto";
-import { err, ok, type Result } from "../result.ts";
+import { err, ok, type Result } from "../outcomes/result.ts";
 
 export interface MasterKey {
   /** The key's name in everything that it seals or signs. */

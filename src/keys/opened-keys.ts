@@ -2,8 +2,8 @@
  * Recently decrypted signing keys. A busy account's key arrives sealed with each of its transfers; decrypting it (AES-GCM)
  * costs as much as both signatures of the transfer. In this isolate's memory only, and bounded (I6).
  */
-import { BoundedMap } from "../bounded-map.ts";
-import { ok } from "../result.ts";
+import { BoundedMap } from "../bounds/bounded-map.ts";
+import { ok } from "../outcomes/result.ts";
 import { OPENED_KEYS } from "./limits.ts";
 import type { MasterKeys } from "./master-keys.ts";
 import { type SecretKind, unseal, type Unsealed } from "./sealing.ts";

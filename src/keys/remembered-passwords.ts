@@ -3,7 +3,7 @@
  * random key that is nowhere else: a dump without the key shows nothing to guess against (I6).
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { BoundedMap } from "../bounded-map.ts";
+import { BoundedMap } from "../bounds/bounded-map.ts";
 import { REMEMBERED_PASSWORDS } from "./limits.ts";
 
 interface Remembered {

@@ -4,8 +4,8 @@ import type { MasterKeys } from "./master-keys.ts";
 import { accountsNotSealedUnder } from "../storage/accounts.ts";
 import { noteSealedUnder, terminalsNotSealedUnder } from "../storage/terminals.ts";
 import { terminalStub } from "../terminal/stub.ts";
-import { logError } from "../log.ts";
-import { inParallel } from "../parallel.ts";
+import { logError } from "../outcomes/log.ts";
+import { inParallel } from "../bounds/parallel.ts";
 
 export interface Resealed {
   done: number;

@@ -3,7 +3,7 @@
  * Synchronous, so that an object can decrypt a secret within a turn.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { err, ok, type Result } from "../result.ts";
+import { err, ok, type Result } from "../outcomes/result.ts";
 import { type MasterKey, type MasterKeys, deriveKey } from "./master-keys.ts";
 
 const VERSION = "v2";

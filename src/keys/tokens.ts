@@ -4,8 +4,8 @@
  */
 import { errors, jwtVerify, SignJWT } from "jose";
 import * as z from "zod";
-import { BoundedMap } from "../bounded-map.ts";
-import { err, ok, type Result } from "../result.ts";
+import { BoundedMap } from "../bounds/bounded-map.ts";
+import { err, ok, type Result } from "../outcomes/result.ts";
 import { VERIFIED_TOKENS } from "./limits.ts";
 import { deriveKey, type MasterKey, type MasterKeys } from "./master-keys.ts";
 

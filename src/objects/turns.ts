@@ -7,7 +7,7 @@
  * A turn is one transaction. If its work throws, its rows are undone, memory is read again, and no frame has been sent (I1,
  * I4): a turn happens completely or not at all.
  */
-import { logError } from "../log.ts";
+import { logError } from "../outcomes/log.ts";
 import { SECOND } from "../time/units.ts";
 import { type TurnSql, WriteRefused } from "./storage/turn-sql.ts";
 

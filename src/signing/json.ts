@@ -2,7 +2,7 @@
  * JSON as this service accepts it: a subset of RFC 8259 that every language reads and writes alike, so that a signature
  * over it means the same everywhere. Runs in browsers, Node and workerd.
  */
-import { err, ok, type Result } from "../result.ts";
+import { err, ok, type Result } from "../outcomes/result.ts";
 import { INTEGER_DIGITS, JSON_DEPTH, JSON_PROBLEMS } from "../protocol/limits/messages.ts";
 import { type JsonStructure, measureJson, pathTo, repeatedMembers } from "./json-structure.ts";
 import type { Problem } from "../protocol/problem.ts";

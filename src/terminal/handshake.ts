@@ -1,7 +1,7 @@
 /** A terminal's connection, from its upgrade to the hello that makes it the current one. */
 import { randomBytes } from "node:crypto";
 import { freeText } from "../card-data/clean-text.ts";
-import { log } from "../log.ts";
+import { log } from "../outcomes/log.ts";
 import { CLOSE } from "../protocol/close-codes.ts";
 import { UNCONFIRMED_CONNECTIONS, HELLO_WITHIN } from "../protocol/limits/connections.ts";
 import type { JsonObject } from "../signing/json.ts";

@@ -25,7 +25,7 @@ import type {
   Step,
   Transaction,
 } from "./lane/index.ts";
-import { log } from "../log.ts";
+import { log } from "../outcomes/log.ts";
 import { lastHeard } from "./status.ts";
 import type { Retention } from "./retention.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";

@@ -1,10 +1,10 @@
 /** Keeps the terminal's reserve of transaction numbers filled from the keeper's object. */
 import type { KeeperCalls } from "../keeper/calls.ts";
-import { log } from "../log.ts";
+import { log } from "../outcomes/log.ts";
 import type { Untold } from "../objects/storage/untold.ts";
 import { D1 } from "../objects/untold/decisions.ts";
 import type { Turns } from "../objects/turns.ts";
-import { within } from "../within.ts";
+import { within } from "../bounds/within.ts";
 import { KEEPER_WAIT, NUMBERS_AT_LEAST } from "./limits.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 

@@ -1,6 +1,6 @@
 /** A terminal's report about a request on its current connection: looked up, checked, and passed to the lane. */
 import { sensitiveMembers } from "../card-data/sensitive-data.ts";
-import { log } from "../log.ts";
+import { log } from "../outcomes/log.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { verifySignature } from "../signing/signature.ts";
 import type { HelloFrame, ResultFrame, TerminalFrame } from "./frames.ts";

@@ -4,7 +4,7 @@ import { seal, sealedUnder, unseal } from "../keys/sealing.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { verifySignature } from "../signing/signature.ts";
 import type { SignatureVerdict } from "./calls.ts";
-import { log } from "../log.ts";
+import { log } from "../outcomes/log.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 
 export class SecretKeeper {

@@ -1,5 +1,5 @@
 /** The parts of the object that the terminal's side of the protocol uses, and the end of its connections. */
-import { log } from "../log.ts";
+import { log } from "../outcomes/log.ts";
 import type { Connections, TerminalConnection } from "./connections.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { Numbers } from "./numbers.ts";

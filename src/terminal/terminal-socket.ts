@@ -1,5 +1,5 @@
 /** The messages of a terminal's socket: refuses what is not a frame of the protocol, and passes on the rest. */
-import { log } from "../log.ts";
+import { log } from "../outcomes/log.ts";
 import { CLOSE } from "../protocol/close-codes.ts";
 import { BAD_FRAMES, FRAME_BYTES } from "../protocol/limits/connections.ts";
 import { parseJson, type JsonObject } from "../signing/json.ts";

@@ -7,7 +7,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { CLOSE } from "../protocol/close-codes.ts";
 import { requestLife } from "../protocol/limits/transfers.ts";
-import { logError } from "../log.ts";
+import { logError } from "../outcomes/log.ts";
 import type { JsonObject } from "../signing/json.ts";
 import type { Binding } from "../protocol/binding.ts";
 import type { FinalStatusCode } from "../protocol/status-codes.ts";

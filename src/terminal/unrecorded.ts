@@ -4,7 +4,7 @@
  * connection says otherwise, which survives sleep but not a reset.
  */
 import type { RecordAnswer } from "../account/calls.ts";
-import { log } from "../log.ts";
+import { log } from "../outcomes/log.ts";
 import type { TurnParticipant } from "../objects/turns.ts";
 import { OBJECT_PATIENCE } from "../objects/untold/limits.ts";
 import { pause, type Waiting } from "../objects/untold/decisions.ts";

@@ -1,6 +1,6 @@
 /** The words on the command line. */
 import { parseArgs } from "node:util";
-import { err, ok, type Result } from "../../src/result.ts";
+import { err, ok, type Result } from "../../src/outcomes/result.ts";
 
 export interface Options {
   terminals: number;

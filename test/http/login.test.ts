@@ -2,7 +2,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import { FairQueue } from "../../src/fair-queue.ts";
+import { FairQueue } from "../../src/bounds/fair-queue.ts";
 import { hashGate } from "../../src/keys/hash-gate.ts";
 import * as passwords from "../../src/keys/passwords.ts";
 import { CLOCK_TOLERANCE } from "../../src/protocol/limits/messages.ts";

@@ -1,7 +1,7 @@
 /** Which limit counts what. Counting is the platform's task, tested here once. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, it, vi } from "vitest";
-import { FairQueue } from "../../src/fair-queue.ts";
+import { FairQueue } from "../../src/bounds/fair-queue.ts";
 import * as passwords from "../../src/keys/passwords.ts";
 import { callWith } from "../support/environment.ts";
 import { eventually } from "../support/eventually.ts";

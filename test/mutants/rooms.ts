@@ -2,10 +2,11 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The folders of `src` with decisions, and `src` itself. */
+/** The folders of `src` with decisions. */
 const ROOMS = [
   "account",
   "binding",
+  "bounds",
   "card-data",
   "client",
   "conformance",
@@ -14,6 +15,7 @@ const ROOMS = [
   "keeper",
   "keys",
   "objects",
+  "outcomes",
   "protocol",
   "signing",
   "simulator",
@@ -30,13 +32,11 @@ const WITHOUT = [
   "src/http/openapi/**",
   "src/http/**/{components,contract,responses,examples}.ts",
   "src/conformance/{conformance,listen,log,options,report,run,shell,tester}.ts",
-  "src/{env.d,index}.ts",
 ];
 
 /** Tests that run in one process of Node: `test/workers-on-node` stands in for the Workers runtime. */
 const TESTS = [
-  "test/*.test.ts",
-  "test/{account,binding,client,http,keeper,keys,objects,protocol,signing,statistics,storage}/**/*.test.ts",
+  "test/{account,binding,bounds,client,http,keeper,keys,objects,protocol,signing,statistics,storage}/**/*.test.ts",
   "test/{terminal,time,transfer,validation,simulator}/**/*.test.ts",
   "test/model/regressions.test.ts",
   "test/mutants/*.test.ts",
@@ -44,7 +44,7 @@ const TESTS = [
 ];
 
 /** Tests of objects of full size and of running times. */
-const TESTS_WITHOUT = ["test/terminal/{abuse,open-rows,any-moment}.test.ts", "test/http/parallel.test.ts"];
+const TESTS_WITHOUT = ["test/terminal/{abuse,open-rows,any-moment}.test.ts", "test/bounds/parallel.test.ts"];
 
 export interface Room {
   name: string;
@@ -54,10 +54,7 @@ export interface Room {
 
 export function roomsOf(root: string): Room[] {
   const filesOf = (glob: string): string[] => globSync(glob, { cwd: root, exclude: WITHOUT }).toSorted();
-  return [
-    ...ROOMS.map((name) => ({ name, files: filesOf(`src/${name}/**/*.ts`) })),
-    { name: "src", files: filesOf("src/*.ts") },
-  ];
+  return ROOMS.map((name) => ({ name, files: filesOf(`src/${name}/**/*.ts`) }));
 }
 
 /** The files that a file loads, from the project's root. What the Workers runtime has is in `test/workers-on-node`. */

@@ -2,7 +2,7 @@
  * Every terminal that is or was bound to the account. References are claimed for these only, and no other terminal is
  * called.
  */
-import { BoundedMap } from "../../bounded-map.ts";
+import { BoundedMap } from "../../bounds/bounded-map.ts";
 import type { DeviceNews } from "../calls.ts";
 import { REMEMBERED } from "../limits.ts";
 

@@ -1,5 +1,5 @@
 /** Sessions: one per login, with the ingredients of its current token pair. */
-import { BoundedMap } from "../../bounded-map.ts";
+import { BoundedMap } from "../../bounds/bounded-map.ts";
 import type { PairIngredients } from "../../keys/token-pair.ts";
 import { REMEMBERED } from "../limits.ts";
 import { upsert } from "../../objects/storage/upsert.ts";

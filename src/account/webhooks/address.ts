@@ -11,7 +11,7 @@
  * private address leads nowhere.
  */
 import { WEB_ADDRESS_LENGTH } from "../../protocol/lengths.ts";
-import { err, ok, type Result } from "../../result.ts";
+import { err, ok, type Result } from "../../outcomes/result.ts";
 
 /**
  * Names that never lead out of a machine or a network (RFC 6761, RFC 6762, RFC 8375, RFC 9476, and common practice).

@@ -4,7 +4,7 @@
  * is reset meanwhile, its alarm wakes it, and it sends the same event again.
  */
 import { readMasterKeys } from "../../keys/master-keys.ts";
-import { log, logError } from "../../log.ts";
+import { log, logError } from "../../outcomes/log.ts";
 import { earliest, type Turns } from "../../objects/turns.ts";
 import { DELIVERY_WAIT } from "../../protocol/limits/webhooks.ts";
 import { webhookId } from "../../protocol/webhooks.ts";

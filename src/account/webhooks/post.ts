@@ -1,6 +1,6 @@
 /** The only call of the gateway to an address that someone else chose. */
 import { DELIVERY_WAIT } from "../../protocol/limits/webhooks.ts";
-import { within } from "../../within.ts";
+import { within } from "../../bounds/within.ts";
 import type { Answered } from "./delivery.ts";
 
 /**

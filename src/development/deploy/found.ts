@@ -1,5 +1,5 @@
 /** What a deploy finds: who is logged in, and what exists. Changes nothing. */
-import { type Result, err, ok } from "../../result.ts";
+import { type Result, err, ok } from "../../outcomes/result.ts";
 import type { Names } from "./names.ts";
 import { TRIAL_PREFIX } from "./trial.ts";
 import type { Ran, Wrangler } from "./wrangler.ts";

@@ -1,4 +1,4 @@
-import { type Result, err, ok } from "../../result.ts";
+import { type Result, err, ok } from "../../outcomes/result.ts";
 
 /** The names in wrangler.toml. */
 export interface Names {

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { argumentMistake } from "../../command-line/arguments.ts";
-import { type Result, err, ok } from "../../result.ts";
+import { type Result, err, ok } from "../../outcomes/result.ts";
 
 export interface DeployOptions {
   /** Prints what would be done, and changes nothing. */

@@ -1,5 +1,5 @@
 /** What a deploy does, from what it finds: decisions only. */
-import { type Result, err, ok } from "../../result.ts";
+import { type Result, err, ok } from "../../outcomes/result.ts";
 import type { Found } from "./found.ts";
 
 export type Step =

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Result, err, ok } from "../../result.ts";
+import { type Result, err, ok } from "../../outcomes/result.ts";
 import { addressIn } from "./addresses.ts";
 import { type Found, failed, look } from "./found.ts";
 import type { Names } from "./names.ts";

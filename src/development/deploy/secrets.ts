@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
-import { type Result, err, ok } from "../../result.ts";
+import { type Result, err, ok } from "../../outcomes/result.ts";
 import { readVars } from "../dev-vars.ts";
 
 /** Creates a new secret by its name. */

@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { PosError } from "../../client/pos.ts";
-import { type Result, err, ok } from "../../result.ts";
+import { type Result, err, ok } from "../../outcomes/result.ts";
 import { Counter } from "../counter.ts";
 import { DemoError, Operator, describe } from "../operator.ts";
 

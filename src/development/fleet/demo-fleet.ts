@@ -11,7 +11,7 @@ import { openLedger } from "../../simulator/ledger-file.ts";
 import { randomOf } from "../../simulator/random.ts";
 import { SimulatedTerminal } from "../../simulator/simulated-terminal.ts";
 import type { Operator } from "../operator.ts";
-import { inParallel } from "../../parallel.ts";
+import { inParallel } from "../../bounds/parallel.ts";
 import { openShop } from "./shop.ts";
 import type { Shop, ShopPlan } from "./shop.ts";
 import { SHOPS, TERMS } from "./shops.ts";

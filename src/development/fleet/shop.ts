@@ -3,7 +3,7 @@ import { PosClient } from "../../client/pos.ts";
 import { PREBIND_ENTRIES } from "../../protocol/limits/messages.ts";
 import { DemoError, describe } from "../operator.ts";
 import type { Operator } from "../operator.ts";
-import { inParallel } from "../../parallel.ts";
+import { inParallel } from "../../bounds/parallel.ts";
 import { callPatiently, mustPatiently } from "./patient-operator.ts";
 
 export interface ShopPlan {

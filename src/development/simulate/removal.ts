@@ -1,6 +1,6 @@
 /** Removes what a simulation has set up, by the prefix of its ids. */
 import { setTimeout as delay } from "node:timers/promises";
-import { inParallel } from "../../parallel.ts";
+import { inParallel } from "../../bounds/parallel.ts";
 import { callPatiently, mustPatiently } from "../fleet/patient-operator.ts";
 import { WIDTH } from "../fleet/shop.ts";
 import { DemoError, describe } from "../operator.ts";

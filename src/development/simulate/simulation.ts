@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { StatusCode } from "../../client/pos.ts";
 import { randomOf } from "../../simulator/random.ts";
 import type { Random } from "../../simulator/random.ts";
-import { inParallel } from "../../parallel.ts";
+import { inParallel } from "../../bounds/parallel.ts";
 import { WIDTH, openShop } from "../fleet/shop.ts";
 import type { Shop } from "../fleet/shop.ts";
 import type { Operator } from "../operator.ts";

@@ -4,8 +4,8 @@
  */
 import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from "jose";
 import * as z from "zod";
-import { BoundedMap } from "../../bounded-map.ts";
-import { err, ok, type Result } from "../../result.ts";
+import { BoundedMap } from "../../bounds/bounded-map.ts";
+import { err, ok, type Result } from "../../outcomes/result.ts";
 import { SECOND } from "../../time/units.ts";
 
 /** The header that holds the assertion, a JSON Web Token. */

@@ -1,7 +1,7 @@
 /** Operators: the people who run the service. They sign in with a token, or through Cloudflare Access. */
 import { createFactory } from "hono/factory";
-import { logError } from "../../log.ts";
-import { err, ok, type Result } from "../../result.ts";
+import { logError } from "../../outcomes/log.ts";
+import { err, ok, type Result } from "../../outcomes/result.ts";
 import { bearerToken, unauthorized } from "../authentication.ts";
 import type { AppEnvironment, RequestContext } from "../context.ts";
 import { NOTHING_HERE, type Refusal, refuse } from "../errors.ts";

@@ -2,11 +2,11 @@
  * Attempts to pass for an operator in the audit log: a row per address and hour, with how many there were at least. So a
  * flood from one address hides nobody else, and all together cannot fill the database.
  */
-import { BoundedMap } from "../../bounded-map.ts";
-import { logError } from "../../log.ts";
+import { BoundedMap } from "../../bounds/bounded-map.ts";
+import { logError } from "../../outcomes/log.ts";
 import { countAttempts } from "../../storage/audit.ts";
 import { HOUR, MINUTE, SECOND } from "../../time/units.ts";
-import { within } from "../../within.ts";
+import { within } from "../../bounds/within.ts";
 
 /** How often this isolate writes what it has counted of an address. */
 const WRITTEN_EVERY = MINUTE;

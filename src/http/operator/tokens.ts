@@ -1,6 +1,6 @@
 /** Operators' tokens: OPERATOR_TOKENS, `name:token,name:token`. */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { err, ok, type Result } from "../../result.ts";
+import { err, ok, type Result } from "../../outcomes/result.ts";
 
 export interface Operator {
   name: string;

@@ -8,13 +8,13 @@
  * D1.
  */
 import type { Credentials, OpenOutcome, SignedOpenOutcome } from "../../account/calls.ts";
-import type { Caller } from "../../fair-queue.ts";
+import type { Caller } from "../../bounds/fair-queue.ts";
 import { accountStub } from "../../account/stub.ts";
 import { isSecretHash, mayBeSecret, verifySecret } from "../../keys/account-secrets.ts";
 import { verifyPassword } from "../../keys/passwords.ts";
 import { rememberedPasswords } from "../../keys/remembered-passwords.ts";
 import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
-import { err, ok, type Result } from "../../result.ts";
+import { err, ok, type Result } from "../../outcomes/result.ts";
 import { accountExists } from "../../storage/accounts.ts";
 import { MINUTE } from "../../time/units.ts";
 import { datetimeProblems } from "../../signing/problems.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { NONCE_LENGTH, POS_ID_LENGTH, SIGNATURE_LENGTH } from "../../protocol/lengths.ts";
 import { PASSWORD_LONGEST } from "../../protocol/limits/keys.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import { err, ok, type Result } from "../../result.ts";
+import { err, ok, type Result } from "../../outcomes/result.ts";
 import { signedForm } from "../../signing/canonical.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { kindProblems } from "../../signing/message-kind.ts";

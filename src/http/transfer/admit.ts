@@ -12,13 +12,13 @@ import { unreadableKey } from "../unreadable-key.ts";
 import { unsealOften } from "../../keys/opened-keys.ts";
 import { isOverload, pauses } from "../../objects/retry.ts";
 import { NOT_BOUND, usedElsewhere } from "../../protocol/refusals.ts";
-import { err, ok, type Result } from "../../result.ts";
+import { err, ok, type Result } from "../../outcomes/result.ts";
 import { signedForm } from "../../signing/canonical.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { signatureProblem } from "../../signing/problems.ts";
 import { signatureOf } from "../../signing/signature.ts";
 import { SECOND } from "../../time/units.ts";
-import { within } from "../../within.ts";
+import { within } from "../../bounds/within.ts";
 import { ADMIT_WITHIN } from "./limits.ts";
 import { claimedReference, readReference, type TransferMessage } from "./message.ts";
 

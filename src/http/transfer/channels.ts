@@ -2,10 +2,10 @@
  * The e-wallet channels, from a copy in this isolate: a transfer rarely waits for D1, and continues without it. A channel
  * that the operator changes counts here at once, and everywhere after `CHANNELS_FRESH`.
  */
-import { log } from "../../log.ts";
+import { log } from "../../outcomes/log.ts";
 import type { Channel } from "../../protocol/accounts.ts";
 import { listChannels } from "../../storage/channels.ts";
-import { within } from "../../within.ts";
+import { within } from "../../bounds/within.ts";
 import { CHANNELS_FRESH, CHANNELS_RETRY, CHANNELS_WAIT } from "./limits.ts";
 
 interface Copy {

@@ -1,7 +1,7 @@
 /** A transfer that its till follows: its stages as they happen, then its answer, as a stream of events. */
 import type { Context } from "hono";
-import { err, ok, type Result } from "../../result.ts";
-import { logError } from "../../log.ts";
+import { err, ok, type Result } from "../../outcomes/result.ts";
+import { logError } from "../../outcomes/log.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 import type { StageMessage } from "../../protocol/stages.ts";
 import type { TransferEnvironment } from "./admit.ts";

@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import type { Problem } from "../../protocol/problem.ts";
 import { handsOutCash, isTransferType } from "../../protocol/transfer-types.ts";
-import { err, ok, type Result } from "../../result.ts";
+import { err, ok, type Result } from "../../outcomes/result.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { kindProblems } from "../../signing/message-kind.ts";
 import { problemsOf } from "../../validation/problems.ts";

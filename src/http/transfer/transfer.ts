@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { invalid, refuse, type Refusal } from "../errors.ts";
 import { readJsonObject } from "../validation/json-body.ts";
 import { requestLife } from "../../protocol/limits/transfers.ts";
-import { err, ok, type Result } from "../../result.ts";
+import { err, ok, type Result } from "../../outcomes/result.ts";
 import { terminalStub } from "../../terminal/stub.ts";
 import { admit, type Admitted } from "./admit.ts";
 import type { TransferEnvironment } from "./admit.ts";

@@ -1,7 +1,7 @@
 /** The only parser of request bodies: bounded, UTF-8, strict JSON (I-JSON, RFC 7493), no card data. */
 import { sensitiveMembers } from "../../card-data/sensitive-data.ts";
 import { BODY_BYTES } from "../../protocol/limits/messages.ts";
-import { err, ok, type Result } from "../../result.ts";
+import { err, ok, type Result } from "../../outcomes/result.ts";
 import {
   decodeUtf8,
   type JsonNumbers,

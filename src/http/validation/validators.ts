@@ -7,7 +7,7 @@ import { zValidator } from "@hono/zod-validator";
 import type { Context } from "hono";
 import * as z from "zod";
 import { maskCardNumbers } from "../../card-data/card-numbers.ts";
-import type { Result } from "../../result.ts";
+import type { Result } from "../../outcomes/result.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { problemsOf } from "../../validation/problems.ts";
 import type { AppEnvironment } from "../context.ts";

@@ -24,7 +24,7 @@ import {
   RETRY_SCHEDULE,
   WEBHOOKS,
 } from "../../protocol/limits/webhooks.ts";
-import { type Result, err, ok } from "../../result.ts";
+import { type Result, err, ok } from "../../outcomes/result.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { SECOND } from "../../time/units.ts";
 import { requireAccount, requireAccountToken } from "../authentication.ts";

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type * as z from "zod";
 import type { CallRefusal, SignedCall } from "../../account/webhooks/calls.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import { err, ok, type Result } from "../../result.ts";
+import { err, ok, type Result } from "../../outcomes/result.ts";
 import { signedForm } from "../../signing/canonical.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { kindProblems } from "../../signing/message-kind.ts";

@@ -2,11 +2,11 @@
  * Tells D1 what it lacks: one batch per attempt, all or nothing. If D1 refuses a batch, the batch is halved until what it
  * refuses is alone: that waits by itself, and holds up nothing else.
  */
-import { log, logError } from "../../log.ts";
+import { log, logError } from "../../outcomes/log.ts";
 import { readStanding, type Standing } from "../../storage/generation.ts";
 import { auditOnce, type AuditEntry } from "../../storage/audit.ts";
 import { allTold, noteUntold } from "../../storage/untold.ts";
-import { NoAnswer, within } from "../../within.ts";
+import { NoAnswer, within } from "../../bounds/within.ts";
 import { D1, isOwed, type Owing, standingOf, type UntoldRow, type Waiting } from "./decisions.ts";
 import { ROWS_AT_ONCE, TELL_WAIT } from "./limits.ts";
 import type { Conclusion, Source } from "./teller.ts";

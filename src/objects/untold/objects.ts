@@ -1,6 +1,6 @@
 /** Tells other objects what they lack: one call per object and attempt. */
-import { log } from "../../log.ts";
-import { within } from "../../within.ts";
+import { log } from "../../outcomes/log.ts";
+import { within } from "../../bounds/within.ts";
 import type { Answer, UntoldRow, Waiting } from "./decisions.ts";
 import { TELL_WAIT } from "./limits.ts";
 import type { Conclusion, Source } from "./teller.ts";

@@ -3,8 +3,8 @@
  * fails is told again without end, with growing pauses. No turn and no alarm waits for it; after a reset, the object's alarm
  * resumes it.
  */
-import { logError } from "../../log.ts";
-import { within } from "../../within.ts";
+import { logError } from "../../outcomes/log.ts";
+import { within } from "../../bounds/within.ts";
 import { earliest, type Turns } from "../turns.ts";
 import { dueNow, type Waiting, wakeFor } from "./decisions.ts";
 import { SAFETY, TOLD_AT_ONCE } from "./limits.ts";

@@ -1,6 +1,6 @@
 /** What is measured, and what all subjects of the bench have in common. */
 import { cp } from "node:fs/promises";
-import { inParallel } from "../../../src/parallel.ts";
+import { inParallel } from "../../../src/bounds/parallel.ts";
 import { Caller } from "../http.ts";
 import { type Pair, Terminal } from "../parties.ts";
 import type { RunningProcess } from "../process.ts";

@@ -31,7 +31,7 @@ import { drawSecret, hashSecret } from "../../../keys/account-secrets.ts";
 import { hashPassword } from "../../../keys/passwords.ts";
 import { randomKey, seal } from "../../../keys/sealing.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
-import { ok } from "../../../result.ts";
+import { ok } from "../../../outcomes/result.ts";
 import { type Account, findAccount, findNamesake, listAccounts } from "../../../storage/accounts.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { type Refusal, invalid, refuse } from "../../errors.ts";

@@ -1,9 +1,9 @@
 /** The current state of the service, for a page that asks every few seconds and for a monitoring system. */
 import * as answers from "./responses.ts";
-import { logError } from "../../../log.ts";
+import { logError } from "../../../outcomes/log.ts";
 import type { Overview } from "./responses.ts";
 import { SECOND } from "../../../time/units.ts";
-import { within } from "../../../within.ts";
+import { within } from "../../../bounds/within.ts";
 import type { RequestContext } from "../../context.ts";
 import { refuse } from "../../errors.ts";
 import { noQuery } from "../../validation/validators.ts";

@@ -9,7 +9,7 @@ import { type Live, confirmStatuses, statusOf } from "../../../binding/statuses.
 import { unbindTerminal } from "../../../binding/unbinding.ts";
 import { noteMade } from "../../../keeper/stub.ts";
 import { randomKey, seal } from "../../../keys/sealing.ts";
-import { logError } from "../../../log.ts";
+import { logError } from "../../../outcomes/log.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { type AuditEntry, detailsOf } from "../../../storage/audit.ts";
 import {

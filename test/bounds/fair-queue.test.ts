@@ -1,6 +1,6 @@
 /** The queue in virtual time: nothing here waits for the clock. */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
-import { type Caller, FairQueue, type QueueLimits } from "../src/fair-queue.ts";
+import { type Caller, FairQueue, type QueueLimits } from "../../src/bounds/fair-queue.ts";
 
 const PACE: QueueLimits = { atOnce: Infinity, apart: 10, waiting: 20, abandonedAfter: 1_000 };
 const SLOTS: QueueLimits = { atOnce: 2, apart: 0, waiting: 4, abandonedAfter: 1_000 };

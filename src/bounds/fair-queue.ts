@@ -6,7 +6,7 @@
  * promise. So no request frees a slot for another by a timer, and none passes its slot on: each waiting request polls, and
  * an entry that is no longer polled expires. Otherwise a few callers that hang up would close the queue permanently.
  */
-import { err, ok, type Result } from "./result.ts";
+import { err, ok, type Result } from "../outcomes/result.ts";
 
 /** Times are in milliseconds. */
 export interface QueueLimits {

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { inParallel } from "../../src/parallel.ts";
+import { inParallel } from "../../src/bounds/parallel.ts";
 
 describe("working in parallel", () => {
   it("stays within its limit, and returns results in the order of the items", async ({ expect }) => {
