@@ -1,6 +1,6 @@
 /** The Worker: HTTP requests, the daily clean-up, the objects of accounts and terminals, and the keeper. */
 import { app } from "./http/app.ts";
-import { keeperStub } from "./keeper/stub.ts";
+import { keeperStub } from "./rpc/keeper.ts";
 import { cleanUp } from "./storage/clean-up.ts";
 
 export { Account } from "./account/account.ts";

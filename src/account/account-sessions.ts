@@ -1,7 +1,8 @@
 /** The account's sessions: opened by a login, continued by a refresh, ended by a logout. Called in a turn. */
 import type { MasterKeys } from "../keys/master-keys.ts";
 import { newPair } from "../keys/token-pair.ts";
-import type { Credentials, OpenOutcome, RefreshOutcome, SignedLogin, SignedOpenOutcome, Standing } from "./calls.ts";
+import type { Credentials, OpenOutcome, RefreshOutcome, SignedLogin, SignedOpenOutcome } from "../rpc/account.ts";
+import type { Standing } from "../rpc/standing.ts";
 import { active, judgeRefresh, standingOf } from "./sessions.ts";
 import { verifyingKey } from "./signing-keys.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";

@@ -5,7 +5,7 @@
 import type { MasterKeys } from "../keys/master-keys.ts";
 import { UNKNOWN_REFERENCES_A_DAY } from "../protocol/limits/messages.ts";
 import { DAY } from "../time/units.ts";
-import type { Admission, AdmissionQuestion, Terms } from "./calls.ts";
+import type { Admission, AdmissionQuestion, Terms } from "../rpc/account.ts";
 import { judgeClaim, newClaim } from "./claims.ts";
 import { PRUNE_EVERY } from "./limits.ts";
 import { active } from "./sessions.ts";

@@ -4,7 +4,7 @@
  */
 import { isoWithOffset } from "../time/zone.ts";
 import type { AccountEvent, EventContent } from "../protocol/events.ts";
-import type { RecordedTimes } from "./calls.ts";
+import type { RecordedTimes } from "../rpc/account.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecord } from "./storage/record.ts";
 

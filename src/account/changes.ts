@@ -2,7 +2,7 @@
 import type { MasterKeys } from "../keys/master-keys.ts";
 import type { Untold } from "../objects/storage/untold.ts";
 import { type AuditValues, detailsOf } from "../storage/audit.ts";
-import type { AccountChanges, ChangeOutcome, CreateOutcome, NewAccount, RotateOutcome } from "./calls.ts";
+import type { AccountChanges, ChangeOutcome, CreateOutcome, NewAccount, RotateOutcome } from "../rpc/account.ts";
 import { viewOf } from "./sessions.ts";
 import { resealed, rotated } from "./signing-keys.ts";
 import type { Days } from "./storage/days.ts";

@@ -2,14 +2,13 @@
 import { type AccountTransaction, isAboutTransaction } from "../protocol/events.ts";
 import type { Unresolved } from "./storage/unresolved.ts";
 import { append } from "./append.ts";
-import type { RecordEntry } from "./calls.ts";
+import type { RecordEntry } from "../rpc/account.ts";
 import { judgeEntry, markedClaim, recordedClaim, transactionOf, voidedBy } from "./recording.ts";
 import type { UnresolvedCopy } from "../storage/unresolved.ts";
 import { hundredths } from "./amounts.ts";
-import type { Claim } from "./storage/claims.ts";
+import type { Claim, Claims } from "./storage/claims.ts";
 import type { Untold } from "../objects/storage/untold.ts";
 import { oweUnresolved } from "./telling.ts";
-import type { Claims } from "./storage/claims.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
 

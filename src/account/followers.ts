@@ -6,7 +6,7 @@
  */
 import { closeQuietly, sendQuietly } from "../objects/sockets.ts";
 import { WAITING_READERS } from "../protocol/limits/events.ts";
-import type { EventsAnswer, EventsQuestion } from "./feed-calls.ts";
+import type { EventsAnswer, EventsQuestion } from "../rpc/feed.ts";
 
 const TAG = "follower";
 

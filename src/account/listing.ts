@@ -5,7 +5,7 @@
  */
 import { type AccountEvent, type AccountTransaction, isAboutTransaction } from "../protocol/events.ts";
 import { LIST_EVENTS } from "./limits.ts";
-import type { ListAnswer, ListQuestion, TransactionFilters } from "./list-calls.ts";
+import type { ListAnswer, ListQuestion, TransactionFilters } from "../rpc/lists.ts";
 import type { DayBook } from "./day-book.ts";
 import type { Claims } from "./storage/claims.ts";
 import type { Events } from "./storage/events.ts";

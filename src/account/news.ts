@@ -3,9 +3,9 @@ import { applyPrebinding } from "../binding/prebinding.ts";
 import type { Untold } from "../objects/storage/untold.ts";
 import type { Answer } from "../objects/untold/decisions.ts";
 import { terminalObject } from "../storage/untold.ts";
-import { terminalStub } from "../terminal/stub.ts";
+import { terminalStub } from "../rpc/terminal.ts";
 import { termsOf } from "./admission.ts";
-import type { TermsNews } from "./calls.ts";
+import type { TermsNews } from "../rpc/account.ts";
 import type { Devices } from "./storage/devices.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
 

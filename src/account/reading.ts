@@ -1,6 +1,6 @@
 /** Answers to readers of the feed (I7). */
 import { EVENTS_PAGE } from "../protocol/limits/events.ts";
-import type { EventAnswer, EventsAnswer, EventsQuestion } from "./feed-calls.ts";
+import type { EventAnswer, EventsAnswer, EventsQuestion } from "../rpc/feed.ts";
 import { standingOf } from "./sessions.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecordStore } from "./storage/record.ts";

@@ -4,7 +4,7 @@
  */
 import { isoWithOffset } from "../time/zone.ts";
 import type { AccountTransaction, TransactionEventType, VoidedBy } from "../protocol/events.ts";
-import type { RecordEntry } from "./calls.ts";
+import type { RecordEntry } from "../rpc/account.ts";
 import { dayOf } from "./business-day.ts";
 import { newClaim } from "./claims.ts";
 import type { Claim, VoidMark } from "./storage/claims.ts";

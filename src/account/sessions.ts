@@ -1,7 +1,7 @@
 /** Decisions about sessions: whether a token's session is valid, and what a refresh returns. */
 import { REFRESH_REPEAT } from "../protocol/limits/keys.ts";
 import { err, ok, type Result } from "../outcomes/result.ts";
-import type { AccountView, Standing } from "./calls.ts";
+import type { AccountView, Standing } from "../rpc/standing.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { Session, Sessions } from "./storage/sessions.ts";
 

@@ -5,7 +5,7 @@ import { seal, unseal } from "../keys/sealing.ts";
 import { PREVIOUS_SIGNING_KEY_LIFE, PREVIOUS_SIGNING_KEYS } from "../protocol/limits/keys.ts";
 import { err, ok, type Result } from "../outcomes/result.ts";
 import { holds } from "../signing/signature.ts";
-import type { SealedSigningKey } from "./calls.ts";
+import type { SealedSigningKey } from "../rpc/account.ts";
 import type { AccountRecord, PreviousSigningKey } from "./storage/record.ts";
 
 export type SigningKeys = Pick<AccountRecord, "signingKey" | "previousSigningKeys">;

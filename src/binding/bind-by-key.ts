@@ -8,7 +8,7 @@ import {
   giveBackBindKey,
 } from "../storage/bind-keys.ts";
 import type { Terminal } from "../storage/terminals.ts";
-import { terminalStub } from "../terminal/stub.ts";
+import { terminalStub } from "../rpc/terminal.ts";
 
 export type BindByKeyOutcome =
   | { kind: "bound"; posId: string; merchantId: string }

@@ -2,7 +2,7 @@
 import { inParallel } from "../bounds/parallel.ts";
 import { logError } from "../outcomes/log.ts";
 import { listPrebound, matchPrebound, takeOffList } from "../storage/prebinding.ts";
-import { terminalStub } from "../terminal/stub.ts";
+import { terminalStub } from "../rpc/terminal.ts";
 import { within } from "../bounds/within.ts";
 import { AFTERWARDS_WAIT, STATUS_CONCURRENCY } from "./limits.ts";
 

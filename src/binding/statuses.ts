@@ -2,8 +2,7 @@
 import { logError } from "../outcomes/log.ts";
 import { inParallel } from "../bounds/parallel.ts";
 import type { Terminal } from "../storage/terminals.ts";
-import type { TerminalStatus } from "../terminal/calls.ts";
-import { terminalStub } from "../terminal/stub.ts";
+import { type TerminalStatus, terminalStub } from "../rpc/terminal.ts";
 import { STATUS_CONCURRENCY, STATUS_WAIT } from "./limits.ts";
 
 export interface Live {

@@ -1,8 +1,7 @@
 /** The end of a binding. The terminal's object decides; the prebind lists follow. */
 import { putBackOnList, takeOffList } from "../storage/prebinding.ts";
 import type { Terminal } from "../storage/terminals.ts";
-import type { UnbindOutcome } from "../terminal/calls.ts";
-import { terminalStub } from "../terminal/stub.ts";
+import { terminalStub, type UnbindOutcome } from "../rpc/terminal.ts";
 
 /**
  * Unbinds a terminal, from a specific account if `posId` is given, and removes it from the prebind list of the account that

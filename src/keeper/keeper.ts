@@ -9,23 +9,23 @@
  * And it finds terminals that froze with their connection open (`round.ts`).
  */
 import { DurableObject } from "cloudflare:workers";
-import { accountStub } from "../account/stub.ts";
+import { accountStub } from "../rpc/account.ts";
 import { log } from "../outcomes/log.ts";
 import { migrate } from "../objects/storage/migrate.ts";
 import { earliest, Turns } from "../objects/turns.ts";
 import { inParallel } from "../bounds/parallel.ts";
-import { listObjects, noteNobody, readGeneration, writeGeneration } from "../storage/generation.ts";
+import { type Kind, listObjects, noteNobody, readGeneration, writeGeneration } from "../storage/generation.ts";
 import { accountObject } from "../storage/untold.ts";
-import { terminalStub } from "../terminal/stub.ts";
+import { terminalStub } from "../rpc/terminal.ts";
 import { within } from "../bounds/within.ts";
-import type { KeeperCalls, NumberBlock } from "./calls.ts";
+import type { KeeperCalls, NumberBlock } from "../rpc/keeper.ts";
 import { CALL_WAIT, WALK_AGAIN, WALK_AT_ONCE, WALK_EVERY, WALK_RETRY } from "./limits.ts";
 import { nextRound, Round } from "./round.ts";
 import { reserveNumbers } from "./storage/numbers.ts";
 import { listCreated, noteCreated } from "./storage/created.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
 import { WatchStore } from "./storage/watch.ts";
-import { FIRST_STEP, type Kind, nextStep, type Walk, type WalkKind } from "./walk.ts";
+import { FIRST_STEP, nextStep, type Walk, type WalkKind } from "./walk.ts";
 
 export class Keeper extends DurableObject<Env> implements KeeperCalls {
   readonly #store: WatchStore;

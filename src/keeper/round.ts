@@ -5,7 +5,7 @@
 import { inParallel } from "../bounds/parallel.ts";
 import { log } from "../outcomes/log.ts";
 import { listOpenTerminals } from "../storage/terminals.ts";
-import { terminalStub } from "../terminal/stub.ts";
+import { terminalStub } from "../rpc/terminal.ts";
 import { localDateTime } from "../time/zone.ts";
 import { within } from "../bounds/within.ts";
 import {

@@ -3,16 +3,10 @@
  * again what it knows. It walks until a walk finds none that has something to tell. Pure decisions.
  */
 
-export type Kind = "account" | "terminal";
+import type { Kind, Listed } from "../storage/generation.ts";
 
 /** `created`: objects that were made lately, which a restored D1 may not list. */
 export type WalkKind = "created" | Kind;
-
-/** An object in D1, and the generation that it has told everything of. */
-export interface Listed {
-  id: string;
-  generation: string;
-}
 
 export interface Walk {
   /** null: it is over. */

@@ -23,3 +23,16 @@ export interface StageMessage {
   /** ISO 8601 with the account's offset from UTC. */
   at: string;
 }
+
+/** A stage as the journal has it. */
+export interface Stage {
+  /** received (by the object), queued, sent, accepted, completed, pending, or a stage of the terminal's `progress`. */
+  stage: string;
+  /** Epoch milliseconds. */
+  at: number;
+}
+
+/** One that a till sees. */
+export interface ToldStage extends Stage {
+  stage: TransferStage;
+}

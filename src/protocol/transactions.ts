@@ -52,3 +52,16 @@ export interface Details {
   metadata?: string;
   invNo?: string;
 }
+
+export type TransactionState = "queued" | "sent" | "accepted" | "pending" | "completed";
+
+/** Why a transaction is pending. Only a report of the terminal itself, or the operator, can end it. */
+export type PendingReason =
+  /** The terminal sent a 22. */
+  | "reported"
+  /** A terminal with another memory said hello: nothing is proved. */
+  | "other-memory"
+  /** The terminal accepted it, and has forgotten it against its duty. */
+  | "forgotten"
+  /** The terminal's result names another amount or currency. */
+  | "contradiction";

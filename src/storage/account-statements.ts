@@ -1,5 +1,5 @@
 /** What an account's object writes to D1: a copy for lists. */
-import type { AccountView } from "../account/calls.ts";
+import type { AccountView } from "../rpc/standing.ts";
 
 export interface AccountCopy extends AccountView {
   /** The kid of the master key that seals everything of the account; null if there is more than one. */

@@ -2,7 +2,7 @@
  * Accounts in D1: copies of what their objects know, for look-ups without knowing the account. A deleted account stays: its
  * posId is never reused.
  */
-import type { AccountDetails, AccountStatus } from "../account/calls.ts";
+import type { AccountDetails, AccountStatus } from "../rpc/standing.ts";
 import { begins, beginsInAnyCase, compares, equals, listPage, type ListPage } from "./listing.ts";
 
 export interface Account extends AccountDetails {

@@ -1,5 +1,5 @@
 /** Bind keys in D1, as digests. */
-import type { AccountStatus } from "../account/calls.ts";
+import type { AccountStatus } from "../rpc/standing.ts";
 
 /** The same key's digests with every accepted master key: the one that created it may no longer be the current one. */
 export type Digests = readonly string[];

@@ -1,5 +1,12 @@
 /** The generation of D1, and how far objects have told it. */
-import type { Kind, Listed } from "../keeper/walk.ts";
+
+export type Kind = "account" | "terminal";
+
+/** An object in D1, and the generation that it has told everything of. */
+export interface Listed {
+  id: string;
+  generation: string;
+}
 
 export interface Generation {
   tick: number;

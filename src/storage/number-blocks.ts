@@ -1,5 +1,5 @@
 /** Which terminal has which transaction numbers, so that a transaction is found by its number alone. */
-import type { NumberBlock } from "../keeper/calls.ts";
+import type { NumberBlock } from "../rpc/keeper.ts";
 
 /** A terminal's object notes a block that it holds; noted again, the row is kept as long as if it were new. */
 export function noteBlock(

@@ -1,6 +1,4 @@
 /** Terminals in D1. Binding and presence are copies; the terminal's object has the last word. */
-import type { Presence } from "../terminal/storage/record.ts";
-import type { Owing } from "../objects/untold/decisions.ts";
 import { auditIf, type AuditEntry } from "./audit.ts";
 import { begins, beginsInAnyCase, compares, equals, listPage, type ListPage } from "./listing.ts";
 
@@ -223,6 +221,9 @@ export async function noteSealedUnder(db: D1Database, terminalId: string, kid: s
   await db.prepare("UPDATE terminals SET sealed_under = ? WHERE terminal_id = ?").bind(kid, terminalId).run();
 }
 
+/** Whether a connection is open. `silent`: one is, and nothing was heard on it for too long. */
+export type Presence = "absent" | "connected" | "silent";
+
 /** What the terminal's object knows, as lists show it. Times are epoch milliseconds. */
 export interface TerminalState extends Pick<Terminal, "isVT" | "merchantId" | "name" | "createdAt"> {
   posId: string | null;
@@ -244,7 +245,7 @@ export interface TerminalState extends Pick<Terminal, "isVT" | "merchantId" | "n
 export function terminalStatement(
   db: D1Database,
   terminalId: string,
-  { owed, generation }: Pick<Owing, "owed" | "generation">,
+  { owed, generation }: { owed: number; generation: string },
   state: TerminalState,
 ): D1PreparedStatement {
   const { posId, presence, offlineSince, lastHeartbeat, retired, secretVersion, sealedUnder } = state;

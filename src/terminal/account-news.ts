@@ -1,9 +1,8 @@
 /** What a terminal learns about its account. News that are older than what it knows change nothing. */
-import type { Terms, TermsNews } from "../account/calls.ts";
-import type { AccountStub } from "../account/stub.ts";
+import type { AccountStub, Terms, TermsNews } from "../rpc/account.ts";
 import type { Answer } from "../objects/untold/decisions.ts";
 import { changeDetails, unbind } from "./binding.ts";
-import type { NewsOutcome } from "./calls.ts";
+import type { NewsOutcome } from "../rpc/terminal.ts";
 import type { TerminalSide } from "./terminal-side.ts";
 
 /** Stores the account's terms if the terminal is bound to it and knows older ones. */

@@ -1,6 +1,6 @@
 /** The terminal's binding: when it may change, and the change, which is stored and sent to the terminal in one turn. */
 import type { Binding } from "../protocol/binding.ts";
-import type { BindOutcome, UnbindOutcome } from "./calls.ts";
+import type { BindOutcome, UnbindOutcome } from "../rpc/terminal.ts";
 import { accountObject } from "../storage/untold.ts";
 import type { Connections } from "./connections.ts";
 import { bindingMembers } from "./frames.ts";

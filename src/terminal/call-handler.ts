@@ -4,10 +4,10 @@
 import { NOT_BOUND } from "../protocol/refusals.ts";
 import type { Turns } from "../objects/turns.ts";
 import { learnTerms } from "./account-news.ts";
-import { readCall, responseTo } from "./call-upgrade.ts";
+import { readCall, responseTo } from "../rpc/upgrade.ts";
 import type { ClockWatch } from "./clock-watch.ts";
 import type { TerminalSide } from "./terminal-side.ts";
-import type { TransferCall, TransferReply } from "./transfer-calls.ts";
+import type { TransferCall, TransferReply } from "../rpc/transfers.ts";
 import type { Transfers } from "./transfers.ts";
 
 export interface CallHandlerParts {

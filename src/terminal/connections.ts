@@ -11,7 +11,7 @@ import { documentationOf } from "../protocol/errors.ts";
 import { PING, PONG, type FrameError, type GatewayFrame } from "../protocol/frames.ts";
 import type { Shown } from "./lane/index.ts";
 import type { Allowance } from "./throttle.ts";
-import type { WaiterMessage } from "./transfer-calls.ts";
+import type { WaiterMessage } from "../rpc/transfers.ts";
 
 /** A terminal's connection. Versioned: a newer object may find attachments that older code wrote. */
 export interface TerminalAttachment {

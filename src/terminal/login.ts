@@ -5,7 +5,7 @@
 import type { JsonObject } from "../signing/json.ts";
 import { signatureOf } from "../signing/signature.ts";
 import { parseDatetime } from "../time/datetime.ts";
-import type { LoginVerdict } from "./calls.ts";
+import type { LoginVerdict } from "../rpc/terminal.ts";
 import { LOGIN_MEMORY, LOGINS_REMEMBERED } from "./limits.ts";
 import type { SecretKeeper } from "./secret.ts";
 import type { UsedLogins } from "./storage/logins.ts";

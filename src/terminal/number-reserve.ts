@@ -2,7 +2,7 @@
  * The transaction numbers that a terminal has in reserve. They last at least a day at its own rate, so a keeper that is away
  * stops no sale; and they only grow.
  */
-import type { NumberBlock } from "../keeper/calls.ts";
+import type { NumberBlock } from "../rpc/keeper.ts";
 import { JOURNAL_LIFE } from "../protocol/limits/transfers.ts";
 import { DAY } from "../time/units.ts";
 import { NUMBER_DAYS, NUMBER_DAYS_LOW, NUMBERS_AT_LEAST, NUMBERS_AT_MOST, NUMBERS_LOW } from "./limits.ts";

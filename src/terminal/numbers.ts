@@ -1,5 +1,5 @@
 /** Keeps the terminal's reserve of transaction numbers filled from the keeper's object. */
-import type { KeeperCalls } from "../keeper/calls.ts";
+import type { KeeperCalls } from "../rpc/keeper.ts";
 import { log } from "../outcomes/log.ts";
 import type { Untold } from "../objects/storage/untold.ts";
 import { D1 } from "../objects/untold/decisions.ts";

@@ -3,10 +3,10 @@ import { sealedUnder } from "../keys/sealing.ts";
 import { isOwed } from "../objects/untold/decisions.ts";
 import { D1 } from "../objects/untold/decisions.ts";
 import { CONNECTED_WITHIN } from "../protocol/limits/connections.ts";
-import type { TerminalState } from "../storage/terminals.ts";
+import type { Presence, TerminalState } from "../storage/terminals.ts";
 import { PRESENCE_DELAY } from "./limits.ts";
 import { lastHeard, offlineSince } from "./status.ts";
-import type { Presence, TerminalRecord } from "./storage/record.ts";
+import type { TerminalRecord } from "./storage/record.ts";
 import type { TerminalSide } from "./terminal-side.ts";
 
 type Side = Pick<TerminalSide, "records" | "lane" | "connections" | "untold">;

@@ -1,5 +1,5 @@
 /** A transaction as its account records it. */
-import type { RecordEntry } from "../account/calls.ts";
+import type { RecordEntry } from "../rpc/account.ts";
 import { needsTarget, type TransactionType } from "../protocol/transfer-types.ts";
 import { timesOf } from "./times.ts";
 import { currentAnswer, type Link, type Transaction } from "./lane/index.ts";

@@ -1,5 +1,5 @@
 /** Reports the outcomes of transactions to their accounts (I7). */
-import type { AccountStub } from "../account/stub.ts";
+import type { AccountStub } from "../rpc/account.ts";
 import { needsTarget } from "../protocol/transfer-types.ts";
 import type { Waiting } from "../objects/untold/decisions.ts";
 import { TELL_WAIT } from "../objects/untold/limits.ts";

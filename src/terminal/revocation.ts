@@ -1,7 +1,7 @@
 /** The end of a secret: it is replaced, or the terminal is retired. */
 import { CLOSE } from "../protocol/close-codes.ts";
 import { isHeld, oweBinding } from "./binding.ts";
-import type { RetireOutcome, SecretOutcome } from "./calls.ts";
+import type { RetireOutcome, SecretOutcome } from "../rpc/terminal.ts";
 import type { TerminalRecord } from "./storage/record.ts";
 import { hangUpAll, type TerminalSide } from "./terminal-side.ts";
 

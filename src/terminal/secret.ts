@@ -3,7 +3,7 @@ import { readMasterKeys, type MasterKeys } from "../keys/master-keys.ts";
 import { seal, sealedUnder, unseal } from "../keys/sealing.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { verifySignature } from "../signing/signature.ts";
-import type { SignatureVerdict } from "./calls.ts";
+import type { SignatureVerdict } from "../rpc/terminal.ts";
 import { log } from "../outcomes/log.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 

@@ -1,5 +1,5 @@
 import { CONNECTED_WITHIN } from "../protocol/limits/connections.ts";
-import type { TerminalStatus } from "./calls.ts";
+import type { TerminalStatus } from "../rpc/terminal.ts";
 import type { Link } from "./lane/index.ts";
 import type { TerminalRecord } from "./storage/record.ts";
 

@@ -11,22 +11,27 @@ import { logError } from "../outcomes/log.ts";
 import type { JsonObject } from "../signing/json.ts";
 import type { Binding } from "../protocol/binding.ts";
 import type { FinalStatusCode } from "../protocol/status-codes.ts";
-import { accountStub } from "../account/stub.ts";
+import { accountStub, type TermsNews } from "../rpc/account.ts";
 import { terminalStatement } from "../storage/terminals.ts";
 import { accountObject } from "../storage/untold.ts";
 import { bind, unbind } from "./binding.ts";
-import type { TermsNews } from "../account/calls.ts";
 import { takeAccountNews, tellBinding } from "./account-news.ts";
 import { CallHandler } from "./call-handler.ts";
-import { WAIT_ADDRESS } from "./call-upgrade.ts";
+import { WAIT_ADDRESS } from "../rpc/upgrade.ts";
 import { ClockWatch } from "./clock-watch.ts";
-import type { BindOutcome, Enrolment, LoginVerdict, NewsOutcome, RetireOutcome, SecretOutcome } from "./calls.ts";
-import type { Description, UnbindOutcome } from "./calls.ts";
-import type { SignatureVerdict, TerminalManagement, TerminalStatus } from "./calls.ts";
+import type {
+  BindOutcome,
+  Enrolment,
+  LoginVerdict,
+  NewsOutcome,
+  RetireOutcome,
+  SecretOutcome,
+} from "../rpc/terminal.ts";
+import type { Description, UnbindOutcome } from "../rpc/terminal.ts";
+import type { SignatureVerdict, TerminalManagement, TerminalStatus } from "../rpc/terminal.ts";
 import { Connections } from "./connections.ts";
 import { closeSilent, nextHelloDue, openConnection } from "./handshake.ts";
-import type { NumberBlock } from "../keeper/calls.ts";
-import { keeperStub } from "../keeper/stub.ts";
+import { keeperStub, type NumberBlock } from "../rpc/keeper.ts";
 import { noteBlock } from "../storage/number-blocks.ts";
 import { migrate } from "../objects/storage/migrate.ts";
 import { LaneShell } from "./lane-shell.ts";
@@ -47,7 +52,6 @@ import { Retention } from "./retention.ts";
 import { changeSecret, retire } from "./revocation.ts";
 import { SecretKeeper } from "./secret.ts";
 import { terminalStatus } from "./status.ts";
-import type { TerminalHour } from "./statistics.ts";
 import { Journal } from "./storage/journal.ts";
 import { KeptReports } from "./storage/kept-reports.ts";
 import { UsedLogins } from "./storage/logins.ts";
@@ -55,8 +59,8 @@ import { TerminalRecordStore } from "./storage/record.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
 import { hangUp, noticeEnd, type TerminalSide } from "./terminal-side.ts";
 import { rarelyWrites, readMessage, receive } from "./terminal-socket.ts";
-import type { JournalPage, OwnName, OwnTransaction, ResolveOutcome } from "./transfer-calls.ts";
-import { TICK, type TransferCall, type TransferCalls, type TransferReply } from "./transfer-calls.ts";
+import type { JournalPage, OwnName, OwnTransaction, ResolveOutcome, TerminalHour } from "../rpc/transfers.ts";
+import { TICK, type TransferCall, type TransferCalls, type TransferReply } from "../rpc/transfers.ts";
 import { Transfers } from "./transfers.ts";
 import { closeQuietly } from "../objects/sockets.ts";
 import { earliest, Turns } from "../objects/turns.ts";

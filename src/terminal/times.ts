@@ -1,6 +1,7 @@
 /** How long each part of a transaction took, of its stages; design of the parts: `protocol/statistics.ts`. */
-import type { RecordedTimes } from "../account/calls.ts";
-import type { Stage, Transaction } from "./lane/index.ts";
+import type { RecordedTimes } from "../rpc/account.ts";
+import type { Transaction } from "./lane/index.ts";
+import type { Stage } from "../protocol/stages.ts";
 
 /**
  * Milliseconds. What did not happen is missing: a transaction that was never sent has no delivery. The gateway's share ends

@@ -1,6 +1,6 @@
 /** Handles the Worker's calls about transactions: looks up rows, lets the lane decide, and returns its reply. */
 import { canBeVoided, needsTarget } from "../protocol/transfer-types.ts";
-import type { AccountTerms, About, Inquiry, JournalEntry, JournalPage, ResolveOutcome } from "./transfer-calls.ts";
+import type { AccountTerms, About, Inquiry, JournalEntry, JournalPage, ResolveOutcome } from "../rpc/transfers.ts";
 import type {
   Cancellation,
   KeptEntry,
@@ -8,8 +8,9 @@ import type {
   OwnTransaction,
   Question,
   Submission,
+  TerminalHour,
   TransferReply,
-} from "./transfer-calls.ts";
+} from "../rpc/transfers.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { KeptReport, KeptReports } from "./storage/kept-reports.ts";
 import type { AuditValues } from "../storage/audit.ts";
@@ -24,7 +25,7 @@ import {
   type Reply,
   type Transaction,
 } from "./lane/index.ts";
-import { statisticsOf, type TerminalHour } from "./statistics.ts";
+import { statisticsOf } from "./statistics.ts";
 import { isReal, recordEntry } from "./record-entry.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";

@@ -3,7 +3,7 @@
  * new instance assumes that the journal's newest row and the rows that it names are not recorded, unless the terminal's
  * connection says otherwise, which survives sleep but not a reset.
  */
-import type { RecordAnswer } from "../account/calls.ts";
+import type { RecordAnswer } from "../rpc/account.ts";
 import { log } from "../outcomes/log.ts";
 import type { TurnParticipant } from "../objects/turns.ts";
 import { OBJECT_PATIENCE } from "../objects/untold/limits.ts";

@@ -1,12 +1,13 @@
 /**
- * The sockets of waiting tills. The till's Worker opens one with its call (`call-upgrade.ts`), and both sleep
+ * The sockets of waiting tills. The till's Worker opens one with its call (`src/rpc/upgrade.ts`), and both sleep
  * until the transaction is concluded or one side hangs up.
  */
 import type { Attachment, Connections } from "./connections.ts";
-import { newStages, type ToldStage, type Transaction } from "./lane/index.ts";
+import { newStages, type Transaction } from "./lane/index.ts";
+import type { ToldStage } from "../protocol/stages.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { Outcome } from "../protocol/transactions.ts";
-import { WAITER_CLOSE, type WaiterMessage } from "./transfer-calls.ts";
+import { WAITER_CLOSE, type WaiterMessage } from "../rpc/transfers.ts";
 
 /** Sends new stages to the waiters that asked for them. */
 export function tellStages(

@@ -2,7 +2,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import { accountStub } from "../../src/account/stub.ts";
+import { accountStub } from "../../src/rpc/account.ts";
 import { UNKNOWN_REFERENCES_A_DAY } from "../../src/protocol/limits/messages.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { uniqueId } from "../support/gateway.ts";

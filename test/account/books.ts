@@ -1,8 +1,8 @@
 /** An account's object, called as the Worker and terminals' objects call it, with helpers to read its state. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { AdmissionQuestion, NewAccount, RecordEntry } from "../../src/account/calls.ts";
-import { accountStub, type AccountStub } from "../../src/account/stub.ts";
+import type { AdmissionQuestion, NewAccount, RecordEntry } from "../../src/rpc/account.ts";
+import { accountStub, type AccountStub } from "../../src/rpc/account.ts";
 import { readMasterKeys, type MasterKeys } from "../../src/keys/master-keys.ts";
 import { seal } from "../../src/keys/sealing.ts";
 import { type AccountEvent, isAboutTransaction, type TransactionEvent } from "../../src/protocol/events.ts";

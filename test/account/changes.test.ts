@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import { accountStub } from "../../src/account/stub.ts";
+import { accountStub } from "../../src/rpc/account.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { uniqueId } from "../support/gateway.ts";
 import { newAccount, openBooks } from "./books.ts";

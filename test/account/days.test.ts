@@ -2,8 +2,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import type { RecordEntry } from "../../src/account/calls.ts";
-import { accountStub } from "../../src/account/stub.ts";
+import { accountStub, type RecordEntry } from "../../src/rpc/account.ts";
 import { Days } from "../../src/account/storage/days.ts";
 import { Events } from "../../src/account/storage/events.ts";
 import type { AccountEvent, DayClosedEvent } from "../../src/protocol/events.ts";

@@ -2,9 +2,9 @@
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import { type EventsAnswer, WAIT_SESSION } from "../../src/account/feed-calls.ts";
+import { type EventsAnswer, WAIT_SESSION } from "../../src/rpc/feed.ts";
 import { Followers } from "../../src/account/followers.ts";
-import { accountStub } from "../../src/account/stub.ts";
+import { accountStub } from "../../src/rpc/account.ts";
 import { Claims } from "../../src/account/storage/claims.ts";
 import type { TransactionEvent } from "../../src/protocol/events.ts";
 import { WAITING_READERS } from "../../src/protocol/limits/events.ts";

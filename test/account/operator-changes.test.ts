@@ -1,6 +1,6 @@
 /** What an operator's change does to an account, and which row of the audit log it leaves. */
 import { describe, it } from "vitest";
-import type { AccountChanges, NewAccount } from "../../src/account/calls.ts";
+import type { AccountChanges, NewAccount } from "../../src/rpc/account.ts";
 import { change, create, remove, reseal, rotateKey } from "../../src/account/changes.ts";
 import { commonKid } from "../../src/account/telling.ts";
 import { auditRows } from "../support/untold-rows.ts";

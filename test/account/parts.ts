@@ -2,11 +2,11 @@
 import { randomBytes } from "node:crypto";
 import { AccountSessions } from "../../src/account/account-sessions.ts";
 import { admit } from "../../src/account/admission.ts";
-import type { AccountChanges, Admission, AdmissionQuestion, RecordEntry } from "../../src/account/calls.ts";
+import type { AccountChanges, Admission, AdmissionQuestion, RecordEntry } from "../../src/rpc/account.ts";
 import { change } from "../../src/account/changes.ts";
 import { DayBook } from "../../src/account/day-book.ts";
 import { recordEntry } from "../../src/account/feed.ts";
-import type { ListAnswer, ListQuestion } from "../../src/account/list-calls.ts";
+import type { ListAnswer, ListQuestion } from "../../src/rpc/lists.ts";
 import { listTransactions } from "../../src/account/listing.ts";
 import { Claims } from "../../src/account/storage/claims.ts";
 import { Days } from "../../src/account/storage/days.ts";

@@ -2,7 +2,7 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import { accountStub } from "../../src/account/stub.ts";
+import { accountStub } from "../../src/rpc/account.ts";
 import { Claims } from "../../src/account/storage/claims.ts";
 import { Events, STORED_EVENTS } from "../../src/account/storage/events.ts";
 import { skip, useFakeClock } from "../support/clock.ts";

@@ -1,5 +1,5 @@
 /** A transaction as a terminal's object hands it over, for tests in the object and for tests of its parts on Node. */
-import type { RecordEntry } from "../../src/account/calls.ts";
+import type { RecordEntry } from "../../src/rpc/account.ts";
 
 export type EntryChanges = Partial<Omit<RecordEntry, "transaction">> & {
   transaction?: Partial<RecordEntry["transaction"]>;

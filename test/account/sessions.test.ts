@@ -2,7 +2,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import { accountStub } from "../../src/account/stub.ts";
+import { accountStub } from "../../src/rpc/account.ts";
 import { REFRESH_REPEAT } from "../../src/protocol/limits/keys.ts";
 import { signedForm } from "../../src/signing/canonical.ts";
 import { sign } from "../../src/signing/signature.ts";

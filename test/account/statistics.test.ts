@@ -2,10 +2,9 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import type { RecordEntry } from "../../src/account/calls.ts";
+import { accountStub, type RecordEntry } from "../../src/rpc/account.ts";
 import { TALLY_EVENTS } from "../../src/account/limits.ts";
 import { Hours } from "../../src/account/storage/hours.ts";
-import { accountStub } from "../../src/account/stub.ts";
 import { figuresOf } from "../../src/http/operator/statistics/figures.ts";
 import { emptyTally, type Tally } from "../../src/statistics/tally.ts";
 import { BUSY_EVENTS } from "../../src/statistics/limits.ts";

@@ -1,6 +1,6 @@
 /** How the Worker reaches an account's object. */
 import { describe, it } from "vitest";
-import { accountStub } from "../../src/account/stub.ts";
+import { accountStub } from "../../src/rpc/account.ts";
 
 describe("an account's object", () => {
   it("is found by its posId, and made in the region that is asked for", ({ expect }) => {

@@ -1,6 +1,6 @@
 /** The terminals of accounts, in the hands of a test. */
 import { vi } from "vitest";
-import type { TermsNews } from "../../src/account/calls.ts";
+import type { TermsNews } from "../../src/rpc/account.ts";
 import { Terminal } from "../../src/terminal/terminal.ts";
 
 /** What terminals receive from now on; `answer` decides how each responds. */

@@ -9,7 +9,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { onTestFinished, vi } from "vitest";
 import { Account, Keeper, Terminal } from "../../src/index.ts";
-import { TICK } from "../../src/terminal/transfer-calls.ts";
+import { TICK } from "../../src/rpc/transfers.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Counts } from "./sale.ts";
 

@@ -2,11 +2,10 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
-import type { RecordEntry } from "../../src/account/calls.ts";
-import { WAIT_SESSION } from "../../src/account/feed-calls.ts";
-import type { TransactionFilters } from "../../src/account/list-calls.ts";
-import { accountStub } from "../../src/account/stub.ts";
-import type { SignedCall, WebhookChange } from "../../src/account/webhooks/calls.ts";
+import { accountStub, type RecordEntry } from "../../src/rpc/account.ts";
+import { WAIT_SESSION } from "../../src/rpc/feed.ts";
+import type { TransactionFilters } from "../../src/rpc/lists.ts";
+import type { SignedCall, WebhookChange } from "../../src/rpc/webhooks.ts";
 import { Account } from "../../src/index.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { localDate } from "../../src/time/zone.ts";

@@ -1,7 +1,7 @@
 /** Two accounts side by side, each with a terminal and a past; and what each must never learn of the other. */
 import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { keeperStub } from "../../src/keeper/stub.ts";
+import { keeperStub } from "../../src/rpc/keeper.ts";
 import { RECONNECT_GRACE } from "../../src/protocol/limits/transfers.ts";
 import { app } from "../../src/http/app.ts";
 import { skip } from "../support/clock.ts";

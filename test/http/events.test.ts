@@ -1,8 +1,8 @@
 /** The feed at the front door: reading, waiting, and what ends a wait. What the object does: test/account/followers. */
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import { accountStub } from "../../src/account/stub.ts";
+import { accountStub } from "../../src/rpc/account.ts";
 import { signToken } from "../../src/keys/tokens.ts";
 import type { AccountEvent } from "../../src/protocol/events.ts";
 import { WAITING_READERS } from "../../src/protocol/limits/events.ts";
@@ -10,7 +10,6 @@ import { type Books, masterKeys, openBooks } from "../account/books.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { callWith } from "../support/environment.ts";
 import { type Answer, call, type ErrorBody, requestOf, BASE_URL, send } from "../support/gateway.ts";
-import { exports } from "cloudflare:workers";
 import { eventually } from "../support/eventually.ts";
 
 useFakeClock();

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { PREVIOUS_SIGNING_KEYS } from "../../src/protocol/limits/keys.ts";
-import { terminalStub } from "../../src/terminal/stub.ts";
+import { terminalStub } from "../../src/rpc/terminal.ts";
 import { callWith, objectsWith } from "../support/environment.ts";
 import {
   accessToken,

@@ -3,7 +3,7 @@ import { describe, it, vi } from "vitest";
 import type { StatisticsRow } from "../../src/http/operator/statistics/responses.ts";
 import { cleanUp } from "../../src/storage/clean-up.ts";
 import { statisticsStatements } from "../../src/storage/statistics.ts";
-import { accountStub } from "../../src/account/stub.ts";
+import { accountStub } from "../../src/rpc/account.ts";
 import { type CountedDay, countInDay } from "../../src/statistics/counted-day.ts";
 import { OTHER_CODES, SERVICE_CODES } from "../../src/statistics/limits.ts";
 import { count, emptyTally, type Kind } from "../../src/statistics/tally.ts";

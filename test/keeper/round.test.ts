@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
 import { ROUND_EVERY } from "../../src/keeper/limits.ts";
 import { isAsked, nextRound } from "../../src/keeper/round.ts";
-import { keeperStub } from "../../src/keeper/stub.ts";
+import { keeperStub } from "../../src/rpc/keeper.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { operator } from "../support/gateway.ts";

@@ -7,8 +7,8 @@ import { env, exports } from "cloudflare:workers";
 import { vi } from "vitest";
 import { earliest } from "../../src/objects/turns.ts";
 import { withSignature } from "../../src/signing/signature.ts";
-import { terminalStub } from "../../src/terminal/stub.ts";
-import { TICK } from "../../src/terminal/transfer-calls.ts";
+import { terminalStub } from "../../src/rpc/terminal.ts";
+import { TICK } from "../../src/rpc/transfers.ts";
 import { deliver } from "../../src/http/transfer/deliver.ts";
 import {
   BASE_URL,

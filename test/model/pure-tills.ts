@@ -1,6 +1,6 @@
 /** The Worker's part: what a POS asks is put to the real look-ups of transfers, and who has to wait waits. */
 import type { Outcome } from "../../src/protocol/transactions.ts";
-import type { TransferReply } from "../../src/terminal/transfer-calls.ts";
+import type { TransferReply } from "../../src/rpc/transfers.ts";
 import type { Transfers } from "../../src/terminal/transfers.ts";
 import type { MemoryJournal } from "./memory-journal.ts";
 import type { Notice, PureLane } from "./pure-lane.ts";

@@ -1,5 +1,5 @@
 /** A POS's message as the Worker hands it to the terminal's object. */
-import type { TransferCall } from "../../src/terminal/transfer-calls.ts";
+import type { TransferCall } from "../../src/rpc/transfers.ts";
 import type { Message } from "./vocabulary.ts";
 
 export const MERCHANT = { merchantId: "shop", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };

@@ -17,6 +17,7 @@ const ROOMS = [
   "objects",
   "outcomes",
   "protocol",
+  "rpc",
   "signing",
   "simulator",
   "statistics",
@@ -36,7 +37,7 @@ const WITHOUT = [
 
 /** Tests that run in one process of Node: `test/workers-on-node` stands in for the Workers runtime. */
 const TESTS = [
-  "test/{account,binding,bounds,client,http,keeper,keys,objects,protocol,signing,statistics,storage}/**/*.test.ts",
+  "test/{account,binding,bounds,client,http,keeper,keys,objects,protocol,rpc,signing,statistics,storage}/**/*.test.ts",
   "test/{terminal,time,transfer,validation,simulator}/**/*.test.ts",
   "test/model/regressions.test.ts",
   "test/mutants/*.test.ts",

@@ -8,7 +8,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { Terminal } from "../../src/index.ts";
 import { connectTerminal, enrolTerminal, uniqueId } from "../support/gateway.ts";
-import { terminalStub } from "../../src/terminal/stub.ts";
+import { terminalStub } from "../../src/rpc/terminal.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

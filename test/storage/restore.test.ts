@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, describe, it } from "vitest";
-import { keeperStub } from "../../src/keeper/stub.ts";
+import { keeperStub } from "../../src/rpc/keeper.ts";
 import { reportedOpen } from "../support/approved.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { WALK_AGAIN } from "../../src/keeper/limits.ts";

@@ -5,7 +5,7 @@
  */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { TICK } from "../../src/terminal/transfer-calls.ts";
+import { TICK } from "../../src/rpc/transfers.ts";
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 
 const HOUR = 3_600_000;

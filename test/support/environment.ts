@@ -2,8 +2,8 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { app } from "../../src/http/app.ts";
-import type { AccountCalls } from "../../src/account/calls.ts";
-import type { TerminalManagement } from "../../src/terminal/calls.ts";
+import type { AccountCalls } from "../../src/rpc/account.ts";
+import type { TerminalManagement } from "../../src/rpc/terminal.ts";
 import { BASE_URL, type CallOptions, requestOf, type Answer } from "./gateway.ts";
 
 /** Makes a request to a gateway whose environment differs in `changes`. */

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { onTestFinished, vi } from "vitest";
-import type { RecordAnswer, RecordEntry } from "../../src/account/calls.ts";
+import type { RecordAnswer, RecordEntry } from "../../src/rpc/account.ts";
 import { isAboutTransaction } from "../../src/protocol/events.ts";
 import { Account } from "../../src/index.ts";
 import type { Failure } from "./database.ts";

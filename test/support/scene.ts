@@ -3,8 +3,8 @@ import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "
 import { env } from "cloudflare:workers";
 import { decodeJwt } from "jose";
 import { beforeAll, expect as assert, onTestFinished } from "vitest";
-import { accountStub } from "../../src/account/stub.ts";
-import { terminalStub } from "../../src/terminal/stub.ts";
+import { accountStub } from "../../src/rpc/account.ts";
+import { terminalStub } from "../../src/rpc/terminal.ts";
 import { Books } from "./books.ts";
 import { pass } from "./clock.ts";
 import { eventually } from "./eventually.ts";

@@ -1,10 +1,10 @@
 /** Terminal and account tell each other of binding, terms, suspension and deletion, whatever fails in between. */
 import { env } from "cloudflare:workers";
 import { onTestFinished, describe, expect, it, vi } from "vitest";
-import type { DeviceNews, TermsNews } from "../../src/account/calls.ts";
+import type { DeviceNews, TermsNews } from "../../src/rpc/account.ts";
 import { Account } from "../../src/index.ts";
-import { terminalStub } from "../../src/terminal/stub.ts";
-import type { Submission, TransferReply } from "../../src/terminal/transfer-calls.ts";
+import { terminalStub } from "../../src/rpc/terminal.ts";
+import type { Submission, TransferReply } from "../../src/rpc/transfers.ts";
 import { reportedOpen } from "../support/approved.ts";
 import { alarmOf, useFakeClock } from "../support/clock.ts";
 import {

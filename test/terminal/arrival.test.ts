@@ -1,8 +1,8 @@
 /** When a request's life begins: at its arrival at the Worker, as far as the object can believe the Worker's clock. */
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import { terminalStub } from "../../src/terminal/stub.ts";
-import type { Submission } from "../../src/terminal/transfer-calls.ts";
+import { terminalStub } from "../../src/rpc/terminal.ts";
+import type { Submission } from "../../src/rpc/transfers.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { useAccount, type Scene } from "../support/scene.ts";
 

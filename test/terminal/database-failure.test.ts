@@ -5,7 +5,7 @@ import { afterEach, describe, it, vi } from "vitest";
 import { Terminal } from "../../src/index.ts";
 import { D1_PATIENCE } from "../../src/objects/untold/limits.ts";
 import { Untold } from "../../src/objects/storage/untold.ts";
-import { terminalStub } from "../../src/terminal/stub.ts";
+import { terminalStub } from "../../src/rpc/terminal.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
 import { failTerminalNotes } from "../support/database.ts";
 import { operator } from "../support/gateway.ts";

@@ -3,7 +3,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
-import { terminalStub } from "../../src/terminal/stub.ts";
+import { terminalStub } from "../../src/rpc/terminal.ts";
 import { approved, reportedOpen } from "../support/approved.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
 import { accessToken, createAccount } from "../support/gateway.ts";

@@ -1,7 +1,8 @@
 /** Which rows a step writes, and what it leaves on the terminal's connection. */
 import { describe, it } from "vitest";
 import { rowsOf, INITIAL_PROGRESS, withShown } from "../../src/terminal/lane/index.ts";
-import type { KeptShown, Lane, Stage, Transaction } from "../../src/terminal/lane/index.ts";
+import type { KeptShown, Lane, Transaction } from "../../src/terminal/lane/index.ts";
+import type { Stage } from "../../src/protocol/stages.ts";
 
 const ID = 1_000_000_001;
 const NEXT = ID + 1;

@@ -1,6 +1,7 @@
 /** How long the parts of a transaction took, of its stages. */
 import { describe, it } from "vitest";
-import { INITIAL_PROGRESS, type Stage } from "../../src/terminal/lane/index.ts";
+import { INITIAL_PROGRESS } from "../../src/terminal/lane/index.ts";
+import type { Stage } from "../../src/protocol/stages.ts";
 import type { RealTransaction } from "../../src/terminal/record-entry.ts";
 import { timesOf } from "../../src/terminal/times.ts";
 

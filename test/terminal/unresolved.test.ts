@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import { keeperStub } from "../../src/keeper/stub.ts";
+import { keeperStub } from "../../src/rpc/keeper.ts";
 import { UNRESOLVED_TRANSACTIONS } from "../../src/protocol/limits/transfers.ts";
 import type { Transaction } from "../../src/terminal/lane/index.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";

@@ -1,8 +1,8 @@
 /** The Worker that waits ticks when the object asks it to. */
 import { describe, it, onTestFinished, vi } from "vitest";
-import type { TerminalStub } from "../../src/terminal/stub.ts";
-import { responseTo } from "../../src/terminal/call-upgrade.ts";
-import type { TransferCall, TransferReply } from "../../src/terminal/transfer-calls.ts";
+import type { TerminalStub } from "../../src/rpc/terminal.ts";
+import { responseTo } from "../../src/rpc/upgrade.ts";
+import type { TransferCall, TransferReply } from "../../src/rpc/transfers.ts";
 import { deliver, type Delivery } from "../../src/http/transfer/deliver.ts";
 import { Ticker } from "../../src/http/transfer/stages.ts";
 import { eventually } from "../support/eventually.ts";

@@ -3,7 +3,7 @@
  * called.
  */
 import { BoundedMap } from "../../bounds/bounded-map.ts";
-import type { DeviceNews } from "../calls.ts";
+import type { DeviceNews } from "../../rpc/account.ts";
 import { REMEMBERED } from "../limits.ts";
 
 export interface Device {

@@ -1,7 +1,7 @@
 /** The account's feed (I7). */
 import { type AccountEvent, type AccountTransaction, isAboutTransaction } from "../../protocol/events.ts";
 import { hundredths } from "../amounts.ts";
-import type { RecordedTimes } from "../calls.ts";
+import type { RecordedTimes } from "../../rpc/account.ts";
 import { Positional } from "../../objects/storage/positional.ts";
 
 export interface KeptEvent {

@@ -3,7 +3,7 @@ import { type Field, OwnRow, plain, type RecordOf } from "../../objects/storage/
 import { OWING, type UntoldOwner } from "../../objects/storage/untold.ts";
 import type { Sql } from "../../objects/storage/turn-sql.ts";
 import type { Owing } from "../../objects/untold/decisions.ts";
-import type { AccountStatus } from "../calls.ts";
+import type { AccountStatus } from "../../rpc/standing.ts";
 
 /** A signing key that was replaced, sealed, and until when it is valid: epoch milliseconds. */
 export interface PreviousSigningKey {

@@ -4,7 +4,7 @@ import type { Untold } from "../../objects/storage/untold.ts";
 import { WEBHOOKS } from "../../protocol/limits/webhooks.ts";
 import { webhookId } from "../../protocol/webhooks.ts";
 import type { AuditAction } from "../../storage/audit.ts";
-import type { ChangeRefusal, WebhookChange } from "./calls.ts";
+import type { ChangeRefusal, WebhookChange } from "../../rpc/webhooks.ts";
 import type { Events } from "../storage/events.ts";
 import type { AccountRecord, AccountRecordStore } from "../storage/record.ts";
 import type { Endpoint, Webhooks } from "../storage/webhooks.ts";

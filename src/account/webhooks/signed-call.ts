@@ -4,7 +4,7 @@
  */
 import type { MasterKeys } from "../../keys/master-keys.ts";
 import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
-import type { CallRefusal, SignedCall } from "./calls.ts";
+import type { CallRefusal, SignedCall } from "../../rpc/webhooks.ts";
 import { active } from "../sessions.ts";
 import { verifyingKey } from "../signing-keys.ts";
 import type { Nonces } from "../storage/nonces.ts";

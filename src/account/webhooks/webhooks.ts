@@ -4,7 +4,7 @@ import type { Turns } from "../../objects/turns.ts";
 import { PING_EVERY } from "../../protocol/limits/webhooks.ts";
 import type { Webhook, WebhookState } from "../../protocol/webhooks.ts";
 import { isoWithOffset } from "../../time/zone.ts";
-import type { SwitchOutcome, PingOutcome, SignedCall, WebhookChange, WebhookOutcome } from "./calls.ts";
+import type { SwitchOutcome, PingOutcome, SignedCall, WebhookChange, WebhookOutcome } from "../../rpc/webhooks.ts";
 import type { AccountRecord } from "../storage/record.ts";
 import type { Endpoint } from "../storage/webhooks.ts";
 import { shortened } from "./address.ts";

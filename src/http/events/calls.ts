@@ -1,8 +1,8 @@
 /** An account's events, in the order recorded (I7). */
 import * as z from "zod";
 import * as answers from "./responses.ts";
-import { accountStub } from "../../account/stub.ts";
-import type { EventAnswer, EventsAnswer } from "../../account/feed-calls.ts";
+import { accountStub } from "../../rpc/account.ts";
+import type { EventAnswer, EventsAnswer } from "../../rpc/feed.ts";
 import { EVENTS_PAGE, EVENTS_WAIT, WAITING_READERS } from "../../protocol/limits/events.ts";
 import { SECOND } from "../../time/units.ts";
 import { refuseStanding, requireToken } from "../authentication.ts";

@@ -1,7 +1,7 @@
 import * as answers from "./responses.ts";
 import * as members from "../openapi/signed.ts";
 import { ACCESS_TOKEN_LIFE, REFRESH_REPEAT } from "../../protocol/limits/keys.ts";
-import { accountStub } from "../../account/stub.ts";
+import { accountStub } from "../../rpc/account.ts";
 import { tokenPair } from "../../keys/token-pair.ts";
 import { refuseStanding, requireAccountToken, unauthorized } from "../authentication.ts";
 import { factory } from "../context.ts";

@@ -7,9 +7,8 @@
  * Which kind of credential an account has is known only after a read of D1 and a call to its object. Invented names end at
  * D1.
  */
-import type { Credentials, OpenOutcome, SignedOpenOutcome } from "../../account/calls.ts";
+import { accountStub, type Credentials, type OpenOutcome, type SignedOpenOutcome } from "../../rpc/account.ts";
 import type { Caller } from "../../bounds/fair-queue.ts";
-import { accountStub } from "../../account/stub.ts";
 import { isSecretHash, mayBeSecret, verifySecret } from "../../keys/account-secrets.ts";
 import { verifyPassword } from "../../keys/passwords.ts";
 import { rememberedPasswords } from "../../keys/remembered-passwords.ts";

@@ -14,7 +14,7 @@ import type { JsonObject } from "../../signing/json.ts";
 import { kindProblems } from "../../signing/message-kind.ts";
 import { signatureProblem } from "../../signing/problems.ts";
 import { findTerminal, noteSecretVersion } from "../../storage/terminals.ts";
-import { terminalStub } from "../../terminal/stub.ts";
+import { terminalStub } from "../../rpc/terminal.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 import { bearerToken, requireToken, unauthorized } from "../authentication.ts";
 import { type RequestContext, factory } from "../context.ts";

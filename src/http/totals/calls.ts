@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import { date, identifier, optional } from "../../validation/fields.ts";
-import { accountStub } from "../../account/stub.ts";
+import { accountStub } from "../../rpc/account.ts";
 import type { DayTotals } from "../../protocol/totals.ts";
 import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";

@@ -1,11 +1,11 @@
 /** A page of an account's transactions, for the account itself and for operators. */
 import type * as z from "zod";
-import type { ListAnswer, TransactionFilters } from "../../account/list-calls.ts";
+import type { ListAnswer, TransactionFilters } from "../../rpc/lists.ts";
 import { listed } from "../../account/recording.ts";
-import { accountStub } from "../../account/stub.ts";
+import { accountStub } from "../../rpc/account.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
 import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
-import { terminalStub } from "../../terminal/stub.ts";
+import { terminalStub } from "../../rpc/terminal.ts";
 import type { transactionsQuery } from "./calls.ts";
 import type { TransactionList } from "./responses.ts";
 

@@ -3,8 +3,8 @@
  * outage of D1 stops no transfer.
  */
 import type { Context } from "hono";
-import type { Admission, AdmissionQuestion, SealedSigningKey, Terms } from "../../account/calls.ts";
-import { type AccountStub, accountStub } from "../../account/stub.ts";
+import type { Admission, AdmissionQuestion, SealedSigningKey, Terms } from "../../rpc/account.ts";
+import { type AccountStub, accountStub } from "../../rpc/account.ts";
 import { refusalOf, type TokenEnvironment } from "../authentication.ts";
 import { invalid, type Refusal } from "../errors.ts";
 import { countForAccount } from "../rate-limit.ts";

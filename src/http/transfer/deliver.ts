@@ -6,10 +6,10 @@
 import { listen } from "../../objects/listen.ts";
 import { isOverload, pauses } from "../../objects/retry.ts";
 import type { Outcome } from "../../protocol/transactions.ts";
-import { type Called, callAndWait } from "../../terminal/call-upgrade.ts";
-import type { TerminalStub } from "../../terminal/stub.ts";
-import { type About, type TransferCall, type TransferReply, WAITER_CLOSE } from "../../terminal/transfer-calls.ts";
-import type { WaiterMessage } from "../../terminal/transfer-calls.ts";
+import { type Called, callAndWait } from "../../rpc/upgrade.ts";
+import type { TerminalStub } from "../../rpc/terminal.ts";
+import { type About, type TransferCall, type TransferReply, WAITER_CLOSE } from "../../rpc/transfers.ts";
+import type { WaiterMessage } from "../../rpc/transfers.ts";
 import { type Follower, StagesTold, Ticker } from "./stages.ts";
 
 export interface DeliveryTask {

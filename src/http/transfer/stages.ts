@@ -1,5 +1,5 @@
 /** What passes between a waiting transfer and its object: the stages that a till gets, each once, and ticks. */
-import { TICK } from "../../terminal/transfer-calls.ts";
+import { TICK } from "../../rpc/transfers.ts";
 import { stageKey, type TransferStage } from "../../protocol/stages.ts";
 
 /** A stage and when it was reached, epoch milliseconds. */

@@ -11,8 +11,8 @@ import {
   webhookNumber,
 } from "../../protocol/webhooks.ts";
 import { optional, requestSignature, signedTime, text } from "../../validation/fields.ts";
-import type { WebhookChange, WebhookOutcome } from "../../account/webhooks/calls.ts";
-import { accountStub } from "../../account/stub.ts";
+import type { WebhookChange, WebhookOutcome } from "../../rpc/webhooks.ts";
+import { accountStub } from "../../rpc/account.ts";
 import { judgeAddress } from "../../account/webhooks/address.ts";
 import {
   ATTEMPTS_SHOWN,

@@ -1,15 +1,14 @@
 /** Calls that are signed like a transfer: read here, checked by the account's object. */
 import type { Context } from "hono";
 import type * as z from "zod";
-import type { CallRefusal, SignedCall } from "../../account/webhooks/calls.ts";
+import type { CallRefusal, SignedCall } from "../../rpc/webhooks.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
 import { signedForm } from "../../signing/canonical.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { kindProblems } from "../../signing/message-kind.ts";
-import { signatureProblem } from "../../signing/problems.ts";
+import { datetimeProblems, signatureProblem } from "../../signing/problems.ts";
 import { signatureOf } from "../../signing/signature.ts";
-import { datetimeProblems } from "../../signing/problems.ts";
 import { problemsOf } from "../../validation/problems.ts";
 import { refusalOf, type TokenEnvironment } from "../authentication.ts";
 import { invalid, type Refusal } from "../errors.ts";

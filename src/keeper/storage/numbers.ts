@@ -1,6 +1,6 @@
 /** The counter of transaction numbers. */
 import type { Sql } from "../../objects/storage/turn-sql.ts";
-import type { NumberBlock } from "../calls.ts";
+import type { NumberBlock } from "../../rpc/keeper.ts";
 import { LAST_NUMBER } from "../limits.ts";
 
 /** Counts on in one statement; see `KeeperCalls.reserveNumbers`. */

@@ -1,9 +1,9 @@
 /** The gateway's own answers, and the two ways in which a transaction gets one. */
 import { type Draft, type Link, change, withStage } from "./lane.ts";
 import type { GatewayCode } from "../../protocol/gateway-codes.ts";
-import { gatewayAnswer, type Outcome } from "../../protocol/transactions.ts";
+import { gatewayAnswer, type Outcome, type PendingReason } from "../../protocol/transactions.ts";
 import { withKnownData } from "./known-data.ts";
-import type { PendingReason, Transaction } from "./transaction.ts";
+import type { Transaction } from "./transaction.ts";
 
 /** A transaction's answer now: the frozen one of a completed transaction, otherwise a 22 that is created each time. */
 export function currentAnswer(transaction: Transaction, link: Link): Outcome {

@@ -8,6 +8,6 @@ export type { Effect, Kept, KeptAs, Lane, Link, Report } from "./lane.ts";
 export { respondBy } from "./pump.ts";
 export { rowsOf, withShown, type KeptShown, type Shown } from "./shown.ts";
 export { heard, step, type EventKind, type LaneEvent, type ReplyTo, type Step } from "./step.ts";
-export { newStages, toldStages, type ToldStage } from "./told-stages.ts";
+export { newStages, toldStages } from "./told-stages.ts";
 export { isRunning, isWithTerminal, INITIAL_PROGRESS } from "./transaction.ts";
-export type { FrozenTerms, PendingReason, Stage, Transaction, TransactionState } from "./transaction.ts";
+export type { FrozenTerms, Transaction } from "./transaction.ts";

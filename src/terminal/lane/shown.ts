@@ -5,7 +5,8 @@
  */
 import type { Lane } from "./lane.ts";
 import type { Step } from "./step.ts";
-import { isWithTerminal, type Stage, type Transaction } from "./transaction.ts";
+import { isWithTerminal, type Transaction } from "./transaction.ts";
+import type { Stage } from "../../protocol/stages.ts";
 
 /** How many stages a connection stores: it has little room. With one more, the row is written. */
 export const STAGES_SHOWN = 8;

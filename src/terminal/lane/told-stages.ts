@@ -1,10 +1,6 @@
 /** The stages of a transaction that a till sees. */
-import { TRANSFER_STAGES, type TransferStage } from "../../protocol/stages.ts";
-import type { Stage, Transaction } from "./transaction.ts";
-
-export interface ToldStage extends Stage {
-  stage: TransferStage;
-}
+import { type ToldStage, TRANSFER_STAGES } from "../../protocol/stages.ts";
+import type { Transaction } from "./transaction.ts";
 
 const TOLD: ReadonlySet<string> = new Set(TRANSFER_STAGES);
 

@@ -1,6 +1,7 @@
 /** A transaction as the journal stores it, and small questions about it. */
 
-import type { Details, Outcome, Terms } from "../../protocol/transactions.ts";
+import type { Stage } from "../../protocol/stages.ts";
+import type { Details, Outcome, PendingReason, Terms, TransactionState } from "../../protocol/transactions.ts";
 import type { TransactionType } from "../../protocol/transfer-types.ts";
 
 /** Frozen when the request arrives: later changes of account and binding do not apply. */
@@ -15,19 +16,6 @@ export interface FrozenTerms {
   paymentMethod?: string;
 }
 
-export type TransactionState = "queued" | "sent" | "accepted" | "pending" | "completed";
-
-/** Why a transaction is pending. Only a report of the terminal itself, or the operator, can end it. */
-export type PendingReason =
-  /** The terminal sent a 22. */
-  | "reported"
-  /** A terminal with another memory said hello: nothing is proved. */
-  | "other-memory"
-  /** The terminal accepted it, and has forgotten it against its duty. */
-  | "forgotten"
-  /** The terminal's result names another amount or currency. */
-  | "contradiction";
-
 export interface Sending {
   /** The connection of the newest attempt. */
   connection: number;
@@ -35,13 +23,6 @@ export interface Sending {
   memory: string;
   at: number;
   deliverBy: number;
-}
-
-export interface Stage {
-  /** received (by the object), queued, sent, accepted, completed, pending, or a stage of the terminal's `progress`. */
-  stage: string;
-  /** Epoch milliseconds. */
-  at: number;
 }
 
 /** One row of the journal. Times are epoch milliseconds. */

@@ -3,16 +3,11 @@
  * JSON, without the names of its members once the transaction is completed.
  */
 import { PRUNE_ROWS } from "../limits.ts";
-import {
-  type FrozenTerms,
-  type Stage,
-  type Transaction,
-  type TransactionState,
-  INITIAL_PROGRESS,
-} from "../lane/index.ts";
+import { type FrozenTerms, type Transaction, INITIAL_PROGRESS } from "../lane/index.ts";
+import type { Stage } from "../../protocol/stages.ts";
+import type { Details, Terms, TransactionState } from "../../protocol/transactions.ts";
 import { Positional } from "../../objects/storage/positional.ts";
 import { LastReached } from "./last-reached.ts";
-import type { Details, Terms } from "../../protocol/transactions.ts";
 import type { TransactionDetails } from "../../protocol/transfers.ts";
 import { needsTarget, type TransactionType } from "../../protocol/transfer-types.ts";
 import type { Sql } from "../../objects/storage/turn-sql.ts";

@@ -7,7 +7,7 @@
  * (`reached_before`).
  */
 import type { Sql } from "../../objects/storage/turn-sql.ts";
-import type { TransactionState } from "../lane/index.ts";
+import type { TransactionState } from "../../protocol/transactions.ts";
 
 interface Row extends Record<string, SqlStorageValue> {
   request_id: number;

@@ -4,9 +4,10 @@
 import { type Field, OwnRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
 import type { Owing } from "../../objects/untold/decisions.ts";
 import { OWING, type UntoldOwner } from "../../objects/storage/untold.ts";
-import type { NumberBlock } from "../../keeper/calls.ts";
+import type { NumberBlock } from "../../rpc/keeper.ts";
+import type { Presence } from "../../storage/terminals.ts";
 import type { Binding } from "../../protocol/binding.ts";
-import type { Enrolment } from "../calls.ts";
+import type { Enrolment } from "../../rpc/terminal.ts";
 import { lastNumber, nextNumber, NO_RESERVE, type NumberReserve, numbersWanted, withBlock } from "../number-reserve.ts";
 import type { Sql } from "../../objects/storage/turn-sql.ts";
 
@@ -32,9 +33,6 @@ const RESERVE: Field<NumberReserve> = {
   }),
   write: ({ blocks, filledAt, filledTo }) => [JSON.stringify(blocks), filledAt, filledTo],
 };
-
-/** Whether a connection is open. `silent`: one is, and nothing was heard on it for too long. */
-export type Presence = "absent" | "connected" | "silent";
 
 function isText(value: SqlStorageValue | undefined): value is string {
   return typeof value === "string";

@@ -2,8 +2,8 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import type { WebhookChange, WebhookOutcome } from "../../../src/account/webhooks/calls.ts";
-import { accountStub } from "../../../src/account/stub.ts";
+import type { WebhookChange, WebhookOutcome } from "../../../src/rpc/webhooks.ts";
+import { accountStub } from "../../../src/rpc/account.ts";
 import type { Webhook } from "../../../src/protocol/webhooks.ts";
 import { signedForm } from "../../../src/signing/canonical.ts";
 import { sign } from "../../../src/signing/signature.ts";

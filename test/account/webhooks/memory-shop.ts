@@ -3,7 +3,7 @@ import { afterEach, beforeEach, vi } from "vitest";
 import { eventId } from "../../../src/account/append.ts";
 import { Nonces } from "../../../src/account/storage/nonces.ts";
 import { type Endpoint, Webhooks } from "../../../src/account/storage/webhooks.ts";
-import type { SignedCall, WebhookChange, WebhookOutcome } from "../../../src/account/webhooks/calls.ts";
+import type { SignedCall, WebhookChange, WebhookOutcome } from "../../../src/rpc/webhooks.ts";
 import { Deliveries } from "../../../src/account/webhooks/deliveries.ts";
 import { AccountWebhooks } from "../../../src/account/webhooks/webhooks.ts";
 import { Turns } from "../../../src/objects/turns.ts";

@@ -2,7 +2,7 @@
  * A terminal as its account's object sees it, and what it truly did: binding, journal, and what it has to tell. It does
  * what a terminal's object promises, and nothing more.
  */
-import type { RecordEntry, Terms, TermsNews } from "../../../src/account/calls.ts";
+import type { RecordEntry, Terms, TermsNews } from "../../../src/rpc/account.ts";
 import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
 
 /** What a transaction is about: frozen when it starts. A void is about what it voids. */

@@ -1,7 +1,6 @@
 /** An account as its operator and its tills know it, regardless of whether their calls succeeded. */
 import { env } from "cloudflare:workers";
-import type { Admission, AdmissionQuestion } from "../../../src/account/calls.ts";
-import { accountStub, type AccountStub } from "../../../src/account/stub.ts";
+import { accountStub, type AccountStub, type Admission, type AdmissionQuestion } from "../../../src/rpc/account.ts";
 import { signedForm } from "../../../src/signing/canonical.ts";
 import { sign } from "../../../src/signing/signature.ts";
 import { KID, newAccount, sealedKey } from "../../account/books.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import * as answers from "./responses.ts";
-import { REGIONS, type Region, regionOf } from "../../../account/region.ts";
+import { REGIONS, type Region, regionOf } from "../../../rpc/region.ts";
 import { isCommonPassword } from "../../../keys/common-passwords.ts";
 import {
   PASSWORD_CHARACTERS,
@@ -21,11 +21,10 @@ import {
 import { MERCHANT_ID_LENGTH, POS_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { beginning, merchantFilter, nameFilter } from "../filters.ts";
 import { pageOf, pageQuery } from "../../pages.ts";
-import { noteMade } from "../../../keeper/stub.ts";
+import { noteMade } from "../../../rpc/keeper.ts";
 import { accountObject } from "../../../storage/untold.ts";
 import { createMiddleware } from "hono/factory";
-import type { NewAccount } from "../../../account/calls.ts";
-import { accountStub } from "../../../account/stub.ts";
+import { accountStub, type NewAccount } from "../../../rpc/account.ts";
 import { applyPrebindingOf } from "../../../binding/prebinding.ts";
 import { drawSecret, hashSecret } from "../../../keys/account-secrets.ts";
 import { hashPassword } from "../../../keys/passwords.ts";

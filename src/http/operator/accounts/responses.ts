@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { REGIONS } from "../../../account/region.ts";
+import { REGIONS } from "../../../rpc/region.ts";
 import { shaped, upTo } from "../../../validation/described.ts";
 import { NAME_LENGTH } from "../../../protocol/lengths.ts";
 import { currency, merchantId, posId, time, timezone } from "../../openapi/fields.ts";

@@ -2,7 +2,7 @@
 import * as answers from "./responses.ts";
 import { STATUS_CONCURRENCY } from "../../../binding/limits.ts";
 import { RESEAL_ROWS } from "../../../keys/limits.ts";
-import { resealAccounts, resealTerminals } from "../../../keys/reseal.ts";
+import { resealAccounts, resealTerminals } from "./reseal.ts";
 import { audit } from "../../../storage/audit.ts";
 import { countByMasterKey } from "../../../storage/master-keys.ts";
 import { noQuery } from "../../validation/validators.ts";

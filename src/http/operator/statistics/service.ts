@@ -1,9 +1,9 @@
 /** Where statistics come from: D1, for older hours of an account its object, and of a terminal its object. */
-import { accountStub } from "../../../account/stub.ts";
+import { accountStub } from "../../../rpc/account.ts";
 import { ACCOUNT_HOURS_LIFE } from "../../../statistics/limits.ts";
 import { accountExists } from "../../../storage/accounts.ts";
 import { hoursOf, ofAccount, type Period, type Summed } from "../../../storage/statistics.ts";
-import { terminalStub } from "../../../terminal/stub.ts";
+import { terminalStub } from "../../../rpc/terminal.ts";
 import { DAY, HOUR } from "../../../time/units.ts";
 import { daysOf, hourOf } from "./period.ts";
 

@@ -7,7 +7,7 @@ import { pageOf, pageQuery } from "../../pages.ts";
 import { applyPrebinding, forgetPrebinding } from "../../../binding/prebinding.ts";
 import { type Live, confirmStatuses, statusOf } from "../../../binding/statuses.ts";
 import { unbindTerminal } from "../../../binding/unbinding.ts";
-import { noteMade } from "../../../keeper/stub.ts";
+import { noteMade } from "../../../rpc/keeper.ts";
 import { randomKey, seal } from "../../../keys/sealing.ts";
 import { logError } from "../../../outcomes/log.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
@@ -22,7 +22,7 @@ import {
   withdrawTerminal,
 } from "../../../storage/terminals.ts";
 import { terminalObject } from "../../../storage/untold.ts";
-import { terminalStub } from "../../../terminal/stub.ts";
+import { terminalStub } from "../../../rpc/terminal.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { type Refusal, refuse } from "../../errors.ts";
 import type { Done } from "../../openapi/fields.ts";

@@ -1,16 +1,15 @@
 import * as z from "zod";
 import { noSuch } from "../contract.ts";
 import * as answers from "./responses.ts";
-import { accountPath } from "../accounts/calls.ts";
+import { accountPath, NO_ACCOUNT } from "../accounts/calls.ts";
 import { webhookPath } from "../../webhooks/calls.ts";
-import { accountStub } from "../../../account/stub.ts";
+import { accountStub } from "../../../rpc/account.ts";
 import type { WebhookState } from "../../../protocol/webhooks.ts";
 import { accountExists } from "../../../storage/accounts.ts";
 import { refuse } from "../../errors.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, path } from "../../validation/validators.ts";
 import { NO_WEBHOOK } from "../../webhooks/signed-call.ts";
-import { NO_ACCOUNT } from "../accounts/calls.ts";
 import { operatorFactory } from "../authentication.ts";
 import type { WebhookStateList } from "./responses.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";

@@ -2,9 +2,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import { type Called, callAndWait } from "../../src/terminal/call-upgrade.ts";
-import { terminalStub } from "../../src/terminal/stub.ts";
-import type { Submission, TransferCall } from "../../src/terminal/transfer-calls.ts";
+import { type Called, callAndWait } from "../../src/rpc/upgrade.ts";
+import { terminalStub } from "../../src/rpc/terminal.ts";
+import type { Submission, TransferCall } from "../../src/rpc/transfers.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
 

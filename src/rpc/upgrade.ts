@@ -5,8 +5,8 @@
  * The call is in a header, because an upgrade has no body, and the upgrade is a `fetch`, because no WebSocket passes
  * through RPC (https://github.com/cloudflare/workerd/issues/2319). The platform allows 128 KB of headers; a call has a few.
  */
-import type { TerminalStub } from "./stub.ts";
-import type { TransferCall, TransferReply } from "./transfer-calls.ts";
+import type { TerminalStub } from "./terminal.ts";
+import type { TransferCall, TransferReply } from "./transfers.ts";
 
 const CALL = "X-Call";
 const REPLY = "X-Reply";

@@ -7,30 +7,11 @@ import type { Binding } from "../protocol/binding.ts";
 import type { AccountTransaction } from "../protocol/events.ts";
 import type { TimeName } from "../protocol/statistics.ts";
 import type { PairIngredients } from "../keys/token-pair.ts";
-import type { FeedCalls } from "./feed-calls.ts";
-import type { WebhookCalls } from "./webhooks/calls.ts";
-import type { ListCalls } from "./list-calls.ts";
-
-export type AccountStatus = "active" | "suspended" | "deleted";
-
-/** What an operator sets for an account, and D1 lists. */
-export interface AccountDetails {
-  merchantId: string;
-  /** ISO 4217. */
-  currency: string;
-  /** IANA time zone. */
-  timezone: string;
-  name: string | null;
-  /** The region of the object, a location hint (`region.ts`); null: derived from the time zone. */
-  region: string | null;
-}
-
-export interface AccountView extends AccountDetails {
-  posId: string;
-  status: AccountStatus;
-  /** Epoch milliseconds. */
-  createdAt: number;
-}
+import type { Region } from "./region.ts";
+import type { AccountDetails, AccountView, Standing } from "./standing.ts";
+import type { FeedCalls } from "./feed.ts";
+import type { WebhookCalls } from "./webhooks.ts";
+import type { ListCalls } from "./lists.ts";
 
 /** A signing key, sealed (`src/keys/sealing.ts`), with the id that it was sealed for. */
 export interface SealedSigningKey {
@@ -76,13 +57,6 @@ export type RotateOutcome =
 
 /** The credentials that a login is checked against. `unknown`: there is no such account. */
 export type Credentials = { kind: "known"; passwordHash: string; passwordVersion: number } | { kind: "unknown" };
-
-/** Whether a token's session is valid, or why not. The account is checked before the session. */
-export type Standing =
-  | { kind: "good"; account: AccountView }
-  | { kind: "unknown" }
-  | { kind: "not-active"; status: "suspended" | "deleted" }
-  | { kind: "session-ended" };
 
 /** `stale`: the password was changed after the Worker checked it. */
 export type OpenOutcome =
@@ -241,4 +215,22 @@ export interface AccountCalls extends FeedCalls, WebhookCalls, ListCalls {
   deviceChanged(news: DeviceNews): Promise<TermsNews>;
   /** I7: records outcomes, each in its own turn. Idempotent. */
   record(entries: RecordEntry[]): Promise<RecordAnswer>;
+}
+
+export type AccountStub = Pick<DurableObjectStub, "fetch"> & AccountCalls;
+
+/**
+ * An account's object by its posId. A stub that threw is broken
+ * (https://developers.cloudflare.com/durable-objects/best-practices/error-handling/): get a new one for every attempt.
+ *
+ * `rpc/terminal.ts` explains why the type is the object's own interface.
+ *
+ * @param near the region for a new object; ignored for one that exists
+ *   (https://developers.cloudflare.com/durable-objects/reference/data-location/)
+ */
+export function accountStub(env: Env, posId: string, near?: Region): AccountStub {
+  const namespace = env.ACCOUNT as unknown as {
+    getByName: (name: string, options?: { locationHint: DurableObjectLocationHint }) => AccountStub;
+  };
+  return near === undefined ? namespace.getByName(posId) : namespace.getByName(posId, { locationHint: near });
 }

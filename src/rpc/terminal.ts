@@ -3,9 +3,10 @@
  * only if the object or the connection to it fails. Deployments are not atomic: keep each change compatible with one
  * version back.
  */
-import type { TermsNews } from "../account/calls.ts";
+import type { TermsNews } from "./account.ts";
 import type { Binding } from "../protocol/binding.ts";
 import type { JsonObject } from "../signing/json.ts";
+import type { TransferCalls } from "./transfers.ts";
 
 /** What the operator says about a terminal. Undefined members stay unchanged. */
 export interface Description {
@@ -68,7 +69,7 @@ export interface TerminalStatus {
 }
 
 /**
- * The object's calls outside transactions. The calls about transactions are in `transfer-calls.ts`.
+ * The object's calls outside transactions. The calls about transactions are in `transfers.ts`.
  *
  * `actor` is the name in the audit log; the object writes the audit row. A call that changes something waits for
  * D1 for a bounded time, and succeeds even if D1 fails.
@@ -118,4 +119,18 @@ export interface TerminalManagement {
    * is the object's current one, which may not be the Worker's yet; null if there is no secret, or it cannot be decrypted.
    */
   reseal(): Promise<string | null>;
+}
+
+export type TerminalStub = Pick<DurableObjectStub, "fetch"> & TerminalManagement & TransferCalls;
+
+/**
+ * A terminal's object by its terminalId. A stub that threw is broken
+ * (https://developers.cloudflare.com/durable-objects/best-practices/error-handling/): get a new one for every attempt.
+ *
+ * The generated stub type maps every argument through the types of Workers RPC, which does not terminate for JSON. Only
+ * plain data crosses here, so the object's own interfaces describe it exactly.
+ */
+export function terminalStub(env: Env, terminalId: string): TerminalStub {
+  const namespace = env.TERMINAL as unknown as { getByName: (name: string) => TerminalStub };
+  return namespace.getByName(terminalId);
 }

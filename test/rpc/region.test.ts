@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { regionOf, REGIONS } from "../../src/account/region.ts";
+import { regionOf, REGIONS } from "../../src/rpc/region.ts";
 import { isTimeZone } from "../../src/time/zone.ts";
 
 describe("an account's object", () => {

@@ -1,11 +1,11 @@
 /** Has the objects seal their secrets again with the current master key, a bounded number per call. */
-import { accountStub } from "../account/stub.ts";
-import type { MasterKeys } from "./master-keys.ts";
-import { accountsNotSealedUnder } from "../storage/accounts.ts";
-import { noteSealedUnder, terminalsNotSealedUnder } from "../storage/terminals.ts";
-import { terminalStub } from "../terminal/stub.ts";
-import { logError } from "../outcomes/log.ts";
-import { inParallel } from "../bounds/parallel.ts";
+import { accountStub } from "../../../rpc/account.ts";
+import type { MasterKeys } from "../../../keys/master-keys.ts";
+import { accountsNotSealedUnder } from "../../../storage/accounts.ts";
+import { noteSealedUnder, terminalsNotSealedUnder } from "../../../storage/terminals.ts";
+import { terminalStub } from "../../../rpc/terminal.ts";
+import { logError } from "../../../outcomes/log.ts";
+import { inParallel } from "../../../bounds/parallel.ts";
 
 export interface Resealed {
   done: number;

@@ -1,4 +1,4 @@
-/** The RPC calls of the Worker about an account's transactions. The rules are in `calls.ts`. */
+/** The RPC calls of the Worker about an account's transactions. The rules are in `account.ts`. */
 import type { AccountTransaction } from "../protocol/events.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
 import type { DayTotals } from "../protocol/totals.ts";

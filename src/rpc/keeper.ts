@@ -1,3 +1,5 @@
+import { log } from "../outcomes/log.ts";
+
 /** Transaction numbers that belong to one terminal, both ends included. */
 export interface NumberBlock {
   first: number;
@@ -25,4 +27,16 @@ export interface KeeperCalls {
   retell(found: string | null): Promise<void>;
   /** Looks whether D1 was restored to an earlier time. Rejects if D1 fails or does not answer. */
   tick(): Promise<void>;
+}
+
+/** The keeper's object. A stub that threw is broken: get a new one for every attempt (`rpc/terminal.ts`). */
+export function keeperStub(env: Pick<Env, "KEEPER">): KeeperCalls {
+  return env.KEEPER.getByName("keeper");
+}
+
+/** The keeper must know what was made lately. Never fails: only a restore of D1 needs it. @param object see `KeeperCalls` */
+export async function noteMade(env: Pick<Env, "KEEPER">, object: string): Promise<void> {
+  await keeperStub(env)
+    .created(object)
+    .catch((error: unknown) => log("warning", "object-not-called", { detail: `${object}: ${String(error)}` }));
 }

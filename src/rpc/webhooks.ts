@@ -1,9 +1,9 @@
 /**
- * The RPC calls of the Worker about an account's webhooks. Expected outcomes are values, as in `../calls.ts`; keep each
+ * The RPC calls of the Worker about an account's webhooks. Expected outcomes are values, as in `account.ts`; keep each
  * change compatible with one version back.
  */
-import type { PingAnswer, Webhook, WebhookState } from "../../protocol/webhooks.ts";
-import type { Standing } from "../calls.ts";
+import type { PingAnswer, Webhook, WebhookState } from "../protocol/webhooks.ts";
+import type { Standing } from "./standing.ts";
 
 /** The parts of a signed call that the account checks. */
 export interface SignedCall {

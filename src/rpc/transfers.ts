@@ -1,12 +1,11 @@
-/** The RPC calls of the Worker about transactions. The rules are in `calls.ts`. */
-import type { TerminalHour } from "./statistics.ts";
-import type { RecordEntry } from "../account/calls.ts";
+/** The RPC calls of the Worker about transactions. The rules are in `terminal.ts`. */
+import type { RecordEntry } from "./account.ts";
 import type { ChannelState } from "../protocol/accounts.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { RefusalCode } from "../protocol/refusals.ts";
 import type { JsonObject } from "../signing/json.ts";
-import type { Details, Outcome, Terms } from "../protocol/transactions.ts";
-import type { PendingReason, Stage, ToldStage, TransactionState } from "./lane/index.ts";
+import type { Details, Outcome, PendingReason, Terms, TransactionState } from "../protocol/transactions.ts";
+import type { Stage, ToldStage } from "../protocol/stages.ts";
 import type { FinalStatusCode } from "../protocol/status-codes.ts";
 import type { QuestionType, TransactionType } from "../protocol/transfer-types.ts";
 
@@ -170,6 +169,15 @@ export interface JournalPage {
   entries: JournalEntry[];
   /** All that are stored on the first page, newest first; none on later pages. */
   strayResults: StrayEntry[];
+}
+
+/** Numbers by key (`statistics/tally.ts`) of one hour and account. */
+export interface TerminalHour {
+  /** Since 1970, UTC. */
+  hour: number;
+  posId: string;
+  counts: [string, number][];
+  times: [string, number][];
 }
 
 /** A transaction as its own account may see it. */

@@ -1,5 +1,5 @@
-/** The RPC calls of the Worker about an account's feed. The rules are in `calls.ts`. */
-import type { Standing } from "./calls.ts";
+/** The RPC calls of the Worker about an account's feed. The rules are in `account.ts`. */
+import type { Standing } from "./standing.ts";
 
 /** The events that a reader wants. */
 export interface EventsQuestion {
