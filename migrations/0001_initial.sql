@@ -20,6 +20,7 @@ CREATE TABLE accounts (
   region TEXT,                           -- where the operator wants the object; null: near the time zone
   status TEXT NOT NULL CHECK (status IN ('active', 'suspended', 'deleted')),
   created_at INTEGER NOT NULL,
+  signed_changes INTEGER NOT NULL DEFAULT 0,  -- 1: changes of its terminals must be signed
   sealed_under TEXT NOT NULL,            -- the kid of the master key that the object's signing keys are sealed under
   version INTEGER NOT NULL,              -- under which the object has told this: only a higher one overwrites it
   generation TEXT NOT NULL               -- of this database, when the object had told everything

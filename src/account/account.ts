@@ -34,14 +34,16 @@ import { Followers } from "./followers.ts";
 import { DayBook } from "./day-book.ts";
 import { prune } from "./pruning.ts";
 import { FOLLOW_WAIT } from "./limits.ts";
-import { newsOf, tellTerms, TERMS } from "./news.ts";
+import { newsOf, tellTerms } from "./news.ts";
 import { hasReadAll, readEvent, readEvents } from "./reading.ts";
 import type { ListAnswer, ListQuestion } from "../rpc/lists.ts";
 import { listTransactions } from "./listing.ts";
 import type { CountedHours } from "../statistics/counted-day.ts";
 import { StatisticsBook } from "./statistics-book.ts";
 import { StatisticsTelling } from "./statistics-telling.ts";
+import { judgeCall } from "./signed-call.ts";
 import { oweTroubles, stateStatements, unresolvedRow } from "./telling.ts";
+import { takeDeviceNews, takePrebindList } from "./terminals.ts";
 import { Hours } from "./storage/hours.ts";
 import { Claims } from "./storage/claims.ts";
 import { Days } from "./storage/days.ts";
@@ -54,7 +56,8 @@ import { Sessions } from "./storage/sessions.ts";
 import { UnresolvedRows } from "./storage/unresolved.ts";
 import { Webhooks } from "./storage/webhooks.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
-import type { PingOutcome, SignedCall, SwitchOutcome, WebhookChange, WebhookOutcome } from "../rpc/webhooks.ts";
+import type { CallOrigin, CallRefusal, SignedCall } from "../rpc/signed-call.ts";
+import type { PingOutcome, SwitchOutcome, WebhookChange, WebhookOutcome } from "../rpc/webhooks.ts";
 import { AccountWebhooks } from "./webhooks/webhooks.ts";
 
 export class Account extends DurableObject<Env> implements AccountCalls {
@@ -67,7 +70,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   readonly #statistics: StatisticsBook;
   readonly #followers: Followers;
   readonly #deliveries: Deliveries;
-  readonly #parts: ChangeParts & { claims: Claims };
+  readonly #parts: ChangeParts & { claims: Claims; nonces: Nonces };
   readonly #dayBook: DayBook;
 
   constructor(context: DurableObjectState, env: Env) {
@@ -126,9 +129,10 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     this.#followers = new Followers(context);
     this.#sessions = new AccountSessions({ records, sessions });
     const claims = new Claims(storage.sql);
-    this.#parts = { records, days, devices, untold, sessions, claims, events, webhooks };
+    const nonces = new Nonces(storage.sql);
+    this.#parts = { records, days, devices, untold, sessions, claims, events, webhooks, nonces };
     this.#deliveries = new Deliveries({ context, env, records, webhooks, events, turns });
-    this.#webhooks = new AccountWebhooks({ ...this.#parts, nonces: new Nonces(storage.sql), env, turns });
+    this.#webhooks = new AccountWebhooks({ ...this.#parts, env, turns });
     this.#dayBook = dayBook;
     // Without this, each start would set the alarm again: one more row written with every payment of a quiet shop.
     void context.blockConcurrencyWhile(async () => turns.alarmIsAt(await storage.getAlarm()));
@@ -247,6 +251,14 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     return this.#turns.take(() => this.#sessions.end(sessionId));
   }
 
+  async takeCall(call: SignedCall): Promise<{ kind: "good" } | CallRefusal> {
+    const keys = this.#masterKeys();
+    return this.#turns.take((now) => {
+      const verdict = judgeCall(this.#parts, keys, call, now);
+      return verdict.kind === "good" ? { kind: "good" } : verdict;
+    });
+  }
+
   // Transfers.
 
   async admit(question: AdmissionQuestion): Promise<Admission> {
@@ -315,17 +327,17 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   // Terminals.
 
   async deviceChanged(news: DeviceNews): Promise<TermsNews> {
-    const { records, devices, untold } = this.#parts;
-    return this.#turns.take(() => {
-      const { record } = records;
-      const known = devices.find(news.terminalId);
-      if (record !== null && (known === null || known.bindingVersion < news.bindingVersion)) {
-        devices.save(news);
-        // The answer says it.
-        untold.remove(terminalObject(news.terminalId), TERMS);
-      }
+    this.#closeDays();
+    return this.#turns.take((now) => {
+      const { record } = this.#parts.records;
+      if (record !== null) takeDeviceNews(this.#parts, record, news, now);
       return newsOf(record);
     });
+  }
+
+  async replacesPrebound(uniqueIds: string[], origin: CallOrigin): Promise<void> {
+    this.#closeDays();
+    this.#turns.take((now) => takePrebindList(this.#parts, uniqueIds, origin, now));
   }
 
   /** Each entry is its own turn: a failing entry does not stop the others. */

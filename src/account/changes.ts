@@ -42,7 +42,7 @@ export function create(
 }
 
 /** The members that the audit log shows before and after a change. */
-const CHANGED = ["status", "merchantId", "currency", "timezone", "name"] as const;
+const CHANGED = ["status", "merchantId", "currency", "timezone", "name", "signedChanges"] as const;
 
 /** The members that terminals are told about. */
 const NEWS = ["status", "merchantId", "currency", "timezone"] as const;
@@ -58,7 +58,7 @@ export function change(
   if (before.kind !== "changeable") return before;
   const { record } = before;
   const wanted = Object.fromEntries(
-    Object.entries(changes).filter((entry): entry is [string, string | null] => entry[1] !== undefined),
+    Object.entries(changes).filter((entry): entry is [string, string | boolean | null] => entry[1] !== undefined),
   );
   const next = records.update({
     ...wanted,

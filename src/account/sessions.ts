@@ -6,8 +6,8 @@ import type { AccountRecord } from "./storage/record.ts";
 import type { Session, Sessions } from "./storage/sessions.ts";
 
 export function viewOf(record: AccountRecord): AccountView {
-  const { posId, merchantId, currency, timezone, name, region, status, createdAt } = record;
-  return { posId, merchantId, currency, timezone, name, region, status, createdAt };
+  const { posId, merchantId, currency, timezone, name, region, status, signedChanges, createdAt } = record;
+  return { posId, merchantId, currency, timezone, name, region, status, signedChanges, createdAt };
 }
 
 /** Why an account cannot be used. */

@@ -84,14 +84,23 @@ export interface WebhookDisabled {
 /** A webhook endpoint was disabled, and not by its account. */
 export type WebhookDisabledEvent = Recorded<"webhook.disabled", WebhookDisabled>;
 
+/** Who ended a binding: a call of the account, an operator, or the terminal, which bound itself to another account. */
+export type UnboundBy = "account" | "operator" | "terminal";
+
+/** The account has lost a terminal. */
+export type TerminalUnboundEvent = Recorded<"terminal.unbound", { terminalId: string; unboundBy: UnboundBy }>;
+
+/** A call of the account replaces its prebind list with this one. */
+export type PrebindReplacedEvent = Recorded<"prebind.replaced", { uniqueIds: string[] }>;
+
 /** Everything that an account records. `type` determines `data`. */
-export type AccountEvent = TransactionEvent | DayClosedEvent | WebhookDisabledEvent;
+export type AccountEvent =
+  TransactionEvent | DayClosedEvent | WebhookDisabledEvent | TerminalUnboundEvent | PrebindReplacedEvent;
 
 /** An event's content before it has a place in the feed. */
-export type EventContent =
-  | Pick<TransactionEvent, "type" | "data">
-  | Pick<DayClosedEvent, "type" | "data">
-  | Pick<WebhookDisabledEvent, "type" | "data">;
+export type EventContent = ContentOf<AccountEvent>;
+
+type ContentOf<Event extends AccountEvent> = Event extends AccountEvent ? Pick<Event, "type" | "data"> : never;
 
 export function isAboutTransaction(event: AccountEvent): event is TransactionEvent {
   return event.type.startsWith("transaction.");

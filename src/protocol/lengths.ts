@@ -18,8 +18,8 @@ export const HOST_LENGTH = 259;
 /** Distinguishes two signed messages of the same second. */
 export const NONCE_LENGTH = 64;
 
-/** What a signed call calls: method, a space, the path. */
-export const WEBHOOK_CALL_LENGTH = 64;
+/** What a signed call calls: method, a space, the path, also with a terminal's id in it. */
+export const SIGNED_CALL_LENGTH = 128;
 
 /** 64 hexadecimal digits. */
 export const SIGNATURE_LENGTH = 64;

@@ -4,11 +4,12 @@
  * with one version back.
  */
 import type { Binding } from "../protocol/binding.ts";
-import type { AccountTransaction } from "../protocol/events.ts";
+import type { AccountTransaction, UnboundBy } from "../protocol/events.ts";
 import type { TimeName } from "../protocol/statistics.ts";
 import type { PairIngredients } from "../keys/token-pair.ts";
 import type { Region } from "./region.ts";
 import type { AccountDetails, AccountView, Standing } from "./standing.ts";
+import type { CallOrigin, CallRefusal, SignedCall } from "./signed-call.ts";
 import type { FeedCalls } from "./feed.ts";
 import type { WebhookCalls } from "./webhooks.ts";
 import type { ListCalls } from "./lists.ts";
@@ -40,6 +41,7 @@ export interface AccountChanges {
   timezone?: string | undefined;
   /** null removes the name. */
   name?: string | null | undefined;
+  signedChanges?: boolean | undefined;
 }
 
 export type ChangeOutcome = { kind: "changed"; account: AccountView } | { kind: "deleted" } | { kind: "unknown" };
@@ -146,6 +148,8 @@ export interface DeviceNews {
   /** The version of the terminal's binding. Lower versions are outdated. */
   bindingVersion: number;
   bound: boolean;
+  /** Who unbound it. */
+  unboundBy?: UnboundBy;
 }
 
 /** The account's state for a bound terminal. `deleted`: the terminal must unbind; by whom, if it is known. */
@@ -207,6 +211,10 @@ export interface AccountCalls extends FeedCalls, WebhookCalls, ListCalls {
   /** Exchanges a refresh token (RFC 9700, 4.14.2). */
   refresh(sessionId: string, refreshId: string, kid: string): Promise<RefreshOutcome>;
   endSession(sessionId: string): Promise<Standing>;
+  /** Checks a signed call that another object performs, and uses up its nonce. */
+  takeCall(call: SignedCall): Promise<{ kind: "good" } | CallRefusal>;
+  /** Records that a call of the account replaces its prebind list: in the feed, and with `origin` in the audit log. */
+  replacesPrebound(uniqueIds: string[], origin: CallOrigin): Promise<void>;
 
   /** Checks a message and claims its reference, in one turn. Idempotent. */
   admit(question: AdmissionQuestion): Promise<Admission>;

@@ -17,6 +17,8 @@ export interface AccountDetails {
 export interface AccountView extends AccountDetails {
   posId: string;
   status: AccountStatus;
+  /** Whether unbinding a terminal and replacing the prebind list must be signed: a token alone is not enough. */
+  signedChanges: boolean;
   /** Epoch milliseconds. */
   createdAt: number;
 }

@@ -4,6 +4,7 @@
  * version back.
  */
 import type { TermsNews } from "./account.ts";
+import type { CallOrigin } from "./signed-call.ts";
 import type { Binding } from "../protocol/binding.ts";
 import type { JsonObject } from "../signing/json.ts";
 import type { TransferCalls } from "./transfers.ts";
@@ -96,8 +97,8 @@ export interface TerminalManagement {
    * unless the account itself has sent them.
    */
   bind(binding: Binding, mode: "move" | "only-unbound"): Promise<BindOutcome>;
-  /** Unbinds; with a `posId`, only from that account. */
-  unbind(posId: string | null, actor: string): Promise<UnbindOutcome>;
+  /** Unbinds; with a `posId`, only from that account. `origin`: of the account's own call. */
+  unbind(posId: string | null, actor: string, origin?: CallOrigin): Promise<UnbindOutcome>;
   /**
    * The account's terms or status have changed. News with an older version change nothing. Suspended: queued requests are
    * completed as `11 CANCELLED`; sent ones continue. Deleted: the same, and the terminal is unbound; `busy` if a transaction

@@ -12,18 +12,18 @@ export interface AccountCopy extends AccountView {
  */
 export function accountStatements(
   database: D1Database,
-  { posId, merchantId, currency, timezone, name, region, status, createdAt, sealedUnder }: AccountCopy,
+  { posId, merchantId, currency, timezone, name, region, status, signedChanges, createdAt, sealedUnder }: AccountCopy,
   version: number,
   generation: string,
 ): D1PreparedStatement[] {
   const copy = database
     .prepare(
-      `INSERT INTO accounts (pos_id, merchant_id, currency, timezone, name, region, status, created_at, sealed_under, version,
-         generation)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO accounts (pos_id, merchant_id, currency, timezone, name, region, status, signed_changes, created_at,
+         sealed_under, version, generation)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (pos_id) DO UPDATE SET merchant_id = excluded.merchant_id, currency = excluded.currency,
          timezone = excluded.timezone, name = excluded.name, region = excluded.region, status = excluded.status,
-         created_at = excluded.created_at, sealed_under = excluded.sealed_under, version = excluded.version,
+         signed_changes = excluded.signed_changes, created_at = excluded.created_at, sealed_under = excluded.sealed_under, version = excluded.version,
          generation = excluded.generation
        WHERE excluded.version > accounts.version`,
     )
@@ -35,6 +35,7 @@ export function accountStatements(
       name,
       region,
       status,
+      signedChanges ? 1 : 0,
       createdAt,
       sealedUnder ?? "",
       version,

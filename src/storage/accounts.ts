@@ -8,12 +8,14 @@ import { begins, beginsInAnyCase, compares, equals, listPage, type ListPage } fr
 export interface Account extends AccountDetails {
   posId: string;
   status: AccountStatus;
+  /** D1 has 0 and 1. */
+  signedChanges: 0 | 1 | boolean;
   /** Epoch milliseconds. */
   createdAt: number;
 }
 
 const COLUMNS = `pos_id AS posId, merchant_id AS merchantId, currency, timezone, name, region, status,
-  created_at AS createdAt`;
+  signed_changes AS signedChanges, created_at AS createdAt`;
 
 export async function accountExists(db: D1Database, posId: string): Promise<boolean> {
   return (await db.prepare("SELECT 1 FROM accounts WHERE pos_id = ?").bind(posId).first()) !== null;

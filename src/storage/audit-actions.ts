@@ -9,6 +9,7 @@ export const AUDIT_ACTIONS = [
   "webhook.delete",
   "webhook.secret",
   "webhook.replay",
+  "prebind.replace",
   "terminal.enrol",
   "terminal.change",
   "terminal.retire",

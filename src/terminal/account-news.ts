@@ -1,6 +1,7 @@
 /** What a terminal learns about its account. News that are older than what it knows change nothing. */
 import type { AccountStub, Terms, TermsNews } from "../rpc/account.ts";
-import type { Answer } from "../objects/untold/decisions.ts";
+import type { Answer, UntoldRow } from "../objects/untold/decisions.ts";
+import type { UnboundBy } from "../protocol/events.ts";
 import { changeDetails, unbind } from "./binding.ts";
 import type { NewsOutcome } from "../rpc/terminal.ts";
 import type { TerminalSide } from "./terminal-side.ts";
@@ -23,7 +24,7 @@ export function takeAccountNews(side: TerminalSide, posId: string, news: TermsNe
     return { kind: "done" };
   }
   stop(side, posId, version, now);
-  return unbind(side, posId, news.actor ?? `account:${posId}`, now).kind === "busy"
+  return unbind(side, { posId, actor: news.actor ?? `account:${posId}` }, now).kind === "busy"
     ? { kind: "busy" }
     : { kind: "done" };
 }
@@ -45,12 +46,13 @@ export async function tellBinding(
   side: TerminalSide,
   account: AccountStub,
   posId: string,
-  version: number,
+  { version, body }: Pick<UntoldRow, "version" | "body">,
 ): Promise<(now: number) => Answer> {
   const { record } = side.records;
   if (record === null) return () => "refused";
   const { terminalId, binding } = record;
   const bound = binding?.posId === posId;
-  const news = await account.deviceChanged({ terminalId, bindingVersion: version, bound });
+  const unboundBy = bound || body === null ? {} : { unboundBy: body as UnboundBy };
+  const news = await account.deviceChanged({ terminalId, bindingVersion: version, bound, ...unboundBy });
   return (now) => (takeAccountNews(side, posId, news, now).kind === "busy" ? "later" : "taken");
 }

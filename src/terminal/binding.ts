@@ -1,5 +1,7 @@
 /** The terminal's binding: when it may change, and the change, which is stored and sent to the terminal in one turn. */
+import type { CallOrigin } from "../rpc/signed-call.ts";
 import type { Binding } from "../protocol/binding.ts";
+import type { UnboundBy } from "../protocol/events.ts";
 import type { BindOutcome, UnbindOutcome } from "../rpc/terminal.ts";
 import { accountObject } from "../storage/untold.ts";
 import type { Connections } from "./connections.ts";
@@ -54,7 +56,7 @@ export function bind(side: TerminalSide, wanted: Binding, mode: "move" | "only-u
   if (outcome.kind !== "bound") return outcome;
   // The account's own news are newer than what D1 says about it.
   const isKnown = record !== null && record.binding?.posId === wanted.posId && record.termsVersion > 0;
-  if (!isKnown) changeBinding(side, wanted, now);
+  if (!isKnown) changeBinding(side, wanted, "terminal", now);
   const { posId } = wanted;
   if (record !== null && record.binding?.posId !== posId) {
     const values = { details: { posId }, before: { posId: record.binding?.posId ?? null }, after: { posId } };
@@ -63,19 +65,24 @@ export function bind(side: TerminalSide, wanted: Binding, mode: "move" | "only-u
   return outcome;
 }
 
-/**
- * Unbinds the terminal if that is possible now.
- *
- * @param actor for the audit log
- */
-export function unbind(side: TerminalSide, posId: string | null, actor: string, now: number): UnbindOutcome {
+/** Who unbinds a terminal, for the audit log. */
+export interface Unbinding {
+  /** Only from this account; null: from any. */
+  posId: string | null;
+  actor: string;
+  origin?: CallOrigin | undefined;
+}
+
+/** Unbinds the terminal if that is possible now. */
+export function unbind(side: TerminalSide, { posId, actor, origin }: Unbinding, now: number): UnbindOutcome {
   const { records, lane, untold } = side;
   const bound = records.record?.binding ?? null;
   const outcome = judgeUnbind(records.record, lane.lane, posId, now);
   if (bound === null || outcome.kind !== "unbound") return outcome;
-  changeBinding(side, null, now);
+  changeBinding(side, null, actor === `account:${bound.posId}` ? "account" : "operator", now);
   const before = { posId: bound.posId };
-  untold.audit({ at: now, actor, action: "terminal.unbind", details: before, before, after: { posId: null } });
+  const details = { ...before, ...origin };
+  untold.audit({ at: now, actor, action: "terminal.unbind", details, before, after: { posId: null } });
   return outcome;
 }
 
@@ -95,28 +102,28 @@ export function changeDetails(side: TerminalSide, details: Binding, termsVersion
   tellTerminal(connections, details);
 }
 
-function changeBinding(side: TerminalSide, next: Binding | null, now: number): void {
+/** @param by who ends the present binding */
+function changeBinding(side: TerminalSide, next: Binding | null, by: UnboundBy, now: number): void {
   const { records, connections } = side;
   const { record } = records;
   if (record === null || sameBinding(record.binding, next)) return;
   // Another account has its own count of versions.
   const isSame = record.binding?.posId === next?.posId;
   records.update({ binding: next, ...(isSame ? {} : { termsVersion: 0 }) });
-  oweBinding(side, record.binding, next, now);
+  oweBinding(side, { before: record.binding, after: next, by }, now);
   tellTerminal(connections, next);
 }
 
 /** D1 lacks the binding, and so do the account that loses the terminal and the one that gets it. */
 export function oweBinding(
   { untold }: Pick<TerminalSide, "untold">,
-  before: Binding | null,
-  after: Binding | null,
+  { before, after, by }: { before: Binding | null; after: Binding | null; by: UnboundBy },
   now: number,
 ): void {
   untold.owe(now);
   if (before?.posId === after?.posId) return;
   for (const binding of [before, after]) {
-    if (binding !== null) untold.put(accountObject(binding.posId), "binding", null, now);
+    if (binding !== null) untold.put(accountObject(binding.posId), "binding", by, now);
   }
 }
 

@@ -32,7 +32,7 @@ export function retire(side: TerminalSide, actor: string, now: number): RetireOu
   }
   if (isHeld(lane.lane, now)) return { kind: "busy" };
   replaceSecret(side, record, { sealedSecret: null, binding: null }, now);
-  oweBinding(side, record.binding, null, now);
+  oweBinding(side, { before: record.binding, after: null, by: "operator" }, now);
   const [before, after] = [{ status: "enrolled" }, { status: "retired" }];
   untold.audit({ at: now, actor, action: "terminal.retire", details: {}, before, after });
   return { kind: "retired" };

@@ -15,6 +15,7 @@ import { accountStub, type TermsNews } from "../rpc/account.ts";
 import { terminalStatement } from "../storage/terminals.ts";
 import { accountObject } from "../storage/untold.ts";
 import { bind, unbind } from "./binding.ts";
+import type { CallOrigin } from "../rpc/signed-call.ts";
 import { takeAccountNews, tellBinding } from "./account-news.ts";
 import { CallHandler } from "./call-handler.ts";
 import { WAIT_ADDRESS } from "../rpc/upgrade.ts";
@@ -144,7 +145,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
       untold,
       kind: "account",
       about: () => ({ terminal: records.terminalId }),
-      tell: (posId, { version }) => tellBinding(this.#side, account(posId), posId, version),
+      tell: (posId, row) => tellBinding(this.#side, account(posId), posId, row),
     });
     const recorder = new Recorder({ unrecorded, lane, records, account });
     this.#teller = new Teller({ context, turns, sources: [this.#database, this.#accounts, recorder] });
@@ -381,8 +382,8 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     return isDeleted ? { kind: "account-deleted" } : outcome;
   }
 
-  async unbind(posId: string | null, actor: string): Promise<UnbindOutcome> {
-    return this.#change((now) => unbind(this.#side, posId, actor, now));
+  async unbind(posId: string | null, actor: string, origin?: CallOrigin): Promise<UnbindOutcome> {
+    return this.#change((now) => unbind(this.#side, { posId, actor, origin }, now));
   }
 
   async accountNews(posId: string, news: TermsNews): Promise<NewsOutcome> {

@@ -27,6 +27,7 @@ describe("the view of an account", () => {
       name: "Counter",
       region: "apac",
       status: "active",
+      signedChanges: false,
       createdAt: parts.record.createdAt,
     });
   });

@@ -111,7 +111,15 @@ async function openAccount(db: D1Database, posId: string): Promise<void> {
     timezone: "Asia/Kuala_Lumpur",
     name: "Harbour café",
   };
-  const copy = { posId, ...details, region: null, status: "active", createdAt: START, sealedUnder: "2026-01" } as const;
+  const copy = {
+    posId,
+    ...details,
+    region: null,
+    status: "active",
+    signedChanges: false,
+    createdAt: START,
+    sealedUnder: "2026-01",
+  } as const;
   await db.batch([
     ...accountStatements(db, copy, START, crypto.randomUUID()),
     audit(db, { at: START, actor: "olga", action: "account.create", target: posId, details }),

@@ -5,7 +5,8 @@ import { describe, it, vi } from "vitest";
 import { accountStub, type RecordEntry } from "../../src/rpc/account.ts";
 import { WAIT_SESSION } from "../../src/rpc/feed.ts";
 import type { TransactionFilters } from "../../src/rpc/lists.ts";
-import type { SignedCall, WebhookChange } from "../../src/rpc/webhooks.ts";
+import type { SignedCall } from "../../src/rpc/signed-call.ts";
+import type { WebhookChange } from "../../src/rpc/webhooks.ts";
 import { Account } from "../../src/index.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { localDate } from "../../src/time/zone.ts";
@@ -132,6 +133,8 @@ const CALLS: Calls<Full> = {
     },
   ],
   endSession: [(full) => object(full).endSession("none")],
+  takeCall: [(full) => object(full).takeCall(signedCall(full))],
+  replacesPrebound: [(full) => object(full).replacesPrebound(["T-1"], { session: "s", address: "a" })],
   admit: ["R-NEW", "R-100", "R-2000"].map(
     (referenceId) => (full: Full) =>
       object(full).admit(full.books.question({ sessionId: full.sessionId, referenceId })),

@@ -77,6 +77,7 @@ describe("creating an account", () => {
       name: "Corner shop",
       region: null,
       status: "active",
+      signedChanges: false,
       createdAt: expect.stringMatching(/\+00:00$/) as string,
     });
     expect((await operator("GET", `/operator/accounts/${posId}`)).body).toEqual(view);

@@ -117,7 +117,7 @@ describe("a limit of the protocol", () => {
       WEB_ADDRESS_LENGTH: 2_048,
       HOST_LENGTH: 259,
       NONCE_LENGTH: 64,
-      WEBHOOK_CALL_LENGTH: 64,
+      SIGNED_CALL_LENGTH: 128,
       SIGNATURE_LENGTH: 64,
       BIND_KEY_TYPED_LENGTH: 16,
       REASON_LENGTH: 128,

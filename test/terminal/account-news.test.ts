@@ -94,9 +94,9 @@ describe("a change of the binding", () => {
     expect(versions).toEqual(versions.toSorted((one, next) => one - next));
     expect(watched.news.map(({ bindingVersion: _version, ...news }) => news)).toEqual([
       { terminalId, posId, bound: true },
-      { terminalId, posId, bound: false },
+      { terminalId, posId, bound: false, unboundBy: "terminal" },
       { terminalId, posId: other.posId, bound: true },
-      { terminalId, posId: other.posId, bound: false },
+      { terminalId, posId: other.posId, bound: false, unboundBy: "operator" },
     ]);
     await here.pass(10 * MINUTE);
     expect(watched.news).toHaveLength(4);

@@ -1,5 +1,5 @@
 /** The object's record of its account: terms, password, keys. One row, read at the start. */
-import { type Field, OwnRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
+import { type Field, flag, OwnRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
 import { OWING, type UntoldOwner } from "../../objects/storage/untold.ts";
 import type { Sql } from "../../objects/storage/turn-sql.ts";
 import type { Owing } from "../../objects/untold/decisions.ts";
@@ -27,6 +27,8 @@ const FIELDS = {
   name: plain<string | null>("name", null),
   region: plain<string | null>("region", null),
   status: plain<AccountStatus>("status", "active"),
+  /** Whether unbinding a terminal and replacing the prebind list must be signed. */
+  signedChanges: flag("signed_changes"),
   /** The operator who deleted the account; null: nobody has. */
   deletedBy: plain<string | null>("deleted_by", null),
   createdAt: plain<number>("created_at", 0),

@@ -24,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
         name TEXT,
         region TEXT,
         status TEXT NOT NULL CHECK (status IN ('active', 'suspended', 'deleted')),
+        signed_changes INTEGER NOT NULL,
         deleted_by TEXT,
         created_at INTEGER NOT NULL,
         terms_version INTEGER NOT NULL,

@@ -4,7 +4,8 @@ import type { Turns } from "../../objects/turns.ts";
 import { PING_EVERY } from "../../protocol/limits/webhooks.ts";
 import type { Webhook, WebhookState } from "../../protocol/webhooks.ts";
 import { isoWithOffset } from "../../time/zone.ts";
-import type { SwitchOutcome, PingOutcome, SignedCall, WebhookChange, WebhookOutcome } from "../../rpc/webhooks.ts";
+import type { SignedCall } from "../../rpc/signed-call.ts";
+import type { SwitchOutcome, PingOutcome, WebhookChange, WebhookOutcome } from "../../rpc/webhooks.ts";
 import type { AccountRecord } from "../storage/record.ts";
 import type { Endpoint } from "../storage/webhooks.ts";
 import { shortened } from "./address.ts";
@@ -13,7 +14,7 @@ import { post } from "./post.ts";
 import { openMember } from "./sealed.ts";
 import { validSecrets } from "./secrets.ts";
 import { deliveryHeaders } from "./signature.ts";
-import { judgeCall, type SignedCallParts } from "./signed-call.ts";
+import { judgeCall, type SignedCallParts } from "../signed-call.ts";
 import { webhookState, webhookView } from "./view.ts";
 
 export interface WebhooksParts extends ChangeParts, SignedCallParts {
@@ -34,11 +35,9 @@ export class AccountWebhooks {
   }
 
   change(call: SignedCall, change: WebhookChange): WebhookOutcome {
-    const { turns, webhooks } = this.#parts;
     const keys = this.#masterKeys();
-    return turns.take((now): WebhookOutcome => {
-      const isThere = change.kind === "add" || webhooks.find(change.id) !== null;
-      const verdict = judgeCall(this.#parts, keys, call, isThere, now);
+    return this.#parts.turns.take((now): WebhookOutcome => {
+      const verdict = judgeCall(this.#parts, keys, call, now);
       if (verdict.kind !== "good") return verdict;
       const outcome = changeWebhook(this.#parts, keys, verdict.record, change, now);
       if (outcome.kind !== "changed") return outcome;

@@ -65,18 +65,11 @@ export class PosCalls {
     });
   }
 
-  /**
-   * Calls that may safely be repeated: all except transfers. `goneIsDone`: a 404 to a retry means that an earlier message
-   * succeeded, and only its answer was lost.
-   */
-  async call(call: HttpCall, options: CallOptions, goneIsDone = false): Promise<Answer | null> {
-    let maybeDone = false;
-    return this.#repeat(options, POS_CALL_WITHIN, async (left): Promise<Try<Answer | null>> => {
+  /** Calls that may safely be repeated: all except transfers. */
+  async call(call: HttpCall, options: CallOptions): Promise<Answer> {
+    return this.#repeat(options, POS_CALL_WITHIN, async (left): Promise<Try<Answer>> => {
       const outcome = await this.#authorised({ ...call, ...timeLimit(left, options) });
-      if (outcome.kind === "answer") return { kind: "done", value: outcome };
-      if (goneIsDone && maybeDone && isGone(outcome)) return { kind: "done", value: null };
-      maybeDone ||= outcome.kind === "unavailable" && outcome.taken;
-      return notTaken(outcome);
+      return outcome.kind === "answer" ? { kind: "done", value: outcome } : notTaken(outcome);
     });
   }
 
@@ -120,10 +113,8 @@ export class PosCalls {
     return this.#repeat(options, POS_CALL_WITHIN, attempt);
   }
 
-  async bytes(path: string, options: CallOptions): Promise<Answer> {
-    const answer = await this.call({ method: "GET", path }, options);
-    if (answer === null) throw unexpected();
-    return answer;
+  bytes(path: string, options: CallOptions): Promise<Answer> {
+    return this.call({ method: "GET", path }, options);
   }
 
   async json(path: string, options: CallOptions): Promise<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 /** The commands of an operator's shell, each a few calls. */
 import { DemoError, describe } from "../../development/operator.ts";
-import type { Operator } from "../../development/operator.ts";
+import type { Operator, OperatorAnswer } from "../../development/operator.ts";
 import { UsageError, fromCaller } from "../settings.ts";
 import { enrolFile } from "./enrol.ts";
 import { EXIT } from "./exit.ts";
@@ -91,6 +91,12 @@ export const COMMANDS: Record<string, Command> = {
     does: "resolves a pending payment permanently; the cashier sees the reason",
     arguments: [3, 3],
     run: resolve,
+  },
+  "signed-changes": {
+    usage: "signed-changes POS on|off",
+    does: "whether this account must sign calls that unbind a terminal or replace its prebind list",
+    arguments: [2, 2],
+    run: signedChanges,
   },
   enrol: {
     usage: "enrol --csv FILE --secrets-to FILE",
@@ -292,11 +298,21 @@ async function resolve({ operator, args, flags }: Call): Promise<Shown> {
   return { data: flags.json === true ? answer.body : paymentMembers(answer.body), status: EXIT.done };
 }
 
-async function retell({ operator, args: [id] }: Call): Promise<Shown> {
-  const answer = await operator.call("POST", "/retell", id === undefined ? {} : { id });
+async function signedChanges({ operator, args: [posId = "", wanted] }: Call): Promise<Shown> {
+  if (wanted !== "on" && wanted !== "off") throw new UsageError("Say on or off.");
+  const path = `/accounts/${encodeURIComponent(posId)}`;
+  return changed(await operator.call("PATCH", path, { signedChanges: wanted === "on" }));
+}
+
+/** What a change has answered; nothing if there is no such thing. */
+function changed(answer: OperatorAnswer): Shown {
   if (answer.status === 404) return { data: [], status: EXIT.nothing };
   if (answer.status !== 200) throw new DemoError(`${describe(answer)}${detailsOf(answer.body)}`);
   return { data: answer.body, status: EXIT.done };
+}
+
+async function retell({ operator, args: [id] }: Call): Promise<Shown> {
+  return changed(await operator.call("POST", "/retell", id === undefined ? {} : { id }));
 }
 
 async function enrol({ operator, flags }: Call): Promise<Shown> {

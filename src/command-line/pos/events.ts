@@ -63,10 +63,10 @@ function partsOf(event: AccountEvent): string[] {
     }
     case "day.closed":
       return [event.data.day];
-    case "webhook.disabled":
-      return [event.data.webhookId, event.data.host, event.data.disabledBy];
     default:
-      // An event type that is newer than this program.
-      return [];
+      // Also of an event type that is newer than this program.
+      return Object.values({ ...(event as { data?: object }).data })
+        .flat()
+        .filter((value): value is string => typeof value === "string");
   }
 }

@@ -20,8 +20,12 @@ export function eventWords(event: AccountEvent): EventWords {
       return transactionWords(event.data);
     case "day.closed":
       return { tone: "neutral", what: `Day ${event.data.day}`, amount: "", where: "", state: "closed" };
+    case "terminal.unbound": {
+      const { terminalId, unboundBy } = event.data;
+      return { tone: "bad", what: "Unbound", amount: "", where: terminalId, state: `by the ${unboundBy}` };
+    }
     default:
-      // An event type that is newer than this page.
+      // Also an event type that is newer than this page.
       return { tone: "neutral", what: (event as { type: string }).type, amount: "", where: "", state: "" };
   }
 }

@@ -141,9 +141,7 @@ export function eventsContract(): Family {
       VoidedBy: voidedBy,
       AccountTransaction: accountTransaction,
       DayTotals: dayTotals,
-      TransactionEvent: answers.transactionEvent,
-      DayClosedEvent: answers.dayClosedEvent,
-      WebhookDisabledEvent: answers.webhookDisabledEvent,
+      ...answers.EVENTS,
       Event: answers.event,
       EventPage: answers.eventPage,
     },
@@ -153,7 +151,7 @@ export function eventsContract(): Family {
         summary: "Read events, or wait for the next one",
         description: [
           "Everything that happens to the account's transactions, in one order that never changes: every `00`, every `11`, and " +
-            "every `22` that ended a request or that a terminal reported.",
+            "every `22` that ended a request or that a terminal reported. Also what happens to its terminals and webhooks.",
           "Store the number of the last event that you have processed, and send it as `after`. So you miss none and get none " +
             "twice, even after failures. The same request always returns the same events.",
           "Events are deleted after 400 days. If some of those after `after` are gone, `skipped` says how many.",

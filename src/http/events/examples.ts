@@ -107,6 +107,20 @@ export const EVENT_EXAMPLES: Record<AccountEvent["type"], AccountEvent> = {
     timestamp: "2026-11-23T10:19:13.020+08:00",
     data: { webhookId: "wh_1", host: "books.example.com", disabledBy: "failing", cursor: 40 },
   },
+  "terminal.unbound": {
+    id: "evt_POS-0001_46",
+    number: 46,
+    type: "terminal.unbound",
+    timestamp: "2026-11-23T11:02:10.500+08:00",
+    data: { terminalId: "T-0001", unboundBy: "account" },
+  },
+  "prebind.replaced": {
+    id: "evt_POS-0001_47",
+    number: 47,
+    type: "prebind.replaced",
+    timestamp: "2026-11-23T11:02:31.070+08:00",
+    data: { uniqueIds: ["T-0001", "T-0002"] },
+  },
 };
 
 export const EVENT_SUMMARIES: Record<AccountEvent["type"], string> = {
@@ -115,4 +129,6 @@ export const EVENT_SUMMARIES: Record<AccountEvent["type"], string> = {
   "transaction.updated": "A sale was voided",
   "day.closed": "A business day is over",
   "webhook.disabled": "A webhook is disabled",
+  "terminal.unbound": "A terminal is unbound",
+  "prebind.replaced": "The prebind list is replaced",
 };

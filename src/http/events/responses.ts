@@ -1,9 +1,16 @@
 /** Events as they are delivered. Types only for the Worker: this file is not in its bundle. */
 import * as z from "zod";
-import type { AccountEvent, DayClosedEvent, TransactionEvent, WebhookDisabledEvent } from "../../protocol/events.ts";
+import type {
+  AccountEvent,
+  DayClosedEvent,
+  PrebindReplacedEvent,
+  TerminalUnboundEvent,
+  TransactionEvent,
+  WebhookDisabledEvent,
+} from "../../protocol/events.ts";
 import { HOST_LENGTH } from "../../protocol/lengths.ts";
 import { count, shaped, upTo } from "../../validation/described.ts";
-import { time } from "../openapi/fields.ts";
+import { terminalId, time } from "../openapi/fields.ts";
 import { dayTotals } from "../openapi/totals.ts";
 import { accountTransaction } from "../openapi/transaction.ts";
 
@@ -16,7 +23,7 @@ const common = {
   timestamp: time("When it was recorded.", "the account's time zone"),
 };
 
-export const transactionEvent = z
+const transactionEvent = z
   .object({
     ...common,
     type: z.enum(["transaction.pending", "transaction.completed", "transaction.updated"]).meta({
@@ -28,7 +35,7 @@ export const transactionEvent = z
   })
   .meta({ description: "The outcome of a transaction." }) satisfies z.ZodType<TransactionEvent>;
 
-export const dayClosedEvent = z
+const dayClosedEvent = z
   .object({
     ...common,
     type: z.literal("day.closed").meta({ description: "A business day is over." }),
@@ -36,7 +43,7 @@ export const dayClosedEvent = z
   })
   .meta({ description: "The totals of a business day. They never change." }) satisfies z.ZodType<DayClosedEvent>;
 
-export const webhookDisabledEvent = z
+const webhookDisabledEvent = z
   .object({
     ...common,
     type: z
@@ -58,7 +65,45 @@ export const webhookDisabledEvent = z
   })
   .meta({ description: "A webhook was disabled, but not by its account." }) satisfies z.ZodType<WebhookDisabledEvent>;
 
-export const event = z.discriminatedUnion("type", [transactionEvent, dayClosedEvent, webhookDisabledEvent]).meta({
+const terminalUnboundEvent = z
+  .object({
+    ...common,
+    type: z.literal("terminal.unbound").meta({ description: "The account has lost a terminal." }),
+    data: z
+      .object({
+        terminalId,
+        unboundBy: z.enum(["account", "operator", "terminal"]).meta({
+          description: "A call of the account, the operator, or the terminal, which bound itself to another account.",
+        }),
+      })
+      .meta({ description: "The terminal, and who unbound it." }),
+  })
+  .meta({ description: "A terminal was unbound." }) satisfies z.ZodType<TerminalUnboundEvent>;
+
+const prebindReplacedEvent = z
+  .object({
+    ...common,
+    type: z.literal("prebind.replaced").meta({ description: "A call of the account replaces its prebind list." }),
+    data: z
+      .object({ uniqueIds: z.array(z.string()).meta({ description: "The new list.", examples: [["T-1001"]] }) })
+      .meta({
+        description: "The list. It is not in force if the call returned 500: `GET /api/prebind-terminals` shows it.",
+      }),
+  })
+  .meta({ description: "The prebind list was replaced." }) satisfies z.ZodType<PrebindReplacedEvent>;
+
+/** The events under their names in the OpenAPI document. All types but a transaction's have a name of their own. */
+export const EVENTS = {
+  TransactionEvent: transactionEvent,
+  DayClosedEvent: dayClosedEvent,
+  WebhookDisabledEvent: webhookDisabledEvent,
+  TerminalUnboundEvent: terminalUnboundEvent,
+  PrebindReplacedEvent: prebindReplacedEvent,
+};
+
+type Schema = (typeof EVENTS)[keyof typeof EVENTS];
+
+export const event = z.discriminatedUnion("type", Object.values(EVENTS) as [Schema, ...Schema[]]).meta({
   description: "A record of the account. Ignore types that you do not know.",
 }) satisfies z.ZodType<AccountEvent>;
 

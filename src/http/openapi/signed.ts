@@ -1,8 +1,9 @@
-/** The members that every signed message has. */
+/** How the contract describes messages that are signed. */
 import type { Note } from "../../contracts/json-schema.ts";
 import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
-import { SIGNATURE } from "../../signing/signature.ts";
+import { SIGNATURE, withSignature } from "../../signing/signature.ts";
 import { duration } from "../../time/duration.ts";
+import { DEMO_SIGNING_KEY } from "./examples.ts";
 
 export const ACCOUNT_KEY = "account's signing key";
 
@@ -36,3 +37,26 @@ export function signature(key: string, example: string): Note {
     examples: [example],
   };
 }
+
+/** An example of a signed call; each has its own nonce. */
+export function signedExample<Members extends object>(call: string, ending: string, further: Members) {
+  const head = { posId: "POS-0001", datetime: "20261120T021500", nonce: `5f1c2d9e-8a57-4c0b-9a3e-${ending}`, call };
+  return withSignature({ ...head, ...further }, DEMO_SIGNING_KEY);
+}
+
+/** The members of a signed call. @param call its method and path */
+export function callNotes(call: string) {
+  const example = signedExample(call, "000000000000", {});
+  return {
+    posId: { description: "The account of the access token.", examples: [example.posId] },
+    datetime: at("call", example.datetime),
+    nonce: nonce("call", example.nonce),
+    call: { description: "The call that this message is for: the method, a space, the path.", examples: [call] },
+    signature: signature(ACCOUNT_KEY, example.signature),
+  };
+}
+
+/** For calls that an account may sign. */
+export const MAY_BE_SIGNED =
+  "A call with a `signature` is checked like a [change of a webhook](/docs/webhooks#add-a-webhook). The operator can require " +
+  "it of an account (`signedChanges`): without one, the call then gets 400.";

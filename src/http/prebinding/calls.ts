@@ -3,15 +3,19 @@ import * as answers from "./responses.ts";
 import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import { PREBIND_ENTRIES } from "../../protocol/limits/messages.ts";
 import { text } from "../../validation/fields.ts";
+import { accountStub } from "../../rpc/account.ts";
 import { applyPrebinding } from "../../binding/prebinding.ts";
 import { listPrebound, listedTerminals, replacePrebound } from "../../storage/prebinding.ts";
 import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";
 import type { Done } from "../openapi/fields.ts";
-import { body, noQuery } from "../validation/validators.ts";
+import { checkSigned, isSigned, originOf } from "../signed-call.ts";
+import { signedCall } from "../validation/signed-call.ts";
+import { noQuery, signableBody } from "../validation/validators.ts";
 import { prebindMessage } from "./message.ts";
 import type { PrebindList } from "./responses.ts";
 import { requestSchema } from "../../contracts/json-schema.ts";
+import { MAY_BE_SIGNED, callNotes } from "../openapi/signed.ts";
 import type { Family } from "../openapi/operation.ts";
 
 const entry = text(TERMINAL_ID_LENGTH);
@@ -37,9 +41,12 @@ export const prebindRequest = z.object({
 
 export const prebinding = factory.createApp();
 
-prebinding.post("/api/prebind-terminals", requireAccount, noQuery, body(prebindRequest), async (c) => {
+const signable = signableBody(prebindRequest, isSigned);
+
+prebinding.post("/api/prebind-terminals", requireAccount, noQuery, signable, checkSigned, async (c) => {
   const { listed, leftOut } = c.req.valid("json").uniqueIds;
   const { posId } = c.get("account");
+  await accountStub(c.env, posId).replacesPrebound(listed, originOf(c));
   const before = await replacePrebound(c.env.DATABASE, posId, listed);
   // Also those removed from the list: they may now be on exactly one other list.
   await applyPrebinding(c.env, [...new Set([...listed, ...before])]);
@@ -58,8 +65,9 @@ export function prebindingContract(): Family {
     caller: "access",
     requests: {
       PrebindRequest: requestSchema(
-        prebindRequest,
+        prebindRequest.extend(signedCall.partial().shape),
         {
+          ...callNotes("POST /api/prebind-terminals"),
           uniqueIds: {
             description:
               `Terminal ids. Only the first ${PREBIND_ENTRIES} entries count, duplicates once; [] clears the list. A terminal ` +
@@ -80,7 +88,7 @@ export function prebindingContract(): Family {
         description:
           "Terminals on this list are bound to the account without a key, as soon as they are enrolled or connect. " +
           "A terminal must be unbound, assigned to the account's merchant by the operator, and not on the list of " +
-          `another such account. Only the first ${PREBIND_ENTRIES} entries count. Each call replaces the list; \`[]\` clears it.`,
+          `another such account. Only the first ${PREBIND_ENTRIES} entries count. Each call replaces the list; \`[]\` clears it. ${MAY_BE_SIGNED}`,
         body: { description: "The new list.", schema: "PrebindRequest" },
         answers: {
           200: { description: "The list is replaced. `message` has the result for each entry.", schema: "Done" },

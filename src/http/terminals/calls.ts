@@ -12,9 +12,11 @@ import { factory } from "../context.ts";
 import { type Refusal, invalid, refuse } from "../errors.ts";
 import type { Done } from "../openapi/fields.ts";
 import { inTime } from "../time-limit.ts";
-import { noQuery, path } from "../validation/validators.ts";
+import { checkSigned, isSigned, originOf } from "../signed-call.ts";
+import { noQuery, path, signableBody } from "../validation/validators.ts";
 import type { TerminalDetails } from "../../protocol/accounts.ts";
 import type { TerminalList } from "./responses.ts";
+import { MAY_BE_SIGNED, signedExample } from "../openapi/signed.ts";
 import { IN_PATH, type Family } from "../openapi/operation.ts";
 
 export const terminalPath = z.object({ terminalId: identifier(TERMINAL_ID_LENGTH) });
@@ -54,26 +56,36 @@ terminals.get("/api/terminals/:terminalId", requireAccount, noQuery, oneTerminal
   } satisfies TerminalDetails);
 });
 
-terminals.delete("/api/terminals/:terminalId", requireAccount, noQuery, oneTerminal, async (c) => {
-  const { posId } = c.get("account");
-  const terminal = await ownTerminal(c.env, posId, c.req.valid("param").terminalId);
-  if (terminal === null) return refuse(c, NOT_FOUND);
-  const { terminalId } = terminal;
-  const outcome = await unbindTerminal(c.env, terminal, posId, `account:${posId}`);
-  switch (outcome.kind) {
-    case "busy": {
-      const message = "The terminal has a transaction in progress. Try again when it has ended.";
-      return refuse(c, invalid([{ path: "terminalId", message }], message));
+const signable = signableBody(z.object({}), isSigned);
+
+terminals.delete(
+  "/api/terminals/:terminalId",
+  requireAccount,
+  noQuery,
+  oneTerminal,
+  signable,
+  checkSigned,
+  async (c) => {
+    const { posId } = c.get("account");
+    const terminal = await ownTerminal(c.env, posId, c.req.valid("param").terminalId);
+    if (terminal === null) return refuse(c, NOT_FOUND);
+    const { terminalId } = terminal;
+    const outcome = await unbindTerminal(c.env, terminal, posId, { actor: `account:${posId}`, origin: originOf(c) });
+    switch (outcome.kind) {
+      case "busy": {
+        const message = "The terminal has a transaction in progress. Try again when it has ended.";
+        return refuse(c, invalid([{ path: "terminalId", message }], message));
+      }
+      case "not-bound":
+        return refuse(c, NOT_FOUND);
+      case "unbound":
+        await applyPrebinding(c.env, [terminalId]);
+        return c.json({ code: 20000, message: "The terminal is unbound." } satisfies Done);
+      default:
+        return outcome satisfies never;
     }
-    case "not-bound":
-      return refuse(c, NOT_FOUND);
-    case "unbound":
-      await applyPrebinding(c.env, [terminalId]);
-      return c.json({ code: 20000, message: "The terminal is unbound." } satisfies Done);
-    default:
-      return outcome satisfies never;
-  }
-});
+  },
+);
 
 async function ownTerminal(env: Env, posId: string, terminalId: string): Promise<Terminal | null> {
   const terminal = await inTime(findTerminal(env.DATABASE, terminalId));
@@ -82,6 +94,7 @@ async function ownTerminal(env: Env, posId: string, terminalId: string): Promise
 
 /** What the contract says about the calls: only the build of the site calls it. */
 export function terminalsContract(): Family {
+  const unbinding = signedExample("DELETE /api/terminals/T-1001", "000000000007", {});
   return {
     tag: "Terminals",
     caller: "access",
@@ -110,11 +123,18 @@ export function terminalsContract(): Family {
         summary: "Unbind a terminal",
         description:
           "Removes the terminal from the account and from its prebind list. Returns 400 while the terminal has a transaction " +
-          "in progress. A pending transaction does not prevent it, and stays with the account.",
+          "in progress. A pending transaction does not prevent it, and stays with the account. " +
+          MAY_BE_SIGNED,
         parameters: [IN_PATH.terminalId],
+        body: {
+          description: "Optional: the signed call.",
+          schema: "SignedCall",
+          optional: true,
+          examples: { unbind: { summary: "Unbind T-1001", value: unbinding } },
+        },
         answers: { 200: { description: "The terminal is unbound.", schema: "Done" } },
         refusals: {
-          400: "The terminal has a transaction in progress. Try again when it has ended.",
+          400: "The terminal has a transaction in progress, or the call must be signed. `details` says which.",
           404: "The account has no such terminal.",
         },
       },

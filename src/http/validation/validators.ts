@@ -49,6 +49,11 @@ export function optionalBody<Schema extends z.ZodType>(schema: Schema) {
   return strictBody(schema, (c) => readOptionalJsonObject(c));
 }
 
+/** Like `optionalBody`, for calls that may be signed: the numbers of a signed one must be plain. */
+export function signableBody<Schema extends z.ZodType>(schema: Schema, isSigned: (body: JsonObject) => boolean) {
+  return strictBody(schema, (c) => readOptionalJsonObject(c, isSigned));
+}
+
 function strictBody<Schema extends z.ZodType>(
   schema: Schema,
   read: (c: Context<AppEnvironment>) => Promise<Result<JsonObject | null, Refusal>>,

@@ -1,8 +1,8 @@
 /** The messages with which an account changes its webhooks. All except the ping are signed. */
-import * as members from "../openapi/signed.ts";
+import { callNotes as notes, signedExample } from "../openapi/signed.ts";
 import * as z from "zod";
 import * as answers from "./responses.ts";
-import { NONCE_LENGTH, POS_ID_LENGTH, WEBHOOK_CALL_LENGTH, WEB_ADDRESS_LENGTH } from "../../protocol/lengths.ts";
+import { WEB_ADDRESS_LENGTH } from "../../protocol/lengths.ts";
 import {
   type PingAnswer,
   type Webhook,
@@ -10,7 +10,7 @@ import {
   webhookId,
   webhookNumber,
 } from "../../protocol/webhooks.ts";
-import { optional, requestSignature, signedTime, text } from "../../validation/fields.ts";
+import { optional, text } from "../../validation/fields.ts";
 import type { WebhookChange, WebhookOutcome } from "../../rpc/webhooks.ts";
 import { accountStub } from "../../rpc/account.ts";
 import { judgeAddress } from "../../account/webhooks/address.ts";
@@ -32,13 +32,12 @@ import { factory } from "../context.ts";
 import { type Refusal, invalid, refuse } from "../errors.ts";
 import type { Done } from "../openapi/fields.ts";
 import { isLocal } from "../transport.ts";
+import { signedCall } from "../validation/signed-call.ts";
 import { noQuery, path } from "../validation/validators.ts";
 import type { WebhookList } from "./responses.ts";
-import { type CallContext, NO_WEBHOOK, type ReadCall, readSignedCall, refusalOfCall } from "./signed-call.ts";
+import { type CallContext, type ReadCall, readSignedCall, refusalOfCall } from "../signed-call.ts";
 import { requestSchema } from "../../contracts/json-schema.ts";
-import { withSignature } from "../../signing/signature.ts";
 import { duration } from "../../time/duration.ts";
-import { DEMO_SIGNING_KEY } from "../openapi/examples.ts";
 import { IN_PATH, type Family } from "../openapi/operation.ts";
 import { invalidRequest } from "../openapi/refusals.ts";
 
@@ -50,15 +49,6 @@ export const webhookPath = z.object({
     context.addIssue({ code: "custom", message: "There is no such webhook." });
     return z.NEVER;
   }),
-});
-
-/** The members of every signed call. */
-export const signedCall = z.object({
-  posId: text(POS_ID_LENGTH),
-  datetime: signedTime,
-  nonce: text(NONCE_LENGTH),
-  call: text(WEBHOOK_CALL_LENGTH),
-  signature: requestSignature,
 });
 
 /**
@@ -79,6 +69,9 @@ const AFTER_WORDS = "Send the number of the event after which deliveries start, 
 export const replay = signedCall.extend({ after: z.int({ error: AFTER_WORDS }).min(0, { error: AFTER_WORDS }) });
 
 export const webhooks = factory.createApp();
+
+/** Does not reveal whether another account has it. */
+export const NO_WEBHOOK: Refusal = { kind: "not_found", message: "There is no such webhook." };
 
 const signed = requireAccountToken("access");
 const oneWebhook = path(webhookPath, NO_WEBHOOK);
@@ -188,6 +181,8 @@ function refusalFor(c: CallContext, outcome: WebhookOutcome, body: JsonObject): 
       return invalid([
         { path: "enabled", message: "The operator has stopped this webhook. Ask the operator to start it again." },
       ]);
+    case "no-such-webhook":
+      return NO_WEBHOOK;
     case "no-such-event": {
       const { oldest, newest } = outcome;
       const message = `No event with this number is kept. Send 0, or a number from ${Math.max(oldest - 1, 0)} to ${newest}.`;
@@ -202,12 +197,6 @@ function withSecret({ webhook, secret = "" }: Changed): WebhookWithSecret {
   return { ...webhook, secret };
 }
 
-/** An example of a signed call; each has its own nonce. */
-function signedExample<Members extends object>(call: string, ending: string, further: Members) {
-  const head = { posId: "POS-0001", datetime: "20261120T021500", nonce: `5f1c2d9e-8a57-4c0b-9a3e-${ending}`, call };
-  return withSignature({ ...head, ...further }, DEMO_SIGNING_KEY);
-}
-
 /** What the contract says about the calls: only the build of the site calls it. */
 export function webhooksContract(): Family {
   const ADDRESS = "https://books.example.com/hooks/payment";
@@ -220,21 +209,6 @@ export function webhooksContract(): Family {
     secret: signedExample("POST /api/webhooks/wh_1/secret", "000000000005", {}),
     replay: signedExample("POST /api/webhooks/wh_1/replay", "000000000006", { after: 41 }),
   };
-
-  const signedMembers = {
-    posId: { description: "The account of the access token.", examples: [EXAMPLE.add.posId] },
-    datetime: members.at("call", EXAMPLE.add.datetime),
-    nonce: members.nonce("call", EXAMPLE.add.nonce),
-    signature: members.signature(members.ACCOUNT_KEY, EXAMPLE.add.signature),
-  };
-
-  /** @param call the call's method and path */
-  function notes(call: string) {
-    return {
-      ...signedMembers,
-      call: { description: "The call that this message is for: the method, a space, the path.", examples: [call] },
-    };
-  }
 
   const address = {
     description:

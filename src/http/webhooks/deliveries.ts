@@ -2,6 +2,7 @@
  * What the gateway posts to an account's endpoints: the OpenAPI 3.1 `webhooks`, one for each type of event, and the ping.
  */
 import { DELIVERY_WAIT, WEBHOOK_TOLERANCE } from "../../protocol/limits/webhooks.ts";
+import { isAboutTransaction } from "../../protocol/events.ts";
 import { WEBHOOK_HEADERS } from "../../protocol/webhooks.ts";
 import { duration } from "../../time/duration.ts";
 import { EVENT_EXAMPLES, EVENT_SUMMARIES } from "../events/examples.ts";
@@ -40,11 +41,15 @@ const RESPONSES: Operation["responses"] = {
   default: { description: "The event is sent again later. No other event is sent before it." },
 };
 
+/** `DayClosed` of `day.closed`. */
+function nameOf(type: string): string {
+  return type.replaceAll(/(?:^|\.)(.)/g, (_match, first: string) => first.toUpperCase());
+}
+
 function delivery(type: string, schema: string, summary: string, description: string, example: unknown): PathItem {
-  const words = type.split(".").map((word) => `${word[0]?.toUpperCase() ?? ""}${word.slice(1)}`);
   return {
     post: {
-      operationId: `on${words.join("")}`,
+      operationId: `on${nameOf(type)}`,
       summary,
       description,
       tags: ["Webhooks"],
@@ -60,19 +65,12 @@ function delivery(type: string, schema: string, summary: string, description: st
   };
 }
 
-const SCHEMAS: Record<keyof typeof EVENT_EXAMPLES, string> = {
-  "transaction.pending": "TransactionEvent",
-  "transaction.completed": "TransactionEvent",
-  "transaction.updated": "TransactionEvent",
-  "day.closed": "DayClosedEvent",
-  "webhook.disabled": "WebhookDisabledEvent",
-};
-
 export function deliveries(): Record<string, PathItem> {
   const ofEvents = Object.values(EVENT_EXAMPLES).map((example) => {
     const { type } = example;
+    const schema = isAboutTransaction(example) ? "TransactionEvent" : `${nameOf(type)}Event`;
     const description = `An event \`${type}\`, posted to every endpoint of the account, in the order of the numbers.`;
-    return [type, delivery(type, SCHEMAS[type], EVENT_SUMMARIES[type], description, example)] as const;
+    return [type, delivery(type, schema, EVENT_SUMMARIES[type], description, example)] as const;
   });
   const ping = delivery(
     "ping",

@@ -15,6 +15,7 @@ const BEGINNING = {
 const NEW = {
   ...BEGINNING,
   status: "active",
+  signedChanges: false,
   termsVersion: 0,
   passwordVersion: 1,
   deletedBy: null,
@@ -48,6 +49,7 @@ const OTHER = {
   passwordHash: "hash-2",
   signingKey: "key-2",
   status: "suspended",
+  signedChanges: true,
   termsVersion: 104,
   passwordVersion: 105,
   deletedBy: "otto",

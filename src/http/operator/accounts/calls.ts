@@ -97,9 +97,10 @@ export const accountChanges = z
     currency: optional(currencyCode),
     timezone: optional(timeZoneName),
     name: removable(displayName),
+    signedChanges: optional(z.boolean({ error: "Send true or false." })),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
-    error: "Send at least one of status, password, merchantId, currency, timezone, name.",
+    error: "Send at least one of status, password, merchantId, currency, timezone, name, signedChanges.",
   });
 
 export const keyRotation = z.object({ revokePrevious: optional(z.boolean({ error: "Send true or false." })) });
@@ -220,9 +221,20 @@ accounts.post(
 
 function accountView(account: Account): AccountAnswer {
   const { posId, merchantId, currency, timezone, name, status, createdAt } = account;
+  const signedChanges = Boolean(account.signedChanges);
   // No other was ever taken.
   const region = account.region as Region | null;
-  return { posId, merchantId, currency, timezone, name, region, status, createdAt: isoWithOffset(createdAt, "UTC") };
+  return {
+    posId,
+    merchantId,
+    currency,
+    timezone,
+    name,
+    region,
+    status,
+    signedChanges,
+    createdAt: isoWithOffset(createdAt, "UTC"),
+  };
 }
 
 /** @param until when the first of the previous keys ends, epoch milliseconds */
@@ -298,6 +310,12 @@ export function operatorAccountsContract(): Family {
           ...account,
           password: { ...account.password, description: "A new password ends the account's sessions." },
           name: removableName(ACCOUNT.name),
+          signedChanges: {
+            description:
+              "true: the account must sign the calls that unbind a terminal or replace its prebind list, so that a stolen " +
+              "token cannot make them. false: a token is enough.",
+            examples: [true],
+          },
         },
         {
           description:

@@ -22,6 +22,9 @@ export const account = z
     status: z
       .enum(["active", "suspended", "deleted"])
       .meta({ description: "A deleted account stays in the list; its posId is never reused." }),
+    signedChanges: z
+      .boolean()
+      .meta({ description: "Whether the account must sign calls that unbind a terminal or replace its prebind list." }),
     createdAt,
   })
   .meta({ description: "An account of a point of sale." });

@@ -247,7 +247,7 @@ terminals.delete(
   requireTerminal,
   requireEnrolled,
   async (c) => {
-    const outcome = await unbindTerminal(c.env, c.get("terminal"), null, c.get("operator"));
+    const outcome = await unbindTerminal(c.env, c.get("terminal"), null, { actor: c.get("operator") });
     switch (outcome.kind) {
       case "busy":
         return refuse(c, BUSY);

@@ -1,22 +1,27 @@
 /** Calls that are signed like a transfer: read here, checked by the account's object. */
 import type { Context } from "hono";
 import type * as z from "zod";
-import type { CallRefusal, SignedCall } from "../../rpc/webhooks.ts";
-import type { Problem } from "../../protocol/problem.ts";
-import { err, ok, type Result } from "../../outcomes/result.ts";
-import { signedForm } from "../../signing/canonical.ts";
-import type { JsonObject } from "../../signing/json.ts";
-import { kindProblems } from "../../signing/message-kind.ts";
-import { datetimeProblems, signatureProblem } from "../../signing/problems.ts";
-import { signatureOf } from "../../signing/signature.ts";
-import { problemsOf } from "../../validation/problems.ts";
-import { refusalOf, type TokenEnvironment } from "../authentication.ts";
-import { invalid, type Refusal } from "../errors.ts";
-import { unreadableKey } from "../unreadable-key.ts";
-import { readJsonObject } from "../validation/json-body.ts";
-import type { signedCall } from "./calls.ts";
+import { createMiddleware } from "hono/factory";
+import { accountStub } from "../rpc/account.ts";
+import type { CallOrigin, CallRefusal, SignedCall } from "../rpc/signed-call.ts";
+import type { AccountView } from "../rpc/standing.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { err, ok, type Result } from "../outcomes/result.ts";
+import { signedForm } from "../signing/canonical.ts";
+import type { JsonObject } from "../signing/json.ts";
+import { kindProblems } from "../signing/message-kind.ts";
+import { signatureOf } from "../signing/signature.ts";
+import { datetimeProblems, signatureProblem } from "../signing/problems.ts";
+import { problemsOf } from "../validation/problems.ts";
+import { refusalOf, type TokenEnvironment } from "./authentication.ts";
+import type { RequestContext } from "./context.ts";
+import { invalid, type Refusal, refuse } from "./errors.ts";
+import { addressOf } from "./rate-limit.ts";
+import { unreadableKey } from "./unreadable-key.ts";
+import { readJsonObject } from "./validation/json-body.ts";
+import { signedCall } from "./validation/signed-call.ts";
 
-export type CallContext = Context<TokenEnvironment<"access">>;
+export type CallContext = Pick<Context<TokenEnvironment<"access">>, keyof RequestContext>;
 
 type CallSchema = z.ZodType<z.infer<typeof signedCall>>;
 
@@ -34,8 +39,14 @@ export async function readSignedCall<Schema extends CallSchema>(
   schema: Schema,
 ): Promise<Result<ReadCall<Schema>, Refusal>> {
   const read = await readJsonObject(c, "plain");
-  if (!read.ok) return read;
-  const body = read.value;
+  return read.ok ? signedMessage(c, schema, read.value) : read;
+}
+
+function signedMessage<Schema extends CallSchema>(
+  c: CallContext,
+  schema: Schema,
+  body: JsonObject,
+): Result<ReadCall<Schema>, Refusal> {
   const parsed = schema.safeParse(body);
   const found = parsed.success ? [] : problemsOf(parsed.error);
   const named = new Set(found.map(({ path }) => path));
@@ -49,6 +60,34 @@ export async function readSignedCall<Schema extends CallSchema>(
   const { sid: sessionId } = c.get("claims");
   const call = { sessionId, posId, datetime, nonce, signedForm: signedForm(body), signature: signatureOf(body) };
   return ok({ message, call, body });
+}
+
+/** Where a call came from, for the audit log. */
+export function originOf(c: CallContext): CallOrigin {
+  return { session: c.get("claims").sid, address: addressOf(c) };
+}
+
+/** Whether a message is a signed call, where a call may also be unsigned. */
+export function isSigned(body: JsonObject): boolean {
+  return Object.hasOwn(body, "signature");
+}
+
+/** For calls that an account may sign, and must if the operator demands it: a signed one is checked, and used up. */
+export const checkSigned = createMiddleware<TokenEnvironment<"access", { account: AccountView }>>(async (c, next) => {
+  const body = await c.req.json<JsonObject>();
+  const { posId, signedChanges } = c.get("account");
+  if (!isSigned(body)) return signedChanges ? refuse(c, unsigned(c)) : next();
+  const read = signedMessage(c, signedCall, body);
+  if (!read.ok) return refuse(c, read.error);
+  const verdict = await accountStub(c.env, posId).takeCall(read.value.call);
+  return verdict.kind === "good" ? next() : refuse(c, refusalOfCall(c, verdict, body));
+});
+
+function unsigned({ req: { method, path } }: CallContext): Refusal {
+  const message =
+    "The operator requires this account to sign this call. Send posId, datetime, nonce, call " +
+    `(${method} ${path}) and signature, as for a change of a webhook.`;
+  return invalid([{ path: "signature", message }]);
 }
 
 function callProblems(c: CallContext, { call }: JsonObject): Problem[] {
@@ -66,8 +105,6 @@ export function refusalOfCall(c: CallContext, refusal: CallRefusal, body: JsonOb
       c.get("facts").reason = standing.reason;
       return standing.refusal;
     }
-    case "no-such-webhook":
-      return NO_WEBHOOK;
     case "other-account":
       return invalid([
         { path: "posId", message: "This is not the account of the access token. Send that account's posId." },
@@ -92,5 +129,3 @@ export function refusalOfCall(c: CallContext, refusal: CallRefusal, body: JsonOb
       return refusal satisfies never;
   }
 }
-
-export const NO_WEBHOOK: Refusal = { kind: "not_found", message: "There is no such webhook." };
