@@ -35,6 +35,14 @@ export function tallyOf(lines: Iterable<readonly [deviceId: string, lines: reado
   return tally;
 }
 
+/** What an amount of each type adds to its sum. Voids have lines of their own, and are not subtracted. */
+const ADDS: Record<TransactionType, number> = { sale: 1, cashOut: 1, void: 1 };
+
+/** @returns hundredths: what the amount of a transaction of this type adds to a sum; 0 if it is unknown */
+export function addedBy(transType: TransactionType, amount: string | null): number {
+  return ADDS[transType] * (hundredths(amount) ?? 0);
+}
+
 /**
  * Counts a completed transaction by changing the tally: a copy for each of a day's transactions would cost more than all
  * the rest.
@@ -48,8 +56,8 @@ export function count(tally: Tally, transaction: AccountTransaction): void {
   if (statusCode === "11") line.notApproved++;
   if (statusCode !== "00") return;
   line.approved++;
-  line.transAmt += hundredths(transAmt) ?? 0;
-  line.cashAmt += hundredths(cashAmt) ?? 0;
+  line.transAmt += addedBy(transType, transAmt);
+  line.cashAmt += addedBy(transType, cashAmt);
 }
 
 /** @param deviceId null: all terminals together */

@@ -6,8 +6,6 @@
 interface TransferTypeRule {
   /** Only asks about a transaction: writes no journal entry and moves no money. */
   readonly asks: boolean;
-  /** The request has amounts. */
-  readonly hasAmount: boolean;
   /** After approval, a void can reverse it and an inquiry can name it by its `transId`. */
   readonly canBeVoided: boolean;
   /** Its `transData.transId` names the transaction that it reverses. */
@@ -17,11 +15,11 @@ interface TransferTypeRule {
 }
 
 export const TRANSFER_TYPE_RULES = {
-  sale: { asks: false, hasAmount: true, canBeVoided: true, needsTarget: false, handsOutCash: false },
-  cashOut: { asks: false, hasAmount: true, canBeVoided: true, needsTarget: false, handsOutCash: true },
-  void: { asks: false, hasAmount: false, canBeVoided: false, needsTarget: true, handsOutCash: false },
-  inquiry: { asks: true, hasAmount: false, canBeVoided: false, needsTarget: false, handsOutCash: false },
-  getLast: { asks: true, hasAmount: false, canBeVoided: false, needsTarget: false, handsOutCash: false },
+  sale: { asks: false, canBeVoided: true, needsTarget: false, handsOutCash: false },
+  cashOut: { asks: false, canBeVoided: true, needsTarget: false, handsOutCash: true },
+  void: { asks: false, canBeVoided: false, needsTarget: true, handsOutCash: false },
+  inquiry: { asks: true, canBeVoided: false, needsTarget: false, handsOutCash: false },
+  getLast: { asks: true, canBeVoided: false, needsTarget: false, handsOutCash: false },
 } as const satisfies Record<string, TransferTypeRule>;
 
 type Rules = typeof TRANSFER_TYPE_RULES;

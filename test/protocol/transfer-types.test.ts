@@ -9,7 +9,6 @@ import {
   needsTarget,
   QUESTION_TYPES,
   TRANSACTION_TYPES,
-  TRANSFER_TYPE_RULES,
   TRANSFER_TYPES,
 } from "../../src/protocol/transfer-types.ts";
 
@@ -19,16 +18,6 @@ describe("a type of transfer", () => {
     expect(TRANSACTION_TYPES).toEqual(["sale", "cashOut", "void"]);
     expect(QUESTION_TYPES).toEqual(["inquiry", "getLast"]);
     expect(TRANSFER_TYPES.map(isQuestion)).toEqual([false, false, false, true, true]);
-  });
-
-  it("has amounts if it is a payment", ({ expect }) => {
-    expect(TRANSFER_TYPES.map((type) => TRANSFER_TYPE_RULES[type].hasAmount)).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-    ]);
   });
 
   it("can be voided if it is a payment, and names its target if it is a void", ({ expect }) => {
