@@ -74,6 +74,23 @@ export const currencyCode: z.ZodType<string> = z
   .regex(CURRENCY, { error: "Send a three-letter currency code, such as MYR." })
   .transform((value) => value.toUpperCase());
 
+/** The currencies of ISO 4217 (list one) with no, three or four decimals. `Intl` has the digits that people write instead. */
+const OTHER_DECIMALS = new Set(
+  (
+    "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF " +
+    "BHD IQD JOD KWD LYD OMR TND " +
+    "CLF UYW"
+  ).split(" "),
+);
+
+const TWO_DECIMALS =
+  "This currency does not have two decimals, which all amounts of the interface have. Send another one, such as MYR.";
+
+/** A currency in which an account sells: amounts are texts with two decimals (part 2.9 of the interface). */
+export const amountCurrency: z.ZodType<string> = currencyCode.refine((code) => !OTHER_DECIMALS.has(code), {
+  error: TWO_DECIMALS,
+});
+
 export const timeZoneName: z.ZodType<string> = z
   .string({ error: mandatory("Send an IANA time zone name, such as Asia/Kuala_Lumpur.") })
   .refine(isTimeZone, { error: "Send an IANA time zone name, such as Asia/Kuala_Lumpur." });

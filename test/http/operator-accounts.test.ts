@@ -131,6 +131,23 @@ describe("creating an account", () => {
     expect(none.body.details?.every(({ message }) => message.includes("required"))).toBe(true);
   });
 
+  it("sells only in a currency whose amounts have two decimals, from the beginning and after a change", async ({
+    expect,
+  }) => {
+    const posId = uniqueId("pos");
+    for (const currency of ["JPY", "kwd", "CLF"]) {
+      const { status, body: answer } = await operator<ErrorBody>(
+        "POST",
+        "/operator/accounts",
+        body({ posId, currency }),
+      );
+      expect([status, answer.details?.[0]?.path]).toEqual([400, "currency"]);
+      expect(answer.details?.[0]?.message).toContain("two decimals");
+    }
+    expect((await operator("POST", "/operator/accounts", body({ posId, currency: "IDR" }))).status).toBe(201);
+    expect((await operator("PATCH", `/operator/accounts/${posId}`, { currency: "JPY" })).status).toBe(400);
+  });
+
   it("counts a password's characters as code points, composed", async ({ expect }) => {
     expect((await operator("POST", "/operator/accounts", body({ password: "😀😁😂😃😄😅😆😇😈😉😊😋" }))).status).toBe(
       201,

@@ -10,7 +10,7 @@ import {
 } from "../../../protocol/limits/keys.ts";
 import type { Problem } from "../../../protocol/problem.ts";
 import {
-  currencyCode,
+  amountCurrency,
   displayName,
   identifier,
   optional,
@@ -79,7 +79,7 @@ export const newAccount = z
     posId: identifier(POS_ID_LENGTH),
     password: optional(newPassword),
     merchantId: identifier(MERCHANT_ID_LENGTH),
-    currency: currencyCode,
+    currency: amountCurrency,
     timezone: timeZoneName,
     name: optional(displayName),
     region: optional(z.enum(REGIONS, { error: `Send one of ${REGIONS.join(", ")}, or omit it.` })),
@@ -94,7 +94,7 @@ export const accountChanges = z
     status: optional(z.enum(["active", "suspended"], { error: "Send active or suspended." })),
     password: optional(newPassword),
     merchantId: optional(identifier(MERCHANT_ID_LENGTH)),
-    currency: optional(currencyCode),
+    currency: optional(amountCurrency),
     timezone: optional(timeZoneName),
     name: removable(displayName),
     signedChanges: optional(z.boolean({ error: "Send true or false." })),
@@ -274,7 +274,10 @@ export function operatorAccountsContract(): Family {
       examples: ["correct horse battery"],
     },
     merchantId: { description: "The merchant that the account sells for.", examples: [ACCOUNT.merchantId] },
-    currency: { description: "Of all its transfers: ISO 4217, in any case.", examples: [ACCOUNT.currency] },
+    currency: {
+      description: "Of all its transfers: ISO 4217, in any case, with two decimals.",
+      examples: [ACCOUNT.currency],
+    },
     timezone: {
       description: "An IANA time zone name. Determines when the account's day ends, and `transDateTime`.",
       examples: [ACCOUNT.timezone],
