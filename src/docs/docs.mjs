@@ -24,6 +24,24 @@ for (const block of document.querySelectorAll(".code")) {
   block.prepend(button);
 }
 
+// A language that is chosen once is chosen on every page. Without storage, only on this one.
+function choose(language) {
+  for (const input of document.querySelectorAll(".tabs > input")) input.checked ||= input.value === language;
+}
+for (const input of document.querySelectorAll(".tabs > input")) {
+  input.addEventListener("change", () => {
+    const from = input.getBoundingClientRect().top;
+    choose(input.value);
+    scrollBy(0, input.getBoundingClientRect().top - from);
+    try {
+      localStorage.setItem("language", input.value);
+    } catch {}
+  });
+}
+try {
+  choose(localStorage.getItem("language"));
+} catch {}
+
 // The sections are listed in a column of their own, or below their page, as there is room.
 const links = Map.groupBy(document.querySelectorAll(".sections a, .pages ul ul a"), (link) =>
   decodeURIComponent(link.hash.slice(1)),

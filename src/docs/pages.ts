@@ -195,7 +195,7 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         name: "Webhooks",
         title: "Webhooks",
         description:
-          "Have every event posted to your own server, in order and signed. With receivers in JavaScript and Python.",
+          "Have every event posted to your own server, in order and signed. With receivers in several languages.",
         content: webhooks,
       },
       {

@@ -1,13 +1,12 @@
 /** The receivers of the documentation, run as programs: they accept each delivery of the gateway once, and nothing else. */
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { delimiter, join } from "node:path";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, it } from "vitest";
 import { deliveryHeaders, newSecret } from "../../src/account/webhooks/signature.ts";
 import { freePort } from "../support/free-port.ts";
-
-const EXAMPLES = join(new URL("../..", import.meta.url).pathname, "src", "docs", "examples");
+import { type Example, prepared, Run, runnable, TILLS } from "../support/tills.ts";
 
 function bodyOf(number: number): string {
   return JSON.stringify({
@@ -18,13 +17,9 @@ function bodyOf(number: number): string {
   });
 }
 
-function isOnPath(tool: string): boolean {
-  return (process.env["PATH"] ?? "").split(delimiter).some((place) => existsSync(join(place, tool)));
-}
-
-const PROGRAMS = [
-  { file: "receive.mjs", command: process.execPath, there: true },
-  { file: "receive.py", command: "python3", there: isOnPath("python3") },
+const PROGRAMS: Example[] = [
+  { name: "JavaScript", files: ["receive.mjs"], tools: [], run: [process.execPath, "receive.mjs"] },
+  ...TILLS.map((till) => ({ ...till, run: [...till.run, "webhook"] })),
 ];
 
 /** The status of a POST as anybody may send it: `fetch` adds headers of its own. */
@@ -53,25 +48,16 @@ async function post(port: number, headers: Record<string, string>, body: string)
   }
 }
 
-describe.each(PROGRAMS)("$file", ({ file, command, there }) => {
-  if (!there) {
-    console.log(`Left out: ${file}, which needs ${command}.`);
-    it("is a file", ({ expect }) => expect(existsSync(join(EXAMPLES, file))).toBe(true));
-    return;
-  }
-
+describe.each(runnable(PROGRAMS))("$name", (example) => {
   it("accepts each event once, under any of its secrets, and refuses what the gateway has not sent", async ({
     expect,
   }) => {
     const secret = newSecret();
     const port = await freePort();
-    const program = spawn(command, [file], {
-      cwd: EXAMPLES,
-      env: { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port), LAST: "1" },
-    });
-    let printed = "";
-    program.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
-    const ended = new Promise((resolve) => program.once("exit", resolve));
+    const folder = await mkdtemp(join(tmpdir(), "receiver-"));
+    await writeFile(join(folder, "last-event"), "1");
+    const env = { WEBHOOK_SECRET: secret, PORT: String(port), LAST: "1", TILL_FOLDER: folder };
+    const program = new Run(await prepared(example, folder), env);
     try {
       const send = (number: number, secrets: string[], at = Date.now(), body = bodyOf(number)) =>
         post(port, deliveryHeaders(`evt_P_${number}`, bodyOf(number), secrets, at), body);
@@ -88,10 +74,11 @@ describe.each(PROGRAMS)("$file", ({ file, command, there }) => {
       expect(["400", "401"]).toContain(await postRaw(port, ["Content-Length: many"]));
       const ping = JSON.stringify({ id: "ping_1", type: "ping", timestamp: "", data: {} });
       expect(await post(port, deliveryHeaders("ping_1", ping, [secret], Date.now()), ping)).toBe(204);
-      expect(printed.trimEnd().split("\n")).toEqual(["2 transaction.completed Ä-2", "3 transaction.completed Ä-3"]);
+      expect(program.lines).toEqual(["2 transaction.completed Ä-2", "3 transaction.completed Ä-3"]);
     } finally {
-      program.kill();
-      await ended;
+      program.process.kill();
+      await program.ended;
+      await rm(folder, { recursive: true });
     }
   });
 });

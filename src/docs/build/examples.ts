@@ -2,14 +2,13 @@
 import readme from "../../client/README.md" with { type: "text" };
 // oxlint-disable-next-line import/default -- taken in as a text, not as a module
 import receiveMjs from "../examples/receive.mjs" with { type: "text" };
-import receivePy from "../examples/receive.py" with { type: "text" };
 import signCs from "../examples/Sign.cs" with { type: "text" };
 import signJava from "../examples/Sign.java" with { type: "text" };
 // oxlint-disable-next-line import/default -- taken in as a text, not as a module
 import signMjs from "../examples/sign.mjs" with { type: "text" };
 import signPhp from "../examples/sign.php" with { type: "text" };
-import signPy from "../examples/sign.py" with { type: "text" };
 import signSh from "../examples/sign.sh" with { type: "text" };
+import tillPy from "../examples/till/till.py" with { type: "text" };
 
 interface Example {
   source: string;
@@ -21,10 +20,9 @@ export const EXAMPLES: Record<string, Example> = {
   "Sign.cs": { source: signCs, language: "cs" },
   "Sign.java": { source: signJava, language: "java" },
   "sign.php": { source: signPhp, language: "php" },
-  "sign.py": { source: signPy, language: "python" },
   "sign.mjs": { source: signMjs, language: "js" },
   "receive.mjs": { source: receiveMjs, language: "js" },
-  "receive.py": { source: receivePy, language: "python" },
+  "till.py": { source: tillPy, language: "python" },
 };
 
 /** The block of JavaScript with `text` in the client's README. */

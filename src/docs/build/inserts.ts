@@ -13,6 +13,7 @@ import { limitsTable } from "./limits-table.ts";
 import { outcomesTable, textsTable } from "./outcomes.ts";
 import { sequenceDiagram } from "./sequence.ts";
 import { speedInsert } from "./speed.ts";
+import { tabs, TILLS } from "./tabs.ts";
 import { testAmountsTable } from "./test-amounts.ts";
 
 const TABLES: Record<string, () => string> = {
@@ -24,6 +25,7 @@ const TABLES: Record<string, () => string> = {
   "limits table": limitsTable,
   "close codes table": () => `${CLOSE_CODES_TABLE}\n`,
   "test amounts table": testAmountsTable,
+  tills: () => TILLS.flatMap(({ files }) => files.map(example)).join("\n\n"),
   "chaos report": () => chaosReport,
 };
 
@@ -37,6 +39,7 @@ function insert(name: string): string {
   if (table !== undefined) return table();
   if (name.startsWith("diagram ")) return diagram(name.slice(8));
   if (name.startsWith("example ")) return example(name.slice(8));
+  if (name.startsWith("tabs ")) return tabs(name.slice(5));
   if (name.startsWith("capacity ")) return capacityInsert(name.slice(9));
   if (name.startsWith("speed ")) return speedInsert(name.slice(6));
   if (name.startsWith("readme ")) return readmeExample(name.slice(7));

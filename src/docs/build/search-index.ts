@@ -48,7 +48,11 @@ function wordsOf(part: unknown, document: object, passed: readonly unknown[] = [
 }
 
 function entry(href: string, page: string, section: string, html: string): SearchEntry {
-  const text = plain(html.replaceAll(/<svg.*?<\/svg>/gsu, "").replaceAll(/<(?:\/p|\/td|\/li|\/tr|br)>/gu, " "))
+  const text = plain(
+    html
+      .replaceAll(/<svg.*?<\/svg>|<div class="tabs".*?<\/pre><\/div><\/div>/gsu, "")
+      .replaceAll(/<(?:\/p|\/td|\/li|\/tr|br)>/gu, " "),
+  )
     .replaceAll(/\s+/gu, " ")
     .trim();
   return { href, page, section, text: text.slice(0, LONGEST_TEXT) };

@@ -1,3 +1,4 @@
+// region webhook
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
@@ -15,3 +16,4 @@ async function receive(request, response) {
   }
 }
 createServer((request, response) => void receive(request, response)).listen(process.env.PORT ?? 9000, "localhost");
+// endregion

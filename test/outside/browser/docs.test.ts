@@ -219,6 +219,23 @@ describe("the commands of a page", () => {
   });
 });
 
+describe("code in several languages", () => {
+  it("is shown in the one that the reader has chosen, on every page", async ({ expect }) => {
+    const { page, complaints } = await open("/docs/webhooks", SCREENS[0]);
+    const shown = page.locator(".tabs > .code:visible");
+    const languages = (): Promise<unknown[]> => shown.evaluateAll((all) => all.map((one) => one.dataset.language));
+    expect(await languages()).toEqual(["js"]);
+    await page.getByRole("radio", { name: "JavaScript" }).focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await languages()).toEqual(["python"]);
+    await visit(page, "/docs/recovery");
+    expect(new Set(await languages())).toEqual(new Set(["python"]));
+    expect(await shown.count()).toBe(6);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
+
 describe("the sections of a page", () => {
   it("are listed at every width", async ({ expect }) => {
     const { height } = SCREENS[0];

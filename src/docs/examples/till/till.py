@@ -1,0 +1,371 @@
+"""A till. Python 3.9 or later, standard library only:
+
+    python3 till.py sale 12.50 | void TRANSID | cancel REFERENCE | inquiry TRANSID | recover | aside REFERENCE
+    python3 till.py totals [DAY] | events | webhook | sign < message.json
+
+In the environment: GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID and SIGNING_KEY; TILL_FOLDER, where its files are; for
+webhook also WEBHOOK_SECRET and PORT. Its exit status is the outcome: 0 approved (or done), 1 not approved, 2 not known
+yet, 3 failed and no money moved, 4 failed and the outcome is unknown, 5 wrong usage.
+"""
+
+import base64, hashlib, hmac, json, os, random, secrets, sys, time, traceback
+from collections import namedtuple
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from urllib.parse import urlsplit
+
+SETTINGS = ("GATEWAY_URL", "POS_ID", "MERCHANT_ID", "DEVICE_ID", "SIGNING_KEY")
+GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID, SIGNING_KEY = (os.environ.get(name, "") for name in SETTINGS)
+FOLDER = Path(os.environ.get("TILL_FOLDER", "till-data"))
+LAST_EVENT = FOLDER / "last-event"
+
+APPROVED, NOT_APPROVED, PENDING, REFUSED, UNKNOWN, WRONG_USAGE = range(6)
+WORDS = ("approved", "not approved", "not known yet", "refused, no money moved", "outcome unknown")
+BY_STATUS_CODE = {"00": APPROVED, "11": NOT_APPROVED, "22": PENDING}
+USED_BEFORE = 40009
+
+HTTP_SECONDS = 120  # a customer takes time to pay
+ASK_SECONDS = 180  # then the cashier decides; the transaction stays open
+FIRST_WAIT, LONGEST_WAIT = 0.5, 10
+
+
+# region sign
+def canonical(value):
+    """RFC 8785: names sorted by UTF-16 code units, no white space, few escapes."""
+    if isinstance(value, dict):
+        names = sorted(value, key=lambda name: name.encode("utf-16-be"))
+        return "{" + ",".join(canonical(name) + ":" + canonical(value[name]) for name in names) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(canonical(item) for item in value) + "]"
+    if isinstance(value, float):
+        raise ValueError("Numbers are integers here; amounts are texts.")
+    return json.dumps(value, ensure_ascii=False)  # ü stays as it is
+
+
+def signed_form(message):
+    """What is signed: the canonical form of the message without its own signature."""
+    return canonical({name: value for name, value in message.items() if name != "signature"})
+
+
+def signature_of(message):
+    """The key is the text of the signing key. It only looks like base64."""
+    return hmac.new(SIGNING_KEY.encode(), signed_form(message).encode(), hashlib.sha256).hexdigest()
+
+
+def signed(message):
+    message = {**message, "datetime": time.strftime("%Y%m%dT%H%M%S", time.gmtime())}
+    return {**message, "signature": signature_of(message)}
+# endregion
+
+
+# region verify
+def is_signed(message):
+    """Over every member as it came, also over those that this till does not know."""
+    return hmac.compare_digest(str(message.get("signature")).encode(), signature_of(message).encode())
+
+
+def is_answer(answer, message):
+    """Whether it is the answer to this message: one about another proves nothing."""
+    if not is_signed(answer) or answer.get("statusCode") not in BY_STATUS_CODE:
+        return False
+    asked = message.get("transData", {})
+    told = {**answer.get("transData", {}), "referenceId": answer.get("originalReferenceId")}
+    same = all(answer[name] == message[name] for name in ("posId", "deviceId", "referenceId"))
+    return same and all(told.get(name) in (None, asked[name]) for name in asked)
+# endregion
+
+
+Answer = namedtuple("Answer", "status body retry_after")
+NO_ANSWER = Answer(0, {}, 0)
+
+
+def exchange(method, path, message=None, token="", prefer=""):
+    """One HTTP exchange. No answer says nothing about what happened at the gateway."""
+    url = urlsplit(GATEWAY_URL)
+    connect = HTTPSConnection if url.scheme == "https" else HTTPConnection
+    connection = connect(url.netloc, timeout=HTTP_SECONDS)
+    headers = {"Content-Type": "application/json", "Prefer": prefer}
+    if token:
+        headers["Authorization"] = "Bearer " + token
+    try:
+        body = message and json.dumps(message)
+        connection.request(method, url.path.rstrip("/") + path, body, headers)
+        response = connection.getresponse()
+        retry_after = int(response.headers.get("Retry-After", 0))
+        return Answer(response.status, dict(json.loads(response.read())), retry_after)
+    except (OSError, HTTPException, ValueError, TypeError):
+        return NO_ANSWER
+    finally:
+        connection.close()
+
+
+# region session
+tokens = None
+
+
+def login():
+    """A signed login needs no password. Each is valid once: its nonce is new."""
+    message = {"posId": POS_ID, "nonce": secrets.token_hex(16)}
+    return exchange("POST", "/auth/login", signed(message))
+
+
+def renew():
+    """New tokens, by the refresh token. That ends at midnight: then by a login."""
+    global tokens
+    answer = None
+    if tokens:
+        answer = exchange("POST", "/auth/refresh", token=tokens["refresh"]["token"])
+    if answer is None or answer.status == 401:
+        answer = login()
+    if answer.status == 200:
+        tokens = answer.body
+    return answer
+
+
+def call(method, path, message=None, prefer=""):
+    """A call within the session. After a 401 it goes again, with a new access token."""
+    for is_again in (False, True):
+        renewed = renew() if is_again or not tokens else None
+        if renewed and renewed.status != 200:
+            return renewed
+        answer = exchange(method, path, message, tokens["access"]["token"], prefer)
+        if answer.status != 401:
+            break
+    return answer
+# endregion
+
+
+# region ask
+def ask(path, message, maybe_processed):
+    """Sends the same message again, with the same reference, until its outcome is certain."""
+    outcome, told, wait, end = UNKNOWN, {}, FIRST_WAIT, time.monotonic() + ASK_SECONDS
+    while True:
+        answer = call("POST", path, signed(message))
+        if answer.status == 200 and is_answer(answer.body, message):
+            outcome, told = BY_STATUS_CODE[answer.body["statusCode"]], answer.body
+            # A 22 is not a no: money may have moved. UNCONFIRMED waits for the operator.
+            if outcome != PENDING or told["responseCode"] == "UNCONFIRMED":
+                return outcome, told
+        elif answer.body.get("code") == USED_BEFORE:
+            message = inquiry_about(message)  # first sent more than a day ago
+        elif 400 <= answer.status < 500 and answer.status != 429:
+            # Refused is this message. An earlier one may have been processed.
+            return (UNKNOWN if maybe_processed else REFUSED), answer.body
+        maybe_processed = maybe_processed or answer.status != 429
+        pause = max(wait * random.uniform(0.5, 1), answer.retry_after)
+        if time.monotonic() + pause > end:
+            return outcome, told
+        time.sleep(pause)
+        wait = min(wait * 2, LONGEST_WAIT)
+# endregion
+
+
+# region store
+def store(path, text):
+    """On disk when it returns, and never in part: a power cut leaves the old file or the new."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_suffix(".new")
+    with open(new, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(new, path)
+    if os.name == "posix":  # the folder has its name
+        folder = os.open(path.parent, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+
+
+def record_of(reference):
+    return FOLDER / "open" / f"{reference}.json"
+# endregion
+
+
+# region transact
+def sale(amount):
+    return transact("sale", {"transAmt": amount, "paymentMethod": "bankCard"})
+
+
+def transact(trans_type, trans_data):
+    """One at a time: none begins while the outcome of an earlier one is not certain."""
+    if recover() > NOT_APPROVED:
+        print("Not sent: an earlier transaction is open. Use recover again, or aside.")
+        return REFUSED
+    message = new_message(trans_type, trans_data)
+    # Before the message is sent: after a crash, nothing else knows of it.
+    store(record_of(message["referenceId"]), json.dumps(message))
+    return settle(message["referenceId"], *ask("/api/transfer", message, False))
+
+
+def new_message(trans_type, trans_data):
+    return {
+        "transType": trans_type,
+        "posId": POS_ID,
+        "merchantId": MERCHANT_ID,
+        "deviceId": DEVICE_ID,
+        "referenceId": secrets.token_hex(10),  # a counter that restarts would get old answers
+        "transData": trans_data,
+        "apiVersion": "v1",
+    }
+
+
+def settle(reference, outcome, answer):
+    """Shows the outcome. Only then, and only if it is certain, forgets the record."""
+    show(reference, outcome, answer)
+    if outcome in (APPROVED, NOT_APPROVED, REFUSED):
+        record_of(reference).unlink(missing_ok=True)
+    return outcome
+# endregion
+
+
+# region recover
+def recover():
+    """Asks about what a crash or a lost connection has left open."""
+    outcomes = [APPROVED]
+    for path in sorted(record_of("*").parent.glob("*.json")):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        outcome, answer = ask("/api/transfer", inquiry_about(record), True)
+        outcomes.append(settle(record["referenceId"], outcome, answer))
+    return max(outcomes)
+
+
+def inquiry_about(record):
+    """It starts nothing. A sale that never arrived is cancelled: its customer may have left."""
+    message = new_message("inquiry", {"referenceId": record["referenceId"]})
+    return {**message, "deviceId": record["deviceId"]}
+
+
+def aside(reference):
+    """The cashier goes on without what stays open for long. Its outcome comes as an event."""
+    os.renames(record_of(reference), FOLDER / "aside" / f"{reference}.json")
+    return APPROVED
+# endregion
+
+
+# region cancel
+def cancel(reference):
+    """The answer has the transaction's outcome: the customer may have been faster."""
+    message = {"posId": POS_ID, "deviceId": DEVICE_ID, "referenceId": reference}
+    return settle(reference, *ask("/api/transfer/cancel", message, True))
+# endregion
+
+
+# region void
+def void(trans_id):
+    """A transaction of its own, with its own reference."""
+    return transact("void", {"transId": trans_id})
+# endregion
+
+
+# region inquiry
+def inquiry(trans_id):
+    message = new_message("inquiry", {"transId": trans_id})
+    outcome, answer = ask("/api/transfer", message, False)
+    show(trans_id, outcome, answer)
+    return outcome
+# endregion
+
+
+def show(name, outcome, answer):
+    text = answer.get("responseText") or answer.get("message", "")
+    trans_id = answer.get("transData", {}).get("transId", "")
+    print(name, WORDS[outcome], answer.get("responseCode", ""), text, trans_id)
+    for detail in answer.get("details", []):
+        print(" ", detail["path"], detail["message"])
+
+
+# region totals
+def totals(day=""):
+    answer = call("GET", "/api/totals" + (day and "?day=" + day))
+    if answer.status != 200:
+        print(answer.body.get("message", "The gateway did not answer."))
+        return REFUSED
+    for line in answer.body["data"]:
+        approved = line["approved"]
+        count, amount = approved["count"], approved["transAmt"]
+        print(line["transType"], line["paymentChannel"], count, amount, line["currency"])
+    state = "closed" if answer.body["closed"] else "open"
+    print(answer.body["day"], state, "not known yet:", answer.body["unresolved"])
+    return APPROVED
+# endregion
+
+
+# region events
+def events():
+    """Books every event, in order, and waits for the next. Run it beside the till."""
+    while True:
+        answer = call("GET", f"/api/events?after={last_event()}", prefer="wait=60")
+        for event in answer.body.get("data", []):
+            book(event)
+        if not answer.body.get("data"):
+            print(answer.body.get("message", ""), end="", file=sys.stderr)
+            time.sleep(max(1, answer.retry_after))
+
+
+def last_event():
+    return int(LAST_EVENT.read_text()) if LAST_EVENT.exists() else 0
+
+
+def book(event):
+    """Once, however often it comes. In a database: it and its number in one transaction."""
+    if event.get("number", 0) > last_event():
+        reference = event["data"].get("referenceId", "")
+        print(event["number"], event["type"], reference, flush=True)
+        store(LAST_EVENT, str(event["number"]))
+# endregion
+
+
+# region webhook
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self):
+        length = self.header("content-length")
+        body = self.rfile.read(int(length) if length.isdigit() else 0)
+        genuine = self.is_genuine(body)
+        if genuine:
+            book(json.loads(body))
+        self.send_response(204 if genuine else 401)  # what is not booked comes again
+        self.end_headers()
+
+    def is_genuine(self, body):
+        """Signed are the bytes as they came. While the secret changes, there are two signatures."""
+        key = base64.b64decode(os.environ["WEBHOOK_SECRET"][len("whsec_") :])
+        sent = self.header("webhook-timestamp")
+        content = self.header("webhook-id") + b"." + sent + b"." + body
+        mac = b"v1," + base64.b64encode(hmac.digest(key, content, hashlib.sha256))
+        signatures = self.header("webhook-signature").split()
+        is_right = any(hmac.compare_digest(mac, one) for one in signatures)
+        return is_right and abs(time.time() - int(sent)) < 300
+
+    def header(self, name):
+        return self.headers.get(name, "").encode()  # bytes: anybody may send anything
+
+
+def webhook():
+    address = ("localhost", int(os.environ.get("PORT", "9000")))
+    HTTPServer(address, Receiver).serve_forever()
+# endregion
+
+
+def sign():
+    """Prints a message's canonical form and signature. The outcome is 1 if it has a wrong one."""
+    message = dict(json.loads(sys.stdin.buffer.read()))
+    sys.stdout.buffer.write(f"{signed_form(message)}\n{signature_of(message)}\n".encode())
+    return NOT_APPROVED if "signature" in message and not is_signed(message) else APPROVED
+
+
+def main(name="", *arguments):
+    actions = (sale, void, cancel, inquiry, recover, aside, totals, events, webhook, sign)
+    action = {action.__name__: action for action in actions}.get(name)
+    if action is None:
+        print(__doc__)
+        return WRONG_USAGE
+    try:
+        return action(*arguments)
+    except Exception:  # Python would exit with 1, which is "not approved"
+        traceback.print_exc()
+        return UNKNOWN
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
