@@ -1,5 +1,5 @@
 /** A terminal's texts as they may be stored: on one line, without card data, with bounded length and cost. */
-import { onOneLine } from "../validation/characters.ts";
+import { onOneLine } from "../protocol/characters.ts";
 import { maskCardNumbers } from "./card-numbers.ts";
 import { LONGEST_NUMBER } from "./digits.ts";
 import { withoutTrackData } from "./sensitive-data.ts";

@@ -16,8 +16,7 @@ import { PosCalls, unexpected } from "./pos/calls.ts";
 import type { BindKey, Channel, Terminal, TerminalDetails } from "../protocol/accounts.ts";
 import type { AccountEvent, AccountTransaction } from "../protocol/events.ts";
 import type { DayTotals } from "../protocol/totals.ts";
-import { listTransactions, withQuery } from "./pos/listing.ts";
-import type { TotalsQuestion, TransactionFilters } from "./pos/listing.ts";
+import { listTransactions, type TotalsQuestion, type TransactionFilters, withQuery } from "./pos/listing.ts";
 import type { EventsOptions } from "./pos/follow.ts";
 import { CLIENT_OPTIONS } from "./pos/options.ts";
 import type { CallOptions, PosClientOptions, TransferOptions } from "./pos/options.ts";
@@ -26,10 +25,10 @@ import type {
   InquiryRequest,
   SaleRequest,
   TransferAnswer,
-  TransferMethods,
   TransferTarget,
   VoidRequest,
 } from "./pos/transfer.ts";
+import type { TransferMethods } from "./pos/options.ts";
 import type { PingAnswer, Webhook, WebhookWithSecret } from "../protocol/webhooks.ts";
 
 export type { Fetch } from "./fetch.ts";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import manifest from "../client/package.json" with { type: "json" };
+import { parseArgs, type ParseArgsConfig } from "node:util";
 
 /** Whether this code runs from the clone's sources, not from the package payment-terminal-client. */
 export const IN_CLONE = import.meta.url.endsWith(".ts");
@@ -13,4 +14,39 @@ export const DATA_FOLDER = IN_CLONE ? join(".wrangler", "state") : ".payment-ter
 /** How to start a command, for usage texts. `quiet`: npm prints nothing on standard output. */
 export function commandLine(name: "conformance" | "operator" | "pos" | "terminal", { quiet = false } = {}): string {
   return IN_CLONE ? `npm run ${quiet ? "--silent " : ""}${name} --` : `npx payment-terminal-client ${name}`;
+}
+
+/** Invalid usage of a command. The message is for the user. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** The exit status of every command for wrong usage. */
+export const WRONG_USAGE = 5;
+
+type Flags = NonNullable<ParseArgsConfig["options"]>;
+
+/** As `parseArgs`; throws a UsageError that says which argument is wrong. It repeats no value, which may be a secret. */
+export function readArguments<Options extends Flags>(args: string[], options: Options) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(argumentMistake(error));
+  }
+}
+
+/** What is wrong with the arguments that `parseArgs` refused. */
+export function argumentMistake(error: unknown): string {
+  const [said, code] = error instanceof Error && "code" in error ? [error.message, error.code] : [String(error), ""];
+  const name = /'(?:-\w, )?(--?[^\s'=]+)/.exec(said)?.[1] ?? "An option";
+  switch (code) {
+    case "ERR_PARSE_ARGS_UNKNOWN_OPTION":
+      return `There is no option ${name}. Use --help.`;
+    case "ERR_PARSE_ARGS_INVALID_OPTION_VALUE":
+      return said.includes("does not take") ? `${name} takes no value.` : `${name} needs a value.`;
+    case "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL":
+      return "There is an argument too many. Use --help.";
+    default:
+      return said;
+  }
 }

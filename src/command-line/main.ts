@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 /** `npx payment-terminal-client COMMAND`: the commands of the package payment-terminal-client. */
-import { WRONG_USAGE } from "./arguments.ts";
-import { VERSION } from "./invocation.ts";
+import { VERSION, WRONG_USAGE } from "./invocation.ts";
 
 const COMMANDS: Record<string, { does: string; run: () => Promise<unknown> }> = {
   conformance: {
     does: "tests your terminal or point of sale against the protocol",
-    run: () => import("../conformance/conformance.ts"),
+    run: () => import("./conformance.ts"),
   },
   pos: { does: "a point of sale in the shell, with every call", run: () => import("./pos.ts") },
   terminal: { does: "simulated terminals", run: () => import("./terminal.ts") },

@@ -1,11 +1,9 @@
 /** `npm run operator -- terminals --offline`: an operator's calls from a shell. */
-import { DemoError, Operator } from "../development/operator.ts";
-import { readArguments } from "./arguments.ts";
-import { VERSION, commandLine } from "./invocation.ts";
+import { CommandError, Operator, operatorTokenFor } from "./operator/client.ts";
+import { commandLine, readArguments, UsageError, VERSION } from "./invocation.ts";
 import { COMMANDS, FLAGS } from "./operator/commands.ts";
-import { EXIT } from "./operator/exit.ts";
-import { operatorTokenFor } from "./operator-token.ts";
-import { Settings, UsageError } from "./settings.ts";
+import { EXIT } from "./operator/flags.ts";
+import { Settings } from "./settings.ts";
 import { dataLines } from "./table.ts";
 
 function usage(): string {
@@ -57,7 +55,7 @@ async function run(args: string[]): Promise<number> {
     console.log(values.json === true ? JSON.stringify(data) : dataLines(data));
     return status;
   } catch (error) {
-    if (!(error instanceof DemoError)) throw error;
+    if (!(error instanceof CommandError)) throw error;
     if (values.json === true) console.log(JSON.stringify({ error: error.message }));
     else console.error(error.message);
     return EXIT.failed;

@@ -1,14 +1,13 @@
 /** `npm run pos -- sale 12.50`, `npx payment-terminal-client pos sale 12.50`: every call of a point of sale from a shell. */
 import { PosClient, PosError, type TransferProgress } from "../client/pos.ts";
 import { isTransactionType } from "../protocol/transfer-types.ts";
-import { readArguments } from "./arguments.ts";
-import { IN_CLONE, VERSION, commandLine } from "./invocation.ts";
-import { COMMANDS, type Command } from "./pos/commands.ts";
-import { FLAGS, flagLines, OF_EVERY_COMMAND } from "./pos/flags.ts";
+import { commandLine, IN_CLONE, readArguments, UsageError, VERSION } from "./invocation.ts";
+import { COMMANDS } from "./pos/commands.ts";
+import { type Command, flagLines, FLAGS, OF_EVERY_COMMAND } from "./pos/flags.ts";
 import { ProgressLine } from "./pos/progress-line.ts";
 import { EXIT, errorJson, errorText, exitStatusOf, textOf } from "./pos/report.ts";
 import { TokenFile, sessionPath } from "./pos/token-file.ts";
-import { Settings, UsageError } from "./settings.ts";
+import { Settings } from "./settings.ts";
 
 function usage(): string {
   const commands = Object.values(COMMANDS).map((command) => `  ${command.usage.padEnd(22)}${command.does}`);

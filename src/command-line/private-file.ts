@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { UsageError } from "./settings.ts";
+import { UsageError } from "./invocation.ts";
 
 /** The text of a file, or null if it does not exist. */
 export async function readIfThere(path: string): Promise<string | null> {

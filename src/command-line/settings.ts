@@ -1,14 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gatewayAddress } from "../client/base-url.ts";
-import { credentialsPath } from "../development/demo-credentials.ts";
-import { readVars } from "../development/dev-vars.ts";
-import { DATA_FOLDER } from "./invocation.ts";
-
-/** Invalid usage of a command. The message is for the user. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
+import { DATA_FOLDER, UsageError } from "./invocation.ts";
+import { readFile } from "node:fs/promises";
 
 type Environment = Record<string, string | undefined>;
 
@@ -74,4 +68,24 @@ export function fromCaller(path: string, environment: Environment = process.env)
 /** A name for files about one gateway. */
 export function hostName(url: string): string {
   return new URL(url).host.replaceAll(/[^A-Za-z0-9.-]/g, "_");
+}
+
+/** Reads lines of the form NAME=value or NAME="value". This project writes nothing else there. */
+export async function readVars(path: string): Promise<Map<string, string>> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch {
+    return new Map();
+  }
+  const vars = new Map<string, string>();
+  for (const [, name, value] of text.matchAll(/^([A-Z_]+)\s*=\s*["']?(.*?)["']?\s*$/gm)) {
+    if (name !== undefined && value !== undefined) vars.set(name, value);
+  }
+  return vars;
+}
+
+/** Stored next to their database, in a form that a shell can read. */
+export function credentialsPath(persistTo: string): string {
+  return join(persistTo, "demo.env");
 }

@@ -3,22 +3,19 @@ import { join } from "node:path";
 import { FileStore } from "../client/file-store.ts";
 import { PosClient, PosError } from "../client/pos.ts";
 import type { TerminalEvent } from "../client/terminal.ts";
-import { operatorToken } from "../development/dev-vars.ts";
-import { DemoError, Operator } from "../development/operator.ts";
+import { CommandError, Operator, operatorToken } from "./operator/client.ts";
 import { messageOf } from "../simulator/event-text.ts";
 import { openLedger } from "../simulator/ledger-file.ts";
 import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
-import { WRONG_USAGE } from "./arguments.ts";
+import { UsageError, WRONG_USAGE } from "./invocation.ts";
 import { TokenFile, sessionPath } from "./pos/token-file.ts";
-import { Settings, UsageError, fromCaller, hostName } from "./settings.ts";
+import { Settings, fromCaller, hostName } from "./settings.ts";
 import { filesOf } from "./terminal/files.ts";
 import { Keyboard } from "./terminal/keyboard.ts";
-import { lock } from "./terminal/lock.ts";
-import { readOptions } from "./terminal/options.ts";
-import type { TerminalOptions } from "./terminal/options.ts";
+import { lock } from "./lock-file.ts";
+import { readOptions, type TerminalOptions } from "./terminal/options.ts";
 import { screenText, stageText } from "./terminal/screen.ts";
-import { readSecrets, secretOf } from "./terminal/secret.ts";
-import type { SecretSources } from "./terminal/secret.ts";
+import { readSecrets, secretOf, type SecretSources } from "./terminal/secret.ts";
 
 const UNUSED = "not used";
 
@@ -65,7 +62,7 @@ async function run(args: string[]): Promise<number> {
       terminals.push(terminal);
       await terminal.switchOn();
       await terminal.client.connected().catch((error: unknown) => {
-        throw new DemoError(`${terminalId}: ${messageOf(error)}`);
+        throw new CommandError(`${terminalId}: ${messageOf(error)}`);
       });
       if (terminal.client.binding.posId !== null) return;
       const key = pos === null ? options.bindKey : (await pos.bindKey()).key;
@@ -151,7 +148,7 @@ async function bind(terminal: SimulatedTerminal, terminalId: string, key: string
   const bound = await terminal.bind(key);
   if (bound.ok) return;
   const { error: problem } = bound;
-  throw new DemoError(`Could not bind ${terminalId}: ${"message" in problem ? problem.message : problem.kind}`);
+  throw new CommandError(`Could not bind ${terminalId}: ${"message" in problem ? problem.message : problem.kind}`);
 }
 
 /** Processes all items with limited concurrency. */
@@ -177,7 +174,7 @@ function endOfProcess(): { status: Promise<number>; end: (status: number) => voi
 try {
   process.exit(await run(process.argv.slice(2)));
 } catch (error) {
-  if (!(error instanceof UsageError || error instanceof DemoError || error instanceof PosError)) throw error;
+  if (!(error instanceof UsageError || error instanceof CommandError || error instanceof PosError)) throw error;
   console.error(error.message);
   process.exit(error instanceof UsageError ? WRONG_USAGE : 1);
 }

@@ -1,10 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { createServer as createPlainServer } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { createServer as createProbe } from "node:net";
-import type { AddressInfo } from "node:net";
-import { UsageError } from "../command-line/settings.ts";
+import { type AddressInfo, createServer as createProbe } from "node:net";
 import { BODY_BYTES } from "../protocol/limits/messages.ts";
 
 /** Where a kit listens. `tls`: PEM files, required for https. Port 0 lets the system choose. */
@@ -48,8 +45,8 @@ export async function listen({ url, tls }: Address, handler: Handler): Promise<L
   };
 }
 
-/** Throws a UsageError with the reason and the fix if the kit cannot listen at `url`. */
-export async function checkAddress(url: URL): Promise<void> {
+/** Why the kit cannot listen at `url`, and the fix; null if it can. */
+export async function unusableAddress(url: URL): Promise<string | null> {
   const probe = createProbe();
   const ended = new Promise<void>((resolve, reject) => {
     probe.once("error", reject);
@@ -57,9 +54,10 @@ export async function checkAddress(url: URL): Promise<void> {
   });
   try {
     await ended;
+    return null;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    throw new UsageError(addressProblem(url, code));
+    return addressProblem(url, code);
   }
 }
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { platformFetch } from "../client/fetch.ts";
 import type { PosClient } from "../client/pos.ts";
 import { TerminalSession } from "../client/terminal/session.ts";
-import { DemoError, describe } from "./operator.ts";
-import type { Operator } from "./operator.ts";
+import { CommandError, describe } from "../command-line/operator/client.ts";
+import type { Operator } from "../command-line/operator/client.ts";
 
 /** The virtual terminal of one browser's console, in the demo. */
 export interface BrowserTerminal {
@@ -48,7 +48,7 @@ export class BrowserTerminals {
     this.#path = join(options.persistTo, "console-terminals.json");
   }
 
-  /** The terminal of `browser`, enrolled and bound to the demo's account; the same one each time. Throws DemoError. */
+  /** The terminal of `browser`, enrolled and bound to the demo's account; the same one each time. Throws CommandError. */
   of(browser: string): Promise<BrowserTerminal> {
     const turn = this.#turn.then(() => this.#assign(browser));
     this.#turn = turn.catch(() => undefined);
@@ -78,7 +78,8 @@ export class BrowserTerminals {
     const terminalId = `T-CONSOLE-${randomBytes(2).toString("hex").toUpperCase()}`;
     const name = "The console's terminal";
     const created = await this.#options.operator.call("POST", "/terminals", { terminalId, isVT: 1, name });
-    if (created.status !== 201) throw new DemoError(`Could not enrol a terminal for the console: ${describe(created)}`);
+    if (created.status !== 201)
+      throw new CommandError(`Could not enrol a terminal for the console: ${describe(created)}`);
     return { terminalId, terminalSecret: String(created.body["secret"]) };
   }
 
@@ -88,7 +89,7 @@ export class BrowserTerminals {
     if (bound.some(({ terminalId }) => terminalId === terminal.terminalId)) return;
     const { key } = await pos.bindKey();
     const answer = await this.#sessionOf(terminal).bind(key);
-    if (!answer.ok) throw new DemoError(`Could not bind ${terminal.terminalId}: ${JSON.stringify(answer.error)}`);
+    if (!answer.ok) throw new CommandError(`Could not bind ${terminal.terminalId}: ${JSON.stringify(answer.error)}`);
   }
 
   /** Retires the terminals of browsers that were not used for the longest time. A busy terminal keeps its place. */

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { DemoCredentials } from "../console/shared/demo.ts";
-import { DemoError } from "./operator.ts";
+import { CommandError } from "../command-line/operator/client.ts";
 
 const HOST = "127.0.0.1";
 
@@ -59,7 +59,7 @@ export class ConsoleLink {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** `offer` is called for every page that opens. The message of its DemoError is printed. */
+  /** `offer` is called for every page that opens. The message of its CommandError is printed. */
   offer(offer: Offer): void {
     this.#offered = offer;
   }
@@ -91,7 +91,7 @@ export class ConsoleLink {
       response.setHeader("Content-Type", "application/json");
       response.end(JSON.stringify(credentials));
     } catch (error) {
-      if (!(error instanceof DemoError)) throw error;
+      if (!(error instanceof CommandError)) throw error;
       console.error(error.message);
       response.writeHead(500).end();
     }

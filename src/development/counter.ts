@@ -3,7 +3,7 @@ import { PosClient, newReferenceId } from "../client/pos.ts";
 import type { TransferAnswer } from "../client/pos.ts";
 import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
 import type { SimulatedTerminalOptions } from "../simulator/simulated-terminal.ts";
-import { DemoError } from "./operator.ts";
+import { CommandError } from "../command-line/operator/client.ts";
 
 /** The credentials of an account's till. */
 export interface CounterAccount {
@@ -51,7 +51,7 @@ export class Counter {
     if (this.terminal.client.binding.posId === this.account.posId) return;
     const { key } = await this.pos.bindKey();
     const bound = await this.terminal.bind(key);
-    if (!bound.ok) throw new DemoError(`${this.#terminalId} could not be bound: ${JSON.stringify(bound.error)}`);
+    if (!bound.ok) throw new CommandError(`${this.#terminalId} could not be bound: ${JSON.stringify(bound.error)}`);
   }
 
   /** One sale through the public endpoint. */

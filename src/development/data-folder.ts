@@ -5,9 +5,9 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { readMasterKeys } from "../keys/master-keys.ts";
 import { type Result, err, ok } from "../outcomes/result.ts";
-import { readVars } from "./dev-vars.ts";
+import { readVars } from "../command-line/settings.ts";
 import { isFree } from "./gateway-process.ts";
-import { isHolding, readLock, takeLock } from "./lock-file.ts";
+import { isHolding, readLock, takeLock } from "../command-line/lock-file.ts";
 import { DEFAULT_PORT } from "./options.ts";
 
 /**

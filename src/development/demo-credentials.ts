@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { readVars } from "./dev-vars.ts";
+import { dirname } from "node:path";
+import { readVars } from "../command-line/settings.ts";
 
 /** The secrets of the demo's account and terminal. Empty if lost. */
 export interface DemoCredentials {
@@ -14,11 +14,6 @@ export interface DemoNames {
   posId: string;
   merchantId: string;
   terminalId: string;
-}
-
-/** Stored next to their database, in a form that a shell can read. */
-export function credentialsPath(persistTo: string): string {
-  return join(persistTo, "demo.env");
 }
 
 export async function loadCredentials(path: string): Promise<DemoCredentials> {

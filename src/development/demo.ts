@@ -7,10 +7,9 @@ import { platformFetch } from "../client/fetch.ts";
 import { TerminalSession } from "../client/terminal/session.ts";
 import { openLedger } from "../simulator/ledger-file.ts";
 import { Counter } from "./counter.ts";
-import { credentialsPath, loadCredentials, saveCredentials } from "./demo-credentials.ts";
-import type { DemoCredentials } from "./demo-credentials.ts";
-import { DemoError, describe } from "./operator.ts";
-import type { Operator } from "./operator.ts";
+import { type DemoCredentials, loadCredentials, saveCredentials } from "./demo-credentials.ts";
+import { credentialsPath } from "../command-line/settings.ts";
+import { CommandError, describe, type Operator } from "../command-line/operator/client.ts";
 
 export const DEMO = {
   posId: "POS-DEMO",
@@ -82,10 +81,10 @@ async function ensureAccount(
   if (created.status === 201) {
     return save({ password: String(created.body["password"]), signingKey: String(created.body["signingKey"]) });
   }
-  if (created.status !== 409) throw new DemoError(`Could not create the demo account: ${describe(created)}`);
+  if (created.status !== 409) throw new CommandError(`Could not create the demo account: ${describe(created)}`);
   const known = await operator.call("GET", `/accounts/${posId}`);
   if (known.status !== 200 || known.body["status"] !== "active") {
-    throw new DemoError(`The account ${posId} is suspended or deleted. Choose another data folder with PERSIST_TO.`);
+    throw new CommandError(`The account ${posId} is suspended or deleted. Choose another data folder with PERSIST_TO.`);
   }
   // First, because the client for the login needs a signing key.
   if (credentials.signingKey === "") {
@@ -124,7 +123,7 @@ async function ensureTerminal(
     await Promise.all([memoryPath, ledgerPath(memoryPath)].map((path) => rm(path, { force: true })));
     return save({ terminalSecret: String(created.body["secret"]) });
   }
-  if (created.status !== 409) throw new DemoError(`Could not enrol the demo terminal: ${describe(created)}`);
+  if (created.status !== 409) throw new CommandError(`Could not enrol the demo terminal: ${describe(created)}`);
   const session = new TerminalSession(
     { address: baseUrl, terminalId, secret: credentials.terminalSecret },
     platformFetch,

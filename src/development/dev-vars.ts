@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { appendFile, chmod, readFile } from "node:fs/promises";
+import { appendFile, chmod } from "node:fs/promises";
 import { readOperators } from "../http/operator/tokens.ts";
 import { readMasterKeys } from "../keys/master-keys.ts";
+import { readVars } from "../command-line/settings.ts";
 
 /** The secrets that the gateway requires, each with a random value for development. */
 const SECRETS: Record<string, () => string> = {
@@ -24,25 +25,4 @@ export async function secretsProblem(path: string): Promise<string | null> {
   const read = [readMasterKeys(vars.get("MASTER_KEYS")), readOperators(vars.get("OPERATOR_TOKENS"))];
   const mistakes = read.flatMap((result) => (result.ok ? [] : [result.error]));
   return mistakes.length === 0 ? null : `${path}: ${mistakes.join(" ")}`;
-}
-
-/** The first operator's token. */
-export async function operatorToken(path: string): Promise<string> {
-  const first = (await readVars(path)).get("OPERATOR_TOKENS")?.split(",")[0] ?? "";
-  return first.slice(first.indexOf(":") + 1).trim();
-}
-
-/** Reads lines of the form NAME=value or NAME="value". This project writes nothing else there. */
-export async function readVars(path: string): Promise<Map<string, string>> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch {
-    return new Map();
-  }
-  const vars = new Map<string, string>();
-  for (const [, name, value] of text.matchAll(/^([A-Z_]+)\s*=\s*["']?(.*?)["']?\s*$/gm)) {
-    if (name !== undefined && value !== undefined) vars.set(name, value);
-  }
-  return vars;
 }

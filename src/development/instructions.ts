@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { credentialsPath } from "./demo-credentials.ts";
+import { credentialsPath } from "../command-line/settings.ts";
 import { DEMO } from "./demo.ts";
 import { DEFAULT_FOLDER, DEFAULT_PORT } from "./options.ts";
 

@@ -104,7 +104,7 @@ const tasks = {
   },
 
   async conformance(args) {
-    const { status } = await run(pinnedNode, [join(root, "src", "conformance", "conformance.ts"), ...args]);
+    const { status } = await run(pinnedNode, [join(root, "src", "command-line", "conformance.ts"), ...args]);
     process.exitCode = status;
   },
 

@@ -5,17 +5,16 @@ import { BrowserTerminals } from "./browser-terminals.ts";
 import { checkKeys, lockFolder, noteKeys } from "./data-folder.ts";
 import { PosError } from "../client/pos.ts";
 import { ConsoleLink } from "./console-link.ts";
-import { credentialsPath } from "./demo-credentials.ts";
+import { credentialsPath } from "../command-line/settings.ts";
 import { DEMO, Demo } from "./demo.ts";
 import { DemoFleet } from "./fleet/demo-fleet.ts";
 import { generateHours } from "./fleet/generated-hours.ts";
 import type { CounterSale } from "./counter.ts";
-import { makeDevVars, operatorToken, secretsProblem } from "./dev-vars.ts";
+import { makeDevVars, secretsProblem } from "./dev-vars.ts";
+import { CommandError, Operator, operatorToken } from "../command-line/operator/client.ts";
 import { GatewayProcess, isFree, migrate } from "./gateway-process.ts";
 import { whereToGoOn } from "./instructions.ts";
-import { DemoError, Operator } from "./operator.ts";
-import { USAGE, readOptions } from "./options.ts";
-import type { StartOptions } from "./options.ts";
+import { readOptions, type StartOptions, USAGE } from "./options.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const devVars = join(root, ".dev.vars");
@@ -93,7 +92,7 @@ async function runLocked(options: StartOptions): Promise<number> {
     }
     return (await Promise.race([gateway.ended, asked])) === "asked" ? 0 : stopWith("The gateway stopped unexpectedly.");
   } catch (error) {
-    if (error instanceof DemoError) return stopWith(error.message);
+    if (error instanceof CommandError) return stopWith(error.message);
     throw error;
   } finally {
     await Promise.all([demo?.terminal.stop(), fleet?.stop()]);
@@ -108,7 +107,7 @@ async function tell(started: Promise<string | null>): Promise<void> {
     const sentence = await started;
     if (sentence !== null) console.log(sentence);
   } catch (error) {
-    if (!(error instanceof DemoError || error instanceof PosError)) throw error;
+    if (!(error instanceof CommandError || error instanceof PosError)) throw error;
     console.error(`The demo's shops are not complete: ${error.message}`);
   }
 }

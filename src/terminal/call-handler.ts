@@ -7,8 +7,10 @@ import { learnTerms } from "./account-news.ts";
 import { readCall, responseTo } from "../rpc/upgrade.ts";
 import type { ClockWatch } from "./clock-watch.ts";
 import type { TerminalSide } from "./terminal-side.ts";
-import type { TransferCall, TransferReply } from "../rpc/transfers.ts";
+import { type TransferCall, type TransferReply, WAITER_CLOSE } from "../rpc/transfers.ts";
 import type { Transfers } from "./transfers.ts";
+import type { Attachment, Connections } from "./connections.ts";
+import type { LaneShell } from "./lane-shell.ts";
 
 export interface CallHandlerParts {
   side: TerminalSide;
@@ -91,5 +93,21 @@ export class CallHandler {
       default:
         return call satisfies never;
     }
+  }
+}
+
+/**
+ * Whether the end of this socket changes nothing: its Worker was served, and its transaction does not go on. So no deadline
+ * depends on its tick. This is the end of nearly every wait.
+ */
+export function leavesNothing(attachment: Attachment, lane: Pick<LaneShell, "goesOn">, code: number): boolean {
+  return attachment.role === "waiter" && code === WAITER_CLOSE.served && !lane.goesOn(attachment.requestId);
+}
+
+/** A waiting socket has ended. A queued transaction is cancelled only when its last till hangs up. */
+export function endWait(connections: Connections, lane: LaneShell, requestId: number, code: number, now: number): void {
+  if (code === WAITER_CLOSE.detached) lane.take({ kind: "caller-detached", requestId }, now);
+  else if (code !== WAITER_CLOSE.served && connections.waiters(requestId).length === 0) {
+    lane.take({ kind: "caller-gone", requestId }, now);
   }
 }

@@ -17,19 +17,22 @@ import { accountObject } from "../storage/untold.ts";
 import { bind, unbind } from "./binding.ts";
 import type { CallOrigin } from "../rpc/signed-call.ts";
 import { takeAccountNews, tellBinding } from "./account-news.ts";
-import { CallHandler } from "./call-handler.ts";
+import { CallHandler, endWait, leavesNothing } from "./call-handler.ts";
 import { WAIT_ADDRESS } from "../rpc/upgrade.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import type {
   BindOutcome,
+  Description,
   Enrolment,
   LoginVerdict,
   NewsOutcome,
   RetireOutcome,
   SecretOutcome,
+  SignatureVerdict,
+  TerminalManagement,
+  TerminalStatus,
+  UnbindOutcome,
 } from "../rpc/terminal.ts";
-import type { Description, UnbindOutcome } from "../rpc/terminal.ts";
-import type { SignatureVerdict, TerminalManagement, TerminalStatus } from "../rpc/terminal.ts";
 import { Connections } from "./connections.ts";
 import { closeSilent, nextHelloDue, openConnection } from "./handshake.ts";
 import { keeperStub, type NumberBlock } from "../rpc/keeper.ts";
@@ -66,7 +69,6 @@ import { Transfers } from "./transfers.ts";
 import { closeQuietly } from "../objects/sockets.ts";
 import { earliest, Turns } from "../objects/turns.ts";
 import { Unrecorded } from "./unrecorded.ts";
-import { endWait, leavesNothing } from "./waiters.ts";
 
 export class Terminal extends DurableObject<Env> implements TerminalManagement, TransferCalls {
   readonly #turns: Turns;

@@ -2,12 +2,11 @@
  * The sockets of waiting tills. The till's Worker opens one with its call (`src/rpc/upgrade.ts`), and both sleep
  * until the transaction is concluded or one side hangs up.
  */
-import type { Attachment, Connections } from "./connections.ts";
+import type { Connections } from "./connections.ts";
 import { newStages, type Transaction } from "./lane/index.ts";
 import type { ToldStage } from "../protocol/stages.ts";
-import type { LaneShell } from "./lane-shell.ts";
 import type { Outcome } from "../protocol/transactions.ts";
-import { WAITER_CLOSE, type WaiterMessage } from "../rpc/transfers.ts";
+import { type WaiterMessage } from "../rpc/transfers.ts";
 
 /** Sends new stages to the waiters that asked for them. */
 export function tellStages(
@@ -38,20 +37,4 @@ function stageText({ stage, at }: ToldStage): string {
 
 function conclusionText(outcome: Outcome): string {
   return JSON.stringify({ type: "conclusion", outcome } satisfies WaiterMessage);
-}
-
-/**
- * Whether the end of this socket changes nothing: its Worker was served, and its transaction does not go on. So no deadline
- * depends on its tick. This is the end of nearly every wait.
- */
-export function leavesNothing(attachment: Attachment, lane: Pick<LaneShell, "goesOn">, code: number): boolean {
-  return attachment.role === "waiter" && code === WAITER_CLOSE.served && !lane.goesOn(attachment.requestId);
-}
-
-/** A waiting socket has ended. A queued transaction is cancelled only when its last till hangs up. */
-export function endWait(connections: Connections, lane: LaneShell, requestId: number, code: number, now: number): void {
-  if (code === WAITER_CLOSE.detached) lane.take({ kind: "caller-detached", requestId }, now);
-  else if (code !== WAITER_CLOSE.served && connections.waiters(requestId).length === 0) {
-    lane.take({ kind: "caller-gone", requestId }, now);
-  }
 }

@@ -4,7 +4,7 @@
  * generated from them.
  */
 import { maskCardNumbers } from "../card-data/card-numbers.ts";
-import { SINGLE_LINE, MULTI_LINE } from "./characters.ts";
+import { SINGLE_LINE, MULTI_LINE } from "../protocol/characters.ts";
 import { NAME_LENGTH, WEB_ADDRESS_LENGTH } from "../protocol/lengths.ts";
 import * as z from "zod";
 import { DATETIME, parseDatetime } from "../time/datetime.ts";

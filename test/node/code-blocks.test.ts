@@ -33,8 +33,9 @@ const usages = new Map<string, string>();
 function usageOf(command: string): string {
   const known = usages.get(command);
   if (known !== undefined) return known;
-  const file = command === "conformance" ? "conformance/conformance.ts" : `command-line/${command}.ts`;
-  const { stdout } = spawnSync(process.execPath, [join(ROOT, "src", file), "--help"], { encoding: "utf8" });
+  const { stdout } = spawnSync(process.execPath, [join(ROOT, "src/command-line", `${command}.ts`), "--help"], {
+    encoding: "utf8",
+  });
   usages.set(command, stdout);
   return stdout;
 }

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { ConsoleLink } from "../../src/development/console-link.ts";
-import { DemoError } from "../../src/development/operator.ts";
+import { CommandError } from "../../src/command-line/operator/client.ts";
 
 const CREDENTIALS = {
   posId: "POS-1",
@@ -87,7 +87,7 @@ describe("the link to the console", () => {
   it("prints why there is nothing to give, and does not tell the page", async ({ expect, onTestFinished }) => {
     const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
     onTestFinished(() => said.mockRestore());
-    link.offer(() => Promise.reject(new DemoError("Could not enrol.")));
+    link.offer(() => Promise.reject(new CommandError("Could not enrol.")));
     expect(await ask()).toMatchObject({ status: 500, text: "" });
     expect(said.mock.calls).toEqual([["Could not enrol."]]);
   });

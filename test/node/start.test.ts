@@ -2,14 +2,15 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
 import { checkKeys, lockFolder, noteKeys } from "../../src/development/data-folder.ts";
 import { loadCredentials, saveCredentials } from "../../src/development/demo-credentials.ts";
-import { makeDevVars, operatorToken, readVars, secretsProblem } from "../../src/development/dev-vars.ts";
+import { makeDevVars, secretsProblem } from "../../src/development/dev-vars.ts";
+import { operatorToken } from "../../src/command-line/operator/client.ts";
+import { readVars } from "../../src/command-line/settings.ts";
 import { USAGE, readOptions } from "../../src/development/options.ts";
 
 /** No process has this number: the most that Linux gives out is 4194304. */

@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { describe, inject, it } from "vitest";
-import { Operator } from "../../src/development/operator.ts";
+import { Operator } from "../../src/command-line/operator/client.ts";
 import { formatDatetime } from "../../src/time/datetime.ts";
 import { withSignature } from "../../src/signing/signature.ts";
 

@@ -7,7 +7,7 @@ import type { KitAccount } from "../../src/conformance/pos/answer.ts";
 import { PosCounterpart } from "../../src/conformance/pos/counterpart.ts";
 import { commandDriver } from "../../src/conformance/pos/drive.ts";
 import { runPosKit } from "../../src/conformance/pos/kit.ts";
-import { referencesOf } from "../../src/conformance/pos/scene.ts";
+import { referencesOf } from "../../src/conformance/pos/heard.ts";
 import { APPROVED } from "../../src/conformance/pos/script.ts";
 import { NOBODY } from "../../src/conformance/tester.ts";
 import { ACCOUNT } from "../node/conformance/account.ts";

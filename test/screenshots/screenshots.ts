@@ -6,9 +6,8 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
-import type { Page } from "playwright-core";
-import { operatorToken } from "../../src/development/dev-vars.ts";
+import { chromium, type Page } from "playwright-core";
+import { operatorToken } from "../../src/command-line/operator/client.ts";
 import { startChromium } from "../support/chromium-server.ts";
 import { freePort } from "../support/free-port.ts";
 

@@ -2,7 +2,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isFree } from "../../src/development/gateway-process.ts";
-import { takeLock } from "../../src/development/lock-file.ts";
+import { takeLock } from "../../src/command-line/lock-file.ts";
 import { ownFolder } from "./own-folder.ts";
 
 /**

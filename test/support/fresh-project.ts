@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { inject } from "vitest";
 import { PosClient } from "../../src/client/pos.ts";
 import type { TokenPair } from "../../src/client/pos.ts";
-import { describe, Operator } from "../../src/development/operator.ts";
+import { describe, Operator } from "../../src/command-line/operator/client.ts";
 import { ROOT } from "./outside.ts";
 import { patiently } from "./patience.ts";
 

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import { Operator } from "../../src/development/operator.ts";
+import { Operator } from "../../src/command-line/operator/client.ts";
 import { Caller } from "../bench/http.ts";
 import type { RunningProcess } from "../bench/process.ts";
 import { DATABASE, ROOT, serveWorker, startWorker, WORKER } from "../bench/workerd.ts";

@@ -11,9 +11,9 @@ import { promisify } from "node:util";
 import type { BrowserServer } from "playwright-core";
 import type { TestProject } from "vitest/node";
 import { lockFolder } from "../../src/development/data-folder.ts";
-import { makeDevVars, operatorToken } from "../../src/development/dev-vars.ts";
+import { makeDevVars } from "../../src/development/dev-vars.ts";
+import { Operator, operatorToken } from "../../src/command-line/operator/client.ts";
 import { GatewayProcess, migrate } from "../../src/development/gateway-process.ts";
-import { Operator } from "../../src/development/operator.ts";
 import { cheapSource } from "./cheap-source.ts";
 import { freePort } from "./free-port.ts";
 

@@ -3,8 +3,9 @@ import { DURATION, func, wholeNumber, objectWith, optional, SIGNAL, text, type C
 import type { Fetch } from "../fetch.ts";
 import type { PosProblem } from "./error.ts";
 import type { TokenStore } from "./tokens.ts";
-import type { TransferAnswer } from "./transfer.ts";
+import type { TransferAnswer, TransferRequests } from "./transfer.ts";
 import type { StageMessage } from "../../protocol/stages.ts";
+import type { TransferType } from "../../protocol/transfer-types.ts";
 
 export interface PosClientOptions {
   /** The gateway's address: https, or http on the own machine. */
@@ -88,3 +89,8 @@ export interface TransferProgress {
    */
   stages: readonly StageMessage[];
 }
+
+/** A method per type of transfer: a new type does not compile without a request and a method. */
+export type TransferMethods = {
+  [Type in TransferType]: (request: TransferRequests[Type], options?: TransferOptions) => Promise<TransferAnswer>;
+};

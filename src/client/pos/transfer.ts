@@ -1,13 +1,10 @@
 /** The messages of transfers, as a till writes and reads them. */
-import type { JsonObject } from "../../signing/json.ts";
-import { decodeUtf8, parseJson } from "../../signing/json.ts";
+import { decodeUtf8, type JsonObject, parseJson } from "../../signing/json.ts";
 import { kindProblems } from "../../signing/message-kind.ts";
 import type { PaymentMethod, PrintCount } from "../../protocol/payment-methods.ts";
 import { isStatusCode, type StatusCode } from "../../protocol/status-codes.ts";
-import type { TransferType } from "../../protocol/transfer-types.ts";
 import type { TransactionDetails, TransferAnswer as AnyAnswer } from "../../protocol/transfers.ts";
 import { isSigned } from "../signature.ts";
-import type { TransferOptions } from "./options.ts";
 
 /** The members of every transaction. */
 export interface TransferTarget {
@@ -99,11 +96,6 @@ export interface TransferRequests {
   inquiry: InquiryRequest;
   getLast: TransferTarget;
 }
-
-/** A method per type of transfer: a new type does not compile without a request and a method. */
-export type TransferMethods = {
-  [Type in TransferType]: (request: TransferRequests[Type], options?: TransferOptions) => Promise<TransferAnswer>;
-};
 
 export type Reading = { kind: "answer"; answer: TransferAnswer } | { kind: "forged" } | { kind: "unexpected" };
 

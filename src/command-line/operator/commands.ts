@@ -1,14 +1,10 @@
 /** The commands of an operator's shell, each a few calls. */
-import { DemoError, describe } from "../../development/operator.ts";
-import type { Operator, OperatorAnswer } from "../../development/operator.ts";
-import { UsageError, fromCaller } from "../settings.ts";
+import { CommandError, describe, type Operator, type OperatorAnswer } from "./client.ts";
+import { fromCaller } from "../settings.ts";
+import { UsageError } from "../invocation.ts";
 import { enrolFile } from "./enrol.ts";
-import { EXIT } from "./exit.ts";
-import { FLAGS, instant, limitOf } from "./flags.ts";
-import type { Flags } from "./flags.ts";
-import { detailsOf, must, oneOf, rowsOf } from "./lists.ts";
-import type { Query, Row } from "./lists.ts";
-import { confirmed } from "./question.ts";
+import { confirmed, EXIT, FLAGS, type Flags, instant, limitOf } from "./flags.ts";
+import { detailsOf, must, oneOf, type Query, type Row, rowsOf } from "./lists.ts";
 import type { Overview } from "../../http/operator/overview/responses.ts";
 import type { Figures, Percentiles, StatisticsRow } from "../../http/operator/statistics/responses.ts";
 import { TIMES } from "../../protocol/statistics.ts";
@@ -294,7 +290,7 @@ async function resolve({ operator, args, flags }: Call): Promise<Shown> {
   }
   const path = `/terminals/${encodeURIComponent(terminalId)}/transactions/${number}/resolve`;
   const answer = await operator.call("POST", path, { statusCode, reason });
-  if (answer.status !== 200) throw new DemoError(`${describe(answer)}${detailsOf(answer.body)}`);
+  if (answer.status !== 200) throw new CommandError(`${describe(answer)}${detailsOf(answer.body)}`);
   return { data: flags.json === true ? answer.body : paymentMembers(answer.body), status: EXIT.done };
 }
 
@@ -307,7 +303,7 @@ async function signedChanges({ operator, args: [posId = "", wanted] }: Call): Pr
 /** What a change has answered; nothing if there is no such thing. */
 function changed(answer: OperatorAnswer): Shown {
   if (answer.status === 404) return { data: [], status: EXIT.nothing };
-  if (answer.status !== 200) throw new DemoError(`${describe(answer)}${detailsOf(answer.body)}`);
+  if (answer.status !== 200) throw new CommandError(`${describe(answer)}${detailsOf(answer.body)}`);
   return { data: answer.body, status: EXIT.done };
 }
 

@@ -3,14 +3,13 @@
  * after its call, so the same command continues a run that was stopped anywhere.
  */
 import { appendFile, readFile, rm } from "node:fs/promises";
-import { DemoError, describe } from "../../development/operator.ts";
-import type { Operator, OperatorAnswer } from "../../development/operator.ts";
+import { CommandError, describe, type Operator, type OperatorAnswer } from "./client.ts";
 import { parseCsv, readTerminals } from "../../enrolment/csv.ts";
 import { enrolAll } from "../../enrolment/enrol.ts";
 import type { Enrolled, EnrolmentAnswer, EnrolmentCalls, EnrolmentMemory } from "../../enrolment/enrol.ts";
 import { secretLine, SECRETS_HEAD } from "../../enrolment/secrets.ts";
 import { readPrivate, writePrivate } from "../private-file.ts";
-import { UsageError } from "../settings.ts";
+import { UsageError } from "../invocation.ts";
 import { detailsOf, oneOf } from "./lists.ts";
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
@@ -76,6 +75,6 @@ function callsOf(operator: Operator): EnrolmentCalls {
 function answerOf(terminalId: string, answer: OperatorAnswer): EnrolmentAnswer {
   if (answer.status === 400) return { kind: "refused", problem: detailsOf(answer.body).trim() };
   if (answer.status === 409) return { kind: "taken" };
-  if (answer.status >= 300) throw new DemoError(`${terminalId}: ${describe(answer)}`);
+  if (answer.status >= 300) throw new CommandError(`${terminalId}: ${describe(answer)}`);
   return { kind: "enrolled", secret: String(answer.body["secret"]) };
 }

@@ -1,4 +1,5 @@
-import { UsageError } from "../settings.ts";
+import { UsageError, WRONG_USAGE } from "../invocation.ts";
+import { createInterface } from "node:readline/promises";
 
 const TEXT = { type: "string" } as const;
 const SWITCH = { type: "boolean" } as const;
@@ -55,4 +56,19 @@ export function limitOf(given: string | undefined): number {
   if (given === undefined) return 1_000;
   if (!/^[1-9][0-9]{0,5}$/.test(given)) throw new UsageError("--limit must be a number of rows.");
   return Number(given);
+}
+
+/** The exit status of an operator's command. */
+export const EXIT = { done: 0, nothing: 1, failed: 3, usage: WRONG_USAGE };
+
+/** Asks a person before a change that is final. Without a person, `--yes` is required. */
+export async function confirmed(question: string, yes: boolean): Promise<boolean> {
+  if (yes) return true;
+  if (!process.stdin.isTTY) throw new UsageError(`${question} Add --yes to do it.`);
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+  } finally {
+    lines.close();
+  }
 }

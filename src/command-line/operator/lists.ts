@@ -1,5 +1,5 @@
-import { DemoError, describe } from "../../development/operator.ts";
-import type { Operator } from "../../development/operator.ts";
+import { CommandError, describe } from "./client.ts";
+import type { Operator } from "./client.ts";
 
 export type Row = Record<string, unknown>;
 
@@ -12,7 +12,7 @@ export async function rowsOf(operator: Operator, path: string, query: Query, mos
   for (let cursor: string | undefined; ;) {
     const answer = await operator.call("GET", `${path}?${queryOf({ ...query, cursor })}`);
     if (answer.status !== 200)
-      throw new DemoError(`GET /operator${path}: ${describe(answer)}${detailsOf(answer.body)}`);
+      throw new CommandError(`GET /operator${path}: ${describe(answer)}${detailsOf(answer.body)}`);
     const { data, next } = answer.body as { data: Row[]; next: string | null };
     rows.push(...data);
     if (next === null || rows.length >= most) return rows.slice(0, most);
@@ -24,14 +24,16 @@ export async function rowsOf(operator: Operator, path: string, query: Query, mos
 export async function oneOf(operator: Operator, path: string): Promise<Row | null> {
   const answer = await operator.call("GET", path);
   if (answer.status === 404) return null;
-  if (answer.status !== 200) throw new DemoError(`GET /operator${path}: ${describe(answer)}${detailsOf(answer.body)}`);
+  if (answer.status !== 200)
+    throw new CommandError(`GET /operator${path}: ${describe(answer)}${detailsOf(answer.body)}`);
   return answer.body;
 }
 
 /** One answer that must exist. */
 export async function must(operator: Operator, path: string): Promise<Row> {
   const answer = await operator.call("GET", path);
-  if (answer.status !== 200) throw new DemoError(`GET /operator${path}: ${describe(answer)}${detailsOf(answer.body)}`);
+  if (answer.status !== 200)
+    throw new CommandError(`GET /operator${path}: ${describe(answer)}${detailsOf(answer.body)}`);
   return answer.body;
 }
 

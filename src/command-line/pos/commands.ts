@@ -1,61 +1,19 @@
 import type { TransferType } from "../../protocol/transfer-types.ts";
 import { writeFile } from "node:fs/promises";
-import { newReferenceId } from "../../client/pos.ts";
-import type {
-  AccountEvent,
-  AccountTransaction,
-  CallOptions,
-  DayTotals,
-  PosClient,
-  SaleRequest,
-  TransferAnswer,
-  TransferOptions,
-  TransferTarget,
+import {
+  type CallOptions,
+  newReferenceId,
+  type PosClient,
+  type SaleRequest,
+  type TransferAnswer,
+  type TransferTarget,
 } from "../../client/pos.ts";
-import { UsageError, fromCaller } from "../settings.ts";
+import { fromCaller } from "../settings.ts";
+import { UsageError } from "../invocation.ts";
 import { events } from "./events.ts";
-import type { FlagName, FLAGS } from "./flags.ts";
+import type { Call, Command, FlagName, Flags, Shown } from "./flags.ts";
 import { WEBHOOK_ACTIONS, webhooksCommand } from "./webhooks.ts";
 import { totals, transactions } from "./transactions.ts";
-
-/** What a command prints. */
-export type Shown =
-  | { kind: "transfer"; answer: TransferAnswer }
-  | { kind: "event"; event: AccountEvent }
-  | { kind: "transaction"; transaction: AccountTransaction }
-  | { kind: "totals"; totals: DayTotals }
-  | { kind: "data"; data: unknown };
-
-export interface Call {
-  pos: PosClient;
-  /** The arguments after the command's name. */
-  args: string[];
-  flags: Flags;
-  /** The terminal, where a command needs one. */
-  deviceId: () => string;
-  /** Prints the reference of a transaction before it is sent, so that the user can ask again with it. */
-  announce: (referenceId: string) => void;
-  /** Prints something while the command continues. */
-  print: (shown: Shown) => void;
-  /** Prints a problem while the command continues. */
-  complain: (message: string) => void;
-  options: TransferOptions;
-}
-
-export type Flags = {
-  [Name in FlagName]?: ((typeof FLAGS)[Name]["type"] extends "string" ? string : boolean) | undefined;
-};
-
-export interface Command {
-  usage: string;
-  does: string;
-  /** How many arguments it takes, at least and at most. */
-  arguments: [least: number, most: number];
-  /** Its own flags. */
-  flags: readonly FlagName[];
-  /** @returns what to print at the end; null: everything has been printed */
-  run: (call: Call) => Promise<Shown | null>;
-}
 
 function simple(usage: string, does: string, run: (pos: PosClient, options: CallOptions) => Promise<unknown>): Command {
   return {

@@ -1,6 +1,6 @@
 import type { AccountEvent } from "../../client/pos.ts";
-import { UsageError } from "../settings.ts";
-import type { Call, Command } from "./commands.ts";
+import { UsageError } from "../invocation.ts";
+import type { Call, Command } from "./flags.ts";
 
 /** Prints each event as it arrives: a line for people, or a line of JSON. */
 export const events: Command = {

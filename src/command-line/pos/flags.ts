@@ -1,3 +1,12 @@
+import {
+  type AccountEvent,
+  type AccountTransaction,
+  type DayTotals,
+  type PosClient,
+  type TransferAnswer,
+  type TransferOptions,
+} from "../../client/pos.ts";
+
 const TEXT = { type: "string" } as const;
 const SWITCH = { type: "boolean" } as const;
 
@@ -67,4 +76,43 @@ const TEXTS: Record<FlagName, [value: string, does: string]> = {
 /** A line for each flag. */
 export function flagLines(names: readonly FlagName[]): string {
   return names.map((name) => `  ${`--${name} ${TEXTS[name][0]}`.padEnd(22)}${TEXTS[name][1]}`).join("\n");
+}
+
+/** What a command prints. */
+export type Shown =
+  | { kind: "transfer"; answer: TransferAnswer }
+  | { kind: "event"; event: AccountEvent }
+  | { kind: "transaction"; transaction: AccountTransaction }
+  | { kind: "totals"; totals: DayTotals }
+  | { kind: "data"; data: unknown };
+
+export interface Call {
+  pos: PosClient;
+  /** The arguments after the command's name. */
+  args: string[];
+  flags: Flags;
+  /** The terminal, where a command needs one. */
+  deviceId: () => string;
+  /** Prints the reference of a transaction before it is sent, so that the user can ask again with it. */
+  announce: (referenceId: string) => void;
+  /** Prints something while the command continues. */
+  print: (shown: Shown) => void;
+  /** Prints a problem while the command continues. */
+  complain: (message: string) => void;
+  options: TransferOptions;
+}
+
+export type Flags = {
+  [Name in FlagName]?: ((typeof FLAGS)[Name]["type"] extends "string" ? string : boolean) | undefined;
+};
+
+export interface Command {
+  usage: string;
+  does: string;
+  /** How many arguments it takes, at least and at most. */
+  arguments: [least: number, most: number];
+  /** Its own flags. */
+  flags: readonly FlagName[];
+  /** @returns what to print at the end; null: everything has been printed */
+  run: (call: Call) => Promise<Shown | null>;
 }

@@ -1,8 +1,7 @@
-import { WRONG_USAGE } from "../arguments.ts";
+import { commandLine, WRONG_USAGE } from "../invocation.ts";
 import type { PosError } from "../../client/pos.ts";
-import { commandLine } from "../invocation.ts";
 import { dataLines, memberLines } from "../table.ts";
-import type { Shown } from "./commands.ts";
+import type { Shown } from "./flags.ts";
 import { eventLine } from "./events.ts";
 import { totalsText, transactionLine } from "./transactions.ts";
 

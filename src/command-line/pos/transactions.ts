@@ -1,6 +1,6 @@
 import type { AccountTransaction, DayTotals, PosClient } from "../../client/pos.ts";
-import { UsageError } from "../settings.ts";
-import type { Command, Flags } from "./commands.ts";
+import { UsageError } from "../invocation.ts";
+import type { Command, Flags } from "./flags.ts";
 
 /** How many transactions are shown without `--limit`. */
 const USUAL_LIMIT = 20;

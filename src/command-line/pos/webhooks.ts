@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { CallOptions, PosClient, Webhook } from "../../client/pos.ts";
 import { WebhookReceiver } from "../../client/webhook.ts";
-import { UsageError } from "../settings.ts";
-import type { Call } from "./commands.ts";
+import { UsageError } from "../invocation.ts";
+import type { Call } from "./flags.ts";
 
 /** What a command works with. */
 export interface WebhooksCall {

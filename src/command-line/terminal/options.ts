@@ -1,11 +1,7 @@
 import { join } from "node:path";
-import { BEHAVIOUR_NAMES, behaviourNamed } from "../../simulator/behaviour.ts";
-import type { Behaviour } from "../../simulator/behaviour.ts";
-import { CARD_NAMES, ENTRY_NAMES, isCard, isEntry } from "../../simulator/payment-means.ts";
-import type { Presented } from "../../simulator/payment-means.ts";
-import { readArguments } from "../arguments.ts";
-import { DATA_FOLDER, VERSION, commandLine } from "../invocation.ts";
-import { UsageError } from "../settings.ts";
+import { type Behaviour, BEHAVIOUR_NAMES, behaviourNamed } from "../../simulator/behaviour.ts";
+import { CARD_NAMES, ENTRY_NAMES, isCard, isEntry, type Presented } from "../../simulator/payment-means.ts";
+import { commandLine, DATA_FOLDER, readArguments, UsageError, VERSION } from "../invocation.ts";
 
 export interface TerminalOptions {
   /** One id, or those of a fleet. */

@@ -1,10 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { DemoError, describe } from "../../development/operator.ts";
-import type { Operator } from "../../development/operator.ts";
+import { CommandError, describe, type Operator } from "../operator/client.ts";
 import { readIfThere, writePrivate } from "../private-file.ts";
-import { UsageError, fromCaller } from "../settings.ts";
-import { putAside } from "./files.ts";
-import type { TerminalFiles } from "./files.ts";
+import { fromCaller } from "../settings.ts";
+import { UsageError } from "../invocation.ts";
+import { putAside, type TerminalFiles } from "./files.ts";
 
 export interface SecretSources {
   /** The given secrets by terminal. */
@@ -47,7 +46,7 @@ async function isKnown(terminalId: string, operator: Operator): Promise<boolean>
     return (await operator.call("GET", `/terminals/${terminalId}`)).status !== 404;
   } catch (error) {
     // The gateway is down: the terminal waits for it.
-    if (error instanceof DemoError) return true;
+    if (error instanceof CommandError) return true;
     throw error;
   }
 }
@@ -63,7 +62,7 @@ async function enrol(
     await putAside(files);
     return String(made.body["secret"]);
   }
-  if (made.status !== 409) throw new DemoError(`Could not enrol ${terminalId}: ${describe(made)}`);
+  if (made.status !== 409) throw new CommandError(`Could not enrol ${terminalId}: ${describe(made)}`);
   if (newSecret) return operator.must("POST", `/terminals/${terminalId}/secret`, {}, "secret");
   throw new UsageError(`${terminalId} is already enrolled with another secret. Use --new-secret to replace it.`);
 }

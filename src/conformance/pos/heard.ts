@@ -1,5 +1,7 @@
 /** What the kit has received from a POS. Times (`at`) are milliseconds of the machine's monotonic clock. */
 import type { JsonObject } from "../../signing/json.ts";
+import { isTransactionType } from "../../protocol/transfer-types.ts";
+import { textOf } from "../terminal/heard.ts";
 
 /** Any call. Secrets are checked on arrival and not kept. */
 export interface CallHeard {
@@ -39,4 +41,16 @@ export interface RefreshHeard {
   at: number;
   /** `current`: the newest refresh token. */
   token: "current" | "earlier" | "access" | "none";
+}
+
+/** The messages that start a transaction: sale, cashOut and void. */
+export function transactions(messages: readonly MessageHeard[]): MessageHeard[] {
+  return messages.filter(({ path, body }) => {
+    const transType = textOf(body, "transType");
+    return path === "/api/transfer" && isTransactionType(transType);
+  });
+}
+
+export function referencesOf(messages: readonly MessageHeard[]): string[] {
+  return [...new Set(messages.map(({ body }) => textOf(body, "referenceId")))];
 }

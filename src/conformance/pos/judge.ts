@@ -8,9 +8,8 @@ import { parseDatetime } from "../../time/datetime.ts";
 import { parseCancel, parseTransfer } from "../../http/transfer/parse.ts";
 import { isObject, textOf } from "../terminal/heard.ts";
 import type { Shown } from "./drive.ts";
-import type { MessageHeard } from "./heard.ts";
+import { type MessageHeard, referencesOf, transactions } from "./heard.ts";
 import type { KitAccount } from "./answer.ts";
-import { referencesOf, transactions } from "./scene.ts";
 
 /** The members that must not change when a transaction is sent again. */
 const TERMS = ["transAmt", "cashAmt", "paymentMethod", "paymentChannel", "transId"];

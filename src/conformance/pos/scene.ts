@@ -1,14 +1,11 @@
-import { isTransactionType } from "../../protocol/transfer-types.ts";
-import { blocked, broken } from "../step.ts";
-import type { Step, Verdict } from "../step.ts";
+import { blocked, broken, type Step, type Verdict } from "../step.ts";
 import type { Tester } from "../tester.ts";
 import { isObject, textOf } from "../terminal/heard.ts";
 import type { KitAccount } from "./answer.ts";
 import type { PosCounterpart } from "./counterpart.ts";
 import type { Action, Driver, Shown } from "./drive.ts";
 import type { MessageHeard } from "./heard.ts";
-import { approvedAfter } from "./script.ts";
-import type { Script } from "./script.ts";
+import { approvedAfter, type Script } from "./script.ts";
 
 export interface PosSceneOptions {
   counterpart: PosCounterpart;
@@ -125,15 +122,3 @@ function aboutOf({ body }: MessageHeard): string {
 
 /** Without a sale there is no answer for the till to handle. */
 export const NO_SALE = blocked("no sale arrived (see “sale”, “refresh” and “login-again”)");
-
-/** The messages that start a transaction: sale, cashOut and void. */
-export function transactions(messages: readonly MessageHeard[]): MessageHeard[] {
-  return messages.filter(({ path, body }) => {
-    const transType = textOf(body, "transType");
-    return path === "/api/transfer" && isTransactionType(transType);
-  });
-}
-
-export function referencesOf(messages: readonly MessageHeard[]): string[] {
-  return [...new Set(messages.map(({ body }) => textOf(body, "referenceId")))];
-}

@@ -1,5 +1,5 @@
 /** The form's fields: which ones a transaction has, their lengths, and their problems. */
-import { MULTI_LINE, SINGLE_LINE } from "../../validation/characters.ts";
+import { MULTI_LINE, SINGLE_LINE } from "../../protocol/characters.ts";
 import { needsTarget } from "../../protocol/transfer-types.ts";
 import type { PosErrorDetail } from "../../client/pos.ts";
 import type { Call } from "./call.ts";

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { argumentMistake } from "../../command-line/arguments.ts";
+import { argumentMistake } from "../../command-line/invocation.ts";
 import { type Result, err, ok } from "../../outcomes/result.ts";
 
 export interface DeployOptions {

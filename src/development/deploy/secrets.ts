@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { type Result, err, ok } from "../../outcomes/result.ts";
-import { readVars } from "../dev-vars.ts";
+import { readVars } from "../../command-line/settings.ts";
 
 /** Creates a new secret by its name. */
 const MAKERS: Record<string, (operator: string, random: (bytes: number) => Buffer) => string> = {

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { PosError } from "../../client/pos.ts";
 import { type Result, err, ok } from "../../outcomes/result.ts";
 import { Counter } from "../counter.ts";
-import { DemoError, Operator, describe } from "../operator.ts";
+import { CommandError, Operator, describe } from "../../command-line/operator/client.ts";
 
 /** Only the ids of trials begin with it. */
 export const TRIAL_PREFIX = "DEPLOY-TRIAL-";
@@ -37,7 +37,7 @@ export async function makeTestSale(baseUrl: string, operatorToken: string): Prom
       await removeTrials(operator);
     }
   } catch (error) {
-    if (error instanceof DemoError || error instanceof PosError) return err(error.message);
+    if (error instanceof CommandError || error instanceof PosError) return err(error.message);
     throw error;
   }
 }
@@ -87,7 +87,7 @@ async function rowsOf(operator: Operator, path: string): Promise<Record<string, 
   const rows: Record<string, unknown>[] = [];
   for (let cursor: unknown = TRIAL_PREFIX; typeof cursor === "string" && cursor.startsWith(TRIAL_PREFIX);) {
     const { status, body } = await operator.call("GET", `${path}?cursor=${encodeURIComponent(cursor)}`);
-    if (status !== 200) throw new DemoError(`GET /operator${path}: ${describe({ status, body })}`);
+    if (status !== 200) throw new CommandError(`GET /operator${path}: ${describe({ status, body })}`);
     rows.push(...(body["data"] as Record<string, unknown>[]));
     cursor = body["next"];
   }
@@ -99,7 +99,7 @@ async function remove(operator: Operator, path: string): Promise<void> {
     const answer = await operator.call("DELETE", path);
     if (answer.status === 200) return;
     // 409 while a payment is still in progress.
-    if (answer.status !== 409 || count === REMOVALS) throw new DemoError(`DELETE ${path}: ${describe(answer)}`);
+    if (answer.status !== 409 || count === REMOVALS) throw new CommandError(`DELETE ${path}: ${describe(answer)}`);
     await delay(BETWEEN_REMOVALS);
   }
 }

@@ -10,7 +10,7 @@ import type { TransferProgress } from "../../client/pos.ts";
 import { openLedger } from "../../simulator/ledger-file.ts";
 import { randomOf } from "../../simulator/random.ts";
 import { SimulatedTerminal } from "../../simulator/simulated-terminal.ts";
-import type { Operator } from "../operator.ts";
+import type { Operator } from "../../command-line/operator/client.ts";
 import { inParallel } from "../../bounds/parallel.ts";
 import { openShop } from "./shop.ts";
 import type { Shop, ShopPlan } from "./shop.ts";
@@ -60,7 +60,7 @@ export class DemoFleet {
 
   /**
    * Creates what is missing, connects, and makes the first payments. Resolves to a sentence about what exists; null if
-   * `stop` came first. Throws DemoError.
+   * `stop` came first. Throws CommandError.
    */
   async start(): Promise<string | null> {
     const shops = await this.#shops();

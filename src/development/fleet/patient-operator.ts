@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { DemoError, describe } from "../operator.ts";
-import type { Operator, OperatorAnswer } from "../operator.ts";
+import { CommandError, describe } from "../../command-line/operator/client.ts";
+import type { Operator, OperatorAnswer } from "../../command-line/operator/client.ts";
 
 /**
  * The wait between two attempts while the gateway limits the rate, and the number of attempts: two minutes in total.
@@ -25,7 +25,7 @@ export async function callPatiently(
   }
 }
 
-/** A patient call that must succeed. Throws DemoError. */
+/** A patient call that must succeed. Throws CommandError. */
 export async function mustPatiently(
   operator: Operator,
   method: string,
@@ -33,6 +33,6 @@ export async function mustPatiently(
   body?: object,
 ): Promise<OperatorAnswer["body"]> {
   const answer = await callPatiently(operator, method, path, body);
-  if (answer.status >= 300) throw new DemoError(`${method} /operator${path}: ${describe(answer)}`);
+  if (answer.status >= 300) throw new CommandError(`${method} /operator${path}: ${describe(answer)}`);
   return answer.body;
 }

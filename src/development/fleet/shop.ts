@@ -1,8 +1,8 @@
 /** Shops with many terminals, as an operator sets them up. */
 import { PosClient } from "../../client/pos.ts";
 import { PREBIND_ENTRIES } from "../../protocol/limits/messages.ts";
-import { DemoError, describe } from "../operator.ts";
-import type { Operator } from "../operator.ts";
+import { CommandError, describe } from "../../command-line/operator/client.ts";
+import type { Operator } from "../../command-line/operator/client.ts";
 import { inParallel } from "../../bounds/parallel.ts";
 import { callPatiently, mustPatiently } from "./patient-operator.ts";
 
@@ -27,7 +27,7 @@ export const WIDTH = 8;
 
 /**
  * Creates a shop's account and terminals, and binds the terminals. What already exists, such as after an interrupted
- * set-up, gets a new key or secret. Throws DemoError.
+ * set-up, gets a new key or secret. Throws CommandError.
  */
 export async function openShop(baseUrl: string, operator: Operator, plan: ShopPlan): Promise<Shop> {
   const { posId, merchantId, name, currency, timezone, terminalIds } = plan;
@@ -57,6 +57,6 @@ async function made(
 ): Promise<string> {
   const created = await callPatiently(operator, "POST", path, body);
   if (created.status === 201) return String(created.body[secret]);
-  if (created.status !== 409) throw new DemoError(`POST /operator${path}: ${describe(created)}`);
+  if (created.status !== 409) throw new CommandError(`POST /operator${path}: ${describe(created)}`);
   return String((await mustPatiently(operator, "POST", again, {}))[secret]);
 }

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isHolding, readLock, takeLock } from "../lock-file.ts";
+import { isHolding, readLock, takeLock } from "../../command-line/lock-file.ts";
 
 const SUFFIX = ".simulation";
 

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { argumentMistake } from "../../command-line/arguments.ts";
+import { argumentMistake } from "../../command-line/invocation.ts";
 
 export interface SimulateOptions {
   /** The gateway; undefined: the one in the environment, or the one on this machine. */

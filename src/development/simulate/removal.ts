@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { inParallel } from "../../bounds/parallel.ts";
 import { callPatiently, mustPatiently } from "../fleet/patient-operator.ts";
 import { WIDTH } from "../fleet/shop.ts";
-import { DemoError, describe } from "../operator.ts";
-import type { Operator } from "../operator.ts";
+import { CommandError, describe } from "../../command-line/operator/client.ts";
+import type { Operator } from "../../command-line/operator/client.ts";
 
 export interface Removed {
   accounts: number;
@@ -17,7 +17,7 @@ const BUSY_WAIT = 2_000;
 
 /**
  * Deletes the accounts, retires the terminals and removes the shops whose ids begin with `prefix`. Does nothing if
- * there are none. Throws DemoError.
+ * there are none. Throws CommandError.
  */
 export async function removeAll(operator: Operator, prefix: string): Promise<Removed> {
   const accounts = [
@@ -52,7 +52,7 @@ async function remove(operator: Operator, path: string): Promise<void> {
     const answer = await callPatiently(operator, "DELETE", path);
     if (answer.status < 300 || answer.status === 404) return;
     if (answer.status !== 409 || attempt === BUSY_ATTEMPTS) {
-      throw new DemoError(`DELETE /operator${path}: ${describe(answer)}`);
+      throw new CommandError(`DELETE /operator${path}: ${describe(answer)}`);
     }
     await delay(BUSY_WAIT);
   }

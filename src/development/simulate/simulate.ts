@@ -1,13 +1,12 @@
 /** `npm run simulate`: drives a fleet of simulated terminals against a running gateway, and reports. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { Settings, UsageError } from "../../command-line/settings.ts";
-import { operatorTokenFor } from "../../command-line/operator-token.ts";
+import { Settings } from "../../command-line/settings.ts";
+import { UsageError } from "../../command-line/invocation.ts";
+import { CommandError, Operator, operatorTokenFor } from "../../command-line/operator/client.ts";
 import { PosError } from "../../client/pos.ts";
-import { DemoError, Operator } from "../operator.ts";
 import { deleteNote, leftBehind, takeNote } from "./notes.ts";
-import { USAGE, hostProblem, readOptions } from "./options.ts";
-import type { SimulateOptions } from "./options.ts";
+import { hostProblem, readOptions, type SimulateOptions, USAGE } from "./options.ts";
 import { removeAll } from "./removal.ts";
 import { finalReport, runningLine } from "./report.ts";
 import { Simulation } from "./simulation.ts";
@@ -114,7 +113,7 @@ async function main(args: string[]): Promise<number> {
     if ("mistake" in options) throw new UsageError(options.mistake);
     return await simulate(options);
   } catch (error) {
-    if (!(error instanceof UsageError || error instanceof DemoError || error instanceof PosError)) throw error;
+    if (!(error instanceof UsageError || error instanceof CommandError || error instanceof PosError)) throw error;
     console.error(error.message);
     return error instanceof UsageError ? EXIT.usage : EXIT.failed;
   }

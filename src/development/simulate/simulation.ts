@@ -5,7 +5,7 @@ import type { Random } from "../../simulator/random.ts";
 import { inParallel } from "../../bounds/parallel.ts";
 import { WIDTH, openShop } from "../fleet/shop.ts";
 import type { Shop } from "../fleet/shop.ts";
-import type { Operator } from "../operator.ts";
+import type { Operator } from "../../command-line/operator/client.ts";
 import { Book } from "./book.ts";
 import { Device } from "./device.ts";
 import type { Disruptions } from "./device.ts";
@@ -52,7 +52,7 @@ export class Simulation {
     return this.#running.size;
   }
 
-  /** Creates shops, accounts and terminals. Stops between two shops when `signal` is aborted. Throws DemoError. */
+  /** Creates shops, accounts and terminals. Stops between two shops when `signal` is aborted. Throws CommandError. */
   async setUp(signal: AbortSignal): Promise<void> {
     const { baseUrl, operator, prefix, terminals } = this.#options;
     const names = Array.from({ length: terminals }, (_, index) => `${prefix}-${String(index + 1).padStart(4, "0")}`);

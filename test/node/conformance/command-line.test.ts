@@ -7,12 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { addressProblem } from "../../../src/conformance/listen.ts";
-import { readOptions } from "../../../src/conformance/options.ts";
+import { readOptions } from "../../../src/command-line/conformance/options.ts";
 import { freePort } from "../../support/free-port.ts";
 import { Program } from "../../support/fresh-project.ts";
 import { ROOT } from "../../support/outside.ts";
 
-const KIT = join(ROOT, "src", "conformance", "conformance.ts");
+const KIT = join(ROOT, "src", "command-line", "conformance.ts");
 const TERMINAL = join(ROOT, "src", "command-line", "terminal.ts");
 const POS = join(ROOT, "src", "command-line", "pos.ts");
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
-import { credentials } from "../../../src/conformance/credentials.ts";
+import { credentials } from "../../../src/command-line/conformance/credentials.ts";
 
 let folder: string;
 

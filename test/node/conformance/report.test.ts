@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { describe, it } from "vitest";
 import { Log } from "../../../src/conformance/log.ts";
 import { commandDriver, personDriver } from "../../../src/conformance/pos/drive.ts";
-import { exitStatusOf, outcomeText, reportJson, summaryText } from "../../../src/conformance/report.ts";
+import { exitStatusOf, outcomeText, reportJson, summaryText } from "../../../src/command-line/conformance/report.ts";
 import { KEPT, blocked, broken, leftOut } from "../../../src/conformance/step.ts";
 import type { Outcome, Verdict } from "../../../src/conformance/step.ts";
 import { Person } from "../../../src/conformance/tester.ts";

@@ -7,20 +7,19 @@ import { afterAll, beforeAll, beforeEach, describe, inject, it } from "vitest";
 import { violations } from "../../support/accessibility.ts";
 import { connect } from "../../support/chromium.ts";
 import {
-  VIEWPORT,
   button,
+  type ConsolePage,
   openConsole,
   send,
   signInBoth,
   signInPos,
   signInTerminal,
   standing,
+  VIEWPORT,
 } from "../../support/console-page.ts";
-import type { ConsolePage } from "../../support/console-page.ts";
-import { readVars } from "../../../src/development/dev-vars.ts";
+import { readVars } from "../../../src/command-line/settings.ts";
 import { freePort } from "../../support/free-port.ts";
-import { Program, createAccount, enrolTerminal } from "../../support/fresh-project.ts";
-import type { OutsideAccount } from "../../support/fresh-project.ts";
+import { createAccount, enrolTerminal, type OutsideAccount, Program } from "../../support/fresh-project.ts";
 import { ROOT } from "../../support/outside.ts";
 
 /** Bytes of the whole page, compressed as a server would. */

@@ -1,11 +1,9 @@
 /** Steps about the answers that a POS trusts. */
-import { keptUnless } from "../../step.ts";
-import type { Step } from "../../step.ts";
+import { keptUnless, type Step } from "../../step.ts";
 import { shownProblems } from "../judge.ts";
-import { NO_SALE, referencesOf, transactions } from "../scene.ts";
-import type { PosScene } from "../scene.ts";
-import { APPROVED, DECLINED } from "../script.ts";
-import type { Reply } from "../script.ts";
+import { NO_SALE, type PosScene } from "../scene.ts";
+import { referencesOf, transactions } from "../heard.ts";
+import { APPROVED, DECLINED, type Reply } from "../script.ts";
 
 function forged(name: string, title: string, how: (Reply & { kind: "forged" })["how"], duty: string): Step<PosScene> {
   return {

@@ -1,13 +1,11 @@
 /** Steps about missing answers and answers that are not final. */
-import { keptUnless, leftOut } from "../../step.ts";
-import type { Step } from "../../step.ts";
+import { keptUnless, leftOut, type Step } from "../../step.ts";
 import { EARLY, MESSAGES_AFTER_REFUSAL, SHORT_RETRY_AFTER, SILENT_WITHIN } from "../../times.ts";
 import { textOf } from "../../terminal/heard.ts";
 import { askingProblems, repetitionProblems, shownProblems } from "../judge.ts";
-import { NO_SALE, referencesOf, transactions } from "../scene.ts";
-import type { PosScene } from "../scene.ts";
-import { APPROVED, DECLINED, approvedAfter, declinedAfter } from "../script.ts";
-import type { Reply, Script } from "../script.ts";
+import { NO_SALE, type PosScene } from "../scene.ts";
+import { referencesOf, transactions } from "../heard.ts";
+import { APPROVED, approvedAfter, DECLINED, declinedAfter, type Reply, type Script } from "../script.ts";
 
 const TWICE = "The customer pays twice: the first message may have been processed although its answer was lost.";
 const AGAIN =

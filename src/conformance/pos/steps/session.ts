@@ -1,10 +1,9 @@
 /** Steps about the session and the first sale. */
-import { blocked, broken, keptUnless } from "../../step.ts";
-import type { Step } from "../../step.ts";
+import { blocked, broken, keptUnless, type Step } from "../../step.ts";
 import { LOGINS_FOR_A_SALE } from "../../times.ts";
 import { shownProblems } from "../judge.ts";
-import { NO_SALE, referencesOf, transactions } from "../scene.ts";
-import type { PosScene } from "../scene.ts";
+import { NO_SALE, type PosScene } from "../scene.ts";
+import { referencesOf, transactions } from "../heard.ts";
 
 const sale: Step<PosScene> = {
   name: "sale",

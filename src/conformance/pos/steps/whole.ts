@@ -1,11 +1,9 @@
 /** Steps that check every message of the run. */
-import { KEPT, blocked, broken, keptUnless } from "../../step.ts";
-import type { Step, Verdict } from "../../step.ts";
+import { blocked, broken, KEPT, keptUnless, type Step, type Verdict } from "../../step.ts";
 import { textOf } from "../../terminal/heard.ts";
 import { wrongSignature } from "../../terminal/judge/greeting.ts";
-import type { MessageHeard } from "../heard.ts";
+import { type MessageHeard, transactions } from "../heard.ts";
 import { datetimeProblems, fieldProblems } from "../judge.ts";
-import { transactions } from "../scene.ts";
 import type { PosScene } from "../scene.ts";
 
 function overAll(

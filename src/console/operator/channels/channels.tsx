@@ -8,8 +8,6 @@ import { useReading } from "../part/use-calls.ts";
 import { PutChannel } from "./put.tsx";
 import { channelPath } from "../paths.ts";
 
-export type Channel = ChannelPage["data"][number];
-
 /** E-wallet channels. */
 export function Channels() {
   const { value, problem, again } = useReading((calls) => calls.get<ChannelPage>("/channels"), 0, []);

@@ -3,8 +3,8 @@ import { Choice } from "../../page/choice.tsx";
 import { TextField } from "../../page/field.tsx";
 import type { Calls } from "../calls.ts";
 import { Question } from "../part/question.tsx";
-import type { Channel } from "./channels.tsx";
 import { channelPath } from "../paths.ts";
+import type { ChannelPage } from "../answers.ts";
 
 const EMPTY = { name: "", status: "1", currency: "", logoUrl3: "" };
 
@@ -62,3 +62,5 @@ export function PutChannel({ channel, onDone }: { channel: Channel | null; onDon
     </Question>
   );
 }
+
+export type Channel = ChannelPage["data"][number];

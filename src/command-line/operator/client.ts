@@ -1,3 +1,5 @@
+import { readVars, type Settings } from "../settings.ts";
+
 /** An answer of the operator API. */
 export interface OperatorAnswer {
   status: number;
@@ -31,14 +33,14 @@ export class Operator {
     try {
       return await fetch(`${this.#baseUrl}/operator${path}`, init);
     } catch {
-      throw new DemoError(`Cannot reach the gateway at ${this.#baseUrl}.`);
+      throw new CommandError(`Cannot reach the gateway at ${this.#baseUrl}.`);
     }
   }
 
   /** A call that must succeed. Resolves to the string `member` of the answer. */
   async must(method: string, path: string, body?: object, member?: string): Promise<string> {
     const answer = await this.call(method, path, body);
-    if (answer.status >= 300) throw new DemoError(`${method} /operator${path}: ${describe(answer)}`);
+    if (answer.status >= 300) throw new CommandError(`${method} /operator${path}: ${describe(answer)}`);
     return member === undefined ? "" : String(answer.body[member]);
   }
 }
@@ -47,7 +49,22 @@ export function describe({ status, body }: OperatorAnswer): string {
   return `${status} ${typeof body["message"] === "string" ? body["message"] : ""}`.trim();
 }
 
-/** The demo cannot continue. The message is for the developer. */
-export class DemoError extends Error {
-  override readonly name = "DemoError";
+/** A command cannot continue. The message is for its user. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}
+
+/**
+ * The operator's token for the gateway at `url`: OPERATOR_TOKEN of the environment or the user's file; for a gateway on this
+ * machine, else the one in .dev.vars. Throws UsageError where there is none.
+ */
+export async function operatorTokenFor(settings: Settings, url: string): Promise<string> {
+  const own = url.startsWith("http:") ? await operatorToken(".dev.vars") : "";
+  return settings.get("OPERATOR_TOKEN") ?? (own === "" ? settings.must("OPERATOR_TOKEN") : own);
+}
+
+/** The first operator's token. */
+export async function operatorToken(path: string): Promise<string> {
+  const first = (await readVars(path)).get("OPERATOR_TOKENS")?.split(",")[0] ?? "";
+  return first.slice(first.indexOf(":") + 1).trim();
 }

@@ -2,6 +2,7 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Result, err, ok } from "../outcomes/result.ts";
+import { UsageError } from "./invocation.ts";
 
 export interface LockHolder {
   pid: number;
@@ -94,4 +95,16 @@ function release(path: string): void {
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : null;
+}
+
+/**
+ * Locks a terminal's files for this process: two processes with one memory would process a request twice. Returns a function
+ * that releases the lock. Throws a UsageError while another process holds it.
+ */
+export function lock(path: string): () => void {
+  const taken = takeLock(path);
+  if (taken.ok) return taken.value;
+  const { error: holder } = taken;
+  if (holder === null) throw new UsageError(`Cannot lock ${path}: another process is locking it. Try again.`);
+  throw new UsageError(`Process ${holder.pid} already runs this terminal. If it does not, delete ${path}.`);
 }

@@ -1,7 +1,5 @@
-import { readArguments } from "../command-line/arguments.ts";
-import { VERSION, commandLine } from "../command-line/invocation.ts";
-import { UsageError } from "../command-line/settings.ts";
-import { AMOUNT } from "../validation/described.ts";
+import { commandLine, readArguments, UsageError, VERSION } from "../invocation.ts";
+import { AMOUNT } from "../../validation/described.ts";
 
 export interface ConformanceOptions {
   kit: "terminal" | "pos";

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { readVars } from "../development/dev-vars.ts";
-import { writePrivate } from "../command-line/private-file.ts";
-import { Settings } from "../command-line/settings.ts";
+import { readVars, Settings } from "../settings.ts";
+import { writePrivate } from "../private-file.ts";
 
 /**
  * The credentials that the kit shares with the tested side: from the environment, the file given with `--env`, the file of an earlier

@@ -1,6 +1,6 @@
 /** What a kit prints, and its exit status. */
-import { WRONG_USAGE } from "../command-line/arguments.ts";
-import type { Outcome } from "./step.ts";
+import { WRONG_USAGE } from "../invocation.ts";
+import type { Outcome } from "../../conformance/step.ts";
 
 /** 0: every tested duty is kept; 1: at least one is broken or could not be tested; 5: wrong usage. */
 export const EXIT = { kept: 0, broken: 1, usage: WRONG_USAGE };

@@ -2,21 +2,20 @@
  * Tests whether a terminal or a point of sale keeps its duties: `npm run conformance -- terminal URL` and
  * `npx payment-terminal-client conformance terminal URL`; `pos` likewise.
  */
-import { UsageError, fromCaller } from "../command-line/settings.ts";
-import { credentials, drawSecret } from "./credentials.ts";
-import { readOptions } from "./options.ts";
-import type { ConformanceOptions } from "./options.ts";
-import { runPosKit } from "./pos/kit.ts";
-import { POS_STEPS } from "./pos/steps.ts";
-import { EXIT, exitStatusOf, outcomeText, reportJson, summaryText } from "./report.ts";
-import { commandDriver, personDriver } from "./pos/drive.ts";
-import { startCommand } from "./shell.ts";
-import { checkAddress } from "./listen.ts";
-import type { Outcome, Step } from "./step.ts";
-import { BIND_KEY, runTerminalKit } from "./terminal/kit.ts";
-import { TERMINAL_STEPS } from "./terminal/steps.ts";
-import { NOBODY, Person } from "./tester.ts";
-import type { Tester } from "./tester.ts";
+import { fromCaller } from "./settings.ts";
+import { UsageError } from "./invocation.ts";
+import { credentials, drawSecret } from "./conformance/credentials.ts";
+import { type ConformanceOptions, readOptions } from "./conformance/options.ts";
+import { runPosKit } from "../conformance/pos/kit.ts";
+import { POS_STEPS } from "../conformance/pos/steps.ts";
+import { EXIT, exitStatusOf, outcomeText, reportJson, summaryText } from "./conformance/report.ts";
+import { commandDriver, personDriver } from "../conformance/pos/drive.ts";
+import { startCommand } from "../conformance/shell.ts";
+import { unusableAddress } from "../conformance/listen.ts";
+import type { Outcome, Step } from "../conformance/step.ts";
+import { BIND_KEY, runTerminalKit } from "../conformance/terminal/kit.ts";
+import { TERMINAL_STEPS } from "../conformance/terminal/steps.ts";
+import { NOBODY, Person, type Tester } from "../conformance/tester.ts";
 
 async function run(args: string[]): Promise<number> {
   const options = readOptions(args);
@@ -35,7 +34,8 @@ async function run(args: string[]): Promise<number> {
   const interactive = options.interactive ?? (process.stdin.isTTY && options.drive === undefined);
   const tester = interactive ? new Person(process.stdin, process.stderr) : NOBODY;
   try {
-    await checkAddress(options.url);
+    const unusable = await unusableAddress(options.url);
+    if (unusable !== null) throw new UsageError(unusable);
     const outcomes = await (options.kit === "terminal" ? testTerminal(options, tester) : testPos(options, tester));
     console.log(options.json ? reportJson(options.kit, options.url.href, outcomes) : `\n${summaryText(outcomes)}`);
     return exitStatusOf(outcomes);
