@@ -13,7 +13,6 @@ let folder: string;
 const PROGRAMS: Example[] = [
   { name: "JavaScript", files: ["sign.mjs"], tools: [], run: [process.execPath, "sign.mjs"] },
   { name: "bash", files: ["sign.sh"], tools: ["bash", "awk", "openssl"], run: ["bash", "sign.sh"] },
-  { name: "sign.php", files: ["sign.php"], tools: ["php"], run: ["php", "sign.php"] },
   {
     name: "Sign.java",
     files: ["Sign.java"],

@@ -19,7 +19,7 @@ function bodyOf(number: number): string {
 
 const PROGRAMS: Example[] = [
   { name: "JavaScript", files: ["receive.mjs"], tools: [], run: [process.execPath, "receive.mjs"] },
-  ...TILLS.map((till) => ({ ...till, run: [...till.run, "webhook"] })),
+  ...TILLS.map((till) => ({ ...till, run: till.receive ?? [...till.run, "webhook"] })),
 ];
 
 /** The status of a POST as anybody may send it: `fetch` adds headers of its own. */
@@ -57,7 +57,11 @@ describe.each(runnable(PROGRAMS))("$name", (example) => {
     const folder = await mkdtemp(join(tmpdir(), "receiver-"));
     await writeFile(join(folder, "last-event"), "1");
     const env = { WEBHOOK_SECRET: secret, PORT: String(port), LAST: "1", TILL_FOLDER: folder };
-    const program = new Run(await prepared(example, folder), env);
+    const command = await prepared(example, folder);
+    const program = new Run(
+      command.map((word) => word.replace("{port}", String(port))),
+      env,
+    );
     try {
       const send = (number: number, secrets: string[], at = Date.now(), body = bodyOf(number)) =>
         post(port, deliveryHeaders(`evt_P_${number}`, bodyOf(number), secrets, at), body);
@@ -70,8 +74,8 @@ describe.each(runnable(PROGRAMS))("$name", (example) => {
       expect(await send(4, [secret], Date.now(), `${bodyOf(4)} `)).toBe(401);
       const strange = ["webhook-id: evt_P_9", "webhook-timestamp: \u00b2", "webhook-signature: v1,\u00e4"];
       for (const headers of [[], strange]) expect(await postRaw(port, headers)).toBe("401");
-      // Node itself refuses the length.
-      expect(["400", "401"]).toContain(await postRaw(port, ["Content-Length: many"]));
+      // Node and PHP refuse the length by themselves.
+      expect(["400", "401", "no answer"]).toContain(await postRaw(port, ["Content-Length: many"]));
       const ping = JSON.stringify({ id: "ping_1", type: "ping", timestamp: "", data: {} });
       expect(await post(port, deliveryHeaders("ping_1", ping, [secret], Date.now()), ping)).toBe(204);
       expect(program.lines).toEqual(["2 transaction.completed Ä-2", "3 transaction.completed Ä-3"]);

@@ -16,8 +16,20 @@ export interface Example {
   run: string[];
 }
 
-export const TILLS: Example[] = [
+/** `receive`: the command that receives webhooks, if it is not the action `webhook`. `{port}` is where. */
+export interface Till extends Example {
+  receive?: string[];
+}
+
+export const TILLS: Till[] = [
   { name: "Python", files: ["till/till.py"], tools: ["python3"], run: ["python3", "till/till.py"] },
+  {
+    name: "PHP",
+    files: ["till/till.php"],
+    tools: ["php"],
+    run: ["php", "till/till.php"],
+    receive: ["php", "-S", "localhost:{port}", "till/till.php"],
+  },
 ];
 
 export function isOnPath(tool: string): boolean {

@@ -6,8 +6,8 @@ import signCs from "../examples/Sign.cs" with { type: "text" };
 import signJava from "../examples/Sign.java" with { type: "text" };
 // oxlint-disable-next-line import/default -- taken in as a text, not as a module
 import signMjs from "../examples/sign.mjs" with { type: "text" };
-import signPhp from "../examples/sign.php" with { type: "text" };
 import signSh from "../examples/sign.sh" with { type: "text" };
+import tillPhp from "../examples/till/till.php" with { type: "text" };
 import tillPy from "../examples/till/till.py" with { type: "text" };
 
 interface Example {
@@ -19,9 +19,9 @@ export const EXAMPLES: Record<string, Example> = {
   "sign.sh": { source: signSh, language: "bash" },
   "Sign.cs": { source: signCs, language: "cs" },
   "Sign.java": { source: signJava, language: "java" },
-  "sign.php": { source: signPhp, language: "php" },
   "sign.mjs": { source: signMjs, language: "js" },
   "receive.mjs": { source: receiveMjs, language: "js" },
+  "till.php": { source: tillPhp, language: "php" },
   "till.py": { source: tillPy, language: "python" },
 };
 

@@ -15,6 +15,7 @@ const CLIENT: Record<string, string> = { transact: "new PosClient", totals: "pos
 /** Those whose complete till has the regions; their files in the order in which a reader wants them. */
 export const TILLS: { id: string; name: string; files: string[] }[] = [
   { id: "python", name: "Python", files: ["till.py"] },
+  { id: "php", name: "PHP", files: ["till.php"] },
 ];
 
 const LANGUAGES: Language[] = [

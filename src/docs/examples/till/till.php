@@ -1,0 +1,371 @@
+<?php
+// A till. PHP 8.1 or later with its default extensions:
+//
+//   php till.php sale 12.50 | void TRANSID | cancel REFERENCE | inquiry TRANSID | recover | aside REFERENCE
+//   php till.php totals [DAY] | events | sign < message.json
+//   php -S localhost:9000 till.php      receives webhooks; or behind your web server
+//
+// In the environment: GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID and SIGNING_KEY; TILL_FOLDER, where its files are; for
+// webhooks WEBHOOK_SECRET. Its exit status is the outcome: 0 approved (or done), 1 not approved, 2 not known yet, 3 failed
+// and no money moved, 4 failed and the outcome is unknown, 5 wrong usage.
+declare(strict_types=1);
+
+const APPROVED = 0, NOT_APPROVED = 1, PENDING = 2, REFUSED = 3, UNKNOWN = 4, WRONG_USAGE = 5;
+const WORDS = ['approved', 'not approved', 'not known yet', 'refused, no money moved', 'outcome unknown'];
+const BY_STATUS_CODE = ['00' => APPROVED, '11' => NOT_APPROVED, '22' => PENDING];
+const USED_BEFORE = 40009;
+
+const HTTP_SECONDS = 120; // a customer takes time to pay
+const ASK_SECONDS = 180; // then the cashier decides; the transaction stays open
+const FIRST_WAIT = 0.5, LONGEST_WAIT = 10;
+
+function setting(string $name, string $default = ''): string {
+    return getenv($name) ?: $default;
+}
+
+function folder(): string {
+    return setting('TILL_FOLDER', 'till-data');
+}
+
+// region sign
+/** RFC 8785: names sorted by UTF-16 code units, no white space, few escapes. */
+function canonical(mixed $value): string {
+    if (is_array($value)) return '[' . implode(',', array_map('canonical', $value)) . ']';
+    if (is_object($value)) {
+        $names = array_map('strval', array_keys(get_object_vars($value))); // PHP makes "10" an integer
+        usort($names, fn($one, $other) => strcmp(utf16($one), utf16($other)));
+        $members = array_map(fn($name) => canonical($name) . ':' . canonical($value->{$name}), $names);
+        return '{' . implode(',', $members) . '}';
+    }
+    if (is_float($value)) throw new InvalidArgumentException('Numbers are integers here; amounts are texts.');
+    // Without these flags, PHP escapes what stays as it is.
+    $flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS;
+    return json_encode($value, $flags | JSON_THROW_ON_ERROR);
+}
+
+function utf16(string $text): string {
+    return iconv('UTF-8', 'UTF-16BE', $text);
+}
+
+/** What is signed: the canonical form of the message without its own signature. */
+function signedForm(object $message): string {
+    $copy = clone $message;
+    unset($copy->signature);
+    return canonical($copy);
+}
+
+/** The key is the text of the signing key. It only looks like base64. */
+function signatureOf(object $message): string {
+    return hash_hmac('sha256', signedForm($message), setting('SIGNING_KEY'));
+}
+
+function signed(array $message): object {
+    $signed = (object) (['datetime' => gmdate('Ymd\THis')] + $message);
+    $signed->signature = signatureOf($signed);
+    return $signed;
+}
+// endregion
+
+// region verify
+/** Over every member as it came, also over those that this till does not know. */
+function isSigned(object $message): bool {
+    $signature = $message->signature ?? null;
+    return is_string($signature) && hash_equals(signatureOf($message), $signature);
+}
+
+/** Whether it is the answer to this message: one about another proves nothing. */
+function isAnswer(object $answer, array $message): bool {
+    if (!isSigned($answer) || !isset(BY_STATUS_CODE[$answer->statusCode ?? ''])) return false;
+    foreach (['posId', 'deviceId', 'referenceId'] as $name) {
+        if ($answer->{$name} !== $message[$name]) return false;
+    }
+    $told = ['referenceId' => $answer->originalReferenceId ?? null] + (array) ($answer->transData ?? []);
+    foreach ((array) ($message['transData'] ?? []) as $name => $asked) {
+        if (($told[$name] ?? $asked) !== $asked) return false;
+    }
+    return true;
+}
+// endregion
+
+final class Answer {
+    public function __construct(public int $status, public object $body, public int $retryAfter = 0) {}
+}
+
+/** One HTTP exchange. No answer, status 0, says nothing about what happened at the gateway. */
+function exchange(string $method, string $path, ?object $message = null, string $token = '', string $prefer = ''): Answer {
+    $headers = ['Content-Type: application/json', 'Connection: close'];
+    if ($token !== '') $headers[] = "Authorization: Bearer $token";
+    if ($prefer !== '') $headers[] = "Prefer: $prefer";
+    $content = $message === null ? '' : json_encode($message);
+    $fixed = ['protocol_version' => 1.1, 'ignore_errors' => true, 'follow_location' => 0, 'timeout' => HTTP_SECONDS];
+    $context = stream_context_create(['http' => ['method' => $method, 'header' => $headers, 'content' => $content] + $fixed]);
+    $stream = @fopen(rtrim(setting('GATEWAY_URL'), '/') . $path, 'r', false, $context);
+    $body = $stream === false ? null : json_decode((string) stream_get_contents($stream));
+    if (!is_object($body)) return new Answer(0, new stdClass());
+    $lines = stream_get_meta_data($stream)['wrapper_data'];
+    $wait = preg_grep('/^retry-after: *\d+$/i', $lines);
+    return new Answer((int) explode(' ', $lines[0])[1], $body, (int) preg_replace('/\D/', '', implode($wait)));
+}
+
+// region session
+$tokens = null;
+
+/** A signed login needs no password. Each is valid once: its nonce is new. */
+function login(): Answer {
+    $message = ['posId' => setting('POS_ID'), 'nonce' => bin2hex(random_bytes(16))];
+    return exchange('POST', '/auth/login', signed($message));
+}
+
+/** New tokens, by the refresh token. That ends at midnight: then by a login. */
+function renew(): Answer {
+    global $tokens;
+    $answer = $tokens === null ? null : exchange('POST', '/auth/refresh', null, $tokens->refresh->token);
+    if ($answer === null || $answer->status === 401) $answer = login();
+    if ($answer->status === 200) $tokens = $answer->body;
+    return $answer;
+}
+
+/** A call within the session. After a 401 it goes again, with a new access token. */
+function call(string $method, string $path, ?object $message = null, string $prefer = ''): Answer {
+    global $tokens;
+    foreach ([false, true] as $isAgain) {
+        $renewed = $isAgain || $tokens === null ? renew() : null;
+        if ($renewed !== null && $renewed->status !== 200) return $renewed;
+        $answer = exchange($method, $path, $message, $tokens->access->token, $prefer);
+        if ($answer->status !== 401) break;
+    }
+    return $answer;
+}
+// endregion
+
+// region ask
+/** Sends the same message again, with the same reference, until its outcome is certain. */
+function ask(string $path, array $message, bool $maybeProcessed): array {
+    [$outcome, $told, $wait] = [UNKNOWN, new stdClass(), FIRST_WAIT];
+    $end = hrtime(true) + ASK_SECONDS * 1e9;
+    while (true) {
+        $answer = call('POST', $path, signed($message));
+        if ($answer->status === 200 && isAnswer($answer->body, $message)) {
+            [$outcome, $told] = [BY_STATUS_CODE[$answer->body->statusCode], $answer->body];
+            // A 22 is not a no: money may have moved. UNCONFIRMED waits for the operator.
+            if ($outcome !== PENDING || $told->responseCode === 'UNCONFIRMED') return [$outcome, $told];
+        } elseif (($answer->body->code ?? null) === USED_BEFORE) {
+            $message = inquiryAbout((object) $message); // first sent more than a day ago
+        } elseif ($answer->status >= 400 && $answer->status < 500 && $answer->status !== 429) {
+            // Refused is this message. An earlier one may have been processed.
+            return [$maybeProcessed ? UNKNOWN : REFUSED, $answer->body];
+        }
+        $maybeProcessed = $maybeProcessed || $answer->status !== 429;
+        $pause = max($wait * random_int(50, 100) / 100, $answer->retryAfter);
+        if (hrtime(true) + $pause * 1e9 > $end) return [$outcome, $told];
+        usleep((int) ($pause * 1e6));
+        $wait = min($wait * 2, LONGEST_WAIT);
+    }
+}
+// endregion
+
+// region store
+/** On disk when it returns, and never in part: a power cut leaves the old file or the new. */
+function store(string $path, string $text): void {
+    is_dir(dirname($path)) || mkdir(dirname($path), 0777, true);
+    $file = fopen("$path.new", 'w');
+    $done = fwrite($file, $text) === strlen($text) && fsync($file) && fclose($file);
+    // Once more after the change of name, because PHP cannot store the folder.
+    $done = $done && rename("$path.new", $path) && fsync(fopen($path, 'r+'));
+    if (!$done) throw new RuntimeException("$path could not be stored.");
+}
+
+function recordOf(string $reference): string {
+    return folder() . "/open/$reference.json";
+}
+// endregion
+
+// region transact
+function sale(string $amount): int {
+    return transact('sale', ['transAmt' => $amount, 'paymentMethod' => 'bankCard']);
+}
+
+/** One at a time: none begins while the outcome of an earlier one is not certain. */
+function transact(string $transType, array $transData): int {
+    if (recover() > NOT_APPROVED) {
+        echo "Not sent: an earlier transaction is open. Use recover again, or aside.\n";
+        return REFUSED;
+    }
+    $message = newMessage($transType, $transData);
+    // Before the message is sent: after a crash, nothing else knows of it.
+    store(recordOf($message['referenceId']), json_encode($message));
+    return settle($message['referenceId'], ...ask('/api/transfer', $message, false));
+}
+
+function newMessage(string $transType, array $transData): array {
+    return [
+        'transType' => $transType,
+        'posId' => setting('POS_ID'),
+        'merchantId' => setting('MERCHANT_ID'),
+        'deviceId' => setting('DEVICE_ID'),
+        'referenceId' => bin2hex(random_bytes(10)), // a counter that restarts would get old answers
+        'transData' => (object) $transData,
+        'apiVersion' => 'v1',
+    ];
+}
+
+/** Shows the outcome. Only then, and only if it is certain, forgets the record. */
+function settle(string $reference, int $outcome, object $answer): int {
+    show($reference, $outcome, $answer);
+    if (in_array($outcome, [APPROVED, NOT_APPROVED, REFUSED], true)) @unlink(recordOf($reference));
+    return $outcome;
+}
+// endregion
+
+// region recover
+/** Asks about what a crash or a lost connection has left open. */
+function recover(): int {
+    $outcomes = [APPROVED];
+    foreach (glob(recordOf('*')) as $path) {
+        $record = json_decode(file_get_contents($path));
+        [$outcome, $answer] = ask('/api/transfer', inquiryAbout($record), true);
+        $outcomes[] = settle($record->referenceId, $outcome, $answer);
+    }
+    return max($outcomes);
+}
+
+/** It starts nothing. A sale that never arrived is cancelled: its customer may have left. */
+function inquiryAbout(object $record): array {
+    $message = newMessage('inquiry', ['referenceId' => $record->referenceId]);
+    return ['deviceId' => $record->deviceId] + $message;
+}
+
+/** The cashier goes on without what stays open for long. Its outcome comes as an event. */
+function aside(string $reference): int {
+    is_dir(folder() . '/aside') || mkdir(folder() . '/aside');
+    return rename(recordOf($reference), folder() . "/aside/$reference.json") ? APPROVED : WRONG_USAGE;
+}
+// endregion
+
+// region cancel
+/** The answer has the transaction's outcome: the customer may have been faster. */
+function cancel(string $reference): int {
+    $message = ['posId' => setting('POS_ID'), 'deviceId' => setting('DEVICE_ID'), 'referenceId' => $reference];
+    return settle($reference, ...ask('/api/transfer/cancel', $message, true));
+}
+// endregion
+
+// region void
+/** A transaction of its own, with its own reference. */
+function void(string $transId): int {
+    return transact('void', ['transId' => $transId]);
+}
+// endregion
+
+// region inquiry
+function inquiry(string $transId): int {
+    $message = newMessage('inquiry', ['transId' => $transId]);
+    [$outcome, $answer] = ask('/api/transfer', $message, false);
+    show($transId, $outcome, $answer);
+    return $outcome;
+}
+// endregion
+
+function show(string $name, int $outcome, object $answer): void {
+    $text = $answer->responseText ?? $answer->message ?? '';
+    $transId = $answer->transData->transId ?? '';
+    echo implode(' ', [$name, WORDS[$outcome], $answer->responseCode ?? '', $text, $transId]), "\n";
+    foreach ($answer->details ?? [] as $detail) {
+        echo "  $detail->path $detail->message\n";
+    }
+}
+
+// region totals
+function totals(string $day = ''): int {
+    $answer = call('GET', '/api/totals' . ($day === '' ? '' : "?day=$day"));
+    if ($answer->status !== 200) {
+        echo $answer->body->message ?? 'The gateway did not answer.', "\n";
+        return REFUSED;
+    }
+    foreach ($answer->body->data as $line) {
+        $sum = [$line->approved->count, $line->approved->transAmt, $line->currency];
+        echo implode(' ', [$line->transType, $line->paymentChannel, ...$sum]), "\n";
+    }
+    $state = $answer->body->closed ? 'closed' : 'open';
+    echo $answer->body->day, " $state, not known yet: ", json_encode($answer->body->unresolved), "\n";
+    return APPROVED;
+}
+// endregion
+
+// region events
+/** Books every event, in order, and waits for the next. Run it beside the till. */
+function events(): never {
+    while (true) {
+        $answer = call('GET', '/api/events?after=' . lastEvent(), null, 'wait=60');
+        foreach ($answer->body->data ?? [] as $event) {
+            book($event);
+        }
+        if (($answer->body->data ?? []) === []) {
+            fwrite(STDERR, $answer->body->message ?? '');
+            sleep(max(1, $answer->retryAfter));
+        }
+    }
+}
+
+function lastEvent(): int {
+    return (int) @file_get_contents(folder() . '/last-event');
+}
+
+/** Once, however often it comes. In a database: it and its number in one transaction. */
+function book(object $event): void {
+    if (($event->number ?? 0) > lastEvent()) {
+        $reference = $event->data->referenceId ?? '';
+        file_put_contents('php://stdout', "$event->number $event->type $reference\n");
+        store(folder() . '/last-event', (string) $event->number);
+    }
+}
+// endregion
+
+// region webhook
+/** Answers a delivery, as the script of a web server. */
+function webhook(): void {
+    $body = file_get_contents('php://input');
+    $isGenuine = isGenuine($body);
+    if ($isGenuine) book(json_decode($body));
+    http_response_code($isGenuine ? 204 : 401); // what is not booked comes again
+}
+
+/** Signed are the bytes as they came. While the secret changes, there are two. */
+function isGenuine(string $body): bool {
+    $key = base64_decode(substr(setting('WEBHOOK_SECRET'), strlen('whsec_')));
+    [$id, $sent, $given] = array_map(
+        fn($name) => $_SERVER["HTTP_WEBHOOK_$name"] ?? '',
+        ['ID', 'TIMESTAMP', 'SIGNATURE'],
+    );
+    $mac = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$sent.$body", $key, true));
+    $right = array_filter(explode(' ', $given), fn($one) => hash_equals($mac, $one));
+    return $right !== [] && abs(time() - (int) $sent) < 300;
+}
+// endregion
+
+/** Prints a message's canonical form and signature. The outcome is 1 if it has a wrong one. */
+function sign(): int {
+    $message = json_decode(file_get_contents('php://stdin'), false, 512, JSON_THROW_ON_ERROR);
+    echo signedForm($message), "\n", signatureOf($message), "\n";
+    return isset($message->signature) && !isSigned($message) ? NOT_APPROVED : APPROVED;
+}
+
+const ACTIONS = ['sale', 'void', 'cancel', 'inquiry', 'recover', 'aside', 'totals', 'events', 'sign'];
+
+function main(string $action = '', string ...$arguments): int {
+    if (!in_array($action, ACTIONS, true)) {
+        echo "See the first lines of this file.\n";
+        return WRONG_USAGE;
+    }
+    try {
+        return $action(...$arguments);
+    } catch (Throwable $problem) {
+        fwrite(STDERR, "$problem\n");
+        return UNKNOWN;
+    }
+}
+
+if (PHP_SAPI === 'cli') {
+    exit(main(...array_slice($argv, 1)));
+}
+webhook();
