@@ -18,23 +18,17 @@ export interface Enrolled {
 export type EnrolmentAnswer =
   { kind: "enrolled"; secret: string } | { kind: "taken" } | { kind: "refused"; problem: string };
 
-/** The calls. Each throws if the run cannot continue. */
+/** The call. It throws if the run cannot continue. */
 export interface EnrolmentCalls {
-  /** null: there is no such terminal. */
-  find: (terminalId: string) => Promise<{ status: string } | null>;
-  enrol: (terminal: WantedTerminal) => Promise<EnrolmentAnswer>;
-  newSecret: (terminalId: string) => Promise<EnrolmentAnswer>;
+  enrol: (terminal: WantedTerminal & { enrolmentId: string }) => Promise<EnrolmentAnswer>;
 }
 
 /** What survives a run that is stopped. Each note is durable when its promise resolves. */
 export interface EnrolmentMemory {
   /** Whether a run has its secret. */
   isDone: (terminalId: string) => boolean;
-  /** Whether a run has begun it and has not left it since. */
-  isBegun: (terminalId: string) => boolean;
-  begin: (terminalId: string) => Promise<void>;
-  /** Notes that it does not belong to this run: somebody else has it, or the gateway does not accept it. */
-  leave: (terminalId: string) => Promise<void>;
+  /** The id of its enrolment: the one that an earlier run has begun it with, or a new one. */
+  begin: (terminalId: string) => Promise<string>;
   noteSecret: (terminalId: string, secret: string) => Promise<void>;
 }
 
@@ -64,22 +58,15 @@ export async function enrolAll(
 async function enrolOne(terminal: WantedTerminal, calls: EnrolmentCalls, memory: EnrolmentMemory): Promise<Enrolled> {
   const { terminalId } = terminal;
   if (memory.isDone(terminalId)) return { terminalId, outcome: "enrolled before", detail: null };
-  const known = await calls.find(terminalId);
-  if (known !== null && !memory.isBegun(terminalId)) {
-    return { terminalId, outcome: "taken", detail: known.status === "retired" ? "It is retired." : null };
-  }
-  if (known === null) await memory.begin(terminalId);
-  // A run that was stopped had begun it and never received the secret, so nobody has that secret.
-  const answer = await (known === null ? calls.enrol(terminal) : calls.newSecret(terminalId));
+  // If a run was stopped before it had the secret, the same enrolment gets another one.
+  const answer = await calls.enrol({ ...terminal, enrolmentId: await memory.begin(terminalId) });
   switch (answer.kind) {
     case "enrolled":
       await memory.noteSecret(terminalId, answer.secret);
       return { terminalId, outcome: "enrolled", detail: null };
     case "taken":
-      await memory.leave(terminalId);
       return { terminalId, outcome: "taken", detail: null };
     case "refused":
-      await memory.leave(terminalId);
       return { terminalId, outcome: "refused", detail: answer.problem };
   }
 }

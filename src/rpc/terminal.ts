@@ -23,7 +23,12 @@ export interface Enrolment extends Description {
   isVT: 0 | 1;
   /** The terminal's secret, sealed for the terminalId. */
   sealedSecret: string;
+  /** Identifies the enrolment, so that it can be repeated. Missing or null: it cannot. */
+  enrolmentId?: string | null;
 }
+
+/** `taken`: the terminal is retired, another enrolment came first, or its secret was replaced since. */
+export type EnrolOutcome = { kind: "enrolled" } | { kind: "taken" };
 
 /** Whether the terminal's current secret signed a message. */
 export type SignatureVerdict = { kind: "accepted"; secretVersion: number } | { kind: "refused" };
@@ -76,8 +81,8 @@ export interface TerminalStatus {
  * D1 for a bounded time, and succeeds even if D1 fails.
  */
 export interface TerminalManagement {
-  /** Stores identity and secret of a new terminal. Idempotent. */
-  enrol(enrolment: Enrolment): Promise<void>;
+  /** Stores identity and secret of a new terminal. The same enrolment again replaces the secret, which nobody received. */
+  enrol(enrolment: Enrolment): Promise<EnrolOutcome>;
   /** Replaces the secret and closes the open socket (4002). */
   changeSecret(sealedSecret: string, actor: string): Promise<SecretOutcome>;
   /** Unbinds the terminal, deletes the secret and closes the open socket (4002). Idempotent. */

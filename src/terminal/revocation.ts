@@ -45,7 +45,7 @@ function replaceSecret(
   members: Partial<TerminalRecord>,
   now: number,
 ): void {
-  side.records.update({ ...members, secretVersion: secretVersion + 1 });
+  side.records.update({ ...members, secretVersion: secretVersion + 1, enrolmentId: null });
   side.untold.owe(now);
   hangUpAll(side, CLOSE.revoked, "the terminal was retired or its secret changed", now);
 }

@@ -24,6 +24,7 @@ import type {
   BindOutcome,
   Description,
   Enrolment,
+  EnrolOutcome,
   LoginVerdict,
   NewsOutcome,
   RetireOutcome,
@@ -332,8 +333,8 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
 
   // Management.
 
-  async enrol(enrolment: Enrolment): Promise<void> {
-    this.#turns.take(() => this.#side.records.enrol(enrolment));
+  async enrol(enrolment: Enrolment): Promise<EnrolOutcome> {
+    return this.#turns.take(() => this.#side.records.enrol(enrolment));
   }
 
   async changeSecret(sealedSecret: string, actor: string): Promise<SecretOutcome> {

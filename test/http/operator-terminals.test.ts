@@ -99,6 +99,58 @@ describe("enrolling a terminal", () => {
   });
 });
 
+function newTerminal() {
+  return { terminalId: uniqueId("term"), isVT: 0 as const };
+}
+
+function enrolledAs(body: object) {
+  return operator<{ secret: string }>("POST", "/operator/terminals", body);
+}
+
+describe("an enrolment that is sent again", () => {
+  it("gets another secret, which is the only one that is accepted, and a row in the audit log", async ({ expect }) => {
+    const body = { ...newTerminal(), enrolmentId: crypto.randomUUID() };
+    const [first, again] = [await enrolledAs(body), await enrolledAs(body)];
+    expect([first.status, again.status]).toEqual([201, 201]);
+    const { terminalId } = body;
+    const accepts = async ({ body: { secret } }: typeof first) =>
+      (await call("POST", "/terminal/login", { body: loginMessage({ terminalId, secret }) })).status;
+    expect([await accepts(first), await accepts(again)]).toEqual([401, 200]);
+    const { body: log } = await operator<{ data: object[] }>("GET", `/operator/audit?target=${terminalId}`);
+    expect(log.data).toMatchObject([
+      { action: "terminal.enrol", details: { again: true } },
+      { action: "terminal.enrol" },
+    ]);
+  });
+
+  it("answers 409 to any other enrolment of the terminal, in any case, and leaves its secret", async ({ expect }) => {
+    const enrolmentId = crypto.randomUUID();
+    const [named, unnamed] = [{ ...newTerminal(), enrolmentId }, newTerminal()];
+    const secret = (await enrolledAs(named)).body.secret;
+    await enrolledAs(unnamed);
+    for (const body of [
+      { ...named, enrolmentId: crypto.randomUUID() },
+      { ...named, enrolmentId: undefined },
+      { ...named, terminalId: named.terminalId.toUpperCase() },
+      { ...unnamed, enrolmentId },
+    ]) {
+      expect((await enrolledAs(body)).status).toBe(409);
+    }
+    await loginTerminal({ terminalId: named.terminalId, secret });
+  });
+
+  it("answers 409 once the secret was replaced, or the terminal is retired", async ({ expect }) => {
+    const body = { ...newTerminal(), enrolmentId: crypto.randomUUID() };
+    await enrolledAs(body);
+    const path = `/operator/terminals/${body.terminalId}`;
+    const replaced = await operator<{ secret: string }>("POST", `${path}/secret`);
+    expect((await enrolledAs(body)).status).toBe(409);
+    await loginTerminal({ terminalId: body.terminalId, secret: replaced.body.secret });
+    await operator("DELETE", path);
+    expect((await enrolledAs(body)).status).toBe(409);
+  });
+});
+
 describe("listing terminals", () => {
   it("pages through all of them by cursor, bound and connected ones shown as such", async ({ expect }) => {
     const prefix = uniqueId("page");

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
-import { PosClient, PosError } from "../../src/client/pos.ts";
-import { events } from "../../src/command-line/pos/events.ts";
+import { type AccountEvent, PosClient, PosError } from "../../src/client/pos.ts";
+import { eventLine, events } from "../../src/command-line/pos/events.ts";
 import { describeProgress, ProgressLine } from "../../src/command-line/pos/progress-line.ts";
 import { readArguments, UsageError } from "../../src/command-line/invocation.ts";
 import { Settings, fromCaller } from "../../src/command-line/settings.ts";
@@ -54,6 +54,18 @@ describe("the events", () => {
       options: {},
     });
     expect(printed).toEqual(["4 events are missing here: they were deleted after 400 days.", { kind: "event", event }]);
+  });
+});
+
+describe("the line of an event", () => {
+  it.for([
+    [{ type: "terminal.unbound", data: { terminalId: "T-1", unboundBy: "operator" } }, "T-1  operator"],
+    [{ type: "prebind.replaced", data: { uniqueIds: ["T-1", "T-2"] } }, "T-1  T-2"],
+    [{ type: "something.new", data: { text: "new", number: 1, object: {} } }, "new"],
+    [{ type: "something.new" }, "something.new"],
+  ] as const)("has the words of its data: %j", ([event, words], { expect }) => {
+    const at = { id: "evt_POS-1_5", number: 5, timestamp: "2031-05-10T12:00:00" };
+    expect(eventLine({ ...at, ...event } as AccountEvent).endsWith(`  ${words}`)).toBe(true);
   });
 });
 

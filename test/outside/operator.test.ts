@@ -56,6 +56,14 @@ describe("npm run operator", () => {
     expect(await json("terminals", "--unbound", "--id", terminal.terminalId)).toEqual([]);
   });
 
+  it("requires an account to sign its changes, and no longer", async ({ expect }) => {
+    const { posId } = account;
+    expect(await json("signed-changes", posId, "on")).toMatchObject({ posId, signedChanges: true });
+    expect(await json("signed-changes", posId, "off")).toMatchObject({ posId, signedChanges: false });
+    expect(await run(["signed-changes", posId, "perhaps"])).toMatchObject({ status: 5, stdout: "" });
+    expect((await run(["signed-changes", "NOBODY", "on"])).status).toBe(1);
+  });
+
   it("lists accounts and shops", async ({ expect }) => {
     expect(await json("accounts", "--pos", account.posId)).toMatchObject([{ posId: account.posId }]);
     expect(await json("shops", "--merchant", account.merchantId)).toMatchObject([{ name: "Corner shop" }]);
@@ -199,12 +207,16 @@ describe("npm run operator -- enrol", () => {
   it("continues after it was stopped, and replaces only the secret that nobody received", async ({ expect }) => {
     const prefix = `T-${crypto.randomUUID().slice(0, 8)}`;
     const [csv, secrets] = [join(folder, `${prefix}.csv`), join(folder, `${prefix}-secrets.csv`)];
-    const [begun, foreign, cut] = ["begun", "foreign", "cut"].map((name) => `${prefix}-${name}`);
+    const [begun = "", foreign = "", cut = ""] = ["begun", "foreign", "cut"].map((name) => `${prefix}-${name}`);
     await writeFile(csv, `terminalId\n${begun}\n${foreign}\n${cut}\n`, { mode: 0o600 });
-    // As a run leaves it that was stopped: enrolled and not written down, and a line that was cut off.
-    for (const terminalId of [begun, foreign, cut])
-      await operator().must("POST", "/terminals", { terminalId, isVT: 0 });
-    await writeFile(`${secrets}.begun`, `${begun}\n${foreign}\n${foreign} taken\n${cut}\n`, { mode: 0o600 });
+    // As a run leaves it that was stopped: enrolled and not written down, not yet enrolled, and lines that were cut off.
+    const ids = new Map([begun, foreign, cut].map((terminalId) => [terminalId, crypto.randomUUID()]));
+    for (const terminalId of [begun, foreign, cut]) {
+      const enrolmentId = terminalId === foreign ? undefined : ids.get(terminalId);
+      await operator().must("POST", "/terminals", { terminalId, isVT: 0, enrolmentId });
+    }
+    const lines = [...ids].map((pair) => `\n${pair.join(" ")}`);
+    await writeFile(`${secrets}.begun`, `${lines.join("")}\n${prefix}-4 12`, { mode: 0o600 });
     await writeFile(secrets, "terminalId,secret\n", { mode: 0o600 });
     await appendFile(secrets, `${cut},half`);
     const ran = await run(["enrol", "--csv", csv, "--secrets-to", secrets, "--json"]);

@@ -10,12 +10,12 @@ import type { Enrolled, EnrolmentAnswer, EnrolmentCalls, EnrolmentMemory } from 
 import { secretLine, SECRETS_HEAD } from "../../enrolment/secrets.ts";
 import { readPrivate, writePrivate } from "../private-file.ts";
 import { UsageError } from "../invocation.ts";
-import { detailsOf, oneOf } from "./lists.ts";
+import { detailsOf } from "./lists.ts";
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
-/** A terminal that was begun and turned out not to belong to this run. No id contains a space. */
-const leftLine = (terminalId: string): string => `${terminalId} taken`;
+/** The id of a terminal and of its enrolment. Each line begins with its line feed: the one before may be cut off. */
+const BEGUN = /^(\S+) ([0-9a-f-]{36})$/;
 
 /** @param secretsTo the CSV file for the secrets; only its owner can read it */
 export async function enrolFile(
@@ -38,12 +38,17 @@ export async function enrolFile(
 
 async function openMemory(secretsTo: string, begunPath: string): Promise<EnrolmentMemory> {
   const done = await openSecrets(secretsTo);
-  const begun = new Set((await readPrivate(begunPath))?.split("\n"));
+  const lines = ((await readPrivate(begunPath)) ?? "").split("\n").map((line) => BEGUN.exec(line));
+  const begun = new Map(lines.map((line) => [line?.[1], line?.[2]]));
   return {
     isDone: (terminalId) => done.has(terminalId),
-    isBegun: (terminalId) => begun.has(terminalId) && !begun.has(leftLine(terminalId)),
-    begin: (terminalId) => appendFile(begunPath, `${terminalId}\n`, { mode: 0o600 }),
-    leave: (terminalId) => appendFile(begunPath, `${leftLine(terminalId)}\n`),
+    begin: async (terminalId) => {
+      const known = begun.get(terminalId);
+      if (known !== undefined) return known;
+      const enrolmentId = crypto.randomUUID();
+      await appendFile(begunPath, `\n${terminalId} ${enrolmentId}`, { mode: 0o600 });
+      return enrolmentId;
+    },
     noteSecret: (terminalId, secret) => appendFile(secretsTo, secretLine(terminalId, secret)),
   };
 }
@@ -60,15 +65,9 @@ async function openSecrets(path: string): Promise<Set<string>> {
   return new Set(rows.map(([terminalId = ""]) => terminalId));
 }
 
-function pathOf(terminalId: string): string {
-  return `/terminals/${encodeURIComponent(terminalId)}`;
-}
-
 function callsOf(operator: Operator): EnrolmentCalls {
   return {
-    find: async (terminalId) => (await oneOf(operator, pathOf(terminalId))) as { status: string } | null,
     enrol: async (terminal) => answerOf(terminal.terminalId, await operator.call("POST", "/terminals", terminal)),
-    newSecret: async (terminalId) => answerOf(terminalId, await operator.call("POST", `${pathOf(terminalId)}/secret`)),
   };
 }
 

@@ -7,7 +7,7 @@ import { OWING, type UntoldOwner } from "../../objects/storage/untold.ts";
 import type { NumberBlock } from "../../rpc/keeper.ts";
 import type { Presence } from "../../storage/terminals.ts";
 import type { Binding } from "../../protocol/binding.ts";
-import type { Enrolment } from "../../rpc/terminal.ts";
+import type { Enrolment, EnrolOutcome } from "../../rpc/terminal.ts";
 import { lastNumber, nextNumber, NO_RESERVE, type NumberReserve, numbersWanted, withBlock } from "../number-reserve.ts";
 import type { Sql } from "../../objects/storage/turn-sql.ts";
 
@@ -49,6 +49,8 @@ const FIELDS = {
   /** null once the terminal is retired. */
   sealedSecret: plain<string | null>("sealed_secret", null),
   secretVersion: plain<number>("secret_version", 1),
+  /** The enrolment that made the secret; null: it cannot be repeated. */
+  enrolmentId: plain<string | null>("enrolment_id", null),
   binding: BINDING,
   /** The version of the account's terms that `binding` has; 0: unknown. Each account has its own count. */
   termsVersion: plain<number>("terms_version", 0),
@@ -105,11 +107,17 @@ export class TerminalRecordStore extends OwnRow<typeof FIELDS> implements Untold
   }
 
   /** D1 has its row already. A retired terminal stays retired. */
-  enrol({ terminalId, isVT, sealedSecret, merchantId, name, createdAt }: Enrolment): void {
+  enrol({ terminalId, isVT, sealedSecret, enrolmentId = null, ...given }: Enrolment): EnrolOutcome {
     const known = this.record;
-    const described = { assignedMerchantId: merchantId ?? null, name: name ?? null, createdAt: createdAt ?? 0 };
-    if (known === null) this.create({ terminalId, isVT, sealedSecret, ...described });
-    else if (known.sealedSecret !== null) this.update({ sealedSecret, secretVersion: known.secretVersion + 1 });
+    if (known === null) {
+      const { merchantId: assignedMerchantId = null, name = null, createdAt = 0 } = given;
+      this.create({ terminalId, isVT, sealedSecret, enrolmentId, assignedMerchantId, name, createdAt });
+    } else if (known.sealedSecret === null || known.enrolmentId !== enrolmentId) {
+      return { kind: "taken" };
+    } else {
+      this.update({ sealedSecret, secretVersion: known.secretVersion + 1 });
+    }
+    return { kind: "enrolled" };
   }
 
   /** The number for the next transaction; null when the reserve is used up. */

@@ -40,6 +40,15 @@ describe("unbinding", () => {
     expect(await till.client.terminals()).toEqual([]);
   });
 
+  it("and prebinding are signed, as the operator may require", async ({ expect }) => {
+    const till = await Till.create();
+    await operator("PATCH", `/operator/accounts/${till.account.posId}`, { signedChanges: true });
+    await till.client.prebind(["t-1"]);
+    expect(await till.client.prebound()).toEqual(["t-1"]);
+    await till.client.unbind(till.terminal.terminalId);
+    expect(await till.client.terminals()).toEqual([]);
+  });
+
   it("of a terminal that is not the account's is refused", async ({ expect }) => {
     const till = await Till.create();
     expect(await failureOf(till.client.unbind("somebody-elses"))).toMatchObject({ problem: { status: 404 } });

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import type { Calls } from "../../../src/console/operator/calls.ts";
+import { CallError, type Calls } from "../../../src/console/operator/calls.ts";
 import { Enrolment } from "../../../src/console/operator/enrol/enrolment.ts";
 import { PageMemory, type Store } from "../../../src/console/operator/enrol/memory.ts";
 import { enrolAll, type EnrolmentAnswer, type EnrolmentCalls } from "../../../src/enrolment/enrol.ts";
@@ -19,25 +19,23 @@ function storage(): Store & { texts: Map<string, string> } {
 
 /** A gateway that loses the answer about one terminal after it has enrolled it. */
 class FakeGateway implements EnrolmentCalls {
-  readonly terminals = new Map<string, number>();
+  readonly terminals = new Map<string, { version: number; enrolmentId: string }>();
   lost: string | null = null;
 
-  find = async (terminalId: string) => (this.terminals.has(terminalId) ? { status: "enrolled" } : null);
-
-  enrol = async ({ terminalId }: { terminalId: string }): Promise<EnrolmentAnswer> => {
+  enrol: EnrolmentCalls["enrol"] = async ({ terminalId, enrolmentId }): Promise<EnrolmentAnswer> => {
     if (terminalId.includes(" ")) return { kind: "refused", problem: "terminalId: no spaces." };
-    if (this.terminals.has(terminalId)) return { kind: "taken" };
-    return this.#secretOf(terminalId);
-  };
-
-  newSecret = (terminalId: string) => this.#secretOf(terminalId);
-
-  async #secretOf(terminalId: string): Promise<EnrolmentAnswer> {
-    const version = (this.terminals.get(terminalId) ?? 0) + 1;
-    this.terminals.set(terminalId, version);
+    const known = this.terminals.get(terminalId);
+    if (known !== undefined && known.enrolmentId !== enrolmentId) return { kind: "taken" };
+    const version = (known?.version ?? 0) + 1;
+    this.terminals.set(terminalId, { version, enrolmentId });
     if (this.lost !== terminalId) return { kind: "enrolled", secret: `${SECRET}${version}` };
     this.lost = null;
     throw new Error("no answer");
+  };
+
+  /** Somebody else enrols a terminal. */
+  take(terminalId: string): void {
+    this.terminals.set(terminalId, { version: 7, enrolmentId: "another" });
   }
 }
 
@@ -51,10 +49,9 @@ async function run(gateway: FakeGateway, memory: PageMemory, ...ids: string[]): 
 describe("an enrolment in the page", () => {
   it("enrols every good line, and says what is wrong with the others", async ({ expect }) => {
     const [gateway, memory] = [new FakeGateway(), new PageMemory(storage())];
-    gateway.terminals.set("T-2", 1);
+    gateway.take("T-2");
     expect(await run(gateway, memory, "T-1", "T-2", "T 3")).toEqual(["T-1 enrolled", "T-2 taken", "T 3 refused"]);
     expect(memory.takeSecrets()).toBe(`terminalId,secret\nT-1,${SECRET}1\n`);
-    expect(memory.isBegun("T 3")).toBe(false);
   });
 
   it("continues after a lost answer: that terminal gets a new secret, because nobody has the first one", async ({
@@ -83,31 +80,27 @@ describe("an enrolment in the page", () => {
     memory.takeSecrets();
     expect(await run(gateway, memory, "T-1")).toEqual(["T-1 enrolled before"]);
     expect(await run(gateway, new PageMemory(store), "T-1")).toEqual(["T-1 taken"]);
-    expect(gateway.terminals.get("T-1")).toBe(1);
+    expect(gateway.terminals.get("T-1")?.version).toBe(1);
   });
 
-  it("leaves alone a terminal that somebody else enrols between the check and the call", async ({ expect }) => {
+  it("leaves alone a terminal that it had begun, and that somebody else has enrolled meanwhile", async ({ expect }) => {
     const [gateway, store] = [new FakeGateway(), storage()];
-    const { find } = gateway;
-    gateway.find = async (terminalId) => {
-      const found = await find(terminalId);
-      gateway.terminals.set(terminalId, 7);
-      return found;
-    };
+    await new PageMemory(store).begin("T-1");
+    gateway.take("T-1");
     expect(await run(gateway, new PageMemory(store), "T-1")).toEqual(["T-1 taken"]);
     expect(await run(gateway, new PageMemory(store), "T-1")).toEqual(["T-1 taken"]);
-    expect(gateway.terminals.get("T-1")).toBe(7);
+    expect(gateway.terminals.get("T-1")?.version).toBe(7);
   });
 
   it("keeps no secret in the browser's storage, and nothing once all are saved", async ({ expect }) => {
     const store = storage();
     const memory = new PageMemory(store);
     await run(new FakeGateway(), memory, "T-1", "T-2");
-    expect([...store.texts.values()].join()).toBe('["T-1","T-2"]');
+    expect([...store.texts.values()].join()).toMatch(/^\{"T-1":"[0-9a-f-]{36}","T-2":"[0-9a-f-]{36}"\}$/u);
     memory.takeSecrets();
     expect(store.texts.size).toBe(0);
     store.setItem("enrolment begun", "not JSON");
-    expect(new PageMemory(store).isBegun("T-1")).toBe(false);
+    expect(await new PageMemory(store).begin("T-1")).toMatch(/^[0-9a-f-]{36}$/u);
   });
 });
 
@@ -119,7 +112,7 @@ function slowCalls(): { calls: Calls; sent: string[]; answer: () => void } {
     sent.push(terminalId);
     return new Promise((resolve) => waiting.push(() => resolve({ secret: SECRET })));
   };
-  const calls = { find: async () => null, send } as unknown as Calls;
+  const calls = { send } as unknown as Calls;
   return { calls, sent, answer: () => waiting.splice(0).forEach((one) => one()) };
 }
 
@@ -161,6 +154,15 @@ describe("the page's enrolment", () => {
     answer();
     await running;
     expect(sent).toEqual(["T-1"]);
+  });
+
+  it("forgets what somebody else has enrolled", async ({ expect }) => {
+    const store = storage();
+    const enrolment = new Enrolment(store);
+    enrolment.choose("fleet.csv", "terminalId\nT-1\n");
+    await enrolment.enrol({ send: () => Promise.reject(new CallError(409, "Taken.")) } as unknown as Calls);
+    expect(enrolment.state.value.run).toMatchObject({ outcomes: [{ outcome: "taken" }], state: "ended" });
+    expect(store.texts.size).toBe(0);
   });
 
   it("says what is wrong with a file", ({ expect }) => {

@@ -1,15 +1,12 @@
 import type { EnrolmentAnswer, EnrolmentCalls } from "../../../enrolment/enrol.ts";
-import type { TerminalAnswer, TerminalSecret } from "../answers.ts";
+import type { TerminalSecret } from "../answers.ts";
 import { isCallError, problemOf } from "../calls.ts";
 import type { Calls } from "../calls.ts";
-import { terminalPath } from "../paths.ts";
 
-/** The calls of an enrolment, made by the signed-in operator. */
+/** The call of an enrolment, made by the signed-in operator. */
 export function enrolmentCalls(calls: Calls): EnrolmentCalls {
   return {
-    find: (terminalId) => calls.find<TerminalAnswer>(terminalPath(terminalId)),
     enrol: (terminal) => answerOf(() => calls.send<TerminalSecret>("POST", "/terminals", terminal)),
-    newSecret: (terminalId) => answerOf(() => calls.send<TerminalSecret>("POST", `${terminalPath(terminalId)}/secret`)),
   };
 }
 

@@ -58,6 +58,7 @@ export class Enrolment {
     try {
       await enrolAll(this.state.value.wanted, enrolmentCalls(calls), this.#memory, (one) => {
         outcomes.push(one);
+        if (one.outcome === "taken" || one.outcome === "refused") this.#memory.leave(one.terminalId);
         show("running", null);
       });
       show("ended", null);

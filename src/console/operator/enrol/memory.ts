@@ -1,5 +1,5 @@
 /**
- * What the page remembers of an enrolment. The ids that it has begun are in the browser's storage, so that the run can
+ * What the page remembers of an enrolment. What it has begun, with the ids of the enrolments, is in the browser's storage, so that the run can
  * continue after the page was closed. The secrets are only in the page's memory (I6).
  */
 import type { EnrolmentMemory } from "../../../enrolment/enrol.ts";
@@ -12,13 +12,13 @@ export type Store = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 export class PageMemory implements EnrolmentMemory {
   readonly #store: Store;
-  readonly #begun: Set<string>;
+  readonly #begun: Map<string, string>;
   readonly #secrets = new Map<string, string>();
   readonly #saved = new Set<string>();
 
   constructor(store: Store) {
     this.#store = store;
-    this.#begun = new Set(readIds(store.getItem(KEY)));
+    this.#begun = new Map(readPairs(store.getItem(KEY)));
   }
 
   /** How many secrets are not saved yet. */
@@ -28,17 +28,18 @@ export class PageMemory implements EnrolmentMemory {
 
   isDone = (terminalId: string): boolean => this.#secrets.has(terminalId) || this.#saved.has(terminalId);
 
-  isBegun = (terminalId: string): boolean => this.#begun.has(terminalId);
-
-  begin = async (terminalId: string): Promise<void> => {
-    this.#begun.add(terminalId);
+  begin = async (terminalId: string): Promise<string> => {
+    const enrolmentId = this.#begun.get(terminalId) ?? crypto.randomUUID();
+    this.#begun.set(terminalId, enrolmentId);
     this.#write();
+    return enrolmentId;
   };
 
-  leave = async (terminalId: string): Promise<void> => {
+  /** It does not belong to this run: somebody else has it, or the gateway does not accept it. */
+  leave(terminalId: string): void {
     this.#begun.delete(terminalId);
     this.#write();
-  };
+  }
 
   noteSecret = async (terminalId: string, secret: string): Promise<void> => {
     this.#secrets.set(terminalId, secret);
@@ -60,14 +61,13 @@ export class PageMemory implements EnrolmentMemory {
 
   #write(): void {
     if (this.#begun.size === 0) this.#store.removeItem(KEY);
-    else this.#store.setItem(KEY, JSON.stringify([...this.#begun]));
+    else this.#store.setItem(KEY, JSON.stringify(Object.fromEntries(this.#begun)));
   }
 }
 
-function readIds(text: string | null): string[] {
+function readPairs(text: string | null): [string, string][] {
   try {
-    const ids: unknown = JSON.parse(text ?? "[]");
-    return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
+    return Object.entries(JSON.parse(text ?? "{}") as Record<string, string>);
   } catch {
     return [];
   }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import * as answers from "./responses.ts";
-import { displayName, identifier, optional, removable, zeroOrOne } from "../../../validation/fields.ts";
-import { MERCHANT_ID_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
+import { displayName, identifier, optional, removable, text, zeroOrOne } from "../../../validation/fields.ts";
+import { MERCHANT_ID_LENGTH, NONCE_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { beginning, flagFilter, instantFilter, merchantFilter, nameFilter } from "../filters.ts";
 import { pageOf, pageQuery } from "../../pages.ts";
 import { applyPrebinding, forgetPrebinding } from "../../../binding/prebinding.ts";
@@ -11,10 +11,11 @@ import { noteMade } from "../../../rpc/keeper.ts";
 import { randomKey, seal } from "../../../keys/sealing.ts";
 import { logError } from "../../../outcomes/log.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
-import { type AuditEntry, detailsOf } from "../../../storage/audit.ts";
+import { audit, type AuditEntry, detailsOf } from "../../../storage/audit.ts";
 import {
   type TerminalInShop,
   changeTerminal,
+  findTerminal,
   findTerminalInShop,
   insertTerminal,
   listTerminals,
@@ -75,6 +76,7 @@ export const newTerminal = z.object({
   isVT: zeroOrOne,
   merchantId: optional(identifier(MERCHANT_ID_LENGTH)),
   name: optional(displayName),
+  enrolmentId: optional(text(NONCE_LENGTH)),
 });
 
 export const terminals = operatorFactory.createApp();
@@ -84,8 +86,13 @@ const BUSY: Refusal = {
   message: "The terminal has a transaction in progress. Try again when it has ended.",
 };
 
+const TAKEN: Refusal = {
+  kind: "conflict",
+  message: "This terminalId is in use, or was used before, maybe in another case. Choose another.",
+};
+
 terminals.post("/operator/terminals", noQuery, body(newTerminal), async (c) => {
-  const { terminalId, isVT, merchantId = null, name = null } = c.req.valid("json");
+  const { terminalId, isVT, merchantId = null, name = null, enrolmentId = null } = c.req.valid("json");
   const keys = c.get("keys");
   const createdAt = Date.now();
   const secret = randomKey();
@@ -100,25 +107,25 @@ terminals.post("/operator/terminals", noQuery, body(newTerminal), async (c) => {
 
   // D1 first: its row reserves the id.
   const row = { terminalId, isVT, merchantId, name, createdAt, sealedUnder: keys.current.kid };
-  if (!(await inTime(insertTerminal(c.env.DATABASE, row, entry({}))))) {
-    return refuse(c, {
-      kind: "conflict",
-      message: "This terminalId is in use, or was used before, maybe in another case. Choose another.",
-    });
-  }
+  const isNew = await inTime(insertTerminal(c.env.DATABASE, row, entry({})));
+  // The object knows whether it is the same enrolment again. An id in another case must not make an object.
+  const isKnown = async () => (await inTime(findTerminal(c.env.DATABASE, terminalId))) !== null;
+  if (!isNew && (enrolmentId === null || !(await isKnown()))) return refuse(c, TAKEN);
+  const withdraw = () =>
+    isNew ? withdrawTerminal(c.env.DATABASE, terminalId, entry({ withdrawn: true })) : Promise.resolve();
   try {
-    await terminalStub(c.env, terminalId).enrol({
-      terminalId,
-      isVT,
-      merchantId,
-      name,
-      createdAt,
-      sealedSecret: seal(keys, secret, "terminal-secret", terminalId),
-    });
+    const sealedSecret = seal(keys, secret, "terminal-secret", terminalId);
+    const enrolment = { terminalId, isVT, merchantId, name, createdAt, sealedSecret, enrolmentId };
+    const { kind } = await terminalStub(c.env, terminalId).enrol(enrolment);
+    if (kind === "taken") {
+      await withdraw();
+      return refuse(c, TAKEN);
+    }
+    if (!isNew) await audit(c.env.DATABASE, entry({ again: true })).run();
     await noteMade(c.env, terminalObject(terminalId));
   } catch (error) {
     logError("enrolment failed", error, { traceId: c.get("traceId"), terminal: terminalId });
-    await withdrawTerminal(c.env.DATABASE, terminalId, entry({ withdrawn: true }));
+    await withdraw();
     return refuse(c, { kind: "internal_server_error" });
   }
   await applyPrebinding(c.env, [terminalId]);
@@ -306,6 +313,12 @@ export function operatorTerminalsContract(): Family {
             examples: ["M-1001"],
           },
           name: { description: "The operator's own name for it.", examples: ["Counter 3"] },
+          enrolmentId: {
+            description:
+              "A text that identifies this enrolment, such as a UUID. If its answer was lost, send the same again: the terminal " +
+              "gets another secret. Not if someone else has enrolled it meanwhile, or has replaced its secret: then 409.",
+            examples: ["0b6e0f0e-6a56-4d6c-9b1c-3f6d3b1a2c11"],
+          },
         },
         { description: "A new terminal.", examples: [{ terminalId: "T-1001", isVT: 0, merchantId: "M-1001" }] },
       ),
@@ -336,7 +349,7 @@ export function operatorTerminalsContract(): Family {
         description: "Creates a terminal and its secret. Only this response has the secret.",
         body: { description: "The new terminal.", schema: "NewTerminal" },
         answers: { 201: { description: "The terminal, with its secret.", schema: "EnrolledTerminalWithSecret" } },
-        refusals: { 409: "The terminalId is in use, or was used before, in any case." },
+        refusals: { 409: "The terminalId is in use, or was used before, in any case, and not by this `enrolmentId`." },
       },
       "GET /operator/terminals": {
         operationId: "listEnrolledTerminals",
