@@ -4,12 +4,12 @@
 import { NOT_BOUND } from "../protocol/refusals.ts";
 import type { Turns } from "../objects/turns.ts";
 import { learnTerms } from "./account-news.ts";
-import { readCall, responseTo } from "../rpc/upgrade.ts";
+import type { Called } from "../rpc/upgrade.ts";
 import type { ClockWatch } from "./clock-watch.ts";
 import type { TerminalSide } from "./terminal-side.ts";
-import { type TransferCall, type TransferReply, WAITER_CLOSE } from "../rpc/transfers.ts";
+import { type Question, type TransferCall, type TransferReply, WAITER_CLOSE } from "../rpc/transfers.ts";
 import type { Transfers } from "./transfers.ts";
-import type { Attachment, Connections } from "./connections.ts";
+import type { Attachment } from "./connections.ts";
 import type { LaneShell } from "./lane-shell.ts";
 
 export interface CallHandlerParts {
@@ -19,10 +19,8 @@ export interface CallHandlerParts {
   watch: ClockWatch;
 }
 
-type Waiting = Extract<TransferReply, { kind: "waiting" }>;
-
 /** D1 knows the terminal, but its object does not: the enrolment is incomplete. */
-const NOT_ENROLLED: TransferReply = { kind: "refused", code: 40000, problems: [NOT_BOUND] };
+const NOT_ENROLLED: Called = { reply: { kind: "refused", code: 40000, problems: [NOT_BOUND] }, socket: null };
 
 export class CallHandler {
   readonly #parts: CallHandlerParts;
@@ -31,68 +29,45 @@ export class CallHandler {
     this.#parts = parts;
   }
 
-  /** A call whose caller does not wait. */
-  ask(call: TransferCall): Promise<TransferReply> {
-    return this.#answer(call, (waiting) => waiting);
-  }
-
-  /**
-   * A call on an upgrade. The waiter exists from the turn that tells it to wait, so it misses nothing, and its first tick
-   * is agreed with the reply.
-   */
-  async onUpgrade(headers: Headers): Promise<Response> {
-    const call = readCall(headers);
-    const { stages } = call.question;
-    const { side, watch } = this.#parts;
-    const { connections, lane } = side;
-    const opened: { socket: WebSocket | null } = { socket: null };
-    const reply = await this.#answer(call, (waiting, now) => {
-      const pair = new WebSocketPair();
-      opened.socket = pair[0];
-      const { requestId } = waiting.about;
-      const tickAt = watch.firstTick(requestId, lane.deadlines(now).near, now);
-      connections.acceptWaiter(pair[1], requestId, { stages, tickAt });
-      return tickAt === null ? waiting : { ...waiting, tickIn: tickAt - now };
-    });
-    return responseTo({ reply, ...opened });
-  }
-
   /**
    * I1: one attempt is one turn. Without a free number, nothing is decided: the call waits for a block and the look-up is
    * repeated, because the same request may have arrived meanwhile.
    *
-   * @param wait called in the turn that tells the caller to wait; returns what the caller gets
+   * @param waits whether the caller waits on a socket if it is told to
    */
-  async #answer(call: TransferCall, wait: (reply: Waiting, now: number) => Waiting): Promise<TransferReply> {
-    const { side, turns } = this.#parts;
+  async answer(call: TransferCall, waits: boolean): Promise<Called> {
+    const { side, transfers, turns } = this.#parts;
     if (side.records.record === null) return NOT_ENROLLED;
     for (;;) {
-      const reply = turns.take((now) => {
-        const decided = this.#decide(call, now);
+      const called = turns.take((now) => {
+        const { posId, account } = call.question;
+        // A terminal that knows older terms gets the new ones before a request that names them.
+        if (call.call === "submit") learnTerms(side, { posId, ...account }, now);
+        const event = transfers.eventOf(call);
+        const reply = event === null ? null : transfers.toReply(side.lane.take(event, now), call);
         void side.numbers.keep(now);
-        return decided !== "number-needed" && decided.kind === "waiting" ? wait(decided, now) : decided;
+        return reply === null ? null : this.#openWait(reply, waits && call.question, now);
       });
-      if (reply !== "number-needed") return reply;
+      if (called !== null) return called;
       await side.numbers.reserve();
     }
   }
 
-  #decide({ call, question }: TransferCall, now: number): TransferReply | "number-needed" {
-    const { side, transfers } = this.#parts;
-    switch (call) {
-      case "submit": {
-        const { posId, account } = question;
-        // A terminal that knows older terms gets the new ones before a request that names them.
-        learnTerms(side, { posId, ...account }, now);
-        return transfers.submit(question, now);
-      }
-      case "cancel":
-        return transfers.cancel(question, now);
-      case "inquire":
-        return transfers.inquire(question, now);
-      default:
-        return call satisfies never;
-    }
+  /**
+   * The waiter exists from the turn that tells it to wait, so it misses nothing, and its first tick is agreed with the
+   * reply.
+   *
+   * @param waiter false: the caller does not wait, whatever the reply
+   */
+  #openWait(reply: TransferReply, waiter: false | Pick<Question, "stages">, now: number): Called {
+    if (waiter === false || reply.kind !== "waiting") return { reply, socket: null };
+    const { side, watch } = this.#parts;
+    const { connections, lane } = side;
+    const { 0: socket, 1: own } = new WebSocketPair();
+    const { requestId } = reply.about;
+    const tickAt = watch.firstTick(requestId, lane.deadlines(now).near, now);
+    connections.acceptWaiter(own, requestId, { stages: waiter.stages, tickAt });
+    return { reply: tickAt === null ? reply : { ...reply, tickIn: tickAt - now }, socket };
   }
 }
 
@@ -105,7 +80,7 @@ export function leavesNothing(attachment: Attachment, lane: Pick<LaneShell, "goe
 }
 
 /** A waiting socket has ended. A queued transaction is cancelled only when its last till hangs up. */
-export function endWait(connections: Connections, lane: LaneShell, requestId: number, code: number, now: number): void {
+export function endWait({ connections, lane }: TerminalSide, requestId: number, code: number, now: number): void {
   if (code === WAITER_CLOSE.detached) lane.take({ kind: "caller-detached", requestId }, now);
   else if (code !== WAITER_CLOSE.served && connections.waiters(requestId).length === 0) {
     lane.take({ kind: "caller-gone", requestId }, now);

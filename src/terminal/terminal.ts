@@ -18,7 +18,7 @@ import { bind, unbind } from "./binding.ts";
 import type { CallOrigin } from "../rpc/signed-call.ts";
 import { takeAccountNews, tellBinding } from "./account-news.ts";
 import { CallHandler, endWait, leavesNothing } from "./call-handler.ts";
-import { WAIT_ADDRESS } from "../rpc/upgrade.ts";
+import { readCall, responseTo, WAIT_ADDRESS } from "../rpc/upgrade.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import type {
   BindOutcome,
@@ -197,7 +197,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
 
   /** Opens a socket, which RPC cannot do: `/connect` for the terminal, `/wait` for the Worker of a till, with its call. */
   override async fetch(request: Request): Promise<Response> {
-    if (request.url === WAIT_ADDRESS) return this.#calls.onUpgrade(request.headers);
+    if (request.url === WAIT_ADDRESS) return responseTo(await this.#calls.answer(readCall(request.headers), true));
     return this.#openConnection(request.headers, new URL(request.url).origin);
   }
 
@@ -279,7 +279,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     this.#turns.take((now) => {
       const attachment = connections.attachmentOf(socket);
       if (attachment.role === "terminal") noticeEnd(this.#side, { socket, attachment }, now);
-      else endWait(connections, lane, attachment.requestId, code, now);
+      else endWait(this.#side, attachment.requestId, code, now);
     });
   }
 
@@ -297,7 +297,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   // Transactions.
 
   async ask(call: TransferCall): Promise<TransferReply> {
-    return this.#calls.ask(call);
+    return (await this.#calls.answer(call, false)).reply;
   }
 
   async transactions(before: number | null, rows: number): Promise<JournalPage> {

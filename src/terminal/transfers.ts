@@ -1,4 +1,4 @@
-/** Handles the Worker's calls about transactions: looks up rows, lets the lane decide, and returns its reply. */
+/** The Worker's calls about transactions: the rows that they are about, for the lane to decide, and what it replied. */
 import { canBeVoided, needsTarget } from "../protocol/transfer-types.ts";
 import type { AccountTerms, About, Inquiry, JournalEntry, JournalPage, ResolveOutcome } from "../rpc/transfers.ts";
 import type {
@@ -9,6 +9,7 @@ import type {
   Question,
   Submission,
   TerminalHour,
+  TransferCall,
   TransferReply,
 } from "../rpc/transfers.ts";
 import type { Journal } from "./storage/journal.ts";
@@ -22,6 +23,7 @@ import {
   toldStages,
   type Arrival,
   type FrozenTerms,
+  type LaneEvent,
   type Reply,
   type Transaction,
 } from "./lane/index.ts";
@@ -29,6 +31,9 @@ import { statisticsOf } from "./statistics.ts";
 import { isReal, recordEntry } from "./record-entry.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
+
+/** The events that a call may be. */
+export type Asked = "submit" | "cancel" | "inquire";
 
 /** Only the used parts of journal, record and lane, so that a model can replace each. */
 export interface TransfersParts {
@@ -50,46 +55,53 @@ export class Transfers {
     this.#parts = parts;
   }
 
-  /** `number-needed`: nothing was decided. Call again when the reserve of numbers is filled. */
-  submit(submission: Submission, now: number): TransferReply | "number-needed" {
+  /** What a call is to the lane, with the rows that it is about; null: a new row needs a number, and none is free. */
+  eventOf({ call, question }: TransferCall): LaneEvent<Asked> | null {
+    switch (call) {
+      case "submit":
+        return this.#submission(question);
+      case "cancel":
+        return this.#cancellation(question);
+      case "inquire":
+        return this.#inquiry(question);
+      default:
+        return call satisfies never;
+    }
+  }
+
+  #submission(submission: Submission): LaneEvent<"submit"> | null {
     const { journal, lane } = this.#parts;
     const { posId, referenceId, transType, terms, details, channel, detached } = submission;
     const known = journal.byReference(posId, referenceId);
     const requestId = this.#numberFor(known);
-    if (requestId === null) return "number-needed";
+    if (requestId === null) return null;
     const targetId = needsTarget(transType) ? Number(terms.transId) : null;
     const target = targetId === null ? null : this.#ownByRequestId(posId, targetId);
     const otherVoids = targetId === null || known !== null ? [] : journal.voidsOf(targetId);
     const arrival = this.#arrival(submission, requestId, terms, target);
     const stopped = this.#isStopped(submission);
     const asked = { referenceId, transType, terms, details, channel, detached, stopped };
-    const found = { known, target, otherVoids, greeting: lane.isGreeting };
-    return this.#toReply(lane.take({ kind: "submit", ...arrival, ...asked, ...found }, now), false, submission.stages);
+    return { kind: "submit", ...arrival, ...asked, known, target, otherVoids, greeting: lane.isGreeting };
   }
 
-  cancel(cancellation: Cancellation, now: number): TransferReply | "number-needed" {
-    const { journal, lane } = this.#parts;
+  #cancellation(cancellation: Cancellation): LaneEvent<"cancel"> | null {
+    const { journal } = this.#parts;
     const { posId, referenceId } = cancellation;
     const known = journal.byReference(posId, referenceId);
     const requestId = this.#numberFor(known);
-    if (requestId === null) return "number-needed";
+    if (requestId === null) return null;
     const arrival = this.#arrival(cancellation, requestId);
-    const hasTransactions = journal.hasTransactionsOf(posId);
-    const reply = lane.take({ kind: "cancel", ...arrival, referenceId, known, hasTransactions }, now);
-    return this.#toReply(reply, false, cancellation.stages);
+    return { kind: "cancel", ...arrival, referenceId, known, hasTransactions: journal.hasTransactionsOf(posId) };
   }
 
-  inquire(inquiry: Inquiry, now: number): TransferReply | "number-needed" {
-    const { journal, lane } = this.#parts;
+  #inquiry(inquiry: Inquiry): LaneEvent<"inquire"> | null {
     const { posId, namedReferenceId: namedReference } = inquiry;
     const target = this.#targetOf(inquiry);
     const requestId = this.#numberFor(target === null && namedReference !== null ? null : "none needed");
-    if (requestId === null) return "number-needed";
+    if (requestId === null) return null;
     const arrival = this.#arrival(inquiry, requestId);
-    const found = { target, namedReference, missing: missingFor(inquiry) };
-    const hasTransactions = journal.hasTransactionsOf(posId);
-    const reply = lane.take({ kind: "inquire", ...arrival, ...found, hasTransactions }, now);
-    return this.#toReply(reply, true, inquiry.stages);
+    const hasTransactions = this.#parts.journal.hasTransactionsOf(posId);
+    return { kind: "inquire", ...arrival, target, namedReference, missing: missingFor(inquiry), hasTransactions };
   }
 
   /** The common part of all three. */
@@ -203,13 +215,13 @@ export class Transfers {
     return transaction?.posId === posId ? transaction : null;
   }
 
-  /** Voids are only for callers that ask about a transaction: they cost a look-up. */
-  #toReply(reply: Reply, withVoids: boolean, withStages: boolean): TransferReply {
+  /** The lane's reply as the caller gets it. Whether it was voided is only for those that ask: it costs a look-up. */
+  toReply(reply: Reply, { call, question }: TransferCall): TransferReply {
     if (reply.kind === "refused") return reply;
     const { requestId, transType, referenceId } = reply.transaction;
-    const voidStatus = withVoids ? this.#voidStatus(reply.transaction) : null;
+    const voidStatus = call === "inquire" ? this.#voidStatus(reply.transaction) : null;
     const about: About = { requestId, transType, referenceId, voidStatus };
-    const stages = withStages ? { stages: toldStages(reply.transaction) } : {};
+    const stages = question.stages ? { stages: toldStages(reply.transaction) } : {};
     if (reply.kind === "answered") {
       return { kind: "answered", about, ...stages, outcome: reply.outcome, replayed: reply.replayed };
     }

@@ -66,8 +66,10 @@ export class PureGateway {
       },
     };
     const reports = { of: () => [], strays: () => [] };
-    this.#transfers = new Transfers({ journal, reports, records, lane: this.#lane, life });
-    this.#tills = new PureTills(journal, this.#transfers, say, notice);
+    const lane = this.#lane;
+    const transfers = new Transfers({ journal, reports, records, lane, life });
+    this.#transfers = transfers;
+    this.#tills = new PureTills({ journal, transfers, lane }, say, notice);
   }
 
   get lane() {
@@ -89,9 +91,9 @@ export class PureGateway {
       case "ask":
         return this.#tills.ask(call, now);
       case "hang-up":
-        return this.#tills.hangUp(call.ask, lane, now);
+        return this.#tills.hangUp(call.ask, now);
       case "give-up":
-        return this.#tills.giveUp(call.ask, lane, now);
+        return this.#tills.giveUp(call.ask, now);
       case "resubmit":
         return this.#tills.resubmit(call.ask, now);
       case "open":

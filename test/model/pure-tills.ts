@@ -21,39 +21,45 @@ type Asking = Omit<Extract<Call, { kind: "ask" }>, "kind" | "together">;
 export class PureTills {
   readonly #journal: MemoryJournal;
   readonly #transfers: Transfers;
+  readonly #lane: PureLane;
   readonly #say: (output: Output) => void;
   readonly #notice: Notice;
   readonly #waiters = new Map<number, Waiter>();
 
-  constructor(journal: MemoryJournal, transfers: Transfers, say: (output: Output) => void, notice: Notice) {
+  constructor(
+    { journal, transfers, lane }: { journal: MemoryJournal; transfers: Transfers; lane: PureLane },
+    say: (output: Output) => void,
+    notice: Notice,
+  ) {
     this.#journal = journal;
     this.#transfers = transfers;
+    this.#lane = lane;
     this.#say = say;
     this.#notice = notice;
   }
 
   ask({ ask, message, detached, arrivedAt }: Asking, now: number): void {
     const reply = this.#put(message, detached, arrivedAt, now);
-    if (reply === "number-needed") throw new Error("numbers are never short here");
     if (reply.kind === "refused") this.#answer(ask, { kind: "refused", code: reply.code });
     else if (reply.kind === "answered") this.#tell(ask, reply.about.requestId, reply.outcome);
     else if (detached) this.#tell(ask, reply.about.requestId, reply.standing);
     else this.#waiters.set(ask, { message, arrivedAt, reply, until: now + reply.forMilliseconds });
   }
 
-  hangUp(ask: number, lane: PureLane, now: number): void {
+  hangUp(ask: number, now: number): void {
     const requestId = this.#waiters.get(ask)?.reply?.about.requestId;
     this.#waiters.delete(ask);
-    if (requestId !== undefined && !this.isWaitedFor(requestId)) lane.take({ kind: "caller-gone", requestId }, now);
+    if (requestId !== undefined && !this.isWaitedFor(requestId))
+      this.#lane.take({ kind: "caller-gone", requestId }, now);
   }
 
   /** The asker's own shorter wait is over. */
-  giveUp(ask: number, lane: PureLane, now: number): void {
+  giveUp(ask: number, now: number): void {
     const waiter = this.#waiters.get(ask);
     if (waiter === undefined || waiter.reply === null) return;
     const { about, standing } = waiter.reply;
     this.#tell(ask, about.requestId, standing);
-    lane.take({ kind: "caller-detached", requestId: about.requestId }, now);
+    this.#lane.take({ kind: "caller-detached", requestId: about.requestId }, now);
   }
 
   /** The waiter is to ask again. */
@@ -97,16 +103,11 @@ export class PureTills {
     return next;
   }
 
-  #put(message: Message, detached: boolean, arrivedAt: number, now: number): TransferReply | "number-needed" {
-    const { call, question } = objectCall(message, message.pos, detached, arrivedAt);
-    switch (call) {
-      case "submit":
-        return this.#transfers.submit(question, now);
-      case "inquire":
-        return this.#transfers.inquire(question, now);
-      case "cancel":
-        return this.#transfers.cancel(question, now);
-    }
+  #put(message: Message, detached: boolean, arrivedAt: number, now: number): TransferReply {
+    const call = objectCall(message, message.pos, detached, arrivedAt);
+    const event = this.#transfers.eventOf(call);
+    if (event === null) throw new Error("numbers are never short here");
+    return this.#transfers.toReply(this.#lane.take(event, now), call);
   }
 
   #tell(ask: number, requestId: number, outcome: Outcome): void {

@@ -97,7 +97,8 @@ export function step<Kind extends EventKind>(lane: Lane, event: LaneEvent<Kind>,
   // A till or an operator gets the state as of now. A terminal's report is processed before its deadline: evidence wins over
   // a deadline that nobody has been told about yet.
   if (ASKED.has(event.kind)) passTime(draft);
-  const reply = handle(draft, event);
+  const kind: Kind = event.kind;
+  const reply = HANDLERS[kind](draft, event);
   passTime(draft);
   sendNext(draft);
   return {
@@ -141,11 +142,6 @@ const HANDLERS: Handlers = {
   "caller-detached": unanswered(callerDetached),
   suspended: unanswered(suspend),
 };
-
-function handle<Kind extends EventKind>(draft: Draft, event: LaneEvent<Kind>): () => ReplyTo<Kind> {
-  const kind: Kind = event.kind;
-  return HANDLERS[kind](draft, event);
-}
 
 function unanswered<Event>(handler: (draft: Draft, event: Event) => void): (draft: Draft, event: Event) => () => null {
   return (draft, event) => {
