@@ -111,7 +111,7 @@ describe("the lock of a data folder", () => {
 
   it("is taken by exactly one of many processes that try at once", async ({ expect }) => {
     await writeFile(join(folder, "start.lock"), `${NO_PROCESS}\n1`);
-    const lockFile = new URL("../../src/development/lock-file.ts", import.meta.url).href;
+    const lockFile = new URL("../../src/command-line/lock-file.ts", import.meta.url).href;
     const program = `import { takeLock } from ${JSON.stringify(lockFile)};
       console.log(takeLock(process.argv[1]).ok); setTimeout(() => {}, 1500);`;
     const tries = Array.from({ length: 6 }, async () => {
