@@ -32,6 +32,8 @@ async function test(args) {
   const looks = setInterval(() => cpu?.look(), 1_000);
   const folder = mkdtempSync(join(tmpdir(), "gateway-tests-"));
   const report = join(folder, "report.json");
+  const apart = join(folder, "cpu-apart");
+  if (cpu !== null) process.env.CPU_APART = apart;
   try {
     const { status } = await run(pinnedNode, [
       join(root, "node_modules", "vitest", "vitest.mjs"),
@@ -45,7 +47,8 @@ async function test(args) {
       ...args,
     ]);
     const counts = countsOf(existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : null, status);
-    return { ...counts, seconds: (performance.now() - startedAt) / 1_000, cpu: cpu?.seconds ?? null };
+    const seconds = (performance.now() - startedAt) / 1_000;
+    return { ...counts, seconds, cpu: cpu?.seconds ?? null, apart: secondsApart(apart) };
   } finally {
     clearInterval(looks);
     rmSync(folder, { recursive: true, force: true });
@@ -62,9 +65,18 @@ function countsOf(report, status) {
   return { passed, failed: failed === 0 && status !== 0 ? 1 : failed };
 }
 
+/** The seconds of CPU that test/support/count-apart.ts has noted, by what they were used for. */
+function secondsApart(path) {
+  const sums = {};
+  const lines = existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
+  for (const { name, seconds } of lines.map((line) => JSON.parse(line))) sums[name] = (sums[name] ?? 0) + seconds;
+  return sums;
+}
+
 /** @param cpu seconds; null: this system does not tell */
-function printCounts({ passed, failed, seconds, cpu }) {
-  console.log(`${Math.round(seconds)} s${cpu === null ? "" : `, ${Math.round(cpu)} s of CPU`}`);
+function printCounts({ passed, failed, seconds, cpu, apart }) {
+  const others = Object.entries(apart).map(([name, part]) => `, ${Math.round(part)} s of them for ${name}`);
+  console.log(`${Math.round(seconds)} s${cpu === null ? "" : `, ${Math.round(cpu)} s of CPU${others.join("")}`}`);
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 }
