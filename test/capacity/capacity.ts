@@ -1,6 +1,6 @@
 /**
- * `npm run capacity`: what a fleet of a given size does to each part of the platform, what ends first, the bill, and what
- * happens at midnight and after an outage. See `options.ts` for its flags.
+ * `npm run capacity`: what a fleet of a given size does to each part of the platform, what ends first, the bill, and how long
+ * the fleet takes to come back after an outage. See `options.ts` for its flags.
  */
 import { compute } from "./computed.ts";
 import { writeDocsFigures } from "./docs-figures.ts";
@@ -16,6 +16,7 @@ if (!read.ok) {
 } else if (read.value.docs) {
   await writeDocsFigures();
 } else {
-  const computed = await compute(read.value);
-  console.log(read.value.json ? JSON.stringify(computed) : reportOf(computed));
+  const { json, docs: _docs, ...fleet } = read.value;
+  const computed = await compute(fleet);
+  console.log(json ? JSON.stringify(computed) : reportOf(computed));
 }

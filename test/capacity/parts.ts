@@ -1,17 +1,20 @@
 /** What each part of the platform carries of a fleet, and how large the fleet is where it ends. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { LOGIN_SPREAD } from "../../src/client/limits.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { JOURNAL_ROW_BYTES } from "../cost/kept-bytes.ts";
 import { ASSUMED, GIGABYTE } from "../cost/prices.ts";
-import { CONNECTION, LOGIN, REFRESH, SALE } from "../cost/sale.ts";
+import { CONNECTION, type Counts, LOGIN, REFRESH, SALE } from "../cost/sale.ts";
 import type { D1Bytes } from "./d1-bytes.ts";
-import { d1Work, type D1Work } from "./d1-work.ts";
-import type { Options } from "./options.ts";
+import type { Fleet } from "./options.ts";
 import { FLEET, type Figure, PLATFORM } from "./platform.ts";
-import { perMinute } from "./rates.ts";
 
 const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3_600;
+
+/** What grows until a part ends: the whole fleet, the terminals of one account, or the transfers of one terminal. */
+export const GROWTHS = ["terminals", "terminals of one account", "transfers a day of one terminal"] as const;
 
 /** One limit. `load` and `limit` have the same unit. */
 export interface Part {
@@ -21,8 +24,7 @@ export interface Part {
   load: number;
   limit: number;
   unit: string;
-  /** What grows until it ends: the whole fleet, the terminals of one account, or the transfers of one terminal. */
-  grows: "terminals" | "terminals of one account" | "transfers a day of one terminal";
+  grows: (typeof GROWTHS)[number];
   /** How many of those there are where it ends. */
   endsAt: number;
   /** What to do then. */
@@ -30,37 +32,22 @@ export interface Part {
   source: Figure | null;
 }
 
-export type PartsOptions = Pick<Options, "terminals" | "perDay" | "perAccount" | "webhooks">;
-
 /**
  * @param recorded bytes that an account's object keeps of one completed sale; see `recordedBytes`
  * @param kept bytes that D1 keeps; see `d1Bytes`
  */
-export function parts(
-  { terminals, perDay, perAccount, webhooks }: PartsOptions,
-  recorded: number,
-  kept: D1Bytes,
-): Part[] {
+export function parts({ terminals, perDay, perAccount, webhooks }: Fleet, recorded: number, kept: D1Bytes): Part[] {
   const tills = terminals / perAccount;
   const busiest = (perDay * FLEET.busiestHour.value) / HOUR_SECONDS;
   const keptDays = JOURNAL_LIFE / 86_400_000;
   const refreshes = FLEET.refreshes.value;
 
-  const fleet = (part: Omit<Part, "grows" | "endsAt">): Part => ({
-    ...part,
-    grows: "terminals",
-    endsAt: (part.limit / part.load) * terminals,
-  });
-  const account = (part: Omit<Part, "grows" | "endsAt">): Part => ({
-    ...part,
-    grows: "terminals of one account",
-    endsAt: (part.limit / part.load) * perAccount,
-  });
-  const terminal = (part: Omit<Part, "grows" | "endsAt">): Part => ({
-    ...part,
-    grows: "transfers a day of one terminal",
-    endsAt: (part.limit / part.load) * perDay,
-  });
+  const growing =
+    (grows: Part["grows"], now: number) =>
+    (part: Omit<Part, "grows" | "endsAt">): Part => ({ ...part, grows, endsAt: (part.limit / part.load) * now });
+  const fleet = growing("terminals", terminals);
+  const account = growing("terminals of one account", perAccount);
+  const terminal = growing("transfers a day of one terminal", perDay);
   const ofFleet = (terminals * kept.terminal + tills * kept.account) / GIGABYTE;
   const objectRequests = {
     limit: PLATFORM.objectRequests.value,
@@ -74,14 +61,14 @@ export function parts(
     fleet({
       part: "D1 at midnight",
       what: "one login of every till, spread over the client's half hour",
-      load: (tills * milliseconds(d1Work(LOGIN))) / (LOGIN_SPREAD / 1_000),
+      load: (tills * d1Milliseconds(LOGIN)) / (LOGIN_SPREAD / 1_000),
       ...d1Time,
       wayPast: "a longer spread, or a read replica for logins",
     }),
     fleet({
       part: "D1 through the day",
       what: "connections of terminals, evenly over the day",
-      load: (terminals * FLEET.connectionsPerDay.value * milliseconds(d1Work(CONNECTION))) / DAY_SECONDS,
+      load: (terminals * FLEET.connectionsPerDay.value * d1Milliseconds(CONNECTION)) / DAY_SECONDS,
       ...d1Time,
       wayPast: "fewer notes of presence",
     }),
@@ -159,10 +146,22 @@ export function parts(
 }
 
 /** Of each kind of growth, the part that ends first. */
-export function endsFirst(all: readonly Part[], grows: Part["grows"]): Part | undefined {
-  return all.filter((part) => part.grows === grows).toSorted((one, other) => one.endsAt - other.endsAt)[0];
+export function endsFirst(all: readonly Part[], grows: Part["grows"]): Part {
+  const [first] = all.filter((part) => part.grows === grows).toSorted((one, other) => one.endsAt - other.endsAt);
+  if (first === undefined) throw new Error(`Nothing ends with more ${grows}.`);
+  return first;
 }
 
-function milliseconds({ reads, writes }: D1Work): number {
-  return reads * PLATFORM.d1Read.value + writes * PLATFORM.d1Write.value;
+/** How long D1 works for what a counted step asks of it. */
+export function d1Milliseconds({ d1RoundTrips, d1Writes }: Counts): number {
+  return (d1RoundTrips - d1Writes) * PLATFORM.d1Read.value + d1Writes * PLATFORM.d1Write.value;
+}
+
+const configuration = readFileSync(join(import.meta.dirname, "..", "..", "wrangler.toml"), "utf8");
+
+/** What a rate limit of wrangler.toml lets pass in a minute. */
+function perMinute(name: string): number {
+  const found = new RegExp(`name = "${name}"[^[]*?limit = ([0-9]+), period = 60`, "u").exec(configuration)?.[1];
+  if (found === undefined) throw new Error(`wrangler.toml has no rate limit ${name} per minute.`);
+  return Number(found);
 }

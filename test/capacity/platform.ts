@@ -56,8 +56,11 @@ export const PLATFORM = {
 /** How a fleet behaves. Nobody publishes this: change it to what you know of yours. */
 export const FLEET = {
   busiestHour: assumed(0.15, "share of a day's transfers in its busiest hour"),
-  nightHour: assumed(0.005, "share of a day's transfers in the hour after midnight"),
   refreshes: assumed(0.5, "refreshes of a till's tokens for each transfer"),
   connectionsPerDay: assumed(1, "connections of a terminal in a day"),
-  roundTrip: assumed(100, "milliseconds of one exchange between a terminal or till and the gateway"),
 } satisfies Record<string, Figure>;
+
+const FIGURES: Figure[] = [...Object.values(PLATFORM), ...Object.values(FLEET)];
+
+export const ASSUMED_FIGURES = FIGURES.filter(({ confirmed }) => !confirmed);
+export const CONFIRMED_FIGURES = FIGURES.filter(({ confirmed }) => confirmed);

@@ -1,12 +1,12 @@
 /** What `npm run capacity` prints for people. */
-import type { Computed, MidnightResult, StormLimits, StormResult } from "./computed.ts";
+import type { Computed } from "./computed.ts";
 import { ROUND_TRIPS, TO_EDGE } from "./latency.ts";
-import { endsFirst, type Part } from "./parts.ts";
-import { FLEET, PLATFORM } from "./platform.ts";
-import { BACK_WITHIN } from "./scenarios.ts";
+import { endsFirst, GROWTHS, type Part } from "./parts.ts";
+import { ASSUMED_FIGURES, CONFIRMED_FIGURES } from "./platform.ts";
+import { BACK_WITHIN, type Storm, type StormLimits } from "./storm.ts";
 
-export function reportOf({ options, parts, bill, latencies, midnight, storm, stormLimits }: Computed): string {
-  const { terminals, perDay, perAccount, seed } = options;
+export function reportOf({ fleet, parts, bill, latencies, storm, stormLimits }: Computed): string {
+  const { terminals, perDay, perAccount } = fleet;
   return [
     `${grouped(terminals)} terminals with ${grouped(perDay)} transfers a day each, ${grouped(perAccount)} in an account`,
     "",
@@ -14,11 +14,9 @@ export function reportOf({ options, parts, bill, latencies, midnight, storm, sto
     ...parts.map(partLine),
     "",
     "What ends first",
-    ...(["terminals", "terminals of one account", "transfers a day of one terminal"] as const).map((grows) => {
-      const first = endsFirst(parts, grows);
-      return first === undefined
-        ? ""
-        : `  ${rounded(first.endsAt)} ${grows}: ${first.part}. Way past: ${first.wayPast}.`;
+    ...GROWTHS.map((grows) => {
+      const { endsAt, part, wayPast } = endsFirst(parts, grows);
+      return `  ${rounded(endsAt)} ${grows}: ${part}. Way past: ${wayPast}.`;
     }),
     "",
     `A month: ${grouped(Math.round(bill.total))} USD`,
@@ -30,20 +28,15 @@ export function reportOf({ options, parts, bill, latencies, midnight, storm, sto
       ({ region, most, almostAll, source }) =>
         `  ${region.padEnd(44)}${`${most.toFixed(0)} to ${almostAll.toFixed(0)} ms`.padStart(14)}  ${source.url}`,
     ),
-    ...(midnight === null ? [] : ["", ...midnightLines(midnight)]),
-    ...(storm === null || stormLimits === null ? [] : ["", ...stormLines(storm, stormLimits)]),
+    "",
+    ...stormLines(storm, stormLimits),
     "",
     "Not confirmed by a public page:",
-    ...[...Object.values(PLATFORM), ...Object.values(FLEET)]
-      .filter(({ confirmed }) => !confirmed)
-      .map(({ value, what }) => `  ${grouped(value)}: ${what}`),
+    ...ASSUMED_FIGURES.map(({ value, what }) => `  ${grouped(value)}: ${what}`),
     "  round-trip times: read in stored copies of their pages",
     "Sources:",
-    ...Object.values(PLATFORM)
-      .filter(({ confirmed }) => confirmed)
-      .map(({ what, url, date }) => `  ${what}: ${url} (${date})`),
+    ...CONFIRMED_FIGURES.map(({ what, url, date }) => `  ${what}: ${url} (${date})`),
     "  prices: test/cost/prices.ts",
-    ...(midnight === null ? [] : [`Seed of the simulations: ${seed}`]),
   ].join("\n");
 }
 
@@ -53,48 +46,23 @@ function partLine({ part, what, load, limit, unit }: Part): string {
   return `  ${part.padEnd(24)}${used.padStart(10)} of ${grouped(limit)} ${unit}: ${what}`;
 }
 
-function midnightLines({ tills, loggedIn, refused, busiestPercent }: MidnightResult): string[] {
+function stormLines({ terminals, logins, whole }: Storm, { calmUpTo, inTimeUpTo }: StormLimits): string[] {
   return [
-    `Midnight: ${grouped(tills)} tills log in`,
-    `  D1 is busy for ${busiestPercent.toFixed(0)} % of the time at most, and refuses ${grouped(refused)} logins.`,
-    refused === 0
+    `After an outage that ends all connections: ${grouped(terminals)} terminals`,
+    `  D1 works ${rounded(logins)} seconds for their logins, and ${rounded(whole)} until it knows all as connected.`,
+    terminals <= calmUpTo
       ? "  It stays within limits."
-      : "  It does NOT stay within limits: a refused till logs in with its next payment, which waits for that.",
-    `  ${grouped(loggedIn)} of ${grouped(tills)} tills are logged in at the end.`,
+      : "  It does NOT stay within limits: D1 refuses calls meanwhile. Payments at connected terminals do not need it.",
+    `  D1 refuses nothing up to ${rounded(calmUpTo)} terminals, and is done within ${BACK_WITHIN / 60} minutes up to ` +
+      `${rounded(inTimeUpTo)}. Way past: logins from read replicas of D1, fewer notes of presence.`,
   ];
 }
 
-function stormLines(storm: StormResult, limits: StormLimits): string[] {
-  const { terminals, outageEnds, back, triesPerSecond, turnedAway, limited, connected, unlisted } = storm;
-  return [
-    `Outage of ${(outageEnds ?? 0) / 60} minutes, and the storm after it: ${grouped(terminals)} terminals`,
-    `  up to ${grouped(Math.round(triesPerSecond))} tries a second; back after it: half in ${minutes(back.half)}, ` +
-      `99 % in ${minutes(back.most)}, all in ${minutes(back.all)}`,
-    `  D1 turns terminals away ${grouped(turnedAway)} times, the rate limit of logins ${grouped(limited)} times.`,
-    turnedAway === 0
-      ? "  It stays within limits."
-      : "  It does NOT stay within limits: D1 ends first. Payments at connected terminals do not need it.",
-    `  Turns nobody away up to ${upTo(limits.calmUpTo)} terminals; 99 % are back within ${BACK_WITHIN / 60_000} minutes up to ` +
-      `${upTo(limits.inTimeUpTo)}. Way past: logins from read replicas of D1, fewer notes of presence.`,
-    `  ${grouped(connected)} of ${grouped(terminals)} are connected at the end; D1 does not know of ${grouped(unlisted)}.`,
-  ];
-}
-
-function upTo(terminals: number | null): string {
-  return terminals === null ? "any number of" : grouped(terminals);
-}
-
-/** Seconds as a sentence has them. */
-export function minutes(seconds: number | null): string {
-  if (seconds === null) return "more than twelve hours";
-  return seconds < 120 ? `${Math.round(seconds)} seconds` : `${Math.round(seconds / 60)} minutes`;
-}
-
-export function grouped(value: number): string {
+function grouped(value: number): string {
   return value.toLocaleString("en");
 }
 
 /** To two digits. */
-export function rounded(value: number): string {
+function rounded(value: number): string {
   return grouped(Number(value.toPrecision(2)));
 }

@@ -16,8 +16,6 @@ const REPETITION = {
   CHAOS_SECONDS: [20, 300],
   /** Customers who take their time at once. */
   SLOW_CUSTOMERS: [20, 50],
-  /** Terminals of the largest storm on the page about capacity that is played again. */
-  STORM_TERMINALS: [100_000, 200_000],
 } as const;
 
 type Repetition = Record<keyof typeof REPETITION, string>;

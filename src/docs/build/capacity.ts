@@ -1,9 +1,8 @@
 /** The tables, charts and numbers of the page about capacity, from `capacity.json`. */
 import computed from "../capacity.json" with { type: "json" };
-import type { CapacityFigures, PlayedFigures, StormFigures } from "./capacity-figures.ts";
+import type { CapacityFigures } from "./capacity-figures.ts";
 import { grouped } from "./figures.ts";
 import { growthChart } from "./growth-chart.ts";
-import { lineChart } from "./line-chart.ts";
 import { markdownTable } from "./markdown-table.ts";
 
 const figures: CapacityFigures = computed;
@@ -39,39 +38,19 @@ const INSERTS: Record<string, () => string> = {
       ["Value", "What", "Page of"],
       figures.sources.map(({ value, what, url, date }) => [grouped(value), what, `[${date}](${url})`]),
     ),
-  "midnight chart": () =>
-    sharesChart(
-      "midnight",
-      `${grouped(figures.midnight.tills)} tills log in after midnight`,
-      figures.midnight,
-      figures.midnight.tills,
-      "tills logged in",
-    ),
-  "midnight busiest": () => `${Math.round(figures.midnight.busiestPercent)} %`,
-  "midnight refused": () => (figures.midnight.refused === 0 ? "no" : grouped(figures.midnight.refused)),
-  "town chart": () => stormChart(town),
-  "country chart": () => stormChart(country),
-  "country tries chart": () => triesChart(storm(country)),
-  "town half": () => minutes(storm(town).back.half),
-  "town most": () => minutes(storm(town).back.most),
-  "town all": () => minutes(storm(town).back.all),
-  "country half": () => minutes(storm(country).back.half),
-  "country most": () => minutes(storm(country).back.most),
-  "country all": () => minutes(storm(country).back.all),
-  "country tries": () => grouped(Math.round(storm(country).triesPerSecond / 100) * 100),
-  "calm up to": () => upTo(figures.stormLimits.calmUpTo),
-  "in time up to": () => upTo(figures.stormLimits.inTimeUpTo),
+  "midnight busiest": () => `${percentOf("D1 at midnight")} %`,
+  "town logins": () => minutes(town?.logins),
+  "town whole": () => minutes(town?.whole),
+  "country logins": () => minutes(country?.logins),
+  "country whole": () => minutes(country?.whole),
+  "calm up to": () => grouped(figures.stormLimits.calmUpTo),
+  "in time up to": () => grouped(figures.stormLimits.inTimeUpTo),
   "account bytes": () => `${Math.ceil((figures.kept.account + figures.kept.terminal) / 1_000)} KB`,
   "service bytes": () => `${Math.ceil(figures.kept.service / 1_000_000)} MB`,
   "terminals first": () => endsFirst("terminals"),
   "account first": () => endsFirst("terminals of one account"),
   "transfers first": () => endsFirst("transfers a day of one terminal"),
 };
-
-function storm(found: StormFigures | undefined): StormFigures {
-  if (found === undefined) throw new Error("capacity.json has no such storm.");
-  return found;
-}
 
 function partsTable(): string {
   const rows = figures.parts.map(({ part, what, percent, limit, unit, endsAt, grows, wayPast }) => [
@@ -109,57 +88,6 @@ function latencyTable(): string {
   );
 }
 
-function stormChart(found: StormFigures | undefined): string {
-  const { terminals, ...played } = storm(found);
-  return sharesChart(
-    `storm-${terminals}`,
-    `${grouped(terminals)} terminals: an outage, and after it`,
-    played,
-    terminals,
-    "terminals connected",
-  );
-}
-
-/** Percent of all clients that have arrived, and of D1's time. */
-function sharesChart(id: string, title: string, played: PlayedFigures, clients: number, arrived: string): string {
-  let sum = 0;
-  const shares = played.lines.arrived.map((perSecond) => {
-    sum += perSecond * played.step;
-    return Math.min(100, (sum / clients) * 100);
-  });
-  return lineChart({
-    id,
-    title,
-    step: played.step,
-    unit: "%",
-    highest: 100,
-    lines: [
-      { name: arrived, kind: "first", values: shares },
-      { name: "D1 is busy", kind: "second", values: played.lines.d1Percent },
-    ],
-    mark: markOf(played),
-  });
-}
-
-function triesChart({ terminals, ...played }: StormFigures): string {
-  return lineChart({
-    id: `tries-${terminals}`,
-    title: `Tries of ${grouped(terminals)} terminals to connect`,
-    step: played.step,
-    unit: "a second",
-    highest: null,
-    lines: [
-      { name: "tries", kind: "first", values: played.lines.tries },
-      { name: "turned away by D1", kind: "second", values: played.lines.turnedAway },
-    ],
-    mark: markOf(played),
-  });
-}
-
-function markOf({ outageEnds }: PlayedFigures): { at: number; name: string } | null {
-  return outageEnds === null ? null : { at: outageEnds, name: "end of the outage" };
-}
-
 function endsFirst(grows: string): string {
   const [first] = figures.parts
     .filter((part) => part.grows === grows)
@@ -168,11 +96,13 @@ function endsFirst(grows: string): string {
   return `${grouped(first.endsAt)} ${grows}`;
 }
 
-function upTo(terminals: number | null): string {
-  return terminals === null ? "any number of" : grouped(terminals);
+function percentOf(name: string): number {
+  const found = figures.parts.find(({ part }) => part === name);
+  if (found === undefined) throw new Error(`capacity.json has no part ${name}.`);
+  return found.percent;
 }
 
-function minutes(seconds: number | null): string {
-  if (seconds === null) return "more than twelve hours";
+function minutes(seconds: number | undefined): string {
+  if (seconds === undefined) throw new Error("capacity.json has no such storm.");
   return seconds < 120 ? `${Math.round(seconds)} seconds` : `${Math.round(seconds / 60)} minutes`;
 }

@@ -13,7 +13,7 @@ export interface GrowthChart {
   points: readonly { size: number; value: number }[];
 }
 
-/** As in `line-chart.ts`. */
+/** As wide as the text column of a phone, in CSS pixels: on a wider screen everything grows with it. */
 const WIDTH = 340;
 const HEIGHT = 208;
 const LEFT = 62;
