@@ -51,14 +51,14 @@ beforeAll(async () => {
   const details = { posId: "POS-FOLLOWED", merchantId: "M-FOLLOWED", currency: "MYR", timezone: "Etc/UTC" };
   const signingKey = await gateway.operator.must("POST", "/accounts", details, "signingKey");
   account = { posId: details.posId, merchantId: details.merchantId, signingKey };
-  terminals = await Promise.all(Array.from({ length: TERMINALS }, (_, index) => newTerminal(`T-${index}`)));
-  await till().prebind(Array.from({ length: TERMINALS }, (_, index) => `T-${index}`));
-  await Promise.all(terminals.map((terminal) => terminal.start()));
   office = till();
   receiver = await UnreliableReceiver.start(Number(RECEIVER_SEED));
   const { id, secret } = await office.addWebhook(receiver.url);
   receiver.trusts(secret);
   webhookId = id;
+  terminals = await Promise.all(Array.from({ length: TERMINALS }, (_, index) => newTerminal(`T-${index}`)));
+  await office.prebind(Array.from({ length: TERMINALS }, (_, index) => `T-${index}`));
+  await Promise.all(terminals.map((terminal) => terminal.start()));
 });
 
 afterAll(async () => {
