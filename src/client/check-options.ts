@@ -1,4 +1,4 @@
-/** Checks what a program passes to a client, so that a mistake is found before anything is sent. */
+/** What a program passes to a client: checked, so that a mistake is found before anything is sent; and called. */
 
 /** What is wrong with a value and how to fix it, as sentences that follow the option's name; null if nothing is. */
 export type Check = (value: unknown) => string | null;
@@ -72,4 +72,44 @@ export const DURATION: Check = numberThat((value) => value > 0, "milliseconds, m
 
 export function optional(check: Check): Check {
   return (value) => (value === undefined ? null : check(value));
+}
+
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+const isText = text("the gateway's address, a URL with https");
+
+/** The gateway's address. Plain http is only for this machine: passwords and tokens are never sent unencrypted. */
+export const ADDRESS: Check = (baseUrl) => {
+  const mistake = isText(baseUrl);
+  if (mistake !== null) return mistake;
+  const given = String(baseUrl);
+  if (!URL.canParse(given)) {
+    return "is not a URL. Write https:// before the gateway's host.";
+  }
+  const url = new URL(given);
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && LOOPBACK.has(url.hostname))) {
+    return "must be https. Plain http works only on this machine.";
+  }
+  const isBare = url.username === "" && url.password === "" && url.search === "" && url.hash === "";
+  return isBare ? null : "must not have a user name, password, query or fragment.";
+};
+
+/** The gateway's address without a trailing slash. Throws a TypeError if `ADDRESS` finds a mistake. */
+export function gatewayAddress(baseUrl: string): string {
+  const mistake = ADDRESS(baseUrl);
+  if (mistake !== null) throw new TypeError(`baseUrl ${mistake}`);
+  return new URL(baseUrl).href.replace(/\/+$/, "");
+}
+
+/**
+ * Runs a function of the caller. What it throws is logged: a mistake in it must end neither a payment nor the program.
+ *
+ * @param name of the option that the caller passed it as
+ */
+export async function callBack(name: string, run: () => unknown): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    console.error(`${name} failed:`, error);
+  }
 }

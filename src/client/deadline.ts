@@ -1,5 +1,3 @@
-import type { Fetch } from "./fetch.ts";
-
 /** The deadline passed, or the caller's signal was aborted. */
 export class EndedEarly extends Error {
   override readonly name = "EndedEarly";
@@ -57,4 +55,12 @@ export function exchangeInTime<T>(
       onTheirWay.delete(request);
     }
   });
+}
+
+/** The used part of the platform's `fetch`. A test can replace it. */
+export type Fetch = (request: Request) => Promise<Response>;
+
+/** The platform's own, called as a plain function: browsers refuse it as a method. */
+export function platformFetch(request: Request): Promise<Response> {
+  return fetch(request);
 }

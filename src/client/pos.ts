@@ -13,13 +13,20 @@ import { API_VERSION } from "../protocol/api-version.ts";
 import type { TransferType } from "../protocol/transfer-types.ts";
 import { checkOptions } from "./check-options.ts";
 import { PosCalls, unexpected } from "./pos/calls.ts";
+import { withQuery } from "./pos/http.ts";
 import type { BindKey, Channel, Terminal, TerminalDetails } from "../protocol/accounts.ts";
 import type { AccountEvent, AccountTransaction } from "../protocol/events.ts";
 import type { DayTotals } from "../protocol/totals.ts";
-import { listTransactions, type TotalsQuestion, type TransactionFilters, withQuery } from "./pos/listing.ts";
 import type { EventsOptions } from "./pos/follow.ts";
-import { CLIENT_OPTIONS } from "./pos/options.ts";
-import type { CallOptions, PosClientOptions, TransferOptions } from "./pos/options.ts";
+import {
+  CLIENT_OPTIONS,
+  type CallOptions,
+  type PosClientOptions,
+  type TotalsQuestion,
+  type TransactionFilters,
+  type TransferOptions,
+  type TransferMethods,
+} from "./pos/options.ts";
 import type {
   CashOutRequest,
   InquiryRequest,
@@ -28,21 +35,25 @@ import type {
   TransferTarget,
   VoidRequest,
 } from "./pos/transfer.ts";
-import type { TransferMethods } from "./pos/options.ts";
 import type { PingAnswer, Webhook, WebhookWithSecret } from "../protocol/webhooks.ts";
 
-export type { Fetch } from "./fetch.ts";
-export { PosError } from "./pos/error.ts";
+export type { Fetch } from "./deadline.ts";
 export type { Problem as PosErrorDetail } from "../protocol/problem.ts";
-export type { PosProblem } from "./pos/error.ts";
+export { PosError, type PosProblem } from "./pos/error.ts";
 export type { BindKey, Channel, Terminal, TerminalDetails } from "../protocol/accounts.ts";
-export type { CallOptions, PosClientOptions, TransferOptions, TransferProgress } from "./pos/options.ts";
+export type {
+  CallOptions,
+  PosClientOptions,
+  TotalsQuestion,
+  TransactionFilters,
+  TransferOptions,
+  TransferProgress,
+} from "./pos/options.ts";
 export type { EventsOptions } from "./pos/follow.ts";
 export type { AccountEvent, AccountTransaction, DayClosedEvent, TransactionEvent } from "../protocol/events.ts";
-export type { TotalsQuestion, TransactionFilters } from "./pos/listing.ts";
-export { newReferenceId } from "./pos/reference.ts";
+export { newReferenceId } from "./pos/transfer.ts";
 export type { Token, TokenPair } from "../protocol/accounts.ts";
-export type { TokenStore } from "./pos/tokens.ts";
+export type { TokenStore } from "./pos/session.ts";
 export type {
   ApprovedAnswer,
   CashOutRequest,
@@ -128,8 +139,7 @@ export class PosClient implements TransferMethods {
 
   /** The e-wallet channels, of one currency or all. */
   async channels(currency?: string, options: CallOptions = {}): Promise<Channel[]> {
-    const query = currency === undefined ? "" : `?currency=${encodeURIComponent(currency)}`;
-    return this.#calls.list<Channel>(`/api/ewallet-channels${query}`, options);
+    return this.#calls.list<Channel>(withQuery("/api/ewallet-channels", { currency }), options);
   }
 
   /**
@@ -146,7 +156,7 @@ export class PosClient implements TransferMethods {
     filters: TransactionFilters = {},
     options: CallOptions = {},
   ): AsyncGenerator<AccountTransaction, void, undefined> {
-    return listTransactions(this.#calls, filters, options, unexpected);
+    return this.#calls.transactions(filters, options);
   }
 
   /** What a business day adds up to. A closed day's totals never change. */

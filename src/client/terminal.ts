@@ -11,42 +11,42 @@
  */
 import { TERMINAL_RECONNECT } from "./limits.ts";
 import type { Backoff } from "./backoff.ts";
-import { ADDRESS, gatewayAddress } from "./base-url.ts";
-import { callBack } from "./call-back.ts";
-import { checkOptions, func, objectWith, optional, SIGNAL, text, type Checks } from "./check-options.ts";
-import { platformFetch } from "./fetch.ts";
-import type { Fetch } from "./fetch.ts";
-import { MACHINE_CLOCKS } from "./terminal/clock.ts";
-import type { MachineClocks } from "./terminal/clock.ts";
+import {
+  ADDRESS,
+  gatewayAddress,
+  callBack,
+  checkOptions,
+  func,
+  objectWith,
+  optional,
+  SIGNAL,
+  text,
+  type Checks,
+} from "./check-options.ts";
+import { platformFetch, type Fetch } from "./deadline.ts";
+import { MACHINE_CLOCKS, type MachineClocks } from "./terminal/clock.ts";
 import { afterRestart, openRequests } from "./terminal/duties.ts";
-import type { TerminalEvent } from "./terminal/events.ts";
+import type { TerminalEvent, TerminalHandler } from "./terminal/handler.ts";
 import { RESULT_LENGTHS } from "../protocol/lengths.ts";
 import type { BindingMembers } from "../protocol/binding.ts";
 import type { TerminalResult } from "./terminal/frames.ts";
-import type { TerminalHandler } from "./terminal/handler.ts";
 import { Link } from "./terminal/link.ts";
-import { DurableMemory } from "./terminal/memory.ts";
-import type { TerminalStore } from "./terminal/memory.ts";
+import { DurableMemory, type TerminalStore } from "./terminal/memory.ts";
 import { usableResult } from "./terminal/result.ts";
-import { TerminalSession } from "./terminal/session.ts";
-import type { SessionProblem, SessionResult } from "./terminal/session.ts";
-import { openPlatformSocket } from "./terminal/socket.ts";
-import type { OpenSocket } from "./terminal/socket.ts";
+import { TerminalSession, type SessionProblem, type SessionResult } from "./terminal/session.ts";
+import { openPlatformSocket, type OpenSocket } from "./terminal/connection.ts";
 import { Work } from "./terminal/work.ts";
 
-export type { TerminalEvent } from "./terminal/events.ts";
 export type { BindingMembers as Binding } from "../protocol/binding.ts";
 export type { ProgressStage as Stage, TransactionRequest } from "../protocol/frames.ts";
 export type { StatusCode } from "../protocol/status-codes.ts";
 export type { TerminalResult } from "./terminal/frames.ts";
 export type { TransactionType } from "../protocol/transfer-types.ts";
-export type { RecoverReason, TerminalHandler } from "./terminal/handler.ts";
-export { MemoryStore } from "./terminal/memory.ts";
-export type { HeldRequest, TerminalMemory, TerminalStore } from "./terminal/memory.ts";
-export { StoppedError } from "./terminal/run.ts";
-export type { RequestControls, StopReason } from "./terminal/run.ts";
+export type { RecoverReason, TerminalEvent, TerminalHandler } from "./terminal/handler.ts";
+export { MemoryStore, type HeldRequest, type TerminalMemory, type TerminalStore } from "./terminal/memory.ts";
+export { StoppedError, type RequestControls, type StopReason } from "./terminal/run.ts";
 export type { SessionProblem, SessionResult } from "./terminal/session.ts";
-export type { OpenSocket, SocketEvent, TerminalSocket } from "./terminal/socket.ts";
+export type { OpenSocket, SocketEvent, TerminalSocket } from "./terminal/connection.ts";
 
 export interface TerminalClientOptions {
   /** The gateway's address: https, or http on this machine. */

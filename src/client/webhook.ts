@@ -9,10 +9,10 @@
  */
 import type { AccountEvent } from "../protocol/events.ts";
 import { checkOptions, func, wholeNumber, optional, type Checks } from "./check-options.ts";
-import { type DeliveryMistake, deliveryMistake, isWebhookSecret, type WebhookHeaders } from "./webhook/verify.ts";
+import { WEBHOOK_TOLERANCE } from "../protocol/limits/webhooks.ts";
+import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../protocol/webhooks.ts";
 
 export type { AccountEvent } from "../protocol/events.ts";
-export type { DeliveryMistake, WebhookHeaders } from "./webhook/verify.ts";
 
 export interface WebhookReceiverOptions {
   /** `whsec_…`, as the gateway has shown it once. Two while you replace one. */
@@ -29,6 +29,16 @@ export interface WebhookReceiverOptions {
   /** Epoch milliseconds; must be right within 5 minutes. */
   now?: (() => number) | undefined;
 }
+
+/** Headers as `fetch` has them, or as Node has them: lower-case names. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * `no-signature`: a header is missing. `wrong-signature`: no signature matches any of the secrets and these bytes.
+ * `too-old`: the timestamp is more than five minutes from this machine's clock: set the clock, or someone is sending an old
+ * delivery.
+ */
+export type DeliveryMistake = "no-signature" | "wrong-signature" | "too-old";
 
 /** What to answer, and why. */
 export type Reception =
@@ -104,4 +114,65 @@ export class WebhookReceiver {
       return { kind: "failed", status: 500, error };
     }
   }
+}
+
+/**
+ * Verifies a delivery according to Standard Webhooks 1.0. Null if one of the secrets does.
+ *
+ * @param now epoch milliseconds
+ */
+async function deliveryMistake(
+  secrets: readonly string[],
+  headers: WebhookHeaders,
+  body: Uint8Array,
+  now: number,
+): Promise<DeliveryMistake | null> {
+  const id = headerOf(headers, WEBHOOK_HEADERS.id);
+  const timestamp = headerOf(headers, WEBHOOK_HEADERS.timestamp);
+  const signatures = headerOf(headers, WEBHOOK_HEADERS.signature);
+  if (id === null || timestamp === null || signatures === null || !/^[0-9]{1,12}$/.test(timestamp))
+    return "no-signature";
+  const content = joined(new TextEncoder().encode(`${id}.${timestamp}.`), body);
+  const macs = signatures.split(" ").flatMap((one) => (one.startsWith("v1,") ? [bytesOf(one.slice(3))] : []));
+  for (const secret of secrets) {
+    const key = await keyOf(secret);
+    for (const mac of macs) {
+      if (mac === null || !(await crypto.subtle.verify("HMAC", key, mac, content))) continue;
+      return Math.abs(Number(timestamp) * 1_000 - now) > WEBHOOK_TOLERANCE ? "too-old" : null;
+    }
+  }
+  return "wrong-signature";
+}
+
+/** Whether a text is a webhook's secret: `whsec_` and base64 of at least 24 bytes. */
+function isWebhookSecret(secret: unknown): secret is string {
+  if (typeof secret !== "string" || !secret.startsWith(WEBHOOK_SECRET_PREFIX)) return false;
+  return (bytesOf(secret.slice(WEBHOOK_SECRET_PREFIX.length))?.length ?? 0) >= 24;
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string | null {
+  if (headers instanceof Headers) return headers.get(name);
+  const value = headers[name];
+  return typeof value === "string" ? value : null;
+}
+
+async function keyOf(secret: string): Promise<CryptoKey> {
+  const bytes = bytesOf(secret.slice(WEBHOOK_SECRET_PREFIX.length)) ?? new Uint8Array(1);
+  return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
+}
+
+/** The bytes of base64; null if it is invalid. */
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+function joined(before: Uint8Array, after: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(before.length + after.length);
+  whole.set(before);
+  whole.set(after, before.length);
+  return whole;
 }

@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import manifest from "../client/package.json" with { type: "json" };
+import { join } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
 /** Whether this code runs from the clone's sources, not from the package payment-terminal-client. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { gatewayAddress } from "../client/base-url.ts";
+import { gatewayAddress } from "../client/check-options.ts";
 import { DATA_FOLDER, UsageError } from "./invocation.ts";
 import { readFile } from "node:fs/promises";
 

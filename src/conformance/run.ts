@@ -1,5 +1,4 @@
-import { blocked } from "./step.ts";
-import type { Outcome, Step } from "./step.ts";
+import { blocked, type Outcome, type Step } from "./step.ts";
 
 export interface RunOptions<Scene> {
   steps: readonly Step<Scene>[];

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { platformFetch } from "../client/fetch.ts";
+import { platformFetch } from "../client/deadline.ts";
 import type { PosClient } from "../client/pos.ts";
 import { TerminalSession } from "../client/terminal/session.ts";
 import { CommandError, describe } from "../command-line/operator/client.ts";

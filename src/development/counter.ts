@@ -1,4 +1,4 @@
-import { platformFetch } from "../client/fetch.ts";
+import { platformFetch } from "../client/deadline.ts";
 import { PosClient, newReferenceId } from "../client/pos.ts";
 import type { TransferAnswer } from "../client/pos.ts";
 import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { PosClient, PosError } from "../client/pos.ts";
 import { FileStore } from "../client/file-store.ts";
-import { platformFetch } from "../client/fetch.ts";
+import { platformFetch } from "../client/deadline.ts";
 import { TerminalSession } from "../client/terminal/session.ts";
 import { openLedger } from "../simulator/ledger-file.ts";
 import { Counter } from "./counter.ts";

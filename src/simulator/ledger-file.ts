@@ -1,7 +1,6 @@
 import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { Ledger } from "./ledger.ts";
-import type { LedgerEntry } from "./ledger.ts";
+import { Ledger, type LedgerEntry } from "./ledger.ts";
 
 /**
  * A simulated host's ledger in a file of JSON lines, for Node. An entry is on disk before it counts, so a killed terminal

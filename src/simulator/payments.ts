@@ -8,10 +8,8 @@ import type {
   TransactionRequest,
 } from "../client/terminal.ts";
 import type { Behaviour } from "./behaviour.ts";
-import { Host } from "./host.ts";
-import type { HostOptions } from "./host.ts";
-import { paymentMeans } from "./payment-means.ts";
-import type { PaymentMeans, Presented } from "./payment-means.ts";
+import { Host, type HostOptions } from "./host.ts";
+import { paymentMeans, type PaymentMeans, type Presented } from "./payment-means.ts";
 
 /** The customer: presents a card or a wallet, or leaves. */
 export type Customer = (request: TransactionRequest, signal: AbortSignal) => Promise<Presented | "cancels">;

@@ -1,23 +1,21 @@
 import type { Backoff } from "../client/backoff.ts";
-import type { Fetch } from "../client/fetch.ts";
-import { MemoryStore, TerminalClient } from "../client/terminal.ts";
-import type {
-  OpenSocket,
-  SessionResult,
-  Stage,
-  TerminalEvent,
-  TerminalMemory,
-  TerminalStore,
-  TransactionRequest,
+import type { Fetch } from "../client/deadline.ts";
+import {
+  MemoryStore,
+  TerminalClient,
+  type OpenSocket,
+  type SessionResult,
+  type Stage,
+  type TerminalEvent,
+  type TerminalMemory,
+  type TerminalStore,
+  type TransactionRequest,
 } from "../client/terminal.ts";
-import { openPlatformSocket } from "../client/terminal/socket.ts";
-import { behaviourFor } from "./behaviour.ts";
-import type { Behaviour } from "./behaviour.ts";
-import { FaultySocket } from "./faulty-socket.ts";
+import { openPlatformSocket } from "../client/terminal/connection.ts";
+import { behaviourFor, type Behaviour } from "./behaviour.ts";
+import { FaultySocket, WireFaults } from "./wire-faults.ts";
 import { Ledger } from "./ledger.ts";
-import { Payments } from "./payments.ts";
-import type { Customer } from "./payments.ts";
-import { WireFaults } from "./wire-faults.ts";
+import { Payments, type Customer } from "./payments.ts";
 
 export interface SimulatedTerminalOptions {
   baseUrl: string;

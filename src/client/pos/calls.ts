@@ -1,23 +1,23 @@
 import { POS_CALL_WITHIN, POS_HTTP_WITHIN, POS_TRANSFER_WITHIN } from "../limits.ts";
 import { formatDatetime } from "../../time/datetime.ts";
 import { sleep } from "../backoff.ts";
-import { gatewayAddress } from "../base-url.ts";
-import { platformFetch } from "../fetch.ts";
-import type { Fetch } from "../fetch.ts";
+import { gatewayAddress, checkOptions } from "../check-options.ts";
+import { platformFetch, type Fetch } from "../deadline.ts";
 import { signed } from "../signature.ts";
 import { PosError } from "./error.ts";
 import { EVENTS_OPTIONS, followEvents, type EventsOptions } from "./follow.ts";
-import { checkOptions } from "../check-options.ts";
-import { exchange, unexpectedAnswer } from "./http.ts";
-import type { HttpCall, HttpOutcome } from "./http.ts";
-import { CALL_OPTIONS, type CallOptions, type PosClientOptions, type TransferOptions } from "./options.ts";
-import { repeat } from "./repeat.ts";
-import type { RepeatOptions, Try } from "./repeat.ts";
-import { PosSession } from "./session.ts";
-import type { TokenOutcome } from "./session.ts";
-import { readAnswer } from "./transfer.ts";
-import type { Asked, TransferAnswer } from "./transfer.ts";
-import type { AccountEvent } from "../../protocol/events.ts";
+import { exchange, membersOf, unexpectedAnswer, withQuery, type HttpCall, type HttpOutcome } from "./http.ts";
+import {
+  CALL_OPTIONS,
+  type CallOptions,
+  type PosClientOptions,
+  type TransactionFilters,
+  type TransferOptions,
+} from "./options.ts";
+import { repeat, type RepeatOptions, type Try } from "./repeat.ts";
+import { PosSession, type TokenOutcome } from "./session.ts";
+import { readAnswer, type Asked, type TransferAnswer } from "./transfer.ts";
+import type { AccountEvent, AccountTransaction } from "../../protocol/events.ts";
 import type { StageMessage } from "../../protocol/stages.ts";
 
 type TransferPath = "/api/transfer" | "/api/transfer/cancel";
@@ -121,6 +121,17 @@ export class PosCalls {
     return this.#parsed(await this.bytes(path, options));
   }
 
+  /** Every matching transaction, newest first. Reads a page when it is needed. */
+  async *transactions(filters: TransactionFilters, options: CallOptions): AsyncGenerator<AccountTransaction, void> {
+    for (let cursor: string | undefined; ;) {
+      const { data, next } = await this.json(withQuery("/api/transactions", { ...filters, cursor }), options);
+      if (!Array.isArray(data) || (next !== null && typeof next !== "string")) throw unexpected();
+      yield* data as AccountTransaction[];
+      if (next === null) return;
+      cursor = next;
+    }
+  }
+
   async list<Item>(path: string, options: CallOptions): Promise<Item[]> {
     const { data } = await this.json(path, options);
     if (!Array.isArray(data)) throw unexpected();
@@ -189,11 +200,9 @@ export class PosCalls {
   }
 
   #parsed({ body, headers }: Answer): Record<string, unknown> {
-    try {
-      return { ...JSON.parse(new TextDecoder().decode(body)) };
-    } catch {
-      throw new PosError(unexpectedAnswer(this.#address, headers), false);
-    }
+    const members = membersOf(body);
+    if (members === null) throw new PosError(unexpectedAnswer(this.#address, headers), false);
+    return members;
   }
 
   /** Every call goes through here. Options that make no sense are refused before anything is sent. */

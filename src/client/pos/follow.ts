@@ -3,9 +3,8 @@ import { sleep } from "../backoff.ts";
 import { DURATION, func, wholeNumber, optional, SIGNAL, type Check, type Checks } from "../check-options.ts";
 import type { AccountEvent } from "../../protocol/events.ts";
 import { EVENTS_PAGE, EVENTS_WAIT } from "../../protocol/limits/events.ts";
-import { PosError } from "./error.ts";
-import type { PosProblem } from "./error.ts";
-import type { HttpCall, HttpOutcome } from "./http.ts";
+import { PosError, type PosProblem } from "./error.ts";
+import { membersOf, withQuery, type HttpCall, type HttpOutcome } from "./http.ts";
 import { waitBefore } from "./repeat.ts";
 
 export interface EventsOptions {
@@ -59,6 +58,8 @@ interface Page {
   next: number;
   /** How many numbers up to `next` are missing. */
   skipped: number;
+  /** Epoch milliseconds. */
+  askedAt: number;
 }
 
 /** The account's events in order, each once: an iterator that can be stopped while it waits. */
@@ -83,37 +84,18 @@ export function followEvents(following: Following, options: EventsOptions): Asyn
  * skipped.
  */
 async function* pages(
-  { exchange, now, random }: Following,
-  { after, follow = true, within = Infinity, onProblem, onSkipped }: EventsOptions,
+  following: Following,
+  options: EventsOptions,
   signal: AbortSignal,
 ): AsyncGenerator<AccountEvent, undefined> {
+  const { now } = following;
+  const { after, follow = true, within = Infinity, onSkipped } = options;
   let read = after ?? null;
-  let failures = 0;
-  let answered = now();
+  let until = now() + within;
   while (!signal.aborted) {
-    const begun = now();
-    const outcome = await exchange({
-      method: "GET",
-      path: read === null ? "/api/events" : `/api/events?after=${read}`,
-      // The gateway holds back the answer to a reader that follows.
-      within: follow ? EVENTS_HTTP_WITHIN : Math.min(EVENTS_HTTP_WITHIN, Math.max(0, answered + within - begun)),
-      signal,
-      ...(follow ? { prefer: `wait=${EVENTS_WAIT / 1_000}` } : {}),
-    });
-    if (signal.aborted) return undefined;
-    if (outcome.kind === "refused") throw new PosError(outcome.problem, false);
-    if (outcome.kind === "unavailable") {
-      const wait = waitBefore(failures++, outcome.retryAfter, random);
-      if (now() + wait >= answered + within) throw new PosError(outcome.problem, false, outcome.cause);
-      onProblem?.(outcome.problem);
-      await sleep(wait, signal);
-      continue;
-    }
-    if (failures > 0) onProblem?.(null);
-    failures = 0;
-    answered = now();
-    const page = pageOf(outcome.body);
-    if (page === null) throw new PosError(NOT_EVENTS, false);
+    const page = await nextPage(following, { ...options, follow, signal }, read, until);
+    if (page === null) return undefined;
+    until = now() + within;
     const isFirst = read === null;
     read ??= page.next;
     if (page.skipped > 0) onSkipped?.(page.skipped);
@@ -123,9 +105,40 @@ async function* pages(
       yield event;
     }
     if (page.data.length === 0 && !follow) return undefined;
-    if (!isFirst) await sleep(paceAfter(page) - (now() - begun), signal);
+    if (!isFirst) await sleep(paceAfter(page) - (now() - page.askedAt), signal);
   }
   return undefined;
+}
+
+/** The events after `read`; asks again while the gateway does not answer, at most `until` then. Null: it was stopped. */
+async function nextPage(
+  { exchange, now, random }: Following,
+  { follow, signal, onProblem }: EventsOptions & { signal: AbortSignal },
+  read: number | null,
+  until: number,
+): Promise<Page | null> {
+  for (let failures = 0; !signal.aborted; failures++) {
+    const askedAt = now();
+    const path = withQuery("/api/events", { after: read ?? undefined });
+    const outcome = await exchange({ method: "GET", path, signal, ...timeLimit(follow, until - askedAt) });
+    if (signal.aborted) return null;
+    if (outcome.kind === "refused") throw new PosError(outcome.problem, false);
+    if (outcome.kind === "answer") {
+      if (failures > 0) onProblem?.(null);
+      return pageOf(outcome.body, askedAt);
+    }
+    const wait = waitBefore(failures, outcome.retryAfter, random);
+    if (now() + wait >= until) throw new PosError(outcome.problem, false, outcome.cause);
+    onProblem?.(outcome.problem);
+    await sleep(wait, signal);
+  }
+  return null;
+}
+
+/** The gateway holds back the answer to a reader that follows. */
+function timeLimit(follow: boolean | undefined, left: number): Pick<HttpCall, "within" | "prefer"> {
+  if (follow) return { within: EVENTS_HTTP_WITHIN, prefer: `wait=${EVENTS_WAIT / 1_000}` };
+  return { within: Math.min(EVENTS_HTTP_WITHIN, Math.max(0, left)) };
 }
 
 /** The minimum time between two calls, in milliseconds, so that frequent events are fetched several at a time. */
@@ -134,20 +147,13 @@ function paceAfter({ data }: Page): number {
   return data.length < EVENTS_PAGE ? EVENTS_PACE : 0;
 }
 
-const NOT_EVENTS: PosProblem = { kind: "unexpected_answer", message: "The answer is not a page of events." };
-
-function pageOf(body: Uint8Array<ArrayBuffer>): Page | null {
-  let page: unknown;
-  try {
-    page = JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return null;
+/** Throws a PosError if it is not a page. */
+function pageOf(body: Uint8Array<ArrayBuffer>, askedAt: number): Page {
+  const { data, next, skipped = 0 } = membersOf(body) ?? {};
+  if (!Array.isArray(data) || !data.every(isEvent) || typeof next !== "number" || typeof skipped !== "number") {
+    throw new PosError({ kind: "unexpected_answer", message: "The answer is not a page of events." }, false);
   }
-  if (typeof page !== "object" || page === null || !("data" in page) || !("next" in page)) return null;
-  const { data, next, skipped = 0 } = page as Record<string, unknown>;
-  if (!Array.isArray(data) || !data.every(isEvent) || typeof next !== "number" || typeof skipped !== "number")
-    return null;
-  return { data, next, skipped };
+  return { data, next, skipped, askedAt };
 }
 
 /** Also accepts events of a type that this client does not know. */

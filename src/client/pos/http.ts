@@ -1,6 +1,5 @@
 import { POS_HTTP_WITHIN } from "../limits.ts";
-import { exchangeInTime } from "../deadline.ts";
-import type { Fetch } from "../fetch.ts";
+import { exchangeInTime, type Fetch } from "../deadline.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { TRANSFER_STAGES, type StageMessage } from "../../protocol/stages.ts";
 import type { PosProblem } from "./error.ts";
@@ -18,6 +17,13 @@ export interface HttpCall {
   /** Milliseconds after which the connection counts as dead. */
   within?: number;
   signal?: AbortSignal | undefined;
+}
+
+/** A path with the defined members as its query. */
+export function withQuery(path: string, members: object): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) query.set(name, String(value));
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
 /** One exchange with the gateway. */
@@ -121,21 +127,24 @@ function refusalOf(address: string, response: Response, body: Uint8Array<ArrayBu
   return { kind: "unavailable", problem, taken: status >= 500, retryAfter };
 }
 
+/** The members of a JSON object; null for a body that is not JSON. */
+export function membersOf(body: Uint8Array<ArrayBuffer>): Record<string, unknown> | null {
+  try {
+    return { ...JSON.parse(new TextDecoder().decode(body)) };
+  } catch {
+    return null;
+  }
+}
+
 /** The members of the service's error body that are valid. */
 function described(body: Uint8Array<ArrayBuffer>): Partial<PosProblem> {
-  let error: unknown;
-  try {
-    error = JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return {};
-  }
-  if (typeof error !== "object" || error === null) return {};
+  const { message, code, doc, traceId, details } = membersOf(body) ?? {};
   const said: Partial<PosProblem> = {};
-  if ("message" in error && typeof error.message === "string") said.message = error.message;
-  if ("code" in error && typeof error.code === "number") said.code = error.code;
-  if ("doc" in error && typeof error.doc === "string") said.doc = error.doc;
-  if ("traceId" in error && typeof error.traceId === "string") said.traceId = error.traceId;
-  if ("details" in error && Array.isArray(error.details)) said.details = error.details.filter(isDetail).map(inOptions);
+  if (typeof message === "string") said.message = message;
+  if (typeof code === "number") said.code = code;
+  if (typeof doc === "string") said.doc = doc;
+  if (typeof traceId === "string") said.traceId = traceId;
+  if (Array.isArray(details)) said.details = details.filter(isDetail).map(inOptions);
   return said;
 }
 

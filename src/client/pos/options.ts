@@ -1,11 +1,21 @@
-import { ADDRESS } from "../base-url.ts";
-import { DURATION, func, wholeNumber, objectWith, optional, SIGNAL, text, type Checks } from "../check-options.ts";
-import type { Fetch } from "../fetch.ts";
+import {
+  ADDRESS,
+  DURATION,
+  func,
+  wholeNumber,
+  objectWith,
+  optional,
+  SIGNAL,
+  text,
+  type Checks,
+} from "../check-options.ts";
+import type { Fetch } from "../deadline.ts";
 import type { PosProblem } from "./error.ts";
-import type { TokenStore } from "./tokens.ts";
+import type { TokenStore } from "./session.ts";
 import type { TransferAnswer, TransferRequests } from "./transfer.ts";
 import type { StageMessage } from "../../protocol/stages.ts";
-import type { TransferType } from "../../protocol/transfer-types.ts";
+import type { StatusCode } from "../../protocol/status-codes.ts";
+import type { TransactionType, TransferType } from "../../protocol/transfer-types.ts";
 
 export interface PosClientOptions {
   /** The gateway's address: https, or http on the own machine. */
@@ -94,3 +104,20 @@ export interface TransferProgress {
 export type TransferMethods = {
   [Type in TransferType]: (request: TransferRequests[Type], options?: TransferOptions) => Promise<TransferAnswer>;
 };
+
+/** Only transactions that match every member. */
+export interface TransactionFilters {
+  /** The business day that they count for, `YYYY-MM-DD`. */
+  day?: string | undefined;
+  deviceId?: string | undefined;
+  /** `22`: everything that is open now. */
+  statusCode?: StatusCode | undefined;
+  transType?: TransactionType | undefined;
+  referenceId?: string | undefined;
+}
+
+/** Without `day`, the open day; without `deviceId`, all terminals together. */
+export interface TotalsQuestion {
+  day?: string | undefined;
+  deviceId?: string | undefined;
+}

@@ -1,9 +1,8 @@
 import { PROGRESS_EVERY, REPEAT_WAIT, RETRY_SPREAD } from "../limits.ts";
-import { callBack } from "../call-back.ts";
+import { callBack } from "../check-options.ts";
 import { fullJitter, halfJitter, sleep } from "../backoff.ts";
 import { stageKey, type StageMessage } from "../../protocol/stages.ts";
-import { PosError } from "./error.ts";
-import type { PosProblem } from "./error.ts";
+import { PosError, type PosProblem } from "./error.ts";
 
 /** The result of one attempt. */
 export type Try<T> =
@@ -11,7 +10,7 @@ export type Try<T> =
   /** An answer that may still change: a 22. */
   | { kind: "pending"; value: T }
   /** `taken`: the message may have been processed. */
-  | { kind: "failed"; problem: PosProblem; taken: boolean }
+  | { kind: "failed"; problem: PosProblem; taken: boolean; cause?: undefined }
   | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: number; cause?: unknown };
 
 /** The state of the attempts: see TransferProgress. */
@@ -55,22 +54,16 @@ export async function repeat<T>(
       reporter.tell({ state: "asking", attempt: tries + 1 });
       const made = await attempt(end - now(), (stage) => reporter.addStage(stage));
       if (made.kind === "done") return made.value;
-      if (made.kind === "pending") {
-        pending = { value: made.value };
-        maybeTaken = true;
-      } else {
-        maybeTaken ||= made.taken;
-        // A refusal is about this message only. An earlier one may still be in progress.
-        const cause = made.kind === "unavailable" ? made.cause : undefined;
-        if (made.kind === "failed" || signal?.aborted) throw new PosError(made.problem, maybeTaken, cause);
+      const { taken, problem, retryAfter } = { ...PENDING, ...made };
+      // A refusal is about this message only. An earlier one may still be in progress.
+      maybeTaken ||= taken;
+      const wait = waitBefore(tries, retryAfter, random);
+      const isLast = now() + wait >= end;
+      if (made.kind === "pending") pending = made;
+      else if (made.kind === "failed" || signal?.aborted || (isLast && pending === null)) {
+        throw new PosError(made.problem, maybeTaken, made.cause);
       }
-      const asked = made.kind === "unavailable" ? made.retryAfter : 0;
-      const wait = waitBefore(tries, asked, random);
-      if (now() + wait >= end) {
-        if (pending !== null) return pending.value;
-        if (made.kind === "unavailable") throw new PosError(made.problem, maybeTaken, made.cause);
-      }
-      const problem = made.kind === "unavailable" ? made.problem : null;
+      if (isLast && pending !== null) return pending.value;
       reporter.tell({ state: "waiting", pending: pending?.value ?? null, problem });
       await sleep(wait, signal);
     }
@@ -78,6 +71,9 @@ export async function repeat<T>(
     reporter.end();
   }
 }
+
+/** What an attempt shows that ended with a 22. */
+const PENDING = { taken: true, problem: null, retryAfter: 0 };
 
 /**
  * The wait before the next attempt, in milliseconds. The gateway's own wait is extended at random as well: tills that it

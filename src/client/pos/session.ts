@@ -1,14 +1,9 @@
-import { later } from "../background.ts";
-import { POS_CALL_WITHIN, RENEW_BEFORE } from "../limits.ts";
-import type { Fetch } from "../fetch.ts";
+import { POS_CALL_WITHIN, RENEW_BEFORE, LOGIN_SPREAD } from "../limits.ts";
+import type { Fetch } from "../deadline.ts";
 import { formatDatetime } from "../../time/datetime.ts";
 import { signed } from "../signature.ts";
-import { exchange, unexpectedAnswer } from "./http.ts";
-import type { HttpOutcome } from "./http.ts";
-import { idleLoginIn } from "./idle-login.ts";
-import { readTokens } from "./tokens.ts";
+import { exchange, membersOf, unexpectedAnswer, type HttpOutcome } from "./http.ts";
 import type { Token, TokenPair } from "../../protocol/accounts.ts";
-import type { TokenStore } from "./tokens.ts";
 
 export interface SessionOptions {
   address: string;
@@ -106,7 +101,7 @@ export class PosSession {
       return { ...outcome, problem: { ...outcome.problem, message: this.#wrongCredentials() } };
     }
     if (outcome.kind !== "answer") return outcome;
-    const pair = parseTokens(outcome.body);
+    const pair = readTokens(membersOf(outcome.body));
     if (pair === null) return { kind: "refused", problem: unexpectedAnswer(address, outcome.headers) };
     await this.#keep(pair);
     return { kind: "token", token: pair.access.token };
@@ -177,10 +172,72 @@ function usableUntil(token: Token, now: number): number {
   return ends > now ? ends : Infinity;
 }
 
-function parseTokens(body: Uint8Array<ArrayBuffer>): TokenPair | null {
-  try {
-    return readTokens(JSON.parse(new TextDecoder().decode(body)));
-  } catch {
+/**
+ * Stores a till's tokens between runs. Until midnight they are worth as much as the password: use a place that only the
+ * till can read, never a browser's local storage. A failing store only costs a login.
+ */
+export interface TokenStore {
+  load(): Promise<TokenPair | null>;
+  /** Null: there is no session any more. */
+  save(tokens: TokenPair | null): Promise<void>;
+}
+
+/** What a header can carry. */
+const TOKEN = /^[\x21-\x7e]+$/;
+
+/** A token pair in parsed JSON; null if it is not one. */
+export function readTokens(value: unknown): TokenPair | null {
+  if (typeof value !== "object" || value === null || !("access" in value) || !("refresh" in value)) return null;
+  const access = readToken(value.access);
+  const refresh = readToken(value.refresh);
+  return access === null || refresh === null ? null : { access, refresh };
+}
+
+function readToken(value: unknown): Token | null {
+  if (typeof value !== "object" || value === null || !("token" in value) || !("expiresAt" in value)) return null;
+  const { token, expiresAt } = value;
+  if (
+    typeof token !== "string" ||
+    !TOKEN.test(token) ||
+    typeof expiresAt !== "string" ||
+    Number.isNaN(Date.parse(expiresAt))
+  )
     return null;
-  }
+  return { token, expiresAt };
+}
+
+/**
+ * When a till that nobody uses logs in after midnight: milliseconds from now.
+ *
+ * All tills of a chain would log in with the first payment after midnight, and together. So each takes a time of its own.
+ *
+ * @param left milliseconds until midnight, when its tokens end
+ * @param random from 0 to 1
+ */
+export function idleLoginIn(left: number, random: () => number): number {
+  return left + random() * LOGIN_SPREAD;
+}
+
+/**
+ * The longest delay of a timer, 24.8 days: a longer one fires at once
+ * (https://developer.mozilla.org/en-US/docs/Web/API/Window/setTimeout#maximum_delay_value).
+ */
+const LONGEST_DELAY = 2 ** 31 - 1;
+
+/**
+ * Does work later, after 24.8 days at most, if this program still runs then. It does not keep the program alive.
+ *
+ * @returns a function that cancels it
+ */
+function later(milliseconds: number, work: () => void): () => void {
+  const timer: unknown = setTimeout(work, Math.min(milliseconds, LONGEST_DELAY));
+  const drop = (): void => clearTimeout(timer as ReturnType<typeof setTimeout>);
+  if (hasUnref(timer)) timer.unref();
+  // A page stays open anyway. Elsewhere the timer may be the only thing that keeps the program alive.
+  else if (!("document" in globalThis)) drop();
+  return drop;
+}
+
+function hasUnref(timer: unknown): timer is { unref(): void } {
+  return typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function";
 }

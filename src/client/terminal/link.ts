@@ -1,21 +1,22 @@
 import { CLOSE } from "../../protocol/close-codes.ts";
-import { SUBPROTOCOL } from "../../protocol/frames.ts";
-import { CLOCKS_DISAGREE } from "../limits.ts";
+import {
+  SUBPROTOCOL,
+  type AckFrame,
+  type AskFrame,
+  type CancelFrame,
+  type ErrorFrame,
+  type RequestFrame,
+} from "../../protocol/frames.ts";
+import { CLOCKS_DISAGREE, RETRY_SPREAD } from "../limits.ts";
 import { HELLO_WITHIN, REPLACED_WAIT } from "../../protocol/limits/connections.ts";
-import { sleep } from "../backoff.ts";
-import type { Backoff } from "../backoff.ts";
+import { sleep, type Backoff, fullJitter } from "../backoff.ts";
 import { signed } from "../signature.ts";
-import { GatewayClock } from "./clock.ts";
-import type { MachineClocks } from "./clock.ts";
-import { Connection } from "./connection.ts";
-import type { Ending } from "./connection.ts";
-import type { TerminalEvent } from "./events.ts";
-import type { AckFrame, AskFrame, CancelFrame, ErrorFrame, RequestFrame } from "../../protocol/frames.ts";
+import { GatewayClock, type MachineClocks } from "./clock.ts";
+import { Connection, type Ending, type OpenSocket } from "./connection.ts";
+import type { TerminalEvent } from "./handler.ts";
 import type { BindingMembers } from "../../protocol/binding.ts";
 import type { Reading } from "./frames.ts";
-import { askedWait, reconnectWait } from "./reconnect.ts";
 import type { SessionProblem, TerminalSession } from "./session.ts";
-import type { OpenSocket } from "./socket.ts";
 
 const UNBOUND: BindingMembers = { posId: null, merchantId: null, currency: null, timezone: null };
 
@@ -199,4 +200,26 @@ export class Link {
   #checkClocks(connection: Connection): void {
     if ((this.#clock?.disagreement() ?? 0) > CLOCKS_DISAGREE) connection.close(3002, "the clock was set");
   }
+}
+
+/**
+ * The wait before a terminal connects again, milliseconds.
+ *
+ * @param failed tries in a row that led to no ready connection; 0 after the loss of one that was ready
+ * @param atLeast milliseconds that it has to wait in any case
+ * @param random from 0 to 1
+ */
+export function reconnectWait(failed: number, atLeast: number, backoff: Backoff, random: () => number): number {
+  return Math.max(fullJitter(Math.max(0, failed - 1), backoff, random), atLeast);
+}
+
+/**
+ * The least wait of a terminal that the gateway told to come back later, milliseconds: what it asked for, and a random part
+ * of it. Terminals that it sent away together, as after an outage, must not come back together.
+ *
+ * @param asked milliseconds
+ * @param random from 0 to 1
+ */
+export function askedWait(asked: number, random: () => number): number {
+  return asked * (1 + RETRY_SPREAD * random());
 }

@@ -1,5 +1,4 @@
-import { parseJson } from "../../signing/json.ts";
-import type { JsonValue } from "../../signing/json.ts";
+import { parseJson, type JsonValue } from "../../signing/json.ts";
 import { RESULT_CHARACTERS } from "../limits.ts";
 import type { TerminalResult } from "./frames.ts";
 

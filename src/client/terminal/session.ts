@@ -1,9 +1,8 @@
 import { err, ok, type Result } from "../../outcomes/result.ts";
 import { formatDatetime } from "../../time/datetime.ts";
 import { TERMINAL_HTTP_WITHIN, TERMINAL_TOKEN_MARGIN } from "../limits.ts";
-import { exchangeInTime } from "../deadline.ts";
+import { exchangeInTime, type Fetch } from "../deadline.ts";
 import { signed } from "../signature.ts";
-import type { Fetch } from "../fetch.ts";
 
 /** Why the gateway could not be reached, or what it answered. */
 export type SessionProblem =

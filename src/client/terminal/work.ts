@@ -5,7 +5,7 @@ import { isSigned, signed } from "../signature.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import type { Connection } from "./connection.ts";
 import { accept, acknowledge, conclude, find, forget, judge, owedResults, reachHost, requestOf } from "./duties.ts";
-import type { TerminalEvent } from "./events.ts";
+import type { TerminalEvent, TerminalHandler, RecoverReason } from "./handler.ts";
 import type {
   AckFrame,
   AskFrame,
@@ -16,7 +16,6 @@ import type {
   TransactionRequest,
 } from "../../protocol/frames.ts";
 import type { TerminalResult } from "./frames.ts";
-import type { TerminalHandler, RecoverReason } from "./handler.ts";
 import type { Link } from "./link.ts";
 import type { DurableMemory, HeldRequest } from "./memory.ts";
 import { usableResult } from "./result.ts";

@@ -1,10 +1,10 @@
-import {
-  type AccountEvent,
-  type AccountTransaction,
-  type DayTotals,
-  type PosClient,
-  type TransferAnswer,
-  type TransferOptions,
+import type {
+  AccountEvent,
+  AccountTransaction,
+  DayTotals,
+  PosClient,
+  TransferAnswer,
+  TransferOptions,
 } from "../../client/pos.ts";
 
 const TEXT = { type: "string" } as const;

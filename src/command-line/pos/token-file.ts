@@ -2,7 +2,7 @@ import { randomBytes, scrypt } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { TokenPair, TokenStore } from "../../client/pos.ts";
-import { readTokens } from "../../client/pos/tokens.ts";
+import { readTokens } from "../../client/pos/session.ts";
 import { readIfThere, writePrivate } from "../private-file.ts";
 import type { Settings } from "../settings.ts";
 

@@ -3,8 +3,7 @@ import { isTransferType, needsTarget } from "../../protocol/transfer-types.ts";
 import { FIRST_TRANSACTION_NUMBER } from "../../protocol/limits/transfers.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { isObject, textOf } from "../terminal/heard.ts";
-import { approvedAfter } from "./script.ts";
-import type { Reply, Script, Completed } from "./script.ts";
+import { approvedAfter, type Reply, type Script, type Completed } from "./script.ts";
 
 export interface KitTransaction {
   referenceId: string;

@@ -1,19 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { WebSocketServer } from "ws";
-import type { WebSocket } from "ws";
+import { WebSocketServer, type WebSocket } from "ws";
 import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
 import { FRAME_BYTES } from "../../protocol/limits/connections.ts";
 import { TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { verifySignature } from "../../signing/signature.ts";
 import { PING, PONG, SUBPROTOCOL } from "../../protocol/frames.ts";
-import { answerError, answerJson, bearerOf, bodyOf, listen, pathOf } from "../listen.ts";
-import type { Address, Listening } from "../listen.ts";
+import { answerError, answerJson, bearerOf, bodyOf, listen, pathOf, type Address, type Listening } from "../listen.ts";
 import { Log } from "../log.ts";
 import type { KitClock } from "./clock.ts";
-import { readText, textOf } from "./heard.ts";
-import type { BindHeard, ConnectHeard, Heard, LoginHeard } from "./heard.ts";
+import { readText, textOf, type BindHeard, type ConnectHeard, type Heard, type LoginHeard } from "./heard.ts";
 import { skewOf } from "./judge/greeting.ts";
 import { Line, openOf } from "./line.ts";
 

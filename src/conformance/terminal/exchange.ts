@@ -4,8 +4,7 @@ import { withSignature } from "../../signing/signature.ts";
 import { USUAL_RESPOND } from "../times.ts";
 import type { KitClock } from "./clock.ts";
 import type { Counterpart } from "./counterpart.ts";
-import { textOf, typeOf } from "./heard.ts";
-import type { Heard } from "./heard.ts";
+import { textOf, typeOf, type Heard } from "./heard.ts";
 import type { Line } from "./line.ts";
 
 /** A request to the terminal, and every frame from the terminal about it. */

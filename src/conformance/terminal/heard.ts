@@ -1,6 +1,5 @@
 /** What the kit has received from a terminal. Times (`at`) are milliseconds of the machine's monotonic clock. */
-import { parseJson } from "../../signing/json.ts";
-import type { JsonObject, JsonValue } from "../../signing/json.ts";
+import { parseJson, type JsonObject, type JsonValue } from "../../signing/json.ts";
 
 /** A text on a connection; `frame` is null if it is not a JSON object that the service accepts. */
 export interface Heard {

@@ -4,10 +4,8 @@ import type { Outcome } from "../step.ts";
 import type { Tester } from "../tester.ts";
 import { KIT_AHEAD, PATIENCE_WITH_PEOPLE, PATIENCE_WITH_PROGRAMS } from "../times.ts";
 import { KitClock } from "./clock.ts";
-import { Counterpart } from "./counterpart.ts";
-import type { KitBinding } from "./counterpart.ts";
-import { TerminalScene } from "./scene.ts";
-import type { Patience, Wish } from "./scene.ts";
+import { Counterpart, type KitBinding } from "./counterpart.ts";
+import { TerminalScene, type Patience, type Wish } from "./scene.ts";
 import { TERMINAL_STEPS } from "./steps.ts";
 
 export interface TerminalKitOptions {

@@ -1,16 +1,13 @@
 import { FIRST_TRANSACTION_NUMBER } from "../../protocol/limits/transfers.ts";
 import type { JsonObject } from "../../signing/json.ts";
-import { blocked, leftOut } from "../step.ts";
-import type { Blocked, Step, Verdict } from "../step.ts";
+import { blocked, leftOut, type Blocked, type Step, type Verdict } from "../step.ts";
 import type { Tester } from "../tester.ts";
 import { A_MOMENT } from "../times.ts";
 import type { KitClock } from "./clock.ts";
 import type { Counterpart, KitBinding } from "./counterpart.ts";
 import { Exchange, isFinal } from "./exchange.ts";
-import { isObject, textOf, typeOf } from "./heard.ts";
-import type { Heard } from "./heard.ts";
-import { openOf } from "./line.ts";
-import type { Line } from "./line.ts";
+import { isObject, textOf, typeOf, type Heard } from "./heard.ts";
+import { openOf, type Line } from "./line.ts";
 
 /** What the terminal's customer and host should do, and the amount at which a simulated terminal does it. */
 export type Wish = "approve" | "wait" | "pending";

@@ -1,6 +1,6 @@
 /** The messages of a transaction as they were sent and received, recorded around the client's `fetch`. */
 import type { Fetch } from "../../client/pos.ts";
-import { platformFetch } from "../../client/fetch.ts";
+import { platformFetch } from "../../client/deadline.ts";
 import { readEvents } from "../../client/pos/server-events.ts";
 import { isSigned } from "../../client/signature.ts";
 import { signedForm } from "../../signing/canonical.ts";

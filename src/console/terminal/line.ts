@@ -1,8 +1,7 @@
-import { platformFetch } from "../../client/fetch.ts";
-import { openPlatformSocket } from "../../client/terminal/socket.ts";
+import { platformFetch } from "../../client/deadline.ts";
+import { openPlatformSocket } from "../../client/terminal/connection.ts";
 import type { TerminalSocket } from "../../client/terminal.ts";
-import { FaultySocket } from "../../simulator/faulty-socket.ts";
-import type { WireFaults } from "../../simulator/wire-faults.ts";
+import { FaultySocket, type WireFaults } from "../../simulator/wire-faults.ts";
 
 /**
  * A terminal's connection to the gateway, which a person can cut and restore. While it is cut, everything that uses it

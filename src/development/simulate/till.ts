@@ -1,4 +1,4 @@
-import { platformFetch } from "../../client/fetch.ts";
+import { platformFetch } from "../../client/deadline.ts";
 import { PosClient, PosError, newReferenceId } from "../../client/pos.ts";
 import type { TransferAnswer } from "../../client/pos.ts";
 import type { Random } from "../../simulator/random.ts";

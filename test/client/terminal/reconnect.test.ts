@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { askedWait, reconnectWait } from "../../../src/client/terminal/reconnect.ts";
+import { askedWait, reconnectWait } from "../../../src/client/terminal/link.ts";
 
 const BACKOFF = { first: 100, longest: 1_000 };
 

@@ -8,8 +8,7 @@ import { kindProblems } from "../../../signing/message-kind.ts";
 import { canonicalDigest, verifySignature } from "../../../signing/signature.ts";
 import { SUBPROTOCOL } from "../../../protocol/frames.ts";
 import { parseDatetime } from "../../../time/datetime.ts";
-import { lengthOf, textOf } from "../heard.ts";
-import type { BindHeard, ConnectHeard, LoginHeard } from "../heard.ts";
+import { lengthOf, textOf, type BindHeard, type ConnectHeard, type LoginHeard } from "../heard.ts";
 import { openOf } from "../line.ts";
 import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
 

@@ -1,7 +1,5 @@
-import { broken, keptUnless } from "../../step.ts";
-import type { Verdict } from "../../step.ts";
-import { listed, textOf } from "../heard.ts";
-import type { Heard } from "../heard.ts";
+import { broken, keptUnless, type Verdict } from "../../step.ts";
+import { listed, textOf, type Heard } from "../heard.ts";
 
 /** The verdict on the answer to a frame that must be refused; `attempt` is the frame's. */
 export function refusedAs(reason: string, answer: Heard | null, attempt = 1): Verdict {

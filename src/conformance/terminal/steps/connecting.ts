@@ -1,8 +1,7 @@
 /** Steps from the login to the first hello, and binding with a key. */
 import { shortDuration } from "../../../time/duration.ts";
 import { HELLO_WITHIN } from "../../../protocol/limits/connections.ts";
-import { KEPT, blocked, broken, keptUnless, leftOut } from "../../step.ts";
-import type { Step } from "../../step.ts";
+import { KEPT, blocked, broken, keptUnless, leftOut, type Step } from "../../step.ts";
 import {
   bindProblems,
   connectProblems,

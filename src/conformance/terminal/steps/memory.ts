@@ -1,18 +1,14 @@
 /** Steps about what a terminal must store, and what it may forget. */
 import { shortDuration } from "../../../time/duration.ts";
-import { KEPT, blocked, broken } from "../../step.ts";
-import type { Verdict } from "../../step.ts";
+import { KEPT, blocked, broken, type Verdict } from "../../step.ts";
 import { SIGNATURE_RETRIES, SIGNATURE_RETRY_WAIT } from "../../../protocol/limits/connections.ts";
 import { verifySignature } from "../../../signing/signature.ts";
 import { Exchange } from "../exchange.ts";
-import { described, listed, textOf, typeOf } from "../heard.ts";
-import type { Heard } from "../heard.ts";
+import { described, listed, textOf, typeOf, type Heard } from "../heard.ts";
 import { wrongSignature } from "../judge/greeting.ts";
 import { isSameOutcome } from "../judge/result.ts";
-import { openOf } from "../line.ts";
-import type { Line } from "../line.ts";
-import { onLine } from "../scene.ts";
-import type { TerminalScene } from "../scene.ts";
+import { openOf, type Line } from "../line.ts";
+import { onLine, type TerminalScene } from "../scene.ts";
 
 const NOT_BACK = blocked("the terminal did not come back after the connection was cut (see “reconnects”)");
 

@@ -1,12 +1,10 @@
 /** Steps about requests that a terminal must not start. */
 import { Exchange } from "../exchange.ts";
-import { KEPT, blocked, broken } from "../../step.ts";
+import { KEPT, blocked, broken, type Step } from "../../step.ts";
 import { A_MOMENT, PAST } from "../../times.ts";
-import type { Step } from "../../step.ts";
 import { listed, textOf, typeOf } from "../heard.ts";
 import { refusedAs } from "../judge/refusal.ts";
-import { onLine } from "../scene.ts";
-import type { TerminalScene } from "../scene.ts";
+import { onLine, type TerminalScene } from "../scene.ts";
 
 const deliverBy = onLine({
   name: "deliver-by",

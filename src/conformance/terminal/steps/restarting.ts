@@ -1,12 +1,9 @@
 /** Steps about what survives a restart. */
-import { KEPT, blocked, broken, leftOut } from "../../step.ts";
-import type { Blocked, Step, Verdict } from "../../step.ts";
+import { KEPT, blocked, broken, leftOut, type Blocked, type Step, type Verdict } from "../../step.ts";
 import { Exchange, isFinal } from "../exchange.ts";
-import { described, listed, textOf, typeOf } from "../heard.ts";
-import type { Heard } from "../heard.ts";
+import { described, listed, textOf, typeOf, type Heard } from "../heard.ts";
 import { refusedAs } from "../judge/refusal.ts";
-import { openOf } from "../line.ts";
-import type { Line } from "../line.ts";
+import { openOf, type Line } from "../line.ts";
 import type { TerminalScene } from "../scene.ts";
 import { sameAgain } from "./memory.ts";
 

@@ -2,14 +2,12 @@
 import { shortDuration } from "../../../time/duration.ts";
 import { REPLACED_WAIT } from "../../../protocol/limits/connections.ts";
 import { CLOSE } from "../../../protocol/close-codes.ts";
-import { KEPT, blocked, broken, leftOut } from "../../step.ts";
-import type { Step } from "../../step.ts";
+import { KEPT, blocked, broken, leftOut, type Step } from "../../step.ts";
 import { EARLY, SHORT_RETRY_AFTER, SPREAD, TRIES } from "../../times.ts";
 import { UNBOUND } from "../counterpart.ts";
 import { listed, typeOf } from "../heard.ts";
 import { refusedAs } from "../judge/refusal.ts";
-import { onLine } from "../scene.ts";
-import type { TerminalScene } from "../scene.ts";
+import { onLine, type TerminalScene } from "../scene.ts";
 
 const rebound = onLine({
   name: "rebound",

@@ -1,16 +1,13 @@
 /** Steps that check every frame of the run. */
 import { terminalFrame } from "../../../terminal/frames.ts";
 import { verifySignature } from "../../../signing/signature.ts";
-import { KEPT, blocked, broken, keptUnless, leftOut } from "../../step.ts";
-import type { Step, Verdict } from "../../step.ts";
-import { described, textOf, typeOf } from "../heard.ts";
-import type { Heard } from "../heard.ts";
+import { KEPT, blocked, broken, keptUnless, leftOut, type Step, type Verdict } from "../../step.ts";
+import { described, textOf, typeOf, type Heard } from "../heard.ts";
 import { isFinal } from "../exchange.ts";
 import { openOf } from "../line.ts";
 import { repeatedLogins, wrongSignature } from "../judge/greeting.ts";
 import { cardDataProblems } from "../judge/result.ts";
-import { onLine } from "../scene.ts";
-import type { TerminalScene } from "../scene.ts";
+import { onLine, type TerminalScene } from "../scene.ts";
 
 /** A step that checks everything that the kit received. */
 function overAll(
