@@ -8,6 +8,9 @@ export const TERMINAL_ID_LENGTH = 100;
 /** Names of accounts and terminals, for operators only. */
 export const NAME_LENGTH = 100;
 
+/** An actor or a target in a filter of the audit log: longer than every name there. */
+export const AUDIT_NAME_LENGTH = 200;
+
 /** The name of an e-wallet channel: any text that a transfer's `paymentChannel` can carry. */
 export const CHANNEL_NAME_LENGTH = 32;
 export const WEB_ADDRESS_LENGTH = 2_048;

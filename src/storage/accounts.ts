@@ -3,7 +3,17 @@
  * posId is never reused.
  */
 import type { AccountDetails, AccountStatus } from "../rpc/standing.ts";
-import { begins, beginsInAnyCase, compares, equals, listPage, type ListPage } from "./listing.ts";
+import type { ACCOUNT_FILTERS, FilterValues } from "../protocol/operator-filters.ts";
+import {
+  begins,
+  beginsInAnyCase,
+  compares,
+  type Conditions,
+  conditionsOf,
+  equals,
+  listPage,
+  type ListPage,
+} from "./listing.ts";
 
 export interface Account extends AccountDetails {
   posId: string;
@@ -31,24 +41,23 @@ export function findAccount(db: D1Database, posId: string): Promise<Account | nu
   return db.prepare(`SELECT ${COLUMNS} FROM accounts WHERE pos_id = ?`).bind(posId).first<Account>();
 }
 
-/** `posId` and `name` match by prefix. */
-export interface AccountFilter {
-  posId?: string | undefined;
-  name?: string | undefined;
-  merchantId?: string | undefined;
-  status?: AccountStatus | undefined;
-}
+const CONDITIONS: Conditions<typeof ACCOUNT_FILTERS> = {
+  posId: begins("pos_id"),
+  name: beginsInAnyCase("name"),
+  merchantId: equals("merchant_id"),
+  status: equals("status"),
+};
 
 /** At most `limit` accounts after a posId, ordered by posId. */
 export function listAccounts(
   db: D1Database,
-  { posId, name, merchantId, status }: AccountFilter,
+  filter: FilterValues<typeof ACCOUNT_FILTERS>,
   after: string,
   limit: number,
 ): Promise<ListPage<Account>> {
-  const within = [...equals("merchant_id", merchantId), ...compares("pos_id", ">", after), ...begins("pos_id", posId)];
-  const filters = [...beginsInAnyCase("name", name), ...equals("status", status)];
-  return listPage(db, { columns: COLUMNS, table: "accounts", order: "pos_id", within, filters }, limit);
+  const conditions = conditionsOf(CONDITIONS, filter, ["merchantId", "posId"]);
+  const within = [compares("pos_id", ">")(after), ...conditions.within];
+  return listPage(db, { columns: COLUMNS, table: "accounts", order: "pos_id", ...conditions, within }, limit);
 }
 
 /** Accounts whose keys are not sealed under `kid`. */

@@ -1,6 +1,7 @@
 /** The audit log: who changed what, and when. */
-import type { AuditAction } from "./audit-actions.ts";
-import { compares, equals, listPage, type ListPage } from "./listing.ts";
+import type { AuditAction } from "../protocol/audit-actions.ts";
+import type { AUDIT_FILTERS, FilterValues } from "../protocol/operator-filters.ts";
+import { compares, type Conditions, conditionsOf, equals, listPage, type ListPage } from "./listing.ts";
 
 export type { AuditAction };
 
@@ -103,14 +104,13 @@ function jsonOrNull(values: AuditValues | undefined): string | null {
   return values === undefined ? null : JSON.stringify(values);
 }
 
-/** Times are epoch milliseconds: from `from` on, before `to`. */
-export interface AuditFilter {
-  actor?: string | undefined;
-  target?: string | undefined;
-  action?: AuditAction | undefined;
-  from?: number | undefined;
-  to?: number | undefined;
-}
+const CONDITIONS: Conditions<typeof AUDIT_FILTERS> = {
+  actor: equals("actor"),
+  target: equals("target"),
+  action: equals("action"),
+  from: compares("at", ">="),
+  to: compares("at", "<"),
+};
 
 /** The end of a page of the audit log: rows are ordered by time, then by id. */
 export type AuditPosition = Pick<AuditRow, "at" | "id">;
@@ -118,19 +118,14 @@ export type AuditPosition = Pick<AuditRow, "at" | "id">;
 /** At most `limit` entries before a position, newest first. A row of an object has the time of its change. */
 export function listAudit(
   db: D1Database,
-  { actor, target, action, from, to }: AuditFilter,
+  filter: FilterValues<typeof AUDIT_FILTERS>,
   before: AuditPosition | null,
   limit: number,
 ): Promise<ListPage<AuditRow>> {
-  // Each of these has an index in the order of the times; one is enough.
-  const byActor = equals("actor", actor);
-  const within = [
-    ...(target === undefined ? byActor : equals("target", target)),
-    ...(before === null ? [] : [{ sql: "(at, id) < (?, ?)", values: [before.at, before.id] }]),
-    ...compares("at", ">=", from),
-    ...compares("at", "<", to),
-  ];
-  const filters = [...(target === undefined ? [] : byActor), ...equals("action", action)];
+  // Target and actor each have an index in the order of the times; one is enough.
+  const byName = filter.target === undefined ? "actor" : "target";
+  const { within, filters } = conditionsOf(CONDITIONS, filter, [byName, "from", "to"]);
+  if (before !== null) within.push({ sql: "(at, id) < (?, ?)", values: [before.at, before.id] });
   const columns = `id, ${ENTRY}`;
   return listPage(db, { columns, table: "audit_log", order: "at DESC, id DESC", within, filters }, limit);
 }

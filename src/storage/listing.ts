@@ -2,6 +2,7 @@
  * Lists with pages and filters. With any filters, a page reads a bounded number of rows: an index finds rows in the list's
  * order, and each is checked by the filters, up to a limit. So a page may be short, even empty, and still have a next one.
  */
+import type { Filters, FilterValue, FilterValues } from "../protocol/operator-filters.ts";
 import { SCANNED_ROWS } from "./limits.ts";
 
 type Value = string | number;
@@ -63,25 +64,53 @@ function all(conditions: readonly Condition[]): Condition {
   };
 }
 
-/** A column has this value; no condition if the value is undefined. */
-export function equals(column: string, value: Value | undefined): Condition[] {
-  return value === undefined ? [] : [{ sql: `${column} = ?`, values: [value] }];
+/** How the rows of a filter's value are found. */
+type Found<Given> = (value: Given) => Condition;
+
+/** The condition of each filter of a list. */
+export type Conditions<Of extends Filters> = { [Name in keyof Of]: Found<FilterValue<Of[Name]>> };
+
+/**
+ * The conditions of the given filters.
+ *
+ * @param indexed the filters whose rows an index finds in the list's order; every other row is checked
+ */
+export function conditionsOf<Of extends Filters>(
+  conditions: Conditions<Of>,
+  given: FilterValues<Of>,
+  indexed: readonly (keyof Of)[],
+): Pick<Listing, "within" | "filters"> {
+  const names = (Object.keys(conditions) as (keyof Of)[]).filter((name) => given[name] !== undefined);
+  const conditionOf = (name: keyof Of) => conditions[name](given[name] as FilterValue<Of[typeof name]>);
+  return {
+    within: names.filter((name) => indexed.includes(name)).map(conditionOf),
+    filters: names.filter((name) => !indexed.includes(name)).map(conditionOf),
+  };
+}
+
+/** A column has this value. */
+export function equals(column: string): Found<Value | boolean> {
+  return (value) => ({ sql: `${column} = ?`, values: [typeof value === "boolean" ? Number(value) : value] });
 }
 
 /** A text starts with this, case-sensitive, so that an index can find it. */
-export function begins(column: string, beginning: string | undefined): Condition[] {
-  if (beginning === undefined) return [];
+export function begins(column: string): Found<string> {
   // No character sorts after this one.
-  return [{ sql: `${column} >= ? AND ${column} < ?`, values: [beginning, `${beginning}\u{10ffff}`] }];
+  return (beginning) => ({
+    sql: `${column} >= ? AND ${column} < ?`,
+    values: [beginning, `${beginning}\u{10ffff}`],
+  });
 }
 
 /** A text for people starts with this, ignoring the case of the letters a to z. */
-export function beginsInAnyCase(column: string, beginning: string | undefined): Condition[] {
-  if (beginning === undefined) return [];
-  return [{ sql: `lower(substr(${column}, 1, length(?))) = lower(?)`, values: [beginning, beginning] }];
+export function beginsInAnyCase(column: string): Found<string> {
+  return (beginning) => ({
+    sql: `lower(substr(${column}, 1, length(?))) = lower(?)`,
+    values: [beginning, beginning],
+  });
 }
 
 /** Compares a column with this value. */
-export function compares(column: string, operator: "<" | ">" | "<=" | ">=", value: Value | undefined): Condition[] {
-  return value === undefined ? [] : [{ sql: `${column} ${operator} ?`, values: [value] }];
+export function compares(column: string, operator: "<" | ">" | "<=" | ">="): Found<Value> {
+  return (value) => ({ sql: `${column} ${operator} ?`, values: [value] });
 }

@@ -1,6 +1,15 @@
 /** Shops in D1: merchants with a name for people. */
 import { audit as auditStatement, type AuditEntry, auditIf } from "./audit.ts";
-import { begins, beginsInAnyCase, compares, listPage, type ListPage } from "./listing.ts";
+import type { FilterValues, SHOP_FILTERS } from "../protocol/operator-filters.ts";
+import {
+  begins,
+  beginsInAnyCase,
+  compares,
+  type Conditions,
+  conditionsOf,
+  listPage,
+  type ListPage,
+} from "./listing.ts";
 
 export interface Shop {
   merchantId: string;
@@ -11,11 +20,10 @@ export interface Shop {
   createdAt: number;
 }
 
-/** Each member matches by prefix; undefined matches any. */
-export interface ShopFilter {
-  merchantId?: string | undefined;
-  name?: string | undefined;
-}
+const CONDITIONS: Conditions<typeof SHOP_FILTERS> = {
+  merchantId: begins("merchant_id"),
+  name: beginsInAnyCase("name"),
+};
 
 const COLUMNS = "merchant_id AS merchantId, name, timezone, created_at AS createdAt";
 
@@ -26,13 +34,13 @@ export function findShop(db: D1Database, merchantId: string): Promise<Shop | nul
 /** At most `limit` shops after a merchantId, ordered by merchantId. */
 export function listShops(
   db: D1Database,
-  { merchantId, name }: ShopFilter,
+  filter: FilterValues<typeof SHOP_FILTERS>,
   after: string,
   limit: number,
 ): Promise<ListPage<Shop>> {
-  const within = [...compares("merchant_id", ">", after), ...begins("merchant_id", merchantId)];
-  const filters = beginsInAnyCase("name", name);
-  return listPage(db, { columns: COLUMNS, table: "shops", order: "merchant_id", within, filters }, limit);
+  const conditions = conditionsOf(CONDITIONS, filter, ["merchantId"]);
+  const within = [compares("merchant_id", ">")(after), ...conditions.within];
+  return listPage(db, { columns: COLUMNS, table: "shops", order: "merchant_id", ...conditions, within }, limit);
 }
 
 /** Writes a shop, new or not. Keeps the creation time of an existing one. */

@@ -1,6 +1,16 @@
 /** Terminals in D1. Binding and presence are copies; the terminal's object has the last word. */
 import { auditIf, type AuditEntry } from "./audit.ts";
-import { begins, beginsInAnyCase, compares, equals, listPage, type ListPage } from "./listing.ts";
+import type { FilterValues, TERMINAL_FILTERS } from "../protocol/operator-filters.ts";
+import {
+  begins,
+  beginsInAnyCase,
+  compares,
+  type Conditions,
+  conditionsOf,
+  equals,
+  listPage,
+  type ListPage,
+} from "./listing.ts";
 
 export interface Terminal {
   terminalId: string;
@@ -39,23 +49,6 @@ export interface TerminalInShop extends Terminal {
   shopName: string | null;
 }
 
-/** `terminalId`, `posId` and `name` match by prefix. */
-export interface TerminalFilter {
-  terminalId?: string | undefined;
-  posId?: string | undefined;
-  name?: string | undefined;
-  boundTo?: string | undefined;
-  merchantId?: string | undefined;
-  /** The merchant whose shop it is in: see `TerminalInShop`. */
-  shop?: string | undefined;
-  /** Whether it is bound to an account. */
-  bound?: boolean | undefined;
-  connected?: boolean | undefined;
-  status?: Terminal["status"] | undefined;
-  /** It is offline, and was last heard before this time, epoch milliseconds. */
-  offlineSince?: number | undefined;
-}
-
 /** The merchant of its shop: the one that it is assigned to, otherwise its account's. */
 const SHOP = "COALESCE(merchant_id, (SELECT a.merchant_id FROM accounts a WHERE a.pos_id = bound_pos_id))";
 
@@ -66,39 +59,41 @@ const withShop = (page: string): string =>
    LEFT JOIN shops s ON s.merchant_id = COALESCE(t.merchantId, a.merchant_id)
    ORDER BY t.terminalId`;
 
+/** The rows of the next page. */
+const afterId = compares("terminal_id", ">");
+
+const IN_SHOPS = { columns: COLUMNS, table: "terminals", order: "terminal_id", around: withShop };
+
+const CONDITIONS: Conditions<typeof TERMINAL_FILTERS> = {
+  terminalId: begins("terminal_id"),
+  posId: begins("bound_pos_id"),
+  name: beginsInAnyCase("name"),
+  boundTo: equals("bound_pos_id"),
+  merchantId: equals("merchant_id"),
+  bound: equals("(bound_pos_id IS NOT NULL)"),
+  connected: equals("connected"),
+  status: equals("status"),
+  offlineSince: compares("offline_since", "<"),
+  // The last one: it reads another table.
+  shop: equals(SHOP),
+};
+
 /** At most `limit` terminals after a terminalId, ordered by id, including retired ones. */
 export function listTerminals(
   db: D1Database,
-  { terminalId, posId, name, boundTo, merchantId, shop, bound, connected, status, offlineSince }: TerminalFilter,
+  filter: FilterValues<typeof TERMINAL_FILTERS>,
   after: string,
   limit: number,
 ): Promise<ListPage<TerminalInShop>> {
-  // Each of these has an index in the order of the ids; one is enough.
-  const byMerchant = equals("merchant_id", merchantId);
-  const within = [
-    ...(boundTo === undefined ? byMerchant : equals("bound_pos_id", boundTo)),
-    ...compares("terminal_id", ">", after),
-    ...begins("terminal_id", terminalId),
-  ];
-  const filters = [
-    ...(boundTo === undefined ? [] : byMerchant),
-    ...begins("bound_pos_id", posId),
-    ...beginsInAnyCase("name", name),
-    ...equals("(bound_pos_id IS NOT NULL)", bound === undefined ? undefined : Number(bound)),
-    ...equals("connected", connected === undefined ? undefined : Number(connected)),
-    ...equals("status", status),
-    ...compares("offline_since", "<", offlineSince),
-    // The last one: it reads another table.
-    ...equals(SHOP, shop),
-  ];
-  const listing = { columns: COLUMNS, table: "terminals", order: "terminal_id", within, filters, around: withShop };
-  return listPage(db, listing, limit);
+  // Account and merchant each have an index in the order of the ids; one is enough.
+  const indexed = filter.boundTo === undefined ? "merchantId" : "boundTo";
+  const conditions = conditionsOf(CONDITIONS, filter, ["terminalId", indexed]);
+  return listPage(db, { ...IN_SHOPS, ...conditions, within: [afterId(after), ...conditions.within] }, limit);
 }
 
 /** One terminal, with its shop. */
 export async function findTerminalInShop(db: D1Database, terminalId: string): Promise<TerminalInShop | null> {
-  const within = equals("terminal_id", terminalId);
-  const listing = { columns: COLUMNS, table: "terminals", order: "terminal_id", within, filters: [], around: withShop };
+  const listing = { ...IN_SHOPS, within: [equals("terminal_id")(terminalId)], filters: [] };
   return (await listPage<TerminalInShop>(db, listing, 1)).rows[0] ?? null;
 }
 
@@ -114,7 +109,7 @@ export function listOpenTerminals(db: D1Database, after: string, limit: number):
     columns: "terminal_id AS terminalId, bound_pos_id AS boundPosId",
     table: "terminals",
     order: "terminal_id",
-    within: compares("terminal_id", ">", after),
+    within: [afterId(after)],
     filters: [{ sql: "connected = 1 OR silent = 1", values: [] }],
     around: (page: string) =>
       `SELECT t.terminalId, a.timezone FROM (${page}) t LEFT JOIN accounts a ON a.pos_id = t.boundPosId

@@ -1,6 +1,7 @@
 /** Transactions of all accounts that are 22: copies of what accounts' objects have recorded. */
 import type { TransactionType } from "../protocol/transfer-types.ts";
-import { compares, type Condition, equals, listPage, type ListPage } from "./listing.ts";
+import type { FilterValues, UNRESOLVED_FILTERS } from "../protocol/operator-filters.ts";
+import { compares, type Conditions, conditionsOf, equals, listPage, type ListPage } from "./listing.ts";
 
 /** What D1 keeps of one. Amounts are hundredths, times epoch milliseconds. */
 export interface UnresolvedCopy {
@@ -70,26 +71,25 @@ const withShop = (page: string): string =>
    LEFT JOIN accounts a ON a.pos_id = u.posId LEFT JOIN shops s ON s.merchant_id = a.merchant_id
    ORDER BY u.receivedAt, u.requestId, u.posId`;
 
+const CONDITIONS: Conditions<typeof UNRESOLVED_FILTERS> = {
+  posId: equals("pos_id"),
+  terminalId: equals("body ->> 'terminalId'"),
+  before: compares("received_at", "<"),
+};
+
 /** At most `limit` of them after a position, the oldest first. */
 export function listUnresolved(
   db: D1Database,
-  filter: { posId?: string | undefined; terminalId?: string | undefined; before?: number | undefined },
+  filter: FilterValues<typeof UNRESOLVED_FILTERS>,
   after: UnresolvedPosition | null,
   limit: number,
 ): Promise<ListPage<UnresolvedRow>> {
-  const within: Condition[] = [
-    { sql: "open = 1", values: [] },
-    ...(after === null
-      ? []
-      : [
-          {
-            sql: "(received_at, request_id, pos_id) > (?, ?, ?)",
-            values: [after.receivedAt, after.requestId, after.posId],
-          },
-        ]),
-    ...compares("received_at", "<", filter.before),
-  ];
-  const filters = [...equals("pos_id", filter.posId), ...equals("body ->> 'terminalId'", filter.terminalId)];
+  const { within, filters } = conditionsOf(CONDITIONS, filter, ["before"]);
+  within.push({ sql: "open = 1", values: [] });
+  if (after !== null) {
+    const { receivedAt, requestId, posId } = after;
+    within.push({ sql: "(received_at, request_id, pos_id) > (?, ?, ?)", values: [receivedAt, requestId, posId] });
+  }
   const columns = `pos_id AS posId, request_id AS requestId, received_at AS receivedAt, currency, trans_amt AS transAmt, body`;
   const order = "received_at, request_id, pos_id";
   return listPage(db, { columns, table: "unresolved", order, within, filters, around: withShop }, limit);

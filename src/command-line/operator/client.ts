@@ -1,9 +1,14 @@
 import { readVars, type Settings } from "../settings.ts";
 
+export type Row = Record<string, unknown>;
+
+/** Filters by their names in the query; undefined: not filtered. */
+export type Query = Record<string, string | undefined>;
+
 /** An answer of the operator API. */
 export interface OperatorAnswer {
   status: number;
-  body: Record<string, unknown>;
+  body: Row;
 }
 
 /** A client for the operator API. */
@@ -16,6 +21,7 @@ export class Operator {
     this.#token = token;
   }
 
+  /** @param path after `/operator` */
   async call(method: string, path: string, body?: object): Promise<OperatorAnswer> {
     const response = await this.#fetch(path, {
       method,
@@ -43,10 +49,54 @@ export class Operator {
     if (answer.status >= 300) throw new CommandError(`${method} /operator${path}: ${describe(answer)}`);
     return member === undefined ? "" : String(answer.body[member]);
   }
+
+  /** What a path has, which must exist. */
+  async get(path: string): Promise<Row> {
+    const answer = await this.call("GET", path);
+    if (answer.status !== 200) throw refused(answer, `GET /operator${path}: `);
+    return answer.body;
+  }
+
+  /** The same; null if it does not exist. */
+  async find(path: string): Promise<Row | null> {
+    const answer = await this.call("GET", path);
+    if (answer.status === 404) return null;
+    if (answer.status !== 200) throw refused(answer, `GET /operator${path}: `);
+    return answer.body;
+  }
+
+  /** The rows of a list from all of its pages, at most `most`. A page may be empty and still have a next one. */
+  async rows(path: string, query: Query, most: number): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (let cursor: string | undefined; ;) {
+      const given = Object.entries({ ...query, cursor }).filter(
+        (entry): entry is [string, string] => entry[1] !== undefined,
+      );
+      const page = await this.get(`${path}?${new URLSearchParams(given)}`);
+      const { data, next } = page as { data: Row[]; next: string | null };
+      rows.push(...data);
+      if (next === null || rows.length >= most) return rows.slice(0, most);
+      cursor = next;
+    }
+  }
 }
 
 export function describe({ status, body }: OperatorAnswer): string {
   return `${status} ${typeof body["message"] === "string" ? body["message"] : ""}`.trim();
+}
+
+/** The error of a call that was refused, with its details. @param call which one it was, if that is not clear */
+export function refused(answer: OperatorAnswer, call = ""): CommandError {
+  return new CommandError(`${call}${describe(answer)}${detailsOf(answer.body)}`);
+}
+
+/** The problems of a request, a line for each field, and where the error is explained. */
+export function detailsOf(body: Row): string {
+  const details = (body["details"] ?? []) as { path: string; message: string }[];
+  const lines = details.map(({ path, message }) => `${path}: ${message}`);
+  return [...lines, ...(typeof body["doc"] === "string" ? [`see ${body["doc"]}`] : [])]
+    .map((line) => `\n  ${line}`)
+    .join("");
 }
 
 /** A command cannot continue. The message is for its user. */

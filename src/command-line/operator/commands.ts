@@ -1,12 +1,20 @@
 /** The commands of an operator's shell, each a few calls. */
-import { CommandError, describe, type Operator, type OperatorAnswer } from "./client.ts";
+import { type Operator, type OperatorAnswer, type Query, refused, type Row } from "./client.ts";
 import { fromCaller } from "../settings.ts";
 import { UsageError } from "../invocation.ts";
 import { enrolFile } from "./enrol.ts";
-import { confirmed, EXIT, FLAGS, type Flags, instant, limitOf } from "./flags.ts";
-import { detailsOf, must, oneOf, type Query, type Row, rowsOf } from "./lists.ts";
+import { confirmed, EXIT, filtersOf, FLAGS, type Flags, limitOf } from "./flags.ts";
 import type { Overview } from "../../http/operator/overview/responses.ts";
 import type { Figures, Percentiles, StatisticsRow } from "../../http/operator/statistics/responses.ts";
+import {
+  ACCOUNT_FILTERS,
+  AUDIT_FILTERS,
+  type Filters,
+  SHOP_FILTERS,
+  STATISTICS_FILTERS,
+  TERMINAL_FILTERS,
+  UNRESOLVED_FILTERS,
+} from "../../protocol/operator-filters.ts";
 import { TIMES } from "../../protocol/statistics.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 
@@ -43,9 +51,8 @@ export const COMMANDS: Record<string, Command> = {
     usage: "unresolved",
     does: "payments that are 22, oldest first; exit status 1 if there are any",
     arguments: [0, 0],
-    run: async ({ operator, flags }) => {
-      const query = { posId: flags.pos, terminalId: flags.id, before: instant("until", flags.until, Date.now()) };
-      const rows = await rowsOf(operator, "/unresolved", query, limitOf(flags.limit));
+    run: async (call) => {
+      const rows = await rowsOf(call, "/unresolved", UNRESOLVED_FILTERS);
       return { data: rows, status: rows.length === 0 ? EXIT.done : EXIT.nothing };
     },
   },
@@ -59,22 +66,19 @@ export const COMMANDS: Record<string, Command> = {
     usage: "terminals [--offline]",
     does: "terminals, with their shop and since when they are offline",
     arguments: [0, 0],
-    run: async (call) => list(call, "/terminals", terminalQuery(call.flags), terminalRow),
+    run: terminals,
   },
   accounts: {
     usage: "accounts",
     does: "accounts",
     arguments: [0, 0],
-    run: async (call) => {
-      const { pos, name, merchant, status } = call.flags;
-      return list(call, "/accounts", { posId: pos, name, merchantId: merchant, status }, accountRow);
-    },
+    run: async (call) => shown(call, await rowsOf(call, "/accounts", ACCOUNT_FILTERS), accountRow),
   },
   shops: {
     usage: "shops",
     does: "shops: names and time zones of merchants",
     arguments: [0, 0],
-    run: async (call) => list(call, "/shops", { merchantId: call.flags.merchant, name: call.flags.name }, (row) => row),
+    run: async (call) => shown(call, await rowsOf(call, "/shops", SHOP_FILTERS), (row) => row),
   },
   find: {
     usage: "find [TEXT]",
@@ -110,37 +114,30 @@ export const COMMANDS: Record<string, Command> = {
     usage: "audit",
     does: "who changed what, newest first",
     arguments: [0, 0],
-    run: async (call) => {
-      const { target, actor, action, since, until } = call.flags;
-      const now = Date.now();
-      const query = { target, actor, action, from: instant("since", since, now), to: instant("until", until, now) };
-      return list(call, "/audit", query, auditRow);
-    },
+    run: async (call) => shown(call, await rowsOf(call, "/audit", AUDIT_FILTERS), auditRow),
   },
 };
 
-async function list({ operator, flags }: Call, path: string, query: Query, rowOf: (row: Row) => Row): Promise<Shown> {
-  const rows = await rowsOf(operator, path, query, limitOf(flags.limit));
-  // Programs get every field, people those that fit on a line.
-  return { data: flags.json === true ? rows : rows.map(rowOf), status: EXIT.done };
+/** The rows of a list that the flags ask for. @param more what no filter's own flag says */
+function rowsOf({ operator, flags }: Call, path: string, filters: Filters, more: Query = {}): Promise<Row[]> {
+  return operator.rows(path, { ...filtersOf(filters, flags, Date.now()), ...more }, limitOf(flags.limit));
 }
 
-function terminalQuery(flags: Flags): Query {
-  const { id, name, pos, bound, unbound, merchant, shop, status, offline, connected, since } = flags;
+/** Programs get every field, people those that fit on a line. */
+function shown({ flags }: Call, rows: Row[], rowOf: (row: Row) => Row, ifNone = EXIT.done): Shown {
+  return { data: flags.json === true ? rows : rows.map(rowOf), status: rows.length === 0 ? ifNone : EXIT.done };
+}
+
+async function terminals(call: Call): Promise<Shown> {
+  const { unbound, status, offline, connected } = call.flags;
   if (offline === true && connected === true) throw new UsageError("Use either --offline or --connected.");
-  return {
-    terminalId: id,
-    name,
-    posId: pos,
-    boundTo: bound,
-    merchantId: merchant,
-    shop,
+  const more = {
     bound: unbound === true ? "false" : undefined,
     // A retired terminal never connects again.
     status: status ?? (offline === true || unbound === true ? "enrolled" : undefined),
     connected: offline === true ? "false" : connected === true ? "true" : undefined,
-    offlineSince: instant("since", since, Date.now()),
   };
+  return shown(call, await rowsOf(call, "/terminals", TERMINAL_FILTERS, more), terminalRow);
 }
 
 /** A line of the overview. */
@@ -154,10 +151,10 @@ interface Line {
 const BROKEN = ["offline", "unresolved", "disabled", "behind", "untold"];
 
 async function overview({ operator, flags }: Call): Promise<Shown> {
-  const shown = (await must(operator, "/overview")) as unknown as Overview;
-  const { terminals, offline, unresolved, webhooks, untold, lastHour, lastDay, declines } = shown;
+  const found = (await operator.get("/overview")) as unknown as Overview;
+  const { offline, unresolved, webhooks, untold, lastHour, lastDay, declines } = found;
   const rows: Line[] = [
-    ...Object.entries(terminals).map(([what, value]) => ({ what: `terminals ${what}`, value, since: null })),
+    ...Object.entries(found.terminals).map(([what, value]) => ({ what: `terminals ${what}`, value, since: null })),
     ...offline.shops.map(({ merchantId, shopName, terminals: value, since }) => {
       return { what: `offline ${shopName ?? merchantId ?? "without a merchant"}`, value, since };
     }),
@@ -175,7 +172,7 @@ async function overview({ operator, flags }: Call): Promise<Shown> {
     }),
   ];
   const isBroken = rows.some(({ what }) => BROKEN.some((word) => what.startsWith(word)));
-  return { data: flags.json === true ? shown : rows, status: isBroken ? EXIT.nothing : EXIT.done };
+  return { data: flags.json === true ? found : rows, status: isBroken ? EXIT.nothing : EXIT.done };
 }
 
 function figureRows(when: string, { transactions, approvalRate, ...figures }: Figures): Line[] {
@@ -194,19 +191,9 @@ function percentilesOf({ p50, p95, p99 }: Percentiles): string {
   return `p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms`;
 }
 
-async function statistics({ operator, flags }: Call): Promise<Shown> {
-  const { by, pos, id, since, until, limit } = flags;
-  const now = Date.now();
-  const query = {
-    by,
-    posId: pos,
-    terminalId: id,
-    from: instant("since", since, now),
-    to: instant("until", until, now),
-  };
-  const rows = (await rowsOf(operator, "/statistics", query, limitOf(limit))) as unknown as StatisticsRow[];
-  const status = rows.length === 0 ? EXIT.nothing : EXIT.done;
-  return { data: flags.json === true ? rows : rows.map(statisticsLine), status };
+async function statistics(call: Call): Promise<Shown> {
+  const rows = await rowsOf(call, "/statistics", STATISTICS_FILTERS);
+  return shown(call, rows, (row) => statisticsLine(row as unknown as StatisticsRow), EXIT.nothing);
 }
 
 function statisticsLine({
@@ -229,19 +216,12 @@ function statisticsLine({
 }
 
 /** Payments of an account: by reference, response code or time. */
-async function findPayments({ operator, args, flags }: Call, posId: string): Promise<Shown> {
-  const now = Date.now();
-  const query = {
-    referenceId: args[0],
-    deviceId: flags.id,
-    responseCode: flags.code,
-    from: instant("since", flags.since, now),
-    to: instant("until", flags.until, now),
-  };
+async function findPayments(call: Call, posId: string): Promise<Shown> {
+  const { args, flags } = call;
+  const { from, to } = filtersOf(AUDIT_FILTERS, flags, Date.now());
+  const query = { referenceId: args[0], deviceId: flags.id, responseCode: flags.code, from, to };
   const path = `/accounts/${encodeURIComponent(posId)}/transactions`;
-  const rows = await rowsOf(operator, path, query, limitOf(flags.limit));
-  const data = flags.json === true ? rows : rows.map(paymentRow);
-  return { data, status: rows.length === 0 ? EXIT.nothing : EXIT.done };
+  return shown(call, await call.operator.rows(path, query, limitOf(flags.limit)), paymentRow, EXIT.nothing);
 }
 
 async function find(call: Call): Promise<Shown> {
@@ -249,7 +229,7 @@ async function find(call: Call): Promise<Shown> {
   const [text] = args;
   if (flags.pos !== undefined) return findPayments(call, flags.pos);
   if (text === undefined) throw new UsageError("Name what to find, or an account with --pos.");
-  const payment = isNumber(text) ? await oneOf(operator, `/transactions?transId=${text}`) : null;
+  const payment = isNumber(text) ? await operator.find(`/transactions?transId=${text}`) : null;
   if (payment !== null) {
     if (flags.json === true) return { data: payment, status: EXIT.done };
     const { terminalId, transaction } = payment as { terminalId: string; transaction: Row };
@@ -266,7 +246,7 @@ async function find(call: Call): Promise<Shown> {
   ] as const;
   const found = new Map<string, Row>();
   for (const [kind, path, query, id] of searches) {
-    for (const row of await rowsOf(operator, path, query, most)) {
+    for (const row of await operator.rows(path, query, most)) {
       const { name, status = null } = row;
       found.set(`${kind} ${String(row[id])}`, { kind, id: row[id], name, status });
     }
@@ -280,7 +260,7 @@ async function resolve({ operator, args, flags }: Call): Promise<Shown> {
   if (statusCode !== "00" && statusCode !== "11") {
     throw new UsageError("Resolve it as 00 (money moved) or 11 (no money moved, and none will).");
   }
-  const payment = await oneOf(operator, `/transactions?transId=${number}`);
+  const payment = await operator.find(`/transactions?transId=${number}`);
   if (payment === null) return { data: [], status: EXIT.nothing };
   const { terminalId, transaction } = payment as { terminalId: string; transaction: Row };
   const { posId, transType, transAmt, currency, state } = transaction;
@@ -290,7 +270,7 @@ async function resolve({ operator, args, flags }: Call): Promise<Shown> {
   }
   const path = `/terminals/${encodeURIComponent(terminalId)}/transactions/${number}/resolve`;
   const answer = await operator.call("POST", path, { statusCode, reason });
-  if (answer.status !== 200) throw new CommandError(`${describe(answer)}${detailsOf(answer.body)}`);
+  if (answer.status !== 200) throw refused(answer);
   return { data: flags.json === true ? answer.body : paymentMembers(answer.body), status: EXIT.done };
 }
 
@@ -303,7 +283,7 @@ async function signedChanges({ operator, args: [posId = "", wanted] }: Call): Pr
 /** What a change has answered; nothing if there is no such thing. */
 function changed(answer: OperatorAnswer): Shown {
   if (answer.status === 404) return { data: [], status: EXIT.nothing };
-  if (answer.status !== 200) throw new CommandError(`${describe(answer)}${detailsOf(answer.body)}`);
+  if (answer.status !== 200) throw refused(answer);
   return { data: answer.body, status: EXIT.done };
 }
 

@@ -3,14 +3,13 @@
  * after its call, so the same command continues a run that was stopped anywhere.
  */
 import { appendFile, readFile, rm } from "node:fs/promises";
-import { CommandError, describe, type Operator, type OperatorAnswer } from "./client.ts";
+import { CommandError, describe, detailsOf, type Operator, type OperatorAnswer } from "./client.ts";
 import { parseCsv, readTerminals } from "../../enrolment/csv.ts";
 import { enrolAll } from "../../enrolment/enrol.ts";
 import type { Enrolled, EnrolmentAnswer, EnrolmentCalls, EnrolmentMemory } from "../../enrolment/enrol.ts";
 import { secretLine, SECRETS_HEAD } from "../../enrolment/secrets.ts";
 import { readPrivate, writePrivate } from "../private-file.ts";
 import { UsageError } from "../invocation.ts";
-import { detailsOf } from "./lists.ts";
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 

@@ -11,7 +11,25 @@ export function go(fragment: string): void {
   location.hash = fragment;
 }
 
-/** Opens a list without its filters; undefined if it has none. `filters`: those that it has now. */
-export function clearing(filters: Record<string, string>, link: string): (() => void) | undefined {
-  return Object.values(filters).every((value) => value === "") ? undefined : () => go(link);
+/** A list that its address filters. */
+export interface Place<Name extends string = string> {
+  /** By what it is filtered now; empty: not by this. */
+  values: Record<Name, string>;
+  /** Opens it with these changes. */
+  show: (change: Partial<Record<Name, string>>) => void;
+  /** Opens it without any filter; undefined if it has none. */
+  clear: (() => void) | undefined;
+}
+
+/** @param filters those of `values` that `clear` counts; all of them by default */
+export function placeOf<Name extends string>(
+  link: (query: NoInfer<Partial<Record<Name, string>>>) => string,
+  values: Record<Name, string>,
+  filters: readonly string[] = Object.values(values),
+): Place<Name> {
+  return {
+    values,
+    show: (change) => go(link({ ...values, ...change })),
+    clear: filters.every((value) => value === "") ? undefined : () => go(link({})),
+  };
 }

@@ -3,6 +3,19 @@
 /** Parameters of a query; undefined and empty ones are omitted. */
 export type Query = Record<string, string | undefined>;
 
+export type ChangeMethod = "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** There is no such thing. */
+export const NONE = "none";
+
+/** The paths of things, after `/operator`. */
+export const pathOf = {
+  terminal: (terminalId: string) => `/terminals/${encodeURIComponent(terminalId)}`,
+  account: (posId: string) => `/accounts/${encodeURIComponent(posId)}`,
+  shop: (merchantId: string) => `/shops/${encodeURIComponent(merchantId)}`,
+  channel: (name: string) => `/channels/${encodeURIComponent(name)}`,
+};
+
 interface Problem {
   path: string;
   message: string;
@@ -26,8 +39,10 @@ export function isCallError(error: unknown): error is CallError {
   return error instanceof CallError;
 }
 
-/** The error's message with every invalid field. */
-export function problemOf({ message, details }: CallError): string {
+/** The message of a call that failed, with every invalid field. Any other error is a fault of the page: throws it. */
+export function problemOf(error: unknown): string {
+  if (!isCallError(error)) throw error;
+  const { message, details } = error;
   const named = details.filter(({ path }) => path !== "");
   if (named.length === 0) return details[0]?.message ?? message;
   return named.map((detail) => `${detail.path}: ${detail.message}`).join(" ");
@@ -55,17 +70,17 @@ export class Calls {
     return (await this.#call("GET", path + queryOf(query))) as Answer;
   }
 
-  /** The same; null for a 404. */
-  async find<Answer>(path: string, query: Query = {}): Promise<Answer | null> {
+  /** The same; `none` for a 404. */
+  async find<Answer>(path: string, query: Query = {}): Promise<Answer | typeof NONE> {
     try {
       return await this.get<Answer>(path, query);
     } catch (error) {
-      if (isCallError(error) && error.status === 404) return null;
+      if (isCallError(error) && error.status === 404) return NONE;
       throw error;
     }
   }
 
-  async send<Answer>(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object): Promise<Answer> {
+  async send<Answer>(method: ChangeMethod, path: string, body?: object): Promise<Answer> {
     return (await this.#call(method, path, body)) as Answer;
   }
 
@@ -114,7 +129,8 @@ async function answerOf(response: Response): Promise<unknown> {
   }
 }
 
-function queryOf(query: Query): string {
+/** With its question mark. */
+export function queryOf(query: Query): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => (entry[1] ?? "") !== "");
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }

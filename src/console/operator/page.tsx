@@ -1,12 +1,24 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Button } from "../page/button.tsx";
-import { useEnrolmentWarning } from "./enrol/use-warning.ts";
-import { CallsContext } from "./part/use-calls.ts";
-import { linkTo, SECTIONS } from "./route.ts";
-import { SectionView } from "./section-view.tsx";
-import type { Opening, Session } from "./session.ts";
-import { SignIn } from "./sign-in.tsx";
 import { route } from "./address.ts";
+import { Account } from "./accounts/account.tsx";
+import { Accounts } from "./accounts/accounts.tsx";
+import { Audit } from "./audit.tsx";
+import { Channels } from "./channels.tsx";
+import { Enrol, useEnrolmentWarning } from "./enrol/enrol.tsx";
+import { OverviewSection } from "./overview/overview.tsx";
+import { CallsContext } from "./part/reading.tsx";
+import { FindPayment } from "./payments/find.tsx";
+import { Payment } from "./payments/payment.tsx";
+import { Unresolved } from "./payments/unresolved.tsx";
+import { linkTo, SECTIONS } from "./route.ts";
+import type { Route } from "./route.ts";
+import { Shops } from "./shops.tsx";
+import { Statistics } from "./statistics/statistics.tsx";
+import { Terminal } from "./terminals/terminal.tsx";
+import { Terminals } from "./terminals/terminals.tsx";
+import { SignIn } from "./sign-in.tsx";
+import type { Opening, Session } from "./sign-in.tsx";
 
 const SIGNED_OUT = "The gateway no longer accepts your sign-in. Sign in again.";
 
@@ -88,4 +100,31 @@ function Desk() {
       </main>
     </>
   );
+}
+
+/** The section that the page's address names. */
+function SectionView({ route: { section, ids, query } }: { route: Route }) {
+  const [first, second] = ids;
+  switch (section) {
+    case "overview":
+      return <OverviewSection />;
+    case "terminals":
+      return first === undefined ? <Terminals query={query} /> : <Terminal terminalId={first} />;
+    case "accounts":
+      return first === undefined ? <Accounts query={query} /> : <Account posId={first} query={query} />;
+    case "shops":
+      return <Shops query={query} />;
+    case "payments":
+      return second === undefined ? <FindPayment query={query} /> : <Payment requestId={second} />;
+    case "unresolved":
+      return <Unresolved query={query} />;
+    case "statistics":
+      return <Statistics query={query} />;
+    case "channels":
+      return <Channels />;
+    case "enrol":
+      return <Enrol />;
+    case "audit":
+      return <Audit query={query} />;
+  }
 }

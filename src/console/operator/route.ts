@@ -1,4 +1,5 @@
 /** The place within the page: a path and a query in the address's fragment, which browsers do not send. */
+import { queryOf, type Query } from "./calls.ts";
 
 export const SECTIONS = [
   { name: "overview", label: "Overview" },
@@ -15,11 +16,14 @@ export const SECTIONS = [
 
 export type SectionName = (typeof SECTIONS)[number]["name"];
 
+/** The filters and choices that an address names. */
+export type PlaceQuery = Record<string, string>;
+
 export interface Route {
   section: SectionName;
   /** What is open in the section: a terminalId, a posId, or a terminal and a transaction's number. */
   ids: string[];
-  query: Record<string, string>;
+  query: PlaceQuery;
 }
 
 /** Reads a fragment such as `#/terminals/T-1?from=…`. An unknown fragment means the overview. */
@@ -31,15 +35,14 @@ export function readRoute(fragment: string): Route {
   return { section, ids: ids.filter((id) => id !== ""), query: Object.fromEntries(new URLSearchParams(search)) };
 }
 
+/** What an address says about these names; empty for a missing one. */
+export function textsOf<Name extends string>(query: PlaceQuery, names: readonly Name[]): Record<Name, string> {
+  return Object.fromEntries(names.map((name) => [name, query[name] ?? ""])) as Record<Name, string>;
+}
+
 /** The fragment of a place. Undefined and empty members of the query are omitted. */
-export function linkTo(
-  section: SectionName,
-  ids: readonly string[] = [],
-  query: Record<string, string | undefined> = {},
-): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => (entry[1] ?? "") !== "");
-  const search = given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
-  return `#/${[section, ...ids].map(encodeURIComponent).join("/")}${search}`;
+export function linkTo(section: SectionName, ids: readonly string[] = [], query: Query = {}): string {
+  return `#/${[section, ...ids].map(encodeURIComponent).join("/")}${queryOf(query)}`;
 }
 
 /** The link to one payment in the journal of its terminal. */

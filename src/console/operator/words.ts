@@ -34,6 +34,11 @@ export function percent(share: number): string {
   return `${tenths % 10 === 0 ? tenths / 10 : (tenths / 10).toFixed(1)} %`;
 }
 
+/** The same; a dash if unknown. */
+export function rate(share: number | null): string {
+  return share === null ? "–" : percent(share);
+}
+
 /** `1 terminal`, `2 terminals`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;

@@ -10,7 +10,7 @@ export interface ButtonProps {
    */
   disabled?: boolean;
   /** The label for screen readers, if the words do not name what they apply to: "Unbind T-1001". */
-  label?: string;
+  label?: string | undefined;
   expanded?: boolean;
 }
 

@@ -1,5 +1,6 @@
 /** What the operator's operations share. */
 import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
+import type { Filter, Filters } from "../../protocol/operator-filters.ts";
 import { queryParameters } from "../openapi/operation.ts";
 import { numberedPageQuery } from "../pages.ts";
 
@@ -19,12 +20,6 @@ export const numberedPages = queryParameters(numberedPageQuery, {
   cursor: { description: "`next` of the previous page. Without it, the newest page.", examples: ["1000000042"] },
   limit: PAGE_LIMIT,
 });
-
-export const NAME_NOTE = {
-  description: "Only names that start with this, ignoring the case of the letters a to z.",
-  examples: ["Corner"],
-};
-export const MERCHANT_NOTE = { description: "Only rows of this merchant.", examples: ["M-1001"] };
 
 const NAME_REMOVED = "null or the empty string removes it.";
 
@@ -51,6 +46,20 @@ export const INSTANT = {
   schema: { type: "string", format: "date-time" },
   examples: ["2026-11-20T10:15:00Z"],
 };
+
+/** What the contract says about the filters of a list. */
+export function filterNotes<Of extends Filters>(filters: Of) {
+  const notes = Object.entries(filters).map(([name, filter]) => [name, noteOf(filter)]);
+  return Object.fromEntries(notes) as Record<keyof Of & string, ReturnType<typeof noteOf>>;
+}
+
+function noteOf({ kind, words, example }: Filter) {
+  return {
+    description: words,
+    ...(kind === "flag" ? { schema: { type: "string", enum: ["true", "false"] } } : {}),
+    ...(kind === "time" ? INSTANT : { examples: [example] }),
+  };
+}
 
 /** A note for every filtered list. */
 export const SHORT_PAGES = "A page may be short, even empty, and still have a `next`.";

@@ -1,25 +1,50 @@
-/** What the operator's lists are filtered by. */
+/** The queries of the operator's lists, from the declarations of their filters. */
 import * as z from "zod";
+import type { Filter, Filters, FilterValue } from "../../protocol/operator-filters.ts";
 import { identifier, mandatory, optional, text } from "../../validation/fields.ts";
-import { MERCHANT_ID_LENGTH, NAME_LENGTH } from "../../protocol/lengths.ts";
-
-/** A filter by the beginning of a text. */
-export function beginning(length: number) {
-  return optional(text(length));
-}
-
-export const nameFilter = beginning(NAME_LENGTH);
-export const merchantFilter = optional(identifier(MERCHANT_ID_LENGTH));
-
-const FLAG_WORDS = "Send true or false.";
-
-export const flagFilter = optional(
-  z.enum(["true", "false"], { error: mandatory(FLAG_WORDS) }).transform((value) => value === "true"),
-);
+import { pageQuery } from "../pages.ts";
 
 const INSTANT_WORDS = "Send a time as ISO 8601 with Z or an offset, such as 2026-11-20T10:15:00Z; write + as %2B.";
 
 /** A point in time as epoch milliseconds. */
-export const instantFilter = optional(
-  z.iso.datetime({ offset: true, error: mandatory(INSTANT_WORDS) }).transform((value) => Date.parse(value)),
-);
+const instant = z.iso
+  .datetime({ offset: true, error: mandatory(INSTANT_WORDS) })
+  .transform((value) => Date.parse(value));
+
+export const instantFilter = optional(instant);
+
+const flag = z
+  .enum(["true", "false"], { error: mandatory("Send true or false.") })
+  .transform((value) => value === "true");
+
+/** The parameters of a query that filter. */
+export function filterShape<Of extends Filters>(filters: Of) {
+  const schemas = Object.entries(filters).map(([name, filter]) => [name, optional(schemaOf(filter))]);
+  return Object.fromEntries(schemas) as { [Name in keyof Of]: z.ZodType<FilterValue<Of[Name]> | undefined> };
+}
+
+/** The query of a list that comes in pages and whose keys are texts. */
+export function listQuery<Of extends Filters>(filters: Of) {
+  return z.object({ ...pageQuery.shape, ...filterShape(filters) });
+}
+
+function schemaOf(filter: Filter): z.ZodType {
+  switch (filter.kind) {
+    case "text":
+      return text(filter.length);
+    case "id":
+      return identifier(filter.length);
+    case "choice":
+      return z.enum(filter.of, { error: `Send ${choiceWords(filter.of)}.` });
+    case "flag":
+      return flag;
+    case "time":
+      return instant;
+  }
+}
+
+/** More than three are `one of` them. */
+function choiceWords(values: readonly string[]): string {
+  if (values.length > 3) return `one of ${values.join(", ")}`;
+  return `${values.slice(0, -1).join(", ")} or ${values.at(-1) ?? ""}`;
+}

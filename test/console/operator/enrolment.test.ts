@@ -1,7 +1,6 @@
 import { describe, it } from "vitest";
 import { CallError, type Calls } from "../../../src/console/operator/calls.ts";
-import { Enrolment } from "../../../src/console/operator/enrol/enrolment.ts";
-import { PageMemory, type Store } from "../../../src/console/operator/enrol/memory.ts";
+import { Enrolment, PageMemory, type Store } from "../../../src/console/operator/enrol/enrolment.ts";
 import { enrolAll, type EnrolmentAnswer, type EnrolmentCalls } from "../../../src/enrolment/enrol.ts";
 
 const SECRET = "s".repeat(43);

@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
 import type { AuditAnswer, Overview, TransactionAnswer } from "../../../src/console/operator/answers.ts";
 import { alertsOf } from "../../../src/console/operator/overview/broken.ts";
-import { changeWords } from "../../../src/console/operator/part/audit-words.ts";
+import { changeWords } from "../../../src/console/operator/part/change.ts";
 import { canResolve, standingOf, titleOf } from "../../../src/console/operator/payments/standing.ts";
 import { stepsOf } from "../../../src/console/operator/payments/time-line.ts";
 import { openWords, progressWithSecret, progressWords } from "../../../src/console/operator/terminals/effects.ts";

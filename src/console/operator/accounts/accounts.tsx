@@ -1,15 +1,15 @@
+import { ACCOUNT_FILTERS } from "../../../protocol/operator-filters.ts";
 import { Choice } from "../../page/choice.tsx";
 import { Tag } from "../../page/status.tsx";
+import { placeOf } from "../address.ts";
 import type { AccountAnswer } from "../answers.ts";
-import { Named } from "../part/named.tsx";
-import { BY_ID_OR_NAME, FilterForm } from "../part/filter-form.tsx";
-import { Panel } from "../part/section.tsx";
+import { BY_ID_OR_NAME, fieldsOf, FilterForm, optionsOf } from "../part/filters.tsx";
+import { Named, Panel } from "../part/panel.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
-import { accountLink, linkTo } from "../route.ts";
-import { clearing, go } from "../address.ts";
-import { CreateAccount } from "./create.tsx";
+import { accountLink, linkTo, textsOf, type PlaceQuery } from "../route.ts";
+import { CreateAccount } from "./forms.tsx";
 
 export const ACCOUNT_TONES = { active: "good", suspended: "pending", deleted: "neutral" } as const;
 
@@ -24,38 +24,24 @@ const COLUMNS: Column<AccountAnswer>[] = [
   { head: "Time zone", cell: ({ timezone }) => timezone },
 ];
 
-const STATUSES = ["active", "suspended", "deleted"].map((value) => ({ value, label: value }));
+const STATUSES = optionsOf(ACCOUNT_FILTERS.status.of);
 
-const MORE = [{ name: "merchantId", label: "Merchant id", hint: "All of it.", mono: true }];
-
-export function Accounts({ query }: { query: Record<string, string> }) {
-  const { text = "", merchantId = "", status = "" } = query;
-  const show = (change: Record<string, string>): void =>
-    go(linkTo("accounts", [], { text, merchantId, status, ...change }));
-  const byId = useList<AccountAnswer>("/accounts", { posId: text, merchantId, status });
+export function Accounts({ query }: { query: PlaceQuery }) {
+  const { text, ...filter } = textsOf(query, ["text", "merchantId", "status"]);
+  const place = placeOf((wanted) => linkTo("accounts", [], wanted), { text, ...filter });
+  const byId = useList<AccountAnswer>("/accounts", { ...filter, posId: text });
   return (
     <Panel title="Accounts" id="accounts-title" aside={<CreateAccount onDone={byId.again} />}>
-      <FilterForm
-        fields={[BY_ID_OR_NAME]}
-        more={MORE}
-        values={{ text, merchantId }}
-        onShow={show}
-        onClear={clearing({ text, merchantId, status }, linkTo("accounts"))}
-      />
-      <Choice
-        label="Status"
-        value={status}
-        options={[{ value: "", label: "All" }, ...STATUSES]}
-        onChoose={(value) => show({ status: value })}
-      />
+      <FilterForm place={place} fields={[BY_ID_OR_NAME]} more={fieldsOf(ACCOUNT_FILTERS)} />
+      <Choice label="Status" value={filter.status} options={STATUSES} onChoose={(status) => place.show({ status })} />
       <ListTable label="Accounts" list={byId} none="None." columns={COLUMNS} keyOf={({ posId }) => posId} />
-      {text !== "" && <ByName text={text} merchantId={merchantId} status={status} />}
+      {text !== "" && <ByName query={{ ...filter, name: text }} />}
     </Panel>
   );
 }
 
-function ByName({ text, merchantId, status }: { text: string; merchantId: string; status: string }) {
-  const list = useList<AccountAnswer>("/accounts", { name: text, merchantId, status });
+function ByName({ query }: { query: PlaceQuery }) {
+  const list = useList<AccountAnswer>("/accounts", query);
   if (list.rows?.length === 0 && !list.more) return null;
   return (
     <>

@@ -1,12 +1,9 @@
-import { useState } from "preact/hooks";
 import { Choice } from "../../page/choice.tsx";
 import type { AccountAnswer, DrawnPassword, SigningKeyAnswer } from "../answers.ts";
-import type { Calls } from "../calls.ts";
-import { ShownOnce } from "../part/once.tsx";
-import { Question } from "../part/question.tsx";
+import { pathOf } from "../calls.ts";
+import { Question, ShownOnce } from "../part/question.tsx";
 import { shortTime } from "../words.ts";
-import { ChangeAccount } from "./change.tsx";
-import { accountPath } from "../paths.ts";
+import { ChangeAccount } from "./forms.tsx";
 
 export interface ActionsProps {
   account: AccountAnswer;
@@ -16,20 +13,16 @@ export interface ActionsProps {
 /** The changes that an operator can make to one account. */
 export function AccountActions({ account, onChanged }: ActionsProps) {
   const { posId } = account;
-  const path = accountPath(posId);
+  const path = pathOf.account(posId);
   return (
     <div class="row">
       <ChangeAccount account={account} onDone={onChanged} />
-      <Suspend account={account} path={path} onChanged={onChanged} />
-      <NewKey posId={posId} path={path} onChanged={onChanged} />
+      <Suspend account={account} onChanged={onChanged} />
+      <NewKey account={account} onChanged={onChanged} />
       <Question<DrawnPassword>
         action="New password"
         title={`Give ${posId} a new password?`}
-        change={() => ({
-          action: "account.change",
-          target: posId,
-          make: (calls) => calls.send("POST", `${path}/password`),
-        })}
+        change={{ action: "account.change", target: posId, call: ["POST", `${path}/password`] }}
         done={`${posId} has a new password.`}
         show={({ password }) => <ShownOnce name="Password" text={password} />}
         onDone={onChanged}
@@ -40,7 +33,7 @@ export function AccountActions({ account, onChanged }: ActionsProps) {
         action="Delete"
         look="danger"
         title={`Delete ${posId} permanently?`}
-        change={() => ({ action: "account.delete", target: posId, make: (calls: Calls) => calls.send("DELETE", path) })}
+        change={{ action: "account.delete", target: posId, call: ["DELETE", path] }}
         done={`${posId} is deleted.`}
         onDone={onChanged}
       >
@@ -53,20 +46,15 @@ export function AccountActions({ account, onChanged }: ActionsProps) {
   );
 }
 
-type PartProps = { path: string; onChanged: () => void };
-
-function Suspend({ account: { posId, status }, path, onChanged }: PartProps & { account: AccountAnswer }) {
+function Suspend({ account: { posId, status }, onChanged }: ActionsProps) {
   const isActive = status === "active";
+  const next = isActive ? "suspended" : "active";
   return (
     <Question
       action={isActive ? "Suspend" : "Activate"}
       title={isActive ? `Suspend ${posId}?` : `Activate ${posId}?`}
-      change={() => ({
-        action: "account.change",
-        target: posId,
-        make: (calls: Calls) => calls.send("PATCH", path, { status: isActive ? "suspended" : "active" }),
-      })}
-      done={`${posId} is ${isActive ? "suspended" : "active"}.`}
+      change={{ action: "account.change", target: posId, call: ["PATCH", pathOf.account(posId), { status: next }] }}
+      done={`${posId} is ${next}.`}
       onDone={onChanged}
     >
       <p>
@@ -83,16 +71,16 @@ const KEY_CHOICES = [
   { value: "revoke", label: "Old keys end now" },
 ];
 
-function NewKey({ posId, path, onChanged }: PartProps & { posId: string }) {
-  const [old, setOld] = useState("keep");
+function NewKey({ account: { posId }, onChanged }: ActionsProps) {
   return (
-    <Question<SigningKeyAnswer>
+    <Question<SigningKeyAnswer, { old: string }>
       action="New signing key"
       title={`Give ${posId} a new signing key?`}
-      change={() => ({
+      fields={{ old: "keep" }}
+      change={({ old }) => ({
         action: "account.signing-key",
         target: posId,
-        make: (calls) => calls.send("POST", `${path}/signing-key`, { revokePrevious: old === "revoke" }),
+        call: ["POST", `${pathOf.account(posId)}/signing-key`, { revokePrevious: old === "revoke" }],
       })}
       done={`${posId} has a new signing key.`}
       show={({ signingKey, previousValidUntil }) => (
@@ -103,12 +91,16 @@ function NewKey({ posId, path, onChanged }: PartProps & { posId: string }) {
       )}
       onDone={onChanged}
     >
-      <Choice label="Old keys" value={old} options={KEY_CHOICES} onChoose={setOld} />
-      <p>
-        {old === "keep"
-          ? "Change its tills one by one: both keys work for a day."
-          : "Every till with an old key stops selling at once. Use this for an exposed key."}
-      </p>
+      {({ values: { old }, set }) => (
+        <>
+          <Choice label="Old keys" value={old} options={KEY_CHOICES} onChoose={set("old")} />
+          <p>
+            {old === "keep"
+              ? "Change its tills one by one: both keys work for a day."
+              : "Every till with an old key stops selling at once. Use this for an exposed key."}
+          </p>
+        </>
+      )}
     </Question>
   );
 }

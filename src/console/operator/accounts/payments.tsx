@@ -1,19 +1,15 @@
 import { Choice } from "../../page/choice.tsx";
 import { Tag } from "../../page/status.tsx";
+import { placeOf } from "../address.ts";
 import type { AccountTransaction } from "../answers.ts";
-import { accountPath } from "../paths.ts";
-import { STATUS_TONES } from "../payments/standing.ts";
-import { Period } from "../part/period.tsx";
-import { Panel } from "../part/section.tsx";
+import { pathOf } from "../calls.ts";
+import { FilterForm, optionsOf, PERIOD } from "../part/filters.tsx";
+import { Panel, When } from "../part/panel.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
-import { When } from "../part/when.tsx";
-import { accountLink, linkTo, paymentLink, terminalLink } from "../route.ts";
-import { clearing, go } from "../address.ts";
-import { tookOf } from "../payments/standing.ts";
-import { FilterForm } from "../part/filter-form.tsx";
-import { useWanted } from "../part/use-wanted.ts";
+import { STATUS_TONES, tookOf } from "../payments/standing.ts";
+import { linkTo, paymentLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
 import { money, time } from "../words.ts";
 
 const COLUMNS: Column<AccountTransaction>[] = [
@@ -39,39 +35,28 @@ const COLUMNS: Column<AccountTransaction>[] = [
   { head: "Reference", cell: ({ referenceId }) => <code>{referenceId}</code> },
 ];
 
-const STATUSES = [
-  { value: "", label: "All" },
-  { value: "00", label: "Approved" },
-  { value: "11", label: "Not approved" },
-  { value: "22", label: "Not known" },
-];
+const STATUSES = optionsOf(["00", "11", "22"], { "00": "Approved", "11": "Not approved", "22": "Not known" });
 
 const FIELDS = [
   { name: "responseCode", label: "Response code", hint: "Such as 51 or TERMINAL_OFFLINE.", mono: true },
   { name: "deviceId", label: "Terminal", hint: "All of its id.", mono: true },
+  ...PERIOD,
 ];
 
 /** An account's payments, newest first, by time and outcome. */
-export function Payments({ posId, query }: { posId: string; query: Record<string, string> }) {
-  const { from = "", to = "", statusCode = "", responseCode = "", deviceId = "" } = query;
-  const filter = { from, to, statusCode, responseCode, deviceId };
-  const list = useList<AccountTransaction>(`${accountPath(posId)}/transactions`, filter);
-  const show = (change: Record<string, string>): void => go(linkTo("accounts", [posId], { ...filter, ...change }));
-  const [times, setTimes] = useWanted({ from, to });
+export function Payments({ posId, query }: { posId: string; query: PlaceQuery }) {
+  const filter = textsOf(query, ["from", "to", "statusCode", "responseCode", "deviceId"]);
+  const place = placeOf((wanted) => linkTo("accounts", [posId], wanted), filter);
+  const list = useList<AccountTransaction>(`${pathOf.account(posId)}/transactions`, filter);
   return (
     <Panel title="Payments" id="payments-title">
-      <FilterForm
-        fields={[]}
-        more={FIELDS}
-        isMoreSet={from !== "" || to !== ""}
-        values={{ responseCode, deviceId }}
-        action="Show"
-        onClear={clearing(filter, accountLink(posId))}
-        onShow={(wanted) => show({ ...wanted, ...times })}
-      >
-        <Period times={times} onChoose={setTimes} />
-      </FilterForm>
-      <Choice label="Outcome" value={statusCode} options={STATUSES} onChoose={(value) => show({ statusCode: value })} />
+      <FilterForm place={place} more={FIELDS} action="Show" />
+      <Choice
+        label="Outcome"
+        value={filter.statusCode}
+        options={STATUSES}
+        onChoose={(statusCode) => place.show({ statusCode })}
+      />
       <ListTable
         label="Payments"
         list={list}

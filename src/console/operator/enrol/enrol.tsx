@@ -1,16 +1,16 @@
+import { useSignalEffect } from "@preact/signals";
 import { useId } from "preact/hooks";
 import type { Enrolled } from "../../../enrolment/enrol.ts";
 import { Button } from "../../page/button.tsx";
 import { Notice, Tag } from "../../page/status.tsx";
 import type { Tone } from "../../page/tone.ts";
-import { Panel } from "../part/section.tsx";
+import { Panel } from "../part/panel.tsx";
 import { Table } from "../part/table.tsx";
-import { useCalls } from "../part/use-calls.ts";
+import { useCalls } from "../part/reading.tsx";
 import { linkTo, terminalLink } from "../route.ts";
 import { counted } from "../words.ts";
 import { pageEnrolment } from "./enrolment.ts";
 import type { Run } from "./enrolment.ts";
-import { saveFile } from "./save.ts";
 
 const TONES: Record<Enrolled["outcome"], Tone> = {
   enrolled: "good",
@@ -121,4 +121,26 @@ function Outcomes({ outcomes }: { outcomes: Enrolled[] }) {
       ]}
     />
   );
+}
+
+/** Lets the browser save a text as a file. */
+function saveFile(name: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // By then, the browser has begun to read it.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** Makes the browser ask before the user closes the page, in any section, while an enrolment runs or has unsaved secrets. */
+export function useEnrolmentWarning(): void {
+  useSignalEffect(() => {
+    const { run, unsaved } = pageEnrolment().state.value;
+    if (unsaved === 0 && run?.state !== "running") return;
+    const warn = (event: Event): void => event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => removeEventListener("beforeunload", warn);
+  });
 }

@@ -1,10 +1,15 @@
-import { Notice } from "../../page/status.tsx";
-import type { Overview } from "../answers.ts";
-import { useReading } from "../part/use-calls.ts";
-import { clock } from "../words.ts";
-import { Broken } from "./broken.tsx";
-import { Business } from "./business.tsx";
-import { Fast } from "./fast.tsx";
+import { OTHER_CODES } from "../../../statistics/limits.ts";
+import { Dot, Notice } from "../../page/status.tsx";
+import type { Overview, ResponseCodeCount } from "../answers.ts";
+import { Chart } from "../part/chart.tsx";
+import { Panel } from "../part/panel.tsx";
+import { useReading } from "../part/reading.tsx";
+import { Table } from "../part/table.tsx";
+import { TimesTable } from "../part/times.tsx";
+import { linkTo } from "../route.ts";
+import { hourLink, reasonLink } from "../statistics/ranges.ts";
+import { clock, counted, rate, time } from "../words.ts";
+import { alertsOf } from "./broken.ts";
 
 /** D1 gets new numbers at most every five minutes, but unresolved payments at once. Reading them asks no object. */
 const LOOK_EVERY = 30_000;
@@ -26,5 +31,177 @@ export function OverviewSection() {
         <Fast overview={value} />
       </div>
     </>
+  );
+}
+
+/** What is broken now. */
+function Broken({ overview, now }: { overview: Overview; now: number }) {
+  const { enrolled, bound, connected } = overview.terminals;
+  const alerts = alertsOf(overview, now);
+  return (
+    <Panel title="Now" id="now-title">
+      <ul class="figures">
+        <li>
+          <a href={linkTo("terminals", [], { state: "connected" })}>
+            <strong>{connected}</strong> connected
+          </a>
+        </li>
+        <li>
+          <a href={linkTo("terminals", [], { state: "offline" })}>
+            <strong data-tone={enrolled > connected ? "bad" : undefined}>{enrolled - connected}</strong> not connected
+          </a>
+        </li>
+        <li>
+          <a href={linkTo("terminals", [], { bound: "true" })}>
+            <strong>{bound}</strong> of {enrolled} bound
+          </a>
+        </li>
+        <li>
+          <a href={linkTo("unresolved")}>
+            <strong data-tone={overview.unresolved.count > 0 ? "pending" : undefined}>
+              {overview.unresolved.count}
+            </strong>{" "}
+            not completed
+          </a>
+        </li>
+      </ul>
+      {alerts.length === 0 && (
+        <p>
+          <Dot tone="good" /> Nothing is broken.
+        </p>
+      )}
+      {alerts.length > 0 && (
+        <ul class="alerts" aria-label={counted(alerts.length, "problem")}>
+          {alerts.map(({ key, title, detail, href }) => (
+            <li key={key}>
+              <Dot tone={key === "unresolved" ? "pending" : "bad"} />{" "}
+              <a href={href}>
+                <strong>{title}</strong>
+              </a>{" "}
+              <span class="soft">{detail}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {overview.offline.more && (
+        <p>
+          <a href={linkTo("terminals", [], { state: "offline" })}>More shops have terminals offline</a>
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+/** Payments by hour, approval rate, and why payments fail. */
+function Business({ overview }: { overview: Overview }) {
+  const { hours, lastHour, lastDay, declines } = overview;
+  // The same periods as those of the numbers, so that the list behind each adds up to it.
+  const [day = "", lately = day] = [hours[0]?.hour, hours.at(-2)?.hour];
+  const ofReason = (row: ResponseCodeCount): string | undefined =>
+    row.responseCode === OTHER_CODES ? undefined : reasonLink(row.responseCode, { from: day });
+  return (
+    <Panel title="Business" id="business-title">
+      <ul class="figures">
+        <Figure
+          words={`payments since ${clock(lately)}`}
+          value={sum(lastHour.transactions).toLocaleString("en")}
+          from={lately}
+        />
+        <Figure words="payments, 24 hours" value={sum(lastDay.transactions).toLocaleString("en")} from={day} />
+        <Figure words="approved, 24 hours" value={rate(lastDay.approvalRate)} from={day} />
+      </ul>
+      <Chart
+        label="Payments by hour"
+        kind="bars"
+        times={hours.map(({ hour }) => Date.parse(hour) / 1000)}
+        words={(value) => (Number.isInteger(value) ? value.toLocaleString("en") : "")}
+        series={[
+          { label: "Not approved", colour: "bad", values: hours.map(({ transactions }) => sum(transactions)) },
+          { label: "Approved", colour: "good", values: hours.map(({ transactions }) => transactions["00"]) },
+        ]}
+      >
+        <Table
+          label="Payments by hour"
+          compact
+          rows={hours.toReversed()}
+          keyOf={(row) => row.hour}
+          columns={[
+            { head: "Hour", cell: (row) => clock(row.hour), href: hourLink },
+            { head: "Approved", number: true, cell: ({ transactions }) => transactions["00"], href: hourLink },
+            { head: "Not approved", number: true, cell: ({ transactions }) => transactions["11"], href: hourLink },
+            { head: "Approval rate", number: true, cell: ({ approvalRate }) => rate(approvalRate), href: hourLink },
+          ]}
+        />
+      </Chart>
+      {declines.length > 0 && (
+        <>
+          <h3>Why payments are not approved</h3>
+          <Table
+            label="Declines by reason"
+            compact
+            rows={declines.slice(0, 8)}
+            keyOf={({ responseCode }) => responseCode}
+            columns={[
+              { head: "Reason", cell: ({ responseCode }) => <code>{responseCode}</code>, href: ofReason },
+              { head: "Payments", number: true, cell: ({ count }) => count.toLocaleString("en"), href: ofReason },
+            ]}
+          />
+          <p class="small row">
+            <a href={linkTo("statistics", [], { by: "responseCode", from: day })}>All reasons</a>
+            <a href="/docs/outcomes" target="_blank" rel="noopener">
+              What the codes mean
+            </a>
+          </p>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+/** A number that links to the accounts behind it. */
+function Figure({ value, words, from }: { value: string; words: string; from: string }) {
+  return (
+    <li>
+      <a href={linkTo("statistics", [], { by: "account", from })}>
+        <strong>{value}</strong> {words}
+      </a>
+    </li>
+  );
+}
+
+function sum(transactions: { "00": number; "11": number }): number {
+  return transactions["00"] + transactions["11"];
+}
+
+/** The durations: the gateway's own share, the way to the terminal, customer and host. */
+function Fast({ overview: { lastDay, hours } }: { overview: Overview }) {
+  const byHour = linkTo("statistics", [], { by: "hour", from: hours[0]?.hour });
+  return (
+    <Panel title="Speed" id="fast-title">
+      <TimesTable label="Times of the last 24 hours" times={lastDay} href={byHour} />
+      <Chart
+        label="Gateway and delivery by hour, p95"
+        kind="lines"
+        times={hours.map(({ hour }) => Date.parse(hour) / 1000)}
+        words={(value) => time(value)}
+        series={[
+          { label: "Gateway", colour: "accent", values: hours.map(({ gateway }) => gateway?.p95 ?? null) },
+          { label: "Delivery", colour: "pending", values: hours.map(({ delivery }) => delivery?.p95 ?? null) },
+        ]}
+      >
+        <Table
+          label="p95 by hour"
+          compact
+          rows={hours.toReversed()}
+          keyOf={({ hour }) => hour}
+          columns={[
+            { head: "Hour", cell: ({ hour }) => clock(hour), href: hourLink },
+            { head: "Gateway", number: true, cell: ({ gateway }) => time(gateway?.p95), href: hourLink },
+            { head: "Delivery", number: true, cell: ({ delivery }) => time(delivery?.p95), href: hourLink },
+            { head: "Customer and host", number: true, cell: ({ customer }) => time(customer?.p95), href: hourLink },
+          ]}
+        />
+      </Chart>
+    </Panel>
   );
 }

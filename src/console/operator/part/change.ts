@@ -1,12 +1,12 @@
 /** A change, and the row that it adds to the audit log. */
-import type { AuditAction } from "../../../storage/audit-actions.ts";
+import type { AuditAction } from "../../../protocol/audit-actions.ts";
 import type { AuditAnswer, AuditPage } from "../answers.ts";
-import type { Calls } from "../calls.ts";
+import type { Calls, ChangeMethod } from "../calls.ts";
 
-export interface Change<Answer> {
+export interface Change {
   action: AuditAction;
   target: string;
-  make: (calls: Calls) => Promise<Answer>;
+  call: readonly [method: ChangeMethod, path: string, body?: object];
 }
 
 export interface Changed<Answer> {
@@ -20,9 +20,9 @@ const TRIES = 6;
 const TRY_AGAIN_AFTER = 500;
 
 /** Makes a change. Throws CallError if the gateway refuses it. */
-export async function makeChange<Answer>(calls: Calls, change: Change<Answer>): Promise<Changed<Answer>> {
+export async function makeChange<Answer>(calls: Calls, change: Change): Promise<Changed<Answer>> {
   const before = await newestRow(calls, change);
-  const answer = await change.make(calls);
+  const answer = await calls.send<Answer>(...change.call);
   for (let attempt = 0; attempt < TRIES; attempt++) {
     if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_AFTER));
     // The change is made, whether or not its row can be read.
@@ -32,7 +32,33 @@ export async function makeChange<Answer>(calls: Calls, change: Change<Answer>): 
   return { answer, row: null };
 }
 
-async function newestRow(calls: Calls, { action, target }: Change<unknown>): Promise<AuditAnswer | null> {
+async function newestRow(calls: Calls, { action, target }: Change): Promise<AuditAnswer | null> {
   const { data } = await calls.get<AuditPage>("/audit", { action, target, limit: "1" });
   return data[0] ?? null;
+}
+
+/** `merchantId M-1 → M-2, name Counter 3`: what a change has set, or what it refers to. */
+export function changeWords({ details, before, after }: Pick<AuditAnswer, "details" | "before" | "after">): string {
+  if (before === null && after === null) return pairs(details);
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return names
+    .map((name) => {
+      const [was, is] = [before?.[name], after?.[name]];
+      if (before !== null && after !== null && was !== undefined) return `${name} ${text(was)} → ${text(is)}`;
+      return `${name} ${text(is ?? was)}`;
+    })
+    .join(", ");
+}
+
+function pairs(values: Record<string, Value>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name} ${text(value)}`)
+    .join(", ");
+}
+
+type Value = string | number | boolean | string[] | null;
+
+function text(value: Value | undefined): string {
+  if (value === undefined || value === null || value === "") return "none";
+  return Array.isArray(value) ? value.join(" ") : String(value);
 }

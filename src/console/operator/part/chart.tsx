@@ -2,8 +2,6 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { Disclosure } from "../../page/disclosure.tsx";
-import { colours, watchColours } from "./colours.ts";
-import type { ColourName } from "./colours.ts";
 
 export interface Series {
   label: string;
@@ -113,4 +111,32 @@ function optionsOf(
 
 function hourOf(seconds: number): string {
   return new Date(seconds * 1000).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+}
+
+/** The page's colours, for a canvas, which cannot use style sheets. */
+const COLOURS = {
+  good: "--good",
+  bad: "--bad",
+  pending: "--pending",
+  accent: "--accent",
+  soft: "--ink-soft",
+  line: "--line",
+};
+
+type ColourName = keyof typeof COLOURS;
+
+/** As they are now, light or dark. */
+function colours() {
+  const style = getComputedStyle(document.documentElement);
+  const read = (name: string): string => style.getPropertyValue(name).trim();
+  const names = Object.keys(COLOURS) as ColourName[];
+  const found = Object.fromEntries(names.map((name) => [name, read(COLOURS[name])])) as Record<ColourName, string>;
+  return { ...found, font: `12px ${read("--font")}` };
+}
+
+/** Calls `onChange` whenever the colours have changed. Returns a function that stops this. */
+function watchColours(onChange: () => void): () => void {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  dark.addEventListener("change", onChange);
+  return () => dark.removeEventListener("change", onChange);
 }

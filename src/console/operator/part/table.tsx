@@ -55,24 +55,24 @@ function linked(content: ComponentChildren, href: string | undefined): Component
   return href === undefined ? content : <a href={href}>{content}</a>;
 }
 
-type ShownList<Row> = Pick<List<Row>, "rows" | "problem" | "busy" | "more" | "readMore">;
+/** What a table shows of a list, which may be all on one page. */
+type ShownList<Row> = Pick<List<Row>, "rows" | "problem"> & Partial<Pick<List<Row>, "busy" | "more" | "readMore">>;
 
-/** A list with pages as a table. `none`: the text for an empty list. */
+/** A list as a table. `none`: the text for an empty list. */
 export function ListTable<Row>({
-  list,
+  list: { rows, problem, busy = false, more = false, readMore },
   none,
   ...table
 }: Omit<TableProps<Row>, "rows"> & { list: ShownList<Row>; none: string }) {
-  const { rows, problem, busy, more, readMore } = list;
   return (
     <div class="stack" aria-busy={busy}>
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
       {rows === null && problem === null && <p class="soft">Loading…</p>}
-      {rows !== null && rows.length === 0 && !more && !busy && <p class="soft">{none}</p>}
+      {rows?.length === 0 && !more && !busy && <p class="soft">{none}</p>}
       {rows !== null && rows.length > 0 && <Table {...table} rows={rows} />}
       {more && (
         <div class="row">
-          <Button disabled={busy} onClick={readMore}>
+          <Button disabled={busy} onClick={() => readMore?.()}>
             {busy ? "Loading…" : "More"}
           </Button>
         </div>

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { isCallError, problemOf } from "../calls.ts";
+import { problemOf } from "../calls.ts";
 import type { Query } from "../calls.ts";
-import { useCalls } from "./use-calls.ts";
+import { useCalls } from "./reading.tsx";
 
 export interface ListPage<Row> {
   data: Row[];
@@ -26,14 +26,6 @@ const PAGES_AT_ONCE = 5;
 /** This many rows are enough to show without another click. */
 const ENOUGH = 25;
 
-interface Known<Row, Page> {
-  first: Page | null;
-  rows: Row[] | null;
-  next: string | null;
-  problem: string | null;
-  busy: boolean;
-}
-
 const NOTHING = { first: null, rows: null, next: null, problem: null, busy: true };
 
 export interface ListOptions<Row> {
@@ -52,8 +44,9 @@ export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
   query: Query,
   { every = 0, keep }: ListOptions<Row> = {},
 ): List<Row, Page> {
+  type Known = Pick<List<Row, Page>, "first" | "rows" | "problem" | "busy"> & { next: string | null };
   const calls = useCalls();
-  const [state, setState] = useState<Known<Row, Page>>(NOTHING);
+  const [state, setState] = useState<Known>(NOTHING);
   const round = useRef(0);
   const hasMore = useRef(false);
   const key = JSON.stringify([path, query, keep?.by]);
@@ -65,20 +58,18 @@ export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
       };
       set((known) => ({ ...known, busy: true }));
       try {
-        const rows = [...before];
-        let next = from;
-        let first: Page | null = null;
-        for (let pages = 0; pages < PAGES_AT_ONCE && rows.length < before.length + ENOUGH; pages++) {
-          const page = await calls.get<Page>(path, { ...query, cursor: next ?? undefined });
-          first ??= page;
-          rows.push(...(keep === undefined ? page.data : page.data.filter(keep.fits)));
-          next = page.next;
-          if (next === null) break;
-        }
-        set((known) => ({ first: from === null ? first : known.first, rows, next, problem: null, busy: false }));
+        const readPage = (cursor: string | null) => calls.get<Page>(path, { ...query, cursor: cursor ?? undefined });
+        const { first, rows, next } = await readRows(readPage, from, keep?.fits);
+        set((known) => ({
+          first: from === null ? first : known.first,
+          rows: [...before, ...rows],
+          next,
+          problem: null,
+          busy: false,
+        }));
       } catch (error) {
-        if (!isCallError(error)) throw error;
-        set((known) => ({ ...known, problem: problemOf(error), busy: false }));
+        const problem = problemOf(error);
+        set((known) => ({ ...known, problem, busy: false }));
       }
     },
     [calls, key],
@@ -95,16 +86,31 @@ export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
     }, every);
     return () => clearInterval(timer);
   }, [read, every]);
+  const { next, ...shown } = state;
   return {
-    first: state.first,
-    rows: state.rows,
-    problem: state.problem,
-    busy: state.busy,
-    more: state.next !== null,
+    ...shown,
+    more: next !== null,
     readMore: () => {
       hasMore.current = true;
-      void read(state.rows ?? [], state.next);
+      void read(state.rows ?? [], next);
     },
     again: () => void read([], null),
   };
+}
+
+/** Reads pages until there are enough rows that fit. `first`: the first of these pages. */
+async function readRows<Row, Page extends ListPage<Row>>(
+  readPage: (cursor: string | null) => Promise<Page>,
+  from: string | null,
+  fits: (row: Row) => boolean = () => true,
+) {
+  const first = await readPage(from);
+  const rows = first.data.filter(fits);
+  let { next } = first;
+  for (let pages = 1; next !== null && pages < PAGES_AT_ONCE && rows.length < ENOUGH; pages++) {
+    const page = await readPage(next);
+    rows.push(...page.data.filter(fits));
+    next = page.next;
+  }
+  return { first, rows, next };
 }

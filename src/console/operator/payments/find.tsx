@@ -3,16 +3,16 @@ import { CallForm } from "../../page/call-form.tsx";
 import type { CallState } from "../../page/call-form.tsx";
 import { TextField } from "../../page/field.tsx";
 import type { FoundTransaction } from "../answers.ts";
-import { isCallError, problemOf } from "../calls.ts";
-import { Period } from "../part/period.tsx";
-import { Panel } from "../part/section.tsx";
-import { useCalls } from "../part/use-calls.ts";
-import { linkTo, paymentLink } from "../route.ts";
+import { NONE, problemOf } from "../calls.ts";
+import { TimeField } from "../part/filters.tsx";
+import { Panel } from "../part/panel.tsx";
+import { useCalls } from "../part/reading.tsx";
+import { linkTo, paymentLink, type PlaceQuery } from "../route.ts";
 import { go } from "../address.ts";
 import { searchOf } from "./search.ts";
 
 /** Finds one payment by its number or by a till's reference, and an account's payments by time. */
-export function FindPayment({ query }: { query: Record<string, string> }) {
+export function FindPayment({ query }: { query: PlaceQuery }) {
   const calls = useCalls();
   const [text, setText] = useState(query["text"] ?? "");
   const [posId, setPosId] = useState(query["posId"] ?? "");
@@ -26,10 +26,9 @@ export function FindPayment({ query }: { query: Record<string, string> }) {
     const { kind: _kind, ...wanted } = search;
     try {
       const found = await calls.find<FoundTransaction>("/transactions", wanted);
-      if (found === null) setState({ busy: false, problem: "There is no such payment." });
+      if (found === NONE) setState({ busy: false, problem: "There is no such payment." });
       else go(paymentLink(found.terminalId, found.transaction.requestId));
     } catch (error) {
-      if (!isCallError(error)) throw error;
       setState({ busy: false, problem: problemOf(error) });
     }
   };
@@ -52,7 +51,10 @@ export function FindPayment({ query }: { query: Record<string, string> }) {
             onInput={setPosId}
           />
         </div>
-        <Period times={times} onChoose={(change) => setTimes((known) => ({ ...known, ...change }))} />
+        <div class="row">
+          <TimeField label="From" value={times.from} onChoose={(from) => setTimes({ ...times, from })} />
+          <TimeField label="To" value={times.to} onChoose={(to) => setTimes({ ...times, to })} />
+        </div>
       </CallForm>
       <p class="soft">
         By time: enter the account and no reference. A <a href={linkTo("terminals")}>terminal</a> has its journal.

@@ -1,56 +1,46 @@
 import { useState } from "preact/hooks";
+import { Choice } from "../../page/choice.tsx";
 import { JsonCode } from "../../page/code.tsx";
 import { Disclosure } from "../../page/disclosure.tsx";
+import { TextField } from "../../page/field.tsx";
 import { Notice, Tag } from "../../page/status.tsx";
 import type { FoundTransaction, TransactionAnswer } from "../answers.ts";
-import { Facts } from "../part/facts.tsx";
-import { Panel } from "../part/section.tsx";
-import { useReading } from "../part/use-calls.ts";
-import { When } from "../part/when.tsx";
-import { accountLink, linkTo, terminalLink } from "../route.ts";
-import { money } from "../words.ts";
-import { Kept } from "./kept.tsx";
-import { Resolve } from "./resolve.tsx";
+import { NONE, pathOf } from "../calls.ts";
+import { Facts, Panel, When } from "../part/panel.tsx";
+import { Question } from "../part/question.tsx";
+import { Found, useReading } from "../part/reading.tsx";
+import { accountLink, terminalLink } from "../route.ts";
+import { fullTime, money, time } from "../words.ts";
 import { canResolve, standingOf, titleOf } from "./standing.ts";
-import { TimeLine } from "./time-line.tsx";
+import { stepsOf } from "./time-line.ts";
 
 /** How often an unresolved payment is read again. Each reading asks the terminal's object. */
 const LOOK_EVERY = 5_000;
 
-const NONE = "none";
-
 /** One payment, by its number. */
 export function Payment({ requestId }: { requestId: string }) {
   const [isFinal, setFinal] = useState(false);
-  const { value, problem, again } = useReading(
+  const reading = useReading(
     async (calls) => {
       const found = await calls.find<FoundTransaction>("/transactions", { transId: requestId });
-      setFinal(found === null || found.transaction.state === "completed");
-      return found ?? NONE;
+      setFinal(found === NONE || found.transaction.state === "completed");
+      return found;
     },
     isFinal ? 0 : LOOK_EVERY,
     [requestId, isFinal],
   );
-  if (value === null) return <p class="soft">{problem ?? "Loading…"}</p>;
-  if (value === NONE) return <Notice tone="bad">There is no payment with the number {requestId}.</Notice>;
   return (
-    <>
-      <p>
-        <a href={linkTo("payments")}>Payments</a>
-      </p>
-      {problem !== null && <Notice tone="pending">Not up to date. {problem}</Notice>}
-      <PaymentView terminalId={value.terminalId} payment={value.transaction} onChanged={again} />
-    </>
+    <Found reading={reading} section="payments" none={`There is no payment with the number ${requestId}.`}>
+      {(found) => <PaymentView {...found} onChanged={reading.again} />}
+    </Found>
   );
 }
 
-interface PaymentProps {
-  terminalId: string;
-  payment: TransactionAnswer;
+interface PaymentProps extends FoundTransaction {
   onChanged: () => void;
 }
 
-function PaymentView({ terminalId, payment, onChanged }: PaymentProps) {
+function PaymentView({ terminalId, transaction: payment, onChanged }: PaymentProps) {
   const now = Date.now();
   const { tone, title, sentence } = standingOf(payment, now);
   const { outcome } = payment;
@@ -70,31 +60,118 @@ function PaymentView({ terminalId, payment, onChanged }: PaymentProps) {
     ["Attempts", String(payment.attempt)],
   ] as const;
   return (
-    <>
-      <Panel
-        title={titleOf(payment)}
-        id="payment-title"
-        aside={canResolve(payment, now) && <Resolve terminalId={terminalId} payment={payment} onDone={onChanged} />}
-      >
-        <p class="row">
-          <Tag tone={tone}>{title}</Tag> <code>{payment.requestId}</code> <span class="soft">{sentence}</span>
-        </p>
-        <TimeLine stages={payment.stages} />
-        <Facts facts={facts} />
-        <Kept
-          title="Conflicts"
-          meaning="The terminal reported another outcome after it was completed. The outcome has not changed."
-          reports={payment.conflicts}
-        />
-        <Kept
-          title="Evidence"
-          meaning="The terminal's result names another amount or currency than was asked for."
-          reports={payment.evidence}
-        />
-        <Disclosure summary="As JSON">
-          <JsonCode value={payment} label="The journal's entry" />
-        </Disclosure>
-      </Panel>
-    </>
+    <Panel
+      title={titleOf(payment)}
+      id="payment-title"
+      aside={canResolve(payment, now) && <Resolve terminalId={terminalId} payment={payment} onDone={onChanged} />}
+    >
+      <p class="row">
+        <Tag tone={tone}>{title}</Tag> <code>{payment.requestId}</code> <span class="soft">{sentence}</span>
+      </p>
+      <TimeLine stages={payment.stages} />
+      <Facts facts={facts} />
+      <Kept
+        title="Conflicts"
+        meaning="The terminal reported another outcome after it was completed. The outcome has not changed."
+        reports={payment.conflicts}
+      />
+      <Kept
+        title="Evidence"
+        meaning="The terminal's result names another amount or currency than was asked for."
+        reports={payment.evidence}
+      />
+      <Disclosure summary="As JSON">
+        <JsonCode value={payment} label="The journal's entry" />
+      </Disclosure>
+    </Panel>
+  );
+}
+
+interface KeptProps {
+  title: string;
+  meaning: string;
+  reports: TransactionAnswer["evidence"];
+}
+
+/** Reports that contradict a payment and are stored beside it. */
+function Kept({ title, meaning, reports }: KeptProps) {
+  if (reports.length === 0) return null;
+  return (
+    <div class="stack">
+      <h3>{title}</h3>
+      <Notice tone="pending">{meaning}</Notice>
+      {reports.map(({ at, report }) => (
+        <JsonCode key={at} value={report} label={`${title}, ${fullTime(at)}`} />
+      ))}
+    </div>
+  );
+}
+
+/** The stages of a payment, each with its time, its duration, and a bar of that length. */
+function TimeLine({ stages }: { stages: readonly { stage: string; at: string }[] }) {
+  return (
+    <ol class="time-line" aria-label="Timeline">
+      {stepsOf(stages).map(({ stage, label, part, at, offset, took, begin, length }, index) => (
+        <li key={`${stage} ${at} ${index}`} data-part={part}>
+          <span class="time-line-offset mono" title={fullTime(at)}>
+            +{time(offset)}
+          </span>
+          <span class="time-line-label">{label}</span>
+          <span class="time-line-took soft small">{took === null ? "" : time(took)}</span>
+          <svg class="time-line-bar" viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true">
+            <rect x={begin} width={Math.max(length, 0.6)} y="0" height="2" />
+          </svg>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const OUTCOMES = [
+  { value: "11", label: "11: no money moved" },
+  { value: "00", label: "00: money moved" },
+];
+
+const EFFECT: Record<string, string> = {
+  "00": "The till learns that money moved. This is final: no later report of the terminal changes it.",
+  "11": "The till learns that no money moved and none will: the cashier may charge again. This is final.",
+};
+
+interface ResolveProps {
+  terminalId: string;
+  payment: TransactionAnswer;
+  onDone: () => void;
+}
+
+/** Resolves a payment that the terminal cannot complete. */
+function Resolve({ terminalId, payment, onDone }: ResolveProps) {
+  const { requestId, posId } = payment;
+  const path = `${pathOf.terminal(terminalId)}/transactions/${requestId}/resolve`;
+  return (
+    <Question
+      action="Resolve"
+      look="primary"
+      title={`Resolve ${titleOf(payment)} by ${posId} permanently?`}
+      confirm={({ statusCode }) => `Resolve as ${statusCode}`}
+      fields={{ statusCode: "11", reason: "" }}
+      change={(outcome) =>
+        outcome.reason === ""
+          ? { problems: { reason: "Enter a reason. The cashier sees it." } }
+          : { action: "transaction.resolve", target: terminalId, call: ["POST", path, outcome] }
+      }
+      done={({ statusCode }) => `Payment ${requestId} is resolved as ${statusCode}.`}
+      onDone={onDone}
+    >
+      {({ values: { statusCode }, set, field }) => (
+        <>
+          <p class="soft">
+            First find out what happened: from the terminal, the acquirer, or the customer's statement.
+          </p>
+          <Choice label="Outcome" value={statusCode} options={OUTCOMES} onChoose={set("statusCode")} />
+          <p>{EFFECT[statusCode]}</p>
+          <TextField label="Reason" hint="The cashier sees it." {...field("reason")} />
+        </>
+      )}
+    </Question>
   );
 }

@@ -1,12 +1,12 @@
+import { UNRESOLVED_FILTERS } from "../../../protocol/operator-filters.ts";
+import { placeOf } from "../address.ts";
 import type { UnresolvedTransaction } from "../answers.ts";
-import { Panel } from "../part/section.tsx";
+import { fieldsOf, FilterForm } from "../part/filters.tsx";
+import { Panel, Since } from "../part/panel.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
-import { Since } from "../part/when.tsx";
-import { FilterForm } from "../part/filter-form.tsx";
-import { clearing, go } from "../address.ts";
-import { accountLink, linkTo, paymentLink, terminalLink } from "../route.ts";
+import { accountLink, linkTo, paymentLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
 import { money } from "../words.ts";
 
 const COLUMNS: Column<UnresolvedTransaction>[] = [
@@ -30,31 +30,22 @@ const COLUMNS: Column<UnresolvedTransaction>[] = [
   { head: "Why", cell: ({ responseCode }) => <code>{responseCode}</code> },
 ];
 
-const FIELDS = [
-  { name: "posId", label: "Account", hint: "All of its posId.", mono: true },
-  { name: "terminalId", label: "Terminal", hint: "All of its id.", mono: true },
-];
+const FIELDS = fieldsOf(UNRESOLVED_FILTERS);
 
 /** Reading the list asks no object. */
 const LOOK_EVERY = 30_000;
 
 /** Everything that is `22` now, oldest first. */
-export function Unresolved({ query }: { query: Record<string, string> }) {
-  const { posId = "", terminalId = "" } = query;
-  const list = useList<UnresolvedTransaction>("/unresolved", { posId, terminalId }, { every: LOOK_EVERY });
+export function Unresolved({ query }: { query: PlaceQuery }) {
+  const filter = textsOf(query, ["posId", "terminalId"]);
+  const list = useList<UnresolvedTransaction>("/unresolved", filter, { every: LOOK_EVERY });
   return (
     <Panel title="Not known yet" id="unresolved-title">
       <p class="soft">
         Payments whose outcome nobody knows: money may have moved. Most end by themselves when their terminal is back.
         Resolve the others with the acquirer's records.
       </p>
-      <FilterForm
-        fields={[]}
-        more={FIELDS}
-        values={{ posId, terminalId }}
-        onClear={clearing({ posId, terminalId }, linkTo("unresolved"))}
-        onShow={(wanted) => go(linkTo("unresolved", [], wanted))}
-      />
+      <FilterForm place={placeOf((wanted) => linkTo("unresolved", [], wanted), filter)} more={FIELDS} />
       <ListTable
         label="Unresolved payments"
         list={list}

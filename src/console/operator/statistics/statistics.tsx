@@ -1,19 +1,19 @@
 import { useMemo } from "preact/hooks";
-import { Choice } from "../../page/choice.tsx";
 import type { StatisticsBy } from "../../../protocol/statistics.ts";
+import { STATISTICS_FILTERS } from "../../../protocol/operator-filters.ts";
+import { OTHER_CODES } from "../../../statistics/limits.ts";
+import { Choice } from "../../page/choice.tsx";
+import { placeOf } from "../address.ts";
 import type { StatisticsRow } from "../answers.ts";
 import type { Query } from "../calls.ts";
-import { Period } from "../part/period.tsx";
-import { Panel } from "../part/section.tsx";
+import { fieldsOf, FilterForm } from "../part/filters.tsx";
+import type { FilterField } from "../part/filters.tsx";
+import { Panel } from "../part/panel.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
-import { FilterForm } from "../part/filter-form.tsx";
-import { useWanted } from "../part/use-wanted.ts";
-import { linkTo } from "../route.ts";
-import { clearing, go } from "../address.ts";
-import { percent, shortTime, time } from "../words.ts";
-import { OTHER_CODES } from "../../../statistics/limits.ts";
+import { linkTo, type PlaceQuery } from "../route.ts";
+import { rate, shortTime, time } from "../words.ts";
 import { BY, countOf, oneDay, oneHour, RANGES, reasonLink, statisticsFilter, statisticsQuery } from "./ranges.ts";
 import type { StatisticsFilter } from "./ranges.ts";
 
@@ -41,7 +41,7 @@ const KEYS: Record<StatisticsBy, Pick<Column<StatisticsRow>, "head" | "cell">> =
 const RATE: Column<StatisticsRow> = {
   head: "Approval rate",
   number: true,
-  cell: ({ approvalRate }) => (approvalRate === null ? "–" : percent(approvalRate)),
+  cell: ({ approvalRate }) => rate(approvalRate),
 };
 
 /** Only known of the whole service. */
@@ -57,8 +57,8 @@ function periodWords({ from, to }: StatisticsFilter): string {
   return from === "" ? `24 hours${until}.` : `From ${shortTime(from)}${until}.`;
 }
 
-const FIELDS = [
-  { name: "posId", label: "Account", hint: "All of its posId.", mono: true },
+const FIELDS: FilterField[] = [
+  ...fieldsOf(STATISTICS_FILTERS),
   { name: "code", label: "Reason", hint: "A response code, by account.", mono: true },
 ];
 
@@ -86,7 +86,7 @@ function columnsOf(filter: StatisticsFilter, parameters: Query): Column<Statisti
 }
 
 /** What payments add up to, by account, hour, day or response code. */
-export function Statistics({ query }: { query: Record<string, string> }) {
+export function Statistics({ query }: { query: PlaceQuery }) {
   const filter = statisticsFilter(query);
   const key = JSON.stringify(filter);
   // All pages of one list use the same time.
@@ -96,9 +96,13 @@ export function Statistics({ query }: { query: Record<string, string> }) {
     parameters,
     filter.code === "" ? {} : { keep: { by: filter.code, fits: (row) => countOf(row, filter.code) > 0 } },
   );
-  const show = (change: Record<string, string>): void => go(linkTo("statistics", [], { ...filter, ...change }));
-  const { by, code, posId } = filter;
-  const [times, setTimes] = useWanted({ from: filter.from, to: filter.to });
+  const { by, code, posId, from, to } = filter;
+  const { show, ...place } = placeOf((wanted) => linkTo("statistics", [], wanted), { ...filter }, [
+    posId,
+    code,
+    from,
+    to,
+  ]);
   return (
     <Panel title="Statistics" id="statistics-title">
       <div class="row">
@@ -112,16 +116,10 @@ export function Statistics({ query }: { query: Record<string, string> }) {
       </div>
       {filter.hours === "" && <p class="soft">{periodWords(filter)}</p>}
       <FilterForm
-        fields={[]}
+        place={{ ...place, show: (wanted) => show({ ...wanted, ...(wanted["code"] === "" ? {} : { by: "account" }) }) }}
         more={FIELDS}
-        isMoreSet={filter.from !== "" || filter.to !== ""}
-        values={{ posId, code }}
         action="Show"
-        onShow={(texts) => show({ ...texts, ...times, ...(texts["code"] === "" ? {} : { by: "account" }) })}
-        onClear={clearing({ posId, code, from: filter.from, to: filter.to }, linkTo("statistics"))}
-      >
-        <Period times={times} onChoose={setTimes} />
-      </FilterForm>
+      />
       {code !== "" && <p>Only payments with {code}.</p>}
       <ListTable
         label="Statistics"

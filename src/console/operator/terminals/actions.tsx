@@ -1,10 +1,8 @@
+import { TextField } from "../../page/field.tsx";
 import type { OperatorTerminalDetails, TerminalSecret, TransactionAnswer } from "../answers.ts";
-import type { Calls } from "../calls.ts";
-import { TerminalSecretView } from "../part/once.tsx";
-import { Question } from "../part/question.tsx";
-import { ChangeTerminal } from "./change.tsx";
+import { pathOf } from "../calls.ts";
+import { Question, TerminalSecretView } from "../part/question.tsx";
 import { connectionWords, openWords, progressWithSecret, progressWords } from "./effects.ts";
-import { terminalPath } from "../paths.ts";
 
 export interface ActionsProps {
   terminal: OperatorTerminalDetails;
@@ -17,7 +15,7 @@ export interface ActionsProps {
 /** The changes that an operator can make to one terminal. */
 export function Actions({ terminal, journal, onChanged }: ActionsProps) {
   const { terminalId, posId } = terminal;
-  const path = terminalPath(terminalId);
+  const path = pathOf.terminal(terminalId);
   const now = Date.now();
   const effects = [progressWords(journal, now), openWords(journal)].filter((words) => words !== null).join(" ");
   return (
@@ -27,11 +25,7 @@ export function Actions({ terminal, journal, onChanged }: ActionsProps) {
         <Question
           action="Unbind"
           title={`Unbind ${terminalId} from ${posId}?`}
-          change={() => ({
-            action: "terminal.unbind",
-            target: terminalId,
-            make: (calls: Calls) => calls.send("DELETE", `${path}/binding`),
-          })}
+          change={{ action: "terminal.unbind", target: terminalId, call: ["DELETE", `${path}/binding`] }}
           done={`${terminalId} is unbound.`}
           onAsk={onChanged}
           onDone={onChanged}
@@ -46,11 +40,7 @@ export function Actions({ terminal, journal, onChanged }: ActionsProps) {
       <Question<TerminalSecret>
         action="New secret"
         title={`Give ${terminalId} a new secret?`}
-        change={() => ({
-          action: "terminal.secret",
-          target: terminalId,
-          make: (calls) => calls.send("POST", `${path}/secret`),
-        })}
+        change={{ action: "terminal.secret", target: terminalId, call: ["POST", `${path}/secret`] }}
         done={`${terminalId} has a new secret.`}
         show={({ secret }) => <TerminalSecretView terminalId={terminalId} secret={secret} />}
         onAsk={onChanged}
@@ -65,11 +55,7 @@ export function Actions({ terminal, journal, onChanged }: ActionsProps) {
         action="Retire"
         look="danger"
         title={`Retire ${terminalId} permanently?`}
-        change={() => ({
-          action: "terminal.retire",
-          target: terminalId,
-          make: (calls: Calls) => calls.send("DELETE", path),
-        })}
+        change={{ action: "terminal.retire", target: terminalId, call: ["DELETE", path] }}
         done={`${terminalId} is retired.`}
         onAsk={onChanged}
         onDone={onChanged}
@@ -80,5 +66,42 @@ export function Actions({ terminal, journal, onChanged }: ActionsProps) {
         <p class="soft">It can never connect again, and its id is never used again. Its journal stays.</p>
       </Question>
     </div>
+  );
+}
+
+/** Name and merchant of a terminal. */
+function ChangeTerminal({ terminal, onDone }: { terminal: OperatorTerminalDetails; onDone: () => void }) {
+  const { terminalId } = terminal;
+  const before = { name: terminal.name ?? "", merchantId: terminal.merchantId ?? "" };
+  return (
+    <Question
+      action="Change"
+      title={`Change ${terminalId}`}
+      confirm="Save"
+      fields={before}
+      change={({ name, merchantId }) => {
+        const body = {
+          // null removes the name.
+          ...(name === before.name ? {} : { name: name === "" ? null : name }),
+          ...(["", before.merchantId].includes(merchantId) ? {} : { merchantId }),
+        };
+        if (Object.keys(body).length === 0) return { problems: { merchantId: "Nothing is changed yet." } };
+        return { action: "terminal.change", target: terminalId, call: ["PATCH", pathOf.terminal(terminalId), body] };
+      }}
+      done={`${terminalId} is changed.`}
+      onDone={onDone}
+    >
+      {({ field }) => (
+        <>
+          <TextField label="Name" hint="Shown in lists, such as Counter 3." {...field("name")} />
+          <TextField
+            label="Merchant id"
+            mono
+            hint="Accounts of this merchant can prebind it. Its binding stays as it is."
+            {...field("merchantId")}
+          />
+        </>
+      )}
+    </Question>
   );
 }

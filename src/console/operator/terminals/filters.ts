@@ -1,75 +1,55 @@
 /** Which terminals are shown: the choices of the page as parameters of the list. */
+import { TERMINAL_FILTERS } from "../../../protocol/operator-filters.ts";
 import { MINUTE } from "../../../time/units.ts";
 import type { Query } from "../calls.ts";
+import { textsOf, type PlaceQuery } from "../route.ts";
 
-export const STATES = [
-  { value: "", label: "All" },
-  { value: "offline", label: "Offline" },
-  { value: "connected", label: "Connected" },
-  { value: "retired", label: "Retired" },
-] as const;
-
-export type TerminalState = (typeof STATES)[number]["value"];
-
-export const BINDINGS = [
-  { value: "", label: "All" },
-  { value: "true", label: "Bound" },
-  { value: "false", label: "Not bound" },
-] as const;
+const STATES: Record<string, Query> = {
+  "": { status: "enrolled" },
+  offline: { status: "enrolled", connected: "false" },
+  connected: { status: "enrolled", connected: "true" },
+  retired: { status: "retired" },
+};
 
 /** For how many minutes a terminal has been offline. */
-export const OFFLINE_FOR = [
-  { value: "", label: "All" },
-  { value: "0", label: "Was connected" },
-  { value: "15", label: "15 min" },
-  { value: "60", label: "1 h" },
-  { value: "1440", label: "1 day" },
-  { value: "10080", label: "7 days" },
-] as const;
+export const OFFLINE_FOR = {
+  0: "Was connected",
+  15: "15 min",
+  60: "1 h",
+  1440: "1 day",
+  10080: "7 days",
+};
 
-export interface TerminalFilter {
-  /** The beginning of the id or the name. */
-  text: string;
-  state: TerminalState;
-  /** The merchant whose shop it is in. */
-  shop: string;
-  boundTo: string;
-  bound: (typeof BINDINGS)[number]["value"];
-  /** Only of the state `offline`. */
-  offlineFor: (typeof OFFLINE_FOR)[number]["value"];
-}
+/** What is chosen from a few values. Any other value in the address counts as none. */
+const CHOICES = {
+  state: Object.keys(STATES),
+  offlineFor: Object.keys(OFFLINE_FOR),
+  bound: Object.keys(TERMINAL_FILTERS.bound.field.options),
+};
 
-export function filterOf(query: Record<string, string>): TerminalFilter {
-  const state = STATES.find(({ value }) => value === query["state"])?.value ?? "";
-  return {
-    text: query["text"] ?? "",
-    state,
-    shop: query["shop"] ?? "",
-    boundTo: query["boundTo"] ?? "",
-    bound: BINDINGS.find(({ value }) => value === query["bound"])?.value ?? "",
-    offlineFor: OFFLINE_FOR.find(({ value }) => value === query["offlineFor"])?.value ?? "",
-  };
+/** Filters of the list that have a field on the page. */
+const NAMES = Object.entries(TERMINAL_FILTERS).flatMap(([name, filter]) => ("field" in filter ? [name] : []));
+
+/** `text`: the beginning of the id or the name; `offlineFor` counts only with the state `offline`. */
+export type TerminalFilter = Record<"text" | keyof typeof CHOICES, string> & PlaceQuery;
+
+export function filterOf(query: PlaceQuery): TerminalFilter {
+  const chosen = Object.entries(CHOICES).map(([name, values]) => [name, values.find((value) => value === query[name])]);
+  const named = { ...query, ...Object.fromEntries(chosen) };
+  return Object.assign(textsOf(named, NAMES), textsOf(named, ["text", "state", "offlineFor", "bound"]));
 }
 
 /** The list's parameters at `now`, epoch milliseconds. The text is the beginning of what `textIs` names. */
 export function terminalQuery(
-  { text, state, shop, boundTo, bound, offlineFor }: TerminalFilter,
+  { text, state, offlineFor, ...declared }: TerminalFilter,
   textIs: "terminalId" | "name",
   now: number,
 ): Query {
   const isByTime = state === "offline" && offlineFor !== "";
-  const states: Record<TerminalState, Query> = {
-    "": { status: "enrolled" },
-    offline: { status: "enrolled", connected: "false" },
-    connected: { status: "enrolled", connected: "true" },
-    retired: { status: "retired" },
-  };
   return {
-    ...states[state],
+    ...STATES[state],
+    ...declared,
     [textIs]: text.trim(),
-    shop,
-    boundTo,
-    bound,
     offlineSince: isByTime ? new Date(now - Number(offlineFor) * MINUTE).toISOString() : "",
   };
 }

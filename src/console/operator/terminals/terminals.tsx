@@ -1,20 +1,20 @@
 import { useMemo } from "preact/hooks";
+import { TERMINAL_FILTERS } from "../../../protocol/operator-filters.ts";
 import { shortDuration } from "../../../time/duration.ts";
 import { Choice } from "../../page/choice.tsx";
+import { TextField } from "../../page/field.tsx";
 import { Dot } from "../../page/status.tsx";
-import type { TerminalAnswer } from "../answers.ts";
-import { Named } from "../part/named.tsx";
-import { BY_ID_OR_NAME, FilterForm } from "../part/filter-form.tsx";
-import { Panel } from "../part/section.tsx";
+import { go, placeOf } from "../address.ts";
+import type { TerminalAnswer, TerminalWithSecret } from "../answers.ts";
+import { BY_ID_OR_NAME, fieldsOf, FilterForm, optionsOf } from "../part/filters.tsx";
+import { Named, Panel, Since } from "../part/panel.tsx";
+import { missing, Question, TerminalSecretView } from "../part/question.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
 import type { List } from "../part/use-list.ts";
-import { Since } from "../part/when.tsx";
-import { accountLink, linkTo, terminalLink } from "../route.ts";
-import { clearing, go } from "../address.ts";
-import { EnrolOne } from "./enrol-one.tsx";
-import { BINDINGS, filterOf, OFFLINE_FOR, offlineFirst, STATES, terminalQuery } from "./filters.ts";
+import { accountLink, linkTo, terminalLink, type PlaceQuery } from "../route.ts";
+import { filterOf, OFFLINE_FOR, offlineFirst, terminalQuery } from "./filters.ts";
 import type { TerminalFilter } from "./filters.ts";
 
 const COLUMNS: Column<TerminalAnswer>[] = [
@@ -48,15 +48,24 @@ function stateWords(tone: "good" | "neutral", words: string) {
   );
 }
 
-const MORE = [
-  { name: "shop", label: "Shop", hint: "Its merchant id.", mono: true },
-  { name: "boundTo", label: "Account", hint: "The posId that it is bound to.", mono: true },
-];
+const STATES = optionsOf(["offline", "connected", "retired"], {
+  offline: "Offline",
+  connected: "Connected",
+  retired: "Retired",
+});
 
-export function Terminals({ query }: { query: Record<string, string> }) {
+const FIELDS = fieldsOf(TERMINAL_FILTERS);
+const BY_TIME = {
+  kind: "choice",
+  name: "offlineFor",
+  label: "Offline for",
+  options: optionsOf(Object.keys(OFFLINE_FOR), OFFLINE_FOR),
+} as const;
+
+export function Terminals({ query }: { query: PlaceQuery }) {
   const filter = filterOf(query);
-  const { text, shop, boundTo, state, bound, offlineFor } = filter;
-  const show = (change: Record<string, string>): void => go(linkTo("terminals", [], { ...filter, ...change }));
+  const { state } = filter;
+  const place = placeOf((wanted) => linkTo("terminals", [], wanted), filter);
   const aside = (
     <span class="row">
       <EnrolOne />
@@ -65,27 +74,8 @@ export function Terminals({ query }: { query: Record<string, string> }) {
   );
   return (
     <Panel title="Terminals" id="terminals-title" aside={aside}>
-      <FilterForm
-        fields={[BY_ID_OR_NAME]}
-        more={MORE}
-        isMoreSet={bound !== "" || offlineFor !== ""}
-        values={{ text, shop, boundTo }}
-        onShow={show}
-        onClear={clearing({ ...filter }, linkTo("terminals"))}
-      >
-        <div class="row">
-          <Choice label="Binding" value={bound} options={[...BINDINGS]} onChoose={(value) => show({ bound: value })} />
-          {state === "offline" && (
-            <Choice
-              label="Offline for"
-              value={offlineFor}
-              options={[...OFFLINE_FOR]}
-              onChoose={(value) => show({ offlineFor: value })}
-            />
-          )}
-        </div>
-      </FilterForm>
-      <Choice label="State" value={state} options={[...STATES]} onChoose={(value) => show({ state: value })} />
+      <FilterForm place={place} fields={[BY_ID_OR_NAME]} more={state === "offline" ? [...FIELDS, BY_TIME] : FIELDS} />
+      <Choice label="State" value={state} options={STATES} onChoose={(chosen) => place.show({ state: chosen })} />
       <TerminalList filter={filter} />
     </Panel>
   );
@@ -138,5 +128,57 @@ function Rows({ label, list, none }: { label: string; list: List<TerminalAnswer>
       columns={COLUMNS}
       keyOf={({ terminalId }) => terminalId}
     />
+  );
+}
+
+const NEW = { terminalId: "", isVT: "0", name: "", merchantId: "" };
+
+const KINDS = [
+  { value: "0", label: "Device" },
+  { value: "1", label: "Virtual" },
+];
+
+/** A new terminal, with a secret that its device can scan. Opens it afterwards. */
+function EnrolOne() {
+  return (
+    <Question<TerminalWithSecret, typeof NEW>
+      action="New terminal"
+      title="Enrol a terminal"
+      confirm="Enrol"
+      fields={NEW}
+      change={(values) => {
+        const body = { ...values, isVT: Number(values.isVT) };
+        const change = {
+          action: "terminal.enrol",
+          target: values.terminalId,
+          call: ["POST", "/terminals", body],
+        } as const;
+        return missing(values, ["terminalId"]) ?? change;
+      }}
+      done={({ terminalId }) => `${terminalId} is enrolled.`}
+      show={({ terminalId, secret }) => <TerminalSecretView terminalId={terminalId} secret={secret} />}
+      onDone={({ terminalId }) => go(terminalLink(terminalId))}
+    >
+      {({ values, set, field }) => (
+        <>
+          <TextField
+            label="Terminal id"
+            name="terminalId"
+            mono
+            hint="Cannot be changed, and is never used again."
+            {...field("terminalId")}
+          />
+          <Choice label="Kind" value={values.isVT} options={KINDS} onChoose={set("isVT")} />
+          <TextField label="Name" hint="Optional. Shown in lists, such as Counter 3." {...field("name")} />
+          <TextField
+            label="Merchant id"
+            mono
+            hint="Optional. Only accounts of this merchant can bind it, also without a key."
+            {...field("merchantId")}
+          />
+          <p class="soft">The gateway makes its secret, and shows it once, also as a code for the device to scan.</p>
+        </>
+      )}
+    </Question>
   );
 }

@@ -19,8 +19,9 @@ import {
   timeZoneName,
 } from "../../../validation/fields.ts";
 import { MERCHANT_ID_LENGTH, POS_ID_LENGTH } from "../../../protocol/lengths.ts";
-import { beginning, merchantFilter, nameFilter } from "../filters.ts";
-import { pageOf, pageQuery } from "../../pages.ts";
+import { ACCOUNT_FILTERS } from "../../../protocol/operator-filters.ts";
+import { listQuery } from "../filters.ts";
+import { pageOf } from "../../pages.ts";
 import { noteMade } from "../../../rpc/keeper.ts";
 import { accountObject } from "../../../storage/untold.ts";
 import { createMiddleware } from "hono/factory";
@@ -43,15 +44,7 @@ import type { AccountAnswer, AccountPage, AccountWithKey, DrawnPassword, Signing
 import { requestSchema } from "../../../contracts/json-schema.ts";
 import { duration } from "../../../time/duration.ts";
 import { IN_PATH, type Family, queryParameters } from "../../openapi/operation.ts";
-import {
-  MERCHANT_NOTE,
-  NAME_NOTE,
-  PAGE_NOTES,
-  SHORT_PAGES,
-  changesSomething,
-  removableName,
-  noSuch,
-} from "../contract.ts";
+import { filterNotes, PAGE_NOTES, SHORT_PAGES, changesSomething, removableName, noSuch } from "../contract.ts";
 
 export const accountPath = z.object({ posId: identifier(POS_ID_LENGTH) });
 
@@ -66,13 +59,7 @@ export function commonPasswordProblem(value: string, posId: string): Problem | n
   return isCommonPassword(value, posId) ? { path: "password", message: COMMON } : null;
 }
 
-export const accountQuery = z.object({
-  ...pageQuery.shape,
-  posId: beginning(POS_ID_LENGTH),
-  name: nameFilter,
-  merchantId: merchantFilter,
-  status: optional(z.enum(["active", "suspended", "deleted"], { error: "Send active, suspended or deleted." })),
-});
+export const accountQuery = listQuery(ACCOUNT_FILTERS);
 
 export const newAccount = z
   .object({
@@ -366,13 +353,7 @@ export function operatorAccountsContract(): Family {
         operationId: "listAccounts",
         summary: "List accounts",
         description: `A page of accounts, ordered by posId, including deleted ones. ${SHORT_PAGES}`,
-        parameters: queryParameters(accountQuery, {
-          ...PAGE_NOTES,
-          posId: { description: "Only accounts whose posId starts with this.", examples: ["SHOP-"] },
-          name: NAME_NOTE,
-          merchantId: MERCHANT_NOTE,
-          status: { description: "Only those with this status.", examples: ["active"] },
-        }),
+        parameters: queryParameters(accountQuery, { ...PAGE_NOTES, ...filterNotes(ACCOUNT_FILTERS) }),
         answers: { 200: { description: "A page.", schema: "AccountPage" } },
       },
       "GET /operator/accounts/{posId}": {

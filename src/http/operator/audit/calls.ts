@@ -1,8 +1,8 @@
 import * as z from "zod";
 import * as answers from "./responses.ts";
-import { AUDIT_ACTIONS } from "../../../storage/audit-actions.ts";
-import { optional, text } from "../../../validation/fields.ts";
-import { instantFilter } from "../filters.ts";
+import { AUDIT_FILTERS } from "../../../protocol/operator-filters.ts";
+import { optional } from "../../../validation/fields.ts";
+import { filterShape } from "../filters.ts";
 import { pageOf, pageQuery } from "../../pages.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { type AuditRow, type AuditValues, listAudit } from "../../../storage/audit.ts";
@@ -11,10 +11,7 @@ import { query } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
 import type { AuditAnswer, AuditPage } from "./responses.ts";
 import { type Family, queryParameters } from "../../openapi/operation.ts";
-import { INSTANT, PAGE_LIMIT } from "../contract.ts";
-
-/** Longer than every name in the log. */
-const LONGEST_NAME = 200;
+import { PAGE_LIMIT, filterNotes } from "../contract.ts";
 
 const CURSOR_WORDS = "Send the cursor from the previous page.";
 
@@ -29,11 +26,7 @@ export const auditQuery = z.object({
       }),
   ),
   limit: pageQuery.shape.limit,
-  actor: optional(text(LONGEST_NAME)),
-  target: optional(text(LONGEST_NAME)),
-  action: optional(z.enum(AUDIT_ACTIONS, { error: `Send one of ${AUDIT_ACTIONS.join(", ")}.` })),
-  from: instantFilter,
-  to: instantFilter,
+  ...filterShape(AUDIT_FILTERS),
 });
 
 export const audit = operatorFactory.createApp();
@@ -84,11 +77,7 @@ export function auditContract(): Family {
             examples: ["1763633700000-42"],
           },
           limit: PAGE_LIMIT,
-          actor: { description: "Only changes by this actor.", examples: ["alice"] },
-          target: { description: "Only changes of this account, terminal, merchant or channel.", examples: ["T-1001"] },
-          action: { description: "Only changes of this kind.", examples: ["terminal.unbind"] },
-          from: { description: "Only changes at or after this time.", ...INSTANT },
-          to: { description: "Only changes before this time.", ...INSTANT },
+          ...filterNotes(AUDIT_FILTERS),
         }),
         answers: { 200: { description: "A page.", schema: "AuditPage" } },
       },

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { AUDIT_ACTIONS } from "../../../storage/audit-actions.ts";
+import { AUDIT_ACTIONS } from "../../../protocol/audit-actions.ts";
 import { named } from "../../../validation/described.ts";
 import { time } from "../../openapi/fields.ts";
 import { next } from "../responses.ts";

@@ -3,8 +3,9 @@ import * as z from "zod";
 import * as answers from "./responses.ts";
 import { MERCHANT_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { displayName, identifier, timeZoneName } from "../../../validation/fields.ts";
-import { beginning, nameFilter } from "../filters.ts";
-import { pageOf, pageQuery } from "../../pages.ts";
+import { SHOP_FILTERS } from "../../../protocol/operator-filters.ts";
+import { listQuery } from "../filters.ts";
+import { pageOf } from "../../pages.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { type Shop, deleteShop, findShop, listShops, putShop } from "../../../storage/shops.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
@@ -15,17 +16,13 @@ import { operatorFactory } from "../authentication.ts";
 import type { ShopAnswer, ShopPage } from "./responses.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";
 import { type Family, inPath, queryParameters } from "../../openapi/operation.ts";
-import { NAME_NOTE, PAGE_NOTES, noSuch } from "../contract.ts";
+import { PAGE_NOTES, filterNotes, noSuch } from "../contract.ts";
 
 export const shopPath = z.object({ merchantId: identifier(MERCHANT_ID_LENGTH) });
 
 export const shopDetails = z.object({ name: displayName, timezone: timeZoneName });
 
-export const shopQuery = z.object({
-  ...pageQuery.shape,
-  merchantId: beginning(MERCHANT_ID_LENGTH),
-  name: nameFilter,
-});
+export const shopQuery = listQuery(SHOP_FILTERS);
 
 export const shops = operatorFactory.createApp();
 
@@ -103,11 +100,7 @@ export function operatorShopsContract(): Family {
         operationId: "listShops",
         summary: "List shops",
         description: "A page of shops, ordered by merchantId. Merchants without a name are not listed.",
-        parameters: queryParameters(shopQuery, {
-          ...PAGE_NOTES,
-          merchantId: { description: "Only merchants whose merchantId starts with this.", examples: ["M-1"] },
-          name: NAME_NOTE,
-        }),
+        parameters: queryParameters(shopQuery, { ...PAGE_NOTES, ...filterNotes(SHOP_FILTERS) }),
         answers: { 200: { description: "A page.", schema: "ShopPage" } },
       },
       "GET /operator/shops/{merchantId}": {

@@ -1,11 +1,12 @@
 /** What transactions add up to, and how long they took. */
 import * as z from "zod";
 import * as answers from "./responses.ts";
-import { POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
-import { STATISTICS_BY, type StatisticsBy } from "../../../protocol/statistics.ts";
-import { identifier, optional, text } from "../../../validation/fields.ts";
+import { POS_ID_LENGTH } from "../../../protocol/lengths.ts";
+import { STATISTICS_FILTERS } from "../../../protocol/operator-filters.ts";
+import type { StatisticsBy } from "../../../protocol/statistics.ts";
+import { optional, text } from "../../../validation/fields.ts";
 import { pageQuery } from "../../pages.ts";
-import { instantFilter } from "../filters.ts";
+import { filterShape } from "../filters.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { figuresOf } from "./figures.ts";
 import { type Tally, emptyTally, sumOf } from "../../../statistics/tally.ts";
@@ -22,14 +23,10 @@ import { daysOf, hoursOf, hoursOfDays, isByHours, newest, storedPart } from "./p
 import type { Figures, StatisticsPage, StatisticsRow } from "./responses.ts";
 import { hoursOfAccount, hoursOfTerminal } from "./service.ts";
 import { type Family, queryParameters } from "../../openapi/operation.ts";
-import { INSTANT, PAGE_LIMIT, noSuch } from "../contract.ts";
+import { PAGE_LIMIT, filterNotes, noSuch } from "../contract.ts";
 
 export const statisticsQuery = z.object({
-  from: instantFilter,
-  to: instantFilter,
-  by: optional(z.enum(STATISTICS_BY, { error: `Send one of ${STATISTICS_BY.join(", ")}.` })),
-  posId: optional(identifier(POS_ID_LENGTH)),
-  terminalId: optional(identifier(TERMINAL_ID_LENGTH)),
+  ...filterShape(STATISTICS_FILTERS),
   cursor: optional(text(POS_ID_LENGTH)),
   limit: pageQuery.shape.limit,
 });
@@ -170,18 +167,7 @@ export function statisticsContract(): Family {
           "`terminalId` the figures are computed from that terminal's journal, of transactions that were received in this time; " +
           "`recording` is not known there. Groups without a transaction are missing; a page may be empty and still have a `next`.",
         parameters: queryParameters(statisticsQuery, {
-          from: {
-            description: "Only since then, in whole hours; default: the current hour and the 24 before.",
-            ...INSTANT,
-          },
-          to: { description: "Only before then, in whole hours; default: until now.", ...INSTANT },
-          by: {
-            description:
-              "How transactions are grouped; default: `hour`. Times of a `responseCode` or an account are not known.",
-            examples: ["hour"],
-          },
-          posId: { description: "Only this account's.", examples: ["POS-1001"] },
-          terminalId: { description: "Only this terminal's.", examples: ["T-1001"] },
+          ...filterNotes(STATISTICS_FILTERS),
           cursor: { description: "`next` of the previous page. Without it, the first page.", examples: ["POS-1001"] },
           limit: PAGE_LIMIT,
         }),

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import * as answers from "./responses.ts";
 import { displayName, identifier, optional, removable, text, zeroOrOne } from "../../../validation/fields.ts";
-import { MERCHANT_ID_LENGTH, NONCE_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
-import { beginning, flagFilter, instantFilter, merchantFilter, nameFilter } from "../filters.ts";
-import { pageOf, pageQuery } from "../../pages.ts";
+import { MERCHANT_ID_LENGTH, NONCE_LENGTH, TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
+import { TERMINAL_FILTERS } from "../../../protocol/operator-filters.ts";
+import { listQuery } from "../filters.ts";
+import { pageOf } from "../../pages.ts";
 import { applyPrebinding, forgetPrebinding } from "../../../binding/prebinding.ts";
 import { type Live, confirmStatuses, statusOf } from "../../../binding/statuses.ts";
 import { unbindTerminal } from "../../../binding/unbinding.ts";
@@ -41,8 +42,7 @@ import type {
 import { requestSchema } from "../../../contracts/json-schema.ts";
 import { IN_PATH, type Family, queryParameters } from "../../openapi/operation.ts";
 import {
-  INSTANT,
-  NAME_NOTE,
+  filterNotes,
   noSuch,
   PAGE_NOTES,
   RETIRED_OR_BUSY,
@@ -51,19 +51,7 @@ import {
   removableName,
 } from "../contract.ts";
 
-export const terminalQuery = z.object({
-  ...pageQuery.shape,
-  terminalId: beginning(TERMINAL_ID_LENGTH),
-  posId: beginning(POS_ID_LENGTH),
-  name: nameFilter,
-  boundTo: optional(identifier(POS_ID_LENGTH)),
-  merchantId: merchantFilter,
-  shop: merchantFilter,
-  bound: flagFilter,
-  connected: flagFilter,
-  status: optional(z.enum(["enrolled", "retired"], { error: "Send enrolled or retired." })),
-  offlineSince: instantFilter,
-});
+export const terminalQuery = listQuery(TERMINAL_FILTERS);
 
 export const terminalChanges = z
   .object({ merchantId: optional(identifier(MERCHANT_ID_LENGTH)), name: removable(displayName) })
@@ -358,34 +346,7 @@ export function operatorTerminalsContract(): Family {
           `A page of terminals, ordered by id, including retired ones. ${SHORT_PAGES} ` +
           "`connected` in the response is the current state. For the filters, a terminal whose connection broke counts as " +
           "connected until the gateway notices.",
-        parameters: queryParameters(terminalQuery, {
-          ...PAGE_NOTES,
-          terminalId: { description: "Only terminals whose terminalId starts with this.", examples: ["T-1"] },
-          posId: {
-            description: "Only terminals that are bound to an account whose posId starts with this.",
-            examples: ["SHOP-"],
-          },
-          name: NAME_NOTE,
-          boundTo: { description: "Only those that are bound to this account.", examples: ["POS-1001"] },
-          merchantId: { description: "Only those that are assigned to this merchant.", examples: ["M-1001"] },
-          shop: {
-            description:
-              "Only those of this merchant's shop: assigned to the merchant or, without an assignment, bound to one of its accounts.",
-            examples: ["M-1001"],
-          },
-          bound: {
-            description: "true: only terminals that are bound to an account. false: only the others.",
-            schema: { type: "string", enum: ["true", "false"] },
-            examples: ["false"],
-          },
-          connected: {
-            description: "true: only connected terminals. false: only the others.",
-            schema: { type: "string", enum: ["true", "false"] },
-            examples: ["false"],
-          },
-          status: { description: "Only those with this status.", examples: ["enrolled"] },
-          offlineSince: { description: "Only offline terminals that were last heard before this time.", ...INSTANT },
-        }),
+        parameters: queryParameters(terminalQuery, { ...PAGE_NOTES, ...filterNotes(TERMINAL_FILTERS) }),
         answers: { 200: { description: "A page.", schema: "EnrolledTerminalPage" } },
       },
       "GET /operator/terminals/{terminalId}": {

@@ -1,10 +1,10 @@
 /** Transactions of all accounts that are 22. */
 import * as z from "zod";
 import * as answers from "./responses.ts";
-import { POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
-import { identifier, optional } from "../../../validation/fields.ts";
+import { UNRESOLVED_FILTERS } from "../../../protocol/operator-filters.ts";
+import { optional } from "../../../validation/fields.ts";
 import { pageOf, pageQuery } from "../../pages.ts";
-import { instantFilter } from "../filters.ts";
+import { filterShape } from "../filters.ts";
 import { decimal } from "../../../account/amounts.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { type UnresolvedCopy, type UnresolvedRow, listUnresolved } from "../../../storage/unresolved.ts";
@@ -13,7 +13,7 @@ import { query } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
 import type { UnresolvedPage, UnresolvedTransaction } from "./responses.ts";
 import { type Family, queryParameters } from "../../openapi/operation.ts";
-import { INSTANT, PAGE_LIMIT, SHORT_PAGES } from "../contract.ts";
+import { PAGE_LIMIT, SHORT_PAGES, filterNotes } from "../contract.ts";
 
 const CURSOR = /^[0-9]{1,15}-[0-9]{10,15}-[A-Za-z0-9._-]{1,24}$/;
 
@@ -28,9 +28,7 @@ export const unresolvedQuery = z.object({
       }),
   ),
   limit: pageQuery.shape.limit,
-  posId: optional(identifier(POS_ID_LENGTH)),
-  terminalId: optional(identifier(TERMINAL_ID_LENGTH)),
-  before: instantFilter,
+  ...filterShape(UNRESOLVED_FILTERS),
 });
 
 export const unresolved = operatorFactory.createApp();
@@ -96,9 +94,7 @@ export function unresolvedContract(): Family {
             examples: ["1763633700000-1000000042-POS-1001"],
           },
           limit: PAGE_LIMIT,
-          posId: { description: "Only transactions of this account.", examples: ["POS-1001"] },
-          terminalId: { description: "Only transactions on this terminal.", examples: ["T-1001"] },
-          before: { description: "Only transactions received before this time.", ...INSTANT },
+          ...filterNotes(UNRESOLVED_FILTERS),
         }),
         answers: { 200: { description: "A page.", schema: "UnresolvedPage" } },
       },

@@ -1,14 +1,22 @@
 import type { Percentiles } from "../answers.ts";
-import { Table } from "../part/table.tsx";
+import type { TimeName } from "../../../protocol/statistics.ts";
 import { time } from "../words.ts";
-import { TIME_WORDS } from "./time-words.ts";
-import type { Timed } from "./time-words.ts";
+import { Table } from "./table.tsx";
+
+/** The parts of a payment's time, in words. */
+const PARTS: { name: TimeName; words: string }[] = [
+  { name: "gateway", words: "Gateway" },
+  { name: "queue", words: "Waiting for the terminal" },
+  { name: "delivery", words: "Delivery to the terminal" },
+  { name: "customer", words: "Customer and host" },
+  { name: "recording", words: "Recording at the account" },
+];
 
 const COLUMNS = ["p50", "p95", "p99"] as const satisfies (keyof Percentiles)[];
 
 export interface TimesProps {
   label: string;
-  times: Timed;
+  times: Record<TimeName, Percentiles | null>;
   /** Where each number leads, if anywhere. */
   href?: string;
 }
@@ -19,14 +27,14 @@ export function TimesTable({ label, times, href }: TimesProps) {
     <Table
       label={label}
       compact
-      rows={TIME_WORDS}
+      rows={PARTS}
       keyOf={({ name }) => name}
       columns={[
         { head: "Part", cell: ({ words }) => words },
         ...COLUMNS.map((column) => ({
           head: column,
           number: true,
-          cell: ({ name }: (typeof TIME_WORDS)[number]) => time(times[name]?.[column]),
+          cell: ({ name }: (typeof PARTS)[number]) => time(times[name]?.[column]),
           href: () => href,
         })),
       ]}

@@ -1,0 +1,182 @@
+/**
+ * What the operator's lists are filtered by, declared once: from here come the validation and the contract of the query,
+ * the flags of the command line, and the form of the operator's page. `src/storage` has the condition of each.
+ */
+import { AUDIT_ACTIONS } from "./audit-actions.ts";
+import { AUDIT_NAME_LENGTH, MERCHANT_ID_LENGTH, NAME_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "./lengths.ts";
+import { STATISTICS_BY } from "./statistics.ts";
+
+/** A filter's field on the operator's page. */
+export interface FilterLabel {
+  label: string;
+  hint?: string;
+  /** For codes and identifiers. */
+  mono?: boolean;
+  /** The words for its values, if they are a few that are all shown. */
+  options?: Readonly<Record<string, string>>;
+}
+
+/** `text`: the whole or the beginning of one; `flag`: true or false. */
+type Kind =
+  | { kind: "text" | "id"; length: number }
+  | { kind: "choice"; of: readonly string[] }
+  | { kind: "flag" }
+  | { kind: "time" };
+
+export type Filter = Kind & {
+  /** What the contract says about it. */
+  words: string;
+  /** Of the contract; a time has its own. */
+  example?: string;
+  /** The command line's flag for it. */
+  flag?: string;
+  field?: FilterLabel;
+};
+
+export type Filters = Readonly<Record<string, Filter>>;
+
+/** A time is in epoch milliseconds. */
+export type FilterValue<Of> = Of extends { of: readonly (infer Value)[] }
+  ? Value
+  : Of extends { kind: "flag" }
+    ? boolean
+    : Of extends { kind: "time" }
+      ? number
+      : string;
+
+/** What a list is filtered by; undefined: not by this. */
+export type FilterValues<Of extends Filters> = { [Name in keyof Of]?: FilterValue<Of[Name]> | undefined };
+
+const POS_ID = { kind: "id", length: POS_ID_LENGTH, example: "POS-1001", flag: "pos" } as const;
+const TERMINAL_ID = { kind: "id", length: TERMINAL_ID_LENGTH, example: "T-1001", flag: "id" } as const;
+const MERCHANT_ID = { kind: "id", length: MERCHANT_ID_LENGTH, example: "M-1001", flag: "merchant" } as const;
+const BEGINNING_OF_POS_ID = { ...POS_ID, kind: "text", example: "SHOP-" } as const;
+const STATUS = { kind: "choice", words: "Only those with this status.", flag: "status" } as const;
+const NAME = {
+  kind: "text",
+  length: NAME_LENGTH,
+  words: "Only names that start with this, ignoring the case of the letters a to z.",
+  example: "Corner",
+  flag: "name",
+} as const;
+
+const THE_BEGINNING = "The beginning is enough.";
+const THE_ACCOUNT = { label: "Account", hint: "All of its posId.", mono: true };
+const FROM = { kind: "time", flag: "since", field: { label: "From" } } as const;
+const TO = { kind: "time", flag: "until", field: { label: "To" } } as const;
+
+export const TERMINAL_FILTERS = {
+  terminalId: {
+    ...TERMINAL_ID,
+    kind: "text",
+    words: "Only terminals whose terminalId starts with this.",
+    example: "T-1",
+  },
+  posId: {
+    ...BEGINNING_OF_POS_ID,
+    words: "Only terminals that are bound to an account whose posId starts with this.",
+  },
+  name: NAME,
+  boundTo: {
+    ...POS_ID,
+    words: "Only those that are bound to this account.",
+    flag: "bound",
+    field: { label: "Account", hint: "The posId that it is bound to.", mono: true },
+  },
+  merchantId: { ...MERCHANT_ID, words: "Only those that are assigned to this merchant." },
+  shop: {
+    ...MERCHANT_ID,
+    words:
+      "Only those of this merchant's shop: assigned to the merchant or, without an assignment, bound to one of its accounts.",
+    flag: "shop",
+    field: { label: "Shop", hint: "Its merchant id.", mono: true },
+  },
+  bound: {
+    kind: "flag",
+    words: "true: only terminals that are bound to an account. false: only the others.",
+    example: "false",
+    field: { label: "Binding", options: { true: "Bound", false: "Not bound" } },
+  },
+  connected: { kind: "flag", words: "true: only connected terminals. false: only the others.", example: "false" },
+  status: { ...STATUS, of: ["enrolled", "retired"], example: "enrolled" },
+  offlineSince: {
+    kind: "time",
+    words: "Only offline terminals that were last heard before this time.",
+    flag: "since",
+  },
+} as const satisfies Filters;
+
+export const ACCOUNT_FILTERS = {
+  posId: { ...BEGINNING_OF_POS_ID, words: "Only accounts whose posId starts with this." },
+  name: NAME,
+  merchantId: {
+    ...MERCHANT_ID,
+    words: "Only rows of this merchant.",
+    field: { label: "Merchant id", hint: "All of it.", mono: true },
+  },
+  status: { ...STATUS, of: ["active", "suspended", "deleted"], example: "active" },
+} as const satisfies Filters;
+
+export const SHOP_FILTERS = {
+  merchantId: {
+    ...MERCHANT_ID,
+    kind: "text",
+    words: "Only merchants whose merchantId starts with this.",
+    example: "M-1",
+    field: { label: "Merchant id", hint: THE_BEGINNING, mono: true },
+  },
+  name: { ...NAME, field: { label: "Name", hint: THE_BEGINNING } },
+} as const satisfies Filters;
+
+export const AUDIT_FILTERS = {
+  actor: {
+    kind: "text",
+    length: AUDIT_NAME_LENGTH,
+    words: "Only changes by this actor.",
+    example: "alice",
+    flag: "actor",
+    field: { label: "Actor", hint: "An operator, account:ID or terminal:ID." },
+  },
+  target: {
+    kind: "text",
+    length: AUDIT_NAME_LENGTH,
+    words: "Only changes of this account, terminal, merchant or channel.",
+    example: "T-1001",
+    flag: "target",
+    field: { label: "Target", hint: "A terminal, an account, a channel, a merchant.", mono: true },
+  },
+  action: {
+    kind: "choice",
+    of: AUDIT_ACTIONS,
+    words: "Only changes of this kind.",
+    example: "terminal.unbind",
+    flag: "action",
+    field: { label: "Action" },
+  },
+  from: { ...FROM, words: "Only changes at or after this time." },
+  to: { ...TO, words: "Only changes before this time." },
+} as const satisfies Filters;
+
+export const UNRESOLVED_FILTERS = {
+  posId: { ...POS_ID, words: "Only transactions of this account.", field: THE_ACCOUNT },
+  terminalId: {
+    ...TERMINAL_ID,
+    words: "Only transactions on this terminal.",
+    field: { label: "Terminal", hint: "All of its id.", mono: true },
+  },
+  before: { kind: "time", words: "Only transactions received before this time.", flag: "until" },
+} as const satisfies Filters;
+
+export const STATISTICS_FILTERS = {
+  from: { ...FROM, words: "Only since then, in whole hours; default: the current hour and the 24 before." },
+  to: { ...TO, words: "Only before then, in whole hours; default: until now." },
+  by: {
+    kind: "choice",
+    of: STATISTICS_BY,
+    words: "How transactions are grouped; default: `hour`. Times of a `responseCode` or an account are not known.",
+    example: "hour",
+    flag: "by",
+  },
+  posId: { ...POS_ID, words: "Only this account's.", field: THE_ACCOUNT },
+  terminalId: { ...TERMINAL_ID, words: "Only this terminal's." },
+} as const satisfies Filters;
