@@ -103,13 +103,13 @@ async function siteContent() {
   const shared = { absWorkingDir: root, bundle: true, write: false, format: "esm", logLevel: "error" };
   const site = await build({
     ...shared,
-    entryPoints: ["src/development/site.ts"],
+    entryPoints: ["src/docs/site.ts"],
     platform: "node",
     loader: { ".md": "text", ".css": "text" },
   });
   const source = Buffer.from(site.outputFiles[0].contents).toString("base64");
   const { siteFiles } = await import(`data:text/javascript;base64,${source}`);
-  return { ...(await siteFiles()), ...(await browserFiles()), ...consoleFiles(), ...(await scalarFiles()) };
+  return { ...siteFiles(), ...(await browserFiles()), ...consoleFiles(), ...(await scalarFiles()) };
 }
 
 /** Browser code: the scripts of the documentation, the scripts and style sheets of both pages, and the licenses of all. */

@@ -33,138 +33,54 @@ export interface Page extends PageEntry {
   content: string | (() => Rendered);
 }
 
+/** The title of a file that is read elsewhere, too. The site has its own. */
+const TITLE = /^# .*\n/u;
+
+/** A page whose Markdown begins with its title and a paragraph that describes it. */
+function page(path: string, name: string, source: string): Page {
+  const [, title, description, content] = /^# ([^\n]*)\n\n(.*?)\n\n(.*)$/su.exec(source) ?? [];
+  if (title === undefined || description === undefined || content === undefined) {
+    throw new Error(`The page ${path} does not begin with a title and a description.`);
+  }
+  return { path, name, title, description: description.replaceAll("\n", " "), content };
+}
+
 export const GROUPS: { name: string; pages: Page[] }[] = [
   {
     name: "Start",
-    pages: [
-      {
-        path: "/docs",
-        name: "Overview",
-        title: "Overview",
-        description:
-          "What the gateway does, who it is for, the path of a transfer, and the seven promises that hold through every failure.",
-        content: overview,
-      },
-    ],
+    pages: [page("/docs", "Overview", overview)],
   },
   {
     name: "For a till",
     pages: [
-      {
-        path: "/docs/first-sale",
-        name: "First sale",
-        title: "From the login to the first sale",
-        description: "Log in, sign, send, read the answer. Every step is a command that you can paste.",
-        content: firstSale,
-      },
-      {
-        path: "/docs/outcomes",
-        name: "Outcomes",
-        title: "Outcomes",
-        description: "What a statusCode promises, every responseCode of the gateway, and what to do after each.",
-        content: outcomes,
-      },
-      {
-        path: "/docs/recovery",
-        name: "Recovery",
-        title: "Time-outs, crashes and lost answers",
-        description:
-          "One rule for every time-out, crash and lost answer. Also cancel, void, inquiry and shorter waits.",
-        content: recovery,
-      },
-      {
-        path: "/docs/close-the-day",
-        name: "Close the day",
-        title: "Close the day",
-        description:
-          "What a business day adds up to, what is still open, and when a day closes. Totals of a closed day never change.",
-        content: closeTheDay,
-      },
-      {
-        path: "/docs/test-amounts",
-        name: "Test a till",
-        title: "Test a till",
-        description: "The cents of the amount decide what the simulated terminal does, so you can test every outcome.",
-        content: testAmounts,
-      },
+      page("/docs/first-sale", "First sale", firstSale),
+      page("/docs/outcomes", "Outcomes", outcomes),
+      page("/docs/recovery", "Recovery", recovery),
+      page("/docs/close-the-day", "Close the day", closeTheDay),
+      page("/docs/test-amounts", "Test a till", testAmounts),
     ],
   },
   {
     name: "For a terminal",
-    pages: [
-      {
-        path: "/docs/terminal",
-        name: "Terminal protocol",
-        title: "Connect a terminal",
-        description: "How a terminal logs in, binds and connects, and the duties that the promises depend on.",
-        content: terminal,
-      },
-    ],
+    pages: [page("/docs/terminal", "Terminal protocol", terminal)],
   },
   {
     name: "For the operator",
     pages: [
-      {
-        path: "/docs/operating",
-        name: "Running it",
-        title: "Run the gateway",
-        description: "Deployment step by step, the first account and terminal, every setting, and updates.",
-        content: operating,
-      },
-      {
-        path: "/docs/daily-work",
-        name: "Daily work",
-        title: "Daily work",
-        description:
-          "What is broken and how fast payments are, errors to alert on, and changes to accounts, terminals and payments.",
-        content: dailyWork,
-      },
-      {
-        path: "/docs/maintenance",
-        name: "Maintenance",
-        title: "Keys, stored data, rollbacks",
-        description: "Key rotation, retention, rollbacks, restores, and what works while D1 is down.",
-        content: maintenance,
-      },
-      {
-        path: "/docs/cost",
-        name: "Cost and speed",
-        title: "Cost and speed",
-        description:
-          "What a transfer, a session and a connection do on the platform, what that costs, and how fast it is.",
-        content: cost,
-      },
-      {
-        path: "/docs/capacity",
-        name: "Capacity",
-        title: "At the size of a country",
-        description:
-          "What a million terminals do to each part of the platform, what ends first, and what happens at midnight and after an outage.",
-        content: capacity,
-      },
-      {
-        path: "/docs/chaos",
-        name: "Under faults",
-        title: "What breaks, and what does not",
-        description:
-          "Everything around the gateway is broken on purpose, and every promise is checked from outside. With the last report.",
-        content: chaos,
-      },
+      page("/docs/operating", "Running it", operating),
+      page("/docs/daily-work", "Daily work", dailyWork),
+      page("/docs/maintenance", "Maintenance", maintenance),
+      page("/docs/cost", "Cost and speed", cost),
+      page("/docs/capacity", "Capacity", capacity),
+      page("/docs/chaos", "Under faults", chaos),
       {
         path: "/docs/security",
         name: "Security",
         title: "Threat model",
         description: "Attacks, what stops them, and the remaining risks.",
-        content: threatModel.replace(/^# .*\n/u, ""),
+        content: threatModel.replace(TITLE, ""),
       },
-      {
-        path: "/docs/card-data",
-        name: "Card data and PCI",
-        title: "Card data and PCI DSS",
-        description:
-          "Which card data is refused, dropped or masked, and who is responsible for each requirement of PCI DSS.",
-        content: cardData,
-      },
+      page("/docs/card-data", "Card data and PCI", cardData),
     ],
   },
   {
@@ -175,63 +91,24 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         name: "The code",
         title: "Contribute",
         description: "How a transfer runs through the code, what is in each folder, and the rules.",
-        content: contributing.replace(/^# .*\n/u, ""),
+        content: contributing.replace(TITLE, ""),
       },
     ],
   },
   {
     name: "Topics",
     pages: [
-      {
-        path: "/docs/events",
-        name: "Follow events",
-        title: "Follow events",
-        description:
-          "Everything that happens to an account's transactions, in one order. A reader misses none, whatever fails.",
-        content: events,
-      },
-      {
-        path: "/docs/webhooks",
-        name: "Webhooks",
-        title: "Webhooks",
-        description:
-          "Have every event posted to your own server, in order and signed. With receivers in several languages.",
-        content: webhooks,
-      },
-      {
-        path: "/docs/signatures",
-        name: "Signatures",
-        title: "Signatures, step by step",
-        description:
-          "One canonical form and one HMAC for every message in both directions, with programs in six languages.",
-        content: signatures,
-      },
+      page("/docs/events", "Follow events", events),
+      page("/docs/webhooks", "Webhooks", webhooks),
+      page("/docs/signatures", "Signatures", signatures),
     ],
   },
   {
     name: "Reference",
     pages: [
-      {
-        path: "/docs/errors",
-        name: "Errors",
-        title: "Errors",
-        description: "Every error of a call or of a terminal's connection: what it means, and how to fix it.",
-        content: errors,
-      },
-      {
-        path: "/docs/tools",
-        name: "Tools",
-        title: "Console, command line, conformance kits",
-        description: "A till and a terminal in the browser and in the shell, and kits that test your own.",
-        content: tools,
-      },
-      {
-        path: "/docs/limits",
-        name: "Limits, times, versions",
-        title: "Limits, time zones, versions",
-        description: "Every length, rate and time-out, when a day ends, and what may change between versions.",
-        content: limits,
-      },
+      page("/docs/errors", "Errors", errors),
+      page("/docs/tools", "Tools", tools),
+      page("/docs/limits", "Limits, times, versions", limits),
       {
         path: "/docs/reference",
         name: "HTTP calls",

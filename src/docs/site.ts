@@ -1,15 +1,16 @@
-/** The documentation: Markdown, tables from the code and both contracts, as files of the static site. */
+/** The static site that the Worker serves, but its scripts: the documentation, the start pages and both contracts. */
 import base from "../console/page/base.css" with { type: "text" };
 import style from "./docs.css" with { type: "text" };
 import icon from "./icon.svg" with { type: "text" };
 import reference from "./reference/reference.css" with { type: "text" };
+import { asyncApi } from "../contracts/asyncapi.ts";
 import { openApi } from "../http/openapi/openapi.ts";
 import { EXAMPLES } from "./build/examples.ts";
+import { escapeHtml } from "./build/html.ts";
 import { withInserts } from "./build/inserts.ts";
 import { renderMarkdown, type Rendered } from "./build/markdown.ts";
 import { pageHtml } from "./build/page.ts";
 import { callEntries, searchEntries } from "./build/search-index.ts";
-import { notFoundPage } from "./not-found.ts";
 import { GROUPS, type Page } from "./pages.ts";
 import { familyPages } from "./reference/calls.ts";
 import { startPages } from "./start-page.ts";
@@ -18,23 +19,23 @@ import { pagePolicy } from "../http/site/page-policy.ts";
 const PAGES: Page[] = [...GROUPS.flatMap(({ pages }) => pages), ...familyPages(openApi())];
 
 /**
- * Every file below /docs by its path in the site, but the scripts; /docs itself is docs.html. 404.html is for addresses
- * below /docs where there is no file, the start pages for the gateway's own address.
+ * All files of dist/site by path, without a leading slash; /docs itself is docs.html. 404.html is for addresses below /docs
+ * where there is no file, the start pages for the gateway's own address.
  */
-export function docsFiles(): Record<string, string> {
+export function siteFiles(): Record<string, string> {
   const pages = PAGES.map((page) => ({ page, rendered: render(page) }));
-  const found = [
-    ...pages.flatMap(({ page: { path, name, layout }, rendered }) =>
-      layout === "scalar" ? [] : searchEntries(path, name, rendered),
-    ),
-    ...callEntries(openApi()),
-  ];
+  const found = pages.flatMap(({ page: { path, name, layout }, rendered }) =>
+    layout === "scalar" ? [] : searchEntries(path, name, rendered),
+  );
   const files: Record<string, string> = {
+    _headers: HEADERS,
+    "openapi.json": JSON.stringify(openApi(), null, 2),
+    "asyncapi.json": JSON.stringify(asyncApi(), null, 2),
     "docs/docs.css": base + style,
     "docs/reference.css": reference,
-    "docs/search.json": JSON.stringify(found),
+    "docs/search.json": JSON.stringify([...found, ...callEntries(openApi())]),
     "docs/icon.svg": icon,
-    "404.html": notFoundPage(GROUPS),
+    "404.html": notFoundPage(),
     ...startPages(),
   };
   for (const { page, rendered } of pages) {
@@ -49,14 +50,34 @@ function render({ content }: Page): Rendered {
   return typeof content === "string" ? renderMarkdown(withInserts(content)) : content();
 }
 
+/** The page for an address below /docs where there is none: it lists those that there are. */
+function notFoundPage(): string {
+  const items = GROUPS.flatMap(({ pages }) => pages).map(
+    ({ path, name, description }) => `<li><a href="${path}">${escapeHtml(name)}</a>: ${escapeHtml(description)}</li>`,
+  );
+  const page = {
+    path: "/docs/404",
+    name: "Not found",
+    title: "There is no such page",
+    description: "The address has a typing error, or the page has moved. These are all pages.",
+    headings: [],
+    html: `<ul>${items.join("\n")}</ul>`,
+  };
+  return pageHtml(page, GROUPS);
+}
+
 /**
- * The headers of these pages, for the site's `_headers`.
+ * Headers for the files served without the Worker. The Worker serves the console and sets its headers.
  *
  * Scalar needs inline styles: the editor of its requests writes style elements whose text changes with use, so no list
  * of hashes covers them, and a nonce in a file that is the same for everybody protects nothing. Its pages alone allow
  * them. Scripts are the site's own files on every page.
+ *
+ * Both contracts are public: browser tools on any site may fetch them.
  */
-export const DOCS_HEADERS = `/docs
+const HEADERS = `/*
+  X-Content-Type-Options: nosniff
+/docs
   ${policy()}
   Referrer-Policy: no-referrer
 /docs/*
@@ -65,6 +86,10 @@ export const DOCS_HEADERS = `/docs
 /docs/reference/*
   ! Content-Security-Policy
   ${policy("'self' 'unsafe-inline'")}
+/openapi.json
+  Access-Control-Allow-Origin: *
+/asyncapi.json
+  Access-Control-Allow-Origin: *
 `;
 
 function policy(styles?: string): string {

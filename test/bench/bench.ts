@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { SpeedFigures } from "../../src/docs/build/speed-figures.ts";
-import { judge, QUIET_PERCENT } from "../../src/docs/build/speed-goals.ts";
+import { judge, QUIET_PERCENT } from "../../src/docs/build/speed-figures.ts";
 import { type Options, readOptions } from "./options.ts";
 import { Run } from "./parts/part.ts";
 import { PART_NAMES, type PartName, PARTS } from "./parts/parts.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, it } from "vitest";
 import type { LoadFigures, SpeedFigures } from "../../src/docs/build/speed-figures.ts";
-import { judge } from "../../src/docs/build/speed-goals.ts";
+import { judge } from "../../src/docs/build/speed-figures.ts";
 import type { Stretch } from "../bench/measure.ts";
 import { summarise } from "../bench/report.ts";
 import { spreadOf } from "../bench/spread.ts";

@@ -6,6 +6,7 @@ import { documentationOf, ERROR_CODES, ERROR_PAGE } from "../../src/protocol/err
 import { FRAME_ERRORS } from "../../src/protocol/frames.ts";
 import { GATEWAY_CODES } from "../../src/protocol/gateway-codes.ts";
 import { DETAIL_LENGTHS, RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../src/protocol/lengths.ts";
+import { behaviourFor } from "../../src/simulator/behaviour.ts";
 import { finder, type SearchEntry } from "../../src/docs/find.ts";
 import { buildSite, docsPages, isServed, textOf } from "../support/site.ts";
 
@@ -210,15 +211,27 @@ describe("the page for an address that does not exist", () => {
 });
 
 describe("what the pages say", () => {
-  it("includes every responseCode that the gateway sets, with its sentence", ({ expect }) => {
+  it("includes every responseCode that the gateway sets, with its status and its sentence", ({ expect }) => {
     const text = textOf(page("/docs/outcomes"));
-    const codes = Object.entries(GATEWAY_CODES).map(([code, { responseText }]) => [code, code, responseText] as const);
+    const codes = Object.entries(GATEWAY_CODES);
     expect(codes.length).toBeGreaterThan(10);
-    const unnamed = codes.filter(([, code, sentence]) => {
-      return !text.includes(`${code} ${sentence}`) || !new RegExp(`(?:11|22) ${code} `, "u").test(text);
+    const unnamed = codes.filter(([code, { statusCode, responseText }]) => {
+      return !text.includes(`${code} ${responseText}`) || !text.includes(`${statusCode} ${code} `);
     });
-    expect(unnamed.map(([, code]) => code)).toEqual([]);
+    expect(unnamed.map(([code]) => code)).toEqual([]);
     expect(text.includes("RESOLVED")).toBe(true);
+  });
+
+  it("has a row for the cents of every behaviour of the simulated terminal, with the bank's answer", ({ expect }) => {
+    const rows = page("/docs/test-amounts").split("<tr>").map(textOf);
+    const wrong = Array.from({ length: 100 }, (_, cents) => `.${String(cents).padStart(2, "0")}`).flatMap((cents) => {
+      const behaviour = behaviourFor(`10${cents}`);
+      const row = rows.find((one) => one.startsWith(` ${cents} `)) ?? "";
+      if (behaviour.kind === "approve") return row === "" ? [] : [cents];
+      if (behaviour.kind !== "decline") return row === "" ? [cents] : [];
+      return row.includes(` ${behaviour.responseText} 11 ${behaviour.responseCode} `) ? [] : [cents];
+    });
+    expect(wrong).toEqual([]);
   });
 
   it("has a section for every code of an error, which the error links to, with its status, name and fix", ({

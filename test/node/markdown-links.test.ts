@@ -80,7 +80,7 @@ function problemOf(target: string, from: string): string | null {
 function isOnSite(path: string): boolean {
   if (["/openapi.json", "/asyncapi.json", "/console", "/healthz"].includes(path)) return true;
   if (FAMILIES.has(path)) return true;
-  return readFileSync(join(ROOT, PAGES, "pages.ts"), "utf8").includes(`path: "${path}"`);
+  return readFileSync(join(ROOT, PAGES, "pages.ts"), "utf8").includes(`"${path}"`);
 }
 
 describe("the Markdown of this project", () => {

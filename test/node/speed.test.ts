@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, it } from "vitest";
 import type { Measured, SpeedFigures } from "../../src/docs/build/speed-figures.ts";
-import { judge, QUIET_PERCENT } from "../../src/docs/build/speed-goals.ts";
+import { judge, QUIET_PERCENT } from "../../src/docs/build/speed-figures.ts";
 import { PART_NAMES } from "../bench/parts/parts.ts";
 import { saveFigures, SPEED_FILE } from "../bench/save.ts";
 import { buildSite, docsPages, textOf } from "../support/site.ts";

@@ -3,7 +3,7 @@ import computed from "../capacity.json" with { type: "json" };
 import type { CapacityFigures } from "./capacity-figures.ts";
 import { grouped } from "./figures.ts";
 import { growthChart } from "./growth-chart.ts";
-import { markdownTable } from "./markdown-table.ts";
+import { markdownTable } from "./markdown.ts";
 
 const figures: CapacityFigures = computed;
 

@@ -1,4 +1,4 @@
-/** The example programs: shown on the page, and served as files; and those of the client's README, which are tested. */
+/** The example programs: shown whole or as tabs and served as files; and those of the client's README, which are tested. */
 import readme from "../../client/README.md" with { type: "text" };
 // oxlint-disable-next-line import/default -- taken in as a text, not as a module
 import receiveMjs from "../examples/receive.mjs" with { type: "text" };
@@ -9,6 +9,8 @@ import signMjs from "../examples/sign.mjs" with { type: "text" };
 import signSh from "../examples/sign.sh" with { type: "text" };
 import tillPhp from "../examples/till/till.php" with { type: "text" };
 import tillPy from "../examples/till/till.py" with { type: "text" };
+import { codeHtml } from "./highlight.ts";
+import { escapeHtml } from "./html.ts";
 
 interface Example {
   source: string;
@@ -31,4 +33,83 @@ export function readmeExample(text: string): string {
   const found = blocks.find((block) => block.includes(text));
   if (found === undefined) throw new Error(`The client's README has no example with ${text}.`);
   return found;
+}
+
+interface Language {
+  id: string;
+  name: string;
+  /** The code of a region, or null if it has none. */
+  region: (name: string) => string | null;
+}
+
+/** What the client of this project does by itself has no example in JavaScript. */
+const CLIENT: Record<string, string> = { transact: "new PosClient", totals: "pos.totals", events: "pos.events" };
+
+/** The complete tills, which have the regions. */
+const TILLS = [
+  { id: "python", name: "Python", file: "till.py" },
+  { id: "php", name: "PHP", file: "till.php" },
+];
+
+const LANGUAGES: Language[] = [
+  { id: "js", name: "JavaScript", region: inJavaScript },
+  ...TILLS.map(({ id, name, file }) => ({ id, name, region: (region: string) => inFiles(region, [file]) })),
+];
+
+function inJavaScript(name: string): string | null {
+  const text = CLIENT[name];
+  if (text === undefined) return inFiles(name, ["sign.mjs", "receive.mjs"]);
+  return readmeExample(text).replaceAll(/^```.*\n/gmu, "");
+}
+
+function inFiles(name: string, files: string[]): string | null {
+  const found = files.flatMap((file) => regionsOf(EXAMPLES[file]?.source ?? "").filter((one) => one.name === name));
+  return found[0]?.code ?? null;
+}
+
+/** What stands between `region NAME` and `endregion` in comments or directives, moved to the left edge. */
+function regionsOf(source: string): { name: string; code: string }[] {
+  const regions = source.matchAll(/^ *(?:# ?|\/\/ )region (\w+)\n(.*?)^ *(?:# ?|\/\/ )endregion$/gmsu);
+  return [...regions].map(([, name = "", code = ""]) => {
+    const indent = /^ */u.exec(code)?.[0] ?? "";
+    return { name, code: code.replaceAll(new RegExp(`^${indent}`, "gmu"), "").trimEnd() };
+  });
+}
+
+/** The tabs are radio buttons, which need no script. */
+export function tabs(region: string): string {
+  const parts = LANGUAGES.flatMap(({ id, name, region: find }) => {
+    const code = find(region);
+    return code === null ? [] : [{ id, name, code }];
+  });
+  if (parts.length < TILLS.length) throw new Error(`Not every till has the region ${region}.`);
+  const panels = parts.map(({ id, name, code }, place) => {
+    const button = `tab-${region}-${id}`;
+    return (
+      `<input type="radio" id="${button}" name="tab-${region}" value="${id}"${place === 0 ? " checked" : ""}>` +
+      `<label for="${button}">${name}</label>${inOneBlock(codeHtml(code, id, name))}`
+    );
+  });
+  return `<div class="tabs" role="radiogroup" aria-label="Language">${panels.join("")}</div>`;
+}
+
+/** All complete tills, folded. */
+export function tills(): string {
+  return TILLS.map(({ file }) => example(file)).join("\n\n");
+}
+
+export function example(file: string): string {
+  const found = EXAMPLES[file];
+  if (found === undefined) throw new Error(`There is no example ${file}.`);
+  const source = found.source.trimEnd();
+  return (
+    `<details class="example"><summary><code>${escapeHtml(file)}</code> <span>${source.split("\n").length} lines</span></summary>` +
+    `<p><a href="/docs/examples/${escapeHtml(file)}">The file</a></p>` +
+    `${inOneBlock(codeHtml(source, found.language, file))}</details>`
+  );
+}
+
+/** One block of HTML for Markdown, which ends such a block at an empty line: so line feeds are written as entities. */
+function inOneBlock(html: string): string {
+  return html.replaceAll("\n", "&#10;");
 }

@@ -16,6 +16,14 @@ const highlighter = createHighlighterCoreSync({
   engine: createJavaScriptRegexEngine(),
 });
 
+/** A block of code, which a script gives a button that copies it. `label`: for a screen reader. */
+export function codeHtml(code: string, language: string, label = "Code"): string {
+  return (
+    `<div class="code" data-language="${escapeHtml(language === "" ? "Text" : language)}">` +
+    `<pre tabindex="0" role="group" aria-label="${escapeHtml(label)}"><code>${highlight(code, language)}</code></pre></div>`
+  );
+}
+
 /**
  * `code` as HTML. Text in no language, or in one that is not loaded, has no colours.
  *
@@ -23,7 +31,7 @@ const highlighter = createHighlighterCoreSync({
  * class names instead: docs.css gives them their colours, light and dark. There is no time limit: beyond shiki's own, half a
  * second a line, the rest of the code would have the wrong colours on a busy machine.
  */
-export function highlight(code: string, language: string): string {
+function highlight(code: string, language: string): string {
   if (!highlighter.getLoadedLanguages().includes(language)) return escapeHtml(code);
   const lines = highlighter.codeToTokensBase(code, { lang: language, theme: "classes", tokenizeTimeLimit: 0 });
   return lines.map((tokens) => tokens.map(tokenHtml).join("")).join("\n");

@@ -1,6 +1,6 @@
 /** Markdown to HTML: headings with addresses, tables that scroll by themselves, code with colours. */
 import { Marked, Renderer, type Tokens } from "marked";
-import { highlight } from "./highlight.ts";
+import { codeHtml } from "./highlight.ts";
 import { escapeHtml, plain, slug } from "./html.ts";
 
 export interface Heading {
@@ -36,13 +36,17 @@ export function renderMarkdown(source: string): Rendered {
         return scrolling(withHeaders(Renderer.prototype.table.call(this, token)));
       },
       code({ text, lang = "" }: Tokens.Code): string {
-        return codeHtml(text, lang);
+        return `${codeHtml(text, lang)}\n`;
       },
     },
   });
   // Without `async` the result is a text.
   const html = marked.parse(source, { async: false });
   return { html, headings };
+}
+
+export function markdownTable(head: string[], rows: string[][]): string {
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 }
 
 /** A line of Markdown without paragraph. */
@@ -68,14 +72,6 @@ function withHeaders(table: string): string {
 /** Wide content scrolls by itself, also by keyboard; the page never does. */
 export function scrolling(table: string): string {
   return `<div class="table" role="group" aria-label="Table" tabindex="0">${table}</div>\n`;
-}
-
-export function codeHtml(code: string, language: string): string {
-  const label = language === "" ? "Text" : language;
-  return (
-    `<div class="code" data-language="${escapeHtml(label)}">` +
-    `<pre tabindex="0" role="group" aria-label="Code"><code>${highlight(code, language)}</code></pre></div>\n`
-  );
 }
 
 export function unused(id: string, taken: Set<string>): string {

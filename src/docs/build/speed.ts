@@ -1,7 +1,7 @@
 /** The tables of the page about cost that `npm run bench` measured, from `speed.json`. */
 import measured from "../speed.json" with { type: "json" };
 import { grouped } from "./figures.ts";
-import { markdownTable } from "./markdown-table.ts";
+import { markdownTable } from "./markdown.ts";
 import type {
   AccountFigures,
   ColdFigures,
@@ -16,7 +16,7 @@ import type {
   SpeedFigures,
   Spread,
 } from "./speed-figures.ts";
-import { judge, QUIET_PERCENT } from "./speed-goals.ts";
+import { judge, QUIET_PERCENT } from "./speed-figures.ts";
 
 const figures: SpeedFigures = measured;
 

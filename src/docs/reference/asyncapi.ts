@@ -1,13 +1,6 @@
 /** Any AsyncAPI 3 document as a page: every channel, operation and message of it. */
-import {
-  codeHtml,
-  headingHtml,
-  renderInline,
-  renderMarkdown,
-  unused,
-  type Heading,
-  type Rendered,
-} from "../build/markdown.ts";
+import { codeHtml } from "../build/highlight.ts";
+import { headingHtml, renderInline, renderMarkdown, unused, type Heading, type Rendered } from "../build/markdown.ts";
 import { columnHead, escapeHtml, slug } from "../build/html.ts";
 import { type Resolve, resolverOf, type Schema, schemaHtml } from "./schema.ts";
 
