@@ -1,7 +1,7 @@
 /** A terminal's messages for the contracts, from its login to the ack of its first result. */
 import type * as z from "zod";
-import { exampleDoc } from "./example-doc.ts";
-import type { bindingFrame, gatewayFrame } from "./gateway-frames.ts";
+import { exampleDoc } from "../protocol/schemas/fields.ts";
+import type { bindingFrame, gatewayFrame } from "../protocol/schemas/frames.ts";
 import type { terminalFrame } from "../terminal/frames.ts";
 import { withSignature } from "../signing/signature.ts";
 

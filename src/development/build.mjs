@@ -31,6 +31,8 @@ async function buildClient() {
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
   const { status } = spawnSync(process.execPath, [compiler, "-p", join(folder, "tsconfig.json")], { stdio: "inherit" });
   if (status !== 0) throw new Error("Could not compile the clients.");
+  const { declarationFiles } = await imported("src/contracts/declarations.ts");
+  writeFolder(join(dist, "protocol", "schemas"), declarationFiles());
 
   const { metafile } = await build({
     absWorkingDir: root,
@@ -100,16 +102,24 @@ function noteOf(sources, folder) {
 }
 
 async function siteContent() {
-  const shared = { absWorkingDir: root, bundle: true, write: false, format: "esm", logLevel: "error" };
-  const site = await build({
-    ...shared,
-    entryPoints: ["src/docs/site.ts"],
+  const { siteFiles } = await imported("src/docs/site.ts");
+  return { ...siteFiles(), ...(await browserFiles()), ...consoleFiles(), ...(await scalarFiles()) };
+}
+
+/** The exports of a module in TypeScript, which may import texts. */
+async function imported(entryPoint) {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [entryPoint],
+    bundle: true,
+    write: false,
+    format: "esm",
     platform: "node",
     loader: { ".md": "text", ".css": "text" },
+    logLevel: "error",
   });
-  const source = Buffer.from(site.outputFiles[0].contents).toString("base64");
-  const { siteFiles } = await import(`data:text/javascript;base64,${source}`);
-  return { ...siteFiles(), ...(await browserFiles()), ...consoleFiles(), ...(await scalarFiles()) };
+  const source = Buffer.from(outputFiles[0].contents).toString("base64");
+  return import(`data:text/javascript;base64,${source}`);
 }
 
 /** Browser code: the scripts of the documentation, the scripts and style sheets of both pages, and the licenses of all. */

@@ -14,9 +14,8 @@ import { gzipSync } from "node:zlib";
  * folders of families, the file's name decides.
  */
 const BUILD_TIME = [
-  /^src\/(?:console|contracts|docs|http\/openapi)\//u,
+  /^src\/(?:console|contracts|docs|http\/openapi|protocol\/schemas)\//u,
   /^src\/http\/(?:.*\/)?(?:components|contract|responses)\.ts$/u,
-  /^src\/validation\/described\.ts$/u,
 ];
 
 /**

@@ -1,39 +1,24 @@
-/** The answers to an account's POS other than transfers (parts 2.1 to 2.5 of the interface). Times are ISO 8601 with offset. */
+/** The answers to an account's POS other than transfers, and to its terminals. Times are ISO 8601 with offset. */
+import type * as schemas from "./schemas/accounts.ts";
+import type { Infer } from "./schemas/infer.ts";
+
+export type Done = Infer<typeof schemas.done>;
+export type TokenPair = Infer<typeof schemas.tokenPair>;
 
 /** A bearer token and its expiry. */
-export interface Token {
-  token: string;
-  expiresAt: string;
-}
+export type Token = TokenPair["access"];
 
-export interface TokenPair {
-  access: Token;
-  refresh: Token;
-}
-
-/** A key with which a terminal binds itself to the account. */
-export interface BindKey {
-  key: string;
-  expiresAt: string;
-}
+export type BindKey = Infer<typeof schemas.bindKey>;
+export type PrebindList = Infer<typeof schemas.prebindList>;
+export type Terminal = Infer<typeof schemas.terminal>;
+export type TerminalList = Infer<typeof schemas.terminalList>;
+export type TerminalDetails = Infer<typeof schemas.terminalDetails>;
 
 /** 1 virtual terminal, 0 other terminals. */
-export type IsVT = 0 | 1;
+export type IsVT = Terminal["isVT"];
 
-/** A terminal of the account. */
-export interface Terminal {
-  terminalId: string;
-  connected: boolean;
-  isVT: IsVT;
-}
-
-/** The details of one terminal. */
-export interface TerminalDetails extends Terminal {
-  connectedSince: string | null;
-  lastHeartbeat: string | null;
-  softwareVersion: string | null;
-  terminalSn: string | null;
-}
+export type Channel = Infer<typeof schemas.channel>;
+export type ChannelList = Infer<typeof schemas.channelList>;
 
 /**
  * Whether a transfer's channel can be used. `inactive`: it is switched off, or does not support the account's currency.
@@ -41,12 +26,6 @@ export interface TerminalDetails extends Terminal {
  */
 export type ChannelState = "usable" | "inactive" | "unread";
 
-/** An e-wallet channel. */
-export interface Channel {
-  name: string;
-  /** 0 inactive, 1 active. */
-  status: 0 | 1;
-  /** ISO 4217 codes. */
-  currency: string[];
-  logoUrl3: string;
-}
+export type TerminalToken = Infer<typeof schemas.terminalToken>;
+export type Bound = Infer<typeof schemas.bound>;
+export type Health = Infer<typeof schemas.health>;

@@ -2,10 +2,9 @@
  * The frames between the gateway and a terminal: JSON texts, each with a `type`. Times are epoch milliseconds of the
  * gateway's clock.
  */
-import type { BindingMembers } from "./binding.ts";
-import type { PaymentMethod } from "./payment-methods.ts";
+import type * as schemas from "./schemas/frames.ts";
+import type { Infer } from "./schemas/infer.ts";
 import type { StatusCode } from "./status-codes.ts";
-import type { TransactionType } from "./transfer-types.ts";
 
 /** The sub-protocol that both sides speak (RFC 6455, section 1.9). */
 export const SUBPROTOCOL = "pos-terminal.v1";
@@ -28,105 +27,18 @@ export type FrameError = (typeof FRAME_ERRORS)[number];
 
 // From the gateway.
 
-/** The first frame on every connection. */
-export interface WelcomeFrame extends BindingMembers {
-  type: "welcome";
-  terminalId: string;
-  /** The terminal returns it in `hello`. */
-  nonce: string;
-  serverTime: number;
-  heartbeatSeconds: number;
-}
-
-/** The `hello` is valid: this connection is now the current one. */
-export interface ReadyFrame {
-  type: "ready";
-}
-
-/** The details of a request, without missing and empty members. */
-export interface RequestDetails {
-  /** Not in a void. */
-  transAmt?: string | undefined;
-  /** For a cashOut: the cash to pay out, charged in addition to `transAmt`. */
-  cashAmt?: string | undefined;
-  /** Not in a void. */
-  paymentMethod?: PaymentMethod | undefined;
-  /** The wallet, with `qrCustScan`. */
-  paymentChannel?: string | undefined;
-  /** The transaction to void. Only in a void. */
-  transId?: string | undefined;
-  invNo?: string | undefined;
-  productIndex?: string | undefined;
-  promoSale?: string | undefined;
-  note?: string | undefined;
-  printCount?: number | undefined;
-  metadata?: string | undefined;
-}
-
-/** The transaction that the terminal should process. */
-export interface TransactionRequest {
-  /** Ten digits. The numbers of one terminal only increase. */
-  requestId: string;
-  transType: TransactionType;
-  posId: string;
-  merchantId: string;
-  referenceId: string;
-  referenceLabel?: string | undefined;
-  currency: string;
-  /** The number of the transaction; for a void, of the transaction to void. */
-  transId: string;
-  transData: RequestDetails;
-  /** The terminal does not start a request that it reads after this time. */
-  deliverBy: number;
-  /** The terminal ends the request by this time. */
-  respondBy: number;
-}
-
-export interface RequestFrame extends TransactionRequest {
-  type: "request";
-  /** Counts the sendings of this request, from 1. */
-  attempt: number;
-  signature: string;
-}
-
-/** Asks for the result of a request. */
-export interface AskFrame {
-  type: "ask";
-  requestId: string;
-  attempt: number;
-}
-
-/** Asks the terminal to stop a request. */
-export interface CancelFrame {
-  type: "cancel";
-  requestId: string;
-  attempt: number;
-}
+export type GatewayFrame = Infer<typeof schemas.gatewayFrame>;
+export type RequestFrame = Infer<typeof schemas.requestFrame>;
+export type AskFrame = Infer<typeof schemas.askFrame>;
+export type CancelFrame = Infer<typeof schemas.cancelFrame>;
 
 /** The gateway has durably stored the result with this status (I4). */
-export interface AckFrame {
-  type: "ack";
-  requestId: string;
-  statusCode: StatusCode;
-}
+export type AckFrame = Infer<typeof schemas.ackFrame>;
 
-/** Sent when the terminal's binding changes. */
-export interface BindingFrame extends BindingMembers {
-  type: "binding";
-}
+export type ErrorFrame = Infer<typeof schemas.errorFrame>;
 
-/** The gateway rejected a frame. */
-export interface ErrorFrame {
-  type: "error";
-  code: FrameError;
-  message: string;
-  /** The link to the section of the documentation that explains the code. Older gateways do not send it. */
-  doc?: string | undefined;
-  requestId?: string | undefined;
-}
-
-export type GatewayFrame =
-  WelcomeFrame | ReadyFrame | RequestFrame | AskFrame | CancelFrame | AckFrame | BindingFrame | ErrorFrame;
+/** The transaction that the terminal should process. */
+export type TransactionRequest = Omit<RequestFrame, "type" | "attempt" | "signature">;
 
 // From the terminal.
 

@@ -5,6 +5,9 @@ import type { StatusCode } from "./status-codes.ts";
 /** A transaction's number, written out: the `requestId` of every type, the `transId` of a sale or cashOut. */
 export const TRANSACTION_NUMBER = /^[1-9][0-9]{9}$/;
 
+/** An amount of money, zero included. */
+export const AMOUNT = /^(?:0|[1-9][0-9]{0,8})\.[0-9]{2}$/;
+
 /** Members of a result's or answer's `transData`, all strings. */
 export type TransactionData = Record<string, string>;
 

@@ -1,58 +1,31 @@
 /** Webhooks as an account sees its endpoints. Deliveries follow Standard Webhooks 1.0. */
+import type { Infer } from "./schemas/infer.ts";
+import type * as schemas from "./schemas/webhooks.ts";
+
+export type Webhook = Infer<typeof schemas.webhook>;
+export type WebhookList = Infer<typeof schemas.webhookList>;
+
+/** One attempt to deliver an event. */
+export type WebhookAttempt = Infer<typeof schemas.attempt>;
 
 /**
  * Why an endpoint gets nothing: its account or the operator disabled it, it failed for too long, or it returned 410.
  */
-export type DisabledBy = "account" | "operator" | "failing" | "gone";
-
-/** One attempt to deliver an event. */
-export interface WebhookAttempt {
-  /** The event's number. */
-  number: number;
-  /** When it was sent, ISO 8601 with the offset of the account's time zone. */
-  at: string;
-  /** The HTTP status of the answer; null if none arrived in time. */
-  status: number | null;
-  milliseconds: number;
-}
-
-/** An endpoint as its account sees it. */
-export interface Webhook {
-  /** `wh_` and a number that the account never reuses. */
-  id: string;
-  /** Its scheme and host, and the last four characters. */
-  url: string;
-  enabled: boolean;
-  /** null while it is enabled. */
-  disabledBy: DisabledBy | null;
-  /** The number of the last event that the endpoint has taken or skipped. */
-  cursor: number;
-  /** How many numbers the newest event is ahead. */
-  behind: number;
-  /** Events that were deleted before the endpoint took them. */
-  skipped: number;
-  /** Newest first. */
-  attempts: WebhookAttempt[];
-  /** When the next event is sent; null if there is none. */
-  nextAttempt: string | null;
-  /** Until when the previous secret also signs; null if it does not. */
-  previousSecretUntil: string | null;
-}
+export type DisabledBy = NonNullable<Webhook["disabledBy"]>;
 
 /** An endpoint as the operator sees it. */
-export interface WebhookState extends Pick<Webhook, "id" | "enabled" | "disabledBy" | "cursor" | "behind" | "skipped"> {
+export interface WebhookState extends Pick<
+  Webhook,
+  "id" | "enabled" | "disabledBy" | "cursor" | "behind" | "skipped" | "nextAttempt"
+> {
   host: string;
-  nextAttempt: string | null;
 }
 
 /** The answer to a new endpoint, and to a new secret. Shown once. */
-export type WebhookWithSecret = Webhook & { secret: string };
+export type WebhookWithSecret = Infer<typeof schemas.webhookWithSecret>;
 
 /** An endpoint's answer to a ping; status null: no answer in time. */
-export interface PingAnswer {
-  status: number | null;
-  milliseconds: number;
-}
+export type PingAnswer = Infer<typeof schemas.pingAnswer>;
 
 /** The names of a delivery's headers (Standard Webhooks 1.0, "Webhook headers"). */
 export const WEBHOOK_HEADERS = {

@@ -1,4 +1,5 @@
 /** A transaction as its account records it. */
+import type { PaymentMethod } from "../protocol/payment-methods.ts";
 import type { RecordEntry } from "../rpc/account.ts";
 import { needsTarget, type TransactionType } from "../protocol/transfer-types.ts";
 import { timesOf } from "./times.ts";
@@ -40,7 +41,8 @@ export function recordEntry(
       transAmt: frozen.transAmt ?? null,
       cashAmt: frozen.cashAmt ?? null,
       currency: frozen.currency,
-      paymentMethod: terms.paymentMethod ?? frozen.paymentMethod ?? null,
+      // The assertion: payment methods are checked when the request arrives, and stored as text.
+      paymentMethod: (terms.paymentMethod ?? frozen.paymentMethod ?? null) as PaymentMethod | null,
       ...reportedMembers(transaction),
       transId: isVoid ? (terms.transId ?? null) : null,
     },

@@ -15,7 +15,7 @@ function transaction(transType: Call["transType"], state: TransactionState): Tra
   return { number: 1, call, wait: undefined, begun: 0, state, stages: [], cancelling: null, messages: [] };
 }
 
-function answered(statusCode: "00" | "11" | "22", changes: Partial<TransferAnswer> = {}): TransactionState {
+function answered(statusCode: "00" | "11" | "22", changes: object = {}): TransactionState {
   const answer = { statusCode, responseCode: "X", responseText: "Said.", ...changes } as TransferAnswer;
   return { kind: "answered", answer, at: 1 };
 }

@@ -32,7 +32,8 @@ describe("what ships", () => {
     const buildTime = [
       "src/contracts/asyncapi.ts",
       "src/http/openapi/openapi.ts",
-      "src/http/sessions/responses.ts",
+      "src/http/transactions/responses.ts",
+      "src/protocol/schemas/events.ts",
       "src/http/operator/contract.ts",
       "src/http/transfer/components.ts",
     ];

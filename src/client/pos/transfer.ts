@@ -70,13 +70,10 @@ export interface InquiryRequest extends TransferTarget {
 /** The members that do not depend on the outcome. */
 type AnswerHead = Omit<AnyAnswer, "statusCode" | "transData">;
 
-/** What every approval tells. A text is empty if nobody knows it. */
-type Told = "transId" | "paymentChannel" | "transAmt" | "transDateTime" | "currency" | "invNo" | "tid" | "mid";
-
 /** Money moved. */
 export interface ApprovedAnswer extends AnswerHead {
   statusCode: "00";
-  transData: TransactionDetails & Record<Told, string>;
+  transData: TransactionDetails;
 }
 
 /** `11`: no money moved and none will. `22`: not known yet. The details are there if they are known. */

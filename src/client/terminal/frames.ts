@@ -17,22 +17,23 @@ export type Reading = { kind: "frame"; frame: GatewayFrame; json: JsonObject } |
 
 type Shape = "text" | "text-if-any" | "text-or-null" | "number" | "object" | "status" | "transaction";
 
-/** The members that a terminal relies on, per type. It ignores others. */
-const SHAPES: Record<GatewayFrame["type"], Record<string, Shape>> = {
-  welcome: {
-    terminalId: "text",
-    posId: "text-or-null",
-    merchantId: "text-or-null",
-    currency: "text-or-null",
-    timezone: "text-or-null",
-    nonce: "text",
-    serverTime: "number",
-    heartbeatSeconds: "number",
-  },
+type Members<Type extends GatewayFrame["type"]> = Exclude<keyof Extract<GatewayFrame, { type: Type }>, "type">;
+
+const BINDING = {
+  posId: "text-or-null",
+  merchantId: "text-or-null",
+  currency: "text-or-null",
+  timezone: "text-or-null",
+} as const;
+
+const ATTEMPT = { requestId: "text", attempt: "number" } as const;
+
+/** The members of each type. A terminal ignores others. */
+const SHAPES: { [Type in GatewayFrame["type"]]: Record<Members<Type>, Shape> } = {
+  welcome: { terminalId: "text", ...BINDING, nonce: "text", serverTime: "number", heartbeatSeconds: "number" },
   ready: {},
   request: {
-    requestId: "text",
-    attempt: "number",
+    ...ATTEMPT,
     transType: "transaction",
     posId: "text",
     merchantId: "text",
@@ -45,15 +46,10 @@ const SHAPES: Record<GatewayFrame["type"], Record<string, Shape>> = {
     respondBy: "number",
     signature: "text",
   },
-  ask: { requestId: "text", attempt: "number" },
-  cancel: { requestId: "text", attempt: "number" },
+  ask: ATTEMPT,
+  cancel: ATTEMPT,
   ack: { requestId: "text", statusCode: "status" },
-  binding: {
-    posId: "text-or-null",
-    merchantId: "text-or-null",
-    currency: "text-or-null",
-    timezone: "text-or-null",
-  },
+  binding: BINDING,
   error: { code: "text", message: "text", doc: "text-if-any", requestId: "text-if-any" },
 };
 

@@ -1,5 +1,5 @@
 import { commandLine, readArguments, UsageError, VERSION } from "../invocation.ts";
-import { AMOUNT } from "../../validation/described.ts";
+import { AMOUNT } from "../../protocol/transactions.ts";
 
 export interface ConformanceOptions {
   kit: "terminal" | "pos";

@@ -22,7 +22,7 @@ export function AnswerView({ state }: Pick<Transaction, "state">) {
 
 function rowsOf(answer: TransferAnswer | null): [name: string, value: string][] {
   const { statusCode = "", responseCode = "" } = answer ?? {};
-  const details: TransactionDetails = answer?.transData ?? {};
+  const details: Partial<TransactionDetails> = answer?.transData ?? {};
   const { transId = "", paymentChannel = "", cardNo = "", apprCode = "", transDateTime = "" } = details;
   return [
     ["Status", [statusCode, responseCode].join(" ").trim()],

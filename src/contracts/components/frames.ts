@@ -4,10 +4,10 @@ import { FRAME_BYTES, HELLO_WITHIN, OPEN_REQUESTS } from "../../protocol/limits/
 import { duration } from "../../time/duration.ts";
 import { SIGNATURE } from "../../signing/signature.ts";
 import { accepted, hello, progress, refused, result } from "../../terminal/frames.ts";
-import * as gateway from "../gateway-frames.ts";
+import * as gateway from "../../protocol/schemas/frames.ts";
 import { DETAIL_LENGTHS, RESULT_LENGTHS } from "../../protocol/lengths.ts";
-import { transactionDetails } from "../../http/transfer/responses.ts";
-import { upTo } from "../../validation/described.ts";
+import { transactionDetails } from "../../protocol/schemas/transfers.ts";
+import { upTo } from "../../protocol/schemas/fields.ts";
 import { type Component, requestSchema } from "../json-schema.ts";
 import { TERMINAL_FRAMES } from "../terminal-examples.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import * as answers from "./responses.ts";
+import * as answers from "../../protocol/schemas/accounts.ts";
 import { bindKeyDigest, drawBindKey } from "../../keys/bind-keys.ts";
 import { BIND_KEY_DRAWS } from "../../keys/limits.ts";
 import { BIND_KEY_LIFE, OPEN_BIND_KEYS } from "../../protocol/limits/keys.ts";

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import * as answers from "./responses.ts";
+import * as answers from "../../protocol/schemas/accounts.ts";
 import { currencyCode, optional } from "../../validation/fields.ts";
 import { listChannels } from "../../storage/channels.ts";
 import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";
 import { query } from "../validation/validators.ts";
-import type { ChannelList } from "./responses.ts";
+import type { ChannelList } from "../../protocol/accounts.ts";
 import { type Family, queryParameters } from "../openapi/operation.ts";
 
 export const channelsQuery = z.object({ currency: optional(currencyCode) });

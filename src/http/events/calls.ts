@@ -1,6 +1,6 @@
 /** An account's events, in the order recorded (I7). */
 import * as z from "zod";
-import * as answers from "./responses.ts";
+import * as answers from "../../protocol/schemas/events.ts";
 import { accountStub } from "../../rpc/account.ts";
 import type { EventAnswer, EventsAnswer } from "../../rpc/feed.ts";
 import { EVENTS_PAGE, EVENTS_WAIT, WAITING_READERS } from "../../protocol/limits/events.ts";
@@ -18,8 +18,7 @@ import { duration } from "../../time/duration.ts";
 import type { Parameter } from "../openapi/document.ts";
 import { type Family, inPath, queryParameters } from "../openapi/operation.ts";
 import { invalidRequest } from "../openapi/refusals.ts";
-import { dayTotals } from "../openapi/totals.ts";
-import { accountTransaction, voidedBy } from "../openapi/transaction.ts";
+import { dayTotals } from "../../protocol/schemas/totals.ts";
 import { EVENT_EXAMPLES, EVENT_SUMMARIES } from "./examples.ts";
 
 const AFTER_WORDS = "Send the number of the last event that you have read, or 0 to read all events that are kept.";
@@ -138,8 +137,8 @@ export function eventsContract(): Family {
     tag: "Events",
     caller: "access",
     responses: {
-      VoidedBy: voidedBy,
-      AccountTransaction: accountTransaction,
+      VoidedBy: answers.voidedBy,
+      AccountTransaction: answers.accountTransaction,
       DayTotals: dayTotals,
       ...answers.EVENTS,
       Event: answers.event,

@@ -1,6 +1,6 @@
-import * as answers from "./responses.ts";
+import * as answers from "../../protocol/schemas/accounts.ts";
 import { factory } from "../context.ts";
-import type { Health } from "./responses.ts";
+import type { Health } from "../../protocol/accounts.ts";
 import type { Family } from "../openapi/operation.ts";
 
 export const health = factory.createApp();

@@ -1,9 +1,8 @@
 /** The bodies of error responses. */
 import { ERROR_CODES, type ErrorName } from "../../protocol/errors.ts";
 import * as z from "zod";
-import { exampleDoc } from "../../contracts/example-doc.ts";
+import { exampleDoc, named } from "../../protocol/schemas/fields.ts";
 import { JSON_PROBLEMS } from "../../protocol/limits/messages.ts";
-import { named } from "../../validation/described.ts";
 
 const common = {
   message: named("What is wrong and what to do, for people.", "Send a JSON object."),

@@ -113,9 +113,13 @@ const cancel = request({
 });
 
 /** One of the gateway's own answers about a sale, with the details that the gateway knows. */
-function own(code: GatewayCode, versions: typeof VERSIONS, details: { transId: string } & TransactionDetails) {
+function own(
+  code: GatewayCode,
+  versions: typeof VERSIONS,
+  details: Partial<TransactionDetails> & Pick<TransactionDetails, "transId" | "transAmt" | "transDateTime">,
+) {
   const empty = { paymentChannel: "", invNo: "", tid: "", mid: "" };
-  return { ...gatewayAnswer(code, versions), transData: { ...empty, currency: "MYR", ...details } };
+  return { ...gatewayAnswer(code, versions), transData: { ...empty, ...details, currency: "MYR" } };
 }
 
 const unknown = { softwareVersion: "unknown", terminalSn: "unknown" };

@@ -1,19 +1,19 @@
 /** The document's description and its tags. */
+import { GATEWAY_CODES, RESOLVED } from "../../protocol/gateway-codes.ts";
 import { ACCESS_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
 import { BODY_BYTES } from "../../protocol/limits/messages.ts";
 import { REPLAY_LIFE } from "../../protocol/limits/transfers.ts";
 import { duration } from "../../time/duration.ts";
 import { signedForm } from "../../signing/canonical.ts";
 import { DEMO_SIGNING_KEY, EXAMPLES } from "./examples.ts";
-import { GATEWAY_CODES } from "./gateway-codes.ts";
 
 const CODES = [
   "| `statusCode` | `responseCode` | `responseText` |",
   "| --- | --- | --- |",
-  ...GATEWAY_CODES.map(
-    ({ statusCode, responseCode, responseText }) => `| \`${statusCode}\` | \`${responseCode}\` | ${responseText} |`,
+  ...Object.entries(GATEWAY_CODES).map(
+    ([code, { statusCode, responseText }]) => `| \`${statusCode}\` | \`${code}\` | ${responseText} |`,
   ),
-  "| `00` or `11` | `RESOLVED` | The operator resolved the transaction; this is the operator's reason. |",
+  `| \`00\` or \`11\` | \`${RESOLVED}\` | The operator resolved the transaction; this is the operator's reason. |`,
 ].join("\n");
 
 const { signature, ...unsigned } = EXAMPLES.sale.request;

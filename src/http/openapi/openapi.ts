@@ -31,7 +31,7 @@ import { transactionsContract } from "../transactions/calls.ts";
 import { TRANSFER_SCHEMAS, transfersContract } from "../transfer/contract.ts";
 import type { Method, OpenApiDocument, PathItem, SecurityScheme } from "./document.ts";
 import { errorResponses } from "./errors.ts";
-import { done } from "./fields.ts";
+import { done } from "../../protocol/schemas/accounts.ts";
 import { INTRODUCTION, TAGS } from "./introduction.ts";
 import { type Family, operation } from "./operation.ts";
 import { HEADERS, REFUSAL_NAMES, REFUSALS, type RefusalStatus } from "./refusals.ts";

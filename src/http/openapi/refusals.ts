@@ -2,7 +2,7 @@
 import { RETRY_AFTER_SECONDS } from "../../protocol/limits/messages.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import type { ErrorCode, ErrorName } from "../../protocol/errors.ts";
-import { exampleDoc } from "../../contracts/example-doc.ts";
+import { exampleDoc } from "../../protocol/schemas/fields.ts";
 import type { Answer, Example, Header, Reference } from "./document.ts";
 
 export const HEADERS: Record<string, Header> = {

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { shaped } from "../../validation/described.ts";
+import { shaped, time } from "../../protocol/schemas/fields.ts";
 import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
-import { time } from "../openapi/fields.ts";
 
 /** Members that several of the operator's responses share. */
 export const next = z

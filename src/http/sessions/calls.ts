@@ -1,4 +1,4 @@
-import * as answers from "./responses.ts";
+import * as answers from "../../protocol/schemas/accounts.ts";
 import * as members from "../openapi/signed.ts";
 import { ACCESS_TOKEN_LIFE, REFRESH_REPEAT } from "../../protocol/limits/keys.ts";
 import { accountStub } from "../../rpc/account.ts";
@@ -6,7 +6,7 @@ import { tokenPair } from "../../keys/token-pair.ts";
 import { refuseStanding, requireAccountToken, unauthorized } from "../authentication.ts";
 import { factory } from "../context.ts";
 import { invalid, refuse } from "../errors.ts";
-import type { Done } from "../openapi/fields.ts";
+import type { Done } from "../../protocol/accounts.ts";
 import { countForAccount } from "../rate-limit.ts";
 import { readJsonObject } from "../validation/json-body.ts";
 import { noQuery } from "../validation/validators.ts";

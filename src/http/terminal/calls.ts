@@ -1,7 +1,7 @@
 /** The calls of a terminal: login, bind, connect. */
 import * as members from "../openapi/signed.ts";
 import * as z from "zod";
-import * as answers from "./responses.ts";
+import * as answers from "../../protocol/schemas/accounts.ts";
 import { BIND_KEY_TYPED, bindKeyDigests, readBindKey } from "../../keys/bind-keys.ts";
 import { BIND_KEY_TYPED_LENGTH, NONCE_LENGTH, SIGNATURE_LENGTH, TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import { optional, requestSignature, signedTime, text } from "../../validation/fields.ts";
@@ -31,7 +31,7 @@ import { callerOf, noteFamiliar, waitForTurn } from "../in-turn.ts";
 import { inTime } from "../time-limit.ts";
 import { isAllowedOrigin } from "../transport.ts";
 import { noQuery, signedBody } from "../validation/validators.ts";
-import type { Bound, TerminalToken } from "./responses.ts";
+import type { Bound, TerminalToken } from "../../protocol/accounts.ts";
 import { requestSchema } from "../../contracts/json-schema.ts";
 import { TERMINAL_EXAMPLES } from "../../contracts/terminal-examples.ts";
 import { SUBPROTOCOL } from "../../protocol/frames.ts";

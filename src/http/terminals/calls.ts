@@ -1,5 +1,5 @@
 import * as z from "zod";
-import * as answers from "./responses.ts";
+import * as answers from "../../protocol/schemas/accounts.ts";
 import { identifier } from "../../validation/fields.ts";
 import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import { applyPrebinding } from "../../binding/prebinding.ts";
@@ -10,12 +10,12 @@ import { isoWithOffset } from "../../time/zone.ts";
 import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";
 import { type Refusal, invalid, refuse } from "../errors.ts";
-import type { Done } from "../openapi/fields.ts";
+import type { Done } from "../../protocol/accounts.ts";
 import { inTime } from "../time-limit.ts";
 import { checkSigned, isSigned, originOf } from "../signed-call.ts";
 import { noQuery, path, signableBody } from "../validation/validators.ts";
 import type { TerminalDetails } from "../../protocol/accounts.ts";
-import type { TerminalList } from "./responses.ts";
+import type { TerminalList } from "../../protocol/accounts.ts";
 import { MAY_BE_SIGNED, signedExample } from "../openapi/signed.ts";
 import { IN_PATH, type Family } from "../openapi/operation.ts";
 

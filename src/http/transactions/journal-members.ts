@@ -1,7 +1,6 @@
 /** The members of a journal's transaction that its account and the operator see. */
 import * as z from "zod";
-import { count, named } from "../../validation/described.ts";
-import { time } from "../openapi/fields.ts";
+import { count, named, time } from "../../protocol/schemas/fields.ts";
 
 type Zone = Parameters<typeof time>[1];
 

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { AccountTransaction } from "../../protocol/events.ts";
 import { RESULT_LENGTHS } from "../../protocol/lengths.ts";
-import { transactionDetails } from "../transfer/responses.ts";
-import { upTo } from "../../validation/described.ts";
+import { transactionDetails } from "../../protocol/schemas/transfers.ts";
+import { upTo } from "../../protocol/schemas/fields.ts";
 import { next } from "../operator/responses.ts";
-import { accountTransaction } from "../openapi/transaction.ts";
+import { accountTransaction } from "../../protocol/schemas/events.ts";
 import { EVENT_EXAMPLES } from "../events/examples.ts";
 import { journalMembers } from "./journal-members.ts";
 

@@ -27,7 +27,7 @@ import { isoWithOffset } from "../../time/zone.ts";
 import { EVENT_STREAM } from "./event-stream.ts";
 import { COMMENT_EVERY } from "./limits.ts";
 import { requests } from "./components.ts";
-import { askingAnswer, transactionAnswer, transactionDetails } from "./responses.ts";
+import { askingAnswer, transactionAnswer, transactionDetails } from "../../protocol/schemas/transfers.ts";
 import { datetimeProblems, signatureProblem } from "../../signing/problems.ts";
 import { TRANSFER_REQUESTS } from "./requests.ts";
 

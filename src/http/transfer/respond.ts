@@ -1,7 +1,7 @@
 /** Last step: the answer, addressed, versioned, and signed with the key that verified its request. */
 import type { Context } from "hono";
 import { API_VERSION } from "../../protocol/api-version.ts";
-import type { OriginalMembers, TransferAnswer } from "../../protocol/transfers.ts";
+import type { OriginalMembers, TransactionDetails, TransferAnswer } from "../../protocol/transfers.ts";
 import { withSignature } from "../../signing/signature.ts";
 import { gatewayAnswer, type Outcome } from "../../protocol/transactions.ts";
 import { outcomeText } from "../../terminal/transaction-log.ts";
@@ -67,7 +67,8 @@ export function transferAnswer(
     ...(outcome.responseText === undefined ? {} : { responseText: outcome.responseText }),
     softwareVersion: outcome.softwareVersion,
     terminalSn: outcome.terminalSn,
-    ...(outcome.transData === undefined ? {} : { transData: outcome.transData }),
+    // The assertion: the check of the result, or the gateway's own answer, has made it so.
+    ...(outcome.transData === undefined ? {} : { transData: outcome.transData as TransactionDetails }),
     ...(original === null ? {} : originalMembers(original)),
     apiVersion: API_VERSION,
   };

@@ -1,11 +1,12 @@
 /** The messages with which an account changes its webhooks. All except the ping are signed. */
 import { callNotes as notes, signedExample } from "../openapi/signed.ts";
 import * as z from "zod";
-import * as answers from "./responses.ts";
+import * as answers from "../../protocol/schemas/webhooks.ts";
 import { WEB_ADDRESS_LENGTH } from "../../protocol/lengths.ts";
 import {
   type PingAnswer,
   type Webhook,
+  type WebhookList,
   type WebhookWithSecret,
   webhookId,
   webhookNumber,
@@ -30,11 +31,10 @@ import { SECOND } from "../../time/units.ts";
 import { requireAccount, requireAccountToken } from "../authentication.ts";
 import { factory } from "../context.ts";
 import { type Refusal, invalid, refuse } from "../errors.ts";
-import type { Done } from "../openapi/fields.ts";
+import type { Done } from "../../protocol/accounts.ts";
 import { isLocal } from "../transport.ts";
 import { signedCall } from "../validation/signed-call.ts";
 import { noQuery, path } from "../validation/validators.ts";
-import type { WebhookList } from "./responses.ts";
 import { type CallContext, type ReadCall, readSignedCall, refusalOfCall } from "../signed-call.ts";
 import { requestSchema } from "../../contracts/json-schema.ts";
 import { duration } from "../../time/duration.ts";

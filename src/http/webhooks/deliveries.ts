@@ -7,7 +7,7 @@ import { WEBHOOK_HEADERS } from "../../protocol/webhooks.ts";
 import { duration } from "../../time/duration.ts";
 import { EVENT_EXAMPLES, EVENT_SUMMARIES } from "../events/examples.ts";
 import type { Operation, Parameter, PathItem } from "../openapi/document.ts";
-import { PING_EXAMPLE } from "./examples.ts";
+import { PING_EXAMPLE } from "../../protocol/schemas/webhooks.ts";
 
 function header(name: string, description: string, pattern: string, example: string): Parameter {
   return { name, in: "header", required: true, description, schema: { type: "string", pattern, examples: [example] } };

@@ -26,7 +26,7 @@ import { passwordLogin, signedLogin } from "../../../src/http/sessions/requests.
 import { bindRequest, terminalLoginRequest } from "../../../src/http/terminal/calls.ts";
 import type { JsonObject } from "../../../src/signing/json.ts";
 import { terminalFrame } from "../../../src/terminal/frames.ts";
-import { gatewayFrame } from "../../../src/contracts/gateway-frames.ts";
+import { gatewayFrame } from "../../../src/protocol/schemas/frames.ts";
 import { cancelRequest, transferRequest } from "../../../src/http/transfer/requests.ts";
 
 const ajv = new Ajv2020({ strict: false });

@@ -14,8 +14,8 @@ import {
 } from "../../../src/contracts/terminal-examples.ts";
 import type { JsonObject } from "../../../src/signing/json.ts";
 import { terminalFrame } from "../../../src/terminal/frames.ts";
-import { gatewayFrame } from "../../../src/contracts/gateway-frames.ts";
-import { askingAnswer, transactionAnswer } from "../../../src/http/transfer/responses.ts";
+import { gatewayFrame } from "../../../src/protocol/schemas/frames.ts";
+import { askingAnswer, transactionAnswer } from "../../../src/protocol/schemas/transfers.ts";
 import { parseCancel, parseTransfer } from "../../../src/http/transfer/parse.ts";
 import vectors from "../../signing/vectors.json" with { type: "json" };
 

@@ -36,7 +36,7 @@ import { type Account, findAccount, findNamesake, listAccounts } from "../../../
 import { isoWithOffset } from "../../../time/zone.ts";
 import { type Refusal, invalid, refuse } from "../../errors.ts";
 import { hashInTurn, operatorCaller } from "../../in-turn.ts";
-import type { Done } from "../../openapi/fields.ts";
+import type { Done } from "../../../protocol/accounts.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, optionalBody, path, query } from "../../validation/validators.ts";
 import { type OperatorEnvironment, operatorFactory } from "../authentication.ts";

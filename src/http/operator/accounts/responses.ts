@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { REGIONS } from "../../../rpc/region.ts";
-import { shaped, upTo } from "../../../validation/described.ts";
+import { currency, merchantId, posId, shaped, time, timezone, upTo } from "../../../protocol/schemas/fields.ts";
 import { NAME_LENGTH } from "../../../protocol/lengths.ts";
-import { currency, merchantId, posId, time, timezone } from "../../openapi/fields.ts";
 import { createdAt, next, shownOnce } from "../responses.ts";
 
 export const account = z

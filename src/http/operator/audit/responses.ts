@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { AUDIT_ACTIONS } from "../../../protocol/audit-actions.ts";
-import { named } from "../../../validation/described.ts";
-import { time } from "../../openapi/fields.ts";
+import { named, time } from "../../../protocol/schemas/fields.ts";
 import { next } from "../responses.ts";
 
 const values = z

@@ -7,7 +7,7 @@ import { forgetChannels } from "../../transfer/channels.ts";
 import { deleteChannel, listChannels, putChannel } from "../../../storage/channels.ts";
 import type { Channel } from "../../../protocol/accounts.ts";
 import { type Refusal, refuse } from "../../errors.ts";
-import type { Done } from "../../openapi/fields.ts";
+import type { Done } from "../../../protocol/accounts.ts";
 import { body, noQuery, path } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
 import type { ChannelPage } from "./responses.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { channel } from "../../channels/responses.ts";
+import { channel } from "../../../protocol/schemas/accounts.ts";
 import { next } from "../responses.ts";
 
 export const channelPage = z

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { count, named } from "../../../validation/described.ts";
+import { count, named } from "../../../protocol/schemas/fields.ts";
 
 const counts = z.object({
   accounts: count("Accounts.", 100),

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { HOST_LENGTH, NAME_LENGTH } from "../../../protocol/lengths.ts";
-import { count, shaped, upTo } from "../../../validation/described.ts";
-import { currency, merchantId, posId, time } from "../../openapi/fields.ts";
-import { disabledBy, webhookId } from "../../webhooks/responses.ts";
+import { count, currency, merchantId, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
+import { disabledBy, webhookId } from "../../../protocol/schemas/webhooks.ts";
 import { figures, hourFigures, responseCodeCount } from "../statistics/responses.ts";
 
 const SUM = /^(?:0|[1-9][0-9]{0,14})\.[0-9]{2}$/;

@@ -10,7 +10,7 @@ import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { type Shop, deleteShop, findShop, listShops, putShop } from "../../../storage/shops.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { type Refusal, refuse } from "../../errors.ts";
-import type { Done } from "../../openapi/fields.ts";
+import type { Done } from "../../../protocol/accounts.ts";
 import { body, noQuery, path, query } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
 import type { ShopAnswer, ShopPage } from "./responses.ts";

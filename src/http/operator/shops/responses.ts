@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { NAME_LENGTH } from "../../../protocol/lengths.ts";
-import { upTo } from "../../../validation/described.ts";
-import { merchantId, timezone } from "../../openapi/fields.ts";
+import { merchantId, timezone, upTo } from "../../../protocol/schemas/fields.ts";
 import { createdAt, next } from "../responses.ts";
 
 export const shop = z

@@ -2,8 +2,7 @@ import * as z from "zod";
 import type { TimeName } from "../../../protocol/statistics.ts";
 import type { TransactionType } from "../../../protocol/transfer-types.ts";
 import { RESULT_LENGTHS } from "../../../protocol/lengths.ts";
-import { count, shaped, upTo } from "../../../validation/described.ts";
-import { posId, time } from "../../openapi/fields.ts";
+import { count, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
 import { next } from "../responses.ts";
 
 const milliseconds = (share: string, example: number) =>

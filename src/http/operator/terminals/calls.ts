@@ -27,7 +27,7 @@ import { terminalObject } from "../../../storage/untold.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { type Refusal, refuse } from "../../errors.ts";
-import type { Done } from "../../openapi/fields.ts";
+import type { Done } from "../../../protocol/accounts.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, query } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { upTo } from "../../../validation/described.ts";
+import { connection, isVT, terminalId, time, upTo } from "../../../protocol/schemas/fields.ts";
 import { MERCHANT_ID_LENGTH, NAME_LENGTH, POS_ID_LENGTH } from "../../../protocol/lengths.ts";
-import { connection, isVT, terminalId, time } from "../../openapi/fields.ts";
 import { createdAt, next, shownOnce } from "../responses.ts";
 
 export const terminal = z

@@ -3,9 +3,8 @@ import { OPEN_REQUESTS } from "../../../protocol/limits/connections.ts";
 import { RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../../protocol/lengths.ts";
 import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
 import { TRANSACTION_TYPES } from "../../../protocol/transfer-types.ts";
-import { amount, statusCode, transactionDetails } from "../../transfer/responses.ts";
-import { named, shaped, upTo } from "../../../validation/described.ts";
-import { currency, posId, terminalId, time } from "../../openapi/fields.ts";
+import { amount, statusCode, transactionDetails } from "../../../protocol/schemas/transfers.ts";
+import { currency, named, posId, shaped, terminalId, time, upTo } from "../../../protocol/schemas/fields.ts";
 import { journalMembers, keptEntry } from "../../transactions/journal-members.ts";
 import { next } from "../responses.ts";
 

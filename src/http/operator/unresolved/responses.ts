@@ -2,9 +2,8 @@ import * as z from "zod";
 import { NAME_LENGTH, RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../../protocol/lengths.ts";
 import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
 import { TRANSACTION_TYPES } from "../../../protocol/transfer-types.ts";
-import { amount } from "../../transfer/responses.ts";
-import { shaped, upTo } from "../../../validation/described.ts";
-import { currency, posId, terminalId, time } from "../../openapi/fields.ts";
+import { amount } from "../../../protocol/schemas/transfers.ts";
+import { currency, posId, shaped, terminalId, time, upTo } from "../../../protocol/schemas/fields.ts";
 import { next } from "../responses.ts";
 
 export const unresolvedTransaction = z

@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { HOST_LENGTH } from "../../../protocol/lengths.ts";
 import type { WebhookState } from "../../../protocol/webhooks.ts";
-import { upTo } from "../../../validation/described.ts";
-import { time } from "../../openapi/fields.ts";
-import { behind, cursor, disabledBy, enabled, skipped, webhookId } from "../../webhooks/responses.ts";
+import { time, upTo } from "../../../protocol/schemas/fields.ts";
+import { behind, cursor, disabledBy, enabled, skipped, webhookId } from "../../../protocol/schemas/webhooks.ts";
 
 export const webhookState = z
   .object({

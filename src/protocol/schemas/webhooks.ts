@@ -1,10 +1,8 @@
+/** Webhooks as an account sees its endpoints. Deliveries follow Standard Webhooks 1.0. */
 import * as z from "zod";
-import { WEB_ADDRESS_LENGTH } from "../../protocol/lengths.ts";
-import { ATTEMPTS_SHOWN } from "../../protocol/limits/webhooks.ts";
-import type { PingAnswer, Webhook, WebhookWithSecret } from "../../protocol/webhooks.ts";
-import { count, shaped, upTo } from "../../validation/described.ts";
-import { time } from "../openapi/fields.ts";
-import { PING_EXAMPLE } from "./examples.ts";
+import { WEB_ADDRESS_LENGTH } from "../lengths.ts";
+import { ATTEMPTS_SHOWN } from "../limits/webhooks.ts";
+import { count, shaped, time, upTo } from "./fields.ts";
 
 export const webhookId = shaped(/^wh_[1-9][0-9]*$/, "The endpoint's id, never reused.", "wh_1");
 
@@ -33,13 +31,13 @@ const status = z
 
 const milliseconds = count("How long the answer took.", 85);
 
-const attempt = z
+export const attempt = z
   .object({
     number: z
       .int()
       .min(1)
       .meta({ description: "The event's number.", examples: [42] }),
-    at: time("When it was sent.", "the account's time zone"),
+    at: time("When it was sent."),
     status,
     milliseconds,
   })
@@ -59,16 +57,10 @@ export const webhook = z
     behind,
     skipped,
     attempts: z.array(attempt).meta({ description: `The last ${ATTEMPTS_SHOWN} attempts, newest first.` }),
-    nextAttempt: time(
-      "When the next event is sent; null if there is none, or deliveries are disabled.",
-      "the account's time zone",
-    ).nullable(),
-    previousSecretUntil: time(
-      "Until when the previous secret also signs; null if it does not.",
-      "the account's time zone",
-    ).nullable(),
+    nextAttempt: time("When the next event is sent; null if there is none, or deliveries are disabled.").nullable(),
+    previousSecretUntil: time("Until when the previous secret also signs; null if it does not.").nullable(),
   })
-  .meta({ description: "An endpoint that events are delivered to." }) satisfies z.ZodType<Webhook>;
+  .meta({ description: "An endpoint that events are delivered to." });
 
 export const webhookWithSecret = z
   .object({
@@ -79,21 +71,27 @@ export const webhookWithSecret = z
       "whsec_c2hvd24gb25jZSwgaGVyZSBhbmQgbmV2ZXIgYWdhaW4=",
     ),
   })
-  .meta({ description: "An endpoint with a new secret." }) satisfies z.ZodType<WebhookWithSecret>;
+  .meta({ description: "An endpoint with a new secret." });
 
 export const webhookList = z.object({ data: z.array(webhook) }).meta({ description: "The account's endpoints." });
 
 export const pingAnswer = z
   .object({ status, milliseconds })
-  .meta({ description: "The endpoint's answer to the ping." }) satisfies z.ZodType<PingAnswer>;
+  .meta({ description: "The endpoint's answer to the ping." });
+
+/** What a ping looks like. */
+export const PING_EXAMPLE = {
+  id: "ping_0f8b2a52-5d7c-4d4e-9a59-6a4b1c1f6f0e",
+  type: "ping",
+  timestamp: "2026-11-20T10:15:00.000+08:00",
+  data: {},
+};
 
 export const ping = z
   .object({
     id: shaped(/^ping_[0-9a-f-]{36}$/, "The id of this ping.", PING_EXAMPLE.id),
     type: z.literal("ping").meta({ description: "Always `ping`." }),
-    timestamp: time("When it was sent.", "the account's time zone"),
+    timestamp: time("When it was sent."),
     data: z.object({}).meta({ description: "Nothing." }),
   })
   .meta({ description: "A test of a webhook. It is not an event.", examples: [PING_EXAMPLE] });
-
-export type WebhookList = z.infer<typeof webhookList>;

@@ -1,19 +1,17 @@
-/** The answers to a transfer, with HTTP status 200. Types only for the Worker: this file is not in its bundle. */
-import { STATUS_CODES } from "../../protocol/status-codes.ts";
-import type { TransferAnswer } from "../../protocol/transfers.ts";
-import { QUESTION_TYPES, TRANSACTION_TYPES } from "../../protocol/transfer-types.ts";
+/** The answers to a transfer, with HTTP status 200 (parts 2.10 and 2.11 of the interface). */
 import * as z from "zod";
-import { GATEWAY_CODES, RESOLVED } from "../openapi/gateway-codes.ts";
-import { DETAIL_LENGTHS as LENGTHS, RESULT_LENGTHS } from "../../protocol/lengths.ts";
-import { AMOUNT, CURRENCY, shaped, upTo } from "../../validation/described.ts";
-import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
-import { POS_ID_LENGTH, TERMINAL_ID_LENGTH, TRANSFER_LENGTHS } from "../../protocol/lengths.ts";
-import { CVM_TYPES, ENTRY_MODES } from "../../protocol/payment-methods.ts";
-import { API_VERSIONS } from "../../protocol/api-version.ts";
+import { API_VERSIONS } from "../api-version.ts";
+import { GATEWAY_CODES, RESOLVED } from "../gateway-codes.ts";
+import { DETAIL_LENGTHS, POS_ID_LENGTH, RESULT_LENGTHS, TERMINAL_ID_LENGTH, TRANSFER_LENGTHS } from "../lengths.ts";
+import { CVM_TYPES, ENTRY_MODES } from "../payment-methods.ts";
+import { STATUS_CODES } from "../status-codes.ts";
+import { AMOUNT, TRANSACTION_NUMBER } from "../transactions.ts";
+import { QUESTION_TYPES, TRANSACTION_TYPES } from "../transfer-types.ts";
+import { CURRENCY, shaped, signature, upTo } from "./fields.ts";
 
 /** A text that a terminal reports, cut to its maximum length. */
-function reported(name: keyof typeof LENGTHS, description: string, example: string): z.ZodString {
-  return upTo(LENGTHS[name], description, example);
+function reported(name: keyof typeof DETAIL_LENGTHS, description: string, example: string): z.ZodString {
+  return upTo(DETAIL_LENGTHS[name], description, example);
 }
 
 export const statusCode = z.literal(STATUS_CODES).meta({
@@ -86,33 +84,25 @@ export const transactionDetails = z
   })
   .meta({ description: "Details of a transaction. A payment by wallet has none of the members that only cards have." });
 
-const original = {
-  originalTransType: z
-    .enum(TRANSACTION_TYPES)
-    .optional()
-    .meta({ description: "The type of the transaction that the answer is about." }),
-  originalReferenceId: upTo(
-    TRANSFER_LENGTHS.referenceId,
-    "The reference of the transaction that the answer is about. Compare it before you trust the rest.",
-    "20261120-0042",
-  ).optional(),
-  voidStatus: z
-    .literal(["00", "22"])
-    .optional()
-    .meta({ description: "The transaction has a void that is approved (`00`) or open (`22`)." }),
-};
+/** For programs: the gateway's codes with their meaning. */
+const GATEWAYS = Object.entries(GATEWAY_CODES).map(([responseCode, { statusCode, responseText }]) => ({
+  statusCode,
+  responseCode,
+  responseText,
+}));
 
-const common = {
+/** Completed by the operator, who chooses status and reason. */
+const RESOLVES = { statusCode: ["00", "11"], responseCode: RESOLVED, responseText: "The operator's reason." };
+
+export const transferAnswer = z.object({
+  transType: z.enum([...TRANSACTION_TYPES, ...QUESTION_TYPES, "cancel"]),
   posId: upTo(POS_ID_LENGTH, "As in the request.", "POS-1001"),
   deviceId: upTo(TERMINAL_ID_LENGTH, "As in the request.", "T-1001"),
   referenceId: upTo(TRANSFER_LENGTHS.referenceId, "As in the request.", "20261120-0042"),
   statusCode,
-  responseCode: upTo(
-    RESULT_LENGTHS.responseCode,
-    "The channel's own code, or one of the gateway's.",
-    "00",
-    // For programs: the gateway's codes with their meaning.
-  ).meta({ "x-gateway-codes": [...GATEWAY_CODES, RESOLVED] }),
+  responseCode: upTo(RESULT_LENGTHS.responseCode, "The channel's own code, or one of the gateway's.", "00").meta({
+    "x-gateway-codes": [...GATEWAYS, RESOLVES],
+  }),
   responseText: upTo(
     RESULT_LENGTHS.responseText,
     "What happened and what to do, in a sentence for the till's display.",
@@ -128,42 +118,33 @@ const common = {
     "The terminal's serial number, as it last reported it; `unknown` if it never did.",
     "SN-20417",
   ),
-};
-
-const closing = {
+  transData: transactionDetails.optional(),
+  originalTransType: z
+    .enum(TRANSACTION_TYPES)
+    .optional()
+    .meta({ description: "The type of the transaction that the answer is about." }),
+  originalReferenceId: upTo(
+    TRANSFER_LENGTHS.referenceId,
+    "The reference of the transaction that the answer is about. Compare it before you trust the rest.",
+    "20261120-0042",
+  ).optional(),
+  voidStatus: z
+    .literal(["00", "22"])
+    .optional()
+    .meta({ description: "The transaction has a void that is approved (`00`) or open (`22`)." }),
   apiVersion: z.enum(API_VERSIONS).meta({ description: "The version of this message." }),
-  signature: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .meta({
-      description:
-        "HMAC-SHA-256 over the RFC 8785 form of the answer without this member, with the key that verified the request, " +
-        "in lowercase hexadecimal.",
-      examples: ["5bc2d4cbd954c76f32a2d1a287d299d6c029ab73761100af2a34e9a900854cda"],
-    }),
-};
+  signature: signature("answer", "the key that verified the request"),
+});
 
-export const transactionAnswer = z
-  .object({
+export const transactionAnswer = transferAnswer
+  .omit({ originalTransType: true, originalReferenceId: true, voidStatus: true })
+  .extend({
     transType: z.enum([...TRANSACTION_TYPES, "cancel"]).meta({
       description: "The type of the transaction; `cancel` if a transaction was cancelled before it arrived.",
     }),
-    ...common,
-    transData: transactionDetails.optional(),
-    ...closing,
   })
-  .meta({
-    description: "The outcome of a transaction.",
-  }) satisfies z.ZodType<TransferAnswer>;
+  .meta({ description: "The outcome of a transaction." });
 
-export const askingAnswer = z
-  .object({
-    transType: z.enum(QUESTION_TYPES).meta({ description: "As in the request." }),
-    ...common,
-    transData: transactionDetails.optional(),
-    ...original,
-    ...closing,
-  })
-  .meta({
-    description: "The status, codes, versions and details of the transaction that was asked about.",
-  }) satisfies z.ZodType<TransferAnswer>;
+export const askingAnswer = transferAnswer
+  .extend({ transType: z.enum(QUESTION_TYPES).meta({ description: "As in the request." }) })
+  .meta({ description: "The status, codes, versions and details of the transaction that was asked about." });

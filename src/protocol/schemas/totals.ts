@@ -1,16 +1,13 @@
-/** A day's totals in requests and responses. Types only for the Worker: this file is not in its bundle. */
+/** What a business day adds up to. Nothing is netted: voids are lines of their own. */
 import * as z from "zod";
-import { TRANSACTION_TYPES } from "../../protocol/transfer-types.ts";
-import type { DayTotals } from "../../protocol/totals.ts";
-import { DETAIL_LENGTHS } from "../../protocol/lengths.ts";
-import { count, shaped, upTo } from "../../validation/described.ts";
-import { currency, terminalId, time, timezone } from "./fields.ts";
-import { DAY } from "./transaction.ts";
+import { DETAIL_LENGTHS } from "../lengths.ts";
+import { TRANSACTION_TYPES } from "../transfer-types.ts";
+import { count, currency, DAY, shaped, terminalId, time, timezone, upTo } from "./fields.ts";
 
 /** A sum may have more digits than one amount. */
 const SUM = /^(?:0|[1-9][0-9]{0,14})\.[0-9]{2}$/;
 
-const line = z
+export const totalsLine = z
   .object({
     currency,
     transType: z.enum(TRANSACTION_TYPES).meta({ description: "Voids have their own lines and are not subtracted." }),
@@ -35,7 +32,7 @@ export const dayTotals = z
     day: shaped(DAY, "The business day.", "2026-11-20"),
     timezone,
     closed: z.boolean().meta({ description: "A closed day's totals never change." }),
-    closesAt: time("When the day closes, or was due to.", "the account's time zone"),
+    closesAt: time("When the day closes, or was due to."),
     deviceId: terminalId.nullable().meta({ description: "The terminal that it is about; null: the whole account." }),
     unresolved: z
       .object({
@@ -44,6 +41,6 @@ export const dayTotals = z
       })
       .nullable()
       .meta({ description: "On the open day, everything that is `22` now; null on a closed day." }),
-    data: z.array(line).meta({ description: "The lines; empty if nothing was completed." }),
+    data: z.array(totalsLine).meta({ description: "The lines; empty if nothing was completed." }),
   })
-  .meta({ description: "What a business day adds up to." }) satisfies z.ZodType<DayTotals>;
+  .meta({ description: "What a business day adds up to." });

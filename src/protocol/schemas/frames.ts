@@ -1,20 +1,18 @@
-/** The gateway's frames of `protocol/frames.ts`, described for the published contract. Not in the Worker's bundle. */
+/** The gateway's frames. */
 import * as z from "zod";
-import { AMOUNT, CURRENCY, named, shaped, upTo } from "../validation/described.ts";
-import { TRANSACTION_NUMBER } from "../protocol/transactions.ts";
+import { FRAME_ERRORS } from "../frames.ts";
 import {
   CHANNEL_NAME_LENGTH,
   MERCHANT_ID_LENGTH,
   POS_ID_LENGTH,
   TERMINAL_ID_LENGTH,
   TRANSFER_LENGTHS,
-} from "../protocol/lengths.ts";
-import { exampleDoc } from "./example-doc.ts";
-import { FRAME_ERRORS } from "../protocol/frames.ts";
-import type * as frames from "../protocol/frames.ts";
-import { PAYMENT_METHODS } from "../protocol/payment-methods.ts";
-import { STATUS_CODES } from "../protocol/status-codes.ts";
-import { TRANSACTION_TYPES } from "../protocol/transfer-types.ts";
+} from "../lengths.ts";
+import { PAYMENT_METHODS } from "../payment-methods.ts";
+import { STATUS_CODES } from "../status-codes.ts";
+import { AMOUNT, TRANSACTION_NUMBER } from "../transactions.ts";
+import { TRANSACTION_TYPES } from "../transfer-types.ts";
+import { CURRENCY, exampleDoc, named, shaped, signature, upTo } from "./fields.ts";
 
 const requestId = shaped(
   TRANSACTION_NUMBER,
@@ -54,11 +52,11 @@ export const welcomeFrame = z
       .min(1)
       .meta({ description: "How often the terminal sends the plain text `ping`, in seconds.", examples: [30] }),
   })
-  .meta({ description: "The first frame on every connection." }) satisfies z.ZodType<frames.WelcomeFrame>;
+  .meta({ description: "The first frame on every connection." });
 
 export const readyFrame = z.object({ type: z.literal("ready") }).meta({
   description: "The hello is valid: this connection is now the current one.",
-}) satisfies z.ZodType<frames.ReadyFrame>;
+});
 
 export const requestFrame = z
   .object({
@@ -121,27 +119,19 @@ export const requestFrame = z
       .meta({ description: "The details, without missing and empty members." }),
     deliverBy: epochMilliseconds("Do not start the request if you read it after this time."),
     respondBy: epochMilliseconds("End the request by this time."),
-    signature: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/)
-      .meta({
-        description:
-          "HMAC-SHA-256 over the RFC 8785 form of the frame without this member, keyed with the terminal's secret, in " +
-          "lowercase hexadecimal.",
-        examples: ["5bc2d4cbd954c76f32a2d1a287d299d6c029ab73761100af2a34e9a900854cda"],
-      }),
+    signature: signature("frame", "the terminal's secret"),
   })
-  .meta({ description: "A transaction to process." }) satisfies z.ZodType<frames.RequestFrame>;
+  .meta({ description: "A transaction to process." });
 
 export const askFrame = z.object({ type: z.literal("ask"), requestId, attempt }).meta({
   description:
     "Asks for the outcome of a request. Answer at once with the current `result`, or with `refused unknown`.",
-}) satisfies z.ZodType<frames.AskFrame>;
+});
 
 export const cancelFrame = z.object({ type: z.literal("cancel"), requestId, attempt }).meta({
   description:
     "Asks to stop a request. Answer with the `result` when the outcome is known, at `respondBy` at the latest, or with `refused unknown`.",
-}) satisfies z.ZodType<frames.CancelFrame>;
+});
 
 export const ackFrame = z
   .object({
@@ -153,11 +143,11 @@ export const ackFrame = z
     description:
       "The result with this status is durably stored. Forget the request only after the ack of its `00` or `11`. An ack of " +
       "`22` only stops the retries of that 22. Ignore an ack whose status is not that of your stored result.",
-  }) satisfies z.ZodType<frames.AckFrame>;
+  });
 
 export const bindingFrame = z.object({ type: z.literal("binding"), ...binding }).meta({
   description: "The terminal's binding, sent when it changes.",
-}) satisfies z.ZodType<frames.BindingFrame>;
+});
 
 export const errorFrame = z
   .object({
@@ -177,7 +167,7 @@ export const errorFrame = z
       }),
     requestId: requestId.optional(),
   })
-  .meta({ description: "The gateway rejected a frame." }) satisfies z.ZodType<frames.ErrorFrame>;
+  .meta({ description: "The gateway rejected a frame." });
 
 export const gatewayFrame = z.discriminatedUnion("type", [
   welcomeFrame,

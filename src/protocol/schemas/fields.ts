@@ -1,0 +1,102 @@
+/**
+ * Fields of what the gateway sends, described for readers of a contract. The fields that it accepts are in
+ * `src/validation/fields.ts`. Types only for the Worker and the clients: no bundle has this folder.
+ */
+import * as z from "zod";
+import { documentationOf, type ErrorCode } from "../errors.ts";
+import type { FrameError } from "../frames.ts";
+import { MERCHANT_ID_LENGTH, POS_ID_LENGTH, RESULT_LENGTHS, TERMINAL_ID_LENGTH } from "../lengths.ts";
+
+/** ISO 4217, as the gateway writes it. */
+export const CURRENCY = /^[A-Z]{3}$/;
+
+/** `YYYY-MM-DD` */
+export const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
+
+/** A string of at most `length` characters, so that a reader can reserve room for it. */
+export function upTo(length: number, description: string, example: string): z.ZodString {
+  return z
+    .string()
+    .max(length)
+    .meta({ description, examples: [example] });
+}
+
+/** A string of a certain form. */
+export function shaped(pattern: RegExp, description: string, example: string): z.ZodString {
+  return z
+    .string()
+    .regex(pattern)
+    .meta({ description, examples: [example] });
+}
+
+/** A string without a maximum length: a sentence, a token, a name from elsewhere. */
+export function named(description: string, example: string): z.ZodString {
+  return z.string().meta({ description, examples: [example] });
+}
+
+/** A count. */
+export function count(description: string, example: number): z.ZodInt {
+  return z
+    .int()
+    .min(0)
+    .meta({ description, examples: [example] });
+}
+
+/** Whose offset a time has. */
+export type Zone = "the account's time zone" | "UTC";
+
+const ISO_TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}[+-][0-9]{2}:[0-9]{2}$/;
+
+/** ISO 8601 with milliseconds and offset; `description` says what happens at that time. */
+export function time(description: string, zone: Zone = "the account's time zone"): z.ZodString {
+  return z
+    .string()
+    .regex(ISO_TIME)
+    .meta({
+      format: "date-time",
+      description: `${description} ISO 8601 with milliseconds and the offset of ${zone}, never \`Z\`.`,
+      examples: [zone === "UTC" ? "2026-11-20T10:15:00.000+00:00" : "2026-11-20T18:15:00.000+08:00"],
+    });
+}
+
+export const terminalId = upTo(TERMINAL_ID_LENGTH, "The terminal's unique id: `deviceId` in transfers.", "T-1001");
+export const posId = upTo(POS_ID_LENGTH, "The account's id.", "POS-1001");
+export const merchantId = upTo(MERCHANT_ID_LENGTH, "The merchant's id, assigned by the operator.", "M-1001");
+export const currency = shaped(CURRENCY, "ISO 4217, three upper-case letters.", "MYR");
+export const timezone = named("An IANA time zone name.", "Asia/Kuala_Lumpur");
+export const isVT = z
+  .literal([0, 1])
+  .meta({ description: "1: a virtual terminal. 0: any other terminal.", examples: [0] });
+
+/** The details of a terminal's connection, apart from `connected`. */
+export function connection(zone?: Zone) {
+  return {
+    connectedSince: time("When the terminal connected; null if it is not connected.", zone).nullable(),
+    lastHeartbeat: time("When the gateway last heard from the terminal; null if it is not connected.", zone).nullable(),
+    softwareVersion: upTo(
+      RESULT_LENGTHS.softwareVersion,
+      "The terminal's software version, as last reported; null if it never reported one.",
+      "2.4.1",
+    ).nullable(),
+    terminalSn: upTo(
+      RESULT_LENGTHS.terminalSn,
+      "The terminal's serial number, as last reported; null if it never reported one.",
+      "SN-20417",
+    ).nullable(),
+  };
+}
+
+/** The gateway's signature. @param key with which it signs the `message` */
+export function signature(message: "answer" | "frame", key: string): z.ZodString {
+  return shaped(
+    /^[0-9a-f]{64}$/,
+    `HMAC-SHA-256 over the RFC 8785 form of the ${message} without this member, ` +
+      `${message === "answer" ? "with" : "keyed with"} ${key}, in lowercase hexadecimal.`,
+    "5bc2d4cbd954c76f32a2d1a287d299d6c029ab73761100af2a34e9a900854cda",
+  );
+}
+
+/** The `doc` of an example. */
+export function exampleDoc(code: ErrorCode | FrameError): string {
+  return documentationOf(code, "https://gateway.example.com/");
+}
