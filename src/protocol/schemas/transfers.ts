@@ -85,10 +85,10 @@ export const transactionDetails = z
   .meta({ description: "Details of a transaction. A payment by wallet has none of the members that only cards have." });
 
 /** For programs: the gateway's codes with their meaning. */
-const GATEWAYS = Object.entries(GATEWAY_CODES).map(([responseCode, { statusCode, responseText }]) => ({
-  statusCode,
+const GATEWAYS = Object.entries(GATEWAY_CODES).map(([responseCode, own]) => ({
+  statusCode: own.statusCode,
   responseCode,
-  responseText,
+  responseText: own.responseText,
 }));
 
 /** Completed by the operator, who chooses status and reason. */
