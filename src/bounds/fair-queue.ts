@@ -63,6 +63,10 @@ export class FairQueue {
   /** The turn of the work that began last: a new address does not begin with turns that are past. */
   #turn = 0;
   #lastStart = -Infinity;
+  /** When anybody was last here. */
+  #lookedAt = -Infinity;
+  /** Until then nobody counts as gone: the isolate itself had no CPU for long. */
+  #sparedUntil = -Infinity;
   /** How long work usually takes, in milliseconds. */
   #usual = 0;
 
@@ -109,6 +113,10 @@ export class FairQueue {
     signal?.addEventListener("abort", leave);
     try {
       this.#dropAbandoned(performance.now());
+      if (performance.now() < this.#sparedUntil) {
+        await scheduler.wait(LOOK_AT_LEAST);
+        this.#dropAbandoned(performance.now());
+      }
       this.#join(place);
       for (;;) {
         const now = performance.now();
@@ -184,7 +192,15 @@ export class FairQueue {
     return Map.groupBy(this.#waiting, ({ caller }) => caller.address);
   }
 
+  /**
+   * Nobody was here for long: either all have gone, or the isolate had no CPU. Then the timers of those that wait are due, and
+   * they come before anybody is dropped.
+   */
   #dropAbandoned(now: number): void {
+    const isLong = now - this.#lookedAt > this.#limits.abandonedAfter / 2;
+    if (isLong && this.#waiting.length + this.#running.length > 0) this.#sparedUntil = now + LOOK_AT_LEAST;
+    this.#lookedAt = now;
+    if (now < this.#sparedUntil) return;
     const isThere = ({ seen }: Place): boolean => seen + this.#limits.abandonedAfter > now;
     this.#running = this.#running.filter(isThere);
     this.#waiting = this.#waiting.filter(isThere);

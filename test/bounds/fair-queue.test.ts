@@ -219,8 +219,22 @@ describe("a fair queue", () => {
     sleeping = [];
     now += SLOTS.abandonedAfter + 1;
     come("next", caller("one"));
-    await settle();
+    await pass(100);
     expect(begun).toEqual(["0", "1", "next"]);
+  });
+
+  it("keeps all that wait while the isolate has no CPU, in their order", async ({ expect }) => {
+    const { begun, refused, hold, come, end } = watched(SLOTS);
+    hold("0", caller("one"));
+    hold("1", caller("one"));
+    for (const name of ["a", "b", "c"]) come(name, caller("one"));
+    await settle();
+    now += 10 * SLOTS.abandonedAfter;
+    come("late", caller("two"));
+    await end("0");
+    await end("1");
+    await pass(200);
+    expect([begun, refused]).toEqual([["0", "1", "a", "b", "c", "late"], []]);
   });
 
   it("keeps the slot of work that is active, however long it takes", async ({ expect }) => {

@@ -106,8 +106,13 @@ export function operator<Body = Record<string, unknown>>(
   return call<Body>(method, path, { token: OPERATOR_TOKEN, body });
 }
 
-async function made<Body>(what: string, answer: Promise<Answer<Body>>, status: number): Promise<Body> {
-  const { status: actual, body } = await answer;
+/** Asks again where the gateway is too busy to answer in time: how fast this machine is has nothing to do with the test. */
+async function made<Body>(what: string, ask: () => Promise<Answer<Body>>, status: number): Promise<Body> {
+  const { status: actual, body, headers } = await ask();
+  if (actual === 429) {
+    await scheduler.wait(Number(headers.get("Retry-After")) * 1_000);
+    return made(what, ask, status);
+  }
   if (actual !== status) throw new Error(`${what} failed: ${actual} ${JSON.stringify(body)}`);
   return body;
 }
@@ -126,7 +131,7 @@ export async function createAccount(overrides: Partial<Omit<Account, "signingKey
   };
   const secrets = await made(
     "creating an account",
-    operator<{ signingKey: string; password: string }>("POST", "/operator/accounts", account),
+    () => operator<{ signingKey: string; password: string }>("POST", "/operator/accounts", account),
     201,
   );
   return { password: secrets.password, ...account, signingKey: secrets.signingKey };
@@ -150,7 +155,7 @@ export function signedLogin(
 /** Logs an account in. */
 export function login(account: { posId: string; password: string }): Promise<Tokens> {
   const { posId, password } = account;
-  return made("login", call<Tokens>("POST", "/auth/login", { body: { posId, password } }), 200);
+  return made("login", () => call<Tokens>("POST", "/auth/login", { body: { posId, password } }), 200);
 }
 
 /** The access token of a new session. */
@@ -165,7 +170,7 @@ export async function enrolTerminal(
   const terminal = { terminalId: uniqueId("term"), isVT: 0 as 0 | 1, ...overrides };
   const { secret } = await made(
     "enrolling a terminal",
-    operator<{ secret: string }>("POST", "/operator/terminals", terminal),
+    () => operator<{ secret: string }>("POST", "/operator/terminals", terminal),
     201,
   );
   return { terminalId: terminal.terminalId, isVT: terminal.isVT, secret };
@@ -190,20 +195,20 @@ export function bindMessage(
 
 /** Logs a terminal in: its token for bind and connect. */
 export async function loginTerminal(terminal: { terminalId: string; secret: string }): Promise<string> {
-  const answer = call<{ token: string }>("POST", "/terminal/login", { body: loginMessage(terminal) });
-  return (await made("terminal login", answer, 200)).token;
+  const ask = () => call<{ token: string }>("POST", "/terminal/login", { body: loginMessage(terminal) });
+  return (await made("terminal login", ask, 200)).token;
 }
 
 /** A new bind key of the account that `token` is of. */
 export async function bindKey(token: string): Promise<string> {
-  return (await made("bind key", call<{ key: string }>("GET", "/api/bind-terminal-key", { token }), 200)).key;
+  return (await made("bind key", () => call<{ key: string }>("GET", "/api/bind-terminal-key", { token }), 200)).key;
 }
 
 /** Binds a terminal to an account, by a key, as both would do it. */
 export async function bindTerminal(account: Account, terminal: { terminalId: string; secret: string }): Promise<void> {
   const key = await bindKey(await accessToken(account));
   const token = await loginTerminal(terminal);
-  await made("bind", call("POST", "/terminal/bind", { token, body: bindMessage(terminal, key) }), 200);
+  await made("bind", () => call("POST", "/terminal/bind", { token, body: bindMessage(terminal, key) }), 200);
 }
 
 /** A terminal bound to a new account. */
