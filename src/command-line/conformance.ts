@@ -6,16 +6,13 @@ import { fromCaller } from "./settings.ts";
 import { UsageError } from "./invocation.ts";
 import { credentials, drawSecret } from "./conformance/credentials.ts";
 import { type ConformanceOptions, readOptions } from "./conformance/options.ts";
-import { runPosKit } from "../conformance/pos/kit.ts";
-import { POS_STEPS } from "../conformance/pos/steps.ts";
+import { runPosKit, POS_STEPS } from "../conformance/pos/kit.ts";
 import { EXIT, exitStatusOf, outcomeText, reportJson, summaryText } from "./conformance/report.ts";
 import { commandDriver, personDriver } from "../conformance/pos/drive.ts";
-import { startCommand } from "../conformance/shell.ts";
-import { unusableAddress } from "../conformance/listen.ts";
+import { startCommand, NOBODY, Person, type Tester } from "../conformance/tester.ts";
+import { CannotListen } from "../conformance/listen.ts";
 import type { Outcome, Step } from "../conformance/step.ts";
-import { BIND_KEY, runTerminalKit } from "../conformance/terminal/kit.ts";
-import { TERMINAL_STEPS } from "../conformance/terminal/steps.ts";
-import { NOBODY, Person, type Tester } from "../conformance/tester.ts";
+import { BIND_KEY, runTerminalKit, TERMINAL_STEPS } from "../conformance/terminal/kit.ts";
 
 async function run(args: string[]): Promise<number> {
   const options = readOptions(args);
@@ -34,8 +31,6 @@ async function run(args: string[]): Promise<number> {
   const interactive = options.interactive ?? (process.stdin.isTTY && options.drive === undefined);
   const tester = interactive ? new Person(process.stdin, process.stderr) : NOBODY;
   try {
-    const unusable = await unusableAddress(options.url);
-    if (unusable !== null) throw new UsageError(unusable);
     const outcomes = await (options.kit === "terminal" ? testTerminal(options, tester) : testPos(options, tester));
     console.log(options.json ? reportJson(options.kit, options.url.href, outcomes) : `\n${summaryText(outcomes)}`);
     return exitStatusOf(outcomes);
@@ -138,7 +133,7 @@ try {
   process.exit(await run(process.argv.slice(2)));
 } catch (error) {
   const problem = error instanceof Error ? error : new Error(String(error));
-  if (!(problem instanceof UsageError)) throw error;
+  if (!(problem instanceof UsageError || problem instanceof CannotListen)) throw error;
   console.error(problem.message);
   process.exit(EXIT.usage);
 }

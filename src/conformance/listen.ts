@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { type AddressInfo, createServer as createProbe } from "node:net";
+import type { AddressInfo } from "node:net";
 import { BODY_BYTES } from "../protocol/limits/messages.ts";
+import type { JsonObject } from "../signing/json.ts";
+import { readText } from "./message.ts";
 
 /** Where a kit listens. `tls`: PEM files, required for https. Port 0 lets the system choose. */
 export interface Address {
@@ -18,16 +20,36 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+/** A call that has arrived. */
+export interface Received {
+  request: IncomingMessage;
+  response: ServerResponse;
+  method: string;
+  /** Below the kit's base path. */
+  path: string;
+  query: string;
+  /** Null if it is not a JSON object that the service accepts. */
+  body: JsonObject | null;
+  /** The token of `Authorization: Bearer`, or null. */
+  bearer: string | null;
+}
 
-/** Resolves when the server listens; rejects if it cannot. */
-export async function listen({ url, tls }: Address, handler: Handler): Promise<Listening> {
+/** Resolves when the server listens. Rejects with `CannotListen` if it cannot. */
+export async function listen({ url, tls }: Address, receive: (received: Received) => void): Promise<Listening> {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const [text, method = ""] = [await bodyOf(request), request.method];
+    const body = text === null ? null : readText(text);
+    receive({ request, response, method, ...pathOf(request, url), body, bearer: bearerOf(request) });
+  };
+  const handler = (request: IncomingMessage, response: ServerResponse): void => void handle(request, response);
   const server =
     tls === null
       ? createPlainServer(handler)
       : createSecureServer({ cert: await readFile(tls.certificate), key: await readFile(tls.key) }, handler);
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(new CannotListen(addressProblem(url, error.code ?? ""), { cause: error })),
+    );
     server.listen(portOf(url), hostOf(url), resolve);
   });
   // A server that listens on a port always has this kind of address
@@ -45,20 +67,9 @@ export async function listen({ url, tls }: Address, handler: Handler): Promise<L
   };
 }
 
-/** Why the kit cannot listen at `url`, and the fix; null if it can. */
-export async function unusableAddress(url: URL): Promise<string | null> {
-  const probe = createProbe();
-  const ended = new Promise<void>((resolve, reject) => {
-    probe.once("error", reject);
-    probe.listen(portOf(url), hostOf(url), () => probe.close(() => resolve()));
-  });
-  try {
-    await ended;
-    return null;
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    return addressProblem(url, code);
-  }
+/** The kit cannot listen at its address. The message has the fix. */
+export class CannotListen extends Error {
+  override readonly name = "CannotListen";
 }
 
 /** Why the kit cannot listen at `url`, by the system's error code. */
@@ -98,7 +109,7 @@ export function pathOf(request: IncomingMessage, base: URL): { path: string; que
 }
 
 /** The body as text; null if it is incomplete or larger than the service accepts. */
-export async function bodyOf(request: IncomingMessage): Promise<string | null> {
+async function bodyOf(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -138,26 +149,23 @@ const NAMES: Record<number, string> = {
   500: "internal_server_error",
 };
 
+/** What an error says beside its message. */
+export interface ErrorMembers {
+  code?: number;
+  details?: { path: string; message: string }[];
+  serverTime?: number;
+  retryAfterSeconds?: number | undefined;
+}
+
 /** An error in the service's format, with the headers that belong to its status. */
 export function answerError(
   response: ServerResponse,
   status: number,
   message: string,
-  more: {
-    code?: number;
-    details?: { path: string; message: string }[];
-    serverTime?: number;
-    retryAfterSeconds?: number;
-  } = {},
+  { retryAfterSeconds, ...members }: ErrorMembers = {},
 ): void {
-  const { retryAfterSeconds, ...members } = more;
-  const body = {
-    code: status * 100,
-    error: NAMES[status] ?? "internal_server_error",
-    message,
-    requestId: crypto.randomUUID(),
-    ...members,
-  };
+  const error = NAMES[status] ?? "internal_server_error";
+  const body = { code: status * 100, error, message, requestId: crypto.randomUUID(), ...members };
   answerJson(response, status, body, {
     ...(status === 401 ? { "WWW-Authenticate": "Bearer" } : {}),
     ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),

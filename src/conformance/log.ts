@@ -8,13 +8,8 @@ export class Log<Item> {
     for (const wake of this.#wake.splice(0)) wake();
   }
 
-  /**
-   * The first item from index `from` on that is `wanted`, now or within this many milliseconds; null if none arrives.
-   */
-  async next(
-    wanted: (item: Item) => boolean,
-    { from, within }: { from: number; within: number },
-  ): Promise<{ item: Item; index: number } | null> {
+  /** The first item from index `from` on that is `wanted`, now or within this many milliseconds; null if none arrives. */
+  async next({ from = 0, within, wanted = () => true }: Wanted<Item>): Promise<{ item: Item; index: number } | null> {
     const end = performance.now() + within;
     let index = from;
     for (;;) {
@@ -37,4 +32,10 @@ export class Log<Item> {
       });
     });
   }
+}
+
+interface Wanted<Item> {
+  from?: number;
+  within: number;
+  wanted?: (item: Item) => boolean;
 }

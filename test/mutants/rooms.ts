@@ -32,7 +32,7 @@ const WITHOUT = [
   "src/client/dist/**",
   "src/http/openapi/**",
   "src/http/**/{components,contract,responses,examples}.ts",
-  "src/conformance/{listen,log,run,shell,tester}.ts",
+  "src/conformance/{listen,log,tester}.ts",
 ];
 
 /** Tests that run in one process of Node: `test/workers-on-node` stands in for the Workers runtime. */

@@ -5,7 +5,7 @@
 import { newReferenceId } from "../../src/client/pos.ts";
 import type { KitAccount } from "../../src/conformance/pos/answer.ts";
 import type { Action, Driver, Shown } from "../../src/conformance/pos/drive.ts";
-import { textOf } from "../../src/conformance/terminal/heard.ts";
+import { textOf } from "../../src/conformance/message.ts";
 import { sleep } from "../../src/client/backoff.ts";
 import type { JsonObject } from "../../src/signing/json.ts";
 import { sign, verifySignature, withSignature } from "../../src/signing/signature.ts";

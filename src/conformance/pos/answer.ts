@@ -4,7 +4,7 @@ import { canBeVoided, isQuestion, isTransferType } from "../../protocol/transfer
 import type { JsonObject } from "../../signing/json.ts";
 import { withSignature } from "../../signing/signature.ts";
 import { localDateTime } from "../../time/zone.ts";
-import { isObject, textOf } from "../terminal/heard.ts";
+import { dataOf, textOf } from "../message.ts";
 import type { KitTransaction } from "./ledger.ts";
 
 export interface KitAccount {
@@ -53,7 +53,7 @@ function transDataOf(transaction: KitTransaction, { statusCode }: Said): { trans
 
 /** What an answer without details still says: what was asked for. */
 function knownOf(transaction: KitTransaction): JsonObject {
-  const metadata = textOf(askedOf(transaction), "metadata");
+  const metadata = textOf(dataOf(transaction.request), "metadata");
   return {
     ...amountsOf(transaction),
     ...Object.fromEntries(MANDATORY.map((name) => [name, ""])),
@@ -79,7 +79,7 @@ function detailsOf(transaction: KitTransaction): JsonObject {
 }
 
 function amountsOf(transaction: KitTransaction): JsonObject {
-  const asked = askedOf(transaction);
+  const asked = dataOf(transaction.request);
   const cashAmt = textOf(asked, "cashAmt");
   return {
     transId: transaction.transId,
@@ -88,10 +88,6 @@ function amountsOf(transaction: KitTransaction): JsonObject {
     transDateTime: localDateTime(Date.now(), "Asia/Kuala_Lumpur"),
     currency: "MYR",
   };
-}
-
-function askedOf({ request }: KitTransaction): JsonObject {
-  return isObject(request["transData"]) ? request["transData"] : {};
 }
 
 /** An answer that only a POS without proper checks believes: signed by someone else, or about another transaction. */

@@ -1,20 +1,18 @@
-import { isQuestion, isTransferType } from "../../protocol/transfer-types.ts";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { BIND_KEY_LIFE } from "../../protocol/limits/keys.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { NO_TRANSACTION, UNKNOWN_REFERENCE, UNKNOWN_TRANS_ID, usedLongAgo } from "../../protocol/refusals.ts";
+import { isQuestion, isTransferType } from "../../protocol/transfer-types.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { verifySignature, withSignature } from "../../signing/signature.ts";
 import { DAY } from "../../time/units.ts";
 import { isoWithOffset } from "../../time/zone.ts";
-import { answerError, answerJson, bearerOf, bodyOf, listen, pathOf, type Address, type Listening } from "../listen.ts";
-import { loginProblems } from "./judge.ts";
+import { answerError, answerJson, listen, type Address, type Listening, type Received } from "../listen.ts";
 import { Log } from "../log.ts";
-import { isObject, readText, textOf } from "../terminal/heard.ts";
+import { dataOf, textOf } from "../message.ts";
 import { answerTo, forgedAnswer, type KitAccount } from "./answer.ts";
-import type { CallHeard, LoginHeard, MessageHeard, RefreshHeard } from "./heard.ts";
-import { KitLedger, type KitTransaction } from "./ledger.ts";
-import type { Reply } from "./script.ts";
+import { loginProblems, type CallHeard, type LoginHeard, type MessageHeard, type RefreshHeard } from "./judge.ts";
+import { KitLedger, type KitTransaction, type Reply } from "./ledger.ts";
 import { KitTokens } from "./tokens.ts";
 
 /**
@@ -41,7 +39,7 @@ export class PosCounterpart {
   }
 
   async open(): Promise<string> {
-    this.#listening = await listen(this.#address, (request, response) => void this.#serve(request, response));
+    this.#listening = await listen(this.#address, (received) => this.#serve(received));
     return this.#listening.url;
   }
 
@@ -49,30 +47,27 @@ export class PosCounterpart {
     await this.#listening?.close();
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { path, query } = pathOf(request, this.#address.url);
-    const method = request.method ?? "";
+  #serve(received: Received): void {
+    const { request, response, method, path, bearer } = received;
     const at = performance.now();
     const isTransfer = path === "/api/transfer" || path === "/api/transfer/cancel";
     if (isTransfer) this.tokens.used();
-    const token = this.tokens.kindOf(bearerOf(request));
+    const token = this.tokens.kindOf(bearer);
     const url = decoded(request.url ?? "");
     const secretInUrl = this.tokens.standsIn(url) || url.includes(this.#account.password);
-    const text = await bodyOf(request);
-    const body = text === null ? null : readText(text);
     response.on("close", () =>
       this.calls.put({ at, method, path, secretInUrl, token, status: response.headersSent ? response.statusCode : 0 }),
     );
-    if (path === "/auth/login") this.#login(request, body, response);
-    else if (path === "/auth/refresh") this.#refresh(token, bearerOf(request), response);
+    if (path === "/auth/login") this.#login(received);
+    else if (path === "/auth/refresh") this.#refresh(token, received);
     // Accepts the refresh token as an access token: another step tests which of them the till sends.
     else if (token !== "access" && token !== "refresh") {
       answerError(response, 401, "The access token is missing, invalid or expired.");
-    } else if (isTransfer) this.#transfer(path, body, response);
-    else this.#other(method, path, query, response);
+    } else if (isTransfer) this.#transfer(received);
+    else this.#other(received);
   }
 
-  #login(request: IncomingMessage, body: JsonObject | null, response: ServerResponse): void {
+  #login({ request, body, response }: Received): void {
     const problems = loginProblems(body, this.#account, this.#usedLogins, Date.now());
     const isJson = /^application\/json\b/iu.test(request.headers["content-type"] ?? "");
     if (problems.length === 0) answerJson(response, 200, this.tokens.issue());
@@ -80,14 +75,14 @@ export class PosCounterpart {
     this.logins.put({ at: performance.now(), problems, isJson });
   }
 
-  #refresh(kind: CallHeard["token"], token: string | null, response: ServerResponse): void {
+  #refresh(kind: CallHeard["token"], { response }: Received): void {
     if (kind === "refresh") answerJson(response, 200, this.tokens.issue());
     else answerError(response, 401, "The refresh token is missing, invalid or expired.");
-    const given = kind === "refresh" ? "current" : kind === "access" ? "access" : token === null ? "none" : "earlier";
-    this.refreshes.put({ at: performance.now(), token: given });
+    const names = { refresh: "current", access: "access", stale: "earlier", none: "none" } as const;
+    this.refreshes.put({ at: performance.now(), token: names[kind] });
   }
 
-  #transfer(path: string, body: JsonObject | null, response: ServerResponse): void {
+  #transfer({ path, body, response }: Received): void {
     if (body === null) {
       answerError(response, 400, "Send a JSON object.", { details: [{ path: "", message: "Send a JSON object." }] });
       return;
@@ -96,19 +91,20 @@ export class PosCounterpart {
     const [at, receivedAt] = [performance.now(), Date.now()];
     this.messages.put({ at, receivedAt, path, body, signatureHolds, drive: this.drive });
     const transType = textOf(body, "transType");
-    const asks = path !== "/api/transfer" || (isTransferType(transType) && isQuestion(transType));
-    const transaction =
-      path !== "/api/transfer"
-        ? this.ledger.cancel(textOf(body, "referenceId"))
-        : asks
-          ? this.ledger.asked(body)
-          : this.ledger.take(body);
+    const isCancel = path !== "/api/transfer";
+    const asks = isCancel || (isTransferType(transType) && isQuestion(transType));
+    const transaction = this.#subjectOf(body, isCancel, asks);
     if (transaction === null) {
       const problem = missingFor(body);
       answerError(response, 400, problem.message, { code: 40004, details: [problem] });
       return;
     }
     this.#answer(body, transaction, asks, response);
+  }
+
+  #subjectOf(body: JsonObject, isCancel: boolean, asks: boolean): KitTransaction | null {
+    if (isCancel) return this.ledger.cancel(textOf(body, "referenceId"));
+    return asks ? this.ledger.asked(body) : this.ledger.take(body);
   }
 
   /** @param asks whether the message is a question or a cancel */
@@ -135,7 +131,7 @@ export class PosCounterpart {
       }
       case "status":
         answerError(response, reply.status, MESSAGES[reply.status] ?? "The service failed.", {
-          ...(reply.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: reply.retryAfterSeconds }),
+          retryAfterSeconds: reply.retryAfterSeconds,
           ...(reply.status === 400 ? { details: [{ path: "transData.note", message: "Send a shorter text." }] } : {}),
         });
         return;
@@ -158,7 +154,7 @@ export class PosCounterpart {
   }
 
   /** The other calls of a POS. The kit does not judge them. */
-  #other(method: string, path: string, query: string, response: ServerResponse): void {
+  #other({ method, path, query, response }: Received): void {
     const { deviceId } = this.#account;
     const expiresAt = isoWithOffset(Date.now() + BIND_KEY_LIFE, "Asia/Kuala_Lumpur");
     const known: Record<string, object> = {
@@ -180,8 +176,7 @@ export class PosCounterpart {
 /** What the gateway says about a question that finds nothing. */
 function missingFor(question: JsonObject): Problem {
   if (textOf(question, "transType") === "getLast") return NO_TRANSACTION;
-  const data = isObject(question["transData"]) ? question["transData"] : null;
-  return textOf(data, "transId") === "" ? UNKNOWN_REFERENCE : UNKNOWN_TRANS_ID;
+  return textOf(dataOf(question), "transId") === "" ? UNKNOWN_REFERENCE : UNKNOWN_TRANS_ID;
 }
 
 const REFUSED = "The request is invalid. Fix every field listed in details.";

@@ -1,6 +1,5 @@
 /** Drives a till, and reads what it shows. */
-import { runCommand, type Output } from "../shell.ts";
-import type { Tester } from "../tester.ts";
+import { runCommand, type Output, type Tester } from "../tester.ts";
 
 export type Action =
   | { kind: "sale"; amount: string }

@@ -1,49 +1,95 @@
-/** Problems in a POS's messages. Each function returns clauses for a person; none if all is well. */
+/**
+ * What the kit has received from a POS, and what is wrong with it: clauses for a person, none if all is well. Times (`at`) are
+ * milliseconds of the machine's monotonic clock.
+ */
 import { shortDuration } from "../../time/duration.ts";
 import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
+import { isTransactionType } from "../../protocol/transfer-types.ts";
 import { readLogin } from "../../http/sessions/requests.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { holds } from "../../signing/signature.ts";
 import { parseDatetime } from "../../time/datetime.ts";
 import { parseCancel, parseTransfer } from "../../http/transfer/parse.ts";
-import { isObject, textOf } from "../terminal/heard.ts";
+import { dataOf, textOf } from "../message.ts";
+import { problemsIn } from "../step.ts";
 import type { Shown } from "./drive.ts";
-import { type MessageHeard, referencesOf, transactions } from "./heard.ts";
 import type { KitAccount } from "./answer.ts";
+
+/** Any call. Secrets are checked on arrival and not kept. */
+export interface CallHeard {
+  at: number;
+  method: string;
+  path: string;
+  /** The URL contained a token or the password. */
+  secretInUrl: boolean;
+  /** What `Authorization: Bearer` carried. */
+  token: "access" | "refresh" | "stale" | "none";
+  status: number;
+}
+
+/** A transfer or a cancel, whether or not it was accepted. */
+export interface MessageHeard {
+  at: number;
+  path: string;
+  body: JsonObject;
+  signatureHolds: boolean;
+  /** Epoch milliseconds. */
+  receivedAt: number;
+  /** The tester's action that it belongs to. */
+  drive: number;
+  /** It is about a sale of an earlier step, although the till was to make another one. */
+  isOlder?: true;
+}
+
+export interface LoginHeard {
+  at: number;
+  /** Why it was refused; empty if it was accepted. */
+  problems: string[];
+  /** Its Content-Type was JSON. */
+  isJson: boolean;
+}
+
+export interface RefreshHeard {
+  at: number;
+  /** `current`: the newest refresh token. */
+  token: "current" | "earlier" | "access" | "none";
+}
+
+/** The messages that start a transaction: sale, cashOut and void. */
+export function transactions(messages: readonly MessageHeard[]): MessageHeard[] {
+  return messages.filter(({ path, body }) => path === "/api/transfer" && isTransactionType(textOf(body, "transType")));
+}
+
+/** The references of the transactions among them, each once. */
+export function referencesOf(messages: readonly MessageHeard[]): string[] {
+  return [...new Set(transactions(messages).map(({ body }) => textOf(body, "referenceId")))];
+}
 
 /** The members that must not change when a transaction is sent again. */
 const TERMS = ["transAmt", "cashAmt", "paymentMethod", "paymentChannel", "transId"];
 
-function termsOf(body: JsonObject): string {
-  const data = isObject(body["transData"]) ? body["transData"] : {};
-  const members = TERMS.map((name) => textOf(data, name));
+function termsOf({ body }: MessageHeard): string {
+  const members = TERMS.map((name) => textOf(dataOf(body), name));
   return JSON.stringify([textOf(body, "transType"), textOf(body, "deviceId"), ...members]);
 }
 
-/** Problems if another transaction was started instead of the same one being sent again. */
-export function repetitionProblems(messages: readonly MessageHeard[]): string[] {
+/** What is wrong if another transaction was started instead of the same one being sent again. */
+export function repetitionProblem(messages: readonly MessageHeard[]): string | false {
   const sent = transactions(messages);
   const references = referencesOf(sent);
-  if (sent.length === 0) return ["no transaction arrived"];
-  if (references.length > 1) return [`${references.length} different referenceIds: ${references.join(", ")}`];
-  if (sent.length === 1) return ["it was not sent again"];
-  const terms = new Set(sent.map(({ body }) => termsOf(body)));
-  return terms.size > 1 ? ["the second message has the same referenceId and other terms"] : [];
+  if (sent.length === 0) return "no transaction arrived";
+  if (references.length > 1) return `${references.length} different referenceIds: ${references.join(", ")}`;
+  if (sent.length === 1) return "it was not sent again";
+  return new Set(sent.map(termsOf)).size > 1 && "the second message has the same referenceId and other terms";
 }
 
-/** Problems if a POS that received 22 did not ask again, or started something else. */
-export function askingProblems(messages: readonly MessageHeard[], answers: number): string[] {
-  const references = referencesOf(transactions(messages));
-  if (references.length > 1) {
-    return [`a new transaction under ${references.slice(1).join(", ")} while ${references[0] ?? ""} was not completed`];
-  }
-  if (messages.length < answers) return [`${messages.length - 1} further questions instead of ${answers - 1}`];
-  const other = messages.filter(({ body }) => {
-    const data = isObject(body["transData"]) ? body["transData"] : null;
-    const named = textOf(data, "referenceId");
-    return named !== "" && !references.includes(named);
-  });
-  return other.length === 0 ? [] : ["it asked about another transaction"];
+/** What is wrong if a POS that received 22 did not ask again, or started something else. */
+export function askingProblem(messages: readonly MessageHeard[], answers: number): string | false {
+  const [first = "", ...others] = referencesOf(messages);
+  if (others.length > 0) return `a new transaction under ${others.join(", ")} while ${first} was not completed`;
+  if (messages.length < answers) return `${messages.length - 1} further questions instead of ${answers - 1}`;
+  const named = messages.map(({ body }) => textOf(dataOf(body), "referenceId"));
+  return named.some((name) => name !== "" && name !== first) && "it asked about another transaction";
 }
 
 const WORDS: Record<Shown, string> = {
@@ -58,33 +104,29 @@ const WORDS: Record<Shown, string> = {
 };
 
 /** What the till showed, if it is none of `right`. */
-export function shownProblems(shown: Shown, ...right: Shown[]): string[] {
-  return right.includes(shown) ? [] : [`the till showed ${WORDS[shown]}`];
+export function shownProblem(shown: Shown, ...right: Shown[]): string | false {
+  return !right.includes(shown) && `the till showed ${WORDS[shown]}`;
 }
 
 /** Fields and lengths, by the gateway's own schema. */
 export function fieldProblems({ path, body }: MessageHeard, account: KitAccount): string[] {
-  const parsed = path === "/api/transfer" ? parseTransfer(body) : parseCancel(body);
-  const problems = parsed.ok ? [] : parsed.error;
-  const kind = path === "/api/transfer" ? textOf(body, "transType") || "transfer" : "cancel";
-  const names =
-    path === "/api/transfer" ? (["posId", "merchantId", "deviceId"] as const) : (["posId", "deviceId"] as const);
-  return [
-    ...problems
-      .filter((problem) => problem.path !== "datetime")
-      .map((problem) => `${kind}: ${problem.path || "the message"}: ${problem.message}`),
-    ...names.flatMap((name) =>
-      textOf(body, name) === account[name] ? [] : [`${kind}: ${name} must be ${account[name]}`],
-    ),
-  ];
+  const isTransfer = path === "/api/transfer";
+  const parsed = isTransfer ? parseTransfer(body) : parseCancel(body);
+  const kind = isTransfer ? textOf(body, "transType") || "transfer" : "cancel";
+  const names = ["posId", "deviceId", ...(isTransfer ? (["merchantId"] as const) : [])] as const;
+  const invalid = parsed.ok ? [] : parsed.error.filter((problem) => problem.path !== "datetime");
+  return problemsIn([
+    ...invalid.map((problem) => `${kind}: ${problem.path || "the message"}: ${problem.message}`),
+    ...names.map((name) => textOf(body, name) !== account[name] && `${kind}: ${name} must be ${account[name]}`),
+  ]);
 }
 
-export function datetimeProblems({ body, receivedAt }: MessageHeard): string[] {
+export function datetimeProblem({ body, receivedAt }: MessageHeard): string | false {
   const said = textOf(body, "datetime");
   const datetime = parseDatetime(said);
-  if (datetime === null) return [`“${said}” does not have the form YYYYMMDDTHHMMSS`];
+  if (datetime === null) return `“${said}” does not have the form YYYYMMDDTHHMMSS`;
   const off = Math.abs(datetime - receivedAt);
-  return off <= CLOCK_TOLERANCE ? [] : [`${said} is ${shortDuration(off)} off; send UTC`];
+  return off > CLOCK_TOLERANCE && `${said} is ${shortDuration(off)} off; send UTC`;
 }
 
 /**

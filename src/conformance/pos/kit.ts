@@ -1,13 +1,17 @@
 import type { Address } from "../listen.ts";
-import { runSteps } from "../run.ts";
-import type { Outcome } from "../step.ts";
+import { runSteps, type Outcome, type Step } from "../step.ts";
 import type { Tester } from "../tester.ts";
 import { DRIVE_WITHIN, DRIVE_WITHIN_BY_PEOPLE } from "../times.ts";
 import type { KitAccount } from "./answer.ts";
 import { PosCounterpart } from "./counterpart.ts";
 import type { Driver } from "./drive.ts";
 import { PosScene } from "./scene.ts";
-import { POS_STEPS } from "./steps.ts";
+import { ANSWERS, RECOVERY } from "./steps/recovery.ts";
+import { OTHER_ACTIONS, SESSION } from "./steps/session.ts";
+import { WHOLE } from "./steps/whole.ts";
+
+/** Every duty of a POS, in the order in which they are tried. */
+export const POS_STEPS: readonly Step<PosScene>[] = [...SESSION, ...RECOVERY, ...ANSWERS, ...OTHER_ACTIONS, ...WHOLE];
 
 export interface PosKitOptions {
   address: Address;
@@ -36,8 +40,7 @@ export async function runPosKit(options: PosKitOptions): Promise<Outcome[]> {
       steps: POS_STEPS.map((step) => ({ ...step, run: () => scene.judge(step) })),
       only,
       hopeless: () => scene.hopeless,
-      tidy: async () => undefined,
-      onOutcome: options.onOutcome ?? (() => undefined),
+      onOutcome: options.onOutcome,
     });
   } finally {
     await counterpart.close();

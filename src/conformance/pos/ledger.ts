@@ -1,9 +1,49 @@
-/** The kit's transactions by reference, each with its script. */
+/** The kit's transactions by reference, each with its script: the answers to the messages about it, in order. */
 import { isTransferType, needsTarget } from "../../protocol/transfer-types.ts";
 import { FIRST_TRANSACTION_NUMBER } from "../../protocol/limits/transfers.ts";
 import type { JsonObject } from "../../signing/json.ts";
-import { isObject, textOf } from "../terminal/heard.ts";
-import { approvedAfter, type Reply, type Script, type Completed } from "./script.ts";
+import { dataOf, textOf } from "../message.ts";
+
+/** The final outcome: the end of every script. */
+export interface Completed {
+  statusCode: "00" | "11";
+  responseCode: string;
+}
+
+export type Reply =
+  /** Not known yet. */
+  | { kind: "pending"; responseCode: string }
+  | { kind: "status"; status: number; retryAfterSeconds?: number }
+  /** 40009 to the transaction itself, as more than a day later. A question gets its outcome. */
+  | { kind: "used" }
+  /** The connection breaks when the message has been read. */
+  | { kind: "drop" }
+  /** No answer; the connection stays open. */
+  | { kind: "silence" }
+  /** 00: signed with another key, unsigned, or correctly signed but about another transaction. */
+  | { kind: "forged"; how: "other-key" | "unsigned" | "other-reference" };
+
+export interface Script {
+  replies: Reply[];
+  completed: Completed;
+  /** The answer has an unknown member. */
+  unknownMember?: boolean;
+  /** The first answer already carries `Idempotent-Replayed`. */
+  replayed?: boolean;
+  /** Repeats the last reply: the transaction is never completed. */
+  repeatsLast?: boolean;
+}
+
+export const APPROVED: Completed = { statusCode: "00", responseCode: "00" };
+export const DECLINED: Completed = { statusCode: "11", responseCode: "05" };
+
+export function approvedAfter(...replies: Reply[]): Script {
+  return { replies, completed: APPROVED };
+}
+
+export function declinedAfter(...replies: Reply[]): Script {
+  return { replies, completed: DECLINED };
+}
 
 export interface KitTransaction {
   referenceId: string;
@@ -34,8 +74,7 @@ export class KitLedger {
     const referenceId = textOf(request, "referenceId");
     const known = this.of(referenceId);
     if (known !== null) return known;
-    const data = isObject(request["transData"]) ? request["transData"] : null;
-    const transId = takesBack(request) ? textOf(data, "transId") : String((this.#lastNumber += 1));
+    const transId = takesBack(request) ? textOf(dataOf(request), "transId") : String((this.#lastNumber += 1));
     const script = this.#script;
     this.#script = approvedAfter();
     const made = { referenceId, transId, request, script, given: 0, told: false };
@@ -52,7 +91,7 @@ export class KitLedger {
    * reference that has not come is completed as cancelled, as by the gateway.
    */
   asked(request: JsonObject): KitTransaction | null {
-    const data = isObject(request["transData"]) ? request["transData"] : null;
+    const data = dataOf(request);
     const [referenceId, transId] = [textOf(data, "referenceId"), textOf(data, "transId")];
     if (referenceId !== "") return this.of(referenceId) ?? this.#neverCame(referenceId);
     const sales = this.#transactions.filter((one) => !takesBack(one.request));

@@ -1,11 +1,22 @@
-import { blocked, broken, type Step, type Verdict } from "../step.ts";
+import { ok } from "../../outcomes/result.ts";
+import { dataOf, textOf } from "../message.ts";
+import {
+  blocked,
+  broken,
+  keptUnless,
+  leftOut,
+  stepsWith,
+  type Problems,
+  type Step,
+  type Verdict,
+  type Words,
+} from "../step.ts";
 import type { Tester } from "../tester.ts";
-import { isObject, textOf } from "../terminal/heard.ts";
 import type { KitAccount } from "./answer.ts";
 import type { PosCounterpart } from "./counterpart.ts";
 import type { Action, Driver, Shown } from "./drive.ts";
-import type { MessageHeard } from "./heard.ts";
-import { approvedAfter, type Script } from "./script.ts";
+import type { MessageHeard } from "./judge.ts";
+import { approvedAfter, type Script } from "./ledger.ts";
 
 export interface PosSceneOptions {
   counterpart: PosCounterpart;
@@ -108,7 +119,7 @@ export class PosScene {
     counterpart.drive += 1;
     const { drive } = counterpart;
     const from = counterpart.messages.items.length;
-    const heard = counterpart.messages.next(() => true, { from, within }).then(() => undefined);
+    const heard = counterpart.messages.next({ from, within }).then(() => undefined);
     const shown = await act({ url, within, heard });
     return { messages: counterpart.messages.items.filter((message) => message.drive === drive), shown };
   }
@@ -116,9 +127,32 @@ export class PosScene {
 
 /** The reference that a message is about: the one that it names, or else its own. */
 function aboutOf({ body }: MessageHeard): string {
-  const data = isObject(body["transData"]) ? body["transData"] : null;
-  return textOf(data, "referenceId") || textOf(body, "referenceId");
+  return textOf(dataOf(body), "referenceId") || textOf(body, "referenceId");
 }
 
 /** Without a sale there is no answer for the till to handle. */
 export const NO_SALE = blocked("no sale arrived (see “sale”, “refresh” and “login-again”)");
+
+/** Steps that need nothing. */
+export const anyTime = stepsWith(async (scene: PosScene) => ok({ ...scene.options, scene }));
+
+/** A step about the answers to one sale. */
+export interface OnSale extends Words {
+  /** The kit's answers. */
+  script: Script;
+  expected: string;
+  problems: (driven: Driven) => Problems;
+  /** Milliseconds, if they are minutes: then only with `--patient`. */
+  minutes?: number;
+}
+
+export function onSale({ script, expected, problems, minutes, ...words }: OnSale): Step<PosScene> {
+  return {
+    ...words,
+    async run(scene) {
+      if (minutes !== undefined && !scene.options.patient) return leftOut("it takes minutes (use --patient)");
+      const driven = await scene.sale(script, undefined, minutes);
+      return driven.messages.length === 0 ? NO_SALE : keptUnless(problems(driven), expected);
+    },
+  };
+}

@@ -1,37 +1,39 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
-import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
 import { FRAME_BYTES } from "../../protocol/limits/connections.ts";
 import { TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
-import type { JsonObject } from "../../signing/json.ts";
+import type { BindingMembers } from "../../protocol/binding.ts";
 import { verifySignature } from "../../signing/signature.ts";
 import { PING, PONG, SUBPROTOCOL } from "../../protocol/frames.ts";
-import { answerError, answerJson, bearerOf, bodyOf, listen, pathOf, type Address, type Listening } from "../listen.ts";
+import {
+  answerError,
+  answerJson,
+  bearerOf,
+  listen,
+  pathOf,
+  type Address,
+  type Listening,
+  type ErrorMembers,
+  type Received,
+} from "../listen.ts";
 import { Log } from "../log.ts";
-import type { KitClock } from "./clock.ts";
-import { readText, textOf, type BindHeard, type ConnectHeard, type Heard, type LoginHeard } from "./heard.ts";
-import { skewOf } from "./judge/greeting.ts";
-import { Line, openOf } from "./line.ts";
+import { readText, textOf } from "../message.ts";
+import { Line } from "./exchange.ts";
+import { openOf, type BindHeard, type ConnectHeard, type Heard, type LoginHeard } from "./heard.ts";
+import { isTolerable, skewOf } from "./judge.ts";
 
-/** The account that the terminal works for; every member is null while it is unbound. */
-export interface KitBinding {
-  posId: string | null;
-  merchantId: string | null;
-  currency: string | null;
-  timezone: string | null;
-}
-
-export const UNBOUND: KitBinding = { posId: null, merchantId: null, currency: null, timezone: null };
+export const UNBOUND: BindingMembers = { posId: null, merchantId: null, currency: null, timezone: null };
 
 export interface CounterpartOptions {
   address: Address;
   secret: string;
-  clock: KitClock;
+  /** Epoch milliseconds. */
+  now: () => number;
   /** The key that binds the terminal: without dashes, in capitals. */
   bindKey: string;
   /** The account that the key binds to. */
-  account: KitBinding;
+  account: BindingMembers;
 }
 
 /** How the kit refuses a login or a connection when a step asks for it. */
@@ -50,7 +52,7 @@ export class Counterpart {
   readonly greeted = new Log<Line>();
   /** Every request that was sent. Results of other requests are unknown to the kit. */
   readonly known = new Set<string>();
-  binding: KitBinding = UNBOUND;
+  binding: BindingMembers = UNBOUND;
   heartbeatSeconds = 1;
   /** How the next logins and connections are refused; null to accept them. */
   failure: SimulatedFailure | null = null;
@@ -73,10 +75,9 @@ export class Counterpart {
   }
 
   async open(): Promise<string> {
-    const listening = await listen(this.#options.address, (request, response) => void this.#serve(request, response));
-    listening.server.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
-    this.#listening = listening;
-    return listening.url;
+    this.#listening = await listen(this.#options.address, (received) => void this.#serve(received));
+    this.#listening.server.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
+    return this.#listening.url;
   }
 
   async close(): Promise<void> {
@@ -95,56 +96,50 @@ export class Counterpart {
     return newest?.usable === true ? newest : null;
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { path, query } = pathOf(request, this.#options.address.url);
-    const text = await bodyOf(request);
-    const body = text === null ? null : readText(text);
+  async #serve(received: Received): Promise<void> {
+    const { method, path, response } = received;
     if (path !== "/terminal/login" && path !== "/terminal/bind" && path !== "/terminal/connect") {
       answerError(response, 404, "This path does not exist.");
     } else if (path === "/terminal/connect") {
       answerError(response, 400, "This path opens a WebSocket. Send Upgrade: websocket.");
-    } else if (request.method !== "POST") {
+    } else if (method !== "POST") {
       answerError(response, 405, "Method not allowed. Use POST.");
     } else if (path === "/terminal/login") {
-      this.#login(body, query, response);
+      this.#login(received);
     } else {
-      await this.#bind(body, request, response);
+      await this.#bind(received);
     }
   }
 
-  #login(body: JsonObject | null, query: string, response: ServerResponse): void {
-    const { clock, secret } = this.#options;
+  #login({ body, query, response }: Received): void {
+    const { now, secret } = this.#options;
     const at = performance.now();
     const signatureHolds = body !== null && verifySignature(body, secret);
+    const isFirst = this.logins.items.length === 0;
     const note = (status: number): void => this.logins.put({ at, body, signatureHolds, status, query });
+    const refuse = (status: number, message: string, more: ErrorMembers = {}): void => {
+      note(status);
+      answerError(response, status, message, more);
+    };
     if (this.failure?.kind === "unavailable") {
-      note(503);
-      answerError(response, 503, "The service is temporarily unavailable. Retry later.");
-      return;
+      return refuse(503, "The service is temporarily unavailable. Retry later.");
     }
     if (this.failure?.kind === "rate-limited") {
       const { seconds } = this.failure;
       this.failure = null;
-      note(429);
-      answerError(response, 429, `Too many requests. Retry after ${seconds} seconds.`, { retryAfterSeconds: seconds });
-      return;
+      return refuse(429, `Too many requests. Retry after ${seconds} seconds.`, { retryAfterSeconds: seconds });
     }
-    const skew = skewOf(body, clock.now()) ?? 0;
+    const skew = skewOf(body, now()) ?? 0;
     // Refuses the first login only, so that a terminal that ignores serverTime can go on to the other steps.
-    if (Math.abs(skew) > CLOCK_TOLERANCE && this.logins.items.length === 0) {
-      note(400);
+    if (!isTolerable(skew) && isFirst) {
       const message = `datetime is ${Math.round(Math.abs(skew) / 1_000)} seconds off. Send UTC, based on serverTime.`;
-      answerError(response, 400, message, {
-        details: [{ path: "datetime", message }],
-        serverTime: clock.now(),
-      });
-      return;
+      return refuse(400, message, { details: [{ path: "datetime", message }], serverTime: now() });
     }
     this.terminalId = textOf(body, "terminalId") || this.terminalId;
     const token = crypto.randomUUID();
     this.#tokens.add(token);
     note(200);
-    answerJson(response, 200, { token, expiresAt: new Date(clock.now() + TERMINAL_TOKEN_LIFE).toISOString() });
+    answerJson(response, 200, { token, expiresAt: new Date(now() + TERMINAL_TOKEN_LIFE).toISOString() });
   }
 
   /** Lets a terminal bind. Until then, a bind during an open connection gets no answer. */
@@ -152,11 +147,11 @@ export class Counterpart {
     this.#letBind();
   }
 
-  async #bind(body: JsonObject | null, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #bind({ body, bearer, response }: Received): Promise<void> {
     // A terminal that binds before it connects must not wait, or it would never connect.
     if (this.connects.items.length > 0) await this.#bindable;
-    const { bindKey, account, clock } = this.#options;
-    const tokenHolds = this.#tokens.has(bearerOf(request) ?? "");
+    const { bindKey, account, now } = this.#options;
+    const tokenHolds = this.#tokens.has(bearer ?? "");
     const keyHolds = textOf(body, "key").replaceAll("-", "").toUpperCase() === bindKey;
     const status = !tokenHolds ? 401 : keyHolds ? 200 : 400;
     if (status === 200) {
@@ -168,11 +163,11 @@ export class Counterpart {
       const message = "The bind key is wrong.";
       answerError(response, 400, message, { details: [{ path: "key", message }] });
     }
-    this.binds.put({ at: performance.now(), body, tokenHolds, skew: skewOf(body, clock.now()), status });
+    this.binds.put({ at: performance.now(), body, tokenHolds, skew: skewOf(body, now()), status });
   }
 
   /** Changes the binding and tells the terminal. */
-  bindTo(binding: KitBinding): void {
+  bindTo(binding: BindingMembers): void {
     this.binding = binding;
     this.line?.send({ type: "binding", ...binding });
   }
@@ -182,19 +177,18 @@ export class Counterpart {
     const protocols = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((one) => one.trim());
     const token = this.#whereToken(request, protocols, query);
     if (path === "/terminal/connect") this.connects.put({ at: performance.now(), query, protocols, token });
-    const status =
-      path !== "/terminal/connect"
-        ? "404 Not Found"
-        : this.failure !== null
-          ? "503 Service Unavailable"
-          : token === "nowhere"
-            ? "401 Unauthorized"
-            : null;
+    const status = this.#refusalOf(path, token);
     if (status !== null) {
       socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
       return;
     }
     this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#greet(opened));
+  }
+
+  #refusalOf(path: string, token: ConnectHeard["token"]): string | null {
+    if (path !== "/terminal/connect") return "404 Not Found";
+    if (this.failure !== null) return "503 Service Unavailable";
+    return token === "nowhere" ? "401 Unauthorized" : null;
   }
 
   #whereToken(request: IncomingMessage, protocols: string[], query: string): ConnectHeard["token"] {
@@ -216,7 +210,7 @@ export class Counterpart {
       terminalId: this.terminalId,
       ...this.binding,
       nonce: line.nonce,
-      serverTime: this.#options.clock.now(),
+      serverTime: this.#options.now(),
       heartbeatSeconds: this.heartbeatSeconds,
     });
   }

@@ -1,11 +1,77 @@
+/** A terminal's connection on the gateway's side, and the requests that are sent on it. */
+import type { WebSocket } from "ws";
 import { DELIVER_WITHIN } from "../../protocol/limits/transfers.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { withSignature } from "../../signing/signature.ts";
-import { USUAL_RESPOND } from "../times.ts";
-import type { KitClock } from "./clock.ts";
+import type { Log } from "../log.ts";
+import { textOf } from "../message.ts";
+import { CLOSING, USUAL_RESPOND } from "../times.ts";
 import type { Counterpart } from "./counterpart.ts";
-import { textOf, typeOf, type Heard } from "./heard.ts";
-import type { Line } from "./line.ts";
+import { isFinal, typeOf, type Heard } from "./heard.ts";
+
+/** One connection of the terminal, on the gateway's side. */
+export class Line {
+  readonly number: number;
+  readonly openedAt: number = performance.now();
+  /** As sent in `welcome`. */
+  readonly nonce: string;
+  /** The terminal's answer to `welcome`; null before it. */
+  hello: Heard | null = null;
+  /** Whether the kit answers the terminal's `ping`. */
+  answersPings = true;
+  /** When it ended, and the close code that the terminal sent; null while it is open. */
+  ended: { at: number; code: number } | null = null;
+  readonly #socket: WebSocket;
+
+  constructor(socket: WebSocket, number: number, nonce: string) {
+    this.#socket = socket;
+    this.number = number;
+    this.nonce = nonce;
+  }
+
+  /** Whether it is open and the terminal has sent hello. */
+  get usable(): boolean {
+    return this.hello !== null && this.ended === null;
+  }
+
+  send(frame: object): void {
+    this.sendText(JSON.stringify(frame));
+  }
+
+  sendText(text: string): void {
+    if (this.ended === null) this.#socket.send(text);
+  }
+
+  /** Breaks the connection without a closing handshake. */
+  cut(): void {
+    this.#end(1006);
+    this.#socket.terminate();
+  }
+
+  close(code: number, reason: string): void {
+    this.#end(code);
+    this.#socket.close(code, reason);
+    // Does not wait longer for a terminal that ignores the closing handshake.
+    setTimeout(() => this.#socket.terminate(), CLOSING).unref();
+  }
+
+  /** Notes that the connection has ended. */
+  hasEnded(code: number): void {
+    this.#end(code);
+  }
+
+  #end(code: number): void {
+    this.ended ??= { at: performance.now(), code };
+  }
+}
+
+/** What an exchange needs. */
+export interface Surroundings {
+  counterpart: Counterpart;
+  /** The kit's clock, epoch milliseconds. */
+  now: () => number;
+  secret: string;
+}
 
 /** A request to the terminal, and every frame from the terminal about it. */
 export class Exchange {
@@ -19,30 +85,26 @@ export class Exchange {
   acknowledged = "";
   /** No more frames are expected. */
   abandoned = false;
-  readonly #counterpart: Counterpart;
-  readonly #clock: KitClock;
-  readonly #secret: string;
+  readonly #surroundings: Surroundings;
   /** The index of the first text not looked at yet. */
   #from: number;
 
-  constructor(request: JsonObject, surroundings: { counterpart: Counterpart; clock: KitClock; secret: string }) {
+  constructor(request: JsonObject, surroundings: Surroundings) {
     this.request = request;
     this.requestId = textOf(request, "requestId");
-    this.#counterpart = surroundings.counterpart;
-    this.#clock = surroundings.clock;
-    this.#secret = surroundings.secret;
-    this.#from = this.#counterpart.heard.items.length;
+    this.#surroundings = surroundings;
+    this.#from = this.#heard.items.length;
   }
 
   /** Sends it with the next attempt. `changes` are signed; `forge` alters the signed frame. */
   send(line: Line, changes: JsonObject = {}, forge: (signed: JsonObject) => JsonObject = (signed) => signed): void {
-    this.#counterpart.known.add(this.requestId);
+    const { counterpart, now, secret } = this.#surroundings;
+    counterpart.known.add(this.requestId);
     this.attempt += 1;
-    const now = this.#clock.now();
-    const times = { deliverBy: now + DELIVER_WITHIN, respondBy: now + USUAL_RESPOND };
+    const times = { deliverBy: now() + DELIVER_WITHIN, respondBy: now() + USUAL_RESPOND };
     const frame: JsonObject = { ...this.request, attempt: this.attempt, ...times, ...changes };
     this.respondBy = Number(frame["respondBy"]);
-    line.send(forge(withSignature(frame, this.#secret)));
+    line.send(forge(withSignature(frame, secret)));
   }
 
   cancel(line: Line): void {
@@ -62,7 +124,7 @@ export class Exchange {
   async next(within: number, ...types: string[]): Promise<Heard | null> {
     const wanted = (heard: Heard): boolean =>
       this.#isAbout(heard) && (types.length === 0 || types.includes(typeOf(heard)));
-    const found = await this.#counterpart.heard.next(wanted, { from: this.#from, within });
+    const found = await this.#heard.next({ wanted, from: this.#from, within });
     if (found === null) return null;
     this.#from = found.index + 1;
     return found.item;
@@ -79,12 +141,12 @@ export class Exchange {
 
   /** Skips everything received so far. */
   skip(): void {
-    this.#from = this.#counterpart.heard.items.length;
+    this.#from = this.#heard.items.length;
   }
 
   /** Every frame about it. */
   get all(): Heard[] {
-    return this.#counterpart.heard.items.filter((heard) => this.#isAbout(heard));
+    return this.#heard.items.filter((heard) => this.#isAbout(heard));
   }
 
   /** Its last final result. */
@@ -92,12 +154,11 @@ export class Exchange {
     return this.all.findLast(isFinal);
   }
 
+  get #heard(): Log<Heard> {
+    return this.#surroundings.counterpart.heard;
+  }
+
   #isAbout({ frame }: Heard): boolean {
     return textOf(frame, "requestId") === this.requestId;
   }
-}
-
-export function isFinal(heard: Heard): boolean {
-  const statusCode = textOf(heard.frame, "statusCode");
-  return typeOf(heard) === "result" && (statusCode === "00" || statusCode === "11");
 }

@@ -1,5 +1,7 @@
 /** What the kit has received from a terminal. Times (`at`) are milliseconds of the machine's monotonic clock. */
-import { parseJson, type JsonObject, type JsonValue } from "../../signing/json.ts";
+import { PING, PONG } from "../../protocol/frames.ts";
+import type { JsonObject } from "../../signing/json.ts";
+import { textOf } from "../message.ts";
 
 /** A text on a connection; `frame` is null if it is not a JSON object that the service accepts. */
 export interface Heard {
@@ -37,19 +39,9 @@ export interface ConnectHeard {
   token: "authorization" | "protocol" | "url" | "nowhere";
 }
 
-export function readText(text: string): JsonObject | null {
-  const parsed = parseJson(text);
-  return parsed.ok && isObject(parsed.value) ? parsed.value : null;
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** A member as text, a number as its digits, "" for everything else. */
-export function textOf(frame: JsonObject | null | undefined, name: string): string {
-  const value = frame?.[name];
-  return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
+/** Whether it is one of the two texts of the heartbeat, which are no frames. */
+export function isBeat({ text }: Heard): boolean {
+  return text === PING || text === PONG;
 }
 
 /** The type of a frame; "" for a text that is not a frame, and for null. */
@@ -57,22 +49,31 @@ export function typeOf(heard: Heard | null | undefined): string {
   return textOf(heard?.frame, "type");
 }
 
+/** The status of a result; "" for everything else. */
+export function statusOf(heard: Heard | null | undefined): string {
+  return typeOf(heard) === "result" ? textOf(heard?.frame, "statusCode") : "";
+}
+
+export function isFinal(heard: Heard): boolean {
+  return ["00", "11"].includes(statusOf(heard));
+}
+
+/** The requestIds in the `open` list of a hello; null if `open` is not a list. */
+export function openOf(hello: JsonObject | null | undefined): string[] | null {
+  const open = hello?.["open"];
+  return Array.isArray(open) ? open.map(String) : null;
+}
+
 /** Describes a text for a person: enough to identify it, nothing that could be secret. */
-export function described({ frame, text }: Heard): string {
-  if (frame === null) return text === "ping" || text === "pong" ? `“${text}”` : "a text that is not a frame";
-  const named = ["statusCode", "responseCode", "reason", "stage"].flatMap((name) =>
-    textOf(frame, name) === "" ? [] : [textOf(frame, name)],
-  );
-  return [textOf(frame, "type") || "a frame without a type", ...named].join(" ");
+export function described(heard: Heard): string {
+  const { frame, text } = heard;
+  if (frame === null) return isBeat(heard) ? `“${text}”` : "a text that is not a frame";
+  const named = ["statusCode", "responseCode", "reason", "stage"].map((name) => textOf(frame, name));
+  return [textOf(frame, "type") || "a frame without a type", ...named].filter((word) => word !== "").join(" ");
 }
 
 /** Describes several texts, or one that may be missing. */
 export function listed(heard: readonly Heard[] | Heard | null): string {
   const all = heard === null ? [] : "frame" in heard ? [heard] : heard;
   return all.length === 0 ? "nothing" : all.map(described).join(", ");
-}
-
-/** Lengths count Unicode code points. */
-export function lengthOf(text: string): number {
-  return Array.from(text).length;
 }

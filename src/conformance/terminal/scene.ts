@@ -1,13 +1,14 @@
 import { FIRST_TRANSACTION_NUMBER } from "../../protocol/limits/transfers.ts";
+import type { BindingMembers } from "../../protocol/binding.ts";
 import type { JsonObject } from "../../signing/json.ts";
-import { blocked, leftOut, type Blocked, type Step, type Verdict } from "../step.ts";
+import { err, ok, type Result } from "../../outcomes/result.ts";
+import { dataOf, textOf } from "../message.ts";
+import { blocked, leftOut, stepsWith, type Verdict } from "../step.ts";
 import type { Tester } from "../tester.ts";
 import { A_MOMENT } from "../times.ts";
-import type { KitClock } from "./clock.ts";
-import type { Counterpart, KitBinding } from "./counterpart.ts";
-import { Exchange, isFinal } from "./exchange.ts";
-import { isObject, textOf, typeOf, type Heard } from "./heard.ts";
-import { openOf, type Line } from "./line.ts";
+import type { Counterpart } from "./counterpart.ts";
+import { Exchange, type Line } from "./exchange.ts";
+import { isFinal, openOf, statusOf, typeOf, type Heard } from "./heard.ts";
 
 /** What the terminal's customer and host should do, and the amount at which a simulated terminal does it. */
 export type Wish = "approve" | "wait" | "pending";
@@ -34,12 +35,13 @@ export interface Patience {
 
 export interface SceneOptions {
   counterpart: Counterpart;
-  clock: KitClock;
+  /** The kit's clock, epoch milliseconds. It is some hours ahead of the machine's. */
+  now: () => number;
   secret: string;
   tester: Tester;
   patience: Patience;
   amounts: Record<Wish, string>;
-  account: KitBinding;
+  account: BindingMembers;
   bindKey: string;
   /** Null: any terminal. */
   terminalId: string | null;
@@ -93,7 +95,7 @@ export class TerminalScene {
   /** The first usable connection after this one. */
   async lineAfter(number: number, within: number): Promise<Line | null> {
     const wanted = (line: Line): boolean => line.number > number && line.usable;
-    return (await this.options.counterpart.greeted.next(wanted, { from: 0, within }))?.item ?? null;
+    return (await this.options.counterpart.greeted.next({ wanted, within }))?.item ?? null;
   }
 
   /** Cuts the connection, or closes it with a close code, and waits for the next one. */
@@ -117,7 +119,7 @@ export class TerminalScene {
 
   /** A request, not sent yet. */
   draft(wish: Wish, changes: JsonObject = {}, requestId = this.newNumber(1)): Exchange {
-    const { counterpart, clock, secret, account, amounts } = this.options;
+    const { counterpart, account, amounts } = this.options;
     const { posId, merchantId, currency } = { ...account, ...boundTo(counterpart.binding) };
     const request: JsonObject = {
       type: "request",
@@ -131,7 +133,7 @@ export class TerminalScene {
       transData: { transAmt: amounts[wish], paymentMethod: "bankCard" },
       ...changes,
     };
-    const exchange = new Exchange(request, { counterpart, clock, secret });
+    const exchange = new Exchange(request, this.options);
     this.#exchanges.push(exchange);
     return exchange;
   }
@@ -145,25 +147,22 @@ export class TerminalScene {
   }
 
   /** A request that is in progress at the terminal and waits for its customer. */
-  async atWork(line: Line, sending: JsonObject = {}): Promise<Exchange | Verdict> {
+  async atWork(line: Line, sending: JsonObject = {}): Promise<Result<Exchange, Verdict>> {
     const exchange = this.begin(line, "wait", {}, sending);
     const accepted = await exchange.next(this.options.patience.answer, "accepted", "refused");
-    if (typeOf(accepted) !== "accepted") return blocked("the terminal did not accept a request (see “accepted”)");
+    if (typeOf(accepted) !== "accepted") return err(blocked("the terminal did not accept a request (see “accepted”)"));
     const early = await exchange.next(A_MOMENT, "result");
-    if (early === null) return exchange;
+    if (early === null) return ok(exchange);
     const { wait } = this.options.amounts;
-    return leftOut(`the payment of ${wait} did not wait for its customer (set one that does with --wait AMOUNT)`);
+    return err(leftOut(`the payment of ${wait} did not wait for its customer (set one that does with --wait AMOUNT)`));
   }
 
   /** A request with a final result that is not acknowledged yet. */
-  async concluded(
-    line: Line,
-    changes: JsonObject = {},
-  ): Promise<{ kind: "concluded"; exchange: Exchange; result: Heard } | Blocked> {
-    const exchange = this.begin(line, "approve", changes);
+  async concluded(line: Line): Promise<Result<{ exchange: Exchange; result: Heard }, Verdict>> {
+    const exchange = this.begin(line, "approve");
     const result = await exchange.outcome(this.options.patience.payment);
-    if (result === null) return blocked("a payment had no final result (see “accepted” and “result-fields”)");
-    return { kind: "concluded", exchange, result };
+    if (result === null) return err(blocked("a payment had no final result (see “accepted” and “result-fields”)"));
+    return ok({ exchange, result });
   }
 
   /** Waits until the terminal has handled everything sent so far: it handles frames in order and answers this question. */
@@ -181,7 +180,7 @@ export class TerminalScene {
       if (line === null) return;
       if (exchange.final === undefined) exchange.cancel(line);
       const result = exchange.final ?? (await exchange.outcome(this.options.patience.payment));
-      if (result !== null) exchange.acknowledge(line, textOf(result.frame, "statusCode"));
+      if (result !== null) exchange.acknowledge(line, statusOf(result));
       else exchange.abandoned = true;
     }
   }
@@ -192,19 +191,18 @@ function isOwed(exchange: Exchange, line: Line | null): boolean {
   if (exchange.abandoned) return false;
   const said = exchange.all;
   const final = said.findLast(isFinal);
-  if (final !== undefined) return exchange.acknowledged !== textOf(final.frame, "statusCode");
+  if (final !== undefined) return exchange.acknowledged !== statusOf(final);
   if (openOf(line?.hello?.frame)?.includes(exchange.requestId) === true) return true;
-  return said.some(({ frame }) => ["accepted", "result", "progress"].includes(textOf(frame, "type")));
+  return said.some((heard) => ["accepted", "result", "progress"].includes(typeOf(heard)));
 }
 
-function boundTo({ posId, merchantId, currency }: KitBinding): Partial<KitBinding> {
+function boundTo({ posId, merchantId, currency }: BindingMembers): Partial<BindingMembers> {
   return posId === null ? {} : { posId, merchantId, currency };
 }
 
 function instruction(wish: Wish, request: JsonObject): string {
-  const { transData } = request;
   const name = textOf(request, "transType");
-  const amount = textOf(isObject(transData) ? transData : null, "transAmt");
+  const amount = textOf(dataOf(request), "transAmt");
   const what = amount === "" ? `the ${name}` : `the ${name} of ${amount}`;
   switch (wish) {
     case "approve":
@@ -223,17 +221,33 @@ function firstNumber(now: number): number {
   return FIRST_TRANSACTION_NUMBER + Math.floor((now - Date.UTC(2026, 0, 1)) / 100);
 }
 
-/** A step on a usable connection. */
-export function onLine(
-  step: Omit<Step<TerminalScene>, "run"> & { run(scene: TerminalScene, line: Line): Promise<Verdict> },
-): Step<TerminalScene> {
-  return {
-    ...step,
-    async run(scene) {
-      const line = await scene.line();
-      return line === null
-        ? blocked("the terminal is not connected (see the steps about connecting)")
-        : step.run(scene, line);
-    },
-  };
+/** Steps that need nothing. */
+export const anyTime = stepsWith(async (scene: TerminalScene) => ok({ ...scene.options, scene }));
+
+/** Steps on a usable connection. */
+export const onLine = stepsWith(given);
+
+/** Steps with a request that is in progress and waits for its customer. */
+export const atWork = stepsWith(async (scene: TerminalScene) => {
+  const on = await given(scene);
+  if (!on.ok) return on;
+  const work = await scene.atWork(on.value.line);
+  return work.ok ? ok({ ...on.value, work: work.value }) : work;
+});
+
+/** Steps with a request whose final result is not acknowledged yet. */
+export const withResult = stepsWith(async (scene: TerminalScene) => {
+  const on = await given(scene);
+  if (!on.ok) return on;
+  const made = await scene.concluded(on.value.line);
+  return made.ok ? ok({ ...on.value, ...made.value }) : made;
+});
+
+/** What a step on a connection has at hand. */
+export type OnLine = SceneOptions & { scene: TerminalScene; line: Line };
+
+async function given(scene: TerminalScene): Promise<Result<OnLine, Verdict>> {
+  const line = await scene.line();
+  if (line === null) return err(blocked("the terminal is not connected (see the steps about connecting)"));
+  return ok({ ...scene.options, scene, line });
 }

@@ -11,8 +11,8 @@ import {
   loginProblems,
   repeatedLogins,
   skewOf,
-} from "../../../src/conformance/terminal/judge/greeting.ts";
-import { refusedAs } from "../../../src/conformance/terminal/judge/refusal.ts";
+  refusedAs,
+} from "../../../src/conformance/terminal/judge.ts";
 import type { JsonObject } from "../../../src/signing/json.ts";
 import { withSignature } from "../../../src/signing/signature.ts";
 

@@ -1,15 +1,12 @@
 /** The kit for tills: it passes one that keeps its duties, and names the duty that a broken one breaks. */
 import { describe, it } from "vitest";
-import { PosClient, PosError, newReferenceId } from "../../../src/client/pos.ts";
-import type { SaleRequest, TransferAnswer } from "../../../src/client/pos.ts";
+import { PosClient, PosError, newReferenceId, type SaleRequest, type TransferAnswer } from "../../../src/client/pos.ts";
 import type { Action, Driver, Shown } from "../../../src/conformance/pos/drive.ts";
-import { runPosKit } from "../../../src/conformance/pos/kit.ts";
-import { POS_STEPS } from "../../../src/conformance/pos/steps.ts";
+import { runPosKit, POS_STEPS } from "../../../src/conformance/pos/kit.ts";
 import type { Outcome } from "../../../src/conformance/step.ts";
 import { NOBODY } from "../../../src/conformance/tester.ts";
 import { inTurns } from "../../support/in-turns.ts";
-import { SimpleTill } from "../../support/simple-till.ts";
-import type { Flaw } from "../../support/simple-till.ts";
+import { SimpleTill, type Flaw } from "../../support/simple-till.ts";
 import { ACCOUNT, CREDENTIALS } from "./account.ts";
 
 async function tested(driver: Driver): Promise<{ broken: string[]; kept: string[]; outcomes: Outcome[] }> {

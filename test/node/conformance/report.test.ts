@@ -3,8 +3,7 @@ import { describe, it } from "vitest";
 import { Log } from "../../../src/conformance/log.ts";
 import { commandDriver, personDriver } from "../../../src/conformance/pos/drive.ts";
 import { exitStatusOf, outcomeText, reportJson, summaryText } from "../../../src/command-line/conformance/report.ts";
-import { KEPT, blocked, broken, leftOut } from "../../../src/conformance/step.ts";
-import type { Outcome, Verdict } from "../../../src/conformance/step.ts";
+import { KEPT, blocked, broken, leftOut, type Outcome, type Verdict } from "../../../src/conformance/step.ts";
 import { Person } from "../../../src/conformance/tester.ts";
 
 const STEP = { name: "cancel", title: "Ends it", duty: "A rule.", harm: "A loss.", fix: "A way." };
@@ -64,12 +63,12 @@ describe("a log", () => {
   it("finds an item that is there, waits for one that comes, and stops waiting in time", async ({ expect }) => {
     const log = new Log<number>();
     log.put(1);
-    expect(await log.next((item) => item === 1, { from: 0, within: 0 })).toEqual({ item: 1, index: 0 });
-    const later = log.next((item) => item === 3, { from: 0, within: 5_000 });
+    expect(await log.next({ wanted: (item) => item === 1, within: 0 })).toEqual({ item: 1, index: 0 });
+    const later = log.next({ wanted: (item) => item === 3, within: 5_000 });
     log.put(2);
     log.put(3);
     expect(await later).toEqual({ item: 3, index: 2 });
-    expect(await log.next((item) => item === 3, { from: 3, within: 10 })).toBe(null);
+    expect(await log.next({ wanted: (item) => item === 3, from: 3, within: 10 })).toBe(null);
   });
 });
 

@@ -1,14 +1,11 @@
 /** The kit for terminals: it passes one that keeps its duties, and names the duty that a broken one breaks. */
 import { describe, it } from "vitest";
-import { runTerminalKit } from "../../../src/conformance/terminal/kit.ts";
-import type { TerminalKitOptions } from "../../../src/conformance/terminal/kit.ts";
-import { TERMINAL_STEPS } from "../../../src/conformance/terminal/steps.ts";
+import { runTerminalKit, type TerminalKitOptions, TERMINAL_STEPS } from "../../../src/conformance/terminal/kit.ts";
 import type { Outcome } from "../../../src/conformance/step.ts";
 import { NOBODY } from "../../../src/conformance/tester.ts";
 import { BROKEN_TERMINALS } from "../../support/broken-terminals.ts";
 import { inTurns } from "../../support/in-turns.ts";
-import { SECRET, TamperedTerminal } from "../../support/tampered-terminal.ts";
-import type { Tampering } from "../../support/tampered-terminal.ts";
+import { SECRET, TamperedTerminal, type Tampering } from "../../support/tampered-terminal.ts";
 
 /** Steps that wait on purpose: run for those that break them, and once for the terminal that keeps everything. */
 const SLOW = [

@@ -1,5 +1,5 @@
 /** What it must not forget. */
-import { textOf } from "../../../src/conformance/terminal/heard.ts";
+import { textOf } from "../../../src/conformance/message.ts";
 import { signedAgain } from "../tampered-terminal.ts";
 import type { Frame, Wire } from "../tampered-terminal.ts";
 import { isType, saying, losing } from "./parts.ts";

@@ -1,6 +1,6 @@
 /** What broken terminals are made of. */
 import type { TerminalStore } from "../../../src/client/terminal.ts";
-import { textOf } from "../../../src/conformance/terminal/heard.ts";
+import { textOf } from "../../../src/conformance/message.ts";
 import { verifySignature } from "../../../src/signing/signature.ts";
 import { SECRET, signedAgain } from "../tampered-terminal.ts";
 import type { Frame, Tampering, Wire } from "../tampered-terminal.ts";

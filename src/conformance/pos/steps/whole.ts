@@ -1,116 +1,97 @@
 /** Steps that check every message of the run. */
-import { blocked, broken, KEPT, keptUnless, type Step, type Verdict } from "../../step.ts";
-import { textOf } from "../../terminal/heard.ts";
-import { wrongSignature } from "../../terminal/judge/greeting.ts";
-import { type MessageHeard, transactions } from "../heard.ts";
-import { datetimeProblems, fieldProblems } from "../judge.ts";
-import type { PosScene } from "../scene.ts";
+import { err, ok } from "../../../outcomes/result.ts";
+import { blocked, broken, KEPT, keptThroughout, stepsWith, type Step } from "../../step.ts";
+import { textOf, wrongSignature } from "../../message.ts";
+import { datetimeProblem, fieldProblems, transactions } from "../judge.ts";
+import { anyTime, type PosScene } from "../scene.ts";
 
-function overAll(
-  step: Omit<Step<PosScene>, "run"> & { judge: (messages: readonly MessageHeard[], scene: PosScene) => Verdict },
-): Step<PosScene> {
-  const { judge, ...rest } = step;
-  return {
-    ...rest,
-    async run(scene) {
-      const { items } = scene.options.counterpart.messages;
-      return items.length === 0 ? blocked("no message arrived") : judge(items, scene);
+const overAll = stepsWith(async (scene: PosScene) => {
+  const { account, counterpart } = scene.options;
+  const { items } = counterpart.messages;
+  return items.length === 0 ? err(blocked("no message arrived")) : ok({ account, messages: items });
+});
+
+export const WHOLE: readonly Step<PosScene>[] = [
+  overAll({
+    name: "signature",
+    title: "Signs every message",
+    duty: "signature is the lowercase hex HMAC-SHA-256 over the RFC 8785 form of the body without signature. The key is the text of the signing key.",
+    harm: "The gateway returns 400, and the till cannot take payments.",
+    fix: "Compare form and key with the test vectors in test/signing/vectors.json: sorted names, no white space, strings as JSON.stringify writes them.",
+    judge({ messages }) {
+      const wrong = messages.filter(({ signatureHolds }) => !signatureHolds);
+      const [first] = wrong;
+      if (first === undefined) return KEPT;
+      const seen = `${wrong.length} of ${messages.length} are not signed correctly: ${wrongSignature(first.body)}`;
+      return broken("every message is signed", seen);
     },
-  };
-}
-
-function different(problems: readonly string[]): string[] {
-  return [...new Set(problems)].slice(0, 5);
-}
-
-const signature = overAll({
-  name: "signature",
-  title: "Signs every message",
-  duty: "signature is the lowercase hex HMAC-SHA-256 over the RFC 8785 form of the body without signature. The key is the text of the signing key.",
-  harm: "The gateway returns 400, and the till cannot take payments.",
-  fix: "Compare form and key with the test vectors in test/signing/vectors.json: sorted names, no white space, strings as JSON.stringify writes them.",
-  judge(messages) {
-    const wrong = messages.filter(({ signatureHolds }) => !signatureHolds);
-    const [first] = wrong;
-    if (first === undefined) return KEPT;
-    const seen = `${wrong.length} of ${messages.length} are not signed correctly: ${wrongSignature(first.body)}`;
-    return broken("every message is signed", seen);
-  },
-});
-
-const datetime = overAll({
-  name: "datetime",
-  title: "Sends the time in UTC",
-  duty: "datetime is the time in UTC as YYYYMMDDTHHMMSS, with or without the T, correct within 15 minutes, and new in every retry.",
-  harm: "The gateway returns 400, always if the till sends local time.",
-  fix: "Format the time in UTC and synchronise the till's clock.",
-  judge(messages) {
-    return keptUnless(different(messages.flatMap(datetimeProblems)), "the time in UTC");
-  },
-});
-
-const fields = overAll({
-  name: "fields",
-  title: "Sends the fields that the gateway accepts",
-  duty: "Every mandatory field is present, has the right type and length, and names the account and its device.",
-  harm: "The gateway returns 400, and the till cannot take this kind of payment.",
-  fix: "Fix the named field.",
-  judge(messages, scene) {
-    const problems = messages.flatMap((message) => fieldProblems(message, scene.options.account));
-    return keptUnless(different(problems), "the fields listed in the request's table");
-  },
-});
-
-const unique = overAll({
-  name: "unique-reference",
-  title: "Uses a new referenceId for each transaction",
-  duty: "A referenceId belongs to one transaction. A new sale or void has a new referenceId.",
-  harm: "A sale gets the stored answer of an earlier one: the till shows “approved” although nobody paid.",
-  fix: "Use 20 random characters, or time, till number and counter. Do not use a counter that restarts.",
-  judge(messages) {
-    const drives = new Map<string, Set<number>>();
-    for (const { body, drive, isOlder } of transactions(messages)) {
-      // Sent again, however late, it is no other transaction.
-      if (isOlder === true) continue;
-      const reference = textOf(body, "referenceId");
-      drives.set(reference, (drives.get(reference) ?? new Set()).add(drive));
-    }
-    const again = [...drives].flatMap(([reference, of]) =>
-      of.size > 1 ? [`${reference} for ${of.size} transactions`] : [],
-    );
-    return keptUnless(different(again), "a new referenceId for each transaction");
-  },
-});
-
-const urls: Step<PosScene> = {
-  name: "urls",
-  title: "Puts no token and no password into a URL",
-  duty: "Tokens go into Authorization: Bearer, the password into the body of the login, neither into a URL.",
-  harm: "Every proxy logs URLs, so a token or password in a URL is no longer secret.",
-  fix: "Use the header and the body.",
-  async run(scene) {
-    const { items } = scene.options.counterpart.calls;
-    const paths = items.filter(({ secretInUrl }) => secretInUrl).map(({ method, path }) => `${method} ${path}`);
-    return keptUnless(different(paths), "URLs without secrets");
-  },
-};
-
-const bearer: Step<PosScene> = {
-  name: "bearer",
-  title: "Sends its access token with every call",
-  duty: "Authorization: Bearer has the newest access token. The refresh token goes only to /auth/refresh.",
-  harm: "Every call fails with 401 first, or carries the token that is valid until midnight.",
-  fix: "Keep the two tokens of the newest pair apart.",
-  async run(scene) {
-    const { items } = scene.options.counterpart.calls;
-    const calls = items.filter(({ path }) => path.startsWith("/api/"));
-    if (calls.length === 0) return blocked("no call arrived");
-    const wrong = calls.filter(({ token }) => token === "none" || token === "refresh");
-    const problems = wrong.map(
-      ({ path, token }) => `${path} with ${token === "none" ? "no token" : "the refresh token"}`,
-    );
-    return keptUnless(different(problems), "the access token");
-  },
-};
-
-export const WHOLE: readonly Step<PosScene>[] = [signature, datetime, fields, unique, urls, bearer];
+  }),
+  overAll({
+    name: "datetime",
+    title: "Sends the time in UTC",
+    duty: "datetime is the time in UTC as YYYYMMDDTHHMMSS, with or without the T, correct within 15 minutes, and new in every retry.",
+    harm: "The gateway returns 400, always if the till sends local time.",
+    fix: "Format the time in UTC and synchronise the till's clock.",
+    judge: ({ messages }) => keptThroughout(messages.map(datetimeProblem), "the time in UTC"),
+  }),
+  overAll({
+    name: "fields",
+    title: "Sends the fields that the gateway accepts",
+    duty: "Every mandatory field is present, has the right type and length, and names the account and its device.",
+    harm: "The gateway returns 400, and the till cannot take this kind of payment.",
+    fix: "Fix the named field.",
+    judge({ account, messages }) {
+      const problems = messages.flatMap((message) => fieldProblems(message, account));
+      return keptThroughout(problems, "the fields listed in the request's table");
+    },
+  }),
+  overAll({
+    name: "unique-reference",
+    title: "Uses a new referenceId for each transaction",
+    duty: "A referenceId belongs to one transaction. A new sale or void has a new referenceId.",
+    harm: "A sale gets the stored answer of an earlier one: the till shows “approved” although nobody paid.",
+    fix: "Use 20 random characters, or time, till number and counter. Do not use a counter that restarts.",
+    judge({ messages }) {
+      const drives = new Map<string, Set<number>>();
+      for (const { body, drive, isOlder } of transactions(messages)) {
+        // Sent again, however late, it is no other transaction.
+        if (isOlder === true) continue;
+        const reference = textOf(body, "referenceId");
+        drives.set(reference, (drives.get(reference) ?? new Set()).add(drive));
+      }
+      const problems = [...drives].map(([reference, { size }]) => size > 1 && `${reference} for ${size} transactions`);
+      return keptThroughout(problems, "a new referenceId for each transaction");
+    },
+  }),
+  anyTime({
+    name: "urls",
+    title: "Puts no token and no password into a URL",
+    duty: "Tokens go into Authorization: Bearer, the password into the body of the login, neither into a URL.",
+    harm: "Every proxy logs URLs, so a token or password in a URL is no longer secret.",
+    fix: "Use the header and the body.",
+    judge({ counterpart }) {
+      const wrong = counterpart.calls.items.filter(({ secretInUrl }) => secretInUrl);
+      return keptThroughout(
+        wrong.map(({ method, path }) => `${method} ${path}`),
+        "URLs without secrets",
+      );
+    },
+  }),
+  anyTime({
+    name: "bearer",
+    title: "Sends its access token with every call",
+    duty: "Authorization: Bearer has the newest access token. The refresh token goes only to /auth/refresh.",
+    harm: "Every call fails with 401 first, or carries the token that is valid until midnight.",
+    fix: "Keep the two tokens of the newest pair apart.",
+    judge({ counterpart }) {
+      const calls = counterpart.calls.items.filter(({ path }) => path.startsWith("/api/"));
+      if (calls.length === 0) return blocked("no call arrived");
+      const problems = calls.map(
+        ({ path, token }) =>
+          (token === "none" || token === "refresh") &&
+          `${path} with ${token === "none" ? "no token" : "the refresh token"}`,
+      );
+      return keptThroughout(problems, "the access token");
+    },
+  }),
+];

@@ -1,0 +1,37 @@
+/** How the kits read a message: its own members only, and nothing that could be secret for a person. */
+import { parseJson, type JsonObject, type JsonValue } from "../signing/json.ts";
+import { canonicalDigest } from "../signing/signature.ts";
+
+/** The JSON object in a text; null if it is none that the service accepts. */
+export function readText(text: string): JsonObject | null {
+  const parsed = parseJson(text);
+  return parsed.ok && isObject(parsed.value) ? parsed.value : null;
+}
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A member as text, a number as its digits, "" for everything else. */
+export function textOf(message: JsonObject | null | undefined, name: string): string {
+  const value = message?.[name];
+  return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
+}
+
+/** Its `transData`; empty if it is no object. */
+export function dataOf(message: JsonObject | null | undefined): JsonObject {
+  const data = message?.["transData"];
+  return isObject(data) ? data : {};
+}
+
+/** Lengths count Unicode code points. */
+export function lengthOf(text: string): number {
+  return Array.from(text).length;
+}
+
+/** Tells a wrong form from a wrong key: if the digest matches, the form is right. */
+export function wrongSignature(message: JsonObject): string {
+  if (textOf(message, "signature") === "") return "there is no signature";
+  const { length, sha256 } = canonicalDigest(message);
+  return `the signature is wrong (the received message in RFC 8785 form has ${length} bytes and SHA-256 ${sha256})`;
+}

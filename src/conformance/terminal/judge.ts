@@ -1,0 +1,214 @@
+/** What is wrong with a terminal's messages: verdicts, or clauses for a person, none if all is well. */
+import { shortDuration } from "../../time/duration.ts";
+import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
+import { DETAIL_LENGTHS, NONCE_LENGTH, RESULT_LENGTHS } from "../../protocol/lengths.ts";
+import { OPEN_REQUESTS } from "../../protocol/limits/connections.ts";
+import { isStatusCode } from "../../protocol/status-codes.ts";
+import { isTransferType, needsTarget } from "../../protocol/transfer-types.ts";
+import type { JsonObject } from "../../signing/json.ts";
+import { kindProblems } from "../../signing/message-kind.ts";
+import { verifySignature } from "../../signing/signature.ts";
+import { SUBPROTOCOL } from "../../protocol/frames.ts";
+import { parseDatetime } from "../../time/datetime.ts";
+import { MANDATORY, TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
+import { maskCardNumbers } from "../../card-data/card-numbers.ts";
+import { sensitiveMembers } from "../../card-data/sensitive-data.ts";
+import { DATE_TIME } from "../../terminal/result-check.ts";
+import { broken, keptIf, keptUnless, problemsIn, type Problems, type Verdict } from "../step.ts";
+import { dataOf, isObject, lengthOf, textOf, wrongSignature } from "../message.ts";
+import {
+  described,
+  listed,
+  openOf,
+  typeOf,
+  type BindHeard,
+  type ConnectHeard,
+  type Heard,
+  type LoginHeard,
+} from "./heard.ts";
+
+const NOT_JSON = ["the body is not a JSON object that the service accepts"];
+
+/** Problems in a login's members and signature; its time is a separate duty. */
+export function loginProblems(body: JsonObject | null, secret: string, terminalId: string | null): string[] {
+  if (body === null) return NOT_JSON;
+  const named = textOf(body, "terminalId");
+  return problemsIn([
+    named === "" && "terminalId is missing",
+    terminalId !== null && named !== terminalId && `terminalId must be ${terminalId}`,
+    parseDatetime(textOf(body, "datetime")) === null && NO_DATETIME,
+    ...signedProblems(body, "login", "terminalId", secret),
+  ]);
+}
+
+/** Problems in a bind's time, members and signature. */
+export function bindProblems({ body, skew }: BindHeard, secret: string): string[] {
+  if (body === null) return NOT_JSON;
+  return problemsIn([
+    skew === null ? NO_DATETIME : !isTolerable(skew) && `datetime is ${shortDuration(Math.abs(skew))} off`,
+    ...signedProblems(body, "bind", "key", secret),
+  ]);
+}
+
+const NO_DATETIME = "datetime does not have the form YYYYMMDDTHHMMSS";
+
+/** Problems in the nonce, in members of another kind of message, and in the signature. `own`: its own beside `datetime`. */
+function signedProblems(body: JsonObject, kind: "login" | "bind", own: string, secret: string): Problems {
+  const { nonce = null } = body;
+  const isNonce = nonce === null || (typeof nonce === "string" && lengthOf(nonce) <= NONCE_LENGTH);
+  const foreign = kindProblems(body, kind).filter(({ path }) => path !== own && path !== "datetime");
+  return [
+    !isNonce && `nonce must be a string of at most ${NONCE_LENGTH} characters`,
+    ...foreign.map(({ path }) => `${path} does not belong in a ${kind}`),
+    !verifySignature(body, secret) && wrongSignature(body),
+  ];
+}
+
+/** How many signed logins repeat an earlier one. Upper and lower case hex is the same signature. */
+export function repeatedLogins(logins: readonly LoginHeard[]): number {
+  const signed = logins.filter(({ signatureHolds }) => signatureHolds);
+  return signed.length - new Set(signed.map(({ body }) => textOf(body, "signature").toLowerCase())).size;
+}
+
+/** How far a login's time is off, milliseconds; null without a valid time. */
+export function skewOf(body: JsonObject | null, now: number): number | null {
+  const datetime = parseDatetime(textOf(body, "datetime"));
+  return datetime === null ? null : datetime - now;
+}
+
+export function isTolerable(skew: number | null): boolean {
+  return skew !== null && Math.abs(skew) <= CLOCK_TOLERANCE;
+}
+
+export function connectProblems({ token, protocols, query }: ConnectHeard): string[] {
+  const offersOther = !protocols.includes(SUBPROTOCOL) && protocols.join("") !== "";
+  return problemsIn([
+    token === "url" && "the token is in the URL",
+    token === "nowhere" && "no token from the login",
+    token === "authorization" && query !== "" && "the URL has a query",
+    offersOther && `Sec-WebSocket-Protocol does not offer ${SUBPROTOCOL}`,
+  ]);
+}
+
+/** Problems in the members of a hello; nonce and signature are separate duties. */
+export function helloProblems(hello: JsonObject | null): string[] {
+  const open = openOf(hello);
+  const memory = hello?.["memory"];
+  const isMemory = typeof memory === "string" && memory !== "" && memory.length <= 128;
+  return problemsIn([
+    ...["softwareVersion", "terminalSn"].map((name) => {
+      const value = hello?.[name];
+      if (typeof value !== "string" || value === "") return `${name} must be a string`;
+      return lengthOf(value) > 40 && `${name} is longer than 40 characters`;
+    }),
+    !isMemory && "memory must be a string of 1 to 128 characters",
+    open === null && "open must be an array",
+    open?.every((requestId) => TRANSACTION_NUMBER.test(requestId)) === false &&
+      "open must contain requestIds of ten digits only",
+    (open?.length ?? 0) > OPEN_REQUESTS && `open lists more than ${OPEN_REQUESTS} requests`,
+  ]);
+}
+
+/** The verdict on the answer to a frame that must be refused; `attempt` is the frame's. */
+export function refusedAs(reason: string, answer: Heard | null, attempt = 1): Verdict {
+  if (typeOf(answer) !== "refused") return broken(`refused ${reason}`, listed(answer));
+  const said = textOf(answer?.frame, "reason");
+  const number = answer?.frame?.["attempt"] ?? null;
+  const problems = [said !== reason && `refused ${said}`, number !== attempt && `attempt ${JSON.stringify(number)}`];
+  return keptUnless(problems, `refused ${reason}, attempt ${attempt}`);
+}
+
+/** The verdict on a result that comes again. Its signature is new each time. */
+export function sameOutcome(first: Heard, again: Heard): Verdict {
+  return keptIf(
+    outcomeOf(first.frame) === outcomeOf(again.frame),
+    `the same result: ${described(first)}`,
+    `another result: ${described(again)}, with other details`,
+  );
+}
+
+function outcomeOf(frame: JsonObject | null): string {
+  return JSON.stringify([frame?.["statusCode"], frame?.["responseCode"], sorted(frame?.["transData"])]);
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value ?? null;
+  return Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The verdict on the signature of a result that comes again. */
+export function signedResult(result: JsonObject, secret: string): Verdict {
+  return keptIf(verifySignature(result, secret), "the result again, signed", wrongSignature(result));
+}
+
+export function resultProblems(result: JsonObject, request: JsonObject): string[] {
+  const statusCode = textOf(result, "statusCode");
+  const { transData = null } = result;
+  return problemsIn([
+    !isStatusCode(statusCode) && `statusCode “${statusCode}” must be 00, 11 or 22`,
+    ...Object.entries(RESULT_LENGTHS).map(([name, length]) =>
+      textProblem(result, name, length, name === "responseText"),
+    ),
+    transData !== null && !isObject(transData) && "transData must be an object",
+    ...(statusCode === "00" ? dataProblems(dataOf(result), request) : []),
+  ]);
+}
+
+function textProblem(members: JsonObject, name: string, length: number, optional: boolean): string | false {
+  const value = members[name] ?? "";
+  if (value === "") return !optional && `${name} is missing`;
+  if (typeof value !== "string") return `${name} must be a string`;
+  return lengthOf(value) > length && `${name} is longer than ${length} characters`;
+}
+
+/** Problems in the details of an approved transaction. */
+function dataProblems(transData: JsonObject, request: JsonObject): Problems {
+  const mandatory: readonly string[] = MANDATORY;
+  const transDateTime = textOf(transData, "transDateTime");
+  const texts = Object.entries(DETAIL_LENGTHS).map(([name, length]) =>
+    textProblem(transData, name, length, !mandatory.includes(name)),
+  );
+  return [
+    ...problemsIn(texts).map((problem) => `transData.${problem}`),
+    transDateTime !== "" &&
+      !DATE_TIME.test(transDateTime) &&
+      "transData.transDateTime must have the form yyyy-MM-ddTHH:mm:ss",
+    ...namedOtherwise(transData, request),
+  ];
+}
+
+/** Amounts and currency are optional, but must be those of the request. */
+function namedOtherwise(transData: JsonObject, request: JsonObject): Problems {
+  const { transType } = request;
+  const asked = dataOf(request);
+  const expected = {
+    transAmt: textOf(asked, "transAmt"),
+    cashAmt: textOf(asked, "cashAmt"),
+    currency: textOf(request, "currency"),
+    transId: textOf(request, "transId"),
+  };
+  // A void's request has no amounts. The result has those of the voided transaction, checked elsewhere.
+  const isVoid = isTransferType(transType) && needsTarget(transType);
+  return Object.entries(expected).map(([name, value]) => {
+    const named = textOf(transData, name);
+    if (named === "" || named === value || (value === "" && isVoid)) return false;
+    return `transData.${name} is ${named}, but the request has ${value === "" ? "none" : value}`;
+  });
+}
+
+/** Free texts, which must not contain a card number. Numbers and codes keep their digits. */
+const FREE_TEXTS = ["responseText", "cardLabel", "cardHoldersName", "paymentChannel", "metadata", "terminalSn"];
+
+/** Finds card numbers, track data, PINs and verification codes in a frame. */
+export function cardDataProblems(frame: JsonObject): string[] {
+  const transData = dataOf(frame);
+  const shown = [...textOf(transData, "cardNo")].slice(0, -4).join("");
+  const texts = [frame, transData].flatMap((members) =>
+    FREE_TEXTS.map((name) => [name, textOf(members, name)] as const),
+  );
+  return problemsIn([
+    /[0-9]/u.test(shown) && "cardNo shows more than the last four digits",
+    ...texts.map(([name, text]) => maskCardNumbers(text) !== text && `${name} contains a card number`),
+    ...sensitiveMembers(frame).map(({ path }) => `${path} is track data, a PIN or a verification code`),
+  ]);
+}
