@@ -1,50 +1,62 @@
 /**
- * `admit`: checks everything about a till's message that the account can decide, and claims its reference, in one turn. A
- * message that passes was valid under the terms of a single moment; a later change applies to the next message.
+ * Checks everything about a signed message that the account can decide, in one turn. `admit`, for a till's message, also
+ * claims its reference. A message that passes was valid under the terms of a single moment; a later change applies to the
+ * next message.
  */
+import { err, ok, type Result } from "../outcomes/result.ts";
 import type { MasterKeys } from "../keys/master-keys.ts";
-import { UNKNOWN_REFERENCES_A_DAY } from "../protocol/limits/messages.ts";
+import { CLOCK_TOLERANCE, UNKNOWN_REFERENCES_A_DAY } from "../protocol/limits/messages.ts";
 import { DAY } from "../time/units.ts";
-import type { Admission, AdmissionQuestion, Terms } from "../rpc/account.ts";
+import type { Admission, AdmissionQuestion, SealedSigningKey, Terms } from "../rpc/account.ts";
+import type { CallRefusal, SignedCall } from "../rpc/standing.ts";
 import { judgeClaim, newClaim } from "./claims.ts";
 import { PRUNE_EVERY } from "./limits.ts";
 import { active } from "./sessions.ts";
-import { verifyingKey } from "./signing-keys.ts";
-import type { Claims } from "./storage/claims.ts";
-import type { Devices } from "./storage/devices.ts";
+import { type Signed, verifyingKey } from "./signing-keys.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
-import type { Sessions } from "./storage/sessions.ts";
+import type { AccountStores } from "./stores.ts";
 
-export interface AdmissionParts {
-  records: AccountRecordStore;
-  sessions: Sessions;
-  devices: Devices;
-  claims: Claims;
+type Senders = Pick<AccountStores, "records" | "sessions">;
+
+/** What every signed message of a till or an account has. */
+type SignedMessage = Signed & Pick<AdmissionQuestion, "sessionId" | "posId">;
+
+/** Checks account, session, `posId` and signature, in this order. */
+function judgeSender(
+  { records, sessions }: Senders,
+  masterKeys: MasterKeys,
+  message: SignedMessage,
+  now: number,
+): Result<{ record: AccountRecord; key: SealedSigningKey }, SenderRefusal> {
+  const account = active(records.record);
+  if (!account.ok) return account;
+  const record = account.value;
+  if (!sessions.has(message.sessionId)) return err({ kind: "session-ended" });
+  if (message.posId !== record.posId) return err({ kind: "other-account" });
+  const key = verifyingKey(masterKeys, record, message, now);
+  if (!key.ok) return err({ kind: key.error === "unreadable" ? "unreadable-key" : "wrong-signature" });
+  return ok({ record, key: key.value });
 }
 
+type SenderRefusal = Exclude<CallRefusal, { kind: "clock-off" | "used" }>;
+
 export function admit(
-  parts: AdmissionParts,
+  stores: Senders & Pick<AccountStores, "devices" | "claims">,
   masterKeys: MasterKeys,
   question: AdmissionQuestion,
   now: number,
 ): Admission {
-  const account = active(parts.records.record);
-  if (!account.ok) return account.error;
-  const record = account.value;
-  if (!parts.sessions.has(question.sessionId)) return { kind: "session-ended" };
-  if (question.posId !== record.posId) return { kind: "other-account" };
-
-  const key = verifyingKey(masterKeys, record, question.signedForm, question.signature, now);
-  const device = parts.devices.find(question.deviceId);
-  if (!key.ok) {
-    return key.error === "unreadable"
-      ? { kind: "unreadable-key" }
-      : { kind: "wrong-signature", bound: device?.bound === true };
+  const sender = judgeSender(stores, masterKeys, question, now);
+  if (!sender.ok) {
+    if (sender.error.kind !== "wrong-signature") return sender.error;
+    return { kind: "wrong-signature", bound: stores.devices.find(question.deviceId)?.bound === true };
   }
+  const { record, key } = sender.value;
+  const device = stores.devices.find(question.deviceId);
   // A till's text never creates an object: only terminals that have been the account's are called.
   if (device === null) return { kind: "no-such-device" };
 
-  const reference = takeReference(parts, record, question, now);
+  const reference = takeReference(stores, record, question, now);
   switch (reference.kind) {
     case "elsewhere":
       // I6: a device that was the account's gets the same refusal as one that never was.
@@ -52,7 +64,7 @@ export function admit(
     case "too-many-unknown":
       return reference;
     case "fine":
-      return { kind: "admitted", terms: termsOf(record), key: key.value, recorded: reference.recorded };
+      return { kind: "admitted", terms: termsOf(record), key, recorded: reference.recorded };
     default:
       return reference satisfies never;
   }
@@ -65,7 +77,7 @@ type ReferenceVerdict =
 
 /** Claims the reference, or only reads the claim if the message does not claim. */
 function takeReference(
-  { claims, records }: AdmissionParts,
+  { claims, records }: Pick<AccountStores, "claims" | "records">,
   record: AccountRecord,
   { referenceId, deviceId, claims: isClaimed, ask }: AdmissionQuestion,
   now: number,
@@ -116,4 +128,26 @@ function claimed(records: AccountRecordStore, { pruneAt }: AccountRecord, now: n
 /** The terms that a transfer is checked against, and that a terminal gets. */
 export function termsOf({ posId, merchantId, currency, timezone, termsVersion }: AccountRecord): Terms {
   return { posId, merchantId, currency, timezone, version: termsVersion };
+}
+
+export type CallVerdict = { kind: "good"; record: AccountRecord } | CallRefusal;
+
+/**
+ * Checks a call that is signed like a transfer, because a leaked token must not make it: it would send a shop's books
+ * elsewhere, or take a shop's terminals away. Checks sender, time and nonce, in this order. An accepted call uses up its
+ * nonce, whether or not it changes anything.
+ */
+export function judgeCall(
+  stores: Senders & Pick<AccountStores, "nonces">,
+  keys: MasterKeys,
+  call: SignedCall,
+  now: number,
+): CallVerdict {
+  const sender = judgeSender(stores, keys, call, now);
+  if (!sender.ok) return sender.error;
+  const { record } = sender.value;
+  // The Worker has checked with another clock: a nonce must be remembered longer than any message with it is accepted.
+  if (Math.abs(call.datetime - now) > CLOCK_TOLERANCE) return { kind: "clock-off", now };
+  const isNew = stores.nonces.use(call.nonce, call.datetime + CLOCK_TOLERANCE, now);
+  return isNew ? { kind: "good", record } : { kind: "used" };
 }

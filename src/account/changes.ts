@@ -1,33 +1,22 @@
 /** An operator's changes, each in one turn with its audit row. */
 import type { MasterKeys } from "../keys/master-keys.ts";
-import type { Untold } from "../objects/storage/untold.ts";
 import { type AuditValues, detailsOf } from "../storage/audit.ts";
 import type { AccountChanges, ChangeOutcome, CreateOutcome, NewAccount, RotateOutcome } from "../rpc/account.ts";
 import { viewOf } from "./sessions.ts";
-import { resealed, rotated } from "./signing-keys.ts";
-import type { Days } from "./storage/days.ts";
-import type { Devices } from "./storage/devices.ts";
-import type { Events } from "./storage/events.ts";
-import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
-import { oweTerms } from "./news.ts";
+import { type NewSigningKey, resealed, rotated } from "./signing-keys.ts";
+import type { AccountRecord } from "./storage/record.ts";
+import type { AccountStores } from "./stores.ts";
+import { oweTerms } from "./terminals.ts";
 import { commonKid } from "./telling.ts";
-import type { Sessions } from "./storage/sessions.ts";
-import type { Webhooks } from "./storage/webhooks.ts";
 import { resume } from "./webhooks/changes.ts";
-import { resealedEndpoint } from "./webhooks/sealed.ts";
+import { EndpointSeals } from "./webhooks/sealed.ts";
 
-export interface ChangeParts {
-  records: AccountRecordStore;
-  sessions: Sessions;
-  days: Pick<Days, "keepZone">;
-  devices: Devices;
-  untold: Untold;
-  events: Events;
-  webhooks: Webhooks;
-}
+type ChangeStores = Pick<AccountStores, "records" | "sessions" | "devices" | "untold" | "webhooks"> & {
+  days: Pick<AccountStores["days"], "keepZone">;
+};
 
 export function create(
-  { records, untold }: ChangeParts,
+  { records, untold }: ChangeStores,
   wanted: NewAccount,
   actor: string,
   now: number,
@@ -48,12 +37,12 @@ const CHANGED = ["status", "merchantId", "currency", "timezone", "name", "signed
 const NEWS = ["status", "merchantId", "currency", "timezone"] as const;
 
 export function change(
-  parts: ChangeParts,
+  stores: ChangeStores,
   { passwordHash, ...changes }: AccountChanges,
   actor: string,
   now: number,
 ): ChangeOutcome {
-  const { records, sessions, days, untold, webhooks } = parts;
+  const { records, sessions, days, untold, webhooks } = stores;
   const before = changeable(records.record);
   if (before.kind !== "changeable") return before;
   const { record } = before;
@@ -64,7 +53,7 @@ export function change(
     ...wanted,
     ...(passwordHash === undefined ? {} : { passwordHash, passwordVersion: record.passwordVersion + 1 }),
   });
-  if (NEWS.some((name) => changes[name] !== undefined)) oweTerms(parts, now);
+  if (NEWS.some((name) => changes[name] !== undefined)) oweTerms(stores, now);
   else untold.owe(now);
   if (next.timezone !== record.timezone) days.keepZone(record.closedDay, record.timezone);
   if (passwordHash !== undefined || changes.status === "suspended") sessions.endAll();
@@ -77,31 +66,29 @@ export function change(
 }
 
 export function rotateKey(
-  { records, untold }: ChangeParts,
+  { records, untold }: ChangeStores,
   masterKeys: MasterKeys,
-  sealedSigningKey: string,
-  revokePrevious: boolean,
-  actor: string,
+  { actor, ...wanted }: NewSigningKey & { actor: string },
   now: number,
 ): RotateOutcome {
   const before = changeable(records.record);
   if (before.kind !== "changeable") return before;
   const { record } = before;
-  const keys = rotated(masterKeys, record, sealedSigningKey, revokePrevious, now);
+  const keys = rotated(masterKeys, record, wanted, now);
   if (!keys.ok) return { kind: "too-many-keys", ...keys.error };
   records.update(keys.value);
   untold.owe(now);
-  untold.audit({ at: now, actor, action: "account.signing-key", details: { revokePrevious } });
+  untold.audit({ at: now, actor, action: "account.signing-key", details: { revokePrevious: wanted.revokePrevious } });
   return { kind: "rotated", previousValidUntil: keys.value.previousSigningKeys[0]?.until ?? null };
 }
 
 /** Nothing is admitted from this turn on. Outcomes are still recorded. */
-export function remove(parts: ChangeParts, actor: string, now: number): ChangeOutcome {
-  const { records, sessions, devices, untold, webhooks } = parts;
+export function remove(stores: ChangeStores, actor: string, now: number): ChangeOutcome {
+  const { records, sessions, devices, untold, webhooks } = stores;
   const before = changeable(records.record);
   if (before.kind !== "changeable") return before;
   const next = records.update({ status: "deleted", deletedBy: actor });
-  oweTerms(parts, now);
+  oweTerms(stores, now);
   sessions.endAll();
   for (const { id } of webhooks.all) webhooks.remove(id);
   const [from, to] = [{ status: before.record.status }, { status: "deleted" }];
@@ -112,7 +99,7 @@ export function remove(parts: ChangeParts, actor: string, now: number): ChangeOu
 
 /** @returns the kid that everything is now sealed under; null if there is nothing, or something cannot be decrypted */
 export function reseal(
-  { records, webhooks, untold }: Pick<ChangeParts, "records" | "webhooks" | "untold">,
+  { records, webhooks, untold }: Pick<AccountStores, "records" | "webhooks" | "untold">,
   masterKeys: MasterKeys,
   now: number,
 ): string | null {
@@ -121,7 +108,8 @@ export function reseal(
   const { kid } = masterKeys.current;
   if (commonKid(record, webhooks) === kid) return kid;
   const keys = resealed(masterKeys, record, now);
-  const endpoints = webhooks.all.map((endpoint) => resealedEndpoint(masterKeys, record.posId, endpoint));
+  const seals = new EndpointSeals(masterKeys, record.posId);
+  const endpoints = webhooks.all.map((endpoint) => seals.reseal(endpoint));
   if (keys === null || !endpoints.every((endpoint) => endpoint !== null)) return null;
   for (const endpoint of endpoints) webhooks.save(endpoint, now);
   records.update(keys);

@@ -6,22 +6,14 @@
 import { isAboutTransaction, type TransactionEvent } from "../protocol/events.ts";
 import type { DayTotals, UnresolvedTotals } from "../protocol/totals.ts";
 import { isoWithOffset } from "../time/zone.ts";
-import { decimal, hundredths } from "./amounts.ts";
-import { append } from "./append.ts";
 import { closingTime, dayAfter, dayOf, dueDay } from "./business-day.ts";
 import { DAY_RETRY, TALLY_EVENTS } from "./limits.ts";
-import type { Day, DayMark, Days } from "./storage/days.ts";
-import type { Events } from "./storage/events.ts";
-import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
-import type { Unresolved, UnresolvedRows } from "./storage/unresolved.ts";
-import { count, type Tally, totalsOf } from "./tally.ts";
+import type { Day, DayMark, Unresolved } from "./storage/days.ts";
+import type { AccountRecord } from "./storage/record.ts";
+import type { AccountStores } from "./stores.ts";
+import { count, decimal, hundredths, type Tally, totalsOf } from "./tally.ts";
 
-export interface DayBookParts {
-  records: AccountRecordStore;
-  events: Events;
-  days: Days;
-  unresolved: UnresolvedRows;
-}
+type BookStores = Pick<AccountStores, "records" | "events" | "days" | "unresolved">;
 
 /** What the events since the last stored tally add up to. */
 interface Recent {
@@ -36,18 +28,18 @@ interface CountedDay extends Pick<Day, "firstEvent" | "lastEvent"> {
 }
 
 export class DayBook {
-  readonly #parts: DayBookParts;
+  readonly #stores: BookStores;
   /** When a day closes, from the last question: every turn asks, and the answer is the same all day. */
   #closing = { day: "", timezone: "", at: 0 };
   #retryAt = 0;
 
-  constructor(parts: DayBookParts) {
-    this.#parts = parts;
+  constructor(stores: BookStores) {
+    this.#stores = stores;
   }
 
   /** Whether days are due to be closed. */
   isDue(now: number): boolean {
-    const { record } = this.#parts.records;
+    const { record } = this.#stores.records;
     if (record === null || now < this.#retryAt) return false;
     const { closedDay, timezone } = record;
     return closedDay === "" || now >= this.#closesAt(dayAfter(closedDay), timezone);
@@ -55,7 +47,7 @@ export class DayBook {
 
   /** When the oldest day with a record closes, epoch milliseconds; null: no alarm is needed. */
   nextDeadline(): number | null {
-    const { record } = this.#parts.records;
+    const { record } = this.#stores.records;
     if (record === null || record.openDay === "") return null;
     return Math.max(this.#closesAt(record.openDay, record.timezone), this.#retryAt);
   }
@@ -70,7 +62,7 @@ export class DayBook {
    * never opens again, even if the clock or the time zone changes.
    */
   close(now: number): void {
-    const { records, days, events } = this.#parts;
+    const { records, days, events } = this.#stores;
     const { record } = records;
     if (record === null) return;
     const { timezone, closedDay } = record;
@@ -82,7 +74,7 @@ export class DayBook {
       if (day > due) break;
       const mark = { timezone, closesAt: closingTime(day, timezone) };
       days.close(day, mark);
-      append(this.#parts, record, { type: "day.closed", data: closedTotals(day, mark, days.tally(day), null) }, now);
+      events.append(record, { type: "day.closed", data: closedTotals(day, mark, days.tally(day), null) }, now);
     }
     const openDay = open.find((day) => day > due) ?? "";
     records.update({ closedDay: due, openDay, talliedEvent: events.newest });
@@ -90,7 +82,7 @@ export class DayBook {
 
   /** Stores what the events add up to. */
   tally(): void {
-    const { records, days, events, unresolved } = this.#parts;
+    const { records, days, events, unresolved } = this.#stores;
     const { record } = records;
     if (record === null || record.talliedEvent === events.newest) return;
     const recent = this.#recent(record);
@@ -102,7 +94,7 @@ export class DayBook {
 
   /** Whether it is time to store the tally. @param newest the number of the newest event */
   isLong(newest: number): boolean {
-    return newest - (this.#parts.records.record?.talliedEvent ?? newest) >= TALLY_EVENTS;
+    return newest - (this.#stores.records.record?.talliedEvent ?? newest) >= TALLY_EVENTS;
   }
 
   /**
@@ -110,7 +102,7 @@ export class DayBook {
    * @param deviceId null: all terminals together
    */
   totals(record: AccountRecord, day: string | null, deviceId: string | null, now: number): DayTotals {
-    const { days } = this.#parts;
+    const { days } = this.#stores;
     const { timezone, closedDay } = record;
     const wanted = day ?? dayOf(now, timezone, closedDay);
     if (wanted <= closedDay) {
@@ -135,15 +127,15 @@ export class DayBook {
 
   /** A closed day that nothing was counted for: it was closed in the zone of its time. */
   #unmarked(day: string, zoneOfNow: string): DayMark {
-    const timezone = this.#parts.days.zoneOf(day) ?? zoneOfNow;
+    const timezone = this.#stores.days.zoneOf(day) ?? zoneOfNow;
     return { timezone, closesAt: closingTime(day, timezone) };
   }
 
   /** The event numbers between which a day's completions are; null if it has none. */
   rangeOf({ closedDay, talliedEvent }: AccountRecord, day: string): { first: number; last: number } | null {
-    const kept = this.#parts.days.find(day);
+    const kept = this.#stores.days.find(day);
     if (day <= closedDay) return kept === null ? null : { first: kept.firstEvent, last: kept.lastEvent };
-    return { first: kept?.firstEvent ?? talliedEvent + 1, last: this.#parts.events.newest };
+    return { first: kept?.firstEvent ?? talliedEvent + 1, last: this.#stores.events.newest };
   }
 
   /** All transactions that are 22 now. */
@@ -152,7 +144,7 @@ export class DayBook {
   }
 
   #unresolvedBy({ opened, completed }: Recent): Unresolved[] {
-    const kept = this.#parts.unresolved
+    const kept = this.#stores.unresolved
       .all()
       .filter(({ requestId }) => !opened.has(requestId) && !completed.has(requestId));
     return [...kept, ...opened.values()];
@@ -160,27 +152,22 @@ export class DayBook {
 
   /** Reads the events that are not tallied yet. */
   #recent({ talliedEvent }: AccountRecord): Recent {
-    const { days, events } = this.#parts;
+    const { days, events } = this.#stores;
     const recent: Recent = { days: new Map(), opened: new Map(), completed: new Set() };
-    const counted = (day: string, number: number): CountedDay => {
-      return { tally: days.tally(day), firstEvent: number, lastEvent: number, ...days.find(day) };
-    };
-    for (let from = talliedEvent; ;) {
-      const read = events.after(from, TALLY_EVENTS);
-      for (const { event } of read) {
-        if (!isAboutTransaction(event)) continue;
-        const { day } = event.data;
-        if (event.type === "transaction.completed" && day !== null) {
-          const known = recent.days.get(day) ?? counted(day, event.number);
-          count(known.tally, event.data);
-          recent.days.set(day, { ...known, lastEvent: event.number });
-        }
-        noteStatus(recent, event);
+    for (const { event } of events.since(talliedEvent)) {
+      if (!isAboutTransaction(event)) continue;
+      const { number, data } = event;
+      if (event.type === "transaction.completed" && data.day !== null) {
+        const known = recent.days.get(data.day) ?? {
+          firstEvent: days.find(data.day)?.firstEvent ?? number,
+          tally: days.tally(data.day),
+        };
+        count(known.tally, data);
+        recent.days.set(data.day, { ...known, lastEvent: number });
       }
-      const last = read.at(-1);
-      if (last === undefined || read.length < TALLY_EVENTS) return recent;
-      from = last.number;
+      noteStatus(recent, event);
     }
+    return recent;
   }
 
   #closesAt(day: string, timezone: string): number {

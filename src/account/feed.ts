@@ -1,46 +1,43 @@
 /** `record`: turns entries into events, in the order in which they arrive. */
 import { type AccountTransaction, isAboutTransaction } from "../protocol/events.ts";
-import type { Unresolved } from "./storage/unresolved.ts";
-import { append } from "./append.ts";
 import type { RecordEntry } from "../rpc/account.ts";
-import { judgeEntry, markedClaim, recordedClaim, transactionOf, voidedBy } from "./recording.ts";
 import type { UnresolvedCopy } from "../storage/unresolved.ts";
-import { hundredths } from "./amounts.ts";
-import type { Claim, Claims } from "./storage/claims.ts";
-import type { Untold } from "../objects/storage/untold.ts";
+import { judgeEntry, markedClaim, recordedClaim, transactionOf, voidedBy } from "./claims.ts";
+import type { Claim } from "./storage/claims.ts";
+import type { Unresolved } from "./storage/days.ts";
+import type { AccountRecord } from "./storage/record.ts";
+import type { AccountStores } from "./stores.ts";
+import { hundredths } from "./tally.ts";
 import { oweUnresolved } from "./telling.ts";
-import type { Events } from "./storage/events.ts";
-import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
 
-export interface FeedParts {
-  records: AccountRecordStore;
-  claims: Claims;
-  events: Events;
-  untold: Untold;
-}
+type FeedStores = Pick<AccountStores, "records" | "claims" | "events" | "untold">;
 
 /**
  * Records one entry and marks the transaction that it voids, in one turn. The caller has closed the days that are due.
  *
  * @returns the number of the newest event; null if the entry was known
  */
-export function recordEntry(parts: FeedParts, account: AccountRecord, entry: RecordEntry, now: number): number | null {
-  const { claims, records } = parts;
-  const { referenceId } = entry.transaction;
-  const claim = claims.find(referenceId);
+export function recordEntry(
+  stores: FeedStores,
+  account: AccountRecord,
+  entry: RecordEntry,
+  now: number,
+): number | null {
+  const { claims, records, events } = stores;
+  const claim = claims.find(entry.transaction.referenceId);
   const verdict = judgeEntry(claim, entry);
   if (verdict.kind === "known") return null;
   const data = transactionOf(entry, claim, account);
-  const number = append(parts, account, { type: verdict.type, data }, now, entry.times);
-  noteUnresolved(parts, entry, claim, now);
+  const number = events.append(account, { type: verdict.type, data, times: entry.times }, now);
+  noteUnresolved(stores, entry, claim, now);
   claims.save(recordedClaim(claim, entry, number, now));
   if (data.day !== null && (account.openDay === "" || data.day < account.openDay))
     records.update({ openDay: data.day });
-  return entry.voids === null ? number : (markVoided(parts, account, entry, entry.voids.referenceId, now) ?? number);
+  return markVoided(stores, account, entry, now) ?? number;
 }
 
 /** Operators are shown what is 22. What was completed before anybody recorded it as 22 is nothing to them. */
-function noteUnresolved({ untold }: FeedParts, entry: RecordEntry, claim: Claim | null, now: number): void {
+function noteUnresolved({ untold }: FeedStores, entry: RecordEntry, claim: Claim | null, now: number): void {
   const { requestId, completedAt, deviceId, receivedAt, transaction } = entry;
   const wasOpen = claim?.requestId === requestId && claim.completedAt === null;
   if (completedAt !== null && !wasOpen) return;
@@ -64,7 +61,7 @@ function unresolvedCopy(deviceId: string, receivedAt: number, transaction: Copie
 }
 
 /** D1 was restored: it lacks what is 22 now, and its statistics. */
-export function oweAll({ records, events, untold }: FeedParts, open: readonly Unresolved[], now: number): void {
+export function oweAll({ records, events, untold }: FeedStores, open: readonly Unresolved[], now: number): void {
   for (const { requestId, event } of open) {
     const newest = events.find(event);
     if (newest === null || !isAboutTransaction(newest)) continue;
@@ -74,16 +71,14 @@ export function oweAll({ records, events, untold }: FeedParts, open: readonly Un
   records.update({ toldEvent: 0, toldAt: 0, toldNext: 0 });
 }
 
-/** Adds an event about a voided transaction. @returns its number; null if none was added */
+/** Adds an event about the transaction that the entry voids. @returns its number; null if none was added */
 function markVoided(
-  parts: FeedParts,
+  { claims, events }: FeedStores,
   account: AccountRecord,
   entry: RecordEntry,
-  referenceId: string,
   now: number,
 ): number | null {
-  const { claims, events } = parts;
-  const marked = markedClaim(claims.find(referenceId), entry, now);
+  const marked = entry.voids === null ? null : markedClaim(claims.find(entry.voids.referenceId), entry, now);
   if (marked === null) return null;
   const newest = marked.event === null ? null : events.find(marked.event);
   // Not recorded yet: its own event will have the mark.
@@ -92,7 +87,7 @@ function markVoided(
     return null;
   }
   const data = { ...newest.data, voidedBy: voidedBy(marked.voided, marked.requestId) };
-  const event = append(parts, account, { type: "transaction.updated", data }, now);
+  const event = events.append(account, { type: "transaction.updated", data }, now);
   claims.save({ ...marked, event });
   return event;
 }

@@ -5,15 +5,13 @@
  */
 import { type AccountEvent, type AccountTransaction, isAboutTransaction } from "../protocol/events.ts";
 import { LIST_EVENTS } from "./limits.ts";
-import type { ListAnswer, ListQuestion, TransactionFilters } from "../rpc/lists.ts";
+import type { ListAnswer, ListQuestion, TransactionFilters } from "../rpc/feed.ts";
 import type { DayBook } from "./day-book.ts";
-import type { Claims } from "./storage/claims.ts";
+import type { AccountStores } from "./stores.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecord } from "./storage/record.ts";
 
-export interface ListingParts {
-  claims: Claims;
-  events: Events;
+interface ListingParts extends Pick<AccountStores, "claims" | "events"> {
   dayBook: DayBook;
 }
 

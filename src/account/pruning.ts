@@ -3,23 +3,18 @@ import { isAboutTransaction } from "../protocol/events.ts";
 import { JOURNAL_LIFE } from "../protocol/limits/transfers.ts";
 import { isForgotten } from "./claims.ts";
 import { PRUNE_EVERY, PRUNE_PAUSE, PRUNE_ROWS } from "./limits.ts";
-import type { Claims } from "./storage/claims.ts";
-import type { Events } from "./storage/events.ts";
-import type { AccountRecordStore } from "./storage/record.ts";
-
-export interface PruningParts {
-  records: AccountRecordStore;
-  claims: Claims;
-  events: Events;
-}
+import type { AccountStores } from "./stores.ts";
 
 /** One step, if it is due. It continues where the previous step stopped, and starts over a month after the end. */
-export function prune({ records, claims, events }: PruningParts, now: number): void {
+export function prune(
+  { records, claims, events }: Pick<AccountStores, "records" | "claims" | "events">,
+  now: number,
+): void {
   const { record } = records;
   if (record === null || record.pruneAt === null || now < record.pruneAt) return;
   const looked = claims.after(record.pruneReference, PRUNE_ROWS);
   for (const claim of looked) if (isForgotten(claim, now)) claims.remove(claim.referenceId);
-  const told = pruneEvents(events, claims, record.pruneEvent, now);
+  const told = pruneEvents({ events, claims }, record.pruneEvent, now);
   const more = looked.length === PRUNE_ROWS || told !== null;
   records.update({
     pruneAt: now + (more ? PRUNE_PAUSE : PRUNE_EVERY),
@@ -37,7 +32,11 @@ const LAST = "\u{10FFFF}";
  *
  * @returns the number to continue after; null at the end
  */
-function pruneEvents(events: Events, claims: Claims, from: number, now: number): number | null {
+function pruneEvents(
+  { events, claims }: Pick<AccountStores, "claims" | "events">,
+  from: number,
+  now: number,
+): number | null {
   // If the step reaches the end, the newest event is among these, or there is none.
   const looked = events.after(from, PRUNE_ROWS);
   const { newest } = events;

@@ -1,20 +1,19 @@
-/** Answers to readers of the feed (I7). */
-import { EVENTS_PAGE } from "../protocol/limits/events.ts";
+/** Readers of the feed (I7): the answers, and the wait for the next event. */
+import { EVENTS_PAGE, WAITING_READERS } from "../protocol/limits/events.ts";
 import type { EventAnswer, EventsAnswer, EventsQuestion } from "../rpc/feed.ts";
 import { standingOf } from "./sessions.ts";
-import type { Events } from "./storage/events.ts";
-import type { AccountRecordStore } from "./storage/record.ts";
-import type { Sessions } from "./storage/sessions.ts";
+import type { AccountStores } from "./stores.ts";
+import { closeQuietly, sendQuietly } from "../objects/sockets.ts";
 
-export interface ReadingParts {
-  records: Pick<AccountRecordStore, "record">;
-  sessions: Pick<Sessions, "has">;
-  events: Pick<Events, "newest" | "oldest" | "body" | "bodiesAfter">;
+interface ReadStores {
+  records: Pick<AccountStores["records"], "record">;
+  sessions: Pick<AccountStores["sessions"], "has">;
+  events: Pick<AccountStores["events"], "newest" | "oldest" | "body" | "bodiesAfter">;
 }
 
 /** At most one page of the events after a number. */
 export function readEvents(
-  { records, sessions, events }: ReadingParts,
+  { records, sessions, events }: ReadStores,
   { sessionId, after }: EventsQuestion,
 ): EventsAnswer {
   const standing = standingOf(records.record, sessions, sessionId);
@@ -29,7 +28,7 @@ export function readEvents(
   return { kind: "events", bodies: page.map(({ body }) => body), next, skipped: next - after - page.length };
 }
 
-export function readEvent({ records, sessions, events }: ReadingParts, sessionId: string, number: number): EventAnswer {
+export function readEvent({ records, sessions, events }: ReadStores, sessionId: string, number: number): EventAnswer {
   const standing = standingOf(records.record, sessions, sessionId);
   if (standing.kind !== "good") return standing;
   const body = events.body(number);
@@ -39,4 +38,72 @@ export function readEvent({ records, sessions, events }: ReadingParts, sessionId
 /** Whether the reader has read everything, so the answer has to wait. */
 export function hasReadAll(answer: EventsAnswer, { after }: EventsQuestion): boolean {
   return answer.kind === "events" && answer.bodies.length === 0 && after !== null;
+}
+
+const TAG = "follower";
+
+/** Versioned: a newer object may find attachments that older code wrote. */
+type Attachment = EventsQuestion & {
+  v: 1;
+  /** Readers that came later have a higher number. */
+  number: number;
+};
+
+function finish(socket: WebSocket, answer: EventsAnswer): void {
+  sendQuietly(socket, JSON.stringify(answer));
+  closeQuietly(socket, 1000, "answered");
+}
+
+/**
+ * The sockets of readers that wait for the account's next event. The reader's Worker opens one, and both sleep until there
+ * is an event: an object that waits inside a call is billed for that time
+ * (https://developers.cloudflare.com/durable-objects/platform/pricing/). The attachment holds what must survive
+ * hibernation. A socket does not survive a reset: its Worker asks again.
+ */
+export class Followers {
+  readonly #context: Pick<DurableObjectState, "acceptWebSocket" | "getWebSockets">;
+
+  constructor(context: Pick<DurableObjectState, "acceptWebSocket" | "getWebSockets">) {
+    this.#context = context;
+  }
+
+  /**
+   * Accepts a waiting reader. One too many ends the oldest wait with an empty page: its reader may have hung up long ago,
+   * and asks again if not.
+   *
+   * @returns the Worker's end of the socket
+   */
+  accept(question: EventsQuestion): WebSocket {
+    const waiting = this.#waiting();
+    const since = (socket: WebSocket): number => (socket.deserializeAttachment() as Attachment).number;
+    const byAge = waiting.toSorted((one, other) => since(one) - since(other));
+    for (const socket of byAge.slice(0, Math.max(0, waiting.length + 1 - WAITING_READERS))) {
+      const { after } = socket.deserializeAttachment() as Attachment;
+      finish(socket, { kind: "events", bodies: [], next: after ?? 0, skipped: 0 });
+    }
+    const newest = byAge.at(-1);
+    const number = newest === undefined ? 1 : since(newest) + 1;
+    const pair = new WebSocketPair();
+    this.#context.acceptWebSocket(pair[1], [TAG]);
+    pair[1].serializeAttachment({ v: 1, number, ...question } satisfies Attachment);
+    return pair[0];
+  }
+
+  /**
+   * Answers every reader that there is an answer for now. A reader that does not receive it asks again, after the same
+   * number (I7).
+   *
+   * @param answerTo returns null for a reader that must wait longer
+   */
+  answer(answerTo: (question: EventsQuestion) => EventsAnswer | null): void {
+    for (const socket of this.#waiting()) {
+      const answer = answerTo(socket.deserializeAttachment() as Attachment);
+      if (answer === null) continue;
+      finish(socket, answer);
+    }
+  }
+
+  #waiting(): WebSocket[] {
+    return this.#context.getWebSockets(TAG).filter(({ readyState }) => readyState === WebSocket.OPEN);
+  }
 }

@@ -1,9 +1,14 @@
-/** Decisions about sessions: whether a token's session is valid, and what a refresh returns. */
+/** The account's sessions: opened by a login, continued by a refresh, ended by a logout. */
 import { REFRESH_REPEAT } from "../protocol/limits/keys.ts";
 import { err, ok, type Result } from "../outcomes/result.ts";
 import type { AccountView, Standing } from "../rpc/standing.ts";
+import type { AccountStores } from "./stores.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { Session, Sessions } from "./storage/sessions.ts";
+import type { MasterKeys } from "../keys/master-keys.ts";
+import { newPair } from "../keys/tokens.ts";
+import type { Credentials, OpenOutcome, RefreshOutcome, SignedLogin, SignedOpenOutcome } from "../rpc/account.ts";
+import { verifyingKey } from "./signing-keys.ts";
 
 export function viewOf(record: AccountRecord): AccountView {
   const { posId, merchantId, currency, timezone, name, region, status, signedChanges, createdAt } = record;
@@ -34,4 +39,79 @@ export function judgeRefresh(session: Session, refreshId: string, now: number): 
   const { pair, previousRefreshId, rotatedAt } = session;
   if (pair.refreshId === refreshId) return "rotate";
   return previousRefreshId === refreshId && rotatedAt !== null && now - rotatedAt <= REFRESH_REPEAT ? "repeat" : "end";
+}
+
+/** The calls about sessions, in a turn. Times are epoch milliseconds. `kid` names the key that signs the tokens. */
+export class AccountSessions {
+  readonly #stores: Pick<AccountStores, "records" | "sessions" | "logins">;
+
+  constructor(stores: Pick<AccountStores, "records" | "sessions" | "logins">) {
+    this.#stores = stores;
+  }
+
+  credentials(): Credentials {
+    const { record } = this.#stores.records;
+    if (record === null) return { kind: "unknown" };
+    const { passwordHash, passwordVersion } = record;
+    return { kind: "known", passwordHash, passwordVersion };
+  }
+
+  /** @param passwordVersion of the password that was verified */
+  open(passwordVersion: number, kid: string, now: number): OpenOutcome {
+    const account = active(this.#stores.records.record);
+    if (!account.ok) return account.error;
+    return account.value.passwordVersion === passwordVersion ? this.#open(account.value, kid, now) : { kind: "stale" };
+  }
+
+  openSigned(keys: MasterKeys, login: SignedLogin, kid: string, now: number): SignedOpenOutcome {
+    const { record } = this.#stores.records;
+    if (record === null) return { kind: "unknown" };
+    const key = verifyingKey(keys, record, login, now);
+    if (!key.ok) return { kind: key.error === "unreadable" ? "unreadable-key" : "wrong-signature" };
+    const account = active(record);
+    if (!account.ok) return account.error;
+    // Upper and lower case hexadecimal are the same signature, so they count as the same login.
+    if (!this.#stores.logins.use(login.signature.toLowerCase(), login.until, now)) return { kind: "used" };
+    return this.#open(record, kid, now);
+  }
+
+  #open({ timezone }: AccountRecord, kid: string, now: number): Extract<OpenOutcome, { kind: "opened" }> {
+    const sessionId = crypto.randomUUID();
+    const pair = newPair(kid, timezone, now);
+    this.#stores.sessions.forgetEnded(now);
+    this.#stores.sessions.save({ sessionId, pair, previousRefreshId: null, rotatedAt: null });
+    return { kind: "opened", sessionId, pair };
+  }
+
+  standing(sessionId: string): Standing {
+    return standingOf(this.#stores.records.record, this.#stores.sessions, sessionId);
+  }
+
+  refresh(sessionId: string, refreshId: string, kid: string, now: number): RefreshOutcome {
+    const account = active(this.#stores.records.record);
+    if (!account.ok) return account.error;
+    const session = this.#stores.sessions.find(sessionId);
+    if (session === null) return { kind: "session-ended" };
+    const verdict = judgeRefresh(session, refreshId, now);
+    switch (verdict) {
+      case "repeat":
+        return { kind: "refreshed", pair: session.pair };
+      case "end":
+        this.#stores.sessions.end(sessionId);
+        return { kind: "used" };
+      case "rotate": {
+        const pair = newPair(kid, account.value.timezone, now);
+        this.#stores.sessions.save({ sessionId, pair, previousRefreshId: refreshId, rotatedAt: now });
+        return { kind: "refreshed", pair };
+      }
+      default:
+        return verdict satisfies never;
+    }
+  }
+
+  end(sessionId: string): Standing {
+    const standing = this.standing(sessionId);
+    if (standing.kind === "good") this.#stores.sessions.end(sessionId);
+    return standing;
+  }
 }

@@ -1,7 +1,6 @@
 /** The account's signing keys: which one verifies a message, and how they are replaced. */
 import type { MasterKeys } from "../keys/master-keys.ts";
-import { unsealOften } from "../keys/opened-keys.ts";
-import { seal, unseal } from "../keys/sealing.ts";
+import { unsealOften, seal, unseal } from "../keys/sealing.ts";
 import { PREVIOUS_SIGNING_KEY_LIFE, PREVIOUS_SIGNING_KEYS } from "../protocol/limits/keys.ts";
 import { err, ok, type Result } from "../outcomes/result.ts";
 import { holds } from "../signing/signature.ts";
@@ -12,17 +11,21 @@ export type SigningKeys = Pick<AccountRecord, "signingKey" | "previousSigningKey
 
 type Owned = SigningKeys & Pick<AccountRecord, "posId">;
 
+/** What was signed, and the signature; null if the message has no well-formed one. */
+export interface Signed {
+  signedForm: string;
+  signature: string | null;
+}
+
 /**
  * The key that a message was signed with: the current one, or a previous one that is still valid.
  *
- * @param signature null if the message has no well-formed signature
  * @returns `unreadable` if no master key can decrypt the current key
  */
 export function verifyingKey(
   masterKeys: MasterKeys,
   { posId, signingKey, previousSigningKeys }: Owned,
-  signedForm: string,
-  signature: string | null,
+  { signedForm, signature }: Signed,
   now: number,
 ): Result<SealedSigningKey, "wrong" | "unreadable"> {
   const current: SealedSigningKey = { sealed: signingKey, kind: "account-signing-key" };
@@ -43,6 +46,12 @@ function stillValid(keys: readonly PreviousSigningKey[], now: number): PreviousS
   return keys.filter(({ until }) => now < until);
 }
 
+/** `revokePrevious`: no other key is valid any more. */
+export interface NewSigningKey {
+  sealedSigningKey: string;
+  revokePrevious: boolean;
+}
+
 /**
  * Replaces the current key, which stays valid for a day. Those before it keep their own day.
  *
@@ -52,8 +61,7 @@ function stillValid(keys: readonly PreviousSigningKey[], now: number): PreviousS
 export function rotated(
   masterKeys: MasterKeys,
   { posId, signingKey, previousSigningKeys }: Owned,
-  sealedSigningKey: string,
-  revokePrevious: boolean,
+  { sealedSigningKey, revokePrevious }: NewSigningKey,
   now: number,
 ): Result<SigningKeys, { until: number }> {
   if (revokePrevious) return ok({ signingKey: sealedSigningKey, previousSigningKeys: [] });

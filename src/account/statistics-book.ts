@@ -3,6 +3,8 @@
  * and the sums are stored every 500 events. What D1 gets changes nothing there if it comes again (`storage/statistics.ts`).
  */
 import { isAboutTransaction } from "../protocol/events.ts";
+import type { Paced, Telling } from "../objects/untold/database.ts";
+import type { Waiting } from "../objects/untold/decisions.ts";
 import {
   ACCOUNT_HOURS_LIFE,
   ALARM_AFTER,
@@ -15,23 +17,17 @@ import {
 } from "../statistics/limits.ts";
 import { type CountedDay, countInDay, dayOf } from "../statistics/counted-day.ts";
 import { count, type Kind, type MeasuredTimes, type Tally, tallyAt } from "../statistics/tally.ts";
-import type { StatisticsNews } from "../storage/statistics.ts";
+import { type StatisticsNews, statisticsStatements, toldUpTo } from "../storage/statistics.ts";
 import { DAY, HOUR } from "../time/units.ts";
 import { COUNT_RETRY, TALLY_EVENTS } from "./limits.ts";
-import type { Events, KeptEvent } from "./storage/events.ts";
-import type { Hours } from "./storage/hours.ts";
-import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
+import type { KeptEvent } from "./storage/events.ts";
+import type { AccountRecord } from "./storage/record.ts";
+import type { AccountStores } from "./stores.ts";
 
-export interface StatisticsBookParts {
-  records: AccountRecordStore;
-  events: Events;
-  hours: Hours;
-}
+type BookStores = Pick<AccountStores, "records" | "events" | "hours">;
 
 /** A completed transaction. */
 interface Completed {
-  /** Of its event. */
-  number: number;
   /** In which it counts: since 1970, UTC. */
   hour: number;
   kind: Kind;
@@ -39,18 +35,18 @@ interface Completed {
 }
 
 export class StatisticsBook {
-  readonly #parts: StatisticsBookParts;
+  readonly #stores: BookStores;
   /** At least this many completions between these two events are not sent yet. Kept because every turn asks. */
   #unsent = { toldEvent: 0, newest: 0, completed: 0 };
   #retryAt = 0;
 
-  constructor(parts: StatisticsBookParts) {
-    this.#parts = parts;
+  constructor(stores: BookStores) {
+    this.#stores = stores;
   }
 
   /** Whether it is time to store what was counted. @param newest the number of the newest event; 0: none is new */
   isLong(newest: number, now: number): boolean {
-    const { record } = this.#parts.records;
+    const { record } = this.#stores.records;
     return record !== null && newest - record.countedEvent >= TALLY_EVENTS && now >= this.#retryAt;
   }
 
@@ -61,7 +57,7 @@ export class StatisticsBook {
 
   /** Stores what the events add up to. */
   keep(now: number): void {
-    const { records, events, hours } = this.#parts;
+    const { records, events, hours } = this.#stores;
     const { record } = records;
     if (record === null || record.countedEvent === events.newest) return;
     hours.save(this.#recent(record));
@@ -74,7 +70,7 @@ export class StatisticsBook {
    * updated even if nothing else happens.
    */
   due(now: number): { at: number; alarm: number } | null {
-    const { record } = this.#parts.records;
+    const { record } = this.#stores.records;
     if (record === null) return null;
     const completed = this.#completedUntold(record);
     if (completed === 0) return null;
@@ -89,15 +85,15 @@ export class StatisticsBook {
 
   /** What D1 does not know, of the next events. */
   news(now: number): StatisticsNews {
-    const { records, events } = this.#parts;
+    const { records, events } = this.#stores;
     const after = records.record?.toldEvent ?? 0;
     const read = events.after(after, TALLY_EVENTS);
     const upTo = read.length < TALLY_EVENTS ? Math.max(events.newest, after) : (read.at(-1)?.number ?? after);
     const [oldest, oldestDay] = [dayBefore(now, STATISTICS_LIFE), dayBefore(now, ACCOUNT_HOURS_LIFE)];
     const hours = new Map<number, Tally>();
-    for (const { hour, kind, times } of completedIn(read)) {
-      if (dayOf(hour) < oldest) continue;
-      count(tallyAt(hours, hour), kind, times);
+    for (const completed of read.map(completedBy)) {
+      if (completed === null || dayOf(completed.hour) < oldest) continue;
+      count(tallyAt(hours, completed.hour), completed.kind, completed.times);
     }
     const changed = new Set([...hours.keys()].map(dayOf).filter((day) => day >= oldestDay));
     return { after, upTo, hours, days: this.#days(changed), oldestDay };
@@ -105,7 +101,7 @@ export class StatisticsBook {
 
   /** What the account's days from one to another, both included, add up to, with the events that are not counted yet. */
   days(from: number, to: number): Map<number, CountedDay> {
-    const { records, hours } = this.#parts;
+    const { records, hours } = this.#stores;
     const recent = records.record === null ? [] : [...this.#recent(records.record)];
     return new Map([...hours.between(from, to), ...recent.filter(([day]) => day >= from && day <= to)]);
   }
@@ -117,7 +113,7 @@ export class StatisticsBook {
    *   it is told at once what follows those.
    */
   told(wanted: number, upTo: number, at: number): void {
-    const { records } = this.#parts;
+    const { records } = this.#stores;
     const { record } = records;
     if (record === null) return;
     if (wanted !== upTo) {
@@ -130,7 +126,7 @@ export class StatisticsBook {
   }
 
   #completedUntold({ toldEvent }: AccountRecord): number {
-    const { events } = this.#parts;
+    const { events } = this.#stores;
     const { newest } = events;
     const before = this.#unsent;
     const goesOn = before.toldEvent === toldEvent && before.newest <= newest;
@@ -142,39 +138,35 @@ export class StatisticsBook {
   }
 
   #days(wanted: ReadonlySet<number>): Map<number, CountedDay> {
-    const { records, hours } = this.#parts;
+    const { records, hours } = this.#stores;
     const recent = records.record === null || wanted.size === 0 ? new Map() : this.#recent(records.record);
     return new Map([...wanted].map((day) => [day, recent.get(day) ?? hours.find(day)]));
   }
 
   /** The days with the events that are not counted yet. */
   #recent({ countedEvent }: AccountRecord): Map<number, CountedDay> {
-    const { events, hours } = this.#parts;
+    const { events, hours } = this.#stores;
     const recent = new Map<number, CountedDay>();
-    for (let from = countedEvent; ;) {
-      const read = events.after(from, TALLY_EVENTS);
-      for (const { number, hour, kind } of completedIn(read)) {
-        const day = recent.get(dayOf(hour)) ?? hours.find(dayOf(hour));
-        countInDay(day, hour, kind);
-        recent.set(dayOf(hour), { ...day, event: number });
-      }
-      const last = read.at(-1);
-      if (last === undefined || read.length < TALLY_EVENTS) return recent;
-      from = last.number;
+    for (const kept of events.since(countedEvent)) {
+      const completed = completedBy(kept);
+      if (completed === null) continue;
+      const { hour, kind } = completed;
+      const day = recent.get(dayOf(hour)) ?? hours.find(dayOf(hour));
+      countInDay(day, hour, kind);
+      recent.set(dayOf(hour), { ...day, event: kept.number });
     }
+    return recent;
   }
 }
 
-function completedIn(read: readonly KeptEvent[]): Completed[] {
-  return read.flatMap((kept) => {
-    const { event } = kept;
-    if (!isAboutTransaction(event) || event.type !== "transaction.completed") return [];
-    const { statusCode, completedBy, transType, responseCode, completedAt } = event.data;
-    if (statusCode === "22" || completedBy === null || completedAt === null) return [];
-    const completed = Date.parse(completedAt);
-    const kind = { statusCode, completedBy, transType, responseCode };
-    return [{ number: event.number, hour: hourOf(completed, kept.at), kind, times: measured(kept, completed) }];
-  });
+/** The transaction that an event completes; null if it completes none. */
+function completedBy({ event, at, times }: KeptEvent): Completed | null {
+  if (!isAboutTransaction(event) || event.type !== "transaction.completed") return null;
+  const { statusCode, completedBy: by, transType, responseCode, completedAt } = event.data;
+  if (statusCode === "22" || by === null || completedAt === null) return null;
+  const completed = Date.parse(completedAt);
+  const kind = { statusCode, completedBy: by, transType, responseCode };
+  return { hour: hourOf(completed, at), kind, times: { ...times, recording: Math.max(at - completed, 0) } };
 }
 
 /** The day (UTC, since 1970) this many milliseconds ago. */
@@ -191,6 +183,33 @@ function hourOf(completedAt: number, recordedAt: number): number {
   return Math.floor((isInTime ? Math.min(completedAt, recordedAt) : recordedAt) / HOUR);
 }
 
-function measured({ times, at }: KeptEvent, completedAt: number): MeasuredTimes {
-  return { ...times, recording: Math.max(at - completedAt, 0) };
+export interface StatisticsTellingParts extends Pick<AccountStores, "records" | "untold"> {
+  database: D1Database;
+  book: StatisticsBook;
+}
+
+/** When D1 is told an account's hours: from time to time while something happens (`statistics/limits.ts`). */
+export class StatisticsTelling implements Paced {
+  readonly #parts: StatisticsTellingParts;
+
+  constructor(parts: StatisticsTellingParts) {
+    this.#parts = parts;
+  }
+
+  waiting(now: number): Waiting | null {
+    const due = this.#parts.book.due(now);
+    return due === null ? null : { notBefore: due.at, wakeAt: due.alarm };
+  }
+
+  telling(now: number): Telling {
+    const { database, records, book, untold } = this.#parts;
+    const news = book.news(now);
+    const since = now - SEND_EVERY;
+    return {
+      since,
+      statements: statisticsStatements(database, records.posId, news),
+      taken: (_after, results) => book.told(news.upTo, toldUpTo(results) ?? news.upTo, now),
+      failed: (after) => untold.notTold(since, after),
+    };
+  }
 }

@@ -6,7 +6,6 @@ import type { AccountTransaction } from "../protocol/events.ts";
 import { CHANNELS_A_DAY, OTHER_CHANNELS } from "../protocol/limits/days.ts";
 import type { TotalsLine } from "../protocol/totals.ts";
 import type { TransactionType } from "../protocol/transfer-types.ts";
-import { decimal, hundredths } from "./amounts.ts";
 
 export interface TallyLine {
   currency: string;
@@ -103,4 +102,19 @@ function channelIn({ channels }: Tally, channel: string | null): string | null {
   if (channels.size >= CHANNELS_A_DAY) return OTHER_CHANNELS;
   channels.add(channel);
   return channel;
+}
+
+/** Amounts in the object: whole numbers of hundredths, so that sums are exact. */
+
+/** @param amount in decimal notation, with two decimals */
+export function hundredths(amount: string): number;
+export function hundredths(amount: string | null): number | null;
+export function hundredths(amount: string | null): number | null {
+  return amount === null ? null : Number(amount.replace(".", ""));
+}
+
+/** Hundredths in decimal notation, with two decimals. */
+export function decimal(amount: number): string {
+  const digits = String(amount).padStart(3, "0");
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

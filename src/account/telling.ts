@@ -8,13 +8,14 @@ import { completedBefore, unresolvedStatement, type UnresolvedCopy } from "../st
 import { webhookAlertsStatement, type WebhookAlertCopy } from "../storage/webhook-alerts.ts";
 import { ALERT_FAILURES } from "./limits.ts";
 import { viewOf } from "./sessions.ts";
-import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
+import type { AccountRecord } from "./storage/record.ts";
+import type { AccountStores } from "./stores.ts";
 import type { Endpoint, Webhooks } from "./storage/webhooks.ts";
 import { isSealedUnder } from "./webhooks/sealed.ts";
 
 /** Owes D1 the webhooks that need attention, if the turn has changed them. */
 export function oweTroubles(
-  { records, webhooks, untold }: { records: AccountRecordStore; webhooks: Webhooks; untold: Untold },
+  { records, webhooks, untold }: Pick<AccountStores, "records" | "webhooks" | "untold">,
   now: number,
 ): void {
   const { record } = records;
@@ -29,11 +30,11 @@ export function oweTroubles(
 /** The statements that tell D1 the account's state. */
 export function stateStatements(
   database: D1Database,
-  record: AccountRecord,
-  webhooks: Webhooks,
+  { records: { record }, webhooks }: Pick<AccountStores, "records" | "webhooks">,
   { owed, told, retold, generation }: Owing,
   now: number,
 ): D1PreparedStatement[] {
+  if (record === null) return [];
   const { posId } = record;
   const copy = { ...viewOf(record), sealedUnder: commonKid(record, webhooks) };
   return [

@@ -1,25 +1,23 @@
-/** What the feed says about the account's terminals: a stolen token can unbind them and replace the prebind list. */
+/**
+ * The account and its terminals: what they must know of its terms, and what the feed says about them. A stolen token can
+ * unbind them and replace the prebind list.
+ */
 import { maskCardNumbers } from "../card-data/card-numbers.ts";
-import type { Untold } from "../objects/storage/untold.ts";
 import { terminalObject } from "../storage/untold.ts";
-import { append } from "./append.ts";
-import type { DeviceNews } from "../rpc/account.ts";
-import type { CallOrigin } from "../rpc/signed-call.ts";
-import { TERMS } from "./news.ts";
-import type { Devices } from "./storage/devices.ts";
-import type { Events } from "./storage/events.ts";
-import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
+import type { DeviceNews, TermsNews } from "../rpc/account.ts";
+import type { CallOrigin } from "../rpc/standing.ts";
+import type { AccountStores } from "./stores.ts";
+import type { AccountRecord } from "./storage/record.ts";
+import { applyPrebinding } from "../binding/prebinding.ts";
+import type { Answer } from "../objects/untold/decisions.ts";
+import { terminalStub } from "../rpc/terminal.ts";
+import { termsOf } from "./admission.ts";
 
-export interface TerminalParts {
-  records: AccountRecordStore;
-  devices: Devices;
-  events: Events;
-  untold: Untold;
-}
+type TerminalStores = Pick<AccountStores, "records" | "devices" | "events" | "untold">;
 
 /** Notes whether a terminal is bound to the account, unless newer news are known. */
-export function takeDeviceNews(parts: TerminalParts, record: AccountRecord, news: DeviceNews, now: number): void {
-  const { devices, untold } = parts;
+export function takeDeviceNews(stores: TerminalStores, record: AccountRecord, news: DeviceNews, now: number): void {
+  const { devices, untold } = stores;
   const { terminalId, bindingVersion, bound, unboundBy } = news;
   const known = devices.find(terminalId);
   if (known !== null && known.bindingVersion >= bindingVersion) return;
@@ -29,19 +27,54 @@ export function takeDeviceNews(parts: TerminalParts, record: AccountRecord, news
   // Nobody reads a deleted account's feed.
   const isLost = known?.bound === true && !bound && record.status !== "deleted";
   if (isLost && unboundBy !== undefined) {
-    append(parts, record, { type: "terminal.unbound", data: { terminalId, unboundBy } }, now);
+    stores.events.append(record, { type: "terminal.unbound", data: { terminalId, unboundBy } }, now);
   }
 }
 
 /**
  * Notes that a call replaces the account's prebind list. Before D1 has the list: no failure hides a change that was made.
  */
-export function takePrebindList(parts: TerminalParts, list: string[], origin: CallOrigin, now: number): void {
-  const { records, untold } = parts;
+export function takePrebindList(stores: TerminalStores, list: string[], origin: CallOrigin, now: number): void {
+  const { records, untold } = stores;
   const { record } = records;
   if (record === null) return;
   const uniqueIds = list.map(maskCardNumbers);
   const values = { details: { ...origin }, after: { uniqueIds } };
   untold.audit({ at: now, actor: `account:${record.posId}`, action: "prebind.replace", ...values });
-  append(parts, record, { type: "prebind.replaced", data: { uniqueIds } }, now);
+  stores.events.append(record, { type: "prebind.replaced", data: { uniqueIds } }, now);
+}
+
+/** The topic of the account's terms, which terminals are told. */
+export const TERMS = "terms";
+
+/** Every bound terminal must know the terms as they are from this turn on. */
+export function oweTerms(
+  { records, devices, untold }: Pick<AccountStores, "records" | "devices" | "untold">,
+  now: number,
+): void {
+  records.update({ termsVersion: untold.owe(now) });
+  for (const terminalId of devices.bound()) untold.put(terminalObject(terminalId), TERMS, null, now);
+}
+
+/** What a terminal of the account must know now. */
+export function newsOf(record: AccountRecord | null): TermsNews {
+  // No account: the data were lost. Version 1 is the lowest, so an account that is created later is newer.
+  if (record === null) return { kind: "deleted", version: 1 };
+  if (record.status === "deleted") {
+    const { termsVersion: version, deletedBy } = record;
+    return { kind: "deleted", version, ...(deletedBy === null ? {} : { actor: deletedBy }) };
+  }
+  return { kind: "terms", terms: termsOf(record), status: record.status };
+}
+
+export async function tellTerms(
+  env: Env,
+  record: AccountRecord | null,
+  terminalId: string,
+): Promise<(now: number) => Answer> {
+  if (record === null) return () => "refused";
+  const { kind } = await terminalStub(env, terminalId).accountNews(record.posId, newsOf(record));
+  // Another account's prebind list may be waiting for the terminal.
+  if (kind === "done" && record.status === "deleted") await applyPrebinding(env, [terminalId]);
+  return () => (kind === "busy" ? "later" : "taken");
 }

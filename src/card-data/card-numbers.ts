@@ -2,9 +2,8 @@
  * Card numbers are never kept (I6): no matter what a till, a terminal or an operator sends, nothing stored, shown or logged
  * contains one. `sensitive-data.ts` has the data that must not even be sent (track data, PIN blocks, CVV).
  */
-import { isPrinted } from "./printed.ts";
+import { isPrinted, fitsScheme, FEWEST_DIGITS, MOST_DIGITS } from "./schemes.ts";
 import { ALL_DIGITS, ASCII_DIGITS, digitGroups, PLAIN_DIGITS, type Digit, type DigitGroup } from "./digits.ts";
-import { fitsScheme, FEWEST_DIGITS, MOST_DIGITS } from "./schemes.ts";
 
 /** The interface leaves this many digits of a card number readable. */
 const SHOWN_DIGITS = 4;

@@ -1,10 +1,9 @@
 /** Calls that are signed like a transfer: read here, checked by the account's object. */
-import type { Context } from "hono";
 import type * as z from "zod";
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { accountStub } from "../rpc/account.ts";
-import type { CallOrigin, CallRefusal, SignedCall } from "../rpc/signed-call.ts";
-import type { AccountView } from "../rpc/standing.ts";
+import type { CallOrigin, CallRefusal, SignedCall, AccountView } from "../rpc/standing.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { err, ok, type Result } from "../outcomes/result.ts";
 import { signedForm } from "../signing/canonical.ts";

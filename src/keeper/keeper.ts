@@ -20,12 +20,9 @@ import { terminalStub } from "../rpc/terminal.ts";
 import { within } from "../bounds/within.ts";
 import type { KeeperCalls, NumberBlock } from "../rpc/keeper.ts";
 import { CALL_WAIT, WALK_AGAIN, WALK_AT_ONCE, WALK_EVERY, WALK_RETRY } from "./limits.ts";
-import { nextRound, Round } from "./round.ts";
-import { reserveNumbers } from "./storage/numbers.ts";
-import { listCreated, noteCreated } from "./storage/created.ts";
+import { nextRound, Round, FIRST_STEP, nextStep, type Walk, type WalkKind } from "./round.ts";
+import { reserveNumbers, listCreated, noteCreated, WatchStore } from "./storage/tables.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
-import { WatchStore } from "./storage/watch.ts";
-import { FIRST_STEP, nextStep, type Walk, type WalkKind } from "./walk.ts";
 
 export class Keeper extends DurableObject<Env> implements KeeperCalls {
   readonly #store: WatchStore;

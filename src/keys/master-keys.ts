@@ -33,6 +33,13 @@ export function readMasterKeys(text: string | undefined): MasterKeysResult {
   return last.result;
 }
 
+/** Throws if MASTER_KEYS is unusable. The Worker finds that out before it calls an object. */
+export function masterKeysOf({ MASTER_KEYS: text }: { MASTER_KEYS?: string | undefined }): MasterKeys {
+  const keys = readMasterKeys(text);
+  if (!keys.ok) throw new Error(keys.error);
+  return keys.value;
+}
+
 function parseMasterKeys(text: string | undefined): MasterKeysResult {
   if (text === undefined || text.trim() === "") return refused("It is not set. Set it to kid:base64,kid:base64.");
   const all = new Map<string, MasterKey>();

@@ -1,6 +1,11 @@
-/** Accounts' passwords, stored as scrypt hashes (RFC 7914). For the Worker only: a hash takes half a second of CPU. */
-import { randomBytes, timingSafeEqual } from "node:crypto";
+/**
+ * Accounts' passwords, stored as scrypt hashes (RFC 7914), for the Worker only: a hash takes half a second of CPU. And the
+ * secrets that the gateway creates for accounts instead of a password.
+ */
+import { randomBytes, timingSafeEqual, createHmac } from "node:crypto";
 import { scrypt } from "./scrypt.ts";
+import { BoundedMap } from "../bounds/bounded-map.ts";
+import { REMEMBERED_PASSWORDS } from "./limits.ts";
 
 /** 2^15 · 8 · 3: N = 2^15 needs 32 MiB of an isolate's 128. OWASP's table of equal strengths has this row. */
 const LOG_N = 15;
@@ -79,3 +84,80 @@ function parse(text: string): Hashed | null {
 function unpadded(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64").replace(/=+$/, "");
 }
+
+/** 160 random bits cannot be guessed, so a fast hash is enough: it costs microseconds, not the 300 ms of a password. */
+const SECRET_BYTES = 20;
+const KEY_BYTES = 16;
+
+const SECRET = /^[A-Za-z0-9_-]{27}$/;
+
+/** The prefix of a secret's hash, then 16 bytes of key and 32 of HMAC-SHA-256, in base64url. */
+const SECRET_HASH = /^\$hmac-sha256\$([A-Za-z0-9_-]{22})\$([A-Za-z0-9_-]{43})$/;
+
+/** A new secret: 27 characters of base64url. */
+export function drawSecret(): string {
+  return randomBytes(SECRET_BYTES).toString("base64url");
+}
+
+/** Whether a text has the form of a created secret. A password may have it, too. */
+export function mayBeSecret(text: string): boolean {
+  return SECRET.test(text);
+}
+
+/** The hash of a secret with its own key, as `$hmac-sha256$<key>$<hash>`. */
+export function hashSecret(secret: string): string {
+  const key = randomBytes(KEY_BYTES);
+  return `$hmac-sha256$${key.toString("base64url")}$${mac(secret, key).toString("base64url")}`;
+}
+
+/** Whether a hash is that of a created secret, not of a password. */
+export function isSecretHash(hash: string): boolean {
+  return SECRET_HASH.test(hash);
+}
+
+/** Whether the secret matches the hash. False for the hash of a password. Takes constant time. */
+export function verifySecret(given: string, hash: string): boolean {
+  const [, key, expected] = SECRET_HASH.exec(hash) ?? [];
+  if (key === undefined || expected === undefined) return false;
+  return timingSafeEqual(mac(given, Buffer.from(key, "base64url")), Buffer.from(expected, "base64url"));
+}
+
+function mac(secret: string, key: Uint8Array): Buffer {
+  return createHmac("sha256", key).update(secret).digest();
+}
+
+interface Remembered {
+  version: number;
+  mac: Buffer;
+}
+
+/**
+ * The passwords that this isolate has verified, so that the next login of an account needs no hash. In memory only, under a
+ * random key that is nowhere else: a dump without the key shows nothing to guess against (I6).
+ */
+export class RememberedPasswords {
+  readonly #known = new BoundedMap<string, Remembered>(REMEMBERED_PASSWORDS);
+  #key: Uint8Array | null = null;
+
+  /** After the password was verified. `version` counts the account's passwords. */
+  remember(posId: string, version: number, password: string): void {
+    this.#known.set(posId, { version, mac: this.#mac(posId, version, password) });
+  }
+
+  /** The version of the account's password that was verified with the same text; null: none was. */
+  versionOf(posId: string, password: string): number | null {
+    const known = this.#known.get(posId);
+    if (known === undefined) return null;
+    return timingSafeEqual(known.mac, this.#mac(posId, known.version, password)) ? known.version : null;
+  }
+
+  #mac(posId: string, version: number, password: string): Buffer {
+    // Not at the start: an isolate may draw random bytes only in a request.
+    this.#key ??= randomBytes(32);
+    return createHmac("sha256", this.#key)
+      .update(JSON.stringify([posId, version, password.normalize("NFC")]))
+      .digest();
+  }
+}
+
+export const rememberedPasswords: RememberedPasswords = new RememberedPasswords();

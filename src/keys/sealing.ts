@@ -5,6 +5,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { err, ok, type Result } from "../outcomes/result.ts";
 import { type MasterKey, type MasterKeys, deriveKey } from "./master-keys.ts";
+import { BoundedMap } from "../bounds/bounded-map.ts";
+import { OPENED_KEYS } from "./limits.ts";
 
 const VERSION = "v2";
 const ALGORITHM = "aes-256-gcm";
@@ -82,4 +84,25 @@ const SEALED = /^v2\.([A-Za-z0-9._-]+)\.([A-Za-z0-9_-]+)$/;
 function split(sealed: string): { kid: string; encoded: string } | null {
   const [, kid, encoded] = SEALED.exec(sealed) ?? [];
   return kid === undefined || encoded === undefined ? null : { kid, encoded };
+}
+
+/**
+ * Recently decrypted signing keys. A busy account's key arrives sealed with each of its transfers; decrypting it (AES-GCM)
+ * costs as much as both signatures of the transfer. In this isolate's memory only, and bounded (I6). By the master keys that
+ * decrypted them: when a master key is dropped, what it decrypted must not be used any more.
+ */
+const opened = new WeakMap<MasterKeys, BoundedMap<string, string>>();
+
+/** Like `unseal`. A failure is not remembered. */
+export function unsealOften(keys: MasterKeys, sealed: string, kind: SecretKind, ownerId: string): Unsealed {
+  let known = opened.get(keys);
+  if (known === undefined) opened.set(keys, (known = new BoundedMap(OPENED_KEYS)));
+  // None of the three contains a space, so different keys have different names.
+  const name = `${sealed} ${kind} ${ownerId}`;
+  const plaintext = known.get(name);
+  if (plaintext !== undefined) return ok(plaintext);
+  const unsealed = unseal(keys, sealed, kind, ownerId);
+  if (!unsealed.ok) return unsealed;
+  known.set(name, unsealed.value);
+  return unsealed;
 }

@@ -1,3 +1,4 @@
+import { RETRY_FIRST_WAIT, RETRY_LONGEST_WAIT } from "./limits.ts";
 /**
  * The Worker's side of a wait for an object: a WebSocket on which both sleep until the object has something to say. An
  * object that keeps a call open is billed for that time; a hibernating one is not
@@ -57,4 +58,14 @@ export async function listen<Value>(
     clearTimeout(timer);
     signal.removeEventListener("abort", hangUp);
   }
+}
+
+/** The pauses between attempts, in milliseconds, without end. */
+export function* pauses(): Generator<number, never> {
+  for (let pause = RETRY_FIRST_WAIT; ; pause = Math.min(pause * 2, RETRY_LONGEST_WAIT)) yield pause;
+}
+
+/** More calls do not help an overloaded object. */
+export function isOverload(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "overloaded" in error && error.overloaded === true;
 }

@@ -6,13 +6,10 @@
 import type { Binding } from "../protocol/binding.ts";
 import type { AccountTransaction, UnboundBy } from "../protocol/events.ts";
 import type { TimeName } from "../protocol/statistics.ts";
-import type { PairIngredients } from "../keys/token-pair.ts";
+import type { PairIngredients } from "../keys/tokens.ts";
 import type { Region } from "./region.ts";
-import type { AccountDetails, AccountView, Standing } from "./standing.ts";
-import type { CallOrigin, CallRefusal, SignedCall } from "./signed-call.ts";
-import type { FeedCalls } from "./feed.ts";
-import type { WebhookCalls } from "./webhooks.ts";
-import type { ListCalls } from "./lists.ts";
+import type { AccountDetails, AccountView, Standing, CallOrigin, CallRefusal, SignedCall } from "./standing.ts";
+import type { FeedCalls, ListCalls, WebhookCalls } from "./feed.ts";
 
 /** A signing key, sealed (`src/keys/sealing.ts`), with the id that it was sealed for. */
 export interface SealedSigningKey {

@@ -4,7 +4,7 @@
  * version back.
  */
 import type { TermsNews } from "./account.ts";
-import type { CallOrigin } from "./signed-call.ts";
+import type { CallOrigin } from "./standing.ts";
 import type { Binding } from "../protocol/binding.ts";
 import type { JsonObject } from "../signing/json.ts";
 import type { TransferCalls } from "./transfers.ts";

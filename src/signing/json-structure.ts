@@ -3,7 +3,6 @@
  * repeat. Runs in browsers, Node and workerd.
  */
 import { INTEGER_DIGITS } from "../protocol/limits/messages.ts";
-import { PATH_NAME_LENGTH } from "./limits.ts";
 import type { Problem } from "../protocol/problem.ts";
 
 const QUOTE = 0x22;
@@ -146,3 +145,11 @@ export function repeatedMembers(text: string): Problem[] {
   }
   return problems;
 }
+
+/** Limits of signing that no client depends on. */
+
+/**
+ * The maximum UTF-16 code units of a member's name in a problem's path, so that a 400 does not become larger than its
+ * request.
+ */
+export const PATH_NAME_LENGTH = 64;

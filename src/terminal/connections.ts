@@ -9,9 +9,11 @@ import { CLOSE } from "../protocol/close-codes.ts";
 import { closeQuietly, sendQuietly } from "../objects/sockets.ts";
 import { documentationOf } from "../protocol/errors.ts";
 import { PING, PONG, type FrameError, type GatewayFrame } from "../protocol/frames.ts";
-import type { Shown } from "./lane/index.ts";
+import { type Shown, newStages, type Transaction } from "./lane/index.ts";
 import type { Allowance } from "./throttle.ts";
 import type { WaiterMessage } from "../rpc/transfers.ts";
+import type { ToldStage } from "../protocol/stages.ts";
+import type { Outcome } from "../protocol/transactions.ts";
 
 /** A terminal's connection. Versioned: a newer object may find attachments that older code wrote. */
 export interface TerminalAttachment {
@@ -283,4 +285,35 @@ export class Connections {
 
 function isOpen(socket: WebSocket, { closed }: TerminalAttachment): boolean {
   return !closed && socket.readyState === WebSocket.OPEN;
+}
+
+/** Sends new stages to the waiters that asked for them. */
+export function tellStages(
+  connections: Pick<Connections, "sendText" | "watchers">,
+  before: Transaction | undefined,
+  after: Transaction,
+): void {
+  const reached = before === undefined || before.stages === after.stages ? [] : newStages(before, after);
+  if (reached.length === 0) return;
+  for (const socket of connections.watchers(after.requestId)) {
+    for (const stage of reached) connections.sendText(socket, stageText(stage));
+  }
+}
+
+/** Answers the waiters with the transaction's outcome. */
+export function tellConclusion(
+  connections: Pick<Connections, "sendText" | "waiters">,
+  requestId: number,
+  outcome: Outcome,
+): void {
+  const text = conclusionText(outcome);
+  for (const socket of connections.waiters(requestId)) connections.sendText(socket, text);
+}
+
+function stageText({ stage, at }: ToldStage): string {
+  return JSON.stringify({ type: "stage", stage, at } satisfies WaiterMessage);
+}
+
+function conclusionText(outcome: Outcome): string {
+  return JSON.stringify({ type: "conclusion", outcome } satisfies WaiterMessage);
 }

@@ -14,9 +14,8 @@ import {
   type ResultFrame as ResultOnTheWire,
 } from "../protocol/frames.ts";
 import { STATUS_CODES } from "../protocol/status-codes.ts";
-import { formatDetails } from "./details.ts";
 import { respondBy, type Transaction } from "./lane/index.ts";
-import { TRANSACTION_NUMBER } from "../protocol/transactions.ts";
+import { TRANSACTION_NUMBER, type Details, type Terms } from "../protocol/transactions.ts";
 
 const requestId = z.union([
   z.string().regex(TRANSACTION_NUMBER, "must be the ten digits of a request's requestId").transform(Number),
@@ -127,4 +126,11 @@ export function requestFrame(transaction: Transaction): Omit<RequestFrame, "sign
     deliverBy: sending.deliverBy,
     respondBy: respondBy(transaction),
   };
+}
+
+/** The `transData` of a request as the terminal gets it: terms and details under the interface's names. */
+export function formatDetails(terms: Terms, details: Details): RequestFrame["transData"] {
+  const { referenceLabel: _printedByName, ...printed } = details;
+  // The assertion: payment methods are checked when the request arrives, and stored as text.
+  return { ...terms, ...printed } as RequestFrame["transData"];
 }

@@ -7,31 +7,34 @@
 import type { JsonObject } from "../signing/json.ts";
 import { withSignature } from "../signing/signature.ts";
 import { PING, type GatewayFrame } from "../protocol/frames.ts";
-import type { Connections } from "./connections.ts";
+import { type Connections, tellConclusion, tellStages } from "./connections.ts";
 import { requestFrame } from "./frames.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { KeptReports } from "./storage/kept-reports.ts";
-import { deadlines, heard, rowsOf, currentAnswer, step, withShown } from "./lane/index.ts";
-import type {
-  Deadlines,
-  Effect,
-  EventKind,
-  Lane,
-  KeptShown,
-  LaneEvent,
-  Link,
-  ReplyTo,
-  Shown,
-  Step,
-  Transaction,
+import {
+  deadlines,
+  heard,
+  rowsOf,
+  currentAnswer,
+  step,
+  withShown,
+  type Deadlines,
+  type Effect,
+  type EventKind,
+  type Lane,
+  type KeptShown,
+  type LaneEvent,
+  type Link,
+  type ReplyTo,
+  type Shown,
+  type Step,
+  type Transaction,
 } from "./lane/index.ts";
 import { log } from "../outcomes/log.ts";
-import { lastHeard } from "./status.ts";
 import type { Retention } from "./retention.ts";
-import type { TerminalRecordStore } from "./storage/record.ts";
+import { lastHeard, type TerminalRecordStore } from "./storage/record.ts";
 import type { Unrecorded } from "./unrecorded.ts";
 import { transactionLines } from "./transaction-log.ts";
-import { tellConclusion, tellStages } from "./waiters.ts";
 
 export interface LaneShellParts {
   journal: Journal;

@@ -1,13 +1,13 @@
 /** What D1 shows of the terminal, and whether it is connected. */
 import { sealedUnder } from "../keys/sealing.ts";
-import { isOwed } from "../objects/untold/decisions.ts";
-import { D1 } from "../objects/untold/decisions.ts";
+import { isOwed, D1 } from "../objects/untold/decisions.ts";
 import { CONNECTED_WITHIN } from "../protocol/limits/connections.ts";
 import type { Presence, TerminalState } from "../storage/terminals.ts";
 import { PRESENCE_DELAY } from "./limits.ts";
-import { lastHeard, offlineSince } from "./status.ts";
-import type { TerminalRecord } from "./storage/record.ts";
+import { lastHeard, offlineSince, type TerminalRecord } from "./storage/record.ts";
 import type { TerminalSide } from "./terminal-side.ts";
+import type { TerminalStatus } from "../rpc/terminal.ts";
+import type { Link } from "./lane/index.ts";
 
 type Side = Pick<TerminalSide, "records" | "lane" | "connections" | "untold">;
 
@@ -57,5 +57,22 @@ export function stateOf(record: TerminalRecord, heardAt: number | null): Termina
     retired: sealedSecret === null,
     secretVersion,
     sealedUnder: sealedSecret === null ? null : sealedUnder(sealedSecret),
+  };
+}
+
+/** Whether the terminal is connected now, and what it last reported about itself. */
+export function terminalStatus(record: TerminalRecord | null, { current }: Link, now: number): TerminalStatus {
+  const connected = current !== null && now - current.heardAt < CONNECTED_WITHIN;
+  const last = current?.heardAt ?? (record === null ? null : lastHeard(record));
+  return {
+    connected,
+    connectedSince: connected ? (record?.connectedAt ?? null) : null,
+    lastHeartbeat: connected ? current.heardAt : null,
+    lastHeard: last,
+    // A connection that has been silent too long has not ended yet for the object.
+    offlineSince: connected ? null : current === null && record !== null ? offlineSince(record) : last,
+    softwareVersion: record?.softwareVersion ?? null,
+    terminalSn: record?.terminalSn ?? null,
+    posId: record?.binding?.posId ?? null,
   };
 }

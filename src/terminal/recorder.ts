@@ -2,7 +2,7 @@
 import type { AccountStub } from "../rpc/account.ts";
 import { needsTarget } from "../protocol/transfer-types.ts";
 import type { Waiting } from "../objects/untold/decisions.ts";
-import { TELL_WAIT } from "../objects/untold/limits.ts";
+import { TELL_WAIT } from "../objects/limits.ts";
 import type { Conclusion, Source } from "../objects/untold/teller.ts";
 import { log } from "../outcomes/log.ts";
 import { within } from "../bounds/within.ts";

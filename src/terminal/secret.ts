@@ -2,10 +2,13 @@
 import { readMasterKeys, type MasterKeys } from "../keys/master-keys.ts";
 import { seal, sealedUnder, unseal } from "../keys/sealing.ts";
 import type { JsonObject } from "../signing/json.ts";
-import { verifySignature } from "../signing/signature.ts";
-import type { SignatureVerdict } from "../rpc/terminal.ts";
+import { verifySignature, signatureOf } from "../signing/signature.ts";
+import type { SignatureVerdict, LoginVerdict } from "../rpc/terminal.ts";
 import { log } from "../outcomes/log.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
+import { parseDatetime } from "../time/datetime.ts";
+import { LOGIN_MEMORY, LOGINS_REMEMBERED } from "./limits.ts";
+import type { UsedLogins } from "./storage/logins.ts";
 
 export class SecretKeeper {
   readonly #records: TerminalRecordStore;
@@ -59,4 +62,28 @@ export class SecretKeeper {
     log("error", "master-keys-not-usable", { detail: read.error });
     return null;
   }
+}
+
+/**
+ * Verifies a login and remembers it, in one turn: of two equal logins that arrive together, one is accepted, and a recorded
+ * login is worthless. It is remembered while its `datetime` is acceptable, and a little longer, because the Worker that
+ * checks the `datetime` has another clock.
+ */
+export function takeLogin(secret: SecretKeeper, used: UsedLogins, message: JsonObject, now: number): LoginVerdict {
+  const verdict = secret.verify(message);
+  if (verdict.kind === "refused") return verdict;
+  const { datetime } = message;
+  const signature = signatureOf(message);
+  const signedAt = typeof datetime === "string" ? parseDatetime(datetime) : null;
+  if (signedAt === null || signature === null) return { kind: "refused" };
+  const oldest = now - LOGIN_MEMORY;
+  // Older logins may have been forgotten.
+  if (signedAt < oldest) return { kind: "used" };
+  used.forgetBefore(oldest);
+  // Upper and lower case hexadecimal are the same signature.
+  const name = signature.toLowerCase();
+  if (used.has(name)) return { kind: "used" };
+  if (used.count >= LOGINS_REMEMBERED) return { kind: "too-many" };
+  used.add(name, signedAt);
+  return verdict;
 }

@@ -3,10 +3,9 @@ import { count, emptyTally, type Tally } from "../statistics/tally.ts";
 import { HOUR } from "../time/units.ts";
 import { currentAnswer, type Link } from "./lane/index.ts";
 import { STATISTICS_PAGE, STATISTICS_ROWS } from "./limits.ts";
-import { isReal } from "./record-entry.ts";
+import { isReal, timesOf } from "./record-entry.ts";
 import type { TerminalHour } from "../rpc/transfers.ts";
 import type { Journal } from "./storage/journal.ts";
-import { timesOf } from "./times.ts";
 
 /** Completed transactions that were received in this time, by the hour in which they completed; of the newest rows alone. */
 export function statisticsOf(journal: Pick<Journal, "page">, link: Link, from: number, to: number): TerminalHour[] {

@@ -14,12 +14,10 @@ import type { FinalStatusCode } from "../protocol/status-codes.ts";
 import { accountStub, type TermsNews } from "../rpc/account.ts";
 import { terminalStatement } from "../storage/terminals.ts";
 import { accountObject } from "../storage/untold.ts";
-import { bind, unbind } from "./binding.ts";
-import type { CallOrigin } from "../rpc/signed-call.ts";
-import { takeAccountNews, tellBinding } from "./account-news.ts";
-import { CallHandler, endWait, leavesNothing } from "./call-handler.ts";
+import { bind, unbind, takeAccountNews, tellBinding } from "./binding.ts";
+import type { CallOrigin } from "../rpc/standing.ts";
+import { CallHandler, endWait, leavesNothing, ClockWatch } from "./call-handler.ts";
 import { readCall, responseTo, WAIT_ADDRESS } from "../rpc/upgrade.ts";
-import { ClockWatch } from "./clock-watch.ts";
 import type {
   BindOutcome,
   Description,
@@ -40,10 +38,10 @@ import { keeperStub, type NumberBlock } from "../rpc/keeper.ts";
 import { noteBlock } from "../storage/number-blocks.ts";
 import { migrate } from "../objects/storage/migrate.ts";
 import { LaneShell } from "./lane-shell.ts";
-import { takeLogin } from "./login.ts";
+import { takeLogin, SecretKeeper } from "./secret.ts";
 import { BIND_NEWS_WAIT, CHANGE_NOTE_WAIT, CONNECT_NOTE_WAIT } from "./limits.ts";
 import { Numbers } from "./numbers.ts";
-import { owePresence, stateOf } from "./presence.ts";
+import { owePresence, stateOf, terminalStatus } from "./presence.ts";
 import { Database } from "../objects/untold/database.ts";
 import { D1 } from "../objects/untold/decisions.ts";
 import { Objects } from "../objects/untold/objects.ts";
@@ -51,12 +49,10 @@ import { Teller } from "../objects/untold/teller.ts";
 import { Untold } from "../objects/storage/untold.ts";
 import { TurnSql } from "../objects/storage/turn-sql.ts";
 import { Recorder } from "./recorder.ts";
-import { recordedMark } from "./recorded-mark.ts";
+import { recordedMark, Unrecorded } from "./unrecorded.ts";
 import { Restart } from "./restart.ts";
 import { Retention } from "./retention.ts";
 import { changeSecret, retire } from "./revocation.ts";
-import { SecretKeeper } from "./secret.ts";
-import { terminalStatus } from "./status.ts";
 import { Journal } from "./storage/journal.ts";
 import { KeptReports } from "./storage/kept-reports.ts";
 import { UsedLogins } from "./storage/logins.ts";
@@ -64,12 +60,20 @@ import { TerminalRecordStore } from "./storage/record.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
 import { hangUp, noticeEnd, type TerminalSide } from "./terminal-side.ts";
 import { rarelyWrites, readMessage, receive } from "./terminal-socket.ts";
-import type { JournalPage, OwnName, OwnTransaction, ResolveOutcome, TerminalHour } from "../rpc/transfers.ts";
-import { TICK, type TransferCall, type TransferCalls, type TransferReply } from "../rpc/transfers.ts";
+import {
+  type JournalPage,
+  type OwnName,
+  type OwnTransaction,
+  type ResolveOutcome,
+  type TerminalHour,
+  TICK,
+  type TransferCall,
+  type TransferCalls,
+  type TransferReply,
+} from "../rpc/transfers.ts";
 import { Transfers } from "./transfers.ts";
 import { closeQuietly } from "../objects/sockets.ts";
 import { earliest, Turns } from "../objects/turns.ts";
-import { Unrecorded } from "./unrecorded.ts";
 
 export class Terminal extends DurableObject<Env> implements TerminalManagement, TransferCalls {
   readonly #turns: Turns;
@@ -396,7 +400,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   async status(): Promise<TerminalStatus> {
     const { records, lane } = this.#side;
     if (this.#restart.isUnnoticed) this.#turns.take(() => undefined);
-    const status = terminalStatus(records.record, lane.lane.link);
+    const status = terminalStatus(records.record, lane.lane.link, Date.now());
     const { presence = "absent" } = records.record ?? {};
     if (presence !== "absent" && status.connected !== (presence === "connected")) {
       this.#turns.take((now) => owePresence(this.#side, now, true));

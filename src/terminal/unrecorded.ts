@@ -6,12 +6,14 @@
 import type { RecordAnswer } from "../rpc/account.ts";
 import { log } from "../outcomes/log.ts";
 import type { TurnParticipant } from "../objects/turns.ts";
-import { OBJECT_PATIENCE } from "../objects/untold/limits.ts";
+import { OBJECT_PATIENCE } from "../objects/limits.ts";
 import { pause, type Waiting } from "../objects/untold/decisions.ts";
 import type { Transaction } from "./lane/index.ts";
 import { UNNEEDED_NAMES, RESENT_FOR } from "./limits.ts";
 import { isReal, type RealTransaction } from "./record-entry.ts";
 import type { Journal } from "./storage/journal.ts";
+import type { Connections } from "./connections.ts";
+import type { TerminalRecordStore } from "./storage/record.ts";
 
 /** A mark on the terminal's connection, written with the turn: everything is recorded. */
 export interface RecordedMark {
@@ -169,4 +171,22 @@ export class Unrecorded implements TurnParticipant {
   #rowOf(transaction: RealTransaction, since: number, alarmBy = 0): Row {
     return { transaction, since, notBefore: 0, failed: false, alarmBy };
   }
+}
+
+/** The mark on the current connection. Without a connection, or on a new one, nothing is known. */
+export function recordedMark(connections: Connections, records: TerminalRecordStore): RecordedMark {
+  const current = () => {
+    const number = records.record?.currentConnection ?? null;
+    const socket = number === null ? null : connections.byNumber(number);
+    const attachment = socket === null ? null : connections.attachmentOf(socket);
+    return socket === null || attachment?.role !== "terminal" ? null : { socket, attachment };
+  };
+  return {
+    read: () => current()?.attachment.recorded ?? false,
+    write: (everything) => {
+      const connection = current();
+      if (connection === null || connection.attachment.recorded === everything) return;
+      connections.update(connection.socket, { recorded: everything });
+    },
+  };
 }

@@ -1,6 +1,6 @@
 /** Amounts as the object adds them up, and as answers write them. */
 import { describe, it } from "vitest";
-import { decimal, hundredths } from "../../src/account/amounts.ts";
+import { decimal, hundredths } from "../../src/account/tally.ts";
 
 describe("an amount", () => {
   it.for([

@@ -2,10 +2,9 @@
 import { describe, it, vi } from "vitest";
 import { DAY_RETRY, TALLY_EVENTS } from "../../src/account/limits.ts";
 import { DayBook } from "../../src/account/day-book.ts";
-import { Days } from "../../src/account/storage/days.ts";
+import { Days, UnresolvedRows } from "../../src/account/storage/days.ts";
 import { AccountRecordStore } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
-import { UnresolvedRows } from "../../src/account/storage/unresolved.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { AccountParts } from "./parts.ts";
 import { OPEN } from "./sale.ts";

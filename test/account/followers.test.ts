@@ -3,7 +3,7 @@ import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { type EventsAnswer, WAIT_SESSION } from "../../src/rpc/feed.ts";
-import { Followers } from "../../src/account/followers.ts";
+import { Followers } from "../../src/account/reading.ts";
 import { accountStub } from "../../src/rpc/account.ts";
 import { Claims } from "../../src/account/storage/claims.ts";
 import type { TransactionEvent } from "../../src/protocol/events.ts";

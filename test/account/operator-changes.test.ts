@@ -12,9 +12,9 @@ import { type AccountRecord, AccountRecordStore } from "../../src/account/storag
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { Sessions } from "../../src/account/storage/sessions.ts";
 import { type Endpoint, Webhooks } from "../../src/account/storage/webhooks.ts";
-import { isSealedUnder, openMember, sealMember } from "../../src/account/webhooks/sealed.ts";
+import { EndpointSeals, isSealedUnder } from "../../src/account/webhooks/sealed.ts";
 import { seal, sealedUnder } from "../../src/keys/sealing.ts";
-import { newPair } from "../../src/keys/token-pair.ts";
+import { newPair } from "../../src/keys/tokens.ts";
 import { Untold } from "../../src/objects/storage/untold.ts";
 import type { AuditEntry } from "../../src/storage/audit.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
@@ -76,8 +76,8 @@ class Shop {
   /** An endpoint whose deliveries fail. */
   addEndpoint(changes: Partial<Endpoint> = {}): Endpoint {
     const endpoint = newEndpoint({
-      address: sealMember(MASTER_KEYS, "pos-1", 1, "address", "https://books.example.com/"),
-      secret: sealMember(MASTER_KEYS, "pos-1", 1, "secret", "whsec_x"),
+      address: new EndpointSeals(MASTER_KEYS, "pos-1").seal(1, "address", "https://books.example.com/"),
+      secret: new EndpointSeals(MASTER_KEYS, "pos-1").seal(1, "secret", "whsec_x"),
       failures: 2,
       failingSince: NOW,
       retryAt: NOW + DAY,
@@ -224,14 +224,18 @@ describe("a change", () => {
     const nobody = new Shop();
     const unknown = { kind: "unknown" };
     expect(nobody.change({ name: "Bar" })).toEqual(unknown);
-    expect(rotateKey(nobody, MASTER_KEYS, SEALED_LATER, false, "olga", NOW)).toEqual(unknown);
+    expect(
+      rotateKey(nobody, MASTER_KEYS, { sealedSigningKey: SEALED_LATER, revokePrevious: false, actor: "olga" }, NOW),
+    ).toEqual(unknown);
     expect(remove(nobody, "olga", NOW)).toEqual(unknown);
     const shop = Shop.open();
     remove(shop, "olga", NOW);
     const before = shop.record;
     const deleted = { kind: "deleted" };
     expect(shop.change({ name: "Bar" })).toEqual(deleted);
-    expect(rotateKey(shop, MASTER_KEYS, SEALED_LATER, false, "olga", NOW)).toEqual(deleted);
+    expect(
+      rotateKey(shop, MASTER_KEYS, { sealedSigningKey: SEALED_LATER, revokePrevious: false, actor: "olga" }, NOW),
+    ).toEqual(deleted);
     expect(remove(shop, "olga", NOW)).toEqual(deleted);
     expect(shop.record).toBe(before);
   });
@@ -243,7 +247,12 @@ describe("a new signing key", () => {
     [true, null],
   ] as const)("is set, and says when the one before ends: revoked %s", ([revokePrevious, until], { expect }) => {
     const shop = Shop.open();
-    const outcome = rotateKey(shop, MASTER_KEYS, SEALED_LATER, revokePrevious, "olga", NOW);
+    const outcome = rotateKey(
+      shop,
+      MASTER_KEYS,
+      { sealedSigningKey: SEALED_LATER, revokePrevious, actor: "olga" },
+      NOW,
+    );
     expect(outcome).toEqual({ kind: "rotated", previousValidUntil: until });
     expect(shop.record).toMatchObject({
       signingKey: SEALED_LATER,
@@ -263,7 +272,9 @@ describe("a new signing key", () => {
     const previousSigningKeys = Array.from({ length: 10 }, (_, key) => ({ sealed: KEY, until: NOW + DAY - key }));
     const before = shop.records.update({ previousSigningKeys });
     const refused = { kind: "too-many-keys", until: NOW + DAY - 9 };
-    expect(rotateKey(shop, MASTER_KEYS, SEALED_LATER, false, "olga", NOW)).toEqual(refused);
+    expect(
+      rotateKey(shop, MASTER_KEYS, { sealedSigningKey: SEALED_LATER, revokePrevious: false, actor: "olga" }, NOW),
+    ).toEqual(refused);
     expect([shop.record, shop.newestRow?.action]).toEqual([before, "account.create"]);
   });
 });
@@ -304,7 +315,7 @@ describe("a new master key", () => {
     const endpoint = shop.webhooks.find(1);
     if (endpoint === null) throw new Error("no endpoint");
     expect(isSealedUnder("test-2", endpoint)).toBe(true);
-    expect(openMember(RENEWED_KEYS, "pos-1", endpoint, "address")).toBe("https://books.example.com/");
+    expect(new EndpointSeals(RENEWED_KEYS, "pos-1").open(endpoint, "address")).toBe("https://books.example.com/");
     expect(shop.record.owing.owed).toBeGreaterThan(shop.record.termsVersion);
     const { record } = shop;
     expect(reseal(shop, RENEWED_KEYS, NOW)).toBe("test-2");
@@ -339,8 +350,8 @@ describe("a new master key", () => {
     expect(commonKid(shop.record, shop.webhooks)).toBe("test-1");
     reseal(shop, RENEWED_KEYS, NOW);
     shop.addEndpoint({
-      address: sealMember(RENEWED_KEYS, "pos-1", 1, "address", "x"),
-      secret: sealMember(RENEWED_KEYS, "pos-1", 1, "secret", "x"),
+      address: new EndpointSeals(RENEWED_KEYS, "pos-1").seal(1, "address", "x"),
+      secret: new EndpointSeals(RENEWED_KEYS, "pos-1").seal(1, "secret", "x"),
     });
     expect(commonKid(shop.record, shop.webhooks)).toBe("test-2");
     shop.addEndpoint({ id: 2 });

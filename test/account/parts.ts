@@ -1,27 +1,19 @@
 /** The parts of an account's object, on Node: decisions with the object's own storage, without the object. */
 import { randomBytes } from "node:crypto";
-import { AccountSessions } from "../../src/account/account-sessions.ts";
+import { AccountSessions } from "../../src/account/sessions.ts";
+import { AccountStores } from "../../src/account/stores.ts";
 import { admit } from "../../src/account/admission.ts";
 import type { AccountChanges, Admission, AdmissionQuestion, RecordEntry } from "../../src/rpc/account.ts";
 import { change } from "../../src/account/changes.ts";
 import { DayBook } from "../../src/account/day-book.ts";
 import { recordEntry } from "../../src/account/feed.ts";
-import type { ListAnswer, ListQuestion } from "../../src/rpc/lists.ts";
+import type { ListAnswer, ListQuestion } from "../../src/rpc/feed.ts";
 import { listTransactions } from "../../src/account/listing.ts";
-import { Claims } from "../../src/account/storage/claims.ts";
-import { Days } from "../../src/account/storage/days.ts";
-import { Devices } from "../../src/account/storage/devices.ts";
 import { StatisticsBook } from "../../src/account/statistics-book.ts";
-import { Events } from "../../src/account/storage/events.ts";
-import { Hours } from "../../src/account/storage/hours.ts";
-import { type AccountRecord, AccountRecordStore } from "../../src/account/storage/record.ts";
+import type { AccountRecord } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
-import { Sessions } from "../../src/account/storage/sessions.ts";
-import { UnresolvedRows } from "../../src/account/storage/unresolved.ts";
-import { Webhooks } from "../../src/account/storage/webhooks.ts";
 import { type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
 import { seal } from "../../src/keys/sealing.ts";
-import { Untold } from "../../src/objects/storage/untold.ts";
 import { signedForm } from "../../src/signing/canonical.ts";
 import { sign } from "../../src/signing/signature.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
@@ -51,20 +43,10 @@ function keysFrom(text: string): MasterKeys {
 }
 
 /** An account with a session and two terminals, T-1 and T-2. Its clock stands still, at first at noon. */
-export class AccountParts {
-  readonly storage = new MemoryStorage(MIGRATIONS);
-  readonly sql = this.storage.sql;
-  readonly records = new AccountRecordStore(this.sql);
-  readonly sessions = new Sessions(this.sql);
-  readonly devices = new Devices(this.sql);
-  readonly claims = new Claims(this.sql);
-  readonly events = new Events(this.sql);
-  readonly days = new Days(this.sql);
-  readonly unresolved = new UnresolvedRows(this.sql);
-  readonly untold = new Untold(this.sql, this.records);
-  readonly webhooks = new Webhooks(this.sql);
+export class AccountParts extends AccountStores {
+  readonly storage: MemoryStorage;
+  readonly sql: MemoryStorage["sql"];
   readonly dayBook = new DayBook(this);
-  readonly hours = new Hours(this.sql);
   readonly statistics = new StatisticsBook(this);
   readonly accountSessions = new AccountSessions(this);
   readonly sessionId: string;
@@ -72,6 +54,10 @@ export class AccountParts {
   #requestId = 1_000_000_000;
 
   constructor() {
+    const storage = new MemoryStorage(MIGRATIONS);
+    super(storage.sql);
+    this.storage = storage;
+    this.sql = storage.sql;
     this.records.create({
       ...DETAILS,
       createdAt: START - DAY,

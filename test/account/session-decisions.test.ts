@@ -1,10 +1,8 @@
 /** What an account's sessions allow, and which tokens each one has. */
 import { describe, it } from "vitest";
-import { AccountSessions } from "../../src/account/account-sessions.ts";
-import { viewOf } from "../../src/account/sessions.ts";
-import { AccountRecordStore } from "../../src/account/storage/record.ts";
+import { AccountSessions, viewOf } from "../../src/account/sessions.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
-import { Sessions } from "../../src/account/storage/sessions.ts";
+import { AccountStores } from "../../src/account/stores.ts";
 import { REFRESH_REPEAT } from "../../src/protocol/limits/keys.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { AccountParts, MASTER_KEYS } from "./parts.ts";
@@ -36,7 +34,7 @@ describe("the view of an account", () => {
 describe("an object without an account", () => {
   it("has no credentials and no sessions", ({ expect }) => {
     const sql = memoryStorage(MIGRATIONS);
-    const sessions = new AccountSessions({ records: new AccountRecordStore(sql), sessions: new Sessions(sql) });
+    const sessions = new AccountSessions(new AccountStores(sql));
     const unknown = { kind: "unknown" };
     expect(sessions.credentials()).toEqual(unknown);
     expect(sessions.open(1, "test-1", 0)).toEqual(unknown);

@@ -24,7 +24,7 @@ const WRONG = { ok: false, error: "wrong" };
 const UNREADABLE = { ok: false, error: "unreadable" };
 
 function verified(keys: Keys, key: string, now = NOW) {
-  return verifyingKey(MASTER_KEYS, keys, FORM, sign(MESSAGE, key), now);
+  return verifyingKey(MASTER_KEYS, keys, { signedForm: FORM, signature: sign(MESSAGE, key) }, now);
 }
 
 describe("a message", () => {
@@ -44,13 +44,13 @@ describe("a message", () => {
   });
 
   it("without a signature is refused", ({ expect }) => {
-    expect(verifyingKey(MASTER_KEYS, TWO_KEYS, FORM, null, NOW)).toEqual(WRONG);
+    expect(verifyingKey(MASTER_KEYS, TWO_KEYS, { signedForm: FORM, signature: null }, NOW)).toEqual(WRONG);
   });
 
   it("cannot be judged if no master key opens the current key", ({ expect }) => {
     const lost = { ...TWO_KEYS, signingKey: "v2.gone.AAAA" };
     expect(verified(lost, "previous")).toEqual(UNREADABLE);
-    expect(verifyingKey(MASTER_KEYS, lost, FORM, null, NOW)).toEqual(UNREADABLE);
+    expect(verifyingKey(MASTER_KEYS, lost, { signedForm: FORM, signature: null }, NOW)).toEqual(UNREADABLE);
   });
 
   it("is refused if no master key opens the previous key that may have signed it", ({ expect }) => {
@@ -67,7 +67,7 @@ describe("a new signing key", () => {
   const sealedNew = seal(MASTER_KEYS, "new", "account-signing-key", "pos-1");
 
   function rotate(keys: Keys, now = NOW): Keys {
-    const next = rotated(MASTER_KEYS, keys, sealedNew, false, now);
+    const next = rotated(MASTER_KEYS, keys, { sealedSigningKey: sealedNew, revokePrevious: false }, now);
     if (!next.ok) throw new Error(`not rotated until ${next.error.until}`);
     return { posId: "pos-1", ...next.value };
   }
@@ -91,7 +91,8 @@ describe("a new signing key", () => {
   it("is refused while as many keys as possible before it are valid, until the first of them ends", ({ expect }) => {
     let keys = ONE_KEY;
     for (let key = 0; key < PREVIOUS_SIGNING_KEYS; key++) keys = rotate(keys, NOW + key);
-    const rotation = (revoke: boolean, now: number) => rotated(MASTER_KEYS, keys, sealedNew, revoke, now);
+    const rotation = (revoke: boolean, now: number) =>
+      rotated(MASTER_KEYS, keys, { sealedSigningKey: sealedNew, revokePrevious: revoke }, now);
     expect(rotation(false, NOW + DAY - 1)).toEqual({ ok: false, error: { until: NOW + DAY } });
     expect([rotation(false, NOW + DAY).ok, rotation(true, NOW).ok]).toEqual([true, true]);
   });
@@ -99,8 +100,13 @@ describe("a new signing key", () => {
   it("ends the ones before at once if they are revoked, even if they cannot be opened", ({ expect }) => {
     const lost = { ...TWO_KEYS, signingKey: "v2.gone.AAAA" };
     const only = { signingKey: sealedNew, previousSigningKeys: [] };
-    expect(rotated(MASTER_KEYS, lost, sealedNew, true, NOW)).toEqual({ ok: true, value: only });
-    expect(() => rotated(MASTER_KEYS, lost, sealedNew, false, NOW)).toThrow("cannot be unsealed");
+    expect(rotated(MASTER_KEYS, lost, { sealedSigningKey: sealedNew, revokePrevious: true }, NOW)).toEqual({
+      ok: true,
+      value: only,
+    });
+    expect(() => rotated(MASTER_KEYS, lost, { sealedSigningKey: sealedNew, revokePrevious: false }, NOW)).toThrow(
+      "cannot be unsealed",
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { accountStub, type RecordEntry } from "../../src/rpc/account.ts";
 import { TALLY_EVENTS } from "../../src/account/limits.ts";
-import { Hours } from "../../src/account/storage/hours.ts";
+import { Hours } from "../../src/account/storage/days.ts";
 import { figuresOf } from "../../src/http/operator/statistics/figures.ts";
 import { emptyTally, type Tally } from "../../src/statistics/tally.ts";
 import { BUSY_EVENTS } from "../../src/statistics/limits.ts";

@@ -3,7 +3,7 @@ import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { Untold } from "../../src/objects/storage/untold.ts";
-import { TOLD_AT_ONCE } from "../../src/objects/untold/limits.ts";
+import { TOLD_AT_ONCE } from "../../src/objects/limits.ts";
 import { Terminal } from "../../src/terminal/terminal.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";

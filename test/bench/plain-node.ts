@@ -13,15 +13,20 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { verifyingKey } from "../../src/account/signing-keys.ts";
 import { readMasterKeys } from "../../src/keys/master-keys.ts";
-import { unsealOften } from "../../src/keys/opened-keys.ts";
-import { randomKey, seal } from "../../src/keys/sealing.ts";
+import { unsealOften, randomKey, seal } from "../../src/keys/sealing.ts";
 import { signToken, verifyToken } from "../../src/keys/tokens.ts";
 import { signedForm } from "../../src/signing/canonical.ts";
 import { parseJson, type JsonObject } from "../../src/signing/json.ts";
 import { verifySignature, withSignature } from "../../src/signing/signature.ts";
 import { requestFrame, terminalFrame } from "../../src/terminal/frames.ts";
-import { heard, currentAnswer, step } from "../../src/terminal/lane/index.ts";
-import type { Lane, LaneEvent, Transaction } from "../../src/terminal/lane/index.ts";
+import {
+  heard,
+  currentAnswer,
+  step,
+  type Lane,
+  type LaneEvent,
+  type Transaction,
+} from "../../src/terminal/lane/index.ts";
 import type { Outcome } from "../../src/protocol/transactions.ts";
 import { checkResult } from "../../src/terminal/result-check.ts";
 import { transferAnswer } from "../../src/http/transfer/respond.ts";
@@ -168,7 +173,7 @@ async function transfer(incoming: IncomingMessage): Promise<[status: number, bod
   const row = readAccount.get(posId) as { posId: string; merchantId: string; signingKey: string };
   const account = { ...row, previousSigningKeys: [] };
   const signature = typeof body["signature"] === "string" ? body["signature"] : null;
-  const verified = verifyingKey(keys, account, signedForm(body), signature, now);
+  const verified = verifyingKey(keys, account, { signedForm: signedForm(body), signature }, now);
   if (!verified.ok) return [400, {}];
   const key = unsealOften(keys, verified.value.sealed, verified.value.kind, posId);
   const terminal = terminals.get(deviceId);

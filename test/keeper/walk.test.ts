@@ -1,6 +1,6 @@
 /** The keeper's walk through all objects after a restore of D1. */
 import { describe, it } from "vitest";
-import { FIRST_STEP, nextStep, type Walk, type WalkKind } from "../../src/keeper/walk.ts";
+import { FIRST_STEP, nextStep, type Walk, type WalkKind } from "../../src/keeper/round.ts";
 
 const PAGE = 50;
 

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { drawSecret, hashSecret, isSecretHash, verifySecret } from "../../src/keys/account-secrets.ts";
+import { drawSecret, hashSecret, isSecretHash, verifySecret } from "../../src/keys/passwords.ts";
 
 describe("a secret that the gateway generates", () => {
   it("is 160 random bits, and different each time", ({ expect }) => {

@@ -29,8 +29,8 @@ describe("the source", () => {
     expect(files).toEqual(storage);
   });
 
-  it("reads the clock of a terminal's object in its turns, and outside them only for reads", ({ expect }) => {
-    expect(filesWith(/Date\.now\(/u, "src/terminal")).toEqual(["src/terminal/status.ts"]);
+  it("reads the clock of a terminal's object in its turns, and outside them only for its status", ({ expect }) => {
+    expect(filesWith(/Date\.now\(/u, "src/terminal")).toEqual(["src/terminal/terminal.ts"]);
   });
 
   it("writes no row over another with REPLACE, which would reset the columns that newer code has added", ({

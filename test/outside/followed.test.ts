@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { hundredths } from "../../src/account/amounts.ts";
+import { hundredths } from "../../src/account/tally.ts";
 import {
   type AccountEvent,
   type AccountTransaction,

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FRAME_BYTES } from "../../src/protocol/limits/connections.ts";
 import { JSON_DEPTH, JSON_PROBLEMS } from "../../src/protocol/limits/messages.ts";
-import { PATH_NAME_LENGTH } from "../../src/signing/limits.ts";
+import { PATH_NAME_LENGTH } from "../../src/signing/json-structure.ts";
 import { decodeUtf8, parseJson } from "../../src/signing/json.ts";
 import { anyText } from "../support/any-text.ts";
 import { jsonValues, parsed, parsedObject } from "./json-values.ts";

@@ -7,6 +7,8 @@
 import { randomBytes, scryptSync } from "node:crypto";
 import { verifyPassword as verify } from "../../src/keys/passwords.ts";
 
+export * from "../../src/keys/passwords.ts";
+
 function hash(password: string): string {
   const salt = randomBytes(16);
   const key = scryptSync(password.normalize("NFC"), salt, 32, { N: 2, r: 1, p: 1 });

@@ -1,6 +1,6 @@
 /** Who is asked to tick, and when nobody is. */
 import { describe, it, vi } from "vitest";
-import { ClockWatch } from "../../src/terminal/clock-watch.ts";
+import { ClockWatch } from "../../src/terminal/call-handler.ts";
 import type { TickingWaiter } from "../../src/terminal/connections.ts";
 
 const NOW = 1_800_000_000_000;

@@ -3,7 +3,7 @@ import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { Terminal } from "../../src/index.ts";
-import { D1_PATIENCE } from "../../src/objects/untold/limits.ts";
+import { D1_PATIENCE } from "../../src/objects/limits.ts";
 import { Untold } from "../../src/objects/storage/untold.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";

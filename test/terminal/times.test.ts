@@ -2,8 +2,7 @@
 import { describe, it } from "vitest";
 import { INITIAL_PROGRESS } from "../../src/terminal/lane/index.ts";
 import type { Stage } from "../../src/protocol/stages.ts";
-import type { RealTransaction } from "../../src/terminal/record-entry.ts";
-import { timesOf } from "../../src/terminal/times.ts";
+import { type RealTransaction, timesOf } from "../../src/terminal/record-entry.ts";
 
 /** A sale that arrived at second 1, with these stages. */
 function sale(stages: [stage: string, at: number][], members: Partial<RealTransaction> = {}): RealTransaction {

@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
 import { Keeper } from "../../src/index.ts";
-import { D1_PATIENCE } from "../../src/objects/untold/limits.ts";
+import { D1_PATIENCE } from "../../src/objects/limits.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { approved } from "../support/approved.ts";
 import { failTerminalNotes } from "../support/database.ts";

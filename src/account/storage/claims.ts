@@ -1,6 +1,6 @@
 /** The registry of references: the device of each (I1), and what is recorded under it. */
 import type { VoidedBy } from "../../protocol/events.ts";
-import { upsert } from "../../objects/storage/upsert.ts";
+import { Table } from "../../objects/storage/table.ts";
 
 /** A void and the transaction that it voided: a reference may be reused after 400 days. */
 export interface VoidMark extends VoidedBy {
@@ -22,33 +22,26 @@ export interface Claim {
   voided: VoidMark | null;
 }
 
-interface Row extends Record<string, SqlStorageValue> {
-  reference_id: string;
-  device_id: string;
-  admitted_at: number;
-  request_id: number | null;
-  revision: number;
-  event: number | null;
-  completed_at: number | null;
-  voided: string | null;
-}
-
-const SAVE = upsert(
-  "claims",
-  ["reference_id"],
-  ["device_id", "admitted_at", "request_id", "revision", "event", "completed_at", "voided"],
-);
-
 export class Claims {
   readonly #sql: SqlStorage;
+  readonly #rows: Table<Claim>;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    this.#rows = new Table(sql, "claims", {
+      referenceId: "key",
+      deviceId: "plain",
+      admittedAt: "plain",
+      requestId: "plain",
+      revision: "plain",
+      event: "plain",
+      completedAt: "plain",
+      voided: "json",
+    });
   }
 
   find(referenceId: string): Claim | null {
-    const row = this.#sql.exec<Row>("SELECT * FROM claims WHERE reference_id = ?", referenceId).toArray()[0];
-    return row === undefined ? null : fromRow(row);
+    return this.#rows.select("WHERE reference_id = ?", referenceId)[0] ?? null;
   }
 
   /** Writes a claim without a recorded transaction. @returns false, and writes nothing, if the reference has a claim */
@@ -65,17 +58,7 @@ export class Claims {
 
   /** Writes one row, new or not. */
   save(claim: Claim): void {
-    this.#sql.exec(
-      SAVE,
-      claim.referenceId,
-      claim.deviceId,
-      claim.admittedAt,
-      claim.requestId,
-      claim.revision,
-      claim.event,
-      claim.completedAt,
-      claim.voided === null ? null : JSON.stringify(claim.voided),
-    );
+    this.#rows.save(claim);
   }
 
   remove(referenceId: string): void {
@@ -84,25 +67,6 @@ export class Claims {
 
   /** At most `limit` claims after a reference, ordered by reference. */
   after(referenceId: string, limit: number): Claim[] {
-    return [
-      ...this.#sql.exec<Row>(
-        "SELECT * FROM claims WHERE reference_id > ? ORDER BY reference_id LIMIT ?",
-        referenceId,
-        limit,
-      ),
-    ].map(fromRow);
+    return this.#rows.select("WHERE reference_id > ? ORDER BY reference_id LIMIT ?", referenceId, limit);
   }
-}
-
-function fromRow(row: Row): Claim {
-  return {
-    referenceId: row.reference_id,
-    deviceId: row.device_id,
-    admittedAt: row.admitted_at,
-    requestId: row.request_id,
-    revision: row.revision,
-    event: row.event,
-    completedAt: row.completed_at,
-    voided: row.voided === null ? null : (JSON.parse(row.voided) as VoidMark),
-  };
 }

@@ -1,7 +1,7 @@
 /** Business days: what each adds up to as far as its events are tallied, and how a closed one stays as it is. */
-import type { TransactionType } from "../../protocol/transfer-types.ts";
 import { type Tally, tallyOf, type TallyLine } from "../tally.ts";
-import { upsert } from "../../objects/storage/upsert.ts";
+import { Table } from "../../objects/storage/table.ts";
+import { type CountedDay, fromText, toText } from "../../statistics/counted-day.ts";
 
 /**
  * How many terminals share a row: SQLite rows hold 2 MB
@@ -23,16 +23,24 @@ export interface Day {
   mark: DayMark | null;
 }
 
-/** A stored line: its members in this order. */
-type KeptLine = [string, TransactionType, string | null, number, number, number, number];
-
-const SAVE_TOTALS = upsert("day_totals", ["day", "part"], ["totals"]);
+/** The members of a stored line, in this order. */
+const LINE = [
+  "currency",
+  "transType",
+  "paymentChannel",
+  "approved",
+  "transAmt",
+  "cashAmt",
+  "notApproved",
+] as const satisfies (keyof TallyLine)[];
 
 export class Days {
   readonly #sql: SqlStorage;
+  readonly #totals: Table<{ day: string; part: number; totals: [string, unknown[][]][] }>;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    this.#totals = new Table(sql, "day_totals", { day: "key", part: "key", totals: "json" });
   }
 
   /** null if nothing was counted for the day. */
@@ -58,8 +66,7 @@ export class Days {
 
   /** Empty if nothing was counted for the day. */
   tally(day: string): Tally {
-    const rows = this.#sql.exec<{ totals: string }>("SELECT totals FROM day_totals WHERE day = ? ORDER BY part", day);
-    const kept = [...rows].flatMap(({ totals }) => JSON.parse(totals) as [string, KeptLine[]][]);
+    const kept = this.#totals.select("WHERE day = ? ORDER BY part", day).flatMap(({ totals }) => totals);
     return tallyOf(kept.map(([deviceId, lines]) => [deviceId, lines.map(fromKept)] as const));
   }
 
@@ -71,9 +78,12 @@ export class Days {
       firstEvent,
       lastEvent,
     );
-    const kept = [...devices].map(([deviceId, lines]) => [deviceId, [...lines.values()].map(toKept)]);
+    const kept = [...devices].map(([deviceId, lines]): [string, unknown[][]] => [
+      deviceId,
+      [...lines.values()].map((line) => LINE.map((member) => line[member])),
+    ]);
     for (let from = 0; from < kept.length; from += DEVICES_A_ROW) {
-      this.#sql.exec(SAVE_TOTALS, day, from / DEVICES_A_ROW, JSON.stringify(kept.slice(from, from + DEVICES_A_ROW)));
+      this.#totals.save({ day, part: from / DEVICES_A_ROW, totals: kept.slice(from, from + DEVICES_A_ROW) });
     }
   }
 
@@ -98,19 +108,76 @@ export class Days {
   }
 }
 
-function toKept(line: TallyLine): KeptLine {
-  const { currency, transType, paymentChannel, approved, transAmt, cashAmt, notApproved } = line;
-  return [currency, transType, paymentChannel, approved, transAmt, cashAmt, notApproved];
+function fromKept(values: readonly unknown[]): TallyLine {
+  // Written in this order.
+  return Object.fromEntries(LINE.map((member, place) => [member, values[place]])) as unknown as TallyLine;
 }
 
-function fromKept([
-  currency,
-  transType,
-  paymentChannel,
-  approved,
-  transAmt,
-  cashAmt,
-  notApproved,
-]: KeptLine): TallyLine {
-  return { currency, transType, paymentChannel, approved, transAmt, cashAmt, notApproved };
+/** What hours (UTC) add up to, as far as their events are counted. The hours of a day are one row. */
+export class Hours {
+  readonly #sql: SqlStorage;
+  readonly #rows: Table<{ day: number; event: number; hours: string }>;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#rows = new Table(sql, "hours", { day: "key", event: "plain", hours: "plain" });
+  }
+
+  /** Where nothing was counted: an empty one, with event 0. @param day since 1970, UTC */
+  find(day: number): CountedDay {
+    return this.between(day, day).get(day) ?? { event: 0, hours: new Map() };
+  }
+
+  /** The days from one to another, both included, for which something was counted. */
+  between(from: number, to: number): Map<number, CountedDay> {
+    const rows = this.#rows.select("WHERE day BETWEEN ? AND ?", from, to);
+    return new Map(rows.map(({ day, event, hours }) => [day, { event, hours: fromText(hours) }]));
+  }
+
+  save(days: ReadonlyMap<number, CountedDay>): void {
+    for (const [day, { event, hours }] of days) this.#rows.save({ day, event, hours: toText(hours) });
+  }
+
+  removeBefore(day: number): void {
+    this.#sql.exec("DELETE FROM hours WHERE day < ?", day);
+  }
+}
+
+/** A transaction that was 22 when events were last tallied. Later ones are found in the events themselves. */
+export interface Unresolved {
+  requestId: number;
+  event: number;
+  deviceId: string;
+  currency: string;
+  /** Hundredths; null if it has none. */
+  transAmt: number | null;
+}
+
+export class UnresolvedRows {
+  readonly #sql: SqlStorage;
+  readonly #rows: Table<Unresolved>;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#rows = new Table(sql, "unresolved", {
+      requestId: "key",
+      event: "plain",
+      deviceId: "plain",
+      currency: "plain",
+      transAmt: "plain",
+    });
+  }
+
+  all(): Unresolved[] {
+    return this.#rows.select("ORDER BY request_id");
+  }
+
+  save(open: Unresolved): void {
+    this.#rows.save(open);
+  }
+
+  /** Writes nothing if it does not exist. */
+  remove(requestId: number): void {
+    this.#sql.exec("DELETE FROM unresolved WHERE request_id = ?", requestId);
+  }
 }

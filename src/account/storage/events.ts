@@ -1,6 +1,14 @@
 /** The account's feed (I7). */
-import { type AccountEvent, type AccountTransaction, isAboutTransaction } from "../../protocol/events.ts";
-import { hundredths } from "../amounts.ts";
+import { isoWithOffset } from "../../time/zone.ts";
+import { TALLY_EVENTS } from "../limits.ts";
+import type { AccountRecord } from "./record.ts";
+import {
+  type AccountEvent,
+  type AccountTransaction,
+  type EventContent,
+  isAboutTransaction,
+} from "../../protocol/events.ts";
+import { hundredths } from "../tally.ts";
 import type { RecordedTimes } from "../../rpc/account.ts";
 import { Positional } from "../../objects/storage/positional.ts";
 
@@ -87,6 +95,23 @@ export class Events {
   find(number: number): AccountEvent | null {
     const row = this.#row(number);
     return row === null ? null : eventOf(row);
+  }
+
+  /**
+   * The only way into the feed (I7): the event gets the next number, in the turn of the change that it reports.
+   *
+   * @returns its number
+   */
+  append(
+    { posId, timezone }: Pick<AccountRecord, "posId" | "timezone">,
+    { type, data, times = null }: EventContent & { times?: RecordedTimes | null },
+    now: number,
+  ): number {
+    const number = this.newest + 1;
+    // The type `EventContent` ensures that type and data belong together.
+    const event = { id: eventId(posId, number), number, type, timestamp: isoWithOffset(now, timezone), data };
+    this.add(event as AccountEvent, now, times);
+    return number;
   }
 
   /**
@@ -179,6 +204,15 @@ export class Events {
     return low;
   }
 
+  /** Every event after a number, in order, read some at a time. */
+  *since(number: number): Generator<KeptEvent> {
+    for (let read = this.after(number, TALLY_EVENTS); read.length > 0;) {
+      yield* read;
+      const last = read.at(-1)?.number ?? 0;
+      read = read.length < TALLY_EVENTS ? [] : this.after(last, TALLY_EVENTS);
+    }
+  }
+
   /** At most `limit` events after a number, in order. */
   after(number: number, limit: number): KeptEvent[] {
     return this.#kept(
@@ -213,6 +247,11 @@ export class Events {
   remove(number: number): void {
     this.#sql.exec("DELETE FROM events WHERE number = ?", number);
   }
+}
+
+/** An event's id, in the feed and in the headers of its delivery. */
+export function eventId(posId: string, number: number): string {
+  return `evt_${posId}_${number}`;
 }
 
 function eventOf({ number, type, body }: Stored): AccountEvent {

@@ -1,8 +1,8 @@
 /** Sessions: one per login, with the ingredients of its current token pair. */
 import { BoundedMap } from "../../bounds/bounded-map.ts";
-import type { PairIngredients } from "../../keys/token-pair.ts";
+import type { PairIngredients } from "../../keys/tokens.ts";
 import { REMEMBERED } from "../limits.ts";
-import { upsert } from "../../objects/storage/upsert.ts";
+import { Table } from "../../objects/storage/table.ts";
 
 export interface Session {
   sessionId: string;
@@ -13,59 +13,39 @@ export interface Session {
   rotatedAt: number | null;
 }
 
-interface Row extends Record<string, SqlStorageValue> {
-  session_id: string;
-  expires_at: number;
-  kid: string;
-  timezone: string;
-  issued_at: number;
-  access_id: string;
-  access_expires_at: number;
-  refresh_id: string;
-  previous_refresh_id: string | null;
-  rotated_at: number | null;
-}
-
-const SAVE = upsert(
-  "sessions",
-  ["session_id"],
-  [
-    "expires_at",
-    "kid",
-    "timezone",
-    "issued_at",
-    "access_id",
-    "access_expires_at",
-    "refresh_id",
-    "previous_refresh_id",
-    "rotated_at",
-  ],
-);
+/** A row. Its session ends with its refresh token. */
+type Row = Pick<Session, "sessionId" | "previousRefreshId" | "rotatedAt"> &
+  Omit<PairIngredients, "refreshExpiresAt"> & { expiresAt: number };
 
 export class Sessions {
   readonly #sql: SqlStorage;
+  readonly #rows: Table<Row>;
   #ended = false;
   /** Sessions that `has` has found: each transfer asks. Forgotten when any session ends. */
   #found = new BoundedMap<string, true>(REMEMBERED);
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    this.#rows = new Table(sql, "sessions", {
+      sessionId: "key",
+      expiresAt: "plain",
+      kid: "plain",
+      timezone: "plain",
+      issuedAt: "plain",
+      accessId: "plain",
+      accessExpiresAt: "plain",
+      refreshId: "plain",
+      previousRefreshId: "plain",
+      rotatedAt: "plain",
+    });
   }
 
   /** null if there is no such session, or it has ended. */
   find(sessionId: string): Session | null {
-    const row = this.#sql.exec<Row>("SELECT * FROM sessions WHERE session_id = ?", sessionId).toArray()[0];
+    const [row] = this.#rows.select("WHERE session_id = ?", sessionId);
     if (row === undefined) return null;
-    const pair: PairIngredients = {
-      kid: row.kid,
-      timezone: row.timezone,
-      issuedAt: row.issued_at,
-      accessId: row.access_id,
-      accessExpiresAt: row.access_expires_at,
-      refreshId: row.refresh_id,
-      refreshExpiresAt: row.expires_at,
-    };
-    return { sessionId, pair, previousRefreshId: row.previous_refresh_id, rotatedAt: row.rotated_at };
+    const { expiresAt, previousRefreshId, rotatedAt, sessionId: _name, ...pair } = row;
+    return { sessionId, pair: { ...pair, refreshExpiresAt: expiresAt }, previousRefreshId, rotatedAt };
   }
 
   has(sessionId: string): boolean {
@@ -75,20 +55,8 @@ export class Sessions {
     return found;
   }
 
-  save({ sessionId, pair, previousRefreshId, rotatedAt }: Session): void {
-    this.#sql.exec(
-      SAVE,
-      sessionId,
-      pair.refreshExpiresAt,
-      pair.kid,
-      pair.timezone,
-      pair.issuedAt,
-      pair.accessId,
-      pair.accessExpiresAt,
-      pair.refreshId,
-      previousRefreshId,
-      rotatedAt,
-    );
+  save({ pair: { refreshExpiresAt: expiresAt, ...pair }, ...session }: Session): void {
+    this.#rows.save({ ...session, ...pair, expiresAt });
   }
 
   end(sessionId: string): void {
@@ -125,21 +93,5 @@ export class Sessions {
     const ended = this.#ended;
     this.#ended = false;
     return ended;
-  }
-
-  /**
-   * Remembers a signed login until then.
-   *
-   * @param signature in lower case
-   * @returns false if it was used before
-   */
-  useLogin(signature: string, until: number, now: number): boolean {
-    this.#sql.exec("DELETE FROM used_logins WHERE until < ?", now);
-    const { rowsWritten } = this.#sql.exec(
-      "INSERT INTO used_logins (signature, until) VALUES (?, ?) ON CONFLICT DO NOTHING",
-      signature,
-      until,
-    );
-    return rowsWritten > 0;
   }
 }

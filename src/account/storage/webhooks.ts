@@ -5,7 +5,7 @@
  */
 import type { DisabledBy } from "../../protocol/webhooks.ts";
 import { CURSOR_EVERY } from "../limits.ts";
-import { upsert } from "../../objects/storage/upsert.ts";
+import { type Columns, Table } from "../../objects/storage/table.ts";
 
 /** One attempt to deliver an event. Times are epoch milliseconds. */
 export interface Attempt {
@@ -49,47 +49,27 @@ export interface Endpoint extends Progress {
   generation: number;
 }
 
-type Row = Record<string, SqlStorageValue> & {
-  id: number;
-  host: string;
-  address: string;
-  secret: string;
-  previous_secret: string | null;
-  previous_secret_until: number | null;
-  disabled_by: DisabledBy | null;
-  disabled_at: number | null;
-  generation: number;
-  cursor: number;
-  skipped: number;
-  failures: number;
-  failing_since: number | null;
-  retry_at: number | null;
-  attempts: string;
+const COLUMNS: Columns<Endpoint> = {
+  id: "key",
+  host: "plain",
+  address: "plain",
+  secret: "plain",
+  previousSecret: "plain",
+  previousSecretUntil: "plain",
+  disabledBy: "plain",
+  disabledAt: "plain",
+  generation: "plain",
+  cursor: "plain",
+  skipped: "plain",
+  failures: "plain",
+  failingSince: "plain",
+  retryAt: "plain",
+  attempts: "json",
 };
-
-const SAVE = upsert(
-  "webhooks",
-  ["id"],
-  [
-    "host",
-    "address",
-    "secret",
-    "previous_secret",
-    "previous_secret_until",
-    "disabled_by",
-    "generation",
-    "cursor",
-    "skipped",
-    "failures",
-    "failing_since",
-    "retry_at",
-    "attempts",
-    "disabled_at",
-  ],
-);
 
 export class Webhooks {
   readonly #sql: SqlStorage;
+  readonly #rows: Table<Endpoint>;
   #endpoints: Map<number, Endpoint>;
   /** Endpoints whose memory is newer than SQL. */
   readonly #unsaved = new Set<number>();
@@ -98,6 +78,7 @@ export class Webhooks {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    this.#rows = new Table(sql, "webhooks", COLUMNS);
     this.#endpoints = this.#read();
   }
 
@@ -153,48 +134,10 @@ export class Webhooks {
   #write(endpoint: Endpoint, now: number): void {
     this.#unsaved.delete(endpoint.id);
     this.#savedAt.set(endpoint.id, now);
-    this.#sql.exec(
-      SAVE,
-      endpoint.id,
-      endpoint.host,
-      endpoint.address,
-      endpoint.secret,
-      endpoint.previousSecret,
-      endpoint.previousSecretUntil,
-      endpoint.disabledBy,
-      endpoint.generation,
-      endpoint.cursor,
-      endpoint.skipped,
-      endpoint.failures,
-      endpoint.failingSince,
-      endpoint.retryAt,
-      JSON.stringify(endpoint.attempts),
-      endpoint.disabledAt,
-    );
+    this.#rows.save(endpoint);
   }
 
   #read(): Map<number, Endpoint> {
-    const rows = this.#sql.exec<Row>("SELECT * FROM webhooks ORDER BY id").toArray();
-    return new Map(rows.map((row) => [row.id, fromRow(row)]));
+    return new Map(this.#rows.select("ORDER BY id").map((endpoint) => [endpoint.id, endpoint]));
   }
-}
-
-function fromRow(row: Row): Endpoint {
-  return {
-    id: row.id,
-    host: row.host,
-    address: row.address,
-    secret: row.secret,
-    previousSecret: row.previous_secret,
-    previousSecretUntil: row.previous_secret_until,
-    disabledBy: row.disabled_by,
-    disabledAt: row.disabled_at,
-    generation: row.generation,
-    cursor: row.cursor,
-    skipped: row.skipped,
-    failures: row.failures,
-    failingSince: row.failing_since,
-    retryAt: row.retry_at,
-    attempts: JSON.parse(row.attempts) as Attempt[],
-  };
 }

@@ -1,26 +1,18 @@
 /** Changes of endpoints by an account or its operator, each in one turn with its audit row. */
 import type { MasterKeys } from "../../keys/master-keys.ts";
-import type { Untold } from "../../objects/storage/untold.ts";
 import { WEBHOOKS } from "../../protocol/limits/webhooks.ts";
 import { webhookId } from "../../protocol/webhooks.ts";
+import type { ChangeRefusal, WebhookChange } from "../../rpc/feed.ts";
 import type { AuditAction } from "../../storage/audit.ts";
-import type { ChangeRefusal, WebhookChange } from "../../rpc/webhooks.ts";
-import type { Events } from "../storage/events.ts";
-import type { AccountRecord, AccountRecordStore } from "../storage/record.ts";
-import type { Endpoint, Webhooks } from "../storage/webhooks.ts";
+import type { AccountRecord } from "../storage/record.ts";
+import type { Endpoint } from "../storage/webhooks.ts";
+import type { AccountStores } from "../stores.ts";
 import { hostOf } from "./address.ts";
-import { disabled, restarted } from "./delivery.ts";
-import { tellDisabled } from "./disabled.ts";
-import { sealMember } from "./sealed.ts";
-import { withSecret } from "./secrets.ts";
-import { newSecret } from "./signature.ts";
+import { disabled, NOT_FAILING, restarted } from "./delivery.ts";
+import { newSecret } from "./post.ts";
+import { EndpointSeals } from "./sealed.ts";
 
-export interface ChangeParts {
-  records: AccountRecordStore;
-  webhooks: Webhooks;
-  events: Events;
-  untold: Untold;
-}
+export type WebhookStores = Pick<AccountStores, "records" | "webhooks" | "events" | "untold">;
 
 /** The result of a change within the object. `secret`: a new one. */
 export type ChangedEndpoint =
@@ -28,43 +20,40 @@ export type ChangedEndpoint =
 
 /** Performs a call that was accepted. */
 export function changeWebhook(
-  parts: ChangeParts,
-  keys: MasterKeys,
-  record: AccountRecord,
+  stores: WebhookStores,
+  { keys, record }: { keys: MasterKeys; record: AccountRecord },
   change: WebhookChange,
   now: number,
 ): ChangedEndpoint {
-  if (change.kind === "add") return add(parts, keys, record, change.url, now);
-  const endpoint = parts.webhooks.find(change.id);
+  const seals = new EndpointSeals(keys, record.posId);
+  if (change.kind === "add") return add(stores, seals, record, { url: change.url, now });
+  const endpoint = stores.webhooks.find(change.id);
   if (endpoint === null) return { kind: "no-such-webhook" };
-  const by = `account:${record.posId}`;
-  const { posId } = record;
+  const by = { actor: `account:${record.posId}`, now };
   switch (change.kind) {
     case "remove":
-      parts.webhooks.remove(endpoint.id);
-      note(parts, by, "webhook.delete", endpoint, {}, now);
+      stores.webhooks.remove(endpoint.id);
+      note(stores, endpoint, { ...by, action: "webhook.delete" });
       return { kind: "removed" };
     case "change": {
       if (endpoint.disabledBy === "operator" && change.enabled === true) return { kind: "stopped" };
-      const next = changedBy(keys, posId, endpoint, change, now);
       const { enabled } = change;
-      save(parts, by, "webhook.change", next, enabled === undefined ? {} : { enabled }, now);
-      return { kind: "changed", endpoint: next };
+      const details = enabled === undefined ? {} : { enabled };
+      const next = changedBy(seals, endpoint, change, now);
+      return { kind: "changed", endpoint: save(stores, next, { ...by, action: "webhook.change", details }) };
     }
     case "secret": {
       const secret = newSecret();
-      const next = withSecret(keys, posId, endpoint, secret, now);
-      save(parts, by, "webhook.secret", next, {}, now);
-      return { kind: "changed", endpoint: next, secret };
+      const next = seals.withSecret(endpoint, secret, now);
+      return { kind: "changed", endpoint: save(stores, next, { ...by, action: "webhook.secret" }), secret };
     }
     case "replay": {
-      const { newest, oldest } = parts.events;
+      const { newest, oldest } = stores.events;
       const { after } = change;
       if (after > newest || (after !== 0 && after < oldest - 1)) return { kind: "no-such-event", oldest, newest };
       // After a replay from the beginning, deleted events do not count as skipped.
       const next = { ...restarted(endpoint), cursor: Math.max(after, oldest - 1, 0) };
-      save(parts, by, "webhook.replay", next, { after }, now);
-      return { kind: "changed", endpoint: next };
+      return { kind: "changed", endpoint: save(stores, next, { ...by, action: "webhook.replay", details: { after } }) };
     }
     default:
       return change satisfies never;
@@ -72,45 +61,44 @@ export function changeWebhook(
 }
 
 /** A new endpoint starts with the next event. */
-function add(parts: ChangeParts, keys: MasterKeys, record: AccountRecord, url: string, now: number): ChangedEndpoint {
-  const { records, webhooks, events } = parts;
+function add(
+  stores: WebhookStores,
+  seals: EndpointSeals,
+  record: AccountRecord,
+  { url, now }: { url: string; now: number },
+): ChangedEndpoint {
+  const { records, webhooks, events } = stores;
   if (webhooks.all.length >= WEBHOOKS) return { kind: "too-many" };
-  const { posId } = record;
   const id = record.webhookNumber + 1;
   records.update({ webhookNumber: id });
   const secret = newSecret();
   const endpoint: Endpoint = {
     id,
     host: hostOf(url),
-    address: sealMember(keys, posId, id, "address", url),
-    secret: sealMember(keys, posId, id, "secret", secret),
+    address: seals.seal(id, "address", url),
+    secret: seals.seal(id, "secret", secret),
     previousSecret: null,
     previousSecretUntil: null,
     generation: 1,
     cursor: events.newest,
     skipped: 0,
-    failures: 0,
-    failingSince: null,
-    retryAt: null,
+    ...NOT_FAILING,
     attempts: [],
     disabledBy: null,
     disabledAt: null,
   };
-  save(parts, `account:${posId}`, "webhook.create", endpoint, {}, now);
+  save(stores, endpoint, { actor: `account:${record.posId}`, now, action: "webhook.create" });
   return { kind: "changed", endpoint, secret };
 }
 
 function changedBy(
-  keys: MasterKeys,
-  posId: string,
+  seals: EndpointSeals,
   endpoint: Endpoint,
   { url, enabled }: { url?: string | undefined; enabled?: boolean | undefined },
   now: number,
 ): Endpoint {
   const there =
-    url === undefined
-      ? endpoint
-      : { ...endpoint, host: hostOf(url), address: sealMember(keys, posId, endpoint.id, "address", url) };
+    url === undefined ? endpoint : { ...endpoint, host: hostOf(url), address: seals.seal(endpoint.id, "address", url) };
   // What an operator stops, only an operator starts.
   if (endpoint.disabledBy === "operator") return restarted(there);
   if (enabled === false) return disabled(there, "account", now);
@@ -122,52 +110,66 @@ function changedBy(
  * such endpoint.
  */
 export function switchByOperator(
-  parts: ChangeParts,
+  stores: WebhookStores,
   { id, enabled }: { id: number; enabled: boolean },
   actor: string,
   now: number,
 ): Endpoint | null {
-  const { record } = parts.records;
-  const endpoint = parts.webhooks.find(id);
+  const { record } = stores.records;
+  const endpoint = stores.webhooks.find(id);
   if (record === null || endpoint === null) return null;
   // Starting only ends an operator's stop: the endpoint is its account's.
   if ((endpoint.disabledBy === "operator") !== enabled) return endpoint;
   const next = enabled
     ? { ...restarted(endpoint), disabledBy: null, disabledAt: null }
     : disabled(endpoint, "operator", now);
-  save(parts, actor, "webhook.change", next, { enabled }, now);
+  save(stores, next, { actor, now, action: "webhook.change", details: { enabled } });
   // If it was disabled already, there is nothing to tell.
-  if (!enabled && endpoint.disabledBy === null) tellDisabled(parts, record, next, now);
+  if (!enabled && endpoint.disabledBy === null) tellDisabled(stores, record, next, now);
   return next;
 }
 
 /** A suspension has ended: sends everything that was recorded meanwhile. */
-export function resume({ webhooks }: Pick<ChangeParts, "webhooks">, now: number): void {
+export function resume({ webhooks }: Pick<WebhookStores, "webhooks">, now: number): void {
   for (const endpoint of webhooks.all) webhooks.save(restarted(endpoint), now);
 }
 
-function save(
-  parts: ChangeParts,
-  actor: string,
-  action: AuditAction,
-  endpoint: Endpoint,
-  details: Record<string, string | number | boolean>,
-  now: number,
-): void {
-  parts.webhooks.save(endpoint, now);
-  note(parts, actor, action, endpoint, details, now);
+/** Whose change it is, for the audit log. */
+interface Noted {
+  actor: string;
+  now: number;
+  action: AuditAction;
+  details?: Record<string, string | number | boolean>;
+}
+
+/** @returns the endpoint */
+function save(stores: WebhookStores, endpoint: Endpoint, noted: Noted): Endpoint {
+  stores.webhooks.save(endpoint, noted.now);
+  note(stores, endpoint, noted);
+  return endpoint;
 }
 
 /** I6: the audit log contains only the host of an address. */
-function note(
-  { untold }: ChangeParts,
-  actor: string,
-  action: AuditAction,
-  { id, host }: Endpoint,
-  details: Record<string, string | number | boolean>,
-  now: number,
-): void {
+function note({ untold }: WebhookStores, { id, host }: Endpoint, { actor, now, action, details }: Noted): void {
   untold.audit({ at: now, actor, action, details: { webhook: webhookId(id), host, ...details } });
   // The master key that seals everything may have changed.
   untold.owe(now);
+}
+
+/**
+ * If an endpoint was disabled by anyone but its account, the account's feed reports it, also to its other endpoints.
+ */
+export function tellDisabled(
+  { events }: Pick<AccountStores, "events">,
+  record: AccountRecord,
+  endpoint: Endpoint,
+  now: number,
+): void {
+  const { id, host, disabledBy, cursor } = endpoint;
+  if (disabledBy === null || disabledBy === "account") return;
+  events.append(
+    record,
+    { type: "webhook.disabled", data: { webhookId: webhookId(id), host, disabledBy, cursor } },
+    now,
+  );
 }

@@ -8,24 +8,19 @@ import { log, logError } from "../../outcomes/log.ts";
 import { earliest, type Turns } from "../../objects/turns.ts";
 import { DELIVERY_WAIT } from "../../protocol/limits/webhooks.ts";
 import { webhookId } from "../../protocol/webhooks.ts";
-import { eventId } from "../append.ts";
 import { DELIVERIES_AT_ONCE, DELIVERIES_PAUSE, DELIVERY_MARGIN, NOT_STARTED_RETRY } from "../limits.ts";
-import type { Events } from "../storage/events.ts";
-import type { AccountRecord, AccountRecordStore } from "../storage/record.ts";
-import type { Endpoint, Webhooks } from "../storage/webhooks.ts";
+import { eventId } from "../storage/events.ts";
+import type { AccountRecord } from "../storage/record.ts";
+import type { Endpoint } from "../storage/webhooks.ts";
+import type { AccountStores } from "../stores.ts";
+import { tellDisabled } from "./changes.ts";
 import { type Answered, dueAt, judgeAnswer, type Sent } from "./delivery.ts";
-import { tellDisabled } from "./disabled.ts";
-import { post } from "./post.ts";
-import { openMember } from "./sealed.ts";
-import { validSecrets } from "./secrets.ts";
-import { deliveryHeaders } from "./signature.ts";
+import { deliveryHeaders, post } from "./post.ts";
+import { EndpointSeals } from "./sealed.ts";
 
-export interface DeliveriesParts {
+export interface DeliveriesParts extends Pick<AccountStores, "records" | "webhooks" | "events"> {
   context: Pick<DurableObjectState, "waitUntil">;
   env: Pick<Env, "MASTER_KEYS">;
-  records: AccountRecordStore;
-  webhooks: Webhooks;
-  events: Events;
   turns: Turns;
 }
 
@@ -126,8 +121,9 @@ export class Deliveries {
     const { record } = records;
     const keys = readMasterKeys(env.MASTER_KEYS);
     if (record === null || !keys.ok) return UNSENT;
-    const address = openMember(keys.value, record.posId, endpoint, "address");
-    const secrets = validSecrets(keys.value, record.posId, endpoint, at);
+    const seals = new EndpointSeals(keys.value, record.posId);
+    const address = seals.open(endpoint, "address");
+    const secrets = seals.validSecrets(endpoint, at);
     if (address === null || secrets === null) {
       logError("webhook-not-readable", new Error("no master key opens it"), aboutEndpoint(record, endpoint));
       return UNSENT;
@@ -142,37 +138,45 @@ export class Deliveries {
    * @returns the next delivery; null: this wake-up has ended
    */
   #complete(delivery: Delivery, answered: Answered, more: boolean): Delivery | null {
-    const { turns, webhooks, records, events } = this.#parts;
     const { id } = delivery.endpoint;
     this.#onTheWay.delete(id);
     try {
-      return turns.take((now) => {
-        const verdict = judgeAnswer(webhooks.find(id), delivery, answered, now);
-        const { record } = records;
-        // No answer because the suspension ended the call: that says nothing about the endpoint.
-        const isCutOff = answered.status === null && !this.#delivers;
-        if (verdict.kind === "stale" || record === null || isCutOff) return null;
-        const { endpoint } = verdict;
-        if (verdict.kind === "given-up") {
-          // Written in the turn of its event: a reset must not enable it and tell the account a second time.
-          webhooks.save(endpoint, now);
-          tellDisabled(this.#parts, record, endpoint, now);
-        } else webhooks.note(endpoint, now);
-        if (verdict.kind === "taken") {
-          if (more && this.#delivers && dueAt(endpoint, events.newest) !== null) return this.#next(endpoint, now);
-          if (!more) this.#rest(id, now + DELIVERIES_PAUSE);
-          return null;
-        }
-        const { number } = delivery;
-        log("warning", "webhook-failed", { ...aboutEndpoint(record, endpoint), number, status: answered.status });
-        return null;
+      return this.#parts.turns.take((now) => {
+        if (!this.#note(delivery, answered, now)) return null;
+        if (!more) this.#rest(id, now + DELIVERIES_PAUSE);
+        const endpoint = more && this.#delivers ? this.#parts.webhooks.find(id) : null;
+        const isDue = endpoint !== null && dueAt(endpoint, this.#parts.events.newest) !== null;
+        return isDue ? this.#next(endpoint, now) : null;
       });
     } catch (error) {
       // The event was not noted as taken: it is sent again.
       this.#onTheWay.delete(id);
-      logError("webhook-not-noted", error, { account: records.posId });
+      logError("webhook-not-noted", error, { account: this.#parts.records.posId });
       return null;
     }
+  }
+
+  /** Notes what an answer means. @returns whether the endpoint has taken the event */
+  #note(delivery: Delivery, answered: Answered, now: number): boolean {
+    const { webhooks, records, events } = this.#parts;
+    const verdict = judgeAnswer(webhooks.find(delivery.endpoint.id), delivery, answered, now);
+    const { record } = records;
+    // No answer because the suspension ended the call: that says nothing about the endpoint.
+    const isCutOff = answered.status === null && !this.#delivers;
+    if (verdict.kind === "stale" || record === null || isCutOff) return false;
+    const { endpoint } = verdict;
+    if (verdict.kind === "given-up") {
+      // Written in the turn of its event: a reset must not enable it and tell the account a second time.
+      webhooks.save(endpoint, now);
+      tellDisabled({ events }, record, endpoint, now);
+    } else webhooks.note(endpoint, now);
+    if (verdict.kind === "taken") return true;
+    log("warning", "webhook-failed", {
+      ...aboutEndpoint(record, endpoint),
+      number: delivery.number,
+      status: answered.status,
+    });
+    return false;
   }
 }
 

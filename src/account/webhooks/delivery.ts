@@ -60,7 +60,8 @@ export function judgeAnswer(endpoint: Endpoint | null, sent: Sent, answered: Ans
   return { kind: "failed", endpoint: { ...failed, retryAt: now + (RETRY_SCHEDULE[failures - 1] ?? RETRY_EVERY) } };
 }
 
-const NOT_FAILING = { failures: 0, failingSince: null, retryAt: null } satisfies Partial<Progress>;
+/** The schedule of an endpoint that has not failed. */
+export const NOT_FAILING = { failures: 0, failingSince: null, retryAt: null } satisfies Partial<Progress>;
 
 /**
  * The endpoint after a change: an answer to an earlier attempt no longer counts, and the next event is sent at once.

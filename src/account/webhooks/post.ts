@@ -1,7 +1,13 @@
-/** The only call of the gateway to an address that someone else chose. */
+/**
+ * The only call of the gateway to an address that someone else chose, and its signature (Standard Webhooks 1.0, "Signature
+ * scheme": symmetric, `v1`).
+ */
 import { DELIVERY_WAIT } from "../../protocol/limits/webhooks.ts";
 import { within } from "../../bounds/within.ts";
 import type { Answered } from "./delivery.ts";
+import { createHmac, randomBytes } from "node:crypto";
+import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../../protocol/webhooks.ts";
+import { SECOND } from "../../time/units.ts";
 
 /**
  * Posts a text and reads only the status of the answer. It follows no redirect and drops the body unread, so the body's
@@ -17,24 +23,50 @@ export async function post(
   over: AbortController,
 ): Promise<Answered> {
   const began = Date.now();
-  const status = await statusOf(address, headers, body, over);
-  return { status, milliseconds: Date.now() - began };
-}
-
-async function statusOf(
-  address: string,
-  headers: Record<string, string>,
-  body: string,
-  over: AbortController,
-): Promise<number | null> {
+  let status: number | null = null;
   try {
     const call = fetch(address, { method: "POST", headers, body, redirect: "manual", signal: over.signal });
     const response = await within(DELIVERY_WAIT, call);
     response.body?.cancel().catch(() => undefined);
-    return response.status;
+    ({ status } = response);
   } catch {
-    return null;
+    // Without a status, the endpoint has not taken it.
   } finally {
     over.abort();
   }
+  return { status, milliseconds: Date.now() - began };
+}
+
+/** The standard requires at least 24. The hash uses 32. */
+const SECRET_BYTES = 32;
+
+/** A new secret: `whsec_` and base64. */
+export function newSecret(): string {
+  return `${WEBHOOK_SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString("base64")}`;
+}
+
+/**
+ * The headers of a delivery. Every valid secret signs, newest first.
+ *
+ * @param id the same for each attempt of one event
+ * @param now when it is sent, epoch milliseconds
+ */
+export function deliveryHeaders(
+  id: string,
+  body: string,
+  secrets: readonly string[],
+  now: number,
+): Record<string, string> {
+  const timestamp = Math.floor(now / SECOND);
+  return {
+    "content-type": "application/json",
+    [WEBHOOK_HEADERS.id]: id,
+    [WEBHOOK_HEADERS.timestamp]: String(timestamp),
+    [WEBHOOK_HEADERS.signature]: secrets.map((secret) => `v1,${mac(`${id}.${timestamp}.${body}`, secret)}`).join(" "),
+  };
+}
+
+function mac(content: string, secret: string): string {
+  const key = Buffer.from(secret.slice(WEBHOOK_SECRET_PREFIX.length), "base64");
+  return createHmac("sha256", key).update(content, "utf8").digest("base64");
 }

@@ -1,23 +1,22 @@
 /** The calls about webhooks. Each is one turn, except a ping. */
-import { readMasterKeys, type MasterKeys } from "../../keys/master-keys.ts";
+import { type MasterKeys, masterKeysOf } from "../../keys/master-keys.ts";
 import type { Turns } from "../../objects/turns.ts";
 import { PING_EVERY } from "../../protocol/limits/webhooks.ts";
-import type { Webhook, WebhookState } from "../../protocol/webhooks.ts";
+import { type Webhook, type WebhookState, webhookId } from "../../protocol/webhooks.ts";
 import { isoWithOffset } from "../../time/zone.ts";
-import type { SignedCall } from "../../rpc/signed-call.ts";
-import type { SwitchOutcome, PingOutcome, WebhookChange, WebhookOutcome } from "../../rpc/webhooks.ts";
+import type { SignedCall } from "../../rpc/standing.ts";
+import type { SwitchOutcome, PingOutcome, WebhookChange, WebhookOutcome } from "../../rpc/feed.ts";
 import type { AccountRecord } from "../storage/record.ts";
 import type { Endpoint } from "../storage/webhooks.ts";
 import { shortened } from "./address.ts";
-import { changeWebhook, type ChangeParts, switchByOperator } from "./changes.ts";
-import { post } from "./post.ts";
-import { openMember } from "./sealed.ts";
-import { validSecrets } from "./secrets.ts";
-import { deliveryHeaders } from "./signature.ts";
-import { judgeCall, type SignedCallParts } from "../signed-call.ts";
-import { webhookState, webhookView } from "./view.ts";
+import type { AccountStores } from "../stores.ts";
+import { changeWebhook, switchByOperator, type WebhookStores } from "./changes.ts";
+import { post, deliveryHeaders } from "./post.ts";
+import { EndpointSeals, previousSecretUntil } from "./sealed.ts";
+import { judgeCall } from "../admission.ts";
+import { dueAt } from "./delivery.ts";
 
-export interface WebhooksParts extends ChangeParts, SignedCallParts {
+export interface WebhooksParts extends WebhookStores, Pick<AccountStores, "sessions" | "nonces"> {
   env: Pick<Env, "MASTER_KEYS">;
   turns: Turns;
 }
@@ -25,8 +24,8 @@ export interface WebhooksParts extends ChangeParts, SignedCallParts {
 export class AccountWebhooks {
   readonly #parts: WebhooksParts;
   /**
-   * When the account pinged last, any of its endpoints: a deleted one counts on. Lost with the instance, which does not sleep within ten seconds
-   * (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/).
+   * When the account pinged last, any of its endpoints: a deleted one counts on. Lost with the instance, which does not
+   * sleep within ten seconds (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/).
    */
   #pingedAt = -Infinity;
 
@@ -35,11 +34,11 @@ export class AccountWebhooks {
   }
 
   change(call: SignedCall, change: WebhookChange): WebhookOutcome {
-    const keys = this.#masterKeys();
+    const keys = masterKeysOf(this.#parts.env);
     return this.#parts.turns.take((now): WebhookOutcome => {
       const verdict = judgeCall(this.#parts, keys, call, now);
       if (verdict.kind !== "good") return verdict;
-      const outcome = changeWebhook(this.#parts, keys, verdict.record, change, now);
+      const outcome = changeWebhook(this.#parts, { keys, record: verdict.record }, change, now);
       if (outcome.kind !== "changed") return outcome;
       const { endpoint, secret } = outcome;
       const webhook = this.#view(keys, verdict.record, endpoint, now);
@@ -51,7 +50,7 @@ export class AccountWebhooks {
   list(now: number): Webhook[] {
     const { records, webhooks } = this.#parts;
     const { record } = records;
-    const keys = this.#masterKeys();
+    const keys = masterKeysOf(this.#parts.env);
     return record === null ? [] : webhooks.all.map((endpoint) => this.#view(keys, record, endpoint, now));
   }
 
@@ -80,9 +79,9 @@ export class AccountWebhooks {
     if (record === null || endpoint === null) return { kind: "no-such-webhook" };
     const again = this.#pingedAt + PING_EVERY;
     if (now < again) return { kind: "too-soon", retryAt: again };
-    const keys = this.#masterKeys();
-    const address = openMember(keys, record.posId, endpoint, "address");
-    const secrets = validSecrets(keys, record.posId, endpoint, now);
+    const seals = new EndpointSeals(masterKeysOf(this.#parts.env), record.posId);
+    const address = seals.open(endpoint, "address");
+    const secrets = seals.validSecrets(endpoint, now);
     if (address === null || secrets === null) return { kind: "unreadable" };
     this.#pingedAt = now;
     const pingId = `ping_${crypto.randomUUID()}`;
@@ -95,15 +94,45 @@ export class AccountWebhooks {
   }
 
   #view(keys: MasterKeys, record: AccountRecord, endpoint: Endpoint, now: number): Webhook {
-    const address = openMember(keys, record.posId, endpoint, "address");
+    const address = new EndpointSeals(keys, record.posId).open(endpoint, "address");
     const standing = { record, newest: this.#parts.events.newest, now };
     return webhookView(endpoint, address === null ? null : shortened(address), standing);
   }
+}
 
-  /** Throws if MASTER_KEYS is unusable. The Worker finds that out before it calls. */
-  #masterKeys(): MasterKeys {
-    const keys = readMasterKeys(this.#parts.env.MASTER_KEYS);
-    if (!keys.ok) throw new Error(keys.error);
-    return keys.value;
-  }
+/** What an endpoint is shown with, to accounts and operators. */
+interface Standing {
+  record: Pick<AccountRecord, "timezone" | "status">;
+  /** The number of the account's newest event. */
+  newest: number;
+  now: number;
+}
+
+/** @param address null if no master key can decrypt it */
+export function webhookView(endpoint: Endpoint, url: string | null, { record, newest, now }: Standing): Webhook {
+  const { timezone } = record;
+  const until = previousSecretUntil(endpoint, now);
+  return {
+    id: webhookId(endpoint.id),
+    url: url ?? `https://${endpoint.host}`,
+    ...state(endpoint, newest),
+    attempts: endpoint.attempts.map((attempt) => ({ ...attempt, at: isoWithOffset(attempt.at, timezone) })),
+    nextAttempt: nextAttempt(endpoint, { record, newest, now }, timezone),
+    previousSecretUntil: until === null ? null : isoWithOffset(until, timezone),
+  };
+}
+
+export function webhookState(endpoint: Endpoint, standing: Standing): WebhookState {
+  const { host } = endpoint;
+  const id = webhookId(endpoint.id);
+  return { id, host, ...state(endpoint, standing.newest), nextAttempt: nextAttempt(endpoint, standing, "UTC") };
+}
+
+function state({ disabledBy, cursor, skipped }: Endpoint, newest: number) {
+  return { enabled: disabledBy === null, disabledBy, cursor, behind: Math.max(newest - cursor, 0), skipped };
+}
+
+function nextAttempt(endpoint: Endpoint, { record, newest, now }: Standing, timezone: string): string | null {
+  const due = record.status === "active" ? dueAt(endpoint, newest) : null;
+  return due === null ? null : isoWithOffset(Math.max(due, now), timezone);
 }

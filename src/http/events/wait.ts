@@ -1,8 +1,7 @@
 /** Calls the account's object for its events and waits for the next one, see `objects/listen.ts`. */
 import { type EventsAnswer, type EventsQuestion, WAIT_SESSION } from "../../rpc/feed.ts";
 import type { AccountStub } from "../../rpc/account.ts";
-import { listen } from "../../objects/listen.ts";
-import { isOverload, pauses } from "../../objects/retry.ts";
+import { listen, isOverload, pauses } from "../../objects/listen.ts";
 import { inTime } from "../time-limit.ts";
 
 export interface Reading {

@@ -2,7 +2,7 @@ import * as answers from "../../protocol/schemas/accounts.ts";
 import * as members from "../openapi/signed.ts";
 import { ACCESS_TOKEN_LIFE, REFRESH_REPEAT } from "../../protocol/limits/keys.ts";
 import { accountStub } from "../../rpc/account.ts";
-import { tokenPair } from "../../keys/token-pair.ts";
+import { tokenPair } from "../../keys/tokens.ts";
 import { refuseStanding, requireAccountToken, unauthorized } from "../authentication.ts";
 import { factory } from "../context.ts";
 import { invalid, refuse } from "../errors.ts";

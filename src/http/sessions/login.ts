@@ -9,9 +9,7 @@
  */
 import { accountStub, type Credentials, type OpenOutcome, type SignedOpenOutcome } from "../../rpc/account.ts";
 import type { Caller } from "../../bounds/fair-queue.ts";
-import { isSecretHash, mayBeSecret, verifySecret } from "../../keys/account-secrets.ts";
-import { verifyPassword } from "../../keys/passwords.ts";
-import { rememberedPasswords } from "../../keys/remembered-passwords.ts";
+import { isSecretHash, mayBeSecret, verifySecret, verifyPassword, rememberedPasswords } from "../../keys/passwords.ts";
 import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
 import { accountExists } from "../../storage/accounts.ts";

@@ -5,7 +5,7 @@ import * as answers from "../../protocol/schemas/accounts.ts";
 import { BIND_KEY_TYPED, bindKeyDigests, readBindKey } from "../../keys/bind-keys.ts";
 import { BIND_KEY_TYPED_LENGTH, NONCE_LENGTH, SIGNATURE_LENGTH, TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import { optional, requestSignature, signedTime, text } from "../../validation/fields.ts";
-import { bindByKey } from "../../binding/bind-by-key.ts";
+import { bindByKey } from "../../binding/binding.ts";
 import { applyPrebinding } from "../../binding/prebinding.ts";
 import { signToken } from "../../keys/tokens.ts";
 import { CLOCK_TOLERANCE, RETRY_AFTER_SECONDS } from "../../protocol/limits/messages.ts";

@@ -4,7 +4,7 @@ import { identifier } from "../../validation/fields.ts";
 import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import { applyPrebinding } from "../../binding/prebinding.ts";
 import { confirmStatuses, statusOf } from "../../binding/statuses.ts";
-import { unbindTerminal } from "../../binding/unbinding.ts";
+import { unbindTerminal } from "../../binding/binding.ts";
 import { type Terminal, findTerminal, terminalsOf } from "../../storage/terminals.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 import { requireAccount } from "../authentication.ts";

@@ -8,7 +8,7 @@ import { date, identifier, optional, text } from "../../validation/fields.ts";
 import { numberedPageQuery } from "../pages.ts";
 import { terminalPath } from "../terminals/calls.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
-import { listed } from "../../account/recording.ts";
+import { listed } from "../../account/claims.ts";
 import { accountStub } from "../../rpc/account.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
 import { terminalStub } from "../../rpc/terminal.ts";

@@ -1,7 +1,7 @@
 /** A page of an account's transactions, for the account itself and for operators. */
 import type * as z from "zod";
-import type { ListAnswer, TransactionFilters } from "../../rpc/lists.ts";
-import { listed } from "../../account/recording.ts";
+import type { ListAnswer, TransactionFilters } from "../../rpc/feed.ts";
+import { listed } from "../../account/claims.ts";
 import { accountStub } from "../../rpc/account.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
 import { PAGE_ROWS } from "../../protocol/limits/messages.ts";

@@ -3,14 +3,20 @@
  * outage of D1 stops no transfer.
  */
 import type { Context } from "hono";
-import type { Admission, AdmissionQuestion, SealedSigningKey, Terms } from "../../rpc/account.ts";
-import { type AccountStub, accountStub } from "../../rpc/account.ts";
+import {
+  type Admission,
+  type AdmissionQuestion,
+  type SealedSigningKey,
+  type Terms,
+  type AccountStub,
+  accountStub,
+} from "../../rpc/account.ts";
 import { refusalOf, type TokenEnvironment } from "../authentication.ts";
 import { invalid, type Refusal } from "../errors.ts";
 import { countForAccount } from "../rate-limit.ts";
 import { unreadableKey } from "../unreadable-key.ts";
-import { unsealOften } from "../../keys/opened-keys.ts";
-import { isOverload, pauses } from "../../objects/retry.ts";
+import { unsealOften } from "../../keys/sealing.ts";
+import { isOverload, pauses } from "../../objects/listen.ts";
 import { NOT_BOUND, usedElsewhere } from "../../protocol/refusals.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
 import { signedForm } from "../../signing/canonical.ts";

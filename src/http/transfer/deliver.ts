@@ -3,13 +3,17 @@
  * customer pays is billed for that time, a hibernating one is not
  * (https://developers.cloudflare.com/durable-objects/platform/pricing/).
  */
-import { listen } from "../../objects/listen.ts";
-import { isOverload, pauses } from "../../objects/retry.ts";
+import { listen, isOverload, pauses } from "../../objects/listen.ts";
 import type { Outcome } from "../../protocol/transactions.ts";
 import { type Called, callAndWait } from "../../rpc/upgrade.ts";
 import type { TerminalStub } from "../../rpc/terminal.ts";
-import { type About, type TransferCall, type TransferReply, WAITER_CLOSE } from "../../rpc/transfers.ts";
-import type { WaiterMessage } from "../../rpc/transfers.ts";
+import {
+  type About,
+  type TransferCall,
+  type TransferReply,
+  WAITER_CLOSE,
+  type WaiterMessage,
+} from "../../rpc/transfers.ts";
 import { type Follower, StagesTold, Ticker } from "./stages.ts";
 
 export interface DeliveryTask {

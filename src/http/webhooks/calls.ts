@@ -1,6 +1,6 @@
 /** The messages with which an account changes its webhooks. All except the ping are signed. */
-import { callNotes as notes, signedExample } from "../openapi/signed.ts";
 import * as z from "zod";
+import { callNotes as notes, signedExample } from "../openapi/signed.ts";
 import * as answers from "../../protocol/schemas/webhooks.ts";
 import { WEB_ADDRESS_LENGTH } from "../../protocol/lengths.ts";
 import {
@@ -12,7 +12,7 @@ import {
   webhookNumber,
 } from "../../protocol/webhooks.ts";
 import { optional, text } from "../../validation/fields.ts";
-import type { WebhookChange, WebhookOutcome } from "../../rpc/webhooks.ts";
+import type { WebhookChange, WebhookOutcome } from "../../rpc/feed.ts";
 import { accountStub } from "../../rpc/account.ts";
 import { judgeAddress } from "../../account/webhooks/address.ts";
 import {

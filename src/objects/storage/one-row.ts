@@ -1,5 +1,6 @@
 /** An object's record of itself: a table of one row, read when the object starts and kept in memory. */
 import type { TurnParticipant } from "../turns.ts";
+import { upsert } from "./table.ts";
 import type { Sql } from "./turn-sql.ts";
 
 export type Row = Record<string, SqlStorageValue>;
@@ -29,61 +30,26 @@ type Fields = Readonly<Record<string, Field<any>>>;
 /** The record type of some fields. */
 export type RecordOf<Of extends Fields> = { [Each in keyof Of]: Of[Each]["initial"] };
 
-/** The table of one row. Needs a column `only INTEGER PRIMARY KEY CHECK (only = 1)` besides those of the fields. */
-export class OneRow<Of extends Fields> {
+/**
+ * The record, in memory and in SQL. A turn that has changed it writes it once, at its end. The table needs a column
+ * `only INTEGER PRIMARY KEY CHECK (only = 1)` besides those of the fields.
+ */
+export class OwnRow<Of extends Fields> implements TurnParticipant {
   readonly #sql: Sql;
-  readonly #fields: Of;
-  readonly #names: (keyof Of & string)[];
+  readonly #fields: readonly [keyof Of & string, Field<unknown>][];
   readonly #select: string;
   readonly #upsert: string;
-
-  constructor(sql: Sql, table: string, fields: Of) {
-    this.#sql = sql;
-    this.#fields = fields;
-    this.#names = Object.keys(fields);
-    const columns = this.#names.flatMap((name) => this.#field(name).columns);
-    this.#select = `SELECT ${columns.join(", ")} FROM ${table}`;
-    // An update keeps the columns that only newer code knows.
-    this.#upsert = `
-      INSERT INTO ${table} (only, ${columns.join(", ")}) VALUES (1, ${columns.map(() => "?").join(", ")})
-      ON CONFLICT (only) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}`;
-  }
-
-  /** The record in SQL; null before it was first saved. */
-  read(): RecordOf<Of> | null {
-    const row = this.#sql.exec<Row>(this.#select).toArray()[0];
-    return row === undefined ? null : this.#make((field) => field.read(row));
-  }
-
-  /** A record with initial values. */
-  initial(): RecordOf<Of> {
-    return this.#make((field) => field.initial);
-  }
-
-  save(record: RecordOf<Of>): void {
-    this.#sql.exec(this.#upsert, ...this.#names.flatMap((name) => this.#field(name).write(record[name])));
-  }
-
-  #field(name: keyof Of & string): Field<unknown> {
-    return this.#fields[name] as Field<unknown>;
-  }
-
-  #make(value: (field: Field<unknown>) => unknown): RecordOf<Of> {
-    // `fromEntries` loses the types of the values; each comes from the field with its name.
-    return Object.fromEntries(this.#names.map((name) => [name, value(this.#field(name))])) as RecordOf<Of>;
-  }
-}
-
-/** The record, in memory and in SQL. A turn that has changed it writes it once, at its end. */
-export class OwnRow<Of extends Fields> implements TurnParticipant {
-  readonly #row: OneRow<Of>;
   readonly #completed: (stored: RecordOf<Of>) => RecordOf<Of>;
   #record: RecordOf<Of> | null;
   #isChanged = false;
 
   /** @param completed adds to the stored record what is stored elsewhere */
   constructor(sql: Sql, table: string, fields: Of, completed = (stored: RecordOf<Of>): RecordOf<Of> => stored) {
-    this.#row = new OneRow(sql, table, fields);
+    this.#sql = sql;
+    this.#fields = Object.entries<Field<unknown>>(fields);
+    const columns = this.#fields.flatMap(([, field]) => field.columns);
+    this.#select = `SELECT ${columns.join(", ")} FROM ${table}`;
+    this.#upsert = upsert(table, ["only"], columns);
     this.#completed = completed;
     this.#record = this.#read();
   }
@@ -95,7 +61,7 @@ export class OwnRow<Of extends Fields> implements TurnParticipant {
 
   /** The first record: initial values, and these. */
   create(members: Partial<RecordOf<Of>>): RecordOf<Of> {
-    return this.#change({ ...this.#row.initial(), ...members });
+    return this.#change({ ...this.#make((field) => field.initial), ...members });
   }
 
   update(members: Partial<RecordOf<Of>>): RecordOf<Of> {
@@ -109,7 +75,10 @@ export class OwnRow<Of extends Fields> implements TurnParticipant {
   }
 
   finish(): void {
-    if (this.#isChanged && this.#record !== null) this.#row.save(this.#record);
+    const record = this.#record;
+    if (this.#isChanged && record !== null) {
+      this.#sql.exec(this.#upsert, 1, ...this.#fields.flatMap(([name, field]) => field.write(record[name])));
+    }
     this.#isChanged = false;
   }
 
@@ -126,7 +95,12 @@ export class OwnRow<Of extends Fields> implements TurnParticipant {
   }
 
   #read(): RecordOf<Of> | null {
-    const stored = this.#row.read();
-    return stored === null ? null : this.#completed(stored);
+    const row = this.#sql.exec<Row>(this.#select).toArray()[0];
+    return row === undefined ? null : this.#completed(this.#make((field) => field.read(row)));
+  }
+
+  #make(value: (field: Field<unknown>) => unknown): RecordOf<Of> {
+    // `fromEntries` loses the types of the values; each comes from the field with its name.
+    return Object.fromEntries(this.#fields.map(([name, field]) => [name, value(field)])) as RecordOf<Of>;
   }
 }

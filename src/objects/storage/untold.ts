@@ -5,6 +5,7 @@
  */
 import type { AuditEntry } from "../../storage/audit.ts";
 import type { Field } from "./one-row.ts";
+import { Table } from "./table.ts";
 import type { Sql } from "./turn-sql.ts";
 import type { TurnParticipant } from "../turns.ts";
 import {
@@ -20,7 +21,7 @@ import {
   toldAgainAt,
   type UntoldRow,
 } from "../untold/decisions.ts";
-import { TOLD_LIFE } from "../untold/limits.ts";
+import { TOLD_LIFE } from "../limits.ts";
 
 /** The table and the columns of the object's own row. */
 export const UNTOLD_TABLE = `
@@ -76,15 +77,6 @@ export interface UntoldOwner {
   defer(members: { owing: Owing }): void;
 }
 
-type Row = Record<string, SqlStorageValue> & {
-  receiver: string;
-  topic: string;
-  version: number;
-  since: number;
-  not_before: number;
-  body: string | null;
-};
-
 const AUDIT = "audit:";
 
 /** Topics that D1 keeps a row of for each change. */
@@ -100,12 +92,21 @@ export function isAudit({ topic }: UntoldRow): boolean {
 
 export class Untold implements TurnParticipant {
   readonly #sql: Sql;
+  readonly #table: Table<UntoldRow>;
   readonly #owner: UntoldOwner;
   /** The table, by receiver and topic; null: not read yet. */
   #rows: Map<string, UntoldRow> | null = null;
 
   constructor(sql: Sql, owner: UntoldOwner) {
     this.#sql = sql;
+    this.#table = new Table(sql, "untold", {
+      receiver: "key",
+      topic: "key",
+      version: "plain",
+      since: "plain",
+      notBefore: "plain",
+      body: "plain",
+    });
     this.#owner = owner;
   }
 
@@ -119,11 +120,7 @@ export class Untold implements TurnParticipant {
   }
 
   get #all(): Map<string, UntoldRow> {
-    this.#rows ??= new Map(
-      [...this.#sql.exec<Row>("SELECT * FROM untold WHERE receiver < ?", TOLD)].map(
-        ({ not_before: notBefore, ...row }) => [keyOf(row), { ...row, notBefore }],
-      ),
-    );
+    this.#rows ??= new Map(this.#table.select("WHERE receiver < ?", TOLD).map((row) => [keyOf(row), row]));
     return this.#rows;
   }
 
@@ -183,17 +180,7 @@ export class Untold implements TurnParticipant {
       notBefore: 0,
       body,
     };
-    this.#sql.exec(
-      `INSERT INTO untold (receiver, topic, version, since, not_before, body) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (receiver, topic) DO UPDATE SET version = excluded.version, not_before = excluded.not_before,
-         body = excluded.body`,
-      receiver,
-      topic,
-      version,
-      row.since,
-      0,
-      body,
-    );
+    this.#table.save(row);
     this.#all.set(keyOf(row), row);
     return version;
   }

@@ -8,7 +8,7 @@ import { auditOnce, type AuditEntry } from "../../storage/audit.ts";
 import { allTold, noteUntold } from "../../storage/untold.ts";
 import { NoAnswer, within } from "../../bounds/within.ts";
 import { D1, isOwed, type Owing, standingOf, type UntoldRow, type Waiting } from "./decisions.ts";
-import { ROWS_AT_ONCE, TELL_WAIT } from "./limits.ts";
+import { ROWS_AT_ONCE, TELL_WAIT } from "../limits.ts";
 import type { Conclusion, Source } from "./teller.ts";
 import { isAudit, type Untold } from "../storage/untold.ts";
 

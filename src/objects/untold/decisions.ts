@@ -5,7 +5,7 @@
  * A version is the time of its change, or one more than the last version. So it grows even if the clock is set back, and an
  * object that has lost its storage does not start below what receivers know. A receiver takes only a higher version.
  */
-import { D1_PATIENCE, LATER_PATIENCE, OBJECT_PATIENCE, type Patience } from "./limits.ts";
+import { D1_PATIENCE, LATER_PATIENCE, OBJECT_PATIENCE, type Patience } from "../limits.ts";
 
 /** What an object owes D1 of its own state, and the counter of its versions: columns of the object's own row. */
 export interface Owing {

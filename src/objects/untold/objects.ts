@@ -2,7 +2,7 @@
 import { log } from "../../outcomes/log.ts";
 import { within } from "../../bounds/within.ts";
 import type { Answer, UntoldRow, Waiting } from "./decisions.ts";
-import { TELL_WAIT } from "./limits.ts";
+import { TELL_WAIT } from "../limits.ts";
 import type { Conclusion, Source } from "./teller.ts";
 import type { Untold } from "../storage/untold.ts";
 

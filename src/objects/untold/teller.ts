@@ -7,7 +7,7 @@ import { logError } from "../../outcomes/log.ts";
 import { within } from "../../bounds/within.ts";
 import { earliest, type Turns } from "../turns.ts";
 import { dueNow, type Waiting, wakeFor } from "./decisions.ts";
-import { SAFETY, TOLD_AT_ONCE } from "./limits.ts";
+import { SAFETY, TOLD_AT_ONCE } from "../limits.ts";
 
 /** Applies what an attempt has achieved, within a turn. */
 export type Conclusion = (now: number) => void;

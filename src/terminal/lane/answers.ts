@@ -1,9 +1,16 @@
-/** The gateway's own answers, and the two ways in which a transaction gets one. */
+/** A transaction's answers: what the gateway knows and says itself, and the two ways in which a transaction gets an outcome. */
 import { type Draft, type Link, change, withStage } from "./lane.ts";
 import type { GatewayCode } from "../../protocol/gateway-codes.ts";
-import { gatewayAnswer, type Outcome, type PendingReason } from "../../protocol/transactions.ts";
-import { withKnownData } from "./known-data.ts";
+import {
+  gatewayAnswer,
+  type Outcome,
+  type PendingReason,
+  MANDATORY,
+  type TransactionData,
+} from "../../protocol/transactions.ts";
 import type { Transaction } from "./transaction.ts";
+import { canBeVoided } from "../../protocol/transfer-types.ts";
+import { localDateTime } from "../../time/zone.ts";
 
 /** A transaction's answer now: the frozen one of a completed transaction, otherwise a 22 that is created each time. */
 export function currentAnswer(transaction: Transaction, link: Link): Outcome {
@@ -96,4 +103,28 @@ export function makePending(
     pendingReason: reason,
     stages: transaction.state === "pending" ? transaction.stages : withStage(transaction, "pending", draft.now),
   });
+}
+
+/** @param at the time of the transaction's completion, epoch milliseconds */
+export function knownData({ requestId, terms, details, frozen }: Transaction, at: number): TransactionData {
+  const data: TransactionData = { transId: terms.transId ?? String(requestId), paymentChannel: "" };
+  if (frozen.transAmt !== undefined) data["transAmt"] = frozen.transAmt;
+  if (frozen.cashAmt !== undefined) data["cashAmt"] = frozen.cashAmt;
+  data["transDateTime"] = localDateTime(at, frozen.timezone);
+  data["currency"] = frozen.currency;
+  for (const name of MANDATORY) data[name] = "";
+  if (details.metadata !== undefined) data["metadata"] = details.metadata;
+  return data;
+}
+
+/**
+ * Adds what is known to an answer that has no details, the gateway's own or a terminal's: to every approval, and so that a till
+ * can ask by number to all about a sale or cashOut. It is derived from frozen members each time, not stored: always the same
+ * for a completed transaction. Nothing is known about a tombstone, and a void that failed would name the payment that it did
+ * not void.
+ */
+export function withKnownData(transaction: Transaction, outcome: Outcome): Outcome {
+  const isTold = canBeVoided(transaction.transType) || outcome.statusCode === "00";
+  if (outcome.transData !== undefined || !isTold) return outcome;
+  return { ...outcome, transData: knownData(transaction, transaction.completedAt ?? transaction.receivedAt) };
 }

@@ -18,12 +18,10 @@ import {
 } from "../../protocol/limits/transfers.ts";
 import { WAITER_MARGIN } from "./limits.ts";
 import { RESOLVED, TOO_MANY_UNRESOLVED } from "../../protocol/gateway-codes.ts";
-import { gatewayAnswer } from "../../protocol/transactions.ts";
-import { complete, completeAs, currentAnswer } from "./answers.ts";
+import { gatewayAnswer, type Details, type Outcome, type Terms } from "../../protocol/transactions.ts";
+import { complete, completeAs, currentAnswer, withKnownData } from "./answers.ts";
 import { type Draft, change } from "./lane.ts";
-import { withKnownData } from "./known-data.ts";
 import { sameRequest, type FrozenTerms, type Transaction, INITIAL_PROGRESS } from "./transaction.ts";
-import { type Details, type Outcome, type Terms } from "../../protocol/transactions.ts";
 import { canBeVoided, type TransactionType } from "../../protocol/transfer-types.ts";
 import type { FinalStatusCode } from "../../protocol/status-codes.ts";
 

@@ -1,13 +1,13 @@
 /** The lane's exports: the object imports the lane only through this file, and nothing else imports it. */
 export { currentAnswer } from "./answers.ts";
 export type { Arrival, Reply } from "./arrivals.ts";
-export { knownData } from "./known-data.ts";
+export { knownData } from "./answers.ts";
 export { deadlines, type Deadlines } from "./deadlines.ts";
 export { sortListed } from "./hello.ts";
 export type { Effect, Kept, KeptAs, Lane, Link, Report } from "./lane.ts";
 export { respondBy } from "./pump.ts";
 export { rowsOf, withShown, type KeptShown, type Shown } from "./shown.ts";
 export { heard, step, type EventKind, type LaneEvent, type ReplyTo, type Step } from "./step.ts";
-export { newStages, toldStages } from "./told-stages.ts";
+export { newStages, toldStages } from "./transaction.ts";
 export { isRunning, isWithTerminal, INITIAL_PROGRESS } from "./transaction.ts";
 export type { FrozenTerms, Transaction } from "./transaction.ts";

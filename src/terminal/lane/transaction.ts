@@ -1,6 +1,6 @@
 /** A transaction as the journal stores it, and small questions about it. */
 
-import type { Stage } from "../../protocol/stages.ts";
+import { type Stage, type ToldStage, TRANSFER_STAGES } from "../../protocol/stages.ts";
 import type { Details, Outcome, PendingReason, Terms, TransactionState } from "../../protocol/transactions.ts";
 import type { TransactionType } from "../../protocol/transfer-types.ts";
 
@@ -114,3 +114,15 @@ export const INITIAL_PROGRESS = {
   completedAt: null,
   revision: 0,
 } as const satisfies Partial<Transaction>;
+
+const TOLD: ReadonlySet<string> = new Set(TRANSFER_STAGES);
+
+/** The stages so far, in order. The answer says how the transaction ended. */
+export function toldStages({ stages }: Pick<Transaction, "stages">): ToldStage[] {
+  return stages.filter((stage): stage is ToldStage => TOLD.has(stage.stage));
+}
+
+/** The stages that were added since. Stages are never removed. */
+export function newStages(before: Pick<Transaction, "stages">, after: Pick<Transaction, "stages">): ToldStage[] {
+  return toldStages({ stages: after.stages.slice(before.stages.length) });
+}

@@ -82,6 +82,19 @@ const FIELDS = {
 
 export type TerminalRecord = RecordOf<typeof FIELDS>;
 
+/**
+ * When a terminal without a connection was heard last. If that was lost with the object's previous instance: when the object
+ * found the connection gone.
+ */
+export function offlineSince({ heardAt, connectedAt, lostAt }: TerminalRecord): number | null {
+  return heardAt !== null && heardAt >= (connectedAt ?? 0) ? heardAt : lostAt;
+}
+
+/** The last known activity before the last end of a connection. A hello counts as activity. */
+export function lastHeard({ heardAt, connectedAt }: TerminalRecord): number | null {
+  return heardAt === null || (connectedAt !== null && connectedAt > heardAt) ? connectedAt : heardAt;
+}
+
 /** The record in memory and in SQL. */
 export class TerminalRecordStore extends OwnRow<typeof FIELDS> implements UntoldOwner {
   constructor(sql: Sql) {

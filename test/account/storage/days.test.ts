@@ -1,8 +1,7 @@
 /** Business days as they are kept: what each adds up to, and its mark once it is closed. */
 import { describe, it } from "vitest";
-import { Days } from "../../../src/account/storage/days.ts";
+import { Days, UnresolvedRows } from "../../../src/account/storage/days.ts";
 import { MIGRATIONS } from "../../../src/account/storage/schema.ts";
-import { UnresolvedRows } from "../../../src/account/storage/unresolved.ts";
 import { type TallyLine, tallyOf } from "../../../src/account/tally.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 

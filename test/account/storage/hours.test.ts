@@ -1,6 +1,6 @@
 /** What is counted by the hour, as it is kept: the hours of a day together. */
 import { describe, it } from "vitest";
-import { Hours } from "../../../src/account/storage/hours.ts";
+import { Hours } from "../../../src/account/storage/days.ts";
 import { MIGRATIONS } from "../../../src/account/storage/schema.ts";
 import type { CountedDay } from "../../../src/statistics/counted-day.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";

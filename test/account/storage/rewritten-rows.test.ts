@@ -1,11 +1,9 @@
 /** Rows that are written over keep the columns that they do not know: newer code has added them, and was rolled back. */
 import { describe, it } from "vitest";
 import { Claims } from "../../../src/account/storage/claims.ts";
-import { Days } from "../../../src/account/storage/days.ts";
-import { Hours } from "../../../src/account/storage/hours.ts";
+import { Days, Hours, UnresolvedRows } from "../../../src/account/storage/days.ts";
 import { MIGRATIONS } from "../../../src/account/storage/schema.ts";
 import { Sessions } from "../../../src/account/storage/sessions.ts";
-import { UnresolvedRows } from "../../../src/account/storage/unresolved.ts";
 import { Webhooks } from "../../../src/account/storage/webhooks.ts";
 import { tallyOf } from "../../../src/account/tally.ts";
 import { putChannel } from "../../../src/storage/channels.ts";

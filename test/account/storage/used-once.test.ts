@@ -1,8 +1,7 @@
 /** Nonces of signed calls and signatures of logins: each is accepted once, and kept no longer than it could be. */
 import { describe, it } from "vitest";
-import { Nonces } from "../../../src/account/storage/nonces.ts";
 import { MIGRATIONS } from "../../../src/account/storage/schema.ts";
-import { Sessions } from "../../../src/account/storage/sessions.ts";
+import { UsedOnce } from "../../../src/account/storage/used-once.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 
 const UNTIL = 1_000;
@@ -11,15 +10,15 @@ describe.for([
   [
     "a nonce",
     (sql: SqlStorage) => {
-      const nonces = new Nonces(sql);
+      const nonces = new UsedOnce(sql, "used_nonces", "nonce");
       return (text: string, now: number) => nonces.use(text, UNTIL, now);
     },
   ],
   [
     "a login",
     (sql: SqlStorage) => {
-      const sessions = new Sessions(sql);
-      return (text: string, now: number) => sessions.useLogin(text, UNTIL, now);
+      const logins = new UsedOnce(sql, "used_logins", "signature");
+      return (text: string, now: number) => logins.use(text, UNTIL, now);
     },
   ],
 ] as const)("%s", ([, start]) => {

@@ -1,9 +1,8 @@
 /** I6: how an endpoint's address and secrets are stored, and which secrets sign. */
 import { describe, it } from "vitest";
 import type { Endpoint } from "../../../src/account/storage/webhooks.ts";
-import { isSealedUnder, openMember, resealedEndpoint, sealMember } from "../../../src/account/webhooks/sealed.ts";
-import { validSecrets } from "../../../src/account/webhooks/secrets.ts";
-import { deliveryHeaders, newSecret } from "../../../src/account/webhooks/signature.ts";
+import { EndpointSeals, isSealedUnder } from "../../../src/account/webhooks/sealed.ts";
+import { deliveryHeaders, newSecret } from "../../../src/account/webhooks/post.ts";
 import { seal } from "../../../src/keys/sealing.ts";
 import { MASTER_KEYS, RENEWED_KEYS } from "../parts.ts";
 import { newEndpoint } from "./new-endpoint.ts";
@@ -15,16 +14,16 @@ const MEMBERS = ["address", "secret", "previousSecret"] as const;
 /** Sealed with the master key of now. */
 function sealed(changes: Partial<Endpoint> = {}): Endpoint {
   return newEndpoint({
-    address: sealMember(MASTER_KEYS, POS_ID, 1, "address", ADDRESS),
-    secret: sealMember(MASTER_KEYS, POS_ID, 1, "secret", "whsec_new"),
-    previousSecret: sealMember(MASTER_KEYS, POS_ID, 1, "previousSecret", "whsec_old"),
+    address: new EndpointSeals(MASTER_KEYS, POS_ID).seal(1, "address", ADDRESS),
+    secret: new EndpointSeals(MASTER_KEYS, POS_ID).seal(1, "secret", "whsec_new"),
+    previousSecret: new EndpointSeals(MASTER_KEYS, POS_ID).seal(1, "previousSecret", "whsec_old"),
     previousSecretUntil: 1_000,
     ...changes,
   });
 }
 
 function opened(endpoint: Endpoint, keys = MASTER_KEYS, posId = POS_ID): (string | null)[] {
-  return MEMBERS.map((member) => openMember(keys, posId, endpoint, member));
+  return MEMBERS.map((member) => new EndpointSeals(keys, posId).open(endpoint, member));
 }
 
 describe("what an endpoint has sealed", () => {
@@ -54,7 +53,7 @@ describe("a new master key", () => {
   it("seals everything of an endpoint again", ({ expect }) => {
     const before = sealed();
     const { address, secret, previousSecret, ...others } = before;
-    const after = resealedEndpoint(RENEWED_KEYS, POS_ID, before);
+    const after = new EndpointSeals(RENEWED_KEYS, POS_ID).reseal(before);
     expect(after).toMatchObject(others);
     expect(after === null ? null : opened(after, RENEWED_KEYS)).toEqual([ADDRESS, "whsec_new", "whsec_old"]);
     for (const member of MEMBERS) expect(after?.[member]).toMatch(/^v2\.test-2\./u);
@@ -63,18 +62,18 @@ describe("a new master key", () => {
   });
 
   it("leaves an endpoint without a previous secret without one", ({ expect }) => {
-    const after = resealedEndpoint(RENEWED_KEYS, POS_ID, sealed({ previousSecret: null }));
+    const after = new EndpointSeals(RENEWED_KEYS, POS_ID).reseal(sealed({ previousSecret: null }));
     expect(after?.previousSecret).toBeNull();
     expect(after?.secret).toMatch(/^v2\.test-2\./u);
   });
 
   it.for(MEMBERS)("changes nothing if one member cannot be read: %s", (member, { expect }) => {
-    expect(resealedEndpoint(RENEWED_KEYS, POS_ID, { ...sealed(), [member]: "v2.gone.AAAA" })).toBeNull();
+    expect(new EndpointSeals(RENEWED_KEYS, POS_ID).reseal({ ...sealed(), [member]: "v2.gone.AAAA" })).toBeNull();
   });
 
   it("has sealed an endpoint when no member is left under another one", ({ expect }) => {
     const before = sealed();
-    const after = resealedEndpoint(RENEWED_KEYS, POS_ID, before);
+    const after = new EndpointSeals(RENEWED_KEYS, POS_ID).reseal(before);
     if (after === null) throw new Error("the endpoint cannot be read");
     expect([isSealedUnder("test-1", before), isSealedUnder("test-2", before)]).toEqual([true, false]);
     for (const member of MEMBERS) {
@@ -85,7 +84,7 @@ describe("a new master key", () => {
 });
 
 function secretsAt(now: number, changes: Partial<Endpoint> = {}): string[] | null {
-  return validSecrets(MASTER_KEYS, POS_ID, sealed(changes), now);
+  return new EndpointSeals(MASTER_KEYS, POS_ID).validSecrets(sealed(changes), now);
 }
 
 function signatureBy(...secrets: string[]): string | undefined {

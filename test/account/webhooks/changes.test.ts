@@ -2,10 +2,8 @@
 import { auditRows } from "../../support/untold-rows.ts";
 import { describe, it, vi } from "vitest";
 import type { Endpoint } from "../../../src/account/storage/webhooks.ts";
-import { changeWebhook, resume, switchByOperator } from "../../../src/account/webhooks/changes.ts";
-import { tellDisabled } from "../../../src/account/webhooks/disabled.ts";
-import { openMember } from "../../../src/account/webhooks/sealed.ts";
-import { validSecrets } from "../../../src/account/webhooks/secrets.ts";
+import { changeWebhook, resume, switchByOperator, tellDisabled } from "../../../src/account/webhooks/changes.ts";
+import { EndpointSeals } from "../../../src/account/webhooks/sealed.ts";
 import { Receivers } from "../../support/receiver.ts";
 import { MASTER_KEYS } from "../parts.ts";
 import { ADDRESS, DAY, MemoryShop, NOON, SECOND, useNoon } from "./memory-shop.ts";
@@ -23,11 +21,11 @@ function failing(changes: Partial<Endpoint> = {}): MemoryShop {
 }
 
 function addressOf(shop: MemoryShop, id = 1): string | null {
-  return openMember(MASTER_KEYS, shop.parts.record.posId, shop.endpoint(id), "address");
+  return new EndpointSeals(MASTER_KEYS, shop.parts.record.posId).open(shop.endpoint(id), "address");
 }
 
 function secretsOf(shop: MemoryShop, now = Date.now()): string[] | null {
-  return validSecrets(MASTER_KEYS, shop.parts.record.posId, shop.endpoint(), now);
+  return new EndpointSeals(MASTER_KEYS, shop.parts.record.posId).validSecrets(shop.endpoint(), now);
 }
 
 /** The newest audit row. */
@@ -107,7 +105,7 @@ describe("every change", () => {
     const { parts, instance } = new MemoryShop();
     const before = parts.record;
     const change = { kind: "remove", id: 7 } as const;
-    const outcome = changeWebhook({ ...parts, ...instance }, MASTER_KEYS, before, change, NOON);
+    const outcome = changeWebhook({ ...parts, ...instance }, { keys: MASTER_KEYS, record: before }, change, NOON);
     expect(outcome).toEqual({ kind: "no-such-webhook" });
     expect(parts.record).toBe(before);
   });

@@ -1,10 +1,9 @@
 /** An account with webhook endpoints on Node: its turns, its alarm and its deliveries, without the object around them. */
 import { afterEach, beforeEach, vi } from "vitest";
-import { eventId } from "../../../src/account/append.ts";
-import { Nonces } from "../../../src/account/storage/nonces.ts";
+import { eventId } from "../../../src/account/storage/events.ts";
 import { type Endpoint, Webhooks } from "../../../src/account/storage/webhooks.ts";
-import type { SignedCall } from "../../../src/rpc/signed-call.ts";
-import type { WebhookChange, WebhookOutcome } from "../../../src/rpc/webhooks.ts";
+import type { SignedCall } from "../../../src/rpc/standing.ts";
+import type { WebhookChange, WebhookOutcome } from "../../../src/rpc/feed.ts";
 import { Deliveries } from "../../../src/account/webhooks/deliveries.ts";
 import { AccountWebhooks } from "../../../src/account/webhooks/webhooks.ts";
 import { Turns } from "../../../src/objects/turns.ts";
@@ -58,7 +57,7 @@ export class MemoryShop {
 
   #started() {
     const { parts, env } = this;
-    const { storage, records, devices, sessions, events, untold } = parts;
+    const { storage, records, devices, sessions, events, untold, nonces } = parts;
     const webhooks = new Webhooks(parts.sql);
     const turns: Turns = new Turns({
       storage,
@@ -71,7 +70,6 @@ export class MemoryShop {
       this.#work.add(done);
     };
     const deliveries: Deliveries = new Deliveries({ context: { waitUntil }, env, records, webhooks, events, turns });
-    const nonces = new Nonces(parts.sql);
     const calls = new AccountWebhooks({ records, sessions, nonces, webhooks, events, untold, env, turns });
     turns.alarmIsAt(storage.alarm);
     return { webhooks, turns, deliveries, calls };

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished } from "vitest";
-import { isSealedUnder, openMember, resealedEndpoint, sealMember } from "../../../src/account/webhooks/sealed.ts";
+import { EndpointSeals, isSealedUnder } from "../../../src/account/webhooks/sealed.ts";
 import { eventually } from "../../support/eventually.ts";
 import { Receivers } from "../../support/receiver.ts";
 import { KID, masterKeys } from "../books.ts";
@@ -24,15 +24,15 @@ describe("an endpoint's address and secrets", () => {
   it("are sealed, each for one endpoint, account and column only", ({ expect }) => {
     const keys = masterKeys();
     const members = {
-      address: sealMember(keys, "POS-1", 1, "address", ADDRESS),
-      secret: sealMember(keys, "POS-1", 1, "secret", "whsec_x"),
+      address: new EndpointSeals(keys, "POS-1").seal(1, "address", ADDRESS),
+      secret: new EndpointSeals(keys, "POS-1").seal(1, "secret", "whsec_x"),
       previousSecret: null,
     };
-    expect(openMember(keys, "POS-1", { id: 1, ...members }, "address")).toBe(ADDRESS);
-    expect(openMember(keys, "POS-1", { id: 2, ...members }, "address")).toBeNull();
-    expect(openMember(keys, "POS-2", { id: 1, ...members }, "address")).toBeNull();
+    expect(new EndpointSeals(keys, "POS-1").open({ id: 1, ...members }, "address")).toBe(ADDRESS);
+    expect(new EndpointSeals(keys, "POS-1").open({ id: 2, ...members }, "address")).toBeNull();
+    expect(new EndpointSeals(keys, "POS-2").open({ id: 1, ...members }, "address")).toBeNull();
     const swapped = { ...members, address: members.secret };
-    expect(openMember(keys, "POS-1", { id: 1, ...swapped }, "address")).toBeNull();
+    expect(new EndpointSeals(keys, "POS-1").open({ id: 1, ...swapped }, "address")).toBeNull();
     expect(isSealedUnder(KID, members)).toBe(true);
     expect(isSealedUnder("other", members)).toBe(false);
   });
@@ -62,8 +62,8 @@ describe("an endpoint's address and secrets", () => {
     const keys = masterKeys();
     const endpoint = newEndpoint({
       address: "v2.gone.AAAA",
-      secret: sealMember(keys, "POS-1", 1, "secret", "whsec_x"),
+      secret: new EndpointSeals(keys, "POS-1").seal(1, "secret", "whsec_x"),
     });
-    expect(resealedEndpoint(keys, "POS-1", endpoint)).toBeNull();
+    expect(new EndpointSeals(keys, "POS-1").reseal(endpoint)).toBeNull();
   });
 });

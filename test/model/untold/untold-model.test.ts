@@ -7,7 +7,7 @@
  * UNTOLD_SEED and UNTOLD_HISTORIES choose the histories.
  */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
-import { TOLD_AT_ONCE } from "../../../src/objects/untold/limits.ts";
+import { TOLD_AT_ONCE } from "../../../src/objects/limits.ts";
 import { historySeed, type Random, randomOf } from "../random.ts";
 import { fateOf, ModelObject, newStorage, Receivers } from "./world.ts";
 

@@ -1,5 +1,5 @@
 /** What `GET /operator/overview` and `GET /operator/metrics` show. */
-import { decimal } from "../../../account/amounts.ts";
+import { decimal } from "../../../account/tally.ts";
 import type { Overview } from "./responses.ts";
 import { chartOf, declinesOf, figuresOf } from "../statistics/figures.ts";
 import { emptyTally, sumOf, type Tally } from "../../../statistics/tally.ts";

@@ -7,7 +7,7 @@ import { listQuery } from "../filters.ts";
 import { pageOf } from "../../pages.ts";
 import { applyPrebinding, forgetPrebinding } from "../../../binding/prebinding.ts";
 import { type Live, confirmStatuses, statusOf } from "../../../binding/statuses.ts";
-import { unbindTerminal } from "../../../binding/unbinding.ts";
+import { unbindTerminal } from "../../../binding/binding.ts";
 import { noteMade } from "../../../rpc/keeper.ts";
 import { randomKey, seal } from "../../../keys/sealing.ts";
 import { logError } from "../../../outcomes/log.ts";

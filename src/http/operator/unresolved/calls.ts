@@ -5,7 +5,7 @@ import { UNRESOLVED_FILTERS } from "../../../protocol/operator-filters.ts";
 import { optional } from "../../../validation/fields.ts";
 import { pageOf, pageQuery } from "../../pages.ts";
 import { filterShape } from "../filters.ts";
-import { decimal } from "../../../account/amounts.ts";
+import { decimal } from "../../../account/tally.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { type UnresolvedCopy, type UnresolvedRow, listUnresolved } from "../../../storage/unresolved.ts";
 import { isoWithOffset } from "../../../time/zone.ts";

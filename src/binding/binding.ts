@@ -1,4 +1,4 @@
-/** Binds a terminal to the account of a bind key. */
+/** Binds a terminal to the account of a bind key, and unbinds it. The terminal's object decides; the prebind lists follow. */
 import {
   claimBindKey,
   completeBindKey,
@@ -8,7 +8,9 @@ import {
   giveBackBindKey,
 } from "../storage/bind-keys.ts";
 import type { Terminal } from "../storage/terminals.ts";
-import { terminalStub } from "../rpc/terminal.ts";
+import { terminalStub, type UnbindOutcome } from "../rpc/terminal.ts";
+import type { CallOrigin } from "../rpc/standing.ts";
+import { putBackOnList, takeOffList } from "../storage/prebinding.ts";
 
 export type BindByKeyOutcome =
   | { kind: "bound"; posId: string; merchantId: string }
@@ -69,4 +71,25 @@ async function bindWith(env: Env, terminal: Terminal, key: FoundBindKey, now: nu
     default:
       return outcome satisfies never;
   }
+}
+
+/**
+ * Unbinds a terminal, from a specific account if `posId` is given, and removes it from the prebind list of the account that
+ * it was bound to. The list comes first: a terminal that connects in between would be bound again.
+ *
+ * @param by for the audit log
+ */
+export async function unbindTerminal(
+  env: Env,
+  terminal: Terminal,
+  posId: string | null,
+  by: { actor: string; origin?: CallOrigin },
+): Promise<UnbindOutcome> {
+  const { terminalId, boundPosId } = terminal;
+  const position = boundPosId === null ? null : await takeOffList(env.DATABASE, boundPosId, terminalId);
+  const outcome = await terminalStub(env, terminalId).unbind(posId, by.actor, by.origin);
+  if (outcome.kind === "busy" && boundPosId !== null && position !== null) {
+    await putBackOnList(env.DATABASE, boundPosId, terminalId, position);
+  }
+  return outcome;
 }

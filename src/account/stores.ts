@@ -1,0 +1,40 @@
+/** What an account's object keeps in its SQLite. */
+import { Untold } from "../objects/storage/untold.ts";
+import { Claims } from "./storage/claims.ts";
+import { Days, Hours, UnresolvedRows } from "./storage/days.ts";
+import { Devices } from "./storage/devices.ts";
+import { Events } from "./storage/events.ts";
+import { AccountRecordStore } from "./storage/record.ts";
+import { Sessions } from "./storage/sessions.ts";
+import { UsedOnce } from "./storage/used-once.ts";
+import { Webhooks } from "./storage/webhooks.ts";
+
+export class AccountStores {
+  readonly records: AccountRecordStore;
+  readonly sessions: Sessions;
+  readonly logins: UsedOnce;
+  readonly nonces: UsedOnce;
+  readonly devices: Devices;
+  readonly claims: Claims;
+  readonly events: Events;
+  readonly days: Days;
+  readonly hours: Hours;
+  readonly unresolved: UnresolvedRows;
+  readonly webhooks: Webhooks;
+  readonly untold: Untold;
+
+  constructor(sql: SqlStorage) {
+    this.records = new AccountRecordStore(sql);
+    this.sessions = new Sessions(sql);
+    this.logins = new UsedOnce(sql, "used_logins", "signature");
+    this.nonces = new UsedOnce(sql, "used_nonces", "nonce");
+    this.devices = new Devices(sql);
+    this.claims = new Claims(sql);
+    this.events = new Events(sql);
+    this.days = new Days(sql);
+    this.hours = new Hours(sql);
+    this.unresolved = new UnresolvedRows(sql);
+    this.webhooks = new Webhooks(sql);
+    this.untold = new Untold(sql, this.records);
+  }
+}

@@ -1,0 +1,62 @@
+/** What the keeper remembers: the objects that were made lately, D1 and its restores, and the counter of transaction numbers. */
+import type { Sql } from "../../objects/storage/turn-sql.ts";
+import { TOLD_LIFE } from "../../objects/limits.ts";
+import { OwnRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
+import type { WalkKind } from "../round.ts";
+import type { NumberBlock } from "../../rpc/keeper.ts";
+import { LAST_NUMBER } from "../limits.ts";
+
+/** A D1 that is restored does not list it. @param object its name: `account:` or `terminal:`, and an id */
+export function noteCreated(sql: Sql, object: string, now: number): void {
+  sql.exec("DELETE FROM created WHERE at < ?", now - TOLD_LIFE);
+  sql.exec("INSERT INTO created (object, at) VALUES (?, ?) ON CONFLICT DO NOTHING", object, now);
+}
+
+/** At most `limit` of them after a name, in the order of their names. */
+export function listCreated(sql: Sql, after: string, limit: number): string[] {
+  const query = "SELECT object FROM created WHERE object > ? ORDER BY object LIMIT ?";
+  return sql
+    .exec<{ object: string }>(query, after, limit)
+    .toArray()
+    .map(({ object }) => object);
+}
+
+/** What the keeper knows of D1, and of its walk after a restore: one row. */
+const FIELDS = {
+  /** The highest tick that D1 has confirmed. */
+  tick: plain<number>("tick", 0),
+  generation: plain<string>("generation", ""),
+  /** The kind of objects that are walked through; null: none is. */
+  kind: plain<WalkKind | null>("kind", null),
+  after: plain<string>("after", ""),
+  /** How many objects of this walk had not told D1 everything. */
+  missed: plain<number>("missed", 0),
+  /** When the round through all terminals with a connection begins, or was to begin, epoch milliseconds; 0: none was ever due. */
+  roundAt: plain<number>("round_at", 0),
+  /** When the next step is due, epoch milliseconds. */
+  stepAt: plain<number>("step_at", 0),
+};
+
+export class WatchStore extends OwnRow<typeof FIELDS> {
+  constructor(sql: Sql) {
+    super(sql, "watch", FIELDS);
+  }
+
+  get watch(): RecordOf<typeof FIELDS> {
+    return this.record ?? this.create({});
+  }
+}
+
+/** Counts on in one statement; see `KeeperCalls.reserveNumbers`. */
+export function reserveNumbers(sql: Sql, size: number, above: number): NumberBlock | null {
+  const [row] = sql
+    .exec<{ next: number }>(
+      `UPDATE numbers SET next = MAX(next, ?2 + 1) + ?1
+       WHERE only = 1 AND MAX(next, ?2 + 1) + ?1 - 1 <= ?3 RETURNING next`,
+      size,
+      above,
+      LAST_NUMBER,
+    )
+    .toArray();
+  return row === undefined ? null : { first: row.next - size, last: row.next - 1 };
+}
