@@ -194,6 +194,7 @@ function writeFolder(folder, files) {
     if (existsSync(target) && readFileSync(target).equals(Buffer.from(content))) continue;
     mkdirSync(dirname(target), { recursive: true });
     const draft = join(root, "dist", `.draft-${process.pid}`);
+    mkdirSync(dirname(draft), { recursive: true });
     writeFileSync(draft, content);
     renameSync(draft, target);
   }
