@@ -4,11 +4,11 @@
  * `deploy`, npm before it packs the package. Installing builds nothing.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { stateOf } from "./state.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -99,6 +99,31 @@ function siteSources() {
 
 function noteOf(sources, folder) {
   return `${sources}\n${stateOf([folder])}\n`;
+}
+
+/**
+ * A digest of the names, sizes and times of change of files. A folder stands for all files below it. What does not exist
+ * counts as empty.
+ *
+ * @param {readonly string[]} paths of files and folders
+ * @returns {string} 64 hexadecimal digits
+ */
+function stateOf(paths) {
+  const hash = createHash("sha256");
+  for (const file of paths.flatMap(filesOf)) {
+    const { size, mtimeMs } = statSync(file);
+    hash.update(`${file}\0${size}\0${mtimeMs}\n`);
+  }
+  return hash.digest("hex");
+}
+
+function filesOf(path) {
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
 }
 
 async function siteContent() {

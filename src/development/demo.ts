@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { PosClient, PosError } from "../client/pos.ts";
 import { FileStore } from "../client/file-store.ts";
 import { platformFetch } from "../client/deadline.ts";
 import { TerminalSession } from "../client/terminal/session.ts";
 import { openLedger } from "../simulator/ledger-file.ts";
 import { Counter } from "./counter.ts";
-import { type DemoCredentials, loadCredentials, saveCredentials } from "./demo-credentials.ts";
-import { credentialsPath } from "../command-line/settings.ts";
+import { credentialsPath, readVars } from "../command-line/settings.ts";
 import { CommandError, describe, type Operator } from "../command-line/operator/client.ts";
 
 export const DEMO = {
@@ -37,9 +36,10 @@ export class Demo extends Counter {
     const memoryPath = resolve(join(persistTo, "demo-terminal.json"));
     const credentials = await loadCredentials(path);
     const save = (changes: Partial<DemoCredentials>): Promise<void> =>
-      saveCredentials(path, Object.assign(credentials, changes), DEMO);
-    await ensureAccount(baseUrl, operator, credentials, save);
-    await ensureTerminal(baseUrl, operator, credentials, save, memoryPath);
+      saveCredentials(path, Object.assign(credentials, changes));
+    const setUp = { baseUrl, operator, credentials, memoryPath, save };
+    await ensureAccount(setUp);
+    await ensureTerminal(setUp);
     await save({});
     for (const { name, ...channel } of CHANNELS) {
       await operator.must("PUT", `/channels/${encodeURIComponent(name)}`, channel);
@@ -67,14 +67,16 @@ function ledgerPath(memoryPath: string): string {
   return memoryPath.replace(/json$/, "ledger.jsonl");
 }
 
-type Save = (changes: Partial<DemoCredentials>) => Promise<void>;
+interface SetUp {
+  baseUrl: string;
+  operator: Operator;
+  /** As they are known so far. */
+  credentials: DemoCredentials;
+  memoryPath: string;
+  save: (changes: Partial<DemoCredentials>) => Promise<void>;
+}
 
-async function ensureAccount(
-  baseUrl: string,
-  operator: Operator,
-  credentials: DemoCredentials,
-  save: Save,
-): Promise<void> {
+async function ensureAccount({ baseUrl, operator, credentials, save }: SetUp): Promise<void> {
   const { posId, merchantId, currency, timezone } = DEMO;
   const account = { posId, merchantId, currency, timezone, name: "Demo shop" };
   const created = await operator.call("POST", "/accounts", account);
@@ -109,13 +111,7 @@ async function canLogIn(baseUrl: string, { password, signingKey }: DemoCredentia
   }
 }
 
-async function ensureTerminal(
-  baseUrl: string,
-  operator: Operator,
-  credentials: DemoCredentials,
-  save: Save,
-  memoryPath: string,
-): Promise<void> {
+async function ensureTerminal({ baseUrl, operator, credentials, memoryPath, save }: SetUp): Promise<void> {
   const { terminalId } = DEMO;
   const created = await operator.call("POST", "/terminals", { terminalId, isVT: 1, name: "Simulated terminal" });
   if (created.status === 201) {
@@ -134,4 +130,35 @@ async function ensureTerminal(
     const secret = await operator.must("POST", `/terminals/${terminalId}/secret`, {}, "secret");
     await save({ terminalSecret: secret });
   }
+}
+
+/** The secrets of the demo's account and terminal. Empty if lost. */
+export interface DemoCredentials {
+  password: string;
+  signingKey: string;
+  terminalSecret: string;
+}
+
+export async function loadCredentials(path: string): Promise<DemoCredentials> {
+  const vars = await readVars(path);
+  return {
+    password: vars.get("PASSWORD") ?? "",
+    signingKey: vars.get("SIGNING_KEY") ?? "",
+    terminalSecret: vars.get("DEMO_TERMINAL_SECRET") ?? "",
+  };
+}
+
+/** With the values that are not secret, for the commands that read the same file. */
+export async function saveCredentials(path: string, credentials: DemoCredentials): Promise<void> {
+  const vars = {
+    POS_ID: DEMO.posId,
+    MERCHANT_ID: DEMO.merchantId,
+    DEVICE_ID: DEMO.terminalId,
+    PASSWORD: credentials.password,
+    SIGNING_KEY: credentials.signingKey,
+    DEMO_TERMINAL_SECRET: credentials.terminalSecret,
+  };
+  const lines = Object.entries(vars).map(([name, value]) => `${name}='${value}'\n`);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, lines.join(""), { mode: 0o600 });
 }

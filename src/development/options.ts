@@ -39,38 +39,16 @@ From the environment:
 
 The first start creates the gateway's secrets in .dev.vars. The data is unreadable without them.`;
 
+const SWITCHES = ["--once", "--bare", "--help"];
+
 /** Reads the command line, `PORT` and `PERSIST_TO`. Returns a message if they are invalid. */
 export function readOptions(
   args: string[],
   environment: { PORT?: string | undefined; PERSIST_TO?: string | undefined },
 ): StartOptions | { mistake: string } | "help" {
-  const { tokens } = parseArgs({
-    args,
-    options: {
-      once: { type: "boolean" },
-      bare: { type: "boolean" },
-      help: { type: "boolean" },
-      fleet: { type: "string" },
-    },
-    strict: false,
-    tokens: true,
-  });
-  const own = new Set<number>();
-  let once = false;
-  let bare = false;
-  let fleet = String(FLEET);
-  for (const token of tokens) {
-    if (token.kind !== "option") continue;
-    if (token.rawName === "--fleet") {
-      fleet = token.value ?? "";
-      if (token.inlineValue === false) own.add(token.index + 1);
-    } else if (token.value !== undefined) continue;
-    else if (token.rawName === "--once") once = true;
-    else if (token.rawName === "--bare") bare = true;
-    else if (token.rawName === "--help") return "help";
-    else continue;
-    own.add(token.index);
-  }
+  const { own, forWrangler } = separated(args);
+  if (own.has("--help")) return "help";
+  const [once, bare, fleet] = [own.has("--once"), own.has("--bare"), own.get("--fleet") ?? String(FLEET)];
   if (!/^\d{1,3}$/u.test(fleet) || Number(fleet) > MOST_FLEET) {
     return { mistake: `Use --fleet with a number from 0 to ${MOST_FLEET}${fleet === "" ? "" : `, not ${fleet}`}.` };
   }
@@ -79,12 +57,21 @@ export function readOptions(
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     return { mistake: `PORT must be a number from 1 to 65535, not ${environment.PORT}.` };
   }
-  return {
-    once,
-    bare,
-    fleet: Number(fleet),
-    port,
-    persistTo: environment.PERSIST_TO || DEFAULT_FOLDER,
-    forWrangler: args.filter((_, index) => !own.has(index)),
-  };
+  return { once, bare, fleet: Number(fleet), port, persistTo: environment.PERSIST_TO || DEFAULT_FOLDER, forWrangler };
+}
+
+/** The flags of `npm start` with their values, and all other arguments as they are. */
+function separated(args: string[]): { own: Map<string, string>; forWrangler: string[] } {
+  const { tokens } = parseArgs({ args, options: { fleet: { type: "string" } }, strict: false, tokens: true });
+  const own = new Map<string, string>();
+  const places = new Set<number>();
+  for (const token of tokens) {
+    if (token.kind !== "option") continue;
+    const { rawName, value, index, inlineValue } = token;
+    if (rawName !== "--fleet" && (value !== undefined || !SWITCHES.includes(rawName))) continue;
+    own.set(rawName, value ?? "");
+    places.add(index);
+    if (inlineValue === false) places.add(index + 1);
+  }
+  return { own, forWrangler: args.filter((_, index) => !places.has(index)) };
 }

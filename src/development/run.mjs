@@ -81,44 +81,24 @@ function printCounts({ passed, failed, seconds, cpu, apart }) {
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 }
 
+/** The tasks that run a program of this folder's parent. `ipc`: it learns when this process has ended. */
+const PROGRAMS = {
+  start: { script: "development/start.ts", ipc: true },
+  deploy: { script: "development/deploy/deploy.ts" },
+  terminal: { script: "command-line/terminal.ts", ipc: true },
+  pos: { script: "command-line/pos.ts" },
+  operator: { script: "command-line/operator.ts" },
+  simulate: { script: "development/simulate/simulate.ts", ipc: true },
+  conformance: { script: "command-line/conformance.ts" },
+};
+
+async function runProgram({ script, ipc = false }, args) {
+  const { status } = await run(pinnedNode, [join(root, "src", script), ...args], { ipc });
+  process.exitCode = status;
+}
+
 const tasks = {
-  async start(args) {
-    const { status } = await run(pinnedNode, [join(root, "src", "development", "start.ts"), ...args], { ipc: true });
-    process.exitCode = status;
-  },
-
-  async deploy(args) {
-    const { status } = await run(pinnedNode, [join(root, "src", "development", "deploy", "deploy.ts"), ...args]);
-    process.exitCode = status;
-  },
-
-  async terminal(args) {
-    const { status } = await run(pinnedNode, [join(root, "src", "command-line", "terminal.ts"), ...args], {
-      ipc: true,
-    });
-    process.exitCode = status;
-  },
-
-  async pos(args) {
-    const { status } = await run(pinnedNode, [join(root, "src", "command-line", "pos.ts"), ...args]);
-    process.exitCode = status;
-  },
-
-  async operator(args) {
-    const { status } = await run(pinnedNode, [join(root, "src", "command-line", "operator.ts"), ...args]);
-    process.exitCode = status;
-  },
-
-  async simulate(args) {
-    const script = join(root, "src", "development", "simulate", "simulate.ts");
-    const { status } = await run(pinnedNode, [script, ...args], { ipc: true });
-    process.exitCode = status;
-  },
-
-  async conformance(args) {
-    const { status } = await run(pinnedNode, [join(root, "src", "command-line", "conformance.ts"), ...args]);
-    process.exitCode = status;
-  },
+  ...Object.fromEntries(Object.entries(PROGRAMS).map(([task, program]) => [task, (args) => runProgram(program, args)])),
 
   async test(args) {
     printCounts(await test(args));

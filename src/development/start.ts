@@ -10,7 +10,7 @@ import { DEMO, Demo } from "./demo.ts";
 import { DemoFleet } from "./fleet/demo-fleet.ts";
 import { generateHours } from "./fleet/generated-hours.ts";
 import type { CounterSale } from "./counter.ts";
-import { makeDevVars, secretsProblem } from "./dev-vars.ts";
+import { makeDevVars, secretsProblem } from "./secrets.ts";
 import { CommandError, Operator, operatorToken } from "../command-line/operator/client.ts";
 import { GatewayProcess, isFree, migrate } from "./gateway-process.ts";
 import { whereToGoOn } from "./instructions.ts";
@@ -48,57 +48,74 @@ async function prepare(options: StartOptions): Promise<string | null> {
   return migrationProblem === null ? null : `Could not prepare the local database:\n${migrationProblem}`;
 }
 
+/** A gateway that was started, and what ends with it, the last one first. */
+interface Run {
+  options: StartOptions;
+  gateway: GatewayProcess;
+  /** Null without a demo that stays. */
+  link: ConsoleLink | null;
+  /** The two shops' statistics were generated. */
+  hasGenerated: boolean;
+  ends: (() => Promise<void>)[];
+}
+
 async function runLocked(options: StartOptions): Promise<number> {
   const { port, persistTo, bare, once } = options;
   const unprepared = await prepare(options);
   if (unprepared !== null) return stopWith(unprepared);
-  const hasFleet = !bare && !once && options.fleet > 0;
-  const hasGenerated = hasFleet && (await generateHours(persistTo, Date.now()));
+  const hasGenerated = hasFleet(options) && (await generateHours(persistTo, Date.now()));
   console.log("Starting the gateway …");
   const link = bare || once ? null : await ConsoleLink.open(port);
-  const gateway = new GatewayProcess(
-    root,
-    options,
-    link === null ? {} : { CONSOLE_DEMO_ORIGIN: link.origin, DEMO_FILE: resolve(credentialsPath(persistTo)) },
-  );
-  let demo: Demo | null = null;
-  let fleet: DemoFleet | null = null;
+  const vars = link && { CONSOLE_DEMO_ORIGIN: link.origin, DEMO_FILE: resolve(credentialsPath(persistTo)) };
+  const gateway = new GatewayProcess(root, options, vars ?? {});
+  const ends = [async () => link?.close(), () => gateway.end()];
   const asked = askedToEnd();
   try {
     const problem = await Promise.race([gateway.up(), asked]);
     if (problem === "asked") return 0;
     if (problem !== null) return stopWith(problem);
-    if (bare) {
-      console.log(
-        `The gateway listens on ${gateway.baseUrl}. The console is at ${gateway.baseUrl}/console. Press Ctrl-C to stop.`,
-      );
-    } else {
-      const operator = new Operator(gateway.baseUrl, await operatorToken(devVars));
-      demo = await Demo.setUp(gateway.baseUrl, operator, persistTo);
-      await demo.connect();
-      const sale = await demo.sale(DEMO.amount);
-      show(sale);
-      if (link === null) return sale.answer.statusCode === "00" ? 0 : 1;
-      const { account, pos } = demo;
-      const terminals = new BrowserTerminals({ baseUrl: gateway.baseUrl, operator, pos, persistTo });
-      link.offer(async (browser) => ({ ...account, ...(await terminals.of(browser)) }));
-      console.log(whereToGoOn(gateway.baseUrl, persistTo, link.address));
-      if (hasGenerated) console.log(GENERATED);
-      if (hasFleet) {
-        fleet = new DemoFleet({ baseUrl: gateway.baseUrl, operator, persistTo, terminals: options.fleet });
-        // The link already works: nobody waits for the shops.
-        void tell(fleet.start());
-      }
-    }
+    const status = await (bare ? tellAddress(gateway) : showDemo({ options, gateway, link, hasGenerated, ends }));
+    if (status !== null) return status;
     return (await Promise.race([gateway.ended, asked])) === "asked" ? 0 : stopWith("The gateway stopped unexpectedly.");
   } catch (error) {
     if (error instanceof CommandError) return stopWith(error.message);
     throw error;
   } finally {
-    await Promise.all([demo?.terminal.stop(), fleet?.stop()]);
-    await gateway.end();
-    await link?.close();
+    for (const end of ends.toReversed()) await end();
   }
+}
+
+function hasFleet({ bare, once, fleet }: StartOptions): boolean {
+  return !bare && !once && fleet > 0;
+}
+
+function tellAddress({ baseUrl }: GatewayProcess): null {
+  console.log(`The gateway listens on ${baseUrl}. The console is at ${baseUrl}/console. Press Ctrl-C to stop.`);
+  return null;
+}
+
+/** Makes the demo's sale and, unless that is all, opens the console and the shops. Resolves to the exit status, or to null. */
+async function showDemo({ options, gateway, link, hasGenerated, ends }: Run): Promise<number | null> {
+  const { baseUrl } = gateway;
+  const { persistTo } = options;
+  const operator = new Operator(baseUrl, await operatorToken(devVars));
+  const demo = await Demo.setUp(baseUrl, operator, persistTo);
+  ends.push(() => demo.terminal.stop());
+  await demo.connect();
+  const sale = await demo.sale(DEMO.amount);
+  show(sale);
+  if (link === null) return sale.answer.statusCode === "00" ? 0 : 1;
+  const { account, pos } = demo;
+  const terminals = new BrowserTerminals({ baseUrl, operator, pos, persistTo });
+  link.offer(async (browser) => ({ ...account, ...(await terminals.of(browser)) }));
+  console.log(whereToGoOn(baseUrl, persistTo, link.address));
+  if (hasGenerated) console.log(GENERATED);
+  if (!hasFleet(options)) return null;
+  const fleet = new DemoFleet({ baseUrl, operator, persistTo, terminals: options.fleet });
+  ends.push(() => fleet.stop());
+  // The link already works: nobody waits for the shops.
+  void tell(fleet.start());
+  return null;
 }
 
 /** Prints what the shops have, or why there are none. The demo works without them. */

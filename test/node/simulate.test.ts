@@ -8,7 +8,7 @@ import type { StatusCode } from "../../src/client/pos.ts";
 import { drawAmount } from "../../src/development/simulate/customers.ts";
 import { percentile } from "../../src/development/simulate/book.ts";
 import type { Entry } from "../../src/development/simulate/book.ts";
-import { brokenPromises, recordKey } from "../../src/development/simulate/judge.ts";
+import { brokenPromises, recordKey } from "../../src/development/simulate/book.ts";
 import { deleteNote, leftBehind, takeNote } from "../../src/development/simulate/notes.ts";
 import { USAGE, hostProblem, readOptions } from "../../src/development/simulate/options.ts";
 import { behaviourFor } from "../../src/simulator/behaviour.ts";

@@ -1,7 +1,7 @@
 /** The test sale of a deploy, at a real gateway. */
 import { describe, inject, it } from "vitest";
 import { TRIAL_PREFIX, makeTestSale } from "../../src/development/deploy/trial.ts";
-import { waitForHealth } from "../../src/development/deploy/health.ts";
+import { waitForHealth } from "../../src/development/deploy/trial.ts";
 import { operator } from "../support/fresh-project.ts";
 import { freePort } from "../support/free-port.ts";
 

@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import type { BrowserServer } from "playwright-core";
 import type { TestProject } from "vitest/node";
 import { lockFolder } from "../../src/development/data-folder.ts";
-import { makeDevVars } from "../../src/development/dev-vars.ts";
+import { makeDevVars } from "../../src/development/secrets.ts";
 import { Operator, operatorToken } from "../../src/command-line/operator/client.ts";
 import { GatewayProcess, migrate } from "../../src/development/gateway-process.ts";
 import { cheapSource } from "./cheap-source.ts";

@@ -2,12 +2,10 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { waitForHealth } from "./health.ts";
-import { namesOf } from "./names.ts";
 import { USAGE, readOptions } from "./options.ts";
 import { runDeploy } from "./run.ts";
-import { makeTestSale } from "./trial.ts";
-import { wranglerIn } from "./wrangler.ts";
+import { makeTestSale, waitForHealth } from "./trial.ts";
+import { namesOf, wranglerIn } from "./wrangler.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 

@@ -1,8 +1,7 @@
 /** What a deploy finds: who is logged in, and what exists. Changes nothing. */
 import { type Result, err, ok } from "../../outcomes/result.ts";
-import type { Names } from "./names.ts";
 import { TRIAL_PREFIX } from "./trial.ts";
-import type { Ran, Wrangler } from "./wrangler.ts";
+import { failed, type Names, type Ran, type Wrangler } from "./wrangler.ts";
 
 export interface Found {
   /** The name of the Cloudflare account to deploy to; null if wrangler does not report it. */
@@ -78,9 +77,4 @@ function jsonOf({ status, stdout }: Ran): unknown {
   } catch {
     return null;
   }
-}
-
-/** A sentence with wrangler's output. */
-export function failed(sentence: string, { output }: Ran): string {
-  return `${sentence}. wrangler said:\n${output.trim()}`;
 }

@@ -3,14 +3,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Result, err, ok } from "../../outcomes/result.ts";
-import { addressIn } from "./addresses.ts";
-import { type Found, failed, look } from "./found.ts";
-import type { Names } from "./names.ts";
+import { type Found, look } from "./found.ts";
 import type { DeployOptions } from "./options.ts";
 import { type Plan, type Step, describeStep, plan } from "./plan.ts";
-import { linesOf, makeSecrets, tokenIn, writeSecrets } from "./secrets.ts";
+import { linesOf, makeSecrets, tokenIn, writeSecrets } from "../secrets.ts";
 import type { Trial } from "./trial.ts";
-import type { Wrangler } from "./wrangler.ts";
+import { addressIn, failed, type Names, type Wrangler } from "./wrangler.ts";
 
 /** The deploy's connections to the outside. */
 export interface World {
@@ -89,7 +87,7 @@ async function take(step: Step, course: Course): Promise<Result<void, string>> {
  * order, the gateway would have secrets that nobody knows.
  */
 async function setSecrets(names: string[], { options, world, progress }: Course): Promise<Result<void, string>> {
-  const made = makeSecrets(names, options.operator);
+  const made = makeSecrets(names, { kid: "k1", operator: options.operator });
   if (!made.ok) return made;
   const secrets = await keep(made.value, options.secretsTo, world);
   if (!secrets.ok) return secrets;

@@ -1,12 +1,13 @@
 /**
- * A sale at a gateway that was just deployed, through the public interface. It creates an account and a simulated
- * terminal and removes them afterwards. Both stay listed as deleted and retired, as all do.
+ * Whether a gateway that was just deployed works: it answers, and makes a sale through the public interface. The sale creates
+ * an account and a simulated terminal and removes them afterwards. Both stay listed as deleted and retired, as all do.
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { PosError } from "../../client/pos.ts";
 import { type Result, err, ok } from "../../outcomes/result.ts";
 import { Counter } from "../counter.ts";
+import { removeAll } from "../fleet/shop.ts";
 import { CommandError, Operator, describe } from "../../command-line/operator/client.ts";
 
 /** Only the ids of trials begin with it. */
@@ -14,10 +15,6 @@ export const TRIAL_PREFIX = "DEPLOY-TRIAL-";
 
 const TERMS = { currency: "MYR", timezone: "Asia/Kuala_Lumpur", name: "Test sale of a deploy" };
 const AMOUNT = "12.50";
-
-/** How often the removal of a busy terminal is retried, and after how many milliseconds. */
-const REMOVALS = 10;
-const BETWEEN_REMOVALS = 1_000;
 
 export interface Trial {
   /** The transaction's number. */
@@ -30,11 +27,11 @@ export interface Trial {
 export async function makeTestSale(baseUrl: string, operatorToken: string): Promise<Result<Trial, string>> {
   const operator = new Operator(baseUrl, operatorToken);
   try {
-    await removeTrials(operator);
+    await removeAll(operator, TRIAL_PREFIX);
     try {
       return await sell(baseUrl, operator);
     } finally {
-      await removeTrials(operator);
+      await removeAll(operator, TRIAL_PREFIX);
     }
   } catch (error) {
     if (error instanceof CommandError || error instanceof PosError) return err(error.message);
@@ -68,38 +65,31 @@ async function sell(baseUrl: string, operator: Operator): Promise<Result<Trial, 
   }
 }
 
-/** Retires the terminals and deletes the accounts of all trials. */
-async function removeTrials(operator: Operator): Promise<void> {
-  for (const terminal of await rowsOf(operator, "/terminals")) {
-    if (terminal["status"] === "retired") continue;
-    await remove(operator, `/terminals/${String(terminal["terminalId"])}`);
-  }
-  for (const account of await rowsOf(operator, "/accounts")) {
-    if (account["status"] === "deleted") continue;
-    await remove(operator, `/accounts/${String(account["posId"])}`);
+/** It takes some time until the name and certificate of a new address are known everywhere. */
+const WITHIN = 180_000;
+const BETWEEN = 2_000;
+
+/** Resolves to null once the gateway can serve, or to a sentence if it cannot in time. */
+export async function waitForHealth(baseUrl: string, within = WITHIN, between = BETWEEN): Promise<string | null> {
+  const until = Date.now() + within;
+  for (;;) {
+    const last = await health(baseUrl);
+    if (last === null) return null;
+    if (Date.now() >= until) return `${baseUrl}/healthz does not return 200: ${last}`;
+    await delay(between);
   }
 }
 
-/**
- * The rows of a list whose ids begin with the trial's prefix. Lists are in the order of their ids, after the cursor.
- */
-async function rowsOf(operator: Operator, path: string): Promise<Record<string, unknown>[]> {
-  const rows: Record<string, unknown>[] = [];
-  for (let cursor: unknown = TRIAL_PREFIX; typeof cursor === "string" && cursor.startsWith(TRIAL_PREFIX);) {
-    const { status, body } = await operator.call("GET", `${path}?cursor=${encodeURIComponent(cursor)}`);
-    if (status !== 200) throw new CommandError(`GET /operator${path}: ${describe({ status, body })}`);
-    rows.push(...(body["data"] as Record<string, unknown>[]));
-    cursor = body["next"];
-  }
-  return rows.filter((row) => String(row["terminalId"] ?? row["posId"]).startsWith(TRIAL_PREFIX));
-}
-
-async function remove(operator: Operator, path: string): Promise<void> {
-  for (let count = 1; ; count++) {
-    const answer = await operator.call("DELETE", path);
-    if (answer.status === 200) return;
-    // 409 while a payment is still in progress.
-    if (answer.status !== 409 || count === REMOVALS) throw new CommandError(`DELETE ${path}: ${describe(answer)}`);
-    await delay(BETWEEN_REMOVALS);
+/** Null if it can serve; otherwise what it answered. */
+async function health(baseUrl: string): Promise<string | null> {
+  try {
+    const response = await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(10_000) });
+    // Any Worker may answer 200, even the empty one that wrangler creates to hold secrets.
+    if (response.status === 200 && (await response.text()).includes('"ok"')) return null;
+    return `it answered ${response.status}.`;
+  } catch (error) {
+    // Node says only "fetch failed"; the reason is in the cause.
+    const why = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return `${why instanceof Error ? why.message : String(why)}.`;
   }
 }

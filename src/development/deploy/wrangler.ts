@@ -1,4 +1,6 @@
+/** Wrangler: its commands, what they print, and the names in its configuration. */
 import { spawn } from "node:child_process";
+import { type Result, err, ok } from "../../outcomes/result.ts";
 import { WRANGLER, WRANGLER_ENVIRONMENT } from "../gateway-process.ts";
 
 /** The result of a wrangler command. */
@@ -44,4 +46,56 @@ export function wranglerIn(root: string, script: readonly string[] = WRANGLER): 
     });
     return { status, stdout, output };
   };
+}
+
+/** A sentence with wrangler's output. */
+export function failed(sentence: string, { output }: Ran): string {
+  return `${sentence}. wrangler said:\n${output.trim()}`;
+}
+
+/**
+ * The address of a deployment, from wrangler's output: one JSON object per line, with the `targets` of its entry
+ * `deploy`. A custom domain is preferred to the platform's own. A route is a pattern, not an address.
+ *
+ * @returns an origin with https, or null
+ */
+export function addressIn(output: string): string | null {
+  const targets = output.split("\n").flatMap(targetsOf);
+  const domain = targets.flatMap((target) => /^(\S+) \(custom domain/u.exec(target)?.[1] ?? [])[0];
+  if (domain !== undefined) return `https://${domain}`;
+  return targets.find((target) => URL.canParse(target) && /^https?:/u.test(target)) ?? null;
+}
+
+function targetsOf(line: string): string[] {
+  if (line.trim() === "") return [];
+  const entry = JSON.parse(line) as { type?: string; targets?: unknown[] };
+  if (entry.type !== "deploy") return [];
+  return (entry.targets ?? []).filter((target) => typeof target === "string");
+}
+
+/** The names in wrangler.toml. */
+export interface Names {
+  worker: string;
+  database: string;
+  /** The Cloudflare account, if the file names one. */
+  account: string | null;
+  /** The secrets that a deploy requires. */
+  secrets: string[];
+}
+
+/** Reads the names from the text of wrangler.toml; the error is a sentence. */
+export function namesOf(configuration: string): Result<Names, string> {
+  const top = configuration.slice(0, Math.max(configuration.search(/^\s*\[/mu), 0));
+  const worker = /^name = "([^"]+)"/mu.exec(top)?.[1];
+  const database = /^database_name = "([^"]+)"/mu.exec(configuration)?.[1];
+  const secrets = /^required = \[([^\]]*)\]/mu.exec(configuration)?.[1];
+  if (worker === undefined || database === undefined || secrets === undefined) {
+    return err('wrangler.toml must have name = "…", database_name = "…" and required = […].');
+  }
+  return ok({
+    worker,
+    database,
+    account: /^account_id = "([^"]+)"/mu.exec(top)?.[1] ?? null,
+    secrets: [...secrets.matchAll(/"([^"]+)"/gu)].flatMap(([, name]) => name ?? []),
+  });
 }

@@ -12,9 +12,9 @@ import { randomOf } from "../../simulator/random.ts";
 import { SimulatedTerminal } from "../../simulator/simulated-terminal.ts";
 import type { Operator } from "../../command-line/operator/client.ts";
 import { inParallel } from "../../bounds/parallel.ts";
+import { SHOPS, TERMS } from "./generated-hours.ts";
 import { openShop } from "./shop.ts";
 import type { Shop, ShopPlan } from "./shop.ts";
-import { SHOPS, TERMS } from "./shops.ts";
 
 /** The first payments of each terminal, made once. The cents decide their outcomes. */
 const AMOUNTS = ["8.90", "24.50", "61.00", "13.05", "37.20", "5.51", "112.80"];

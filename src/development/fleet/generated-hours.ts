@@ -10,7 +10,14 @@ import type { Kind, Tally } from "../../statistics/tally.ts";
 import { HOUR } from "../../time/units.ts";
 import { writeFirstHours } from "./storage/local-database.ts";
 import type { GeneratedHour } from "./storage/local-database.ts";
-import { SHOPS, TERMS } from "./shops.ts";
+
+/** The demo's shops, among which its terminals are divided. */
+export const SHOPS = [
+  { posId: "POS-HARBOUR", merchantId: "M-HARBOUR", name: "Harbour Café", place: "HARBOUR" },
+  { posId: "POS-STATION", merchantId: "M-STATION", name: "Station Kiosk", place: "STATION" },
+];
+
+export const TERMS = { currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
 
 /** As many as the overview shows, without the current one, which the gateway counts itself. */
 const HOURS = 24;

@@ -3,11 +3,11 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Settings } from "../../command-line/settings.ts";
 import { UsageError } from "../../command-line/invocation.ts";
+import { removeAll } from "../fleet/shop.ts";
 import { CommandError, Operator, operatorTokenFor } from "../../command-line/operator/client.ts";
 import { PosError } from "../../client/pos.ts";
 import { deleteNote, leftBehind, takeNote } from "./notes.ts";
 import { hostProblem, readOptions, type SimulateOptions, USAGE } from "./options.ts";
-import { removeAll } from "./removal.ts";
 import { finalReport, runningLine } from "./report.ts";
 import { Simulation } from "./simulation.ts";
 

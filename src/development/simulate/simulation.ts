@@ -6,10 +6,9 @@ import { inParallel } from "../../bounds/parallel.ts";
 import { WIDTH, openShop } from "../fleet/shop.ts";
 import type { Shop } from "../fleet/shop.ts";
 import type { Operator } from "../../command-line/operator/client.ts";
-import { Book } from "./book.ts";
+import { Book, brokenPromises, recordKey } from "./book.ts";
 import { Device } from "./device.ts";
 import type { Disruptions } from "./device.ts";
-import { brokenPromises, recordKey } from "./judge.ts";
 import { Till } from "./till.ts";
 
 /** Terminals of one shop: few enough for the gateway's rate limit of one account. */

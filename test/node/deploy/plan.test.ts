@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { addressIn } from "../../../src/development/deploy/addresses.ts";
+import { addressIn } from "../../../src/development/deploy/wrangler.ts";
 import type { Found } from "../../../src/development/deploy/found.ts";
-import { namesOf } from "../../../src/development/deploy/names.ts";
+import { namesOf } from "../../../src/development/deploy/wrangler.ts";
 import { USAGE, readOptions } from "../../../src/development/deploy/options.ts";
 import { type Circumstances, plan } from "../../../src/development/deploy/plan.ts";
-import { makeSecrets, tokenIn } from "../../../src/development/deploy/secrets.ts";
+import { makeSecrets, tokenIn } from "../../../src/development/secrets.ts";
 import { readMasterKeys } from "../../../src/keys/master-keys.ts";
 import { ROOT } from "../../support/outside.ts";
 
@@ -122,7 +122,10 @@ describe("the arguments of a deploy", () => {
 describe("new secrets", () => {
   it("are valid for the gateway, and differ each time", ({ expect }) => {
     const names = ["MASTER_KEYS", "OPERATOR_TOKENS"];
-    const [one, other] = [makeSecrets(names, "alice"), makeSecrets(names, "alice")];
+    const [one, other] = [
+      makeSecrets(names, { kid: "k1", operator: "alice" }),
+      makeSecrets(names, { kid: "k1", operator: "alice" }),
+    ];
     if (!one.ok || !other.ok) throw new Error("none were made");
     expect(readMasterKeys(one.value["MASTER_KEYS"]).ok).toBe(true);
     expect(one.value["OPERATOR_TOKENS"]).toMatch(/^alice:[\w-]{43}$/u);
@@ -131,7 +134,7 @@ describe("new secrets", () => {
   });
 
   it("are not generated if only a person can know them", ({ expect }) => {
-    expect(makeSecrets(["ACCESS_AUDIENCE"], "alice")).toEqual({
+    expect(makeSecrets(["ACCESS_AUDIENCE"], { kid: "k1", operator: "alice" })).toEqual({
       ok: false,
       error: expect.stringContaining("npx wrangler secret put ACCESS_AUDIENCE"),
     });

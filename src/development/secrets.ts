@@ -1,0 +1,84 @@
+/** The gateway's secrets: new ones, for a deploy and for development, and what is wrong with given ones. */
+import { randomBytes } from "node:crypto";
+import { appendFile, chmod, writeFile } from "node:fs/promises";
+import { readVars } from "../command-line/settings.ts";
+import { readOperators } from "../http/operator/tokens.ts";
+import { readMasterKeys } from "../keys/master-keys.ts";
+import { type Result, err, ok } from "../outcomes/result.ts";
+
+/** The names in new secrets: of the key, and of the first operator. */
+export interface SecretNames {
+  kid: string;
+  operator: string;
+}
+
+/** Creates a new secret by its name. */
+const MAKERS: Record<string, (names: SecretNames) => string> = {
+  MASTER_KEYS: ({ kid }) => `${kid}:${randomBytes(32).toString("base64")}`,
+  OPERATOR_TOKENS: ({ operator }) => `${operator}:${randomBytes(32).toString("base64url")}`,
+};
+
+/** New secrets by their names, or a sentence if one is required that only a person can know. */
+export function makeSecrets(wanted: readonly string[], names: SecretNames): Result<Record<string, string>, string> {
+  const secrets: Record<string, string> = {};
+  for (const name of wanted) {
+    const make = MAKERS[name];
+    if (make === undefined) return err(`Set ${name} yourself: npx wrangler secret put ${name}`);
+    secrets[name] = make(names);
+  }
+  return ok(secrets);
+}
+
+/** Adds the secrets missing from `.dev.vars` at `path`. Only the owner can read the file. */
+export async function makeDevVars(path: string): Promise<void> {
+  const present = await readVars(path);
+  const missing = Object.keys(MAKERS).filter((name) => !present.has(name));
+  const made = makeSecrets(missing, { kid: "dev-1", operator: "developer" });
+  if (made.ok && missing.length > 0) await appendFile(path, linesOf(made.value), { mode: 0o600 });
+  await chmod(path, 0o600);
+}
+
+/** Why the gateway could not use the secrets in `.dev.vars` at `path`; null if it can. Shows no secret. */
+export async function secretsProblem(path: string): Promise<string | null> {
+  const vars = await readVars(path);
+  const read = [readMasterKeys(vars.get("MASTER_KEYS")), readOperators(vars.get("OPERATOR_TOKENS"))];
+  const mistakes = read.flatMap((result) => (result.ok ? [] : [result.error]));
+  return mistakes.length === 0 ? null : `${path}: ${mistakes.join(" ")}`;
+}
+
+/** The token of the first operator; null if none was created. */
+export function tokenIn(secrets: Record<string, string>): string | null {
+  const entry = secrets["OPERATOR_TOKENS"];
+  return entry === undefined ? null : entry.slice(entry.indexOf(":") + 1);
+}
+
+/** Lines NAME="value", as in `.dev.vars`. */
+export function linesOf(secrets: Record<string, string>): string {
+  return Object.entries(secrets)
+    .map(([name, value]) => `${name}="${value}"\n`)
+    .join("");
+}
+
+/**
+ * Writes secrets to a new file that only its owner can read. Never writes to an existing file, because it may hold the
+ * last copy of other secrets. If the file has secrets of these names, an earlier deploy was stopped, and its secrets
+ * are used.
+ *
+ * @returns the secrets in the file, or a sentence
+ */
+export async function writeSecrets(
+  path: string,
+  secrets: Record<string, string>,
+): Promise<Result<Record<string, string>, string>> {
+  try {
+    await writeFile(path, linesOf(secrets), { mode: 0o600, flag: "wx" });
+    return ok(secrets);
+  } catch (error) {
+    const kept = await readVars(path);
+    const names = Object.keys(secrets);
+    if (names.every((name) => kept.has(name))) {
+      return ok(Object.fromEntries(names.map((name) => [name, kept.get(name) ?? ""])));
+    }
+    return err(`The secrets cannot be written to ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
