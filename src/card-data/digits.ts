@@ -15,15 +15,15 @@ export interface DigitGroup {
   separator: string | null;
 }
 
-/** The possible separators between two groups of one number, in code points. */
-const SEPARATOR = /^[^\p{L}\p{N}]{1,8}$/u;
+/** The possible separators between two groups of one number: any number of blanks and dashes, or up to eight other characters. */
+const SEPARATOR = /^(?:[\p{Zs}\p{Pd}\t\u2212]+|[^\p{L}\p{N}]{1,8})$/u;
 
 /** Marks of a digit: keycaps, other combining marks, and invisible characters. */
 const ONLY_MARKS = /^[\p{M}\p{Cf}]{0,3}$/u;
 
 /**
  * The maximum length of a card number in code units: nineteen digits of two units each, three marks after every digit and
- * eight characters between them.
+ * eight characters between them. Blanks between two digits may be as many.
  */
 export const LONGEST_NUMBER = 512;
 

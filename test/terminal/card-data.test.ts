@@ -46,6 +46,7 @@ describe("card numbers in a free text", () => {
     for (const [written, masked] of [
       ["4111 1111 1111 1111", "xxxx xxxx xxxx 1111"],
       ["4111-1111-1111-1111", "xxxx-xxxx-xxxx-1111"],
+      [`4111${" ".repeat(10)}1111 1111 1111`, `xxxx${" ".repeat(10)}xxxx xxxx 1111`],
       ["4111 - 1111 - 1111 - 1111", "xxxx - xxxx - xxxx - 1111"],
       ["4111\u00a01111\u00a01111\u00a01111", "xxxx\u00a0xxxx\u00a0xxxx\u00a01111"],
       ["4111\u20131111\u20131111\u20131111", "xxxx\u2013xxxx\u2013xxxx\u20131111"],
@@ -164,6 +165,9 @@ describe("digits that are not a card number", () => {
     for (const text of [
       "",
       "4111111111111112", // fails the check digit
+      "94111111111111111", // one digit before a card number
+      "4111a1111b1111c1111", // letters between the groups
+      "4111&nbsp;1111&nbsp;1111&nbsp;1111", // names of characters between them
       "1234567890123452", // no scheme's range
       "41.11.11.11-11.11.11.11", // pairs with different separators
       "378282.2463.10005", // six digits, and more than one other group
