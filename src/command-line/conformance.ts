@@ -2,10 +2,9 @@
  * Tests whether a terminal or a point of sale keeps its duties: `npm run conformance -- terminal URL` and
  * `npx payment-terminal-client conformance terminal URL`; `pos` likewise.
  */
-import { fromCaller } from "./settings.ts";
-import { UsageError } from "./invocation.ts";
+import { runCommand, UsageError } from "./invocation.ts";
 import { credentials, drawSecret } from "./conformance/credentials.ts";
-import { type ConformanceOptions, readOptions } from "./conformance/options.ts";
+import { type ConformanceOptions, readOptions, withDash } from "./conformance/options.ts";
 import { runPosKit, POS_STEPS } from "../conformance/pos/kit.ts";
 import { EXIT, exitStatusOf, outcomeText, reportJson, summaryText } from "./conformance/report.ts";
 import { commandDriver, personDriver } from "../conformance/pos/drive.ts";
@@ -22,17 +21,22 @@ async function run(args: string[]): Promise<number> {
   }
   const steps: readonly Pick<Step<never>, "name" | "title" | "duty">[] =
     options.kit === "terminal" ? TERMINAL_STEPS : POS_STEPS;
-  if (options.list) {
+  if (options.list === true) {
     for (const { name, title, duty } of steps) console.log(`${name.padEnd(20)} ${title}. ${duty}`);
     return EXIT.kept;
   }
   const unknown = options.only?.find((name) => !steps.some((step) => step.name === name));
   if (unknown !== undefined) throw new UsageError(`There is no step ${unknown}. Use --list to see all steps.`);
-  const interactive = options.interactive ?? (process.stdin.isTTY && options.drive === undefined);
+  const byDefault = options.auto !== true && process.stdin.isTTY && options.drive === undefined;
+  const interactive = options.interactive === true || byDefault;
   const tester = interactive ? new Person(process.stdin, process.stderr) : NOBODY;
   try {
     const outcomes = await (options.kit === "terminal" ? testTerminal(options, tester) : testPos(options, tester));
-    console.log(options.json ? reportJson(options.kit, options.url.href, outcomes) : `\n${summaryText(outcomes)}`);
+    console.log(
+      options.json === true
+        ? reportJson(options.kit, options.address.url.href, outcomes)
+        : `\n${summaryText(outcomes)}`,
+    );
     return exitStatusOf(outcomes);
   } finally {
     tester.close();
@@ -41,29 +45,31 @@ async function run(args: string[]): Promise<number> {
 
 /** With `--json`, standard output holds the report alone; messages for a person go to standard error. */
 function sayer(options: ConformanceOptions): (text: string) => void {
-  return (text) => (options.json ? console.error(text) : console.log(text));
+  return (text) => (options.json === true ? console.error(text) : console.log(text));
 }
 
-function outputOf({ showOutput }: ConformanceOptions): "shown" | "hidden" {
-  return showOutput ? "shown" : "hidden";
+function outputOf({ "show-output": showOutput }: ConformanceOptions): "shown" | "hidden" {
+  return showOutput === true ? "shown" : "hidden";
 }
 
 async function testTerminal(options: ConformanceOptions, tester: Tester): Promise<Outcome[]> {
   const say = sayer(options);
-  const { url, restartCommand } = options;
+  const { address, "restart-command": restartCommand } = options;
+  const { url } = address;
   const output = outputOf(options);
   const { values, path, drawn } = await credentials("terminal", url, options.env, { TERMINAL_SECRET: drawSecret });
   const byPerson = async (): Promise<void> =>
     tester.tell("At the terminal: switch the power off and on again. Do nothing else, and present no card.");
-  const bindKey = options.bindKey ?? BIND_KEY;
+  const amounts = { approve: options.approve, wait: options.wait, pending: options.pending };
+  const bindKey = options["bind-key"] ?? BIND_KEY;
   return runTerminalKit({
-    address: addressOf(options),
+    address,
     secret: values.TERMINAL_SECRET,
-    terminalId: options.terminalId ?? null,
+    terminalId: options.id ?? null,
     tester,
     only: options.only,
-    patient: options.patient,
-    amounts: options.amounts,
+    patient: options.patient === true,
+    amounts,
     bindKey,
     restart:
       restartCommand !== undefined
@@ -72,7 +78,7 @@ async function testTerminal(options: ConformanceOptions, tester: Tester): Promis
           ? byPerson
           : null,
     onOpen: (at) => {
-      say(`Waiting for the terminal at ${at}; bind key ${bindKey.slice(0, 4)}-${bindKey.slice(4)}.`);
+      say(`Waiting for the terminal at ${at}; bind key ${withDash(bindKey)}.`);
       if (drawn.length > 0) say(`The terminal's secret is TERMINAL_SECRET in ${path}.`);
       say("Start the terminal with an empty memory: it refuses request numbers lower than the highest it has seen.");
       if (tester.present) say("Leave payments alone unless you are told what to do: they end without you.");
@@ -84,13 +90,13 @@ async function testTerminal(options: ConformanceOptions, tester: Tester): Promis
 
 async function testPos(options: ConformanceOptions, tester: Tester): Promise<Outcome[]> {
   const say = sayer(options);
-  const { url, drive, restartCommand } = options;
+  const { address, drive, "restart-command": restartCommand } = options;
   const output = outputOf(options);
   const restart =
     restartCommand === undefined
       ? undefined
       : (at: string): void => startCommand(restartCommand, { ...values, GATEWAY_URL: at }, output, say);
-  const { values, path, drawn } = await credentials("pos", url, options.env, {
+  const { values, path, drawn } = await credentials("pos", address.url, options.env, {
     POS_ID: () => "KIT-POS",
     MERCHANT_ID: () => "KIT-M",
     DEVICE_ID: () => "KIT-T",
@@ -101,7 +107,7 @@ async function testPos(options: ConformanceOptions, tester: Tester): Promise<Out
     throw new UsageError("Choose how to drive the till: --drive COMMAND or --interactive.");
   }
   return runPosKit({
-    address: addressOf(options),
+    address,
     account: {
       posId: values.POS_ID,
       merchantId: values.MERCHANT_ID,
@@ -112,7 +118,7 @@ async function testPos(options: ConformanceOptions, tester: Tester): Promise<Out
     driver: drive === undefined ? personDriver(tester) : commandDriver(drive, { ...values }, { output, restart }),
     tester,
     only: options.only,
-    patient: options.patient,
+    patient: options.patient === true,
     onOpen: (at) => {
       say(`Waiting for the till at ${at}.`);
       if (drawn.length > 0) say(`The till's credentials (${drawn.join(", ")}) are in ${path}.`);
@@ -122,18 +128,5 @@ async function testPos(options: ConformanceOptions, tester: Tester): Promise<Out
   });
 }
 
-function addressOf({ url, tls }: ConformanceOptions): { url: URL; tls: ConformanceOptions["tls"] } {
-  return {
-    url,
-    tls: tls === null ? null : { certificate: fromCaller(tls.certificate), key: fromCaller(tls.key) },
-  };
-}
-
-try {
-  process.exit(await run(process.argv.slice(2)));
-} catch (error) {
-  const problem = error instanceof Error ? error : new Error(String(error));
-  if (!(problem instanceof UsageError || problem instanceof CannotListen)) throw error;
-  console.error(problem.message);
-  process.exit(EXIT.usage);
-}
+await runCommand(run, (error) => (error instanceof CannotListen ? EXIT.usage : null));
+process.exit();

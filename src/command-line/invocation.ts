@@ -50,3 +50,23 @@ export function argumentMistake(error: unknown): string {
       return said;
   }
 }
+
+/**
+ * Runs a command and sets its exit status. An error that its user can mend is one line; any other is the program's mistake.
+ *
+ * @param statusOf the exit status after another error of that kind; null: it is not one
+ */
+export async function runCommand(
+  run: (args: string[]) => Promise<number>,
+  statusOf: (error: Error) => number | null = () => null,
+): Promise<void> {
+  try {
+    process.exitCode = await run(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const status = error instanceof UsageError ? WRONG_USAGE : statusOf(error);
+    if (status === null) throw error;
+    console.error(error.message);
+    process.exitCode = status;
+  }
+}

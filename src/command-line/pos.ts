@@ -1,9 +1,11 @@
 /** `npm run pos -- sale 12.50`, `npx payment-terminal-client pos sale 12.50`: every call of a point of sale from a shell. */
-import { PosClient, PosError, type TransferProgress } from "../client/pos.ts";
+import { PosClient, PosError } from "../client/pos.ts";
 import { isTransactionType } from "../protocol/transfer-types.ts";
-import { commandLine, IN_CLONE, readArguments, UsageError, VERSION } from "./invocation.ts";
+import { SECOND } from "../time/units.ts";
+import { readFlags, toldBy } from "./flags.ts";
+import { commandLine, IN_CLONE, runCommand, UsageError } from "./invocation.ts";
 import { COMMANDS } from "./pos/commands.ts";
-import { type Command, flagLines, FLAGS, OF_EVERY_COMMAND } from "./pos/flags.ts";
+import { FLAGS, helpOf, OF_EVERY_COMMAND, type Command, type Flags } from "./pos/flags.ts";
 import { ProgressLine } from "./pos/progress-line.ts";
 import { EXIT, errorJson, errorText, exitStatusOf, textOf } from "./pos/report.ts";
 import { TokenFile, sessionPath } from "./pos/token-file.ts";
@@ -17,7 +19,7 @@ ${commands.join("\n")}
 
 COMMAND --help shows the flags of a command. Those of every command:
 
-${flagLines(OF_EVERY_COMMAND)}
+${helpOf(OF_EVERY_COMMAND)}
 
 Set POS_ID, MERCHANT_ID, DEVICE_ID, and the secrets SIGNING_KEY and PASSWORD in the environment or in that file.
 Without PASSWORD, logins are signed with SIGNING_KEY.${IN_CLONE ? " Without POS_ID, the demo of npm start is used." : ""}
@@ -27,47 +29,25 @@ Exit status: 0: 00, 1: 11, 2: 22, 3: failed, no money moved, 4: failed, outcome 
 
 function usageOf(command: Command): string {
   const flags = [...command.flags, ...OF_EVERY_COMMAND];
-  return `${commandLine("pos")} ${command.usage} [flags]: ${command.does}\n\n${flagLines(flags)}`;
+  return `${commandLine("pos")} ${command.usage} [flags]: ${command.does}\n\n${helpOf(flags)}`;
 }
 
 async function run(args: string[]): Promise<number> {
-  const { values, positionals } = readArguments(args, FLAGS);
+  const { values, positionals } = readFlags(args, FLAGS);
   const [name, ...rest] = positionals;
-  if (values.version === true) {
-    console.log(VERSION);
-    return 0;
+  const command = commandNamed(name);
+  const told = toldBy(values, () => (command === null ? usage() : usageOf(command)));
+  if (told !== null) {
+    console.log(told);
+    return EXIT.approved;
   }
-  if (name === undefined) {
-    if (values.help !== true) throw new UsageError(usage());
-    console.log(usage());
-    return 0;
-  }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) throw new UsageError(`Unknown command ${name}. See ${commandLine("pos")} --help.`);
-  if (values.help === true) {
-    console.log(usageOf(command));
-    return 0;
-  }
-  const own: readonly string[] = [...command.flags, ...OF_EVERY_COMMAND];
-  const foreign = Object.keys(values).find((flag) => !own.includes(flag));
-  if (foreign !== undefined) throw new UsageError(`${name} has no option --${foreign}. Use ${name} --help.`);
-  const [least, most] = command.arguments;
-  if (rest.length < least || rest.length > most) throw new UsageError(`Usage: ${commandLine("pos")} ${command.usage}`);
-
+  if (name === undefined || command === null) throw new UsageError(usage());
+  checkArguments(name, command, rest, values);
   const settings = await Settings.read(values.env);
-  const baseUrl = settings.url(values.url);
-  const [posId, signingKey] = [settings.must("POS_ID"), settings.must("SIGNING_KEY")];
-  const password = settings.get("PASSWORD");
-  const pos = new PosClient({
-    baseUrl,
-    posId,
-    password,
-    merchantId: settings.must("MERCHANT_ID"),
-    signingKey,
-    tokens: new TokenFile(sessionPath(settings, baseUrl, posId), password ?? signingKey),
-  });
-  const progress = new ProgressLine(process.stderr);
+  const pos = clientOf(settings, settings.url(values.url));
   const json = values.json === true;
+  const progress = new ProgressLine(process.stderr);
+  const seconds = values.within;
   try {
     const shown = await command.run({
       pos,
@@ -80,35 +60,51 @@ async function run(args: string[]): Promise<number> {
       options: {
         signal: interruption(),
         // Programs get only the answer.
-        ...(progress.isSeen && !json ? { onProgress: (state: TransferProgress) => progress.show(state) } : {}),
-        ...secondsOption("within", values.within, 1, (number) => ({ within: number * 1_000 })),
-        ...secondsOption("wait", values.wait, 0, (number) => ({ wait: number })),
+        onProgress: progress.isSeen && !json ? (state) => progress.show(state) : undefined,
+        within: seconds === undefined ? undefined : seconds * SECOND,
+        wait: values.wait,
       },
     });
     progress.clear();
-    if (shown === null) return 0;
+    if (shown === null) return EXIT.approved;
     console.log(textOf(shown, json));
     return exitStatusOf(shown);
   } catch (error) {
     progress.clear();
-    if (!(error instanceof PosError)) throw error;
-    if (json) console.log(errorJson(error));
-    else console.error(errorText(error, isTransactionType(name)));
-    return error.outcomeUnknown ? EXIT.failedUnknown : EXIT.failed;
+    return failed(error, name, json);
   }
 }
 
-function secondsOption<T>(
-  name: string,
-  given: string | undefined,
-  least: number,
-  option: (number: number) => T,
-): T | object {
-  if (given === undefined) return {};
-  if (!/^[0-9]{1,6}$/.test(given) || Number(given) < least) {
-    throw new UsageError(`--${name} must be a number of seconds, ${least} or more.`);
-  }
-  return option(Number(given));
+/** Tells what went wrong, and returns the exit status. */
+function failed(error: unknown, name: string, json: boolean): number {
+  if (!(error instanceof PosError)) throw error;
+  if (json) console.log(errorJson(error));
+  else console.error(errorText(error, isTransactionType(name)));
+  return error.outcomeUnknown ? EXIT.failedUnknown : EXIT.failed;
+}
+
+/** Null without a name. */
+function commandNamed(name: string | undefined): Command | null {
+  if (name === undefined) return null;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) throw new UsageError(`Unknown command ${name}. See ${commandLine("pos")} --help.`);
+  return command;
+}
+
+function checkArguments(name: string, command: Command, given: string[], values: Flags): void {
+  const own: readonly string[] = [...command.flags, ...OF_EVERY_COMMAND];
+  const foreign = Object.keys(values).find((flag) => !own.includes(flag));
+  if (foreign !== undefined) throw new UsageError(`${name} has no option --${foreign}. Use ${name} --help.`);
+  const [least, most] = command.arguments;
+  if (given.length >= least && given.length <= most) return;
+  throw new UsageError(`Usage: ${commandLine("pos")} ${command.usage}`);
+}
+
+function clientOf(settings: Settings, baseUrl: string): PosClient {
+  const [posId, signingKey] = [settings.must("POS_ID"), settings.must("SIGNING_KEY")];
+  const password = settings.get("PASSWORD");
+  const tokens = new TokenFile(sessionPath(settings, baseUrl, posId), password ?? signingKey);
+  return new PosClient({ baseUrl, posId, password, merchantId: settings.must("MERCHANT_ID"), signingKey, tokens });
 }
 
 /** Ctrl-C stops waiting, not the transaction: the error says how to ask again. */
@@ -124,10 +120,4 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 
-try {
-  process.exitCode = await run(process.argv.slice(2));
-} catch (error) {
-  if (!(error instanceof UsageError)) throw error;
-  console.error(error.message);
-  process.exitCode = EXIT.usage;
-}
+await runCommand(run);

@@ -7,15 +7,13 @@ import { CommandError, Operator, operatorToken } from "./operator/client.ts";
 import { messageOf } from "../simulator/event-text.ts";
 import { openLedger } from "../simulator/ledger-file.ts";
 import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
-import { UsageError, WRONG_USAGE } from "./invocation.ts";
+import { runCommand } from "./invocation.ts";
 import { TokenFile, sessionPath } from "./pos/token-file.ts";
 import { Settings, fromCaller, hostName } from "./settings.ts";
-import { filesOf } from "./terminal/files.ts";
-import { Keyboard } from "./terminal/keyboard.ts";
+import { filesOf, readSecrets, secretOf, type SecretSources } from "./terminal/secret.ts";
+import { Keyboard, screenText, stageText } from "./terminal/screen.ts";
 import { lock } from "./lock-file.ts";
 import { readOptions, type TerminalOptions } from "./terminal/options.ts";
-import { screenText, stageText } from "./terminal/screen.ts";
-import { readSecrets, secretOf, type SecretSources } from "./terminal/secret.ts";
 
 const UNUSED = "not used";
 
@@ -50,7 +48,7 @@ async function run(args: string[]): Promise<number> {
     sources: await secretSources(url, options, settings),
     end: ended.end,
   };
-  const pos = options.bind ? bindingAccount(session) : null;
+  const pos = options.bind === true ? bindingAccount(session) : null;
   const releases: (() => void)[] = [];
   const terminals: SimulatedTerminal[] = [];
   try {
@@ -65,7 +63,7 @@ async function run(args: string[]): Promise<number> {
         throw new CommandError(`${terminalId}: ${messageOf(error)}`);
       });
       if (terminal.client.binding.posId !== null) return;
-      const key = pos === null ? options.bindKey : (await pos.bindKey()).key;
+      const key = pos === null ? options["bind-key"] : (await pos.bindKey()).key;
       if (key !== undefined) await bind(terminal, terminalId, key);
     });
     const on = switchingOn.then(() => {
@@ -87,8 +85,8 @@ function simulated(session: Session, terminalId: string, secret: string): Simula
     if (text !== null) console.log(text.replaceAll(/^/gm, `[${terminalId}] `));
   };
   let wasConnected = false;
-  const { behaviour, keys, latency, pace, presented } = options;
-  const keyboard = keys ? new Keyboard(process.stdin, presented, say) : null;
+  const { fault: behaviour, keys, latency, pace, presented } = options;
+  const keyboard = keys === true ? new Keyboard(process.stdin, presented, say) : null;
   return new SimulatedTerminal({
     baseUrl: url,
     terminalId,
@@ -124,16 +122,16 @@ function framed(text: string): string {
 
 async function secretSources(url: string, options: TerminalOptions, settings: Settings): Promise<SecretSources> {
   const given =
-    options.secretFile === undefined
+    options["secret-file"] === undefined
       ? new Map<string, string>()
-      : await readSecrets(options.secretFile, options.terminalIds);
+      : await readSecrets(options["secret-file"], options.terminalIds);
   const single = settings.get("TERMINAL_SECRET");
   const [first] = options.terminalIds;
   if (single !== undefined && first !== undefined && options.terminalIds.length === 1) given.set(first, single);
   // The developer's own gateway on this machine.
   const own = url.startsWith("http:") ? await operatorToken(".dev.vars") : "";
   const token = settings.get("OPERATOR_TOKEN") ?? own;
-  return { given, operator: token === "" ? null : new Operator(url, token), newSecret: options.newSecret };
+  return { given, operator: token === "" ? null : new Operator(url, token), newSecret: options["new-secret"] === true };
 }
 
 /** A POS that only gets bind keys needs no merchant, and no signing key if it has a password. */
@@ -171,10 +169,5 @@ function endOfProcess(): { status: Promise<number>; end: (status: number) => voi
   return { status, end };
 }
 
-try {
-  process.exit(await run(process.argv.slice(2)));
-} catch (error) {
-  if (!(error instanceof UsageError || error instanceof CommandError || error instanceof PosError)) throw error;
-  console.error(error.message);
-  process.exit(error instanceof UsageError ? WRONG_USAGE : 1);
-}
+await runCommand(run, (error) => (error instanceof CommandError || error instanceof PosError ? 1 : null));
+process.exit();

@@ -34,10 +34,10 @@ export function isEntry(name: string): name is Entry {
 
 /** What the customer presents. Missing members have the terminal's defaults. */
 export interface Presented {
-  card?: Card;
-  entry?: Entry;
+  card?: Card | undefined;
+  entry?: Entry | undefined;
   /** The wallet of a customer who shows a code. */
-  wallet?: string;
+  wallet?: string | undefined;
 }
 
 /** Up to this total, in cents, a tap is enough. Above it, the terminal requires chip and PIN. */

@@ -5,16 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
 import { type AccountEvent, PosClient, PosError } from "../../src/client/pos.ts";
-import { eventLine, events } from "../../src/command-line/pos/events.ts";
+import { eventLine, events } from "../../src/command-line/pos/records.ts";
 import { describeProgress, ProgressLine } from "../../src/command-line/pos/progress-line.ts";
 import { readArguments, UsageError } from "../../src/command-line/invocation.ts";
 import { Settings, fromCaller } from "../../src/command-line/settings.ts";
-import { filesOf, putAside } from "../../src/command-line/terminal/files.ts";
+import { filesOf, putAside, readSecrets } from "../../src/command-line/terminal/secret.ts";
 import { lock } from "../../src/command-line/lock-file.ts";
 import { readOptions } from "../../src/command-line/terminal/options.ts";
 import { TokenFile } from "../../src/command-line/pos/token-file.ts";
 import { errorJson, errorText, textOf } from "../../src/command-line/pos/report.ts";
-import { readSecrets } from "../../src/command-line/terminal/secret.ts";
 
 let folder: string;
 

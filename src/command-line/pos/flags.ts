@@ -7,75 +7,72 @@ import type {
   TransferOptions,
 } from "../../client/pos.ts";
 
-const TEXT = { type: "string" } as const;
-const SWITCH = { type: "boolean" } as const;
+import { PAYMENT_METHODS, PRINT_COUNTS } from "../../protocol/payment-methods.ts";
+import { flagLines, HELP_FLAGS, number, oneOf, text, toggle, type Values } from "../flags.ts";
+
+const EVENT = "the last event that you have read; 0 for all that are kept";
 
 export const FLAGS = {
-  url: TEXT,
-  env: TEXT,
-  device: TEXT,
-  reference: TEXT,
-  label: TEXT,
-  method: TEXT,
-  channel: TEXT,
-  note: TEXT,
-  metadata: TEXT,
-  product: TEXT,
-  promo: TEXT,
-  copies: TEXT,
-  about: TEXT,
-  image: TEXT,
-  after: TEXT,
-  follow: SWITCH,
-  day: TEXT,
-  status: TEXT,
-  type: TEXT,
-  limit: TEXT,
-  wait: TEXT,
-  within: TEXT,
-  port: TEXT,
-  json: SWITCH,
-  help: SWITCH,
-  version: SWITCH,
+  device: text("ID", "the terminal (default: DEVICE_ID)"),
+  reference: text("TEXT", "the transaction's referenceId; use the same one again to ask for its outcome"),
+  label: text("TEXT", "printed before the reference, at most 10 characters"),
+  method: oneOf(
+    PAYMENT_METHODS,
+    "bankCard, qrMerchScan or qrCustScan",
+    "NAME",
+    "bankCard (the default), qrMerchScan, or qrCustScan with --channel",
+  ),
+  channel: text("WALLET", "the wallet whose code the customer scans"),
+  note: text("TEXT", "printed on the receipt"),
+  metadata: text("TEXT", "comes back in the answer"),
+  product: text("NUMBER", "the product, 1 to 10"),
+  promo: text("TEXT", "declined if the card is not in this promotion"),
+  copies: {
+    value: "0|1|2",
+    does: "receipts: none, the merchant's, both (the default)",
+    must: "0, 1 or 2",
+    read: (given: string) => PRINT_COUNTS.find((count) => String(count) === given) ?? null,
+  },
+  about: text("REFERENCE", "the transaction with this referenceId"),
+  image: text("FILE", "writes the key as a QR code"),
+  after: number(/^[0-9]{1,15}$/, "the number of an event, or 0", "NUMBER", EVENT),
+  follow: toggle("waits for the next event, until Ctrl-C"),
+  day: text("DATE", "the business day: 2026-11-20"),
+  status: text("CODE", "00, 11 or 22"),
+  type: text("NAME", "sale, cashOut or void"),
+  limit: number(/^[1-9][0-9]{0,8}$/, "a number from 1 on", "NUMBER", "how many, 20 by default"),
+  wait: number(
+    /^[0-9]{1,6}$/,
+    "a number of seconds, 0 or more",
+    "SECONDS",
+    "the longest time that the gateway waits for the outcome",
+  ),
+  within: number(
+    /^(?!0+$)[0-9]{1,6}$/,
+    "a number of seconds, 1 or more",
+    "SECONDS",
+    "the time for the call with all its retries",
+  ),
+  port: number(
+    /^[0-9]{1,15}$/,
+    "a whole number",
+    "NUMBER",
+    "of listen, which shows events on this machine until Ctrl-C",
+  ),
+  url: text("URL", "the gateway (default: GATEWAY_URL, or http://127.0.0.1:8787)"),
+  env: text("FILE", "reads values that the environment lacks from lines NAME=value"),
+  json: toggle("prints one line of JSON, also for errors; one line per event and transaction"),
+  ...HELP_FLAGS,
 };
 
 export type FlagName = keyof typeof FLAGS;
+export type Flags = Values<typeof FLAGS>;
 
 export const OF_EVERY_COMMAND: readonly FlagName[] = ["within", "url", "env", "json", "help", "version"];
 
-/** Its value, and what it does. */
-const TEXTS: Record<FlagName, [value: string, does: string]> = {
-  url: ["URL", "the gateway (default: GATEWAY_URL, or http://127.0.0.1:8787)"],
-  env: ["FILE", "reads values that the environment lacks from lines NAME=value"],
-  device: ["ID", "the terminal (default: DEVICE_ID)"],
-  reference: ["TEXT", "the transaction's referenceId; use the same one again to ask for its outcome"],
-  label: ["TEXT", "printed before the reference, at most 10 characters"],
-  method: ["NAME", "bankCard (the default), qrMerchScan, or qrCustScan with --channel"],
-  channel: ["WALLET", "the wallet whose code the customer scans"],
-  note: ["TEXT", "printed on the receipt"],
-  metadata: ["TEXT", "comes back in the answer"],
-  product: ["NUMBER", "the product, 1 to 10"],
-  promo: ["TEXT", "declined if the card is not in this promotion"],
-  copies: ["0|1|2", "receipts: none, the merchant's, both (the default)"],
-  about: ["REFERENCE", "the transaction with this referenceId"],
-  image: ["FILE", "writes the key as a QR code"],
-  after: ["NUMBER", "the last event that you have read; 0 for all that are kept"],
-  follow: ["", "waits for the next event, until Ctrl-C"],
-  day: ["DATE", "the business day: 2026-11-20"],
-  status: ["CODE", "00, 11 or 22"],
-  type: ["NAME", "sale, cashOut or void"],
-  limit: ["NUMBER", "how many, 20 by default"],
-  wait: ["SECONDS", "the longest time that the gateway waits for the outcome"],
-  within: ["SECONDS", "the time for the call with all its retries"],
-  port: ["NUMBER", "of listen, which shows events on this machine until Ctrl-C"],
-  json: ["", "prints one line of JSON, also for errors; one line per event and transaction"],
-  help: ["", "prints this text"],
-  version: ["", "prints the version"],
-};
-
-/** A line for each flag. */
-export function flagLines(names: readonly FlagName[]): string {
-  return names.map((name) => `  ${`--${name} ${TEXTS[name][0]}`.padEnd(22)}${TEXTS[name][1]}`).join("\n");
+/** The help of some flags. */
+export function helpOf(names: readonly FlagName[]): string {
+  return flagLines(Object.fromEntries(names.map((name) => [name, FLAGS[name]])), 22);
 }
 
 /** What a command prints. */
@@ -101,10 +98,6 @@ export interface Call {
   complain: (message: string) => void;
   options: TransferOptions;
 }
-
-export type Flags = {
-  [Name in FlagName]?: ((typeof FLAGS)[Name]["type"] extends "string" ? string : boolean) | undefined;
-};
 
 export interface Command {
   usage: string;

@@ -2,8 +2,7 @@ import { commandLine, WRONG_USAGE } from "../invocation.ts";
 import type { PosError } from "../../client/pos.ts";
 import { dataLines, memberLines } from "../table.ts";
 import type { Shown } from "./flags.ts";
-import { eventLine } from "./events.ts";
-import { totalsText, transactionLine } from "./transactions.ts";
+import { eventLine, totalsText, transactionLine } from "./records.ts";
 
 /** A command's exit status: the statusCode for scripts. */
 export const EXIT = { approved: 0, notApproved: 1, unknown: 2, failed: 3, failedUnknown: 4, usage: WRONG_USAGE };

@@ -1,9 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rename } from "node:fs/promises";
 import { CommandError, describe, type Operator } from "../operator/client.ts";
 import { readIfThere, writePrivate } from "../private-file.ts";
 import { fromCaller } from "../settings.ts";
 import { UsageError } from "../invocation.ts";
-import { putAside, type TerminalFiles } from "./files.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 
 export interface SecretSources {
   /** The given secrets by terminal. */
@@ -65,4 +66,27 @@ async function enrol(
   if (made.status !== 409) throw new CommandError(`Could not enrol ${terminalId}: ${describe(made)}`);
   if (newSecret) return operator.must("POST", `/terminals/${terminalId}/secret`, {}, "secret");
   throw new UsageError(`${terminalId} is already enrolled with another secret. Use --new-secret to replace it.`);
+}
+
+/** A simulated terminal's files: one set per gateway and terminal. */
+export interface TerminalFiles {
+  memory: string;
+  ledger: string;
+  secret: string;
+  lock: string;
+}
+
+export function filesOf(folder: string, terminalId: string): TerminalFiles {
+  const path = (ending: string): string => join(folder, `${terminalId}.${ending}`);
+  return { memory: path("memory.json"), ledger: path("ledger.jsonl"), secret: path("secret"), lock: path("lock") };
+}
+
+/**
+ * Moves memory and ledger away: the terminal was enrolled in another database, whose request numbers its old memory would
+ * refuse as too low.
+ */
+export async function putAside({ memory, ledger }: TerminalFiles): Promise<void> {
+  for (const path of [memory, ledger]) {
+    if (existsSync(path)) await rename(path, `${path}.${Date.now()}.old`);
+  }
 }

@@ -40,7 +40,7 @@ export interface TerminalKitOptions {
   only: readonly string[] | null;
   patient: boolean;
   /** Amounts at which a terminal without a person behaves as a step needs. */
-  amounts?: Partial<Record<Wish, string>>;
+  amounts?: { [Name in Wish]?: string | undefined };
   bindKey?: string;
   /** Restarts the terminal's process; null if that is not possible. */
   restart: (() => Promise<void>) | null;
@@ -52,7 +52,7 @@ export interface TerminalKitOptions {
 }
 
 /** The amounts that `npm run terminal` reacts to. */
-const AMOUNTS: Record<Wish, string> = { approve: "10.00", wait: "10.89", pending: "10.22" };
+export const AMOUNTS: Record<Wish, string> = { approve: "10.00", wait: "10.89", pending: "10.22" };
 
 const ACCOUNT: BindingMembers = {
   posId: "KIT-POS",
@@ -77,7 +77,8 @@ export async function runTerminalKit(options: TerminalKitOptions): Promise<Outco
   try {
     options.onOpen?.(url);
     const patience = { ...(tester.present ? PATIENCE_WITH_PEOPLE : PATIENCE_WITH_PROGRAMS), ...options.patience };
-    const amounts = { ...AMOUNTS, ...options.amounts };
+    const { approve = AMOUNTS.approve, wait = AMOUNTS.wait, pending = AMOUNTS.pending } = options.amounts ?? {};
+    const amounts = { approve, wait, pending };
     const account = ACCOUNT;
     const given = {
       counterpart,

@@ -262,7 +262,7 @@ describe("the kit's arguments", () => {
 
   it("accept a bind key with dashes and in lower case, and default to a till's address", ({ expect }) => {
     const given = readOptions(["terminal", "http://127.0.0.1:9000", "--bind-key", "test-keyz"]);
-    expect(given).toMatchObject({ bindKey: "TESTKEYZ" });
-    expect(readOptions(["pos"])).toMatchObject({ url: new URL("http://127.0.0.1:9001/") });
+    expect(given).toMatchObject({ "bind-key": "TESTKEYZ" });
+    expect(readOptions(["pos"])).toMatchObject({ address: { url: new URL("http://127.0.0.1:9001/") } });
   });
 });

@@ -1,0 +1,77 @@
+/** A command's flags: each is declared once, with its help and its check. */
+import { readArguments, UsageError, VERSION } from "./invocation.ts";
+
+export interface Flag<Value> {
+  /** What its value is called in the help; "" for a switch. */
+  value: string;
+  /** Its help; "" for one that is explained elsewhere. */
+  does: string;
+  /** Its value in what was given; null if that is wrong. */
+  read: (given: string) => Value | null;
+  /** What its value must be. */
+  must: string;
+}
+
+/** A switch. */
+export function toggle(does: string): Flag<true> {
+  return { value: "", does, read: () => true, must: "" };
+}
+
+export function text(value: string, does: string): Flag<string> {
+  return { value, does, read: (given) => given, must: "" };
+}
+
+/** A text of a form. `must`: what it must be, as a clause. */
+export function textLike(form: RegExp, must: string, value: string, does: string): Flag<string> {
+  return { value, does, read: (given) => (form.test(given) ? given : null), must };
+}
+
+/** A number whose digits have a form. */
+export function number(form: RegExp, must: string, value: string, does: string): Flag<number> {
+  return { value, does, read: (given) => (form.test(given) ? Number(given) : null), must };
+}
+
+/** One of some names. */
+export function oneOf<Name extends string>(
+  names: readonly Name[],
+  must: string,
+  value: string,
+  does: string,
+): Flag<Name> {
+  return { value, does, read: (given) => names.find((name) => name === given) ?? null, must };
+}
+
+export const HELP_FLAGS = { help: toggle("prints this text"), version: toggle("prints the version") };
+
+export type Values<Flags> = {
+  [Name in keyof Flags]?: (Flags[Name] extends Flag<infer Value> ? Value : never) | undefined;
+};
+
+/** Reads a command line. Throws a UsageError that names the flag that is unknown or wrong. */
+export function readFlags<Flags extends Record<string, Flag<unknown>>>(
+  args: string[],
+  flags: Flags,
+): { values: Values<Flags>; positionals: string[] } {
+  const kinds = Object.entries(flags).map(([name, { value }]) => [name, { type: value === "" ? "boolean" : "string" }]);
+  const { values, positionals } = readArguments(args, Object.fromEntries(kinds));
+  const read = Object.entries(values).map(([name, given]) => {
+    const value = flags[name]?.read(String(given)) ?? null;
+    if (value === null) throw new UsageError(`--${name} must be ${flags[name]?.must}.`);
+    return [name, value];
+  });
+  return { values: Object.fromEntries(read), positionals };
+}
+
+/** The text that `--help` or `--version` asks for; null without either. */
+export function toldBy({ help, version }: Values<typeof HELP_FLAGS>, usage: () => string): string | null {
+  if (version === true) return VERSION;
+  return help === true ? usage() : null;
+}
+
+/** A line of help for each flag, the texts in one column. */
+export function flagLines(flags: Record<string, Flag<unknown>>, column: number): string {
+  return Object.entries(flags)
+    .filter(([, { does }]) => does !== "")
+    .map(([name, { value, does }]) => `  ${`--${name} ${value}`.padEnd(column)}${does}`)
+    .join("\n");
+}
