@@ -50,25 +50,100 @@ function bare(text: string, summary: string): Message {
 
 const inChannel = (name: string): Reference => ({ $ref: `#/channels/${CHANNEL}/messages/${name}` });
 
-function operation(
-  action: Operation["action"],
-  title: string,
-  summary: string,
-  description: string,
-  messages: string[],
-  reply?: string[],
-): Operation {
+interface Exchange extends Pick<Operation, "action" | "title" | "summary" | "description"> {
+  messages: string[];
+  reply?: string[];
+}
+
+function operation({ messages, reply, ...words }: Exchange): Operation {
   const channel = { $ref: `#/channels/${CHANNEL}` };
   return {
-    action,
+    ...words,
     channel,
-    title,
-    summary,
-    description,
     messages: messages.map(inChannel),
     ...(reply === undefined ? {} : { reply: { channel, messages: reply.map(inChannel) } }),
   };
 }
+
+const EXCHANGES: Record<string, Exchange> = {
+  sendWelcome: {
+    action: "send",
+    title: "Welcome",
+    summary: "Greets a terminal and asks for its hello.",
+    description: `The first frame on every connection. The terminal answers with \`hello\` within ${duration(HELLO_WITHIN)}.`,
+    messages: ["Welcome"],
+    reply: ["Hello"],
+  },
+  receiveHello: {
+    action: "receive",
+    title: "Hello",
+    summary: "Receives a terminal's hello.",
+    description: "The gateway answers with `ready`, then completes the open requests according to the terminal's list.",
+    messages: ["Hello"],
+    reply: ["Ready"],
+  },
+  sendRequest: {
+    action: "send",
+    title: "Request",
+    summary: "Asks a terminal to process a transaction.",
+    description: `The terminal answers with \`accepted\` or \`refused\` within ${duration(ACCEPT_WITHIN)}, and with a \`result\` by \`respondBy\`.`,
+    messages: ["Request"],
+    reply: ["Accepted", "Refused", "Result"],
+  },
+  sendQuestion: {
+    action: "send",
+    title: "Ask or cancel",
+    summary: "Asks for the outcome of a request, or asks to stop it.",
+    description: "The terminal answers with the `result`, or with `refused` and the reason `unknown`.",
+    messages: ["Ask", "Cancel"],
+    reply: ["Result", "Refused"],
+  },
+  receiveReport: {
+    action: "receive",
+    title: "Acceptance, refusal, progress",
+    summary: "Receives a terminal's reports about a request before its result.",
+    description: "No answer.",
+    messages: ["Accepted", "Refused", "Progress"],
+  },
+  receiveResult: {
+    action: "receive",
+    title: "Result",
+    summary: "Receives the result of a request.",
+    description: "The gateway answers with `ack` when the result is durably stored, or with `error`.",
+    messages: ["Result"],
+    reply: ["Ack", "Error"],
+  },
+  sendBinding: {
+    action: "send",
+    title: "Binding",
+    summary: "Tells a terminal which account it works for.",
+    description: "Sent when the account, its merchant, its currency or its time zone changes. No answer.",
+    messages: ["Binding"],
+  },
+  sendError: {
+    action: "send",
+    title: "Error",
+    summary: "Tells a terminal that the gateway rejected a frame.",
+    description: "No answer.",
+    messages: ["Error"],
+  },
+  receivePing: {
+    action: "receive",
+    title: "A terminal's ping",
+    summary: "Receives a terminal's heartbeat.",
+    description: `Sent every ${HEARTBEAT_SECONDS} seconds. The gateway answers with \`${PONG}\`.`,
+    messages: ["Ping"],
+    reply: ["Pong"],
+  },
+  sendPing: {
+    action: "send",
+    title: "The gateway's ping",
+    summary: "Checks whether a terminal is still connected.",
+    description: `Sent after a silence, before a request. The terminal answers with \`${PONG}\` within ${duration(PROBE_WAIT)}.`,
+    messages: ["Ping"],
+    reply: ["Pong"],
+  },
+};
 
 export function asyncApi(): AsyncApiDocument {
   const schemas = {
@@ -124,81 +199,7 @@ export function asyncApi(): AsyncApiDocument {
         "x-close-codes": CLOSE_CODES,
       },
     },
-    operations: {
-      sendWelcome: operation(
-        "send",
-        "Welcome",
-        "Greets a terminal and asks for its hello.",
-        `The first frame on every connection. The terminal answers with \`hello\` within ${duration(HELLO_WITHIN)}.`,
-        ["Welcome"],
-        ["Hello"],
-      ),
-      receiveHello: operation(
-        "receive",
-        "Hello",
-        "Receives a terminal's hello.",
-        "The gateway answers with `ready`, then completes the open requests according to the terminal's list.",
-        ["Hello"],
-        ["Ready"],
-      ),
-      sendRequest: operation(
-        "send",
-        "Request",
-        "Asks a terminal to process a transaction.",
-        `The terminal answers with \`accepted\` or \`refused\` within ${duration(ACCEPT_WITHIN)}, and with a \`result\` by \`respondBy\`.`,
-        ["Request"],
-        ["Accepted", "Refused", "Result"],
-      ),
-      sendQuestion: operation(
-        "send",
-        "Ask or cancel",
-        "Asks for the outcome of a request, or asks to stop it.",
-        "The terminal answers with the `result`, or with `refused` and the reason `unknown`.",
-        ["Ask", "Cancel"],
-        ["Result", "Refused"],
-      ),
-      receiveReport: operation(
-        "receive",
-        "Acceptance, refusal, progress",
-        "Receives a terminal's reports about a request before its result.",
-        "No answer.",
-        ["Accepted", "Refused", "Progress"],
-      ),
-      receiveResult: operation(
-        "receive",
-        "Result",
-        "Receives the result of a request.",
-        "The gateway answers with `ack` when the result is durably stored, or with `error`.",
-        ["Result"],
-        ["Ack", "Error"],
-      ),
-      sendBinding: operation(
-        "send",
-        "Binding",
-        "Tells a terminal which account it works for.",
-        "Sent when the account, its merchant, its currency or its time zone changes. No answer.",
-        ["Binding"],
-      ),
-      sendError: operation("send", "Error", "Tells a terminal that the gateway rejected a frame.", "No answer.", [
-        "Error",
-      ]),
-      receivePing: operation(
-        "receive",
-        "A terminal's ping",
-        "Receives a terminal's heartbeat.",
-        `Sent every ${HEARTBEAT_SECONDS} seconds. The gateway answers with \`${PONG}\`.`,
-        ["Ping"],
-        ["Pong"],
-      ),
-      sendPing: operation(
-        "send",
-        "The gateway's ping",
-        "Checks whether a terminal is still connected.",
-        `Sent after a silence, before a request. The terminal answers with \`${PONG}\` within ${duration(PROBE_WAIT)}.`,
-        ["Ping"],
-        ["Pong"],
-      ),
-    },
+    operations: Object.fromEntries(Object.entries(EXCHANGES).map(([name, exchange]) => [name, operation(exchange)])),
     components: {
       messages,
       schemas,

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import * as accounts from "../protocol/schemas/accounts.ts";
+import * as errors from "../protocol/schemas/errors.ts";
 import * as events from "../protocol/schemas/events.ts";
 import * as frames from "../protocol/schemas/frames.ts";
 import * as totals from "../protocol/schemas/totals.ts";
@@ -11,7 +12,7 @@ import * as transfers from "../protocol/schemas/transfers.ts";
 import * as webhooks from "../protocol/schemas/webhooks.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
-const MODULES: Record<string, object> = { accounts, events, frames, totals, transfers, webhooks };
+const MODULES: Record<string, object> = { accounts, errors, events, frames, totals, transfers, webhooks };
 
 /** The declarations by file. Each schema is declared as if it were a value of its type: `Infer` returns it as it is. */
 export function declarationFiles(): Record<string, string> {

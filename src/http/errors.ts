@@ -6,7 +6,6 @@ import {
   type ErrorAnswer,
   type ErrorCode,
   type ErrorName,
-  type InvalidRequestAnswer,
   type InvalidRequestCode,
 } from "../protocol/errors.ts";
 
@@ -54,7 +53,7 @@ export function refuse(c: RequestContext, refusal: Refusal): Response {
     case "invalid_request": {
       const message = refusal.message ?? "The request is invalid. Fix every field listed in details.";
       const { problems: details, serverTime } = refusal;
-      const answer: InvalidRequestAnswer = { ...body(refusal.kind, message, refusal.code), details };
+      const answer = { ...body(refusal.kind, message, refusal.code), details };
       return c.json<ErrorAnswer>(serverTime === undefined ? answer : { ...answer, serverTime }, 400);
     }
     case "unauthorized":

@@ -1,6 +1,7 @@
 /** Error responses (part 7 of the interface). */
 import type { FrameError } from "./frames.ts";
-import type { Problem } from "./problem.ts";
+import type * as schemas from "./schemas/errors.ts";
+import type { Infer } from "./schemas/infer.ts";
 
 /** The names of errors and their codes: the HTTP status times 100, plus a number for a special case. */
 export const ERROR_CODES = {
@@ -31,23 +32,5 @@ export function documentationOf(code: ErrorCode | FrameError, url: string): stri
   return `${new URL(url).origin}${ERROR_PAGE}#${code}`;
 }
 
-interface ErrorMembers<Name extends ErrorName> {
-  code: ErrorCode<Name>;
-  error: Name;
-  message: string;
-  /** The link to the section of the documentation that explains the error. */
-  doc: string;
-  traceId: string;
-}
-
-export interface InvalidRequestAnswer extends ErrorMembers<"invalid_request"> {
-  /** Every invalid field. */
-  details: Problem[];
-  /** The gateway's time in epoch milliseconds, if a terminal's clock is off at its login. */
-  serverTime?: number | undefined;
-}
-
-type PlainErrorName = Exclude<ErrorName, "invalid_request">;
-
 /** The body of an error. */
-export type ErrorAnswer = InvalidRequestAnswer | { [Name in PlainErrorName]: ErrorMembers<Name> }[PlainErrorName];
+export type ErrorAnswer = Infer<(typeof schemas.ERRORS)[keyof typeof schemas.ERRORS]>;

@@ -1,7 +1,5 @@
-/** One problem in a message. */
-export interface Problem {
-  /** A dotted path such as `transData.printCount` or `list.3.name`; `""` means the whole message. */
-  path: string;
-  /** What is wrong, then what to send. Never the value itself: it may be a password or a card number. */
-  message: string;
-}
+import type * as schemas from "./schemas/errors.ts";
+import type { Infer } from "./schemas/infer.ts";
+
+/** One problem in a message. Its text never has the value itself: that may be a password or a card number. */
+export type Problem = Infer<typeof schemas.problem>;

@@ -55,73 +55,48 @@ const wallet: AccountTransaction = {
   transDateTime: null,
 };
 
-export const EVENT_EXAMPLES: Record<AccountEvent["type"], AccountEvent> = {
-  "transaction.completed": {
-    id: "evt_POS-0001_41",
-    number: 41,
-    type: "transaction.completed",
-    timestamp: "2026-11-20T10:15:42.391+08:00",
-    data: sale,
-  },
-  "transaction.pending": {
-    id: "evt_POS-0001_42",
-    number: 42,
-    type: "transaction.pending",
-    timestamp: "2026-11-20T10:18:30.120+08:00",
-    data: wallet,
-  },
-  "transaction.updated": {
-    id: "evt_POS-0001_43",
-    number: 43,
-    type: "transaction.updated",
-    timestamp: "2026-11-20T10:19:13.020+08:00",
-    data: { ...sale, voidedBy: { requestId: "1000000044", referenceId: "R-20261120-0005" } },
-  },
-  "day.closed": {
-    id: "evt_POS-0001_44",
-    number: 44,
-    type: "day.closed",
-    timestamp: "2026-11-21T00:15:00.040+08:00",
-    data: {
-      day: "2026-11-20",
-      timezone: "Asia/Kuala_Lumpur",
-      closed: true,
-      closesAt: "2026-11-21T00:15:00.000+08:00",
-      deviceId: null,
-      unresolved: null,
-      data: [
-        {
-          currency: "MYR",
-          transType: "sale",
-          paymentChannel: "VISA",
-          approved: { count: 41, transAmt: "1204.50", cashAmt: "0.00" },
-          notApproved: { count: 2 },
-        },
-      ],
-    },
-  },
-  "webhook.disabled": {
-    id: "evt_POS-0001_45",
-    number: 45,
-    type: "webhook.disabled",
-    timestamp: "2026-11-23T10:19:13.020+08:00",
-    data: { webhookId: "wh_1", host: "books.example.com", disabledBy: "failing", cursor: 40 },
-  },
-  "terminal.unbound": {
-    id: "evt_POS-0001_46",
-    number: 46,
-    type: "terminal.unbound",
-    timestamp: "2026-11-23T11:02:10.500+08:00",
-    data: { terminalId: "T-0001", unboundBy: "account" },
-  },
-  "prebind.replaced": {
-    id: "evt_POS-0001_47",
-    number: 47,
-    type: "prebind.replaced",
-    timestamp: "2026-11-23T11:02:31.070+08:00",
-    data: { uniqueIds: ["T-0001", "T-0002"] },
-  },
-};
+function event<Type extends AccountEvent["type"], Data>(number: number, type: Type, timestamp: string, data: Data) {
+  return { id: `evt_POS-0001_${number}`, number, type, timestamp, data };
+}
+
+export const EVENT_EXAMPLES = {
+  "transaction.completed": event(41, "transaction.completed", "2026-11-20T10:15:42.391+08:00", sale),
+  "transaction.pending": event(42, "transaction.pending", "2026-11-20T10:18:30.120+08:00", wallet),
+  "transaction.updated": event(43, "transaction.updated", "2026-11-20T10:19:13.020+08:00", {
+    ...sale,
+    voidedBy: { requestId: "1000000044", referenceId: "R-20261120-0005" },
+  }),
+  "day.closed": event(44, "day.closed", "2026-11-21T00:15:00.040+08:00", {
+    day: "2026-11-20",
+    timezone: "Asia/Kuala_Lumpur",
+    closed: true,
+    closesAt: "2026-11-21T00:15:00.000+08:00",
+    deviceId: null,
+    unresolved: null,
+    data: [
+      {
+        currency: "MYR",
+        transType: "sale" as const,
+        paymentChannel: "VISA",
+        approved: { count: 41, transAmt: "1204.50", cashAmt: "0.00" },
+        notApproved: { count: 2 },
+      },
+    ],
+  }),
+  "webhook.disabled": event(45, "webhook.disabled", "2026-11-23T10:19:13.020+08:00", {
+    webhookId: "wh_1",
+    host: "books.example.com",
+    disabledBy: "failing" as const,
+    cursor: 40,
+  }),
+  "terminal.unbound": event(46, "terminal.unbound", "2026-11-23T11:02:10.500+08:00", {
+    terminalId: "T-0001",
+    unboundBy: "account" as const,
+  }),
+  "prebind.replaced": event(47, "prebind.replaced", "2026-11-23T11:02:31.070+08:00", {
+    uniqueIds: ["T-0001", "T-0002"],
+  }),
+} satisfies Record<AccountEvent["type"], AccountEvent>;
 
 export const EVENT_SUMMARIES: Record<AccountEvent["type"], string> = {
   "transaction.completed": "A sale is approved",

@@ -8,16 +8,6 @@ import type { TransactionDetails, TransferAnswer } from "../../protocol/transfer
 /** Signs the examples. This key is public: never use it for anything else. */
 export const DEMO_SIGNING_KEY = "3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc";
 
-type Unsigned<Message> = Omit<Message, "signature">;
-
-function request<Message extends object>(message: Message): Message & { signature: string } {
-  return withSignature(message, DEMO_SIGNING_KEY);
-}
-
-function answer(message: Unsigned<TransferAnswer>): TransferAnswer {
-  return withSignature(message, DEMO_SIGNING_KEY);
-}
-
 const AT = { posId: "POS-0001", deviceId: "T-0001" };
 const VERSIONS = { softwareVersion: "2.4.1", terminalSn: "SN-20417" };
 const CARD = {
@@ -38,81 +28,25 @@ const CARD = {
 } as const;
 
 const approved = { statusCode: "00", responseCode: "00", responseText: "Approved", ...VERSIONS } as const;
+const voidedSale = { transId: "1000000042", transAmt: "12.50", ...CARD };
 
-const sale = request({
-  transType: "sale",
-  ...AT,
-  merchantId: "M-1000",
-  referenceId: "R-20261120-0001",
-  transData: { transAmt: "12.50", paymentMethod: "bankCard", printCount: 2 },
-  apiVersion: "v1",
-  datetime: "20261120T021500",
-});
+/** The request with this number; each is sent a minute after the one before. */
+function request<Members extends object>(transType: TransferType, number: number, members: Members) {
+  const referenceId = `R-20261120-000${number}`;
+  const head = { transType, ...AT, merchantId: "M-1000", referenceId };
+  return withSignature(
+    { ...head, ...members, apiVersion: "v1", datetime: `20261120T02${14 + number}00` },
+    DEMO_SIGNING_KEY,
+  );
+}
 
-const offlineSale = request({
-  ...sale,
-  referenceId: "R-20261120-0002",
-  referenceLabel: "Table 7",
-  transData: { transAmt: "27.00", paymentMethod: "qrMerchScan", note: "No onions", metadata: "basket 42" },
-  datetime: "20261120T021600",
-});
+type Outcome = Omit<TransferAnswer, keyof typeof AT | "transType" | "referenceId" | "apiVersion" | "signature">;
 
-const walletSale = request({
-  transType: "sale",
-  ...AT,
-  merchantId: "M-1000",
-  referenceId: "R-20261120-0003",
-  transData: { transAmt: "8.90", paymentMethod: "qrCustScan", paymentChannel: "Touch 'n Go", note: "No onions" },
-  apiVersion: "v1",
-  datetime: "20261120T021700",
-});
+function answer({ transType, referenceId }: Pick<TransferAnswer, "transType" | "referenceId">, outcome: Outcome) {
+  return withSignature({ transType, ...AT, referenceId, ...outcome, apiVersion: "v1" as const }, DEMO_SIGNING_KEY);
+}
 
-const cashOut = request({
-  transType: "cashOut",
-  ...AT,
-  merchantId: "M-1000",
-  referenceId: "R-20261120-0004",
-  transData: { transAmt: "12.50", cashAmt: "50.00", paymentMethod: "bankCard" },
-  apiVersion: "v1",
-  datetime: "20261120T021800",
-});
-
-const voiding = request({
-  transType: "void",
-  ...AT,
-  merchantId: "M-1000",
-  referenceId: "R-20261120-0005",
-  transData: { transId: "1000000042" },
-  apiVersion: "v1",
-  datetime: "20261120T021900",
-});
-
-const inquiry = request({
-  transType: "inquiry",
-  ...AT,
-  merchantId: "M-1000",
-  referenceId: "R-20261120-0006",
-  transData: { referenceId: "R-20261120-0001" },
-  apiVersion: "v1",
-  datetime: "20261120T022000",
-});
-
-const getLast = request({
-  transType: "getLast",
-  ...AT,
-  merchantId: "M-1000",
-  referenceId: "R-20261120-0007",
-  apiVersion: "v1",
-  datetime: "20261120T022100",
-});
-
-const cancel = request({
-  ...AT,
-  referenceId: "R-20261120-0001",
-  datetime: "20261120T021530",
-});
-
-/** One of the gateway's own answers about a sale, with the details that the gateway knows. */
+/** One of the gateway's own outcomes of a sale, with the details that the gateway knows. */
 function own(
   code: GatewayCode,
   versions: typeof VERSIONS,
@@ -122,47 +56,53 @@ function own(
   return { ...gatewayAnswer(code, versions), transData: { ...empty, ...details, currency: "MYR" } };
 }
 
-const unknown = { softwareVersion: "unknown", terminalSn: "unknown" };
+const sale = request("sale", 1, { transData: { transAmt: "12.50", paymentMethod: "bankCard", printCount: 2 } });
+const offlineSale = request("sale", 2, {
+  referenceLabel: "Table 7",
+  transData: { transAmt: "27.00", paymentMethod: "qrMerchScan", note: "No onions", metadata: "basket 42" },
+});
+const walletSale = request("sale", 3, {
+  transData: { transAmt: "8.90", paymentMethod: "qrCustScan", paymentChannel: "Touch 'n Go", note: "No onions" },
+});
+const cashOut = request("cashOut", 4, {
+  transData: { transAmt: "12.50", cashAmt: "50.00", paymentMethod: "bankCard" },
+});
+const voiding = request("void", 5, { transData: { transId: "1000000042" } });
+const inquiry = request("inquiry", 6, { transData: { referenceId: sale.referenceId } });
+const getLast = request("getLast", 7, {});
+const cancel = withSignature({ ...AT, referenceId: sale.referenceId, datetime: "20261120T021530" }, DEMO_SIGNING_KEY);
 
 interface Example {
   request: object;
   answer: TransferAnswer;
+  /** What the two are. */
+  words: { request: string; answer: string };
 }
 
 /** Requests of a POS, each with a possible answer: every type of transfer and some special cases. */
 export const EXAMPLES = {
   sale: {
+    words: { request: "A sale by card", answer: "Approved" },
     request: sale,
-    answer: answer({
-      transType: "sale",
-      ...AT,
-      referenceId: sale.referenceId,
-      ...approved,
-      transData: { transId: "1000000042", transAmt: "12.50", ...CARD },
-      apiVersion: "v1",
-    }),
+    answer: answer(sale, { ...approved, transData: voidedSale }),
   },
   offlineSale: {
+    words: { request: "A sale by wallet, whose code the merchant scans", answer: "The terminal is offline" },
     request: offlineSale,
-    answer: answer({
-      transType: "sale",
-      ...AT,
-      referenceId: offlineSale.referenceId,
-      ...own("TERMINAL_OFFLINE", VERSIONS, {
+    answer: answer(
+      offlineSale,
+      own("TERMINAL_OFFLINE", VERSIONS, {
         transId: "1000000042",
         transAmt: "27.00",
         transDateTime: "2026-11-20T10:16:00",
         metadata: "basket 42",
       }),
-      apiVersion: "v1",
-    }),
+    ),
   },
   walletSale: {
+    words: { request: "A sale by wallet, whose code the customer scans", answer: "Not known yet" },
     request: walletSale,
-    answer: answer({
-      transType: "sale",
-      ...AT,
-      referenceId: walletSale.referenceId,
+    answer: answer(walletSale, {
       statusCode: "22",
       responseCode: "09",
       responseText: "The wallet has not confirmed yet",
@@ -177,71 +117,57 @@ export const EXAMPLES = {
         tid: "20000001",
         mid: "300000000000001",
       },
-      apiVersion: "v1",
     }),
   },
   cashOut: {
+    words: { request: "A purchase with cash", answer: "Declined" },
     request: cashOut,
-    answer: answer({
-      transType: "cashOut",
-      ...AT,
-      referenceId: cashOut.referenceId,
+    answer: answer(cashOut, {
       statusCode: "11",
       responseCode: "51",
       responseText: "Insufficient funds",
       ...VERSIONS,
-      apiVersion: "v1",
     }),
   },
   void: {
+    words: { request: "A void", answer: "Voided" },
     request: voiding,
-    answer: answer({
-      transType: "void",
-      ...AT,
-      referenceId: voiding.referenceId,
-      ...approved,
-      transData: { transId: "1000000042", transAmt: "12.50", ...CARD, transDateTime: "2026-11-20T10:19:12" },
-      apiVersion: "v1",
-    }),
+    answer: answer(voiding, { ...approved, transData: { ...voidedSale, transDateTime: "2026-11-20T10:19:12" } }),
   },
   inquiry: {
+    words: { request: "An inquiry by reference", answer: "Approved, and voided since" },
     request: inquiry,
-    answer: answer({
-      transType: "inquiry",
-      ...AT,
-      referenceId: inquiry.referenceId,
+    answer: answer(inquiry, {
       ...approved,
-      transData: { transId: "1000000042", transAmt: "12.50", ...CARD },
+      transData: voidedSale,
       originalTransType: "sale",
-      originalReferenceId: "R-20261120-0001",
+      originalReferenceId: sale.referenceId,
       voidStatus: "00",
-      apiVersion: "v1",
     }),
   },
   getLast: {
+    words: { request: "The last transaction", answer: "Not known yet: the terminal has not answered" },
     request: getLast,
-    answer: answer({
-      transType: "getLast",
-      ...AT,
-      referenceId: getLast.referenceId,
+    answer: answer(getLast, {
       ...own("TERMINAL_TIMEOUT", VERSIONS, {
         transId: "1000000043",
         transAmt: "8.90",
         transDateTime: "2026-11-20T10:17:00",
       }),
       originalTransType: "sale",
-      originalReferenceId: "R-20261120-0003",
-      apiVersion: "v1",
+      originalReferenceId: walletSale.referenceId,
     }),
   },
   cancel: {
+    words: { request: "The cancel of a sale", answer: "Cancelled: nothing was charged" },
     request: cancel,
-    answer: answer({
-      transType: "sale",
-      ...AT,
-      referenceId: cancel.referenceId,
-      ...own("CANCELLED", unknown, { transId: "1000000042", transAmt: "12.50", transDateTime: "2026-11-20T10:15:30" }),
-      apiVersion: "v1",
-    }),
+    answer: answer(
+      sale,
+      own(
+        "CANCELLED",
+        { softwareVersion: "unknown", terminalSn: "unknown" },
+        { transId: "1000000042", transAmt: "12.50", transDateTime: "2026-11-20T10:15:30" },
+      ),
+    ),
   },
 } satisfies Record<TransferType | "cancel", Example> & Record<string, Example>;

@@ -30,11 +30,11 @@ import { totalsContract } from "../totals/calls.ts";
 import { transactionsContract } from "../transactions/calls.ts";
 import { TRANSFER_SCHEMAS, transfersContract } from "../transfer/contract.ts";
 import type { Method, OpenApiDocument, PathItem, SecurityScheme } from "./document.ts";
-import { errorResponses } from "./errors.ts";
+import { ERRORS, problem } from "../../protocol/schemas/errors.ts";
 import { done } from "../../protocol/schemas/accounts.ts";
 import { INTRODUCTION, TAGS } from "./introduction.ts";
 import { type Family, operation } from "./operation.ts";
-import { HEADERS, REFUSAL_NAMES, REFUSALS, type RefusalStatus } from "./refusals.ts";
+import { HEADERS, REFUSALS } from "./refusals.ts";
 
 export type { OpenApiDocument };
 
@@ -78,7 +78,7 @@ export function openApi(): OpenApiDocument {
   const responses: Record<string, z.ZodType> = Object.assign(
     { Done: done },
     ...FAMILIES.map((family) => family.responses),
-    errorResponses,
+    { Problem: problem, ...ERRORS },
   );
   return {
     openapi: "3.1.1",
@@ -99,9 +99,7 @@ export function openApi(): OpenApiDocument {
     webhooks: deliveries(),
     components: {
       schemas: { ...TRANSFER_SCHEMAS, ...schemasOf(requests, "input"), ...schemasOf(responses, "output") },
-      responses: Object.fromEntries(
-        Object.entries(REFUSALS).map(([status, refusal]) => [REFUSAL_NAMES[Number(status) as RefusalStatus], refusal]),
-      ),
+      responses: REFUSALS,
       headers: HEADERS,
       securitySchemes: {
         accessToken: bearer(

@@ -1,7 +1,8 @@
 /** The errors that operations share, and the headers of responses. */
 import { RETRY_AFTER_SECONDS } from "../../protocol/limits/messages.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import type { ErrorCode, ErrorName } from "../../protocol/errors.ts";
+import { ERROR_CODES, type ErrorName, type InvalidRequestCode } from "../../protocol/errors.ts";
+import { ERRORS } from "../../protocol/schemas/errors.ts";
 import { exampleDoc } from "../../protocol/schemas/fields.ts";
 import type { Answer, Example, Header, Reference } from "./document.ts";
 
@@ -61,7 +62,7 @@ export function headers(...further: (keyof typeof HEADERS)[]): Record<string, Re
 /** A 400 with its own description and examples. */
 export function invalidRequest(
   description: string,
-  examples: Record<string, { summary: string; code?: 40000 | 40004 | 40009; problem: Problem; serverTime?: number }>,
+  examples: Record<string, { summary: string; code?: InvalidRequestCode; problem: Problem; serverTime?: number }>,
 ): Answer {
   const values = Object.entries(examples).map(([name, { summary, code = 40000, problem, serverTime }]) => {
     const value = {
@@ -87,107 +88,74 @@ export function invalidRequest(
 }
 
 const INVALID = "The request is invalid. Fix every field listed in details.";
-const DETAILS = [
-  { path: "transData.transAmt", message: 'Send a positive amount as text with two decimals, such as "12.50".' },
-];
 const REQUEST_ID = "0f8b2a52-5d7c-4d4e-9a59-6a4b1c1f6f0e";
 
-function refusal(
-  description: string,
-  schema: string,
-  code: ErrorCode,
-  error: ErrorName,
-  message: string,
-  further: { headers?: (keyof typeof HEADERS)[]; details?: typeof DETAILS } = {},
-): Answer {
-  const { details } = further;
-  return {
-    description,
-    headers: headers(...(further.headers ?? [])),
-    content: {
-      "application/json": {
-        schema: { $ref: `#/components/schemas/${schema}` },
-        example: {
-          code,
-          error,
-          message,
-          doc: exampleDoc(code),
-          traceId: REQUEST_ID,
-          ...(details === undefined ? {} : { details }),
-        },
-      },
-    },
-  };
+interface Words {
+  description: string;
+  /** The message of the example. */
+  message: string;
+  headers?: (keyof typeof HEADERS)[];
+  details?: Problem[];
 }
 
-/** By status. Operations refer to them by REFUSAL_NAMES. */
-export const REFUSALS = {
-  400: refusal(
-    "The request was not accepted. `details` lists every invalid field and how to fix it. It does not affect an earlier " +
+const WORDS: Record<ErrorName, Words> = {
+  invalid_request: {
+    description:
+      "The request was not accepted. `details` lists every invalid field and how to fix it. It does not affect an earlier " +
       "message with the same `referenceId`. Plain `http` also gets this response, except on the same machine.",
-    "InvalidRequest",
-    40000,
-    "invalid_request",
-    INVALID,
-    { details: DETAILS },
-  ),
-  401: refusal(
-    "The token is missing, invalid or expired, or its session has ended.",
-    "Unauthorized",
-    40100,
-    "unauthorized",
-    "The token is invalid or expired.",
-    { headers: ["WWW-Authenticate"] },
-  ),
-  403: refusal("The account is suspended or deleted.", "Forbidden", 40300, "forbidden", "The account is suspended."),
-  404: refusal(
-    "The resource does not exist or belongs to another account. Unknown paths get the same response.",
-    "NotFound",
-    40400,
-    "not_found",
-    "This path does not exist.",
-  ),
-  405: refusal(
-    "The path does not support this method.",
-    "MethodNotAllowed",
-    40500,
-    "method_not_allowed",
-    "Method not allowed. Use POST.",
-    { headers: ["Allow"] },
-  ),
-  409: refusal(
-    "The current state does not allow the request.",
-    "Conflict",
-    40900,
-    "conflict",
-    "This posId is in use, or was used before.",
-  ),
-  429: refusal(
-    "Too many requests from this account, terminal or address.",
-    "RateLimitExceeded",
-    42900,
-    "rate_limit_exceeded",
-    `Too many requests. Retry after ${RETRY_AFTER_SECONDS} seconds.`,
-    { headers: ["Retry-After"] },
-  ),
-  500: refusal(
-    "The service failed. You can send the same request again.",
-    "InternalServerError",
-    50000,
-    "internal_server_error",
-    "The service failed. You can send the same request again.",
-  ),
-} satisfies Record<number, Answer>;
-
-export type RefusalStatus = keyof typeof REFUSALS;
-
-export const REFUSAL_NAMES: Record<RefusalStatus, string> = {
-  400: "InvalidRequest",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "NotFound",
-  405: "MethodNotAllowed",
-  409: "Conflict",
-  429: "RateLimitExceeded",
-  500: "InternalServerError",
+    message: INVALID,
+    details: [
+      { path: "transData.transAmt", message: 'Send a positive amount as text with two decimals, such as "12.50".' },
+    ],
+  },
+  unauthorized: {
+    description: "The token is missing, invalid or expired, or its session has ended.",
+    message: "The token is invalid or expired.",
+    headers: ["WWW-Authenticate"],
+  },
+  forbidden: { description: "The account is suspended or deleted.", message: "The account is suspended." },
+  not_found: {
+    description: "The resource does not exist or belongs to another account. Unknown paths get the same response.",
+    message: "This path does not exist.",
+  },
+  method_not_allowed: {
+    description: "The path does not support this method.",
+    message: "Method not allowed. Use POST.",
+    headers: ["Allow"],
+  },
+  conflict: {
+    description: "The current state does not allow the request.",
+    message: "This posId is in use, or was used before.",
+  },
+  rate_limit_exceeded: {
+    description: "Too many requests from this account, terminal or address.",
+    message: `Too many requests. Retry after ${RETRY_AFTER_SECONDS} seconds.`,
+    headers: ["Retry-After"],
+  },
+  internal_server_error: {
+    description: "The service failed. You can send the same request again.",
+    message: "The service failed. You can send the same request again.",
+  },
 };
+
+export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 429 | 500;
+
+type RefusalName = keyof typeof ERRORS;
+
+/** The name of a status's schema and response in the document. */
+export const REFUSAL_NAMES = Object.fromEntries(
+  Object.entries(ERRORS).map(([name, { shape }]) => [Math.floor(ERROR_CODES[shape.error.value][0] / 100), name]),
+) as Record<RefusalStatus, RefusalName>;
+
+/** The responses by name. */
+export const REFUSALS: Record<string, Answer> = Object.fromEntries(
+  Object.entries(ERRORS).map(([name, { shape }]) => {
+    const error = shape.error.value;
+    const { description, message, headers: further = [], details } = WORDS[error];
+    const code = ERROR_CODES[error][0];
+    const example = { code, error, message, doc: exampleDoc(code), traceId: REQUEST_ID };
+    const schema = { $ref: `#/components/schemas/${name}` };
+    const content = { schema, example: details === undefined ? example : { ...example, details } };
+    return [name, { description, headers: headers(...further), content: { "application/json": content } }];
+  }),
+);

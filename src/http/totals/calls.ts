@@ -5,6 +5,7 @@ import { date, identifier, optional } from "../../validation/fields.ts";
 import { accountStub } from "../../rpc/account.ts";
 import type { DayTotals } from "../../protocol/totals.ts";
 import { requireAccount } from "../authentication.ts";
+import { EVENT_EXAMPLES } from "../events/examples.ts";
 import { factory } from "../context.ts";
 import { csvAnswer, csvOf, wantsCsv } from "../csv.ts";
 import { query } from "../validation/validators.ts";
@@ -53,9 +54,6 @@ function rowsOf({ day, closed, deviceId, data }: DayTotals) {
 
 /** What the contract says about the calls: only the build of the site calls it. */
 export function totalsContract(): Family {
-  const CSV = `day,closed,deviceId,currency,transType,paymentChannel,approved.count,approved.transAmt,approved.cashAmt,notApproved.count\r
-2026-11-20,true,,MYR,sale,VISA,41,1204.50,0.00,2\r
-`;
   return {
     tag: "Transactions",
     caller: "access",
@@ -71,7 +69,9 @@ export function totalsContract(): Family {
           day: { description: "The day. Default: the open day.", examples: ["2026-11-20"] },
           deviceId: { description: "Only this terminal. Default: all terminals.", examples: ["T-1001"] },
         }),
-        answers: { 200: listAnswer("The totals.", "DayTotals", CSV) },
+        answers: {
+          200: listAnswer("The totals.", "DayTotals", csvOf(COLUMNS, rowsOf(EVENT_EXAMPLES["day.closed"].data))),
+        },
       },
     },
   };

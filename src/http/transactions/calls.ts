@@ -1,11 +1,6 @@
 /** The account's transactions. */
 import * as z from "zod";
 import * as answers from "./responses.ts";
-import { TERMINAL_ID_LENGTH, TRANSFER_LENGTHS } from "../../protocol/lengths.ts";
-import { STATUS_CODES } from "../../protocol/status-codes.ts";
-import { TRANSACTION_TYPES } from "../../protocol/transfer-types.ts";
-import { date, identifier, optional, text } from "../../validation/fields.ts";
-import { numberedPageQuery } from "../pages.ts";
 import { terminalPath } from "../terminals/calls.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 import { listed } from "../../account/claims.ts";
@@ -19,20 +14,11 @@ import { factory } from "../context.ts";
 import { csvAnswer, csvOf, wantsCsv } from "../csv.ts";
 import { type Refusal, refuse } from "../errors.ts";
 import { noQuery, path, query } from "../validation/validators.ts";
-import { listedTransactions } from "./list.ts";
+import { listedTransactions, transactionsQuery } from "./list.ts";
 import type { TransactionList, WholeTransaction } from "./responses.ts";
 import { EVENT_EXAMPLES } from "../events/examples.ts";
 import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
 import { IN_PATH, type Family, listAnswer, queryParameters } from "../openapi/operation.ts";
-
-export const transactionsQuery = z.object({
-  day: optional(date),
-  deviceId: optional(identifier(TERMINAL_ID_LENGTH)),
-  statusCode: optional(z.enum(STATUS_CODES, { error: `Send one of ${STATUS_CODES.join(", ")}.` })),
-  transType: optional(z.enum(TRANSACTION_TYPES, { error: `Send one of ${TRANSACTION_TYPES.join(", ")}.` })),
-  referenceId: optional(text(TRANSFER_LENGTHS.referenceId)),
-  ...numberedPageQuery.shape,
-});
 
 export const transactionPath = z.object({
   ...terminalPath.shape,
@@ -91,7 +77,7 @@ function whole(
     endsAt: isoWithOffset(endsAt, timezone),
     softwareVersion,
     terminalSn,
-    // The check of the result has ensured this shape.
+    // The assertion: the check of the result has made it so.
     transData: (transData as WholeTransaction["transData"]) ?? null,
     stages: stages.map(({ stage, at }) => ({ stage, at: isoWithOffset(at, timezone) })),
     conflicts: kept(conflicts),
@@ -140,11 +126,6 @@ function rowOf({ voidedBy, ...transaction }: AccountTransaction) {
 
 /** What the contract says about the calls: only the build of the site calls it. */
 export function transactionsContract(): Family {
-  const EXAMPLE = EVENT_EXAMPLES["transaction.completed"].data;
-
-  const CSV = `${[...Object.keys(EXAMPLE).filter((name) => name !== "voidedBy"), "voidedBy.requestId", "voidedBy.referenceId"].join(",")}\r
-${Object.values(EXAMPLE).join(",")},\r
-`;
   return {
     tag: "Transactions",
     caller: "access",
@@ -176,7 +157,13 @@ ${Object.values(EXAMPLE).join(",")},\r
             examples: [20],
           },
         }),
-        answers: { 200: listAnswer("A page.", "AccountTransactionList", CSV) },
+        answers: {
+          200: listAnswer(
+            "A page.",
+            "AccountTransactionList",
+            csvOf(COLUMNS, [rowOf(EVENT_EXAMPLES["transaction.completed"].data)]),
+          ),
+        },
       },
       "GET /api/terminals/{terminalId}/transactions/{requestId}": {
         operationId: "getTransaction",

@@ -1,13 +1,26 @@
 /** A page of an account's transactions, for the account itself and for operators. */
-import type * as z from "zod";
-import type { ListAnswer, TransactionFilters } from "../../rpc/feed.ts";
+import * as z from "zod";
+import type { TransactionFilters } from "../../rpc/feed.ts";
 import { listed } from "../../account/claims.ts";
 import { accountStub } from "../../rpc/account.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
+import { TERMINAL_ID_LENGTH, TRANSFER_LENGTHS } from "../../protocol/lengths.ts";
+import { STATUS_CODES } from "../../protocol/status-codes.ts";
+import { TRANSACTION_TYPES } from "../../protocol/transfer-types.ts";
 import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
 import { terminalStub } from "../../rpc/terminal.ts";
-import type { transactionsQuery } from "./calls.ts";
+import { date, identifier, optional, text } from "../../validation/fields.ts";
+import { numberedPageQuery } from "../pages.ts";
 import type { TransactionList } from "./responses.ts";
+
+export const transactionsQuery = z.object({
+  day: optional(date),
+  deviceId: optional(identifier(TERMINAL_ID_LENGTH)),
+  statusCode: optional(z.enum(STATUS_CODES, { error: `Send one of ${STATUS_CODES.join(", ")}.` })),
+  transType: optional(z.enum(TRANSACTION_TYPES, { error: `Send one of ${TRANSACTION_TYPES.join(", ")}.` })),
+  referenceId: optional(text(TRANSFER_LENGTHS.referenceId)),
+  ...numberedPageQuery.shape,
+});
 
 /** The account's own filters, and those that only operators have. */
 type Query = z.output<typeof transactionsQuery> & {
@@ -16,26 +29,35 @@ type Query = z.output<typeof transactionsQuery> & {
   responseCode?: string | undefined;
 };
 
+interface Account {
+  posId: string;
+  timezone: string;
+}
+
 export async function listedTransactions(
   env: Env,
-  { posId, timezone }: { posId: string; timezone: string },
+  account: Account,
   { cursor, limit = PAGE_ROWS, from, to, ...named }: Query,
 ): Promise<TransactionList> {
   const { day = null, deviceId = null, statusCode = null, transType = null, referenceId = null } = named;
   const { responseCode = null } = named;
   const filters: TransactionFilters = { day, deviceId, statusCode, transType, referenceId, responseCode };
   const period = from === undefined && to === undefined ? {} : { period: { from: from ?? null, to: to ?? null } };
-  const answer = await accountStub(env, posId).transactions({ filters, before: cursor ?? null, limit, ...period });
-  const page = answer.kind === "page" ? answer : await unrecorded(env, posId, timezone, answer, filters);
+  const answer = await accountStub(env, account.posId).transactions({
+    filters,
+    before: cursor ?? null,
+    limit,
+    ...period,
+  });
+  const page = answer.kind === "page" ? answer : await unrecorded(env, account, answer.deviceId, filters);
   return { data: page.data, next: page.next === null ? null : String(page.next) };
 }
 
 /** The transaction under a reference of which the account has no record yet: its terminal knows it, or nobody. */
 async function unrecorded(
   env: Env,
-  posId: string,
-  timezone: string,
-  { deviceId }: Extract<ListAnswer, { kind: "ask" }>,
+  { posId, timezone }: Account,
+  deviceId: string,
   filters: TransactionFilters,
 ): Promise<{ data: AccountTransaction[]; next: null }> {
   const referenceId = filters.referenceId ?? "";

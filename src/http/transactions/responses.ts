@@ -1,12 +1,57 @@
 import * as z from "zod";
-import type { AccountTransaction } from "../../protocol/events.ts";
 import { RESULT_LENGTHS } from "../../protocol/lengths.ts";
-import { transactionDetails } from "../../protocol/schemas/transfers.ts";
-import { upTo } from "../../protocol/schemas/fields.ts";
-import { next } from "../operator/responses.ts";
 import { accountTransaction } from "../../protocol/schemas/events.ts";
+import { count, named, time, upTo, type Zone } from "../../protocol/schemas/fields.ts";
+import { transactionDetails } from "../../protocol/schemas/transfers.ts";
 import { EVENT_EXAMPLES } from "../events/examples.ts";
-import { journalMembers } from "./journal-members.ts";
+import { next } from "../operator/responses.ts";
+
+/** A report that is stored beside its transaction. */
+export function keptEntry(zone?: Zone) {
+  return z.object({
+    at: time("When it arrived.", zone),
+    report: z
+      .looseObject({})
+      .meta({ description: "What the terminal reported, card data masked, with the amounts that it `named`." }),
+  });
+}
+
+/** The members of a journal's transaction that its account and the operator see. */
+export function journalMembers(zone?: Zone) {
+  const kept = z.array(keptEntry(zone));
+  return {
+    state: z.enum(["queued", "sent", "accepted", "pending", "completed"]).meta({
+      description:
+        "queued: waits for the terminal. sent: in transit. accepted: the terminal has it. pending: not known yet, and " +
+        "only a report of the terminal or the operator completes it. completed: final.",
+    }),
+    pendingReason: z
+      .enum(["reported", "other-memory", "forgotten", "contradiction"])
+      .nullable()
+      .meta({
+        description:
+          "Why it is pending, otherwise null. reported: the terminal reported 22. other-memory: a terminal with another memory came " +
+          "back. forgotten: the terminal accepted it, but no longer has it. contradiction: the result names another amount or " +
+          "currency.",
+      }),
+    attempt: count("How often it was sent to the terminal.", 1),
+    cancelled: z.boolean().meta({ description: "Whether a cancel was requested." }),
+    endsAt: time("When its request ends.", zone),
+    stages: z
+      .array(
+        z.object({
+          stage: named(
+            "received, queued, sent, accepted, pending, completed, or a stage of the terminal's own progress.",
+            "authorising",
+          ),
+          at: time("When it was reached.", zone),
+        }),
+      )
+      .meta({ description: "Its stages." }),
+    conflicts: kept.meta({ description: "Results with another status that arrived after it was completed." }),
+    evidence: kept.meta({ description: "Results with another amount or currency than the request." }),
+  };
+}
 
 export const transactionList = z.object({ data: z.array(accountTransaction), next }).meta({
   description: "Transactions, newest first. A page may be short, or empty, and still have a `next`.",
@@ -16,7 +61,7 @@ export const transactionList = z.object({ data: z.array(accountTransaction), nex
 export const wholeTransaction = z
   .object({
     ...accountTransaction.shape,
-    ...journalMembers("the account's time zone"),
+    ...journalMembers(),
     softwareVersion: upTo(RESULT_LENGTHS.softwareVersion, "The terminal's, as last reported.", "2.4.1"),
     terminalSn: upTo(RESULT_LENGTHS.terminalSn, "The terminal's serial number, as last reported.", "SN-20417"),
     transData: transactionDetails
@@ -25,5 +70,5 @@ export const wholeTransaction = z
   })
   .meta({ description: "Everything that the gateway knows about a transaction." });
 
-export type TransactionList = Omit<z.infer<typeof transactionList>, "data"> & { data: AccountTransaction[] };
-export type WholeTransaction = AccountTransaction & Omit<z.infer<typeof wholeTransaction>, keyof AccountTransaction>;
+export type TransactionList = z.infer<typeof transactionList>;
+export type WholeTransaction = z.infer<typeof wholeTransaction>;

@@ -9,22 +9,23 @@ import type { Admitted } from "./admit.ts";
 import type { TransferMessage } from "./message.ts";
 import { datetimeProblems } from "../../signing/problems.ts";
 
+interface Sent {
+  message: TransferMessage;
+  admitted: Admitted;
+  /** All channels, if the message names one; null if they cannot be read. */
+  channels: readonly Channel[] | null;
+  /** The caller does not wait for the outcome. */
+  detached: boolean;
+  /** The caller gets the stages. */
+  stages: boolean;
+}
+
 /**
  * The call with today's checks, which apply only to a transaction that the object does not know. They use the time of
  * arrival: a lost attempt may still arrive, so a later one must not be judged differently.
- *
- * @param channels all channels, if the message names one; null if they cannot be read
- * @param detached the caller does not wait for the outcome
- * @param stages the caller gets the stages
  */
-export function callFor(
-  message: TransferMessage,
-  { terms: account, recorded }: Admitted,
-  channels: readonly Channel[] | null,
-  detached: boolean,
-  stages: boolean,
-  now: number,
-): TransferCall {
+export function callFor({ message, admitted, channels, detached, stages }: Sent, now: number): TransferCall {
+  const { terms: account, recorded } = admitted;
   const { posId, referenceId, datetime, ask } = message;
   const { merchantId, currency, timezone, version } = account;
   const problems: Problem[] = [

@@ -1,5 +1,4 @@
 /** What the contract says about transfers: only the build of the site reads it. */
-import type * as z from "zod";
 import { isQuestion, TRANSFER_TYPES } from "../../protocol/transfer-types.ts";
 import type { JsonSchema } from "../../contracts/json-schema.ts";
 import type { Example, MediaType, Parameter } from "../openapi/document.ts";
@@ -22,7 +21,7 @@ import {
 } from "../../protocol/refusals.ts";
 import { TRANSFER_STAGES, type StageMessage, type TransferStage } from "../../protocol/stages.ts";
 import { duration } from "../../time/duration.ts";
-import { DAY } from "../../time/units.ts";
+import { DAY, HOUR } from "../../time/units.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 import { EVENT_STREAM } from "./event-stream.ts";
 import { COMMENT_EVERY } from "./limits.ts";
@@ -99,30 +98,12 @@ export const TRANSFER_SCHEMAS: Record<string, JsonSchema> = {
 
 function examplesOf(part: "request" | "answer", names: (keyof typeof EXAMPLES)[]): Record<string, Example> {
   return Object.fromEntries(
-    names.map((name) => [name, { summary: SUMMARIES[name][part], value: EXAMPLES[name][part] }]),
+    names.map((name) => [name, { summary: EXAMPLES[name].words[part], value: EXAMPLES[name][part] }]),
   );
 }
 
-const SUMMARIES: Record<keyof typeof EXAMPLES, { request: string; answer: string }> = {
-  sale: { request: "A sale by card", answer: "Approved" },
-  offlineSale: { request: "A sale by wallet, whose code the merchant scans", answer: "The terminal is offline" },
-  walletSale: { request: "A sale by wallet, whose code the customer scans", answer: "Not known yet" },
-  cashOut: { request: "A purchase with cash", answer: "Declined" },
-  void: { request: "A void", answer: "Voided" },
-  inquiry: { request: "An inquiry by reference", answer: "Approved, and voided since" },
-  getLast: { request: "The last transaction", answer: "Not known yet: the terminal has not answered" },
-  cancel: { request: "The cancel of a sale", answer: "Cancelled: nothing was charged" },
-};
-
-const TRANSFERS = [
-  "sale",
-  "offlineSale",
-  "walletSale",
-  "cashOut",
-  "void",
-  "inquiry",
-  "getLast",
-] satisfies (keyof typeof EXAMPLES)[];
+const { cancel: _cancel, ...transfers } = EXAMPLES;
+const TRANSFERS = Object.keys(transfers) as (keyof typeof transfers)[];
 
 const NOT_TAKEN =
   "The message was not accepted. `code` 40000: a member is invalid, the signature is wrong, the clock is off, or the " +
@@ -138,53 +119,39 @@ const REFUSED =
 /** Of a cancel, which completes what it does not find. */
 const CANCEL_REFUSED = `${NOT_TAKEN}40009: the \`referenceId\` belongs to another device: send an inquiry there. ${NO_VERDICT}`;
 
-const NOW = EXAMPLE_TIME;
+const [CLOCK] = datetimeProblems(EXAMPLE_TIME + 8 * HOUR, EXAMPLE_TIME);
 
-const USED = {
-  summary: "The reference belongs to another transaction: 40009",
-  code: 40009,
-  problem: usedOtherwise("sale", FIRST_TRANSACTION_NUMBER + 42, false),
-} as const;
-
-const ELSEWHERE = {
-  summary: "The reference belongs to another device: 40009",
-  code: 40009,
-  problem: usedElsewhere("T-0001", false),
-} as const;
-
-const LONG_AGO = {
-  summary: "The first message was more than a day ago: 40009",
-  code: 40009,
-  problem: usedLongAgo(EXAMPLE_TIME - 3 * DAY, true),
-} as const;
-
-const UNKNOWN = {
-  summary: "There is no such transaction: 40004",
-  code: 40004,
-  problem: UNKNOWN_TRANS_ID,
-} as const;
-
-const UNNAMED = {
-  summary: "There is no transaction under the inquiry's own reference: 40004",
-  code: 40004,
-  problem: UNKNOWN_REFERENCE,
-} as const;
-
-const [CLOCK] = datetimeProblems(NOW + 8 * 3_600_000, NOW);
-
+/** Of both calls. */
 const COMMON = {
-  signature: {
-    summary: "The signature is wrong",
-    problem: signatureProblem(EXAMPLES.sale.request),
-  },
+  signature: { summary: "The signature is wrong", problem: signatureProblem(EXAMPLES.sale.request) },
   ...(CLOCK === undefined ? {} : { clock: { summary: "Local time was sent", problem: CLOCK } }),
   device: { summary: "The device is not the account's", problem: NOT_BOUND },
-  elsewhere: ELSEWHERE,
-};
+  elsewhere: {
+    summary: "The reference belongs to another device: 40009",
+    code: 40009,
+    problem: usedElsewhere("T-0001", false),
+  },
+} as const;
 
-function withExample<Schema extends z.ZodType>(schema: Schema, example: unknown): Schema {
-  return schema.meta({ ...schema.meta(), examples: [example] });
-}
+const REFUSALS = {
+  ...COMMON,
+  used: {
+    summary: "The reference belongs to another transaction: 40009",
+    code: 40009,
+    problem: usedOtherwise("sale", FIRST_TRANSACTION_NUMBER + 42, false),
+  },
+  longAgo: {
+    summary: "The first message was more than a day ago: 40009",
+    code: 40009,
+    problem: usedLongAgo(EXAMPLE_TIME - 3 * DAY, true),
+  },
+  unknown: { summary: "There is no such transaction: 40004", code: 40004, problem: UNKNOWN_TRANS_ID },
+  unnamed: {
+    summary: "There is no transaction under the inquiry's own reference: 40004",
+    code: 40004,
+    problem: UNKNOWN_REFERENCE,
+  },
+} as const;
 
 export const transfersContract = (): Family => ({
   tag: "Transfers",
@@ -192,8 +159,8 @@ export const transfersContract = (): Family => ({
   requests,
   responses: {
     TransactionDetails: transactionDetails,
-    TransactionAnswer: withExample(transactionAnswer, EXAMPLES.sale.answer),
-    AskingAnswer: withExample(askingAnswer, EXAMPLES.inquiry.answer),
+    TransactionAnswer: transactionAnswer.meta({ ...transactionAnswer.meta(), examples: [EXAMPLES.sale.answer] }),
+    AskingAnswer: askingAnswer.meta({ ...askingAnswer.meta(), examples: [EXAMPLES.inquiry.answer] }),
   },
   operations: {
     "POST /api/transfer": {
@@ -236,7 +203,7 @@ export const transfersContract = (): Family => ({
         },
       },
       refusals: {
-        400: invalidRequest(REFUSED, { ...COMMON, used: USED, longAgo: LONG_AGO, unknown: UNKNOWN, unnamed: UNNAMED }),
+        400: invalidRequest(REFUSED, REFUSALS),
       },
     },
     "POST /api/transfer/cancel": {

@@ -8,43 +8,35 @@ import { terminalStub } from "../../rpc/terminal.ts";
 import { admit, type Admitted, type TransferEnvironment } from "./admit.ts";
 import { callFor } from "./call.ts";
 import { channelsOf } from "./channels.ts";
-import { deliver, type Delivery } from "./deliver.ts";
+import { deliver, type Delivery, type DeliveryTask } from "./deliver.ts";
 import { follow } from "./follow.ts";
 import { REPLY_MARGIN } from "./limits.ts";
 import { namedChannel, type TransferMessage } from "./message.ts";
 import type { Parse } from "./parse.ts";
-import { readPreference } from "../prefer.ts";
+import { type Preference, readPreference } from "../prefer.ts";
 import { answerTo, setAnswerHeaders } from "./respond.ts";
 
 type TransferContext = Context<TransferEnvironment>;
 
-/** @param form `stages`: the till gets a stream with the stages, then the answer */
+/** What the till gets. `stages`: a stream with the stages, then the answer. */
+export type Form = "answer" | "stages";
+
 export async function transfer(c: TransferContext, parse: Parse, form: Form): Promise<Response> {
   const answer = await answered(c, parse, form);
   return answer.ok ? answer.value : refuse(c, answer.error);
 }
 
-export type Form = "answer" | "stages";
-
 async function answered(c: TransferContext, parse: Parse, form: Form): Promise<Result<Response, Refusal>> {
   const arrivedAt = Date.now();
   const body = await readJsonObject(c, "plain");
   if (!body.ok) return body;
-  const message = parse(body.value);
-  if (!message.ok) return err(invalid(message.error));
+  const parsed = parse(body.value);
+  if (!parsed.ok) return err(invalid(parsed.error));
+  const message = parsed.value;
 
-  const admitted = await admit(c, message.value, body.value);
-  if (!admitted.ok) return admitted;
-  return execute(c, message.value, admitted.value, form, arrivedAt);
-}
-
-async function execute(
-  c: TransferContext,
-  message: TransferMessage,
-  admitted: Admitted,
-  form: Form,
-  arrivedAt: number,
-): Promise<Result<Response, Refusal>> {
+  const admission = await admit(c, message, body.value);
+  if (!admission.ok) return admission;
+  const admitted = admission.value;
   const channels = namedChannel(message) === undefined ? [] : await channelsOf(c.env.DATABASE, arrivedAt);
 
   // The till has given up, so the terminal must not prompt: nothing is processed, and nobody reads the answer.
@@ -56,13 +48,30 @@ async function execute(
   const life = requestLife(c.env.REQUEST_SECONDS);
   const preference = readPreference(c.req.header("Prefer"));
   const ownWait = preference !== null && preference.wait < life ? preference.wait : null;
+  const sent = { message, admitted, channels, detached: ownWait === 0, stages: form === "stages" };
   const task = {
     stub: () => terminalStub(c.env, message.deviceId),
-    call: callFor(message, admitted, channels, ownWait === 0, form === "stages", arrivedAt),
+    call: callFor(sent, arrivedAt),
     until: arrivedAt + life + REPLY_MARGIN,
     ownWait,
     signal,
   };
+  return respond(c, { message, admitted, task, preference, form });
+}
+
+interface Undelivered {
+  message: TransferMessage;
+  admitted: Admitted;
+  task: DeliveryTask;
+  preference: Preference | null;
+  form: Form;
+}
+
+/** Delivers the message, and answers in the form that the till wants. */
+async function respond(
+  c: TransferContext,
+  { message, admitted, task, preference, form }: Undelivered,
+): Promise<Result<Response, Refusal>> {
   if (form === "stages") {
     const following = await follow(c, {
       task,

@@ -46,7 +46,15 @@ function nameOf(type: string): string {
   return type.replaceAll(/(?:^|\.)(.)/g, (_match, first: string) => first.toUpperCase());
 }
 
-function delivery(type: string, schema: string, summary: string, description: string, example: unknown): PathItem {
+interface Delivery {
+  type: string;
+  schema: string;
+  summary: string;
+  description: string;
+  example: unknown;
+}
+
+function delivery({ type, schema, summary, description, example }: Delivery): PathItem {
   return {
     post: {
       operationId: `on${nameOf(type)}`,
@@ -66,18 +74,19 @@ function delivery(type: string, schema: string, summary: string, description: st
 }
 
 export function deliveries(): Record<string, PathItem> {
-  const ofEvents = Object.values(EVENT_EXAMPLES).map((example) => {
-    const { type } = example;
-    const schema = isAboutTransaction(example) ? "TransactionEvent" : `${nameOf(type)}Event`;
-    const description = `An event \`${type}\`, posted to every endpoint of the account, in the order of the numbers.`;
-    return [type, delivery(type, schema, EVENT_SUMMARIES[type], description, example)] as const;
-  });
-  const ping = delivery(
-    "ping",
-    "Ping",
-    "A test",
-    "What `POST /api/webhooks/{webhookId}/test` sends: not an event, without a number, outside the order.",
-    PING_EXAMPLE,
-  );
-  return { ...Object.fromEntries(ofEvents), ping };
+  const ofEvents = Object.values(EVENT_EXAMPLES).map((example): Delivery => ({
+    type: example.type,
+    schema: isAboutTransaction(example) ? "TransactionEvent" : `${nameOf(example.type)}Event`,
+    summary: EVENT_SUMMARIES[example.type],
+    description: `An event \`${example.type}\`, posted to every endpoint of the account, in the order of the numbers.`,
+    example,
+  }));
+  const ping: Delivery = {
+    type: "ping",
+    schema: "Ping",
+    summary: "A test",
+    description: "What `POST /api/webhooks/{webhookId}/test` sends: not an event, without a number, outside the order.",
+    example: PING_EXAMPLE,
+  };
+  return Object.fromEntries([...ofEvents, ping].map((one) => [one.type, delivery(one)]));
 }

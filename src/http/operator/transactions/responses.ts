@@ -5,7 +5,7 @@ import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
 import { TRANSACTION_TYPES } from "../../../protocol/transfer-types.ts";
 import { amount, statusCode, transactionDetails } from "../../../protocol/schemas/transfers.ts";
 import { currency, named, posId, shaped, terminalId, time, upTo } from "../../../protocol/schemas/fields.ts";
-import { journalMembers, keptEntry } from "../../transactions/journal-members.ts";
+import { journalMembers, keptEntry } from "../../transactions/responses.ts";
 import { next } from "../responses.ts";
 
 const outcome = z

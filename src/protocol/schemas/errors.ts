@@ -1,8 +1,8 @@
-/** The bodies of error responses. */
-import { ERROR_CODES, type ErrorName } from "../../protocol/errors.ts";
+/** The bodies of error responses (part 7 of the interface). */
 import * as z from "zod";
-import { exampleDoc, named } from "../../protocol/schemas/fields.ts";
-import { JSON_PROBLEMS } from "../../protocol/limits/messages.ts";
+import { ERROR_CODES, type ErrorName } from "../errors.ts";
+import { JSON_PROBLEMS } from "../limits/messages.ts";
+import { exampleDoc, named } from "./fields.ts";
 
 const common = {
   message: named("What is wrong and what to do, for people.", "Send a JSON object."),
@@ -17,16 +17,18 @@ const common = {
 };
 
 /** An error that its HTTP status describes completely. */
-function error<Name extends Exclude<ErrorName, "invalid_request">>(name: Name) {
+function error<Name extends Exclude<ErrorName, "invalid_request">>(name: Name, description: string) {
   const code = ERROR_CODES[name][0];
-  return z.object({
-    code: z.literal(code).meta({ description: `The HTTP status × 100: ${code}.` }),
-    error: z.literal(name).meta({ description: `Always \`${name}\`.` }),
-    ...common,
-  });
+  return z
+    .object({
+      code: z.literal(code).meta({ description: `The HTTP status × 100: ${code}.` }),
+      error: z.literal(name).meta({ description: `Always \`${name}\`.` }),
+      ...common,
+    })
+    .meta({ description });
 }
 
-const problem = z
+export const problem = z
   .object({
     path: named(
       "The field as a dotted path, such as `transData.transAmt`. Empty for the whole message.",
@@ -58,28 +60,14 @@ const invalidRequest = z
   })
   .meta({ description: "The request was not accepted. `details` lists every invalid field." });
 
-const unauthorized = error("unauthorized").meta({
-  description: "The token is missing, invalid or expired.",
-});
-const forbidden = error("forbidden").meta({ description: "The account is suspended or deleted." });
-const notFound = error("not_found").meta({
-  description: "The resource does not exist or belongs to another account.",
-});
-const methodNotAllowed = error("method_not_allowed").meta({
-  description: "The path does not support this method.",
-});
-const conflict = error("conflict").meta({ description: "The current state does not allow the request." });
-const rateLimitExceeded = error("rate_limit_exceeded").meta({ description: "Too many requests." });
-const internalServerError = error("internal_server_error").meta({ description: "The service failed." });
-
-export const errorResponses: Record<string, z.ZodType> = {
-  Problem: problem,
+/** By their names in the OpenAPI document. */
+export const ERRORS = {
   InvalidRequest: invalidRequest,
-  Unauthorized: unauthorized,
-  Forbidden: forbidden,
-  NotFound: notFound,
-  MethodNotAllowed: methodNotAllowed,
-  Conflict: conflict,
-  RateLimitExceeded: rateLimitExceeded,
-  InternalServerError: internalServerError,
+  Unauthorized: error("unauthorized", "The token is missing, invalid or expired."),
+  Forbidden: error("forbidden", "The account is suspended or deleted."),
+  NotFound: error("not_found", "The resource does not exist or belongs to another account."),
+  MethodNotAllowed: error("method_not_allowed", "The path does not support this method."),
+  Conflict: error("conflict", "The current state does not allow the request."),
+  RateLimitExceeded: error("rate_limit_exceeded", "Too many requests."),
+  InternalServerError: error("internal_server_error", "The service failed."),
 };
