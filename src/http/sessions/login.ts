@@ -80,23 +80,25 @@ async function bySignature(
   }
 }
 
-async function byPassword(
-  c: RequestContext,
-  { posId, password }: PasswordLogin,
-  caller: Caller,
-): Promise<Result<Opened, Refusal>> {
-  let counted = false;
-  // At most twice: the second time only if the password changed while it was verified.
-  for (let attempt = 0; attempt < 2; attempt++) {
-    const looked = await credentialsOf(c, posId, password, caller);
+/** A login with a password, once. */
+interface Attempt extends PasswordLogin {
+  caller: Caller;
+  /** Whether this login has been counted. */
+  counted: boolean;
+}
+
+async function byPassword(c: RequestContext, login: PasswordLogin, caller: Caller): Promise<Result<Opened, Refusal>> {
+  // The second time only if the password changed while it was verified.
+  for (const counted of [false, true]) {
+    const attempt = { ...login, caller, counted };
+    const looked = await credentialsOf(c, attempt);
     if (!looked.ok) return looked;
     const credentials = looked.value;
-    const refusal = await refusePassword(c, { posId, password }, credentials, counted, caller);
-    counted = true;
+    const refusal = await refusePassword(c, attempt, credentials);
     if (refusal !== null) return err(refusal);
     if (credentials.kind === "unknown") break;
     const { kid } = c.get("keys").current;
-    const opened = await accountStub(c.env, posId).openSession(credentials.passwordVersion, kid);
+    const opened = await accountStub(c.env, login.posId).openSession(credentials.passwordVersion, kid);
     if (opened.kind === "opened") return ok(opened);
     if (opened.kind !== "stale") return err(notActive(c, opened));
   }
@@ -106,9 +108,7 @@ async function byPassword(
 /** All tills of a chain may log in at once: those whose password cannot be verified now cost no look-up. */
 async function credentialsOf(
   c: RequestContext,
-  posId: string,
-  password: string,
-  caller: Caller,
+  { posId, password, caller }: Attempt,
 ): Promise<Result<Credentials, Refusal>> {
   const needsNoHash = mayBeSecret(password) || rememberedPasswords.versionOf(posId, password) !== null;
   const refusal = needsNoHash ? null : refusedHash(c, caller);
@@ -119,37 +119,40 @@ async function credentialsOf(
 /**
  * Null if the password is right. A wrong one takes the time of a hash, whatever the account has: otherwise the time would
  * tell which accounts exist (I6).
- *
- * @param counted whether this attempt has been counted
  */
 async function refusePassword(
   c: RequestContext,
-  { posId, password }: PasswordLogin,
+  { posId, password, caller, counted }: Attempt,
   credentials: Credentials,
-  counted: boolean,
-  caller: Caller,
 ): Promise<Refusal | null> {
   const { hash, version } =
     credentials.kind === "known"
       ? { hash: credentials.passwordHash, version: credentials.passwordVersion }
       : { hash: null, version: null };
-  const isDrawn = hash !== null && isSecretHash(hash);
-  if (isDrawn && verifySecret(password, hash)) return null;
+  if (isDrawn(hash) && verifySecret(password, hash)) return null;
   const isRemembered = (): boolean => version !== null && rememberedPasswords.versionOf(posId, password) === version;
   if (isRemembered()) return null;
   const verified = await hashInTurn(c, caller, async (pause): Promise<Refusal | boolean> => {
     // Another login of the account may have been verified while this one waited.
     if (isRemembered()) return true;
     const tooMany = counted ? null : await countFailure(loginChecks(c, "account", posId));
-    return tooMany ?? verifyPassword(password, isDrawn ? null : hash, pause);
+    return tooMany ?? verifyPassword(password, isDrawn(hash) ? null : hash, pause);
   });
   if (!verified.ok) return verified.error;
-  if (verified.value === true) {
-    if (version !== null) rememberedPasswords.remember(posId, version, password);
-    return null;
-  }
-  if (verified.value !== false) return verified.value;
-  c.get("facts").reason = hash === null ? "no such account" : isDrawn ? "wrong secret" : "wrong password";
+  if (verified.value === false) return wrongPassword(c, hash);
+  if (verified.value !== true) return verified.value;
+  if (version !== null) rememberedPasswords.remember(posId, version, password);
+  return null;
+}
+
+/** Whether the account's password is one that the gateway has drawn: it needs no slow hash. */
+function isDrawn(hash: string | null): hash is string {
+  return hash !== null && isSecretHash(hash);
+}
+
+function wrongPassword(c: RequestContext, hash: string | null): Refusal {
+  const wrong = isDrawn(hash) ? "wrong secret" : "wrong password";
+  c.get("facts").reason = hash === null ? "no such account" : wrong;
   return unauthorized(WRONG_PASSWORD);
 }
 
