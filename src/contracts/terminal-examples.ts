@@ -71,6 +71,24 @@ export const GATEWAY_FRAMES: { [Type in GatewayFrame["type"]]: Gateway<Type> } =
   },
 };
 
+/** What a terminal reports of a payment by card. */
+export const CARD_DETAILS = {
+  paymentChannel: "VISA",
+  transDateTime: "2026-11-20T10:15:42",
+  currency: "MYR",
+  cardNo: "xxxxxxxxxxxx1234",
+  invNo: "000042",
+  batchNo: "000007",
+  tid: "20000001",
+  mid: "300000000000001",
+  entryMode: "Contactless",
+  rrn: "632410000042",
+  apprCode: "A1B2C3",
+  aid: "A0000000031010",
+  cvmType: "00",
+  cardLabel: "VISA CREDIT",
+} as const;
+
 const DECLINED = { statusCode: "11", responseCode: "51", responseText: "Insufficient funds" } as const;
 const OPEN = { statusCode: "22", responseCode: "09", responseText: "The wallet has not confirmed yet" } as const;
 
@@ -94,23 +112,7 @@ export const TERMINAL_FRAMES: { [Type in TerminalInput["type"]]: Terminal<Type> 
     responseText: "Approved",
     softwareVersion: "2.4.1",
     terminalSn: "SN-20417",
-    transData: {
-      paymentChannel: "VISA",
-      transAmt: "12.50",
-      transDateTime: "2026-11-20T10:15:42",
-      currency: "MYR",
-      cardNo: "xxxxxxxxxxxx1234",
-      invNo: "000042",
-      batchNo: "000007",
-      tid: "20000001",
-      mid: "300000000000001",
-      entryMode: "Contactless",
-      rrn: "632410000042",
-      apprCode: "A1B2C3",
-      aid: "A0000000031010",
-      cvmType: "00",
-      cardLabel: "VISA CREDIT",
-    },
+    transData: { transAmt: "12.50", ...CARD_DETAILS },
   }),
 };
 

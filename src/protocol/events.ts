@@ -8,6 +8,37 @@ import type { Infer } from "./schemas/infer.ts";
  */
 export type AccountTransaction = Infer<typeof schemas.accountTransaction>;
 
+/** The members of a transaction, in the order of stored events and of CSV: names are appended, never moved. */
+export const TRANSACTION_MEMBERS = [
+  "requestId",
+  "transType",
+  "deviceId",
+  "merchantId",
+  "referenceId",
+  "statusCode",
+  "responseCode",
+  "responseText",
+  "completedBy",
+  "receivedAt",
+  "completedAt",
+  "day",
+  "transAmt",
+  "cashAmt",
+  "currency",
+  "paymentMethod",
+  "paymentChannel",
+  "cardNo",
+  "invNo",
+  "batchNo",
+  "tid",
+  "mid",
+  "rrn",
+  "apprCode",
+  "transDateTime",
+  "transId",
+  "voidedBy",
+] as const satisfies readonly (keyof AccountTransaction)[];
+
 /** The void that reversed a payment. */
 export type VoidedBy = Infer<typeof schemas.voidedBy>;
 

@@ -4,9 +4,9 @@ import { TALLY_EVENTS } from "../limits.ts";
 import type { AccountRecord } from "./record.ts";
 import {
   type AccountEvent,
-  type AccountTransaction,
   type EventContent,
   isAboutTransaction,
+  TRANSACTION_MEMBERS,
 } from "../../protocol/events.ts";
 import { hundredths } from "../tally.ts";
 import type { RecordedTimes } from "../../rpc/account.ts";
@@ -31,38 +31,7 @@ interface Stored extends Record<string, SqlStorageValue> {
 export const STORED_EVENTS = new Positional<Pick<AccountEvent, "id" | "timestamp" | "data">>([
   "id",
   "timestamp",
-  [
-    "data",
-    [
-      "requestId",
-      "transType",
-      "deviceId",
-      "merchantId",
-      "referenceId",
-      "statusCode",
-      "responseCode",
-      "responseText",
-      "completedBy",
-      "receivedAt",
-      "completedAt",
-      "day",
-      "transAmt",
-      "cashAmt",
-      "currency",
-      "paymentMethod",
-      "paymentChannel",
-      "cardNo",
-      "invNo",
-      "batchNo",
-      "tid",
-      "mid",
-      "rrn",
-      "apprCode",
-      "transDateTime",
-      "transId",
-      "voidedBy",
-    ] satisfies (keyof AccountTransaction)[],
-  ],
+  ["data", [...TRANSACTION_MEMBERS]],
 ]);
 
 /** The order in which they are kept. An unknown one is empty. */

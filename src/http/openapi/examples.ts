@@ -1,4 +1,5 @@
 /** Example messages of transfers, signed with a published key. */
+import { CARD_DETAILS } from "../../contracts/terminal-examples.ts";
 import type { GatewayCode } from "../../protocol/gateway-codes.ts";
 import { withSignature } from "../../signing/signature.ts";
 import { gatewayAnswer } from "../../protocol/transactions.ts";
@@ -10,25 +11,8 @@ export const DEMO_SIGNING_KEY = "3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc";
 
 const AT = { posId: "POS-0001", deviceId: "T-0001" };
 const VERSIONS = { softwareVersion: "2.4.1", terminalSn: "SN-20417" };
-const CARD = {
-  paymentChannel: "VISA",
-  transDateTime: "2026-11-20T10:15:42",
-  currency: "MYR",
-  cardNo: "xxxxxxxxxxxx1234",
-  invNo: "000042",
-  batchNo: "000007",
-  tid: "20000001",
-  mid: "300000000000001",
-  entryMode: "Contactless",
-  rrn: "632410000042",
-  apprCode: "A1B2C3",
-  aid: "A0000000031010",
-  cvmType: "00",
-  cardLabel: "VISA CREDIT",
-} as const;
-
 const approved = { statusCode: "00", responseCode: "00", responseText: "Approved", ...VERSIONS } as const;
-const voidedSale = { transId: "1000000042", transAmt: "12.50", ...CARD };
+const voidedSale = { transId: "1000000042", transAmt: "12.50", ...CARD_DETAILS };
 
 /** The request with this number; each is sent a minute after the one before. */
 function request<Members extends object>(transType: TransferType, number: number, members: Members) {

@@ -55,8 +55,6 @@ export const bindRequest = z.object({
   signature: requestSignature,
 });
 
-const PROTOCOL = "pos-terminal.v1";
-
 export const terminal = factory.createApp();
 
 terminal.post("/terminal/login", noQuery, signedBody(terminalLoginRequest), async (c) => {
@@ -178,7 +176,7 @@ function offeredProtocols(c: RequestContext): string[] {
 /** Browsers cannot set Authorization on a WebSocket, so they send the token as the second protocol. */
 function connectToken(c: RequestContext): string | null {
   const [protocol, token = null] = offeredProtocols(c);
-  return bearerToken(c) ?? (protocol === PROTOCOL ? token : null);
+  return bearerToken(c) ?? (protocol === SUBPROTOCOL ? token : null);
 }
 
 const mayConnect = requireToken({
@@ -207,14 +205,14 @@ terminal.get("/terminal/connect", mayConnect, noQuery, async (c) => {
  * been asked for each of their tokens.
  */
 async function connect(c: RequestContext, terminalId: string, secretVersion: number): Promise<Response> {
-  const offersProtocol = offeredProtocols(c)[0] === PROTOCOL;
+  const offersProtocol = offeredProtocols(c)[0] === SUBPROTOCOL;
   const answer = await terminalStub(c.env, terminalId).fetch(
     // The object links to the documentation at this address.
     new Request(new URL("/connect", c.req.url), {
       headers: {
         Upgrade: "websocket",
         "X-Secret-Version": String(secretVersion),
-        ...(offersProtocol ? { "Sec-WebSocket-Protocol": PROTOCOL } : {}),
+        ...(offersProtocol ? { "Sec-WebSocket-Protocol": SUBPROTOCOL } : {}),
       },
     }),
   );

@@ -5,7 +5,7 @@ import { terminalPath } from "../terminals/calls.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 import { listed } from "../../account/claims.ts";
 import { accountStub } from "../../rpc/account.ts";
-import type { AccountTransaction } from "../../protocol/events.ts";
+import { type AccountTransaction, TRANSACTION_MEMBERS } from "../../protocol/events.ts";
 import { terminalStub } from "../../rpc/terminal.ts";
 import type { KeptEntry, OwnTransaction } from "../../rpc/transfers.ts";
 import { isoWithOffset } from "../../time/zone.ts";
@@ -86,32 +86,7 @@ function whole(
 }
 
 const COLUMNS = [
-  "requestId",
-  "transType",
-  "deviceId",
-  "merchantId",
-  "referenceId",
-  "statusCode",
-  "responseCode",
-  "responseText",
-  "completedBy",
-  "receivedAt",
-  "completedAt",
-  "day",
-  "transAmt",
-  "cashAmt",
-  "currency",
-  "paymentMethod",
-  "paymentChannel",
-  "cardNo",
-  "invNo",
-  "batchNo",
-  "tid",
-  "mid",
-  "rrn",
-  "apprCode",
-  "transDateTime",
-  "transId",
+  ...TRANSACTION_MEMBERS.filter((name) => name !== "voidedBy"),
   "voidedBy.requestId",
   "voidedBy.referenceId",
 ] as const;

@@ -230,6 +230,7 @@ export function webhooksContract(): Family {
     { used: { summary: "The same message was sent twice", problem: USED } },
   );
 
+  const UNKNOWN = "The account has no such webhook.";
   const RETRIES = RETRY_SCHEDULE.map((pause) => duration(pause)).join(", ");
   return {
     tag: "Webhooks",
@@ -312,7 +313,7 @@ export function webhooksContract(): Family {
         description: "One endpoint. Its secret is never shown.",
         parameters: [IN_PATH.webhookId],
         answers: { 200: { description: "The endpoint.", schema: "Webhook" } },
-        refusals: { 404: "The account has no such webhook." },
+        refusals: { 404: UNKNOWN },
       },
       "PATCH /api/webhooks/{webhookId}": {
         operationId: "changeWebhook",
@@ -330,7 +331,7 @@ export function webhooksContract(): Family {
           },
         },
         answers: { 200: { description: "The endpoint as it is now.", schema: "Webhook" } },
-        refusals: { 400: refused, 404: "The account has no such webhook." },
+        refusals: { 400: refused, 404: UNKNOWN },
       },
       "DELETE /api/webhooks/{webhookId}": {
         operationId: "deleteWebhook",
@@ -343,7 +344,7 @@ export function webhooksContract(): Family {
           examples: { remove: { summary: "Delete wh_1", value: EXAMPLE.remove } },
         },
         answers: { 200: { description: "The webhook is deleted.", schema: "Done" } },
-        refusals: { 400: refused, 404: "The account has no such webhook." },
+        refusals: { 400: refused, 404: UNKNOWN },
       },
       "POST /api/webhooks/{webhookId}/secret": {
         operationId: "rotateWebhookSecret",
@@ -358,7 +359,7 @@ export function webhooksContract(): Family {
           examples: { secret: { summary: "A new secret for wh_1", value: EXAMPLE.secret } },
         },
         answers: { 200: { description: "The endpoint, with its new secret.", schema: "WebhookWithSecret" } },
-        refusals: { 400: refused, 404: "The account has no such webhook." },
+        refusals: { 400: refused, 404: UNKNOWN },
       },
       "POST /api/webhooks/{webhookId}/replay": {
         operationId: "replayWebhook",
@@ -373,7 +374,7 @@ export function webhooksContract(): Family {
           examples: { replay: { summary: "Starting with event 42", value: EXAMPLE.replay } },
         },
         answers: { 200: { description: "The endpoint as it is now.", schema: "Webhook" } },
-        refusals: { 400: refused, 404: "The account has no such webhook." },
+        refusals: { 400: refused, 404: UNKNOWN },
       },
       "POST /api/webhooks/{webhookId}/test": {
         operationId: "pingWebhook",
@@ -384,7 +385,7 @@ export function webhooksContract(): Family {
         parameters: [IN_PATH.webhookId],
         answers: { 200: { description: "The endpoint's answer.", schema: "PingAnswer" } },
         refusals: {
-          404: "The account has no such webhook.",
+          404: UNKNOWN,
           429: "Too many requests, or a ping was sent moments ago.",
         },
       },
