@@ -113,6 +113,7 @@ describe("a limit of the protocol", () => {
       MERCHANT_ID_LENGTH: 100,
       TERMINAL_ID_LENGTH: 100,
       NAME_LENGTH: 100,
+      AUDIT_NAME_LENGTH: 200,
       CHANNEL_NAME_LENGTH: 32,
       WEB_ADDRESS_LENGTH: 2_048,
       HOST_LENGTH: 259,
