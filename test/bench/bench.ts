@@ -8,10 +8,10 @@ import { availableParallelism, cpus, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { SpeedFigures } from "../../src/docs/build/speed-figures.ts";
 import { judge, QUIET_PERCENT } from "../../src/docs/build/speed-figures.ts";
+import { othersPercent } from "./machine.ts";
 import { type Options, readOptions } from "./options.ts";
 import { Run } from "./parts/part.ts";
 import { PART_NAMES, type PartName, PARTS } from "./parts/parts.ts";
-import { othersPercent } from "./quiet.ts";
 import { saveFigures } from "./save.ts";
 import { shown } from "./spread.ts";
 
@@ -62,7 +62,9 @@ async function measure(name: PartName): Promise<void> {
     },
     TOO_LATE * PARTS[name].seconds(options) * 1_000,
   );
-  const found = await PARTS[name].measure(new Run(options, own)).finally(() => clearTimeout(late));
+  const run = new Run(options, own);
+  const found = await PARTS[name].measure(run).finally(() => run.end());
+  clearTimeout(late);
   await rm(own, { recursive: true, force: true });
   const seconds = Math.round((performance.now() - started) / 1_000);
   const machine = `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores, ${process.platform}`;

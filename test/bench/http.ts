@@ -1,6 +1,13 @@
 /** HTTP calls of the bench: kept-alive connections, JSON both ways. */
 import { Agent, request } from "node:http";
 
+export interface Sent {
+  token?: string;
+  /** Sent as JSON; a text as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
 export class Caller {
   readonly #url: URL;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: Infinity });
@@ -10,63 +17,32 @@ export class Caller {
   }
 
   /** The answer's body; throws if the status is not in the 200s. */
-  async call<Body>(
-    method: string,
-    path: string,
-    token: string | null,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Body> {
-    const text = body === undefined ? "" : JSON.stringify(body);
-    return JSON.parse(await this.send(method, path, token, text, headers)) as Body;
+  async call<Body>(method: string, path: string, sent: Sent = {}): Promise<Body> {
+    const { status, text } = await this.exchange(method, path, sent);
+    if (status < 200 || status >= 300) throw new Error(`${method} ${path} was answered with ${status}: ${text}`);
+    return JSON.parse(text) as Body;
   }
 
-  /** Sends a text as JSON; the answer's text. Throws if the status is not in the 200s. */
-  async send(
-    method: string,
-    path: string,
-    token: string | null,
-    body: string,
-    headers: Record<string, string> = {},
-  ): Promise<string> {
-    const { status, text } = await this.exchange(method, path, token, body, headers);
-    if (status >= 200 && status < 300) return text;
-    throw new Error(`${method} ${path} was answered with ${status}: ${text}`);
-  }
-
-  /** Sends a text as JSON; accepts any answer. */
-  exchange(
-    method: string,
-    path: string,
-    token: string | null,
-    body: string,
-    headers: Record<string, string> = {},
-  ): Promise<{ status: number; text: string }> {
+  /** Accepts any answer. */
+  exchange(method: string, path: string, { token, body, headers }: Sent): Promise<{ status: number; text: string }> {
+    const content = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
+    const all = {
+      ...headers,
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ...(content === "" ? {} : { "Content-Type": "application/json" }),
+      "Content-Length": Buffer.byteLength(content),
+    };
+    const { hostname: host, port } = this.#url;
     return new Promise((resolve, reject) => {
-      const sent = request(
-        {
-          agent: this.#agent,
-          host: this.#url.hostname,
-          port: this.#url.port,
-          method,
-          path,
-          headers: {
-            ...headers,
-            ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-            ...(body === "" ? {} : { "Content-Type": "application/json" }),
-            "Content-Length": Buffer.byteLength(body),
-          },
-        },
-        (response) => {
-          let text = "";
-          response.setEncoding("utf8");
-          response.on("data", (chunk: string) => (text += chunk));
-          response.on("error", reject);
-          response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
-        },
-      );
-      sent.on("error", reject);
-      sent.end(body);
+      const call = request({ agent: this.#agent, host, port, method, path, headers: all }, (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => (text += chunk));
+        response.on("error", reject);
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+      });
+      call.on("error", reject);
+      call.end(content);
     });
   }
 

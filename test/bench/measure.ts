@@ -1,7 +1,7 @@
 /** One stretch of load on one subject, and what it took. */
-import { readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { type Pair, mustBeApproved, saleOf } from "./parties.ts";
+import { cpuSecondsOf } from "./machine.ts";
 import type { Enrolled, Subject } from "./subjects/subject.ts";
 
 export interface Stretch {
@@ -126,34 +126,8 @@ async function sell(subject: Subject, pairs: readonly Pair[], until: number, lat
 async function sellOne({ caller }: Subject, pair: Pair, latencies: number[]): Promise<void> {
   const sale = saleOf(pair);
   const sent = performance.now();
-  const answer = await caller.send("POST", "/api/transfer", pair.accessToken, sale);
+  const { text } = await caller.exchange("POST", "/api/transfer", { token: pair.accessToken, body: sale });
   const milliseconds = performance.now() - sent;
-  mustBeApproved(answer);
+  mustBeApproved(text);
   latencies.push(milliseconds);
-}
-
-/** Bytes of a process in memory (proc(5), VmRSS); null if the machine does not tell. */
-export async function residentBytes(pid: number): Promise<number | null> {
-  try {
-    const status = await readFile(`/proc/${pid}/status`, "utf8");
-    const kilobytes = /^VmRSS:\s+([0-9]+) kB$/mu.exec(status)?.[1];
-    return kilobytes === undefined ? null : Number(kilobytes) * 1_024;
-  } catch {
-    return null;
-  }
-}
-
-/** Of Linux's clock, in which /proc tells times. */
-const TICKS_PER_SECOND = 100;
-
-/** User and system time that a process has used (proc(5), /proc/PID/stat, fields 14 and 15). */
-export async function cpuSecondsOf(pid: number): Promise<number | null> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-    // The name, in parentheses, may hold anything.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,7 @@
 /** The two sides of a transfer in the bench: a till that signs and sends, a terminal that approves at once. */
+import { WebSocket } from "ws";
 import { withSignature } from "../../src/signing/signature.ts";
 import { formatDatetime } from "../../src/time/datetime.ts";
-import { openWire, type Wire } from "./websocket.ts";
 
 /** A till and its terminal, with everything that either needs. */
 export interface Pair {
@@ -41,24 +41,22 @@ export function mustBeApproved(answer: string): void {
 /** How a terminal works: it reads a request, says `accepted`, and once that has left, its signed result. */
 export class Terminal {
   readonly #secret: string;
-  readonly #wire: Wire;
+  readonly #socket: WebSocket;
   readonly #ready = Promise.withResolvers<void>();
   #customer = 0;
 
-  private constructor(secret: string, wire: Wire) {
+  private constructor(secret: string, socket: WebSocket) {
     this.#secret = secret;
-    this.#wire = wire;
-    wire.listen(
-      (text) => this.#take(text),
-      () => {
-        // If the gateway closed it, the next sale there is not approved, which the till notices.
-      },
-    );
+    this.#socket = socket;
+    socket.on("message", (data: Buffer) => this.#take(data.toString()));
+    // Once it is connected, the next sale there is not approved, which the till notices.
+    socket.on("error", (error) => this.#ready.reject(error));
   }
 
   /** Connects; returns when the gateway calls the connection the current one. */
   static async connect(url: string, secret: string, token: string): Promise<Terminal> {
-    const terminal = new Terminal(secret, await openWire(url, "pos-terminal.v1", token));
+    const protocols = ["pos-terminal.v1", token];
+    const terminal = new Terminal(secret, new WebSocket(url, protocols, { perMessageDeflate: false }));
     await terminal.#ready.promise;
     return terminal;
   }
@@ -69,17 +67,17 @@ export class Terminal {
   }
 
   heartbeat(): void {
-    this.#wire.send("ping");
+    this.#socket.send("ping");
   }
 
   close(): void {
-    this.#wire.close();
+    this.#socket.close();
   }
 
   #take(text: string): void {
     if (text === "pong") return;
     if (text === "ping") {
-      this.#wire.send("pong");
+      this.#socket.send("pong");
       return;
     }
     const frame = JSON.parse(text) as { type: string; requestId: string; attempt: number; nonce: string };
@@ -92,7 +90,7 @@ export class Terminal {
         return;
       case "request": {
         const { requestId, attempt } = frame;
-        this.#send({ type: "accepted", requestId, attempt });
+        this.#socket.send(JSON.stringify({ type: "accepted", requestId, attempt }));
         const answer = (): void => this.#sendSigned({ ...RESULT, requestId });
         if (this.#customer === 0) setImmediate(answer);
         else setTimeout(answer, this.#customer);
@@ -107,11 +105,7 @@ export class Terminal {
   }
 
   #sendSigned(frame: object): void {
-    this.#send(withSignature(frame, this.#secret));
-  }
-
-  #send(frame: object): void {
-    this.#wire.send(JSON.stringify(frame));
+    this.#socket.send(JSON.stringify(withSignature(frame, this.#secret)));
   }
 }
 

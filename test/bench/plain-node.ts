@@ -11,6 +11,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { type WebSocket, WebSocketServer } from "ws";
 import { verifyingKey } from "../../src/account/signing-keys.ts";
 import { readMasterKeys } from "../../src/keys/master-keys.ts";
 import { unsealOften, randomKey, seal } from "../../src/keys/sealing.ts";
@@ -33,7 +34,6 @@ import { transferAnswer } from "../../src/http/transfer/respond.ts";
 import { parseTransfer } from "../../src/http/transfer/parse.ts";
 import type { Pair } from "./parties.ts";
 import { CONTROL, type Listening } from "./process.ts";
-import { acceptWire, type Wire } from "./websocket.ts";
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error("name the folder of the database");
@@ -74,7 +74,7 @@ const keys = read.value;
 /** What a terminal's object is on the platform. */
 class Terminal {
   readonly secret: string;
-  #wire: Wire | null = null;
+  #socket: WebSocket | null = null;
   #lane: Lane = {
     open: new Map(),
     link: { current: null, lostAt: null, softwareVersion: "unknown", terminalSn: "unknown" },
@@ -85,15 +85,13 @@ class Terminal {
     this.secret = secret;
   }
 
-  connect(wire: Wire): void {
-    this.#wire = wire;
+  connect(socket: WebSocket): void {
+    this.#socket = socket;
     const current = { number: 1, memory: "bench-memory", heardAt: Date.now(), probedAt: null };
     this.#lane = { ...this.#lane, link: { ...this.#lane.link, current } };
-    wire.listen(
-      (text) => this.#receive(text),
-      () => (this.#wire = null),
-    );
-    wire.send(JSON.stringify({ type: "ready" }));
+    socket.on("message", (data: Buffer) => this.#receive(data.toString()));
+    socket.on("close", () => (this.#socket = null));
+    socket.send(JSON.stringify({ type: "ready" }));
   }
 
   submit(event: LaneEvent<"submit">): Promise<Outcome> {
@@ -107,7 +105,7 @@ class Terminal {
     const now = Date.now();
     this.#lane = heard(this.#lane, now);
     if (text === "ping") {
-      this.#wire?.send("pong");
+      this.#socket?.send("pong");
       return;
     }
     if (text === "pong") {
@@ -137,14 +135,14 @@ class Terminal {
     this.#lane = result.lane;
     for (const effect of result.effects) {
       if (effect.kind === "send-request") {
-        this.#wire?.send(JSON.stringify(withSignature(requestFrame(effect.transaction), this.secret)));
+        this.#socket?.send(JSON.stringify(withSignature(requestFrame(effect.transaction), this.secret)));
       } else if (effect.kind === "send-ack") {
         const { requestId, statusCode } = effect;
-        this.#wire?.send(JSON.stringify({ type: "ack", requestId: String(requestId), statusCode }));
+        this.#socket?.send(JSON.stringify({ type: "ack", requestId: String(requestId), statusCode }));
       } else if (effect.kind === "conclude") {
         this.#conclude(effect.transaction);
       } else if (effect.kind === "probe") {
-        this.#wire?.send("ping");
+        this.#socket?.send("ping");
       }
     }
   }
@@ -247,10 +245,11 @@ const server = createServer((incoming: IncomingMessage, outgoing: ServerResponse
     outgoing.end(JSON.stringify(body));
   });
 });
+const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
 server.on("upgrade", (incoming, stream, head) => {
   const terminal = terminals.get(new URL(incoming.url ?? "", "http://localhost").searchParams.get("terminal") ?? "");
   if (terminal === undefined) stream.destroy();
-  else terminal.connect(acceptWire(incoming, stream, head, "pos-terminal.v1"));
+  else sockets.handleUpgrade(incoming, stream, head, (socket) => terminal.connect(socket));
 });
 server.keepAliveTimeout = 60_000;
 server.listen(0, "127.0.0.1", () => {

@@ -15,7 +15,7 @@ export const CONTROL = 3;
 
 export interface RunningProcess {
   pid: number;
-  /** The port of a socket, on the loopback. Throws if the process has none of that name. */
+  /** Where a socket is, on the loopback. Throws if the process has none of that name. */
   port(socket: string): number;
   stop(): Promise<void>;
   /** Ends it as a power cut does: nothing that it is doing is finished. */
@@ -43,8 +43,7 @@ process.once("exit", () => {
  * @param sockets the names of its sockets
  */
 export async function start(
-  command: string,
-  words: string[],
+  [command = "", ...words]: readonly string[],
   folder: string,
   sockets: readonly string[],
 ): Promise<RunningProcess> {
@@ -55,6 +54,12 @@ export async function start(
   if (pid === undefined) throw new Error(`${command} did not start`);
   running.add(child);
   void ended.then(() => running.delete(child));
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const force = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+    child.kill(signal);
+    await ended;
+    clearTimeout(force);
+  };
   const ports = await portsOf(child.stdio[CONTROL] as Readable, sockets);
   return {
     pid,
@@ -63,16 +68,8 @@ export async function start(
       if (port === undefined) throw new Error(`${command} has no socket ${socket}`);
       return port;
     },
-    async stop() {
-      const force = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
-      child.kill();
-      await ended;
-      clearTimeout(force);
-    },
-    async kill() {
-      child.kill("SIGKILL");
-      await ended;
-    },
+    stop: () => end("SIGTERM"),
+    kill: () => end("SIGKILL"),
   };
 }
 

@@ -3,7 +3,8 @@
  * machine does, and how fast it is at the moment, meets all of them alike.
  */
 import { setTimeout } from "node:timers/promises";
-import { cpuSecondsOf, type Stretch } from "./measure.ts";
+import { cpuSecondsOf } from "./machine.ts";
+import type { Stretch } from "./measure.ts";
 import type { Subject } from "./subjects/subject.ts";
 
 export interface Contender {
@@ -32,42 +33,26 @@ const AFTERMATH = 1_000;
  */
 export async function inRounds<Key>(contenders: ReadonlyMap<Key, Contender>, plan: Plan): Promise<Map<Key, Stretch[]>> {
   const turns = new Map<Key, Stretch[]>([...contenders.keys()].map((key) => [key, []]));
-  const meters = new Map<Subject, CpuMeter>();
+  /** Of each subject: its last turn, and the CPU that it had used before. */
+  const last = new Map<Subject, { stretch: Stretch; before: number | null }>();
+  const end = async (subject: Subject): Promise<number | null> => {
+    const now = await cpuSecondsOf(subject.pid);
+    const turn = last.get(subject);
+    if (turn !== undefined) turn.stretch.cpuSeconds = now === null || turn.before === null ? null : now - turn.before;
+    return now;
+  };
   const order = [...contenders];
   for (let round = 0; round <= plan.rounds; round++) {
-    for (let place = 0; place < order.length; place++) {
-      const [key, { subject, turn }] = order[(round + place) % order.length] ?? order[0]!;
-      const meter = meters.get(subject) ?? new CpuMeter(subject);
-      meters.set(subject, meter);
-      await meter.end();
-      const warmUp = round === 0;
-      const stretch = await turn(warmUp ? Math.min(WARM_UP, plan.milliseconds) : plan.milliseconds);
-      meter.belongsTo(stretch);
-      if (!warmUp) turns.get(key)?.push(stretch);
+    const isWarmUp = round === 0;
+    const first = round % order.length;
+    for (const [key, { subject, turn }] of [...order.slice(first), ...order.slice(0, first)]) {
+      const before = await end(subject);
+      const stretch = await turn(isWarmUp ? Math.min(WARM_UP, plan.milliseconds) : plan.milliseconds);
+      last.set(subject, { stretch, before });
+      if (!isWarmUp) turns.get(key)?.push(stretch);
     }
   }
   await setTimeout(AFTERMATH);
-  for (const meter of meters.values()) await meter.end();
+  for (const subject of last.keys()) await end(subject);
   return turns;
-}
-
-/** Gives each stretch of a subject the CPU that the subject used until the next one. */
-class CpuMeter {
-  readonly #subject: Subject;
-  #last: Stretch | null = null;
-  #before: number | null = null;
-
-  constructor(subject: Subject) {
-    this.#subject = subject;
-  }
-
-  belongsTo(stretch: Stretch): void {
-    this.#last = stretch;
-  }
-
-  async end(): Promise<void> {
-    const now = await cpuSecondsOf(this.#subject.pid);
-    if (this.#last !== null) this.#last.cpuSeconds = now === null || this.#before === null ? null : now - this.#before;
-    this.#before = now;
-  }
 }

@@ -55,8 +55,8 @@ export function serveWorker({
 }: Pick<WorkerOptions, "folder" | "otherIsolate">): Promise<RunningProcess> {
   const config = join(folder, "workerd.capnp");
   const workerd = (require("workerd") as { default: string }).default;
-  const words = ["serve", "--experimental", `--control-fd=${CONTROL}`, config];
-  return start(workerd, words, folder, [WORKER, DATABASE, ...(otherIsolate ? [OTHER_ISOLATE] : [])]);
+  const words = [workerd, "serve", "--experimental", `--control-fd=${CONTROL}`, config];
+  return start(words, folder, [WORKER, DATABASE, ...(otherIsolate ? [OTHER_ISOLATE] : [])]);
 }
 
 /** The folder that holds the databases of a binding's objects. */

@@ -11,31 +11,13 @@ import { onTestFinished, vi } from "vitest";
 import { Account, Keeper, Terminal } from "../../src/index.ts";
 import { TICK } from "../../src/rpc/transfers.ts";
 import { eventually } from "../support/eventually.ts";
-import type { Counts } from "./sale.ts";
+import { type Counts, NONE } from "./sale.ts";
 
 /** A method as a spy finds it, on any object. */
 type Method = (this: unknown, ...given: unknown[]) => unknown;
 
-const NOTHING: Counts = {
-  d1RoundTrips: 0,
-  d1Writes: 0,
-  d1RowsRead: 0,
-  d1RowsWritten: 0,
-  objectRequests: 0,
-  framesFromTerminal: 0,
-  framesToTerminal: 0,
-  framesToWorker: 0,
-  ticks: 0,
-  socketsEnded: 0,
-  alarms: 0,
-  alarmsSet: 0,
-  objectRowsRead: 0,
-  objectRowsWritten: 0,
-  logLines: 0,
-};
-
 export class Meter {
-  #counts: Counts = { ...NOTHING };
+  #counts: Counts = { ...NONE };
   /** Every call, message, close and alarm that an object was woken for, in order. */
   #events: string[] = [];
   /** A cursor knows its rows once it has been read, which the object does before it does anything else. */
@@ -61,7 +43,7 @@ export class Meter {
   read(): Counts {
     this.#collect();
     const counts = this.#counts;
-    this.#counts = { ...NOTHING };
+    this.#counts = { ...NONE };
     return counts;
   }
 

@@ -39,11 +39,26 @@ export interface Counts {
   logLines: number;
 }
 
-export const SALE: Counts = {
+export const NONE: Counts = {
   d1RoundTrips: 0,
   d1Writes: 0,
   d1RowsRead: 0,
   d1RowsWritten: 0,
+  objectRequests: 0,
+  framesFromTerminal: 0,
+  framesToTerminal: 0,
+  framesToWorker: 0,
+  ticks: 0,
+  socketsEnded: 0,
+  alarms: 0,
+  alarmsSet: 0,
+  objectRowsRead: 0,
+  objectRowsWritten: 0,
+  logLines: 0,
+};
+
+export const SALE: Counts = {
+  ...NONE,
   objectRequests: 3,
   framesFromTerminal: 3,
   framesToTerminal: 3,
@@ -75,24 +90,6 @@ export const JOURNAL_BYTES = 560;
 
 /** The body of a completed sale's event holds so many bytes at most. */
 export const EVENT_BYTES = 400;
-
-const NONE: Counts = {
-  d1RoundTrips: 0,
-  d1Writes: 0,
-  d1RowsRead: 0,
-  d1RowsWritten: 0,
-  objectRequests: 0,
-  framesFromTerminal: 0,
-  framesToTerminal: 0,
-  framesToWorker: 0,
-  ticks: 0,
-  socketsEnded: 0,
-  alarms: 0,
-  alarmsSet: 0,
-  objectRowsRead: 0,
-  objectRowsWritten: 0,
-  logLines: 0,
-};
 
 /** A till gets new tokens: an access token lives fifteen minutes. */
 export const REFRESH: Counts = { ...NONE, objectRequests: 1, objectRowsRead: 1, objectRowsWritten: 1, logLines: 1 };

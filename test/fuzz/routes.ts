@@ -22,15 +22,7 @@ export interface Route {
 
 export const OPTIONS = ["?option=image", "?option=IMAGE", "?option=", "?option=image&option=x"];
 export const CURRENCIES = ["?currency=myr", "?currency=", "?currency=MYRX", "?currency=%F0%9F%92%B3"];
-export const NUMBERS = [
-  "?after=0",
-  "?after=1",
-  "?after=",
-  "?after=-1",
-  "?after=1e3",
-  "?after=9999999999999999",
-  "?after=%00",
-];
+export const NUMBERS = ["0", "1", "", "-1", "1e3", "9999999999999999", "%00"].map((number) => `?after=${number}`);
 export const PAGES = [
   ["?limit=1&cursor=a", "?limit=0", "?limit=101", "?limit=1e1", "?limit=", "?cursor=-1"],
   ["?cursor=9999999999999999", "?cursor=%00", `?cursor=${"x".repeat(101)}`],
@@ -88,12 +80,23 @@ function cancel({ till }: Side): object {
   return { posId, deviceId, referenceId, datetime };
 }
 
+/** @param call method and path */
+function route(
+  call: string,
+  token: Route["token"],
+  weight: number,
+  more: Omit<Route, "method" | "path" | "token" | "weight"> = {},
+): Route {
+  const [method = "", path = ""] = call.split(" ");
+  return { method, path, token, weight, ...more };
+}
+
 /** What is not signed has a signature of the right form. */
 const UNSIGNED = { signature: "0".repeat(64) };
 
 function transfer(document: (side: Side) => object, weight: number, path = "/api/transfer"): Route {
   const withSignature = (side: Side): object => ({ ...document(side), ...UNSIGNED });
-  return { method: "POST", path, token: access, document: withSignature, key: signingKey, firstAsIs: true, weight };
+  return route(`POST ${path}`, access, weight, { document: withSignature, key: signingKey, firstAsIs: true });
 }
 
 /** A call that is signed; there is no such webhook. */
@@ -103,7 +106,7 @@ function webhook(method: string, path: string, members: object, weight: number):
     const call = `${method} ${path.replace(":webhookId", "wh_1")}`;
     return { posId, datetime, nonce: crypto.randomUUID(), call, ...members, ...UNSIGNED };
   };
-  return { method, path, token: access, document, key: signingKey, weight };
+  return route(`${method} ${path}`, access, weight, { document, key: signingKey });
 }
 
 const newAccount = {
@@ -116,44 +119,36 @@ const newAccount = {
 };
 
 export const ROUTES: Route[] = [
-  { method: "GET", path: "/healthz", token: nobody, weight: 1 },
-  { method: "GET", path: "/docs/demo.json", token: nobody, weight: 1 },
-  {
-    method: "POST",
-    path: "/auth/login",
-    token: nobody,
+  route("GET /healthz", nobody, 1),
+  route("GET /docs/demo.json", nobody, 1),
+  route("POST /auth/login", nobody, 8, {
     document: ({ till }) => ({ posId: till.account.posId, password: `${till.account.password} not` }),
-    weight: 8,
-  },
-  { method: "POST", path: "/auth/refresh", token: refresh, weight: 2 },
-  { method: "POST", path: "/auth/logout", token: spare, weight: 2 },
-  { method: "GET", path: "/api/bind-terminal-key", token: access, queries: OPTIONS, weight: 3 },
-  {
-    method: "POST",
-    path: "/api/prebind-terminals",
-    token: access,
+  }),
+  route("POST /auth/refresh", refresh, 2),
+  route("POST /auth/logout", spare, 2),
+  route("GET /api/bind-terminal-key", access, 3, { queries: OPTIONS }),
+  route("POST /api/prebind-terminals", access, 8, {
     document: ({ names }) => ({ uniqueIds: ["T-1", "T-2", ...names.slice(2, 3)] }),
-    weight: 8,
-  },
-  { method: "GET", path: "/api/prebind-terminals", token: access, weight: 2 },
-  { method: "GET", path: "/api/terminals", token: access, weight: 2 },
-  { method: "GET", path: "/api/terminals/:terminalId", token: access, weight: 4 },
-  { method: "DELETE", path: "/api/terminals/:terminalId", token: access, spoils: true, weight: 4 },
-  { method: "GET", path: "/api/ewallet-channels", token: access, queries: CURRENCIES, weight: 4 },
-  { method: "GET", path: "/api/transactions", token: access, queries: TRANSACTIONS, weight: 4 },
-  { method: "GET", path: "/api/terminals/:terminalId/transactions/:requestId", token: access, weight: 4 },
-  { method: "GET", path: "/api/totals", token: access, queries: DAYS, weight: 3 },
-  { method: "GET", path: "/api/events", token: access, queries: NUMBERS, weight: 4 },
-  { method: "GET", path: "/api/events/:id", token: access, weight: 3 },
-  { method: "GET", path: "/api/webhooks", token: access, weight: 1 },
-  { method: "GET", path: "/api/webhooks/:webhookId", token: access, weight: 2 },
+  }),
+  route("GET /api/prebind-terminals", access, 2),
+  route("GET /api/terminals", access, 2),
+  route("GET /api/terminals/:terminalId", access, 4),
+  route("DELETE /api/terminals/:terminalId", access, 4, { spoils: true }),
+  route("GET /api/ewallet-channels", access, 4, { queries: CURRENCIES }),
+  route("GET /api/transactions", access, 4, { queries: TRANSACTIONS }),
+  route("GET /api/terminals/:terminalId/transactions/:requestId", access, 4),
+  route("GET /api/totals", access, 3, { queries: DAYS }),
+  route("GET /api/events", access, 4, { queries: NUMBERS }),
+  route("GET /api/events/:id", access, 3),
+  route("GET /api/webhooks", access, 1),
+  route("GET /api/webhooks/:webhookId", access, 2),
   // An address that is refused: nothing here may be delivered anywhere.
   webhook("POST", "/api/webhooks", { url: "https://localhost/hook" }, 6),
   webhook("PATCH", "/api/webhooks/:webhookId", { enabled: true }, 3),
   webhook("DELETE", "/api/webhooks/:webhookId", {}, 2),
   webhook("POST", "/api/webhooks/:webhookId/secret", {}, 2),
   webhook("POST", "/api/webhooks/:webhookId/replay", { after: 0 }, 3),
-  { method: "POST", path: "/api/webhooks/:webhookId/test", token: access, weight: 1 },
+  route("POST /api/webhooks/:webhookId/test", access, 1),
   transfer(sale, 24),
   transfer(cashOut, 6),
   transfer(wallet, 6),
@@ -161,85 +156,48 @@ export const ROUTES: Route[] = [
   transfer(inquiry, 8),
   transfer(getLast, 4),
   transfer(cancel, 10, "/api/transfer/cancel"),
-  {
-    method: "POST",
-    path: "/terminal/login",
-    token: nobody,
+  route("POST /terminal/login", nobody, 10, {
     document: ({ till }) => ({ ...loginMessage(till.terminal), ...UNSIGNED }),
     key: ({ till }) => till.terminal.secret,
     firstAsIs: true,
-    weight: 10,
-  },
-  {
-    method: "POST",
-    path: "/terminal/bind",
-    token: ofTerminal,
+  }),
+  route("POST /terminal/bind", ofTerminal, 8, {
     document: ({ till }) => bindMessage(till.terminal, "ABCD-EFGH"),
     key: ({ till }) => till.terminal.secret,
-    weight: 8,
-  },
-  { method: "GET", path: "/terminal/connect", token: ofTerminal, weight: 4 },
-  { method: "POST", path: "/operator/accounts", token: operator, document: () => newAccount, weight: 1 },
-  { method: "GET", path: "/operator/accounts", token: operator, queries: PAGES, weight: 1 },
-  { method: "GET", path: "/operator/accounts/:posId", token: operator, weight: 1 },
-  {
-    method: "PATCH",
-    path: "/operator/accounts/:posId",
-    token: operator,
+  }),
+  route("GET /terminal/connect", ofTerminal, 4),
+  route("POST /operator/accounts", operator, 1, { document: () => newAccount }),
+  route("GET /operator/accounts", operator, 1, { queries: PAGES }),
+  route("GET /operator/accounts/:posId", operator, 1),
+  route("PATCH /operator/accounts/:posId", operator, 3, {
     document: () => ({ status: "suspended", merchantId: "other", currency: "SGD", timezone: "UTC", name: "Other" }),
     spoils: true,
-    weight: 3,
-  },
-  { method: "DELETE", path: "/operator/accounts/:posId", token: operator, spoils: true, weight: 1 },
-  { method: "POST", path: "/operator/accounts/:posId/password", token: operator, spoils: true, weight: 1 },
-  { method: "GET", path: "/operator/accounts/:posId/webhooks", token: operator, weight: 1 },
-  {
-    method: "PATCH",
-    path: "/operator/accounts/:posId/webhooks/:webhookId",
-    token: operator,
-    document: () => ({ enabled: false }),
-    weight: 1,
-  },
-  {
-    method: "POST",
-    path: "/operator/accounts/:posId/signing-key",
-    token: operator,
+  }),
+  route("DELETE /operator/accounts/:posId", operator, 1, { spoils: true }),
+  route("POST /operator/accounts/:posId/password", operator, 1, { spoils: true }),
+  route("GET /operator/accounts/:posId/webhooks", operator, 1),
+  route("PATCH /operator/accounts/:posId/webhooks/:webhookId", operator, 1, { document: () => ({ enabled: false }) }),
+  route("POST /operator/accounts/:posId/signing-key", operator, 2, {
     document: () => ({ revokePrevious: true }),
     spoils: true,
-    weight: 2,
-  },
-  {
-    method: "POST",
-    path: "/operator/terminals",
-    token: operator,
+  }),
+  route("POST /operator/terminals", operator, 3, {
     document: () => ({ terminalId: "T-FUZZED", isVT: 0, merchantId: "fuzzed", name: "Fuzzed" }),
-    weight: 3,
-  },
-  { method: "GET", path: "/operator/terminals", token: operator, queries: FILTERS, weight: 1 },
-  {
-    method: "PATCH",
-    path: "/operator/terminals/:terminalId",
-    token: operator,
+  }),
+  route("GET /operator/terminals", operator, 1, { queries: FILTERS }),
+  route("PATCH /operator/terminals/:terminalId", operator, 1, {
     document: () => ({ merchantId: "other", name: "Other" }),
     spoils: true,
-    weight: 1,
-  },
-  { method: "GET", path: "/operator/terminals/:terminalId", token: operator, weight: 1 },
-  { method: "DELETE", path: "/operator/terminals/:terminalId", token: operator, spoils: true, weight: 1 },
-  { method: "POST", path: "/operator/terminals/:terminalId/secret", token: operator, spoils: true, weight: 1 },
-  { method: "DELETE", path: "/operator/terminals/:terminalId/binding", token: operator, spoils: true, weight: 1 },
-  { method: "GET", path: "/operator/terminals/:terminalId/transactions", token: operator, queries: PAGES, weight: 2 },
-  {
-    method: "POST",
-    path: "/operator/terminals/:terminalId/transactions/:requestId/resolve",
-    token: operator,
+  }),
+  route("GET /operator/terminals/:terminalId", operator, 1),
+  route("DELETE /operator/terminals/:terminalId", operator, 1, { spoils: true }),
+  route("POST /operator/terminals/:terminalId/secret", operator, 1, { spoils: true }),
+  route("DELETE /operator/terminals/:terminalId/binding", operator, 1, { spoils: true }),
+  route("GET /operator/terminals/:terminalId/transactions", operator, 2, { queries: PAGES }),
+  route("POST /operator/terminals/:terminalId/transactions/:requestId/resolve", operator, 3, {
     document: () => ({ statusCode: "11", reason: "not on the host" }),
-    weight: 3,
-  },
-  {
-    method: "GET",
-    path: "/operator/transactions",
-    token: operator,
+  }),
+  route("GET /operator/transactions", operator, 1, {
     queries: [
       "?transId=1000000000",
       "?transId=x",
@@ -247,12 +205,8 @@ export const ROUTES: Route[] = [
       "?posId=x",
       "?referenceId=%F0%9F%92%B3",
     ],
-    weight: 1,
-  },
-  {
-    method: "GET",
-    path: "/operator/accounts/:posId/transactions",
-    token: operator,
+  }),
+  route("GET /operator/accounts/:posId/transactions", operator, 1, {
     queries: [
       "?from=2026-11-20T10:15:00Z&to=2027-11-20T10:15:00Z",
       "?to=x",
@@ -261,14 +215,10 @@ export const ROUTES: Route[] = [
       "?responseCode=51",
       ...PAGES,
     ],
-    weight: 1,
-  },
-  { method: "GET", path: "/operator/overview", token: operator, queries: ["?x=1"], weight: 1 },
-  { method: "GET", path: "/operator/metrics", token: operator, queries: ["?x=1"], weight: 1 },
-  {
-    method: "GET",
-    path: "/operator/unresolved",
-    token: operator,
+  }),
+  route("GET /operator/overview", operator, 1, { queries: ["?x=1"] }),
+  route("GET /operator/metrics", operator, 1, { queries: ["?x=1"] }),
+  route("GET /operator/unresolved", operator, 2, {
     queries: [
       "?posId=POS-1",
       "?terminalId=T-1",
@@ -277,12 +227,8 @@ export const ROUTES: Route[] = [
       "?cursor=1-1-",
       ...PAGES,
     ],
-    weight: 2,
-  },
-  {
-    method: "GET",
-    path: "/operator/statistics",
-    token: operator,
+  }),
+  route("GET /operator/statistics", operator, 3, {
     queries: [
       ...["hour", "day", "account", "responseCode", "week"].map((by) => `?by=${by}`),
       ...["hour", "day", "account"].map((by) => `?by=${by}&cursor=9999999&from=1970-01-01T00:00:00Z`),
@@ -292,29 +238,20 @@ export const ROUTES: Route[] = [
       "?terminalId=T-1",
       ...PAGES,
     ],
-    weight: 3,
-  },
-  { method: "GET", path: "/operator/shops", token: operator, queries: FILTERS, weight: 1 },
-  { method: "GET", path: "/operator/shops/:merchantId", token: operator, weight: 1 },
-  {
-    method: "PUT",
-    path: "/operator/shops/:merchantId",
-    token: operator,
+  }),
+  route("GET /operator/shops", operator, 1, { queries: FILTERS }),
+  route("GET /operator/shops/:merchantId", operator, 1),
+  route("PUT /operator/shops/:merchantId", operator, 1, {
     document: () => ({ name: "Fuzzed", timezone: "Asia/Kuala_Lumpur" }),
     spoils: true,
-    weight: 1,
-  },
-  { method: "DELETE", path: "/operator/shops/:merchantId", token: operator, spoils: true, weight: 1 },
-  { method: "GET", path: "/operator/channels", token: operator, weight: 1 },
-  {
-    method: "PUT",
-    path: "/operator/channels/:name",
-    token: operator,
+  }),
+  route("DELETE /operator/shops/:merchantId", operator, 1, { spoils: true }),
+  route("GET /operator/channels", operator, 1),
+  route("PUT /operator/channels/:name", operator, 3, {
     document: () => ({ status: 1, currency: ["MYR"], logoUrl3: "https://logos.test/wallet.png" }),
-    weight: 3,
-  },
-  { method: "DELETE", path: "/operator/channels/:name", token: operator, weight: 1 },
-  { method: "GET", path: "/operator/audit", token: operator, queries: PAGES, weight: 1 },
-  { method: "POST", path: "/operator/master-keys/reseal", token: operator, weight: 1 },
-  { method: "POST", path: "/operator/retell", token: operator, document: () => ({ id: "nobody" }), weight: 1 },
+  }),
+  route("DELETE /operator/channels/:name", operator, 1),
+  route("GET /operator/audit", operator, 1, { queries: PAGES }),
+  route("POST /operator/master-keys/reseal", operator, 1),
+  route("POST /operator/retell", operator, 1, { document: () => ({ id: "nobody" }) }),
 ];

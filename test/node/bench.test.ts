@@ -7,7 +7,7 @@ import { describe, it } from "vitest";
 import type { LoadFigures, SpeedFigures } from "../../src/docs/build/speed-figures.ts";
 import { judge } from "../../src/docs/build/speed-figures.ts";
 import type { Stretch } from "../bench/measure.ts";
-import { summarise } from "../bench/report.ts";
+import { summarise } from "../bench/parts/load.ts";
 import { spreadOf } from "../bench/spread.ts";
 
 const BENCH = join(import.meta.dirname, "../bench/bench.ts");

@@ -3,13 +3,12 @@
  * address. What it has not written is lost, and every connection to it.
  */
 import { randomBytes } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { join } from "node:path";
 import { Operator } from "../../src/command-line/operator/client.ts";
-import { Caller } from "../bench/http.ts";
 import type { RunningProcess } from "../bench/process.ts";
-import { DATABASE, ROOT, serveWorker, startWorker, WORKER } from "../bench/workerd.ts";
+import { gatewayWorker, migrate } from "../bench/subjects/gateway.ts";
+import { queryAt } from "../bench/subjects/subject.ts";
+import { serveWorker, startWorker, WORKER } from "../bench/workerd.ts";
 
 export class KillableGateway {
   readonly #folder: string;
@@ -29,20 +28,9 @@ export class KillableGateway {
   /** @param folder for this gateway only: the built Worker and its data */
   static async start(folder: string): Promise<KillableGateway> {
     const token = randomBytes(24).toString("base64url");
-    const running = await startWorker({
-      entry: "src/index.ts",
-      objects: { ACCOUNT: "Account", KEEPER: "Keeper", TERMINAL: "Terminal" },
-      folder,
-      // Webhooks of this machine.
-      reaches: "local",
-      variables: {
-        MASTER_KEYS: `test:${randomBytes(32).toString("base64")}`,
-        OPERATOR_TOKENS: `tester:${token}`,
-        REQUEST_SECONDS: "40",
-        CORS_ORIGINS: "",
-      },
-    });
-    await migrate(running.port(DATABASE));
+    // It reaches webhooks of this machine.
+    const running = await startWorker({ ...gatewayWorker(token, 40), folder, reaches: "local" });
+    await migrate(queryAt(running));
     // The process listens elsewhere after each start; its users know one address.
     const door = createServer();
     await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve));
@@ -91,13 +79,4 @@ export class KillableGateway {
       });
     }
   }
-}
-
-async function migrate(port: number): Promise<void> {
-  const caller = new Caller(`http://127.0.0.1:${port}`);
-  const folder = join(ROOT, "migrations");
-  for (const name of (await readdir(folder)).toSorted()) {
-    await caller.call("POST", "/query", null, { sql: await readFile(join(folder, name), "utf8"), params: [] });
-  }
-  caller.close();
 }

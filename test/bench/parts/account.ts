@@ -6,12 +6,11 @@ import type { AccountFigures, PacedFigures } from "../../../src/docs/build/speed
 import { cpuPerThousand, pace, pooled, type PacedStretch } from "../measure.ts";
 import { type Contender, inRounds } from "../rounds.ts";
 import { cpuRatio, quantile, shown } from "../spread.ts";
-import { AccountBaseline } from "../subjects/baselines.ts";
-import { Gateway } from "../subjects/gateway.ts";
-import { PER_ACCOUNT, type WorkerSubject } from "../subjects/subject.ts";
+import { ACCOUNT_BASELINE } from "../subjects/baselines.ts";
+import { GATEWAY } from "../subjects/gateway.ts";
+import { type Enrolled, PER_ACCOUNT, type WorkerSubject } from "../subjects/subject.ts";
 import { isObject } from "../workerd.ts";
-import { connectSlowly } from "./memory.ts";
-import { type Run, withStopped } from "./part.ts";
+import { closeAll, connectSlowly, type Run } from "./part.ts";
 
 const TERMINALS = 1_000;
 const PER_SECOND = 100;
@@ -36,45 +35,40 @@ interface Turn extends PacedStretch {
 
 /** The same load on one account, and on as many as the other parts have. */
 export async function measureAccount(run: Run): Promise<AccountFigures> {
-  return withStopped(async (add) => {
-    const subjects: WorkerSubject[] = [
-      add(await Gateway.start(await run.folder("gateway"))),
-      add(await AccountBaseline.start(await run.folder("account-baseline"))),
-    ];
-    const terminals = run.size(TERMINALS, 100);
-    const milliseconds = run.size(LASTS, 1_000);
-    const contenders = new Map<string, Contender>();
-    const ends: (() => void)[] = [];
-    for (const [whose, perAccount] of [
-      ["many", PER_ACCOUNT],
-      ["one", terminals],
-    ] as const) {
-      await Promise.all(
-        subjects.map(async (subject) => {
-          const fleet = await connectSlowly(subject, await subject.enrol(terminals, perAccount));
-          ends.push(() => fleet.forEach(({ terminal }) => terminal.close()));
-          const turn = async (): Promise<Turn> => {
-            const before = await eventsWhenStill(subject);
-            const stretch = await pace(subject, fleet, PER_SECOND, milliseconds);
-            const recordedAfter = await until(
-              async () => (await eventsOf(subject)) - before >= stretch.sent - stretch.refused,
-            );
-            return { ...stretch, recordedAfter };
-          };
-          contenders.set(`${subject.name}, ${whose}`, { subject, turn });
-        }),
-      );
-    }
-    const turns = await inRounds(contenders, { rounds: run.size(ROUNDS, 1), milliseconds });
-    for (const end of ends) end();
-    const rows = subjects.map(({ name }) => {
-      const [one, many] = [`${name}, one`, `${name}, many`].map((key) => (turns.get(key) ?? []) as Turn[]);
-      return { name, one: figuresOf(one ?? []), many: figuresOf(many ?? []), cpu: cpuRatio(one ?? [], many ?? []) };
-    });
-    const figures = { terminals, perSecond: PER_SECOND, accounts: Math.ceil(terminals / PER_ACCOUNT), rows };
-    print(figures);
-    return figures;
+  const subjects = [await run.start(GATEWAY), await run.start(ACCOUNT_BASELINE)];
+  const terminals = run.size(TERMINALS, 100);
+  const milliseconds = run.size(LASTS, 1_000);
+  const contenders = new Map<string, Contender>();
+  const all: Enrolled[] = [];
+  for (const [whose, perAccount] of [
+    ["many", PER_ACCOUNT],
+    ["one", terminals],
+  ] as const) {
+    await Promise.all(
+      subjects.map(async (subject) => {
+        const fleet = await connectSlowly(subject, await subject.enrol(terminals, perAccount));
+        all.push(...fleet);
+        const turn = async (): Promise<Turn> => {
+          const before = await eventsWhenStill(subject);
+          const stretch = await pace(subject, fleet, PER_SECOND, milliseconds);
+          const recordedAfter = await until(
+            async () => (await eventsOf(subject)) - before >= stretch.sent - stretch.refused,
+          );
+          return { ...stretch, recordedAfter };
+        };
+        contenders.set(`${subject.name}, ${whose}`, { subject, turn });
+      }),
+    );
+  }
+  const turns = await inRounds(contenders, { rounds: run.size(ROUNDS, 1), milliseconds });
+  closeAll(all);
+  const rows = subjects.map(({ name }) => {
+    const [one = [], many = []] = ["one", "many"].map((whose) => turns.get(`${name}, ${whose}`) as Turn[]);
+    return { name, one: figuresOf(one), many: figuresOf(many), cpu: cpuRatio(one, many) };
   });
+  const figures = { terminals, perSecond: PER_SECOND, accounts: Math.ceil(terminals / PER_ACCOUNT), rows };
+  print(figures);
+  return figures;
 }
 
 function figuresOf(turns: readonly Turn[]): PacedFigures {
@@ -125,8 +119,7 @@ async function eventsOf(subject: WorkerSubject): Promise<number> {
   const { DatabaseSync } = await import("node:sqlite");
   const folder = subject.databases("ACCOUNT");
   let events = 0;
-  for (const path of (await readdir(folder)).map((name) => join(folder, name))) {
-    if (!isObject(path)) continue;
+  for (const path of (await readdir(folder)).map((name) => join(folder, name)).filter(isObject)) {
     const database = new DatabaseSync(path, { readOnly: true });
     try {
       events += Number(database.prepare("SELECT COUNT(*) AS count FROM events").get()?.["count"]);

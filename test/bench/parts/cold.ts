@@ -11,11 +11,10 @@ import { setTimeout } from "node:timers/promises";
 import type { ColdFigures, ColdRow } from "../../../src/docs/build/speed-figures.ts";
 import { mustBeApproved, type Pair, saleOf } from "../parties.ts";
 import { shown, spreadOf, spreadOfPairs } from "../spread.ts";
-import { AccountBaseline } from "../subjects/baselines.ts";
-import { Gateway } from "../subjects/gateway.ts";
-import type { WorkerSubject } from "../subjects/subject.ts";
-import { awakeObjects, UNTIL_ASLEEP } from "./objects.ts";
-import { type Run, withStopped } from "./part.ts";
+import { ACCOUNT_BASELINE } from "../subjects/baselines.ts";
+import { GATEWAY } from "../subjects/gateway.ts";
+import type { Kind, WorkerSubject } from "../subjects/subject.ts";
+import { awakeObjects, type Run, UNTIL_ASLEEP } from "./part.ts";
 
 const ROUNDS = 20;
 
@@ -36,7 +35,7 @@ interface Prepared {
 }
 
 export async function measureCold(run: Run): Promise<ColdFigures> {
-  const prepared = [await prepare(run, Gateway), await prepare(run, AccountBaseline)];
+  const prepared = [await prepare(run, GATEWAY), await prepare(run, ACCOUNT_BASELINE)];
   const rounds = prepared.map((): Round[] => []);
   const count = run.size(ROUNDS, 1);
   while ((rounds[0]?.length ?? 0) < count) {
@@ -56,49 +55,44 @@ export async function measureCold(run: Run): Promise<ColdFigures> {
   return figures;
 }
 
-async function prepare(run: Run, kind: typeof Gateway | typeof AccountBaseline): Promise<Prepared> {
-  const subject = await kind.start(await run.folder("prepared"), { otherIsolate: true });
-  try {
-    const [pair] = await subject.enrol(1);
-    if (pair === undefined) throw new Error("no terminal was enrolled");
-    return { subject, pair };
-  } finally {
-    await subject.stop();
-  }
+async function prepare(run: Run, kind: Kind): Promise<Prepared> {
+  const subject = await run.start(kind, { otherIsolate: true });
+  const [pair] = await subject.enrol(1);
+  if (pair === undefined) throw new Error("no terminal was enrolled");
+  await subject.stop();
+  return { subject, pair };
 }
 
 /** Rounds of all that are prepared, in the same order. One process at a time does something. */
-function batch(run: Run, prepared: readonly Prepared[], count: number): Promise<Round[][]> {
-  return withStopped(async (add) => {
-    const connected = [];
-    for (let number = 0; number < count * prepared.length; number++) {
-      const index = inTurn(number, prepared.length);
-      const { subject, pair } = prepared[index] ?? prepared[0]!;
-      const folder = `${await run.folder("round")}/data`;
-      await subject.copyTo(folder);
-      const starts = performance.now();
-      const copy = add(await subject.startIn(folder));
-      const connects = performance.now();
-      const [own] = await copy.connect([pair]);
-      if (own === undefined) throw new Error("no terminal is connected");
-      const start = connects - starts;
-      connected.push({ index, copy, own, start, connection: performance.now() - connects });
-    }
-    await setTimeout(UNTIL_ASLEEP);
-    const rounds = prepared.map((): Round[] => []);
-    for (const { index, copy, own, start, connection } of connected) {
-      if ((await awakeObjects(copy)) ?? 0) throw new Error("an object is still in memory");
-      const till = copy.otherIsolate();
-      const sale = saleOf(own.pair);
-      const sent = performance.now();
-      const answer = await till.send("POST", "/api/transfer", own.pair.accessToken, sale);
-      rounds[index]?.push({ start, connection, sale: performance.now() - sent });
-      mustBeApproved(answer);
-      till.close();
-      own.terminal.close();
-    }
-    return rounds;
-  });
+async function batch(run: Run, prepared: readonly Prepared[], count: number): Promise<Round[][]> {
+  const connected = [];
+  for (let number = 0; number < count * prepared.length; number++) {
+    const index = inTurn(number, prepared.length);
+    const { subject, pair } = prepared[index] ?? prepared[0]!;
+    const startCopy = await subject.copyTo(`${await run.folder("round")}/data`);
+    const starts = performance.now();
+    const copy = run.add(await startCopy());
+    const connects = performance.now();
+    const [own] = await copy.connect([pair]);
+    if (own === undefined) throw new Error("no terminal is connected");
+    const start = connects - starts;
+    connected.push({ index, copy, own, start, connection: performance.now() - connects });
+  }
+  await setTimeout(UNTIL_ASLEEP);
+  const rounds = prepared.map((): Round[] => []);
+  for (const { index, copy, own, start, connection } of connected) {
+    if ((await awakeObjects(copy)) ?? 0) throw new Error("an object is still in memory");
+    const till = copy.otherIsolate();
+    const sale = { token: own.pair.accessToken, body: saleOf(own.pair) };
+    const sent = performance.now();
+    const { text } = await till.exchange("POST", "/api/transfer", sale);
+    rounds[index]?.push({ start, connection, sale: performance.now() - sent });
+    mustBeApproved(text);
+    till.close();
+    own.terminal.close();
+  }
+  await Promise.all(connected.map(({ copy }) => copy.stop()));
+  return rounds;
 }
 
 /** 0, 1, then 1, 0: so each is as often the first. */

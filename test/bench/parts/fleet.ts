@@ -6,12 +6,10 @@ import type { FleetFigures } from "../../../src/docs/build/speed-figures.ts";
 import { drive } from "../measure.ts";
 import { type Contender, inRounds } from "../rounds.ts";
 import { cpuRatio, quantile, shown } from "../spread.ts";
-import { AccountBaseline } from "../subjects/baselines.ts";
-import { Gateway } from "../subjects/gateway.ts";
+import { ACCOUNT_BASELINE } from "../subjects/baselines.ts";
+import { GATEWAY } from "../subjects/gateway.ts";
 import type { Enrolled, WorkerSubject } from "../subjects/subject.ts";
-import { connectSlowly } from "./memory.ts";
-import { awakeObjects, LOOKED_AT, UNTIL_ASLEEP } from "./objects.ts";
-import { type Run, withStopped } from "./part.ts";
+import { awakeObjects, closeAll, connectSlowly, LOOKED_AT, type Run, UNTIL_ASLEEP } from "./part.ts";
 
 const FEW = 50;
 const MANY = 1_000;
@@ -33,36 +31,31 @@ type Row = FleetFigures["rows"][number];
 
 export async function measureFleet(run: Run): Promise<FleetFigures> {
   const many = run.size(MANY, 60);
-  return withStopped(async (add) => {
-    const subjects = [
-      add(await Gateway.start(await run.folder("gateway"))),
-      add(await AccountBaseline.start(await run.folder("account-baseline"))),
-    ];
-    // Most of this is waiting, so all do it at the same time.
-    const fleets = await Promise.all(
-      subjects.map(async (subject): Promise<Fleet> => {
-        return { subject, enrolled: await connectSlowly(subject, await subject.enrol(many)) };
-      }),
-    );
-    await setTimeout(UNTIL_ASLEEP);
-    const still = await Promise.all(fleets.map((fleet) => whileStill(run, fleet)));
-    const asleep: number[] = [];
-    for (const { subject, enrolled } of fleets) {
-      const first = await drive(subject, enrolled.slice(0, FEW), 1, FEW);
-      asleep.push(quantile(first.latencies, 0.5));
-    }
-    const cpu = await cpuOf(run, fleets);
-    for (const { terminal } of fleets.flatMap(({ enrolled }) => enrolled)) terminal.close();
-    const rows = fleets.map(({ subject: { name } }, index): Row => ({
-      name,
-      ...(still[index] ?? { awake: null, written: NaN, awakeWaiting: null }),
-      asleep: asleep[index] ?? NaN,
-      cpu: cpu[index] ?? null,
-    }));
-    const figures: FleetFigures = { few: FEW, many, waiting: SLOW, customer: CUSTOMER, rows };
-    print(figures);
-    return figures;
-  });
+  const subjects = [await run.start(GATEWAY), await run.start(ACCOUNT_BASELINE)];
+  // Most of this is waiting, so all do it at the same time.
+  const fleets = await Promise.all(
+    subjects.map(async (subject): Promise<Fleet> => {
+      return { subject, enrolled: await connectSlowly(subject, await subject.enrol(many)) };
+    }),
+  );
+  await setTimeout(UNTIL_ASLEEP);
+  const still = await Promise.all(fleets.map((fleet) => whileStill(run, fleet)));
+  const asleep: number[] = [];
+  for (const { subject, enrolled } of fleets) {
+    const first = await drive(subject, enrolled.slice(0, FEW), 1, FEW);
+    asleep.push(quantile(first.latencies, 0.5));
+  }
+  const cpu = await cpuOf(run, fleets);
+  closeAll(fleets.flatMap(({ enrolled }) => enrolled));
+  const rows = fleets.map(({ subject: { name } }, index): Row => ({
+    name,
+    ...(still[index] ?? { awake: null, written: NaN, awakeWaiting: null }),
+    asleep: asleep[index] ?? NaN,
+    cpu: cpu[index] ?? null,
+  }));
+  const figures: FleetFigures = { few: FEW, many, waiting: SLOW, customer: CUSTOMER, rows };
+  print(figures);
+  return figures;
 }
 
 /** Heartbeats, then customers who take their time. At the end all objects sleep. */
@@ -111,12 +104,14 @@ async function whileWaiting(subject: WorkerSubject, fleet: readonly Enrolled[]):
 
 async function fingerprints(subject: WorkerSubject): Promise<Map<string, string>> {
   const folders = LOOKED_AT.map((binding) => subject.databases(binding));
-  const files = await Promise.all(
-    folders.map(async (folder) => (await readdir(folder)).map((name) => join(folder, name))),
-  );
-  const paths = files.flat();
-  const stats = await Promise.all(paths.map((path) => stat(path)));
-  return new Map(stats.map(({ size, mtimeMs }, index) => [paths[index] ?? "", `${size} ${mtimeMs}`]));
+  const found = new Map<string, string>();
+  for (const folder of folders) {
+    for (const path of (await readdir(folder)).map((name) => join(folder, name))) {
+      const { size, mtimeMs } = await stat(path);
+      found.set(path, `${size} ${mtimeMs}`);
+    }
+  }
+  return found;
 }
 
 /** Of each fleet: what a transfer takes when all its terminals work in turn, by what it takes when few do. */

@@ -3,7 +3,7 @@
  * Three gateways, each with all of its accounts alike. Every terminal has an account of its own: as no two sales share a
  * reading or a delivery, this is the most that it can add.
  */
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import type { FollowingFigures } from "../../../src/docs/build/speed-figures.ts";
@@ -14,9 +14,9 @@ import { cpuPerThousand, drive, pooled, type Stretch } from "../measure.ts";
 import type { Pair } from "../parties.ts";
 import { type Contender, inRounds } from "../rounds.ts";
 import { quantile, shown, spreadOfPairs } from "../spread.ts";
-import { Gateway } from "../subjects/gateway.ts";
-import { type Enrolled, eightAtOnce } from "../subjects/subject.ts";
-import { type Run, withStopped } from "./part.ts";
+import { GATEWAY } from "../subjects/gateway.ts";
+import { type Enrolled, eightAtOnce, type WorkerSubject } from "../subjects/subject.ts";
+import { closeAll, type Run } from "./part.ts";
 
 const TERMINALS = 50;
 const WARM_UP = 10_000;
@@ -38,27 +38,26 @@ type What = "reader" | "webhook";
 
 interface Followed {
   what: What | "alone";
-  subject: Gateway;
+  subject: WorkerSubject;
   fleet: Enrolled[];
   followers: Followers | null;
 }
 
 export async function measureFollowing(run: Run): Promise<FollowingFigures[]> {
   const most = run.size(TERMINALS, 2);
-  return withStopped(async (add) => {
-    const all: Followed[] = [];
-    for (const what of ["alone", "reader", "webhook"] as const) {
-      const subject = add(await Gateway.start(await run.folder(what), { reaches: "local" }));
-      const fleet = await subject.connect(await subject.enrol(most, 1));
-      const pairs = fleet.map(({ pair }) => pair);
-      all.push({ what, subject, fleet, followers: what === "alone" ? null : add(await FOLLOW[what](subject, pairs)) });
-      await drive(subject, fleet, run.size(WARM_UP, 1));
-    }
-    const figures: FollowingFigures[] = [];
-    for (const terminals of [1, most]) figures.push(await measure(run, all, terminals));
-    for (const { fleet } of all) for (const { terminal } of fleet) terminal.close();
-    return figures;
-  });
+  const all: Followed[] = [];
+  for (const what of ["alone", "reader", "webhook"] as const) {
+    const subject = await run.start(GATEWAY, { reaches: "local" });
+    const fleet = await subject.connect(await subject.enrol(most, 1));
+    const pairs = fleet.map(({ pair }) => pair);
+    const followers = what === "alone" ? null : run.add(await FOLLOW[what](subject, pairs));
+    all.push({ what, subject, fleet, followers });
+    await drive(subject, fleet, run.size(WARM_UP, 1));
+  }
+  const figures: FollowingFigures[] = [];
+  for (const terminals of [1, most]) figures.push(await measure(run, all, terminals));
+  closeAll(all.flatMap(({ fleet }) => fleet));
+  return figures;
 }
 
 async function measure({ options }: Run, all: readonly Followed[], terminals: number): Promise<FollowingFigures> {
@@ -126,88 +125,60 @@ async function arrived(followers: Followers, before: number, sales: number): Pro
   return followers.events - before;
 }
 
-const FOLLOW: Record<What, (gateway: Gateway, pairs: readonly Pair[]) => Promise<Followers>> = {
-  async reader(gateway, pairs) {
-    const reader = new Reader(new Caller(gateway.url));
-    for (const pair of pairs) void reader.read(pair);
-    return reader;
-  },
-
-  async webhook(gateway, pairs) {
-    const receiver = await Receiver.listen();
-    await eightAtOnce(pairs, async ({ posId, signingKey, accessToken }) => {
-      const call = {
-        posId,
-        datetime: formatDatetime(Date.now()),
-        nonce: crypto.randomUUID(),
-        call: "POST /api/webhooks",
-      };
-      const signed = withSignature({ ...call, url: receiver.url }, signingKey);
-      await gateway.caller.call("POST", "/api/webhooks", accessToken, signed);
-    });
-    return receiver;
-  },
-};
-
-/** Reads events of accounts, each as soon as it is there. */
-class Reader implements Followers {
-  events = 0;
-  #stopped = false;
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
-  async read({ accessToken }: Pair): Promise<void> {
-    const headers = { Prefer: `wait=${WAIT}` };
-    try {
-      for (let next = 0; !this.#stopped;) {
+const FOLLOW: Record<What, (gateway: WorkerSubject, pairs: readonly Pair[]) => Promise<Followers>> = {
+  /** Reads the events of each account as soon as they are there. */
+  async reader({ url }, pairs) {
+    const caller = new Caller(url);
+    let isStopped = false;
+    const followers = {
+      events: 0,
+      async stop() {
+        isStopped = true;
+        caller.close();
+      },
+    };
+    const read = async (token: string): Promise<void> => {
+      for (let after = 0; ;) {
+        const call = { token, headers: { Prefer: `wait=${WAIT}` } };
         type Page = { data: unknown[]; next: number };
-        const path = `/api/events?after=${next}`;
-        const page = await this.#caller.call<Page>("GET", path, accessToken, undefined, headers);
-        this.events += page.data.length;
-        next = page.next;
+        const page = await caller.call<Page>("GET", `/api/events?after=${after}`, call);
+        followers.events += page.data.length;
+        after = page.next;
       }
-    } catch (error) {
-      // A call that waits is cut off at the end.
-      if (!this.#stopped) throw error;
+    };
+    for (const { accessToken } of pairs) {
+      read(accessToken).catch((error: unknown) => {
+        // A call that waits is cut off at the end.
+        if (!isStopped) throw error;
+      });
     }
-  }
+    return followers;
+  },
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#caller.close();
-  }
-}
-
-/** Takes what webhooks deliver. */
-class Receiver implements Followers {
-  events = 0;
-  readonly #server: Server;
-
-  private constructor() {
-    this.#server = createServer((request, response) => {
+  /** Takes what a webhook of each account delivers. */
+  async webhook({ caller }, pairs) {
+    const server = createServer((request, response) => {
       request.resume();
-      this.events++;
+      followers.events++;
       response.writeHead(204).end();
     });
-  }
-
-  static listen(): Promise<Receiver> {
-    const receiver = new Receiver();
-    return new Promise((resolve) => receiver.#server.listen(0, "127.0.0.1", () => resolve(receiver)));
-  }
-
-  get url(): string {
-    return `http://localhost:${(this.#server.address() as AddressInfo).port}/events`;
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-}
+    const followers = {
+      events: 0,
+      async stop() {
+        server.closeAllConnections();
+        server.close();
+      },
+    };
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://localhost:${(server.address() as AddressInfo).port}/events`;
+    await eightAtOnce(pairs, async ({ posId, signingKey, accessToken: token }) => {
+      const datetime = formatDatetime(Date.now());
+      const call = { posId, datetime, nonce: crypto.randomUUID(), call: "POST /api/webhooks", url };
+      await caller.call("POST", "/api/webhooks", { token, body: withSignature(call, signingKey) });
+    });
+    return followers;
+  },
+};
 
 function print({ terminals, rounds, alone, rows }: FollowingFigures): void {
   const cpu = alone.cpu === null ? "" : `, CPU ${alone.cpu.toFixed(2)} s per 1,000`;

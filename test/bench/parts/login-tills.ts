@@ -31,7 +31,7 @@ async function login(caller: Caller, kind: Kind, { posId, password, signingKey }
       ? withSignature({ posId, datetime: formatDatetime(Date.now()), nonce: crypto.randomUUID() }, signingKey)
       : { posId, password };
   const sent = performance.now();
-  const { status, text } = await caller.exchange("POST", "/auth/login", null, JSON.stringify(message));
+  const { status, text } = await caller.exchange("POST", "/auth/login", { body: message });
   if (status === 400 || status === 401) throw new Error(`a login was answered with ${status}: ${text}`);
   return { status, milliseconds: performance.now() - sent };
 }

@@ -4,12 +4,13 @@ import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { LoginFigures, Times } from "../../../src/docs/build/speed-figures.ts";
+import type { Caller } from "../http.ts";
 import { drive, type Stretch } from "../measure.ts";
 import { quantile, shown as shownSpread, spreadOfPairs } from "../spread.ts";
-import type { Enrolled } from "../subjects/subject.ts";
-import { Gateway, type Keeper } from "../subjects/gateway.ts";
+import { GATEWAY, type Keeper, newAccount } from "../subjects/gateway.ts";
+import type { Enrolled, WorkerSubject } from "../subjects/subject.ts";
 import type { Answered, Kind, LoginTills } from "./login-tills.ts";
-import { type Run, withStopped } from "./part.ts";
+import { closeAll, type Run } from "./part.ts";
 
 /** Logins that are sent at once. The next as many follow when all are answered. */
 const AT_ONCE = 30;
@@ -31,33 +32,35 @@ const HEARTBEAT = 15_000;
 const KINDS = ["signed", "drawn", "chosen"] as const satisfies Kind[];
 
 export async function measureLogins(run: Run): Promise<LoginFigures[]> {
-  return withStopped(async (add) => {
-    const gateway = add(await Gateway.start(await run.folder("gateway")));
-    const [own] = await gateway.connect(await gateway.enrol(1));
-    if (own === undefined) throw new Error("no terminal is connected");
-    const beats = setInterval(() => own.terminal.heartbeat(), HEARTBEAT);
-    try {
-      await drive(gateway, [own], run.size(WARM_UP, 1));
-      const figures: LoginFigures[] = [];
-      for (const kind of KINDS) figures.push(await measure(run, gateway, own, kind));
-      return figures;
-    } finally {
-      clearInterval(beats);
-      own.terminal.close();
-    }
-  });
+  const gateway = await run.start(GATEWAY);
+  const fleet = await gateway.connect(await gateway.enrol(1));
+  const beats = setInterval(() => fleet.forEach(({ terminal }) => terminal.heartbeat()), HEARTBEAT);
+  try {
+    await drive(gateway, fleet, run.size(WARM_UP, 1));
+    const figures: LoginFigures[] = [];
+    for (const kind of KINDS) figures.push(await measure(run, gateway, fleet, kind));
+    return figures;
+  } finally {
+    clearInterval(beats);
+    closeAll(fleet);
+  }
 }
 
-async function measure(run: Run, gateway: Gateway, own: Enrolled, kind: Kind): Promise<LoginFigures> {
+async function measure(
+  run: Run,
+  gateway: WorkerSubject,
+  fleet: readonly Enrolled[],
+  kind: Kind,
+): Promise<LoginFigures> {
   const turn = run.size(TURN, 500);
-  const others = otherTills({ url: gateway.url, kind, tills: await tillsOf(gateway, kind) });
+  const others = otherTills({ url: gateway.url, kind, tills: await tillsOf(gateway.caller, kind) });
   const [without, beside]: [Stretch[], Stretch[]] = [[], []];
   const answers: Answered[] = [];
   try {
     for (let round = 0; round < run.size(ROUNDS, 1); round++) {
-      without.push(await drive(gateway, [own], turn));
+      without.push(await drive(gateway, fleet, turn));
       others.send("start");
-      beside.push(await drive(gateway, [own], turn));
+      beside.push(await drive(gateway, fleet, turn));
       others.send("end");
       answers.push(...(await answersOf(others)));
       // What was put off is done before the next turn, which is to be undisturbed.
@@ -91,10 +94,10 @@ async function answersOf(tills: ChildProcess): Promise<Answered[]> {
 }
 
 /** Each till's account. One after the other, and few that have a chosen password: each is hashed. */
-async function tillsOf(gateway: Gateway, kind: Kind): Promise<Keeper[]> {
+async function tillsOf(caller: Caller, kind: Kind): Promise<Keeper[]> {
   const keepers: Keeper[] = [];
   while (keepers.length < (kind === "chosen" ? CHOSEN : AT_ONCE)) {
-    keepers.push(await gateway.account(kind === "chosen" ? `a password of till ${keepers.length}` : undefined));
+    keepers.push(await newAccount(caller, kind === "chosen" ? `a password of till ${keepers.length}` : undefined));
   }
   return Array.from({ length: AT_ONCE }, (_, till) => keepers[till % keepers.length]).flatMap((one) => one ?? []);
 }

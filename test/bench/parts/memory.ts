@@ -5,47 +5,28 @@
  */
 import { setTimeout } from "node:timers/promises";
 import type { MemoryFigures } from "../../../src/docs/build/speed-figures.ts";
-import { residentBytes } from "../measure.ts";
-import type { Pair } from "../parties.ts";
-import { AccountBaseline } from "../subjects/baselines.ts";
+import { residentBytes } from "../machine.ts";
 import { quantile } from "../spread.ts";
-import { Gateway } from "../subjects/gateway.ts";
-import { type Enrolled, eightAtOnce, type Till, type WorkerSubject } from "../subjects/subject.ts";
-import { awakeObjects, UNTIL_ASLEEP } from "./objects.ts";
-import { type Run, withStopped } from "./part.ts";
+import { ACCOUNT_BASELINE } from "../subjects/baselines.ts";
+import { GATEWAY } from "../subjects/gateway.ts";
+import { type AccountKind, type Enrolled, eightAtOnce, type Till, type WorkerSubject } from "../subjects/subject.ts";
+import { awakeObjects, closeAll, connectSlowly, type Run, slowly, UNTIL_ASLEEP } from "./part.ts";
 
 /** What the first step leaves (compiled code, memory that the process keeps) is there for the others. */
 const STEPS = 5;
 const TERMINALS_PER_STEP = 500;
 const ACCOUNTS_PER_STEP = 100;
 
-const AT_ONCE = 20;
-const BETWEEN = 500;
-
 /** An object that is called this often stays in memory: it would be evicted after 10 s. */
 const CALL_EVERY = 5_000;
 
-type Kind = typeof Gateway | typeof AccountBaseline;
-const KINDS: readonly Kind[] = [Gateway, AccountBaseline];
-
-/** As fast for every subject, so that as many objects are in memory at a time. */
-export async function connectSlowly(subject: WorkerSubject, pairs: readonly Pair[]): Promise<Enrolled[]> {
-  const connected: Enrolled[] = [];
-  await slowly(pairs, async (some) => void connected.push(...(await subject.connect(some))));
-  return connected;
-}
-
-async function slowly<Item>(items: readonly Item[], work: (some: readonly Item[]) => Promise<void>): Promise<void> {
-  for (let first = 0; first < items.length; first += AT_ONCE) {
-    await Promise.all([work(items.slice(first, first + AT_ONCE)), setTimeout(BETWEEN)]);
-  }
-}
+const COLLECTING = { v8Flags: ["--gc-global"] };
 
 export async function measureMemory(run: Run): Promise<MemoryFigures> {
   const rows = await Promise.all(
-    KINDS.map(async (kind) => {
-      const [terminals, accounts] = await Promise.all([ofTerminals(run, kind), ofAccounts(run, kind)]);
-      return { ...terminals, ...accounts };
+    [GATEWAY, ACCOUNT_BASELINE].map(async (kind) => {
+      const [terminal, accounts] = await Promise.all([ofTerminals(run, kind), ofAccounts(run, kind)]);
+      return { name: kind.name, terminal, ...accounts };
     }),
   );
   for (const { name, terminal, awakeAccount, evictedAccount } of rows) {
@@ -61,46 +42,42 @@ function shown(bytes: number | null): string {
 
 type Row = MemoryFigures["rows"][number];
 
-function ofTerminals(run: Run, kind: Kind): Promise<Pick<Row, "name" | "terminal">> {
-  return withStopped(async (add) => {
-    const subject = add(await kind.start(await run.folder("memory"), { v8Flags: ["--gc-global"] }));
-    const perStep = run.size(TERMINALS_PER_STEP, 20);
-    const pairs = await subject.enrol(run.size(STEPS, 2) * perStep);
-    // To enrol them woke many objects at once, whose memory the process would keep.
-    await subject.restart();
-    const fleet: Enrolled[] = [];
-    const terminal = await bytesPerStep(run, subject, perStep, async () => {
-      fleet.push(...(await connectSlowly(subject, pairs.slice(fleet.length, fleet.length + perStep))));
-      await setTimeout(UNTIL_ASLEEP);
-    });
-    for (const { terminal: connected } of fleet) connected.close();
-    return { name: subject.name, terminal };
+async function ofTerminals(run: Run, kind: AccountKind): Promise<Row["terminal"]> {
+  const subject = await run.start(kind, COLLECTING);
+  const perStep = run.size(TERMINALS_PER_STEP, 20);
+  const pairs = await subject.enrol(run.size(STEPS, 2) * perStep);
+  // To enrol them woke many objects at once, whose memory the process would keep.
+  await subject.restart();
+  const fleet: Enrolled[] = [];
+  const bytes = await bytesPerStep(run, subject, perStep, async () => {
+    fleet.push(...(await connectSlowly(subject, pairs.slice(fleet.length, fleet.length + perStep))));
+    await setTimeout(UNTIL_ASLEEP);
   });
+  closeAll(fleet);
+  return bytes;
 }
 
 /** First those that are evicted: what they leave in the process does not grow with those that stay. */
-function ofAccounts(run: Run, kind: Kind): Promise<Pick<Row, "awakeAccount" | "evictedAccount">> {
-  return withStopped(async (add) => {
-    const subject = add(await kind.start(await run.folder("memory"), { v8Flags: ["--gc-global"] }));
-    const perStep = run.size(ACCOUNTS_PER_STEP, 20);
-    const count = run.size(STEPS, 2) * perStep;
-    const tills = await subject.tills(2 * count);
-    await subject.restart();
-    const wake = (some: readonly Till[]): Promise<unknown> => eightAtOnce(some, (till) => subject.wake(till));
-    let first = 0;
-    const evictedAccount = await bytesPerStep(run, subject, perStep, async () => {
-      await slowly(tills.slice(first, (first += perStep)), async (some) => void (await wake(some)));
-      await setTimeout(UNTIL_ASLEEP);
-    });
-    const awakeAccount = await bytesPerStep(run, subject, perStep, async () => {
-      first += perStep;
-      const awake = tills.slice(count, first);
-      for (let call = 0; call < 2; call++) await Promise.all([wake(awake), setTimeout(CALL_EVERY)]);
-      const found = await awakeObjects(subject);
-      if (found !== null && found < awake.length) throw new Error(`${found} of ${awake.length} objects are in memory`);
-    });
-    return { awakeAccount, evictedAccount };
+async function ofAccounts(run: Run, kind: AccountKind): Promise<Pick<Row, "awakeAccount" | "evictedAccount">> {
+  const subject = await run.start(kind, COLLECTING);
+  const perStep = run.size(ACCOUNTS_PER_STEP, 20);
+  const count = run.size(STEPS, 2) * perStep;
+  const tills = await kind.tills(subject, 2 * count);
+  await subject.restart();
+  const wake = (some: readonly Till[]): Promise<unknown> => eightAtOnce(some, (till) => kind.wake(subject, till));
+  let first = 0;
+  const evictedAccount = await bytesPerStep(run, subject, perStep, async () => {
+    await slowly(tills.slice(first, (first += perStep)), async (some) => void (await wake(some)));
+    await setTimeout(UNTIL_ASLEEP);
   });
+  const awakeAccount = await bytesPerStep(run, subject, perStep, async () => {
+    first += perStep;
+    const awake = tills.slice(count, first);
+    for (let call = 0; call < 2; call++) await Promise.all([wake(awake), setTimeout(CALL_EVERY)]);
+    const found = await awakeObjects(subject);
+    if (found !== null && found < awake.length) throw new Error(`${found} of ${awake.length} objects are in memory`);
+  });
+  return { awakeAccount, evictedAccount };
 }
 
 /**

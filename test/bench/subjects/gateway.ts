@@ -4,18 +4,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withSignature } from "../../../src/signing/signature.ts";
 import { formatDatetime } from "../../../src/time/datetime.ts";
+import type { Caller } from "../http.ts";
 import { type Pair, Terminal } from "../parties.ts";
-import type { RunningProcess } from "../process.ts";
-import { ROOT, startWorker, type WorkerOptions } from "../workerd.ts";
-import {
-  type Enrolled,
-  type Extra,
-  type HasAccounts,
-  eightAtOnce,
-  PER_ACCOUNT,
-  type Till,
-  WorkerSubject,
-} from "./subject.ts";
+import { ROOT } from "../workerd.ts";
+import { type AccountKind, eightAtOnce, type Kind, type Query, type Till } from "./subject.ts";
 
 /** An operator's token, for the run alone. */
 const OPERATOR = randomBytes(16).toString("hex");
@@ -26,102 +18,87 @@ const LIST = 10;
 /** Who logs in. */
 export type Keeper = Pick<Pair, "posId" | "merchantId" | "signingKey"> & { password: string };
 
-export class Gateway extends WorkerSubject implements HasAccounts {
-  readonly name = "gateway";
-  #accounts = 0;
-  #terminals = 0;
+/** The real Worker, with secrets of its own. */
+export function gatewayWorker(operatorToken: string, requestSeconds: number): Kind["worker"] {
+  return {
+    entry: "src/index.ts",
+    objects: { ACCOUNT: "Account", KEEPER: "Keeper", TERMINAL: "Terminal" },
+    variables: {
+      MASTER_KEYS: `own:${randomBytes(32).toString("base64")}`,
+      OPERATOR_TOKENS: `operator:${operatorToken}`,
+      REQUEST_SECONDS: String(requestSeconds),
+      CORS_ORIGINS: "",
+    },
+  };
+}
 
-  static async start(folder: string, extra: Extra = {}): Promise<Gateway> {
-    const options: WorkerOptions = {
-      entry: "src/index.ts",
-      objects: { ACCOUNT: "Account", KEEPER: "Keeper", TERMINAL: "Terminal" },
-      folder,
-      variables: {
-        MASTER_KEYS: `bench:${randomBytes(32).toString("base64")}`,
-        OPERATOR_TOKENS: `bench:${OPERATOR}`,
-        REQUEST_SECONDS: "90",
-        CORS_ORIGINS: "",
-      },
-      ...extra,
-    };
-    const gateway = new Gateway(options, await startWorker(options));
-    await gateway.#migrate();
-    return gateway;
-  }
+export const GATEWAY: AccountKind = {
+  name: "gateway",
+  worker: gatewayWorker(OPERATOR, 90),
+  prepare: migrate,
 
-  override async enrol(count: number, perAccount = PER_ACCOUNT): Promise<Pair[]> {
+  async enrol({ caller }, count, perAccount) {
     const pairs: Pair[] = [];
-    while (pairs.length < count) pairs.push(...(await this.#account(Math.min(perAccount, count - pairs.length))));
+    while (pairs.length < count) pairs.push(...(await fleetOf(caller, Math.min(perAccount, count - pairs.length))));
     return pairs;
-  }
+  },
 
-  override connect(pairs: readonly Pair[]): Promise<Enrolled[]> {
-    return eightAtOnce(pairs, async (pair) => {
-      const { terminalId, secret } = pair;
-      const login = withSignature({ terminalId, datetime: formatDatetime(Date.now()) }, secret);
-      const { token } = await this.caller.call<{ token: string }>("POST", "/terminal/login", null, login);
-      return { pair, terminal: await Terminal.connect(`${this.url}/terminal/connect`, secret, token) };
-    });
-  }
+  async connect({ caller, url }, { terminalId, secret }) {
+    const body = withSignature({ terminalId, datetime: formatDatetime(Date.now()) }, secret);
+    const { token } = await caller.call<{ token: string }>("POST", "/terminal/login", { body });
+    return Terminal.connect(`${url}/terminal/connect`, secret, token);
+  },
 
-  /** A new account with everything that a login needs; the gateway draws its password unless one is chosen. */
-  async account(chosen?: string): Promise<Keeper> {
-    const ordinal = ++this.#accounts;
-    const posId = `pos-${ordinal}`;
-    const merchantId = `shop-${ordinal}`;
-    const terms = { posId, merchantId, currency: "MYR", timezone: zoneFarFromMidnight(), password: chosen };
-    type Secrets = { signingKey: string; password?: string };
-    const { signingKey, password = chosen ?? "" } = await this.caller.call<Secrets>(
-      "POST",
-      "/operator/accounts",
-      OPERATOR,
-      terms,
-    );
-    return { posId, merchantId, signingKey, password };
-  }
+  tills({ caller }, count) {
+    return eightAtOnce(Array.from({ length: count }), async () => loggedIn(caller, await newAccount(caller)));
+  },
 
-  tills(count: number): Promise<Till[]> {
-    return eightAtOnce(Array.from({ length: count }), async () => this.#loggedIn(await this.account()));
-  }
+  wake: ({ caller }, { accessToken }) => caller.call("GET", "/api/events", { token: accessToken }),
+};
 
-  async wake({ accessToken }: Till): Promise<void> {
-    await this.caller.call("GET", "/api/events", accessToken);
-  }
+let accounts = 0;
+let terminals = 0;
 
-  protected override like(options: WorkerOptions, running: RunningProcess): this {
-    return new Gateway(options, running) as this;
-  }
+/** A new account with everything that a login needs; the gateway draws its password unless one is chosen. */
+export async function newAccount(caller: Caller, chosen?: string): Promise<Keeper> {
+  const ordinal = ++accounts;
+  const [posId, merchantId] = [`pos-${ordinal}`, `shop-${ordinal}`];
+  const body = { posId, merchantId, currency: "MYR", timezone: zoneFarFromMidnight(), password: chosen };
+  const secrets = await asOperator<{ signingKey: string; password?: string }>(caller, "/operator/accounts", body);
+  return { posId, merchantId, signingKey: secrets.signingKey, password: secrets.password ?? chosen ?? "" };
+}
 
-  async #loggedIn({ posId, password }: Keeper): Promise<Till> {
-    const login = { posId, password };
-    const tokens = await this.caller.call<{ access: { token: string } }>("POST", "/auth/login", null, login);
-    return { posId, accessToken: tokens.access.token };
+/** A new account with so many terminals. */
+async function fleetOf(caller: Caller, size: number): Promise<Pair[]> {
+  const keeper = await newAccount(caller);
+  const { posId, merchantId, signingKey } = keeper;
+  const { accessToken } = await loggedIn(caller, keeper);
+  const pairs = await eightAtOnce(Array.from({ length: size }), async () => {
+    const terminalId = `term-${++terminals}`;
+    const wanted = { terminalId, isVT: 0, merchantId };
+    const { secret } = await asOperator<{ secret: string }>(caller, "/operator/terminals", wanted);
+    return { posId, merchantId, signingKey, accessToken, terminalId, secret };
+  });
+  for (let first = 0; first < size; first += LIST) {
+    const uniqueIds = pairs.slice(first, first + LIST).map(({ terminalId }) => terminalId);
+    await caller.call("POST", "/api/prebind-terminals", { token: accessToken, body: { uniqueIds } });
   }
+  return pairs;
+}
 
-  async #account(size: number): Promise<Pair[]> {
-    const { caller } = this;
-    const keeper = await this.account();
-    const { posId, merchantId, signingKey } = keeper;
-    const { accessToken } = await this.#loggedIn(keeper);
-    const pairs = await eightAtOnce(Array.from({ length: size }), async () => {
-      const terminalId = `term-${++this.#terminals}`;
-      const wanted = { terminalId, isVT: 0, merchantId };
-      const { secret } = await caller.call<{ secret: string }>("POST", "/operator/terminals", OPERATOR, wanted);
-      return { posId, merchantId, signingKey, accessToken, terminalId, secret };
-    });
-    for (let first = 0; first < size; first += LIST) {
-      const uniqueIds = pairs.slice(first, first + LIST).map(({ terminalId }) => terminalId);
-      await caller.call("POST", "/api/prebind-terminals", accessToken, { uniqueIds });
-    }
-    return pairs;
-  }
+async function loggedIn(caller: Caller, { posId, password }: Keeper): Promise<Till> {
+  type Tokens = { access: { token: string } };
+  const { access } = await caller.call<Tokens>("POST", "/auth/login", { body: { posId, password } });
+  return { posId, accessToken: access.token };
+}
 
-  async #migrate(): Promise<void> {
-    const migrations = join(ROOT, "migrations");
-    for (const name of (await readdir(migrations)).toSorted()) {
-      await this.query(await readFile(join(migrations, name), "utf8"));
-    }
-  }
+function asOperator<Body>(caller: Caller, path: string, body: object): Promise<Body> {
+  return caller.call("POST", path, { token: OPERATOR, body });
+}
+
+export async function migrate(query: Query): Promise<void> {
+  const folder = join(ROOT, "migrations");
+  for (const name of (await readdir(folder)).toSorted()) await query(await readFile(join(folder, name), "utf8"));
 }
 
 /** Where midnight, at which every token ends, is some hours away. */

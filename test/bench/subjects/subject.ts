@@ -4,7 +4,15 @@ import { inParallel } from "../../../src/bounds/parallel.ts";
 import { Caller } from "../http.ts";
 import { type Pair, Terminal } from "../parties.ts";
 import type { RunningProcess } from "../process.ts";
-import { DATABASE, databasesOf, OTHER_ISOLATE, serveWorker, WORKER, type WorkerOptions } from "../workerd.ts";
+import {
+  DATABASE,
+  databasesOf,
+  OTHER_ISOLATE,
+  serveWorker,
+  startWorker,
+  WORKER,
+  type WorkerOptions,
+} from "../workerd.ts";
 
 /**
  * `D1 baseline`: the least that must happen if an account is rows of D1. `account baseline`: the least if an account is an
@@ -30,14 +38,6 @@ export interface Enrolled {
 /** An account, and what its till calls with. */
 export type Till = Pick<Pair, "posId" | "accessToken">;
 
-/** Whose accounts are objects. */
-export interface HasAccounts {
-  /** New accounts without terminals. */
-  tills(count: number): Promise<Till[]>;
-  /** A call that an account's object answers without writing. */
-  wake(till: Till): Promise<void>;
-}
-
 /** Terminals of one account, by default. */
 export const PER_ACCOUNT = 50;
 
@@ -47,22 +47,58 @@ export type Extra = Pick<WorkerOptions, "v8Flags" | "reaches" | "otherIsolate">;
 /** The bindings of the objects that are looked at from outside. */
 export type ObjectBinding = "ACCOUNT" | "TERMINAL";
 
-/** Runs in workerd. */
-export abstract class WorkerSubject implements Subject {
-  abstract readonly name: Name;
+/** What runs in workerd, and how its accounts and terminals are made. */
+export interface Kind {
+  name: Name;
+  worker: Pick<WorkerOptions, "entry" | "objects" | "variables">;
+  /** Before anything else, with empty databases. */
+  prepare?: (query: Query) => Promise<void>;
+  enrol(subject: WorkerSubject, count: number, perAccount: number): Promise<Pair[]>;
+  connect(subject: WorkerSubject, pair: Pair): Promise<Terminal>;
+}
+
+/** A kind whose accounts are objects. */
+export interface AccountKind extends Kind {
+  /** New accounts without terminals. */
+  tills(subject: WorkerSubject, count: number): Promise<Till[]>;
+  /** A call that an account's object answers without writing. */
+  wake(subject: WorkerSubject, till: Till): Promise<unknown>;
+}
+
+/** Runs statements on D1, past the Worker. */
+export type Query = (sql: string, params?: unknown[]) => Promise<void>;
+
+export function queryAt({ port }: RunningProcess): Query {
+  return async (sql, params = []) => {
+    const caller = new Caller(`http://127.0.0.1:${port(DATABASE)}`);
+    await caller.call("POST", "/query", { body: { sql, params } });
+    caller.close();
+  };
+}
+
+export class WorkerSubject implements Subject {
+  readonly #kind: Kind;
   readonly #options: WorkerOptions;
   #running: RunningProcess;
   #caller: Caller;
 
-  protected constructor(options: WorkerOptions, running: RunningProcess) {
+  private constructor(kind: Kind, options: WorkerOptions, running: RunningProcess) {
+    this.#kind = kind;
     this.#options = options;
     this.#running = running;
     this.#caller = new Caller(this.url);
   }
 
-  abstract enrol(count: number, perAccount?: number): Promise<Pair[]>;
-  abstract connect(pairs: readonly Pair[]): Promise<Enrolled[]>;
-  protected abstract like(options: WorkerOptions, running: RunningProcess): this;
+  static async start(kind: Kind, folder: string, extra: Extra = {}): Promise<WorkerSubject> {
+    const options = { ...kind.worker, folder, ...extra };
+    const subject = new WorkerSubject(kind, options, await startWorker(options));
+    await kind.prepare?.(subject.query);
+    return subject;
+  }
+
+  get name(): Name {
+    return this.#kind.name;
+  }
 
   get pid(): number {
     return this.#running.pid;
@@ -74,7 +110,19 @@ export abstract class WorkerSubject implements Subject {
 
   /** Where the Worker is called. Another one after each start. */
   get url(): string {
-    return `http://127.0.0.1:${this.#running.port(WORKER)}`;
+    return this.#urlOf(WORKER);
+  }
+
+  get query(): Query {
+    return queryAt(this.#running);
+  }
+
+  enrol(count: number, perAccount = PER_ACCOUNT): Promise<Pair[]> {
+    return this.#kind.enrol(this, count, perAccount);
+  }
+
+  connect(pairs: readonly Pair[]): Promise<Enrolled[]> {
+    return eightAtOnce(pairs, async (pair) => ({ pair, terminal: await this.#kind.connect(this, pair) }));
   }
 
   /** The folder with the databases of a binding's objects. */
@@ -84,18 +132,14 @@ export abstract class WorkerSubject implements Subject {
 
   /** A caller of the isolate that has answered nothing yet. */
   otherIsolate(): Caller {
-    return new Caller(`http://127.0.0.1:${this.#running.port(OTHER_ISOLATE)}`);
+    return new Caller(this.#urlOf(OTHER_ISOLATE));
   }
 
-  /** Copies what was built, and all data. It has to be stopped before. */
-  copyTo(folder: string): Promise<void> {
-    return cp(this.#options.folder, folder, { recursive: true });
-  }
-
-  /** The same on such a copy, in a process of its own. */
-  async startIn(folder: string): Promise<this> {
+  /** Copies what was built, and all data, and starts the same there. It has to be stopped before. */
+  async copyTo(folder: string): Promise<() => Promise<WorkerSubject>> {
     const options = { ...this.#options, folder };
-    return this.like(options, await serveWorker(options));
+    await cp(this.#options.folder, folder, { recursive: true });
+    return async () => new WorkerSubject(this.#kind, options, await serveWorker(options));
   }
 
   /** Stops it, and after `meanwhile` starts it on the same data. Its terminals have to be closed before. */
@@ -111,11 +155,8 @@ export abstract class WorkerSubject implements Subject {
     await this.#running.stop();
   }
 
-  /** Runs statements on D1, past the Worker. */
-  protected async query(sql: string, params: unknown[] = []): Promise<void> {
-    const caller = new Caller(`http://127.0.0.1:${this.#running.port(DATABASE)}`);
-    await caller.call("POST", "/query", null, { sql, params });
-    caller.close();
+  #urlOf(socket: string): string {
+    return `http://127.0.0.1:${this.#running.port(socket)}`;
   }
 }
 
@@ -127,10 +168,7 @@ export function eightAtOnce<Item, Result>(
   return inParallel(items, 8, work);
 }
 
-/** Connects terminals without a login, for subjects that need none. */
-export function connectByName(url: string, pairs: readonly Pair[]): Promise<Enrolled[]> {
-  return eightAtOnce(pairs, async (pair) => {
-    const connectUrl = `${url}/terminal/connect?terminal=${pair.terminalId}`;
-    return { pair, terminal: await Terminal.connect(connectUrl, pair.secret, "none") };
-  });
+/** Connects a terminal without a login, for subjects that need none. */
+export function connectByName(url: string, { terminalId, secret }: Pair): Promise<Terminal> {
+  return Terminal.connect(`${url}/terminal/connect?terminal=${terminalId}`, secret, "none");
 }

@@ -1,127 +1,99 @@
 /** I3: the same request sent again joins, asks or replays, and a used reference is never taken for something else. */
 import { isRefused, outcomeText, statusAnswer, termsOf, typeOf, unsignedText, type StatusAnswer } from "./calls.ts";
 import { LONGEST_WAIT } from "./answer-times.ts";
-import { Check, type CheckResult } from "./check.ts";
-import type { History } from "./history.ts";
+import { perReference, type Sentence, sentences } from "./check.ts";
 import type { Reference } from "./references.ts";
 import { textAt } from "./wire.ts";
-
-export function askingAgain(history: History): CheckResult[] {
-  const references = [...history.references.values()];
-  return [
-    sameBytes(references),
-    sameOutcome(references),
-    onlyOneRequest(references),
-    neverRefusedAsAnother(references),
-    answeredInTheEnd(history),
-  ].map(({ result }) => result);
-}
 
 /** Its answers with 00 or 11, in order. */
 function finals(reference: Reference): StatusAnswer[] {
   return reference.shown.flatMap(({ answer }) => (answer !== null && answer.status !== "22" ? [answer] : []));
 }
 
-function sameBytes(references: readonly Reference[]): Check {
-  const check = new Check("I3", "The same request sent again gets the same 00 or 11, byte for byte but the signature.");
-  for (const reference of references) {
-    const first = new Map<string, StatusAnswer>();
-    for (const one of finals(reference)) {
-      if (one.call.sort === "question") continue;
-      const request = termsOf(one.call);
-      const earlier = first.get(request);
-      if (earlier === undefined) {
-        first.set(request, one);
-        continue;
-      }
-      check.holds(
-        unsignedText(one.answer) === unsignedText(earlier.answer),
-        () => `${reference.key}: the same request got two different answers.`,
-        () => [earlier.line, one.line],
-      );
-    }
-  }
-  return check;
-}
-
-function sameOutcome(references: readonly Reference[]): Check {
-  const check = new Check("I3", "Transfer, cancel, inquiry and getLast tell the same 00 or 11 with the same details.");
-  for (const reference of references) {
-    const [first, ...others] = finals(reference);
-    if (first === undefined) continue;
-    for (const one of others) {
-      check.holds(
-        outcomeText(one.answer) === outcomeText(first.answer),
-        () =>
-          `${reference.key}: ${typeOf(first.call.asked)} and ${typeOf(one.call.asked)} were told different outcomes.`,
-        () => [first.line, one.line],
-      );
-    }
-  }
-  return check;
-}
-
-function onlyOneRequest(references: readonly Reference[]): Check {
-  const check = new Check("I3", "A used reference is taken for no other type, amount or terminal.");
-  for (const reference of references) {
-    const terms = new Set(reference.transfers.map(termsOf));
-    // Whatever is sent under a reference that was cancelled before it came gets the answer of that cancel.
-    if (terms.size < 2 || reference.mayBeTombstone) continue;
-    const taken = new Map(
-      reference.transfers.flatMap((call) => {
-        const answer = statusAnswer(call);
-        return answer === null ? [] : [[termsOf(call), answer] as const];
-      }),
-    );
-    check.holds(
-      taken.size <= 1,
-      () => `${reference.key} was taken for ${taken.size} different requests.`,
-      () => [...taken.values()].flatMap(({ call, line }) => [call.asked, line]),
-    );
-  }
-  return check;
-}
-
 /** The number of an answer that says that a reference is used otherwise. */
 const USED_OTHERWISE = "40009";
-
-function neverRefusedAsAnother(references: readonly Reference[]): Check {
-  const check = new Check("I3", "The same request is never refused as another one.");
-  for (const reference of references) {
-    const answered = reference.transfers.flatMap((call) => statusAnswer(call) ?? []);
-    for (const call of reference.transfers) {
-      const earlier = answered.find((one) => one.line.line < call.asked.line && termsOf(one.call) === termsOf(call));
-      if (earlier === undefined || call.end?.kind !== "till.answered") continue;
-      const { end } = call;
-      check.holds(
-        !isRefused(call) || textAt(end.answer, "code") !== USED_OTHERWISE,
-        () => `${reference.key}: a request that had been answered was refused as another one.`,
-        () => [earlier.line, call.asked, end],
-      );
-    }
-  }
-  return check;
-}
 
 /** A till that hangs up by itself; the wait that the contract allows was not over. */
 const HUNG_UP = "no answer in time";
 
-function answeredInTheEnd(history: History): Check {
-  const check = new Check("I3", "When nothing disturbs any more, every request is answered, and none with a 500.");
-  for (const { asked, end, sort } of history.calls) {
-    if (!history.isAfterQuiet(asked)) continue;
-    const waited = (end?.at ?? history.end) - asked.at;
-    const isGivenUp = end === null || (end.kind === "till.unanswered" && end.why === HUNG_UP);
-    if (isGivenUp && waited < LONGEST_WAIT[sort]) {
-      check.leaves("its till hung up before the time that the contract allows");
-      continue;
-    }
-    check.holds(
-      end?.kind === "till.answered" && end.status < 500,
-      () =>
-        `${asked.posId} got ${end?.kind === "till.answered" ? `status ${end.status}` : "no answer"} to ${typeOf(asked)}.`,
-      () => [asked, end],
-    );
-  }
-  return check;
-}
+export const askingAgain: readonly Sentence[] = [
+  ...perReference("I3", {
+    "The same request sent again gets the same 00 or 11, byte for byte but the signature.": (check, reference) => {
+      const first = new Map<string, StatusAnswer>();
+      for (const one of finals(reference)) {
+        if (one.call.sort === "question") continue;
+        const request = termsOf(one.call);
+        const earlier = first.get(request);
+        if (earlier === undefined) {
+          first.set(request, one);
+          continue;
+        }
+        check.holds(
+          unsignedText(one.answer) === unsignedText(earlier.answer),
+          () => `${reference.key}: the same request got two different answers.`,
+          () => [earlier.line, one.line],
+        );
+      }
+    },
+    "Transfer, cancel, inquiry and getLast tell the same 00 or 11 with the same details.": (check, reference) => {
+      const [first, ...others] = finals(reference);
+      if (first === undefined) return;
+      for (const one of others) {
+        check.holds(
+          outcomeText(one.answer) === outcomeText(first.answer),
+          () =>
+            `${reference.key}: ${typeOf(first.call.asked)} and ${typeOf(one.call.asked)} were told different outcomes.`,
+          () => [first.line, one.line],
+        );
+      }
+    },
+    "A used reference is taken for no other type, amount or terminal.": (check, reference) => {
+      const terms = new Set(reference.transfers.map(termsOf));
+      // Whatever is sent under a reference that was cancelled before it came gets the answer of that cancel.
+      if (terms.size < 2 || reference.mayBeTombstone) return;
+      const taken = new Map(
+        reference.transfers.flatMap((call) => {
+          const answer = statusAnswer(call);
+          return answer === null ? [] : [[termsOf(call), answer] as const];
+        }),
+      );
+      check.holds(
+        taken.size <= 1,
+        () => `${reference.key} was taken for ${taken.size} different requests.`,
+        () => [...taken.values()].flatMap(({ call, line }) => [call.asked, line]),
+      );
+    },
+    "The same request is never refused as another one.": (check, reference) => {
+      const answered = reference.transfers.flatMap((call) => statusAnswer(call) ?? []);
+      for (const call of reference.transfers) {
+        const earlier = answered.find((one) => one.line.line < call.asked.line && termsOf(one.call) === termsOf(call));
+        if (earlier === undefined || call.end?.kind !== "till.answered") continue;
+        const { end } = call;
+        check.holds(
+          !isRefused(call) || textAt(end.answer, "code") !== USED_OTHERWISE,
+          () => `${reference.key}: a request that had been answered was refused as another one.`,
+          () => [earlier.line, call.asked, end],
+        );
+      }
+    },
+  }),
+  ...sentences("I3", {
+    "When nothing disturbs any more, every request is answered, and none with a 500.": (check, history) => {
+      for (const { asked, end, sort } of history.calls) {
+        if (!history.isAfterQuiet(asked)) continue;
+        const waited = (end?.at ?? history.end) - asked.at;
+        const isGivenUp = end === null || (end.kind === "till.unanswered" && end.why === HUNG_UP);
+        if (isGivenUp && waited < LONGEST_WAIT[sort]) {
+          check.leaves("its till hung up before the time that the contract allows");
+          continue;
+        }
+        check.holds(
+          end?.kind === "till.answered" && end.status < 500,
+          () =>
+            `${asked.posId} got ${end?.kind === "till.answered" ? `status ${end.status}` : "no answer"} to ${typeOf(asked)}.`,
+          () => [asked, end],
+        );
+      }
+    },
+  }),
+];

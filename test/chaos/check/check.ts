@@ -1,5 +1,7 @@
 /** One sentence that a run must not contradict, and how often the run gave a chance to. */
+import type { History } from "./history.ts";
 import type { Line } from "./lines.ts";
+import type { Reference } from "./references.ts";
 
 /** The promises of the README, in its order. */
 export const PROMISES = {
@@ -21,48 +23,67 @@ export interface Violation {
 }
 
 export interface CheckResult {
-  promise: PromiseId;
+  readonly promise: PromiseId;
   /** The sentence. */
-  says: string;
+  readonly says: string;
   /** How often the run was held against it. 0: not checked. */
-  made: number;
+  readonly made: number;
   /** Where it could not be judged or is not promised, by reason. */
-  left: Readonly<Record<string, number>>;
-  violations: readonly Violation[];
+  readonly left: Readonly<Record<string, number>>;
+  readonly violations: readonly Violation[];
 }
 
-export class Check {
-  readonly #promise: PromiseId;
-  readonly #says: string;
-  #made = 0;
-  readonly #left = new Map<string, number>();
-  readonly #violations: Violation[] = [];
+export class Check implements CheckResult {
+  readonly promise: PromiseId;
+  readonly says: string;
+  made = 0;
+  readonly left: Record<string, number> = {};
+  readonly violations: Violation[] = [];
 
   constructor(promise: PromiseId, says: string) {
-    this.#promise = promise;
-    this.#says = says;
+    this.promise = promise;
+    this.says = says;
   }
 
   /** Holds the run against the sentence once. `lines` may contain absent ones. */
   holds(isTrue: boolean, says: () => string, lines: () => readonly (Line | null | undefined)[]): void {
-    this.#made += 1;
+    this.made += 1;
     if (isTrue) return;
     const shown = new Map(lines().flatMap((line) => (line ? [[line.line, line]] : [])));
-    this.#violations.push({ says: says(), lines: [...shown.values()].toSorted((a, b) => a.line - b.line) });
+    this.violations.push({ says: says(), lines: [...shown.values()].toSorted((a, b) => a.line - b.line) });
   }
 
   /** Notes a case that is left out, and why. */
   leaves(why: string): void {
-    this.#left.set(why, (this.#left.get(why) ?? 0) + 1);
+    this.left[why] = (this.left[why] ?? 0) + 1;
   }
+}
 
-  get result(): CheckResult {
-    return {
-      promise: this.#promise,
-      says: this.#says,
-      made: this.#made,
-      left: Object.fromEntries(this.#left),
-      violations: this.#violations,
-    };
-  }
+/** Holds a run against one sentence. */
+export type Sentence = (history: History) => CheckResult;
+
+/** Sentences of a promise, each with what holds a whole run against it. */
+export function sentences(
+  promise: PromiseId,
+  all: Readonly<Record<string, (check: Check, history: History) => void>>,
+): Sentence[] {
+  return Object.entries(all).map(([says, hold]) => (history) => {
+    const check = new Check(promise, says);
+    hold(check, history);
+    return check;
+  });
+}
+
+/** Sentences about each reference by itself. */
+export function perReference(
+  promise: PromiseId,
+  all: Readonly<Record<string, (check: Check, reference: Reference, history: History) => void>>,
+): Sentence[] {
+  const holds = Object.entries(all).map(([says, hold]) => [
+    says,
+    (check: Check, history: History) => {
+      for (const reference of history.references.values()) hold(check, reference, history);
+    },
+  ]);
+  return sentences(promise, Object.fromEntries(holds));
 }

@@ -1,100 +1,9 @@
 /** I6: no secret and no card number where it must not be, and nothing of one account for another. */
 import { statusAnswer, typeOf } from "./calls.ts";
-import { Check, type CheckResult } from "./check.ts";
-import type { History } from "./history.ts";
+import { sentences } from "./check.ts";
 import type { Line } from "./lines.ts";
 import type { Wire } from "../journal.ts";
 import { objectAt, textAt, textsIn } from "./wire.ts";
-
-export function nothingLeaks(history: History): CheckResult[] {
-  return [searched(history), signed(history), addressed(history), ownOnly(history), masked(history)].map(
-    ({ result }) => result,
-  );
-}
-
-function searched(history: History): Check {
-  const check = new Check("I6", "No password, token, key or card number is in the log or in storage.");
-  for (const line of history.searches) {
-    if (line.bytes === 0 || line.needles === 0) {
-      check.leaves(`a search of ${line.place} without anything to search`);
-      continue;
-    }
-    check.holds(
-      line.found.length === 0,
-      () => `${line.place} holds ${line.found.join(", ")}.`,
-      () => [line],
-    );
-  }
-  return check;
-}
-
-function signed(history: History): Check {
-  const check = new Check("I6", "Every outcome and every delivery has a valid signature.");
-  for (const { asked, end } of history.calls) {
-    if (end?.kind !== "till.answered" || end.status !== 200) continue;
-    check.holds(
-      end.signed === true,
-      () => `${asked.posId} got an answer ${end.signed === null ? "without a" : "with a wrong"} signature.`,
-      () => [asked, end],
-    );
-  }
-  for (const line of [...history.webhooks.values()].flat()) {
-    check.holds(
-      line.signed,
-      () => `${line.posId} got a delivery with a wrong signature.`,
-      () => [line],
-    );
-  }
-  return check;
-}
-
-function addressed(history: History): Check {
-  const check = new Check("I6", "An answer is about what was asked: account, terminal, reference, and the one named.");
-  for (const call of history.calls) {
-    const found = statusAnswer(call);
-    if (found === null) continue;
-    const { asked } = call;
-    const { answer, line } = found;
-    const wrong = ["posId", "deviceId", "referenceId"].find((name) => answer[name] !== asked.request[name]);
-    const named = textAt(asked.request, "transData", "referenceId");
-    const number = textAt(asked.request, "transData", "transId");
-    const original = textAt(answer, "originalReferenceId");
-    const isOther =
-      (named !== null && original !== null && original !== named) ||
-      (call.sort === "question" && number !== null && textAt(answer, "transData", "transId") !== number);
-    check.holds(
-      wrong === undefined && !isOther,
-      () => `${asked.posId} asked by ${typeOf(asked)} and was told of another ${wrong ?? "transaction"}.`,
-      () => [asked, line],
-    );
-  }
-  return check;
-}
-
-function ownOnly(history: History): Check {
-  const check = new Check("I6", "Nothing that an account is told names another account or its transactions.");
-  const accounts = new Set([...(history.run?.accounts ?? []), ...history.calls.map(({ asked }) => asked.posId)]);
-  const judge = (posId: string, wire: Wire, line: Line): void => {
-    const foreign = [...textsIn(wire)].find(({ text }) => namesOther(text, posId, accounts));
-    const requestId =
-      textAt(objectAt(wire, "data") ?? objectAt(wire, "transData"), "requestId") ??
-      textAt(wire, "transData", "transId");
-    const owner = history.byRequestId(requestId)?.posId ?? posId;
-    check.holds(
-      foreign === undefined && owner === posId,
-      () => `${posId} was told of ${foreign?.text ?? `transaction ${requestId} of ${owner}`}.`,
-      () => [line],
-    );
-  };
-  for (const { asked, end } of history.calls) {
-    if (end?.kind === "till.answered" && end.answer !== null) judge(asked.posId, end.answer, end);
-  }
-  for (const [posId, reads] of history.feeds) {
-    for (const line of reads) for (const event of line.events) judge(posId, event, line);
-  }
-  for (const [posId, deliveries] of history.webhooks) for (const line of deliveries) judge(posId, line.event, line);
-  return check;
-}
 
 /** Whether a text has the name of another account as a word of its own. */
 function namesOther(text: string, posId: string, accounts: ReadonlySet<string>): boolean {
@@ -115,27 +24,6 @@ const FREE_TEXTS = new Set([
   "message",
 ]);
 
-function masked(history: History): Check {
-  const check = new Check("I6", "A card number is told with at most its last four digits.");
-  const judge = (wire: Wire, line: Line): void => {
-    const shown = [...textsIn(wire)].find(({ name, text }) =>
-      name === "cardNo" ? !/^[^0-9]*[0-9]{0,4}$/u.test(text) : FREE_TEXTS.has(name) && hasCardNumber(text),
-    );
-    check.holds(
-      shown === undefined,
-      () => `${shown?.name} shows a card number.`,
-      () => [line],
-    );
-  };
-  for (const { end } of history.calls) {
-    if (end?.kind === "till.answered" && end.answer !== null) judge(end.answer, end);
-  }
-  for (const line of [...history.feeds.values()].flat()) for (const event of line.events) judge(event, line);
-  for (const line of [...history.webhooks.values()].flat()) judge(line.event, line);
-  for (const { row, line } of history.rows.values()) judge(row, line);
-  return check;
-}
-
 function hasCardNumber(text: string): boolean {
   const candidates = text.match(/[3-6](?:[ -]?[0-9]){12,18}/gu) ?? [];
   return candidates.some((one) => isLuhnValid(one.replaceAll(/[ -]/gu, "")));
@@ -148,3 +36,96 @@ function isLuhnValid(digits: string): boolean {
   }, 0);
   return sum % 10 === 0;
 }
+
+export const nothingLeaks = sentences("I6", {
+  "No password, token, key or card number is in the log or in storage.": (check, history) => {
+    for (const line of history.searches) {
+      if (line.bytes === 0 || line.needles === 0) {
+        check.leaves(`a search of ${line.place} without anything to search`);
+        continue;
+      }
+      check.holds(
+        line.found.length === 0,
+        () => `${line.place} holds ${line.found.join(", ")}.`,
+        () => [line],
+      );
+    }
+  },
+  "Every outcome and every delivery has a valid signature.": (check, history) => {
+    for (const { asked, end } of history.calls) {
+      if (end?.kind !== "till.answered" || end.status !== 200) continue;
+      check.holds(
+        end.signed === true,
+        () => `${asked.posId} got an answer ${end.signed === null ? "without a" : "with a wrong"} signature.`,
+        () => [asked, end],
+      );
+    }
+    for (const line of [...history.webhooks.values()].flat()) {
+      check.holds(
+        line.signed,
+        () => `${line.posId} got a delivery with a wrong signature.`,
+        () => [line],
+      );
+    }
+  },
+  "An answer is about what was asked: account, terminal, reference, and the one named.": (check, history) => {
+    for (const call of history.calls) {
+      const found = statusAnswer(call);
+      if (found === null) continue;
+      const { asked } = call;
+      const { answer, line } = found;
+      const wrong = ["posId", "deviceId", "referenceId"].find((name) => answer[name] !== asked.request[name]);
+      const named = textAt(asked.request, "transData", "referenceId");
+      const number = textAt(asked.request, "transData", "transId");
+      const original = textAt(answer, "originalReferenceId");
+      const isOther =
+        (named !== null && original !== null && original !== named) ||
+        (call.sort === "question" && number !== null && textAt(answer, "transData", "transId") !== number);
+      check.holds(
+        wrong === undefined && !isOther,
+        () => `${asked.posId} asked by ${typeOf(asked)} and was told of another ${wrong ?? "transaction"}.`,
+        () => [asked, line],
+      );
+    }
+  },
+  "Nothing that an account is told names another account or its transactions.": (check, history) => {
+    const accounts = new Set([...(history.run?.accounts ?? []), ...history.calls.map(({ asked }) => asked.posId)]);
+    const judge = (posId: string, wire: Wire, line: Line): void => {
+      const foreign = [...textsIn(wire)].find(({ text }) => namesOther(text, posId, accounts));
+      const requestId =
+        textAt(objectAt(wire, "data") ?? objectAt(wire, "transData"), "requestId") ??
+        textAt(wire, "transData", "transId");
+      const owner = history.byRequestId(requestId)?.posId ?? posId;
+      check.holds(
+        foreign === undefined && owner === posId,
+        () => `${posId} was told of ${foreign?.text ?? `transaction ${requestId} of ${owner}`}.`,
+        () => [line],
+      );
+    };
+    for (const { asked, end } of history.calls) {
+      if (end?.kind === "till.answered" && end.answer !== null) judge(asked.posId, end.answer, end);
+    }
+    for (const [posId, reads] of history.feeds) {
+      for (const line of reads) for (const event of line.events) judge(posId, event, line);
+    }
+    for (const [posId, deliveries] of history.webhooks) for (const line of deliveries) judge(posId, line.event, line);
+  },
+  "A card number is told with at most its last four digits.": (check, history) => {
+    const judge = (wire: Wire, line: Line): void => {
+      const shown = [...textsIn(wire)].find(({ name, text }) =>
+        name === "cardNo" ? !/^[^0-9]*[0-9]{0,4}$/u.test(text) : FREE_TEXTS.has(name) && hasCardNumber(text),
+      );
+      check.holds(
+        shown === undefined,
+        () => `${shown?.name} shows a card number.`,
+        () => [line],
+      );
+    };
+    for (const { end } of history.calls) {
+      if (end?.kind === "till.answered" && end.answer !== null) judge(end.answer, end);
+    }
+    for (const line of [...history.feeds.values()].flat()) for (const event of line.events) judge(event, line);
+    for (const line of [...history.webhooks.values()].flat()) judge(line.event, line);
+    for (const { row, line } of history.rows.values()) judge(row, line);
+  },
+});

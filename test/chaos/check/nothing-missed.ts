@@ -1,194 +1,20 @@
 /** I7: the account records every outcome once, in one order, under numbers without gaps. */
 import type { Wire } from "../journal.ts";
-import { Check, type CheckResult } from "./check.ts";
+import { type Sentence, sentences } from "./check.ts";
 import { closedDays } from "./closed-days.ts";
 import type { History, SeenEvent } from "./history.ts";
 import type { FeedRead, Line } from "./lines.ts";
 import type { Reference } from "./references.ts";
 import { numberAt, objectAt, textAt } from "./wire.ts";
 
-export function nothingMissed(history: History): CheckResult[] {
-  return [
-    withoutGaps(history),
-    neverShorter(history),
-    sameBytes(history),
-    inOrder(history),
-    everyOutcome(history),
-    askedAmounts(history),
-    voidsAreMarked(history),
-    closedDays(history),
-  ].map(({ result }) => result);
-}
-
-function withoutGaps(history: History): Check {
-  const check = new Check("I7", "Behind every number, a feed goes on with the next one, without gaps.");
-  for (const line of allReads(history)) {
-    for (const [index, event] of line.events.entries()) {
-      const number = numberAt(event, "number");
-      check.holds(
-        number === line.after + index + 1 && textAt(event, "id") === `evt_${line.posId}_${number}`,
-        () => `${line.posId} read ${textAt(event, "id")} where ${line.after + index + 1} was next.`,
-        () => [line],
-      );
-    }
-  }
-  return check;
-}
-
-function neverShorter(history: History): Check {
-  const check = new Check("I7", "A feed never loses an event that somebody has read.");
-  for (const reads of history.feeds.values()) {
-    let newest: { number: number; line: Line } = { number: 0, line: reads[0] as Line };
-    for (const line of reads) {
-      const { number, line: earlier } = newest;
-      if (line.after < number) {
-        check.holds(
-          line.events.length > 0,
-          () => `${line.posId}: event ${number} had been read, and there is nothing behind ${line.after} later.`,
-          () => [earlier, line],
-        );
-      }
-      const last = numberAt(line.events.at(-1), "number") ?? 0;
-      if (last > number) newest = { number: last, line };
-    }
-  }
-  return check;
-}
-
-function sameBytes(history: History): Check {
-  const check = new Check("I7", "An event is the same for every reader, at every time.");
-  for (const line of allReads(history)) {
-    for (const event of line.events) {
-      const seen = seenEvent(history, line.posId, event);
-      if (seen === null || seen.line === line) continue;
-      check.holds(
-        JSON.stringify(event) === seen.text,
-        () => `${line.posId}: event ${numberAt(event, "number")} has changed.`,
-        () => [seen.line, line],
-      );
-    }
-  }
-  return check;
-}
-
-/** A transaction's own events: pending and updated before one completed, and afterwards the same status. */
-function inOrder(history: History): Check {
-  const check = new Check(
-    "I7",
-    "A transaction is completed by exactly one event, and no later event changes its status.",
-  );
-  for (const [posId, events] of history.events) {
-    const completed = new Map<string, SeenEvent>();
-    for (const [, seen] of inNumberOrder(events)) {
-      const type = textAt(seen.event, "type") ?? "";
-      if (!type.startsWith("transaction.")) continue;
-      const data = objectAt(seen.event, "data");
-      const reference = textAt(data, "referenceId") ?? "";
-      const status = textAt(data, "statusCode");
-      const before = completed.get(reference);
-      const isRight =
-        before === undefined
-          ? (type === "transaction.completed") === (status !== "22")
-          : type === "transaction.updated" && status === textAt(before.event, "data", "statusCode");
-      check.holds(
-        isRight,
-        () => `${posId}/${reference}: ${type} with ${status}${before === undefined ? "" : " after it was completed"}.`,
-        () => [before?.line, seen.line],
-      );
-      if (type === "transaction.completed") completed.set(reference, before ?? seen);
-    }
-  }
-  return check;
-}
-
 /** A status reaches the feed within seconds; one that is younger may still be on its way, milliseconds. */
 const RECORDED_WITHIN = 10_000;
-
-function everyOutcome(history: History): Check {
-  const check = new Check("I7", "At the end, every 00 and 11 that was told or acknowledged is in its account's feed.");
-  if (!history.isComplete) return check;
-  const completed = completedReferences(history);
-  for (const reference of history.references.values()) {
-    const { acknowledged, firstFinal, key, posId } = reference;
-    const known = firstFinal?.line ?? acknowledged?.line;
-    if (known === undefined) continue;
-    const read = lastRead(history, posId);
-    if (read === null) {
-      check.leaves(history.isDeleted(posId) ? "its account was deleted" : "the feed was not read at the end");
-      continue;
-    }
-    if (!completed.has(key)) {
-      if (isTombstone(history, reference)) {
-        check.leaves("cancelled or asked about before it arrived: not a transaction");
-        continue;
-      }
-      if (known.at > read.at - RECORDED_WITHIN) {
-        check.leaves("completed shortly before the feed was read for the last time");
-        continue;
-      }
-    }
-    check.holds(
-      completed.has(key),
-      () => `${key} is ${firstFinal?.status ?? acknowledged?.status}, and the feed does not say so.`,
-      () => [known, read],
-    );
-  }
-  return check;
-}
 
 /** Only the operator's journal tells for certain what a reference without a transaction is. */
 function isTombstone(history: History, reference: Reference): boolean {
   const rows = [...reference.requestIds].flatMap((requestId) => history.rows.get(requestId) ?? []);
   if (rows.length > 0) return rows.every(({ row }) => row["transType"] === null);
   return reference.mayBeTombstone && reference.firstFinal?.responseCode === "CANCELLED";
-}
-
-function askedAmounts(history: History): Check {
-  const check = new Check("I7", "An event has the amounts that a till asked for.");
-  for (const [posId, events] of history.events) {
-    for (const { event, line } of events.values()) {
-      const data = objectAt(event, "data");
-      const referenceId = textAt(data, "referenceId");
-      const type = textAt(data, "transType");
-      if (referenceId === null || (type !== "sale" && type !== "cashOut")) continue;
-      const reference = history.reference(posId, referenceId);
-      const asked = reference.transfers.filter(({ sort }) => sort === "payment").map((call) => call.asked);
-      check.holds(
-        asked.some(({ request }) => textAt(request, "transData", "transAmt") === textAt(data, "transAmt")),
-        () => `${reference.key}: the feed says ${textAt(data, "transAmt")}, which no till had asked for.`,
-        () => [...asked, line],
-      );
-    }
-  }
-  return check;
-}
-
-function voidsAreMarked(history: History): Check {
-  const check = new Check("I7", "A voided payment's newest event names its void.");
-  // Until the end, a reader may have read the void and not yet what follows from it.
-  if (!history.isComplete) return check;
-  for (const [posId, events] of history.events) {
-    const newest = new Map<string, SeenEvent>();
-    const ordered = inNumberOrder(events);
-    for (const [, seen] of ordered) {
-      const requestId = textAt(seen.event, "data", "requestId");
-      if (requestId !== null) newest.set(requestId, seen);
-    }
-    for (const [, { event, line }] of ordered) {
-      const data = objectAt(event, "data");
-      const isVoid = textAt(event, "type") === "transaction.completed" && textAt(data, "transType") === "void";
-      const target =
-        isVoid && textAt(data, "statusCode") === "00" ? newest.get(textAt(data, "transId") ?? "") : undefined;
-      if (target === undefined) continue;
-      check.holds(
-        textAt(target.event, "data", "voidedBy", "requestId") === textAt(data, "requestId"),
-        () =>
-          `${posId}: payment ${textAt(data, "transId")} is voided by ${textAt(data, "requestId")}, and does not say so.`,
-        () => [line, target.line],
-      );
-    }
-  }
-  return check;
 }
 
 /** Keys of the references that the feeds have as completed. */
@@ -220,3 +46,147 @@ function seenEvent(history: History, posId: string, event: Wire): SeenEvent | nu
 function allReads(history: History): FeedRead[] {
   return [...history.feeds.values()].flat();
 }
+
+export const nothingMissed: readonly Sentence[] = [
+  ...sentences("I7", {
+    "Behind every number, a feed goes on with the next one, without gaps.": (check, history) => {
+      for (const line of allReads(history)) {
+        for (const [index, event] of line.events.entries()) {
+          const number = numberAt(event, "number");
+          check.holds(
+            number === line.after + index + 1 && textAt(event, "id") === `evt_${line.posId}_${number}`,
+            () => `${line.posId} read ${textAt(event, "id")} where ${line.after + index + 1} was next.`,
+            () => [line],
+          );
+        }
+      }
+    },
+    "A feed never loses an event that somebody has read.": (check, history) => {
+      for (const reads of history.feeds.values()) {
+        let newest: { number: number; line: Line } = { number: 0, line: reads[0] as Line };
+        for (const line of reads) {
+          const { number, line: earlier } = newest;
+          if (line.after < number) {
+            check.holds(
+              line.events.length > 0,
+              () => `${line.posId}: event ${number} had been read, and there is nothing behind ${line.after} later.`,
+              () => [earlier, line],
+            );
+          }
+          const last = numberAt(line.events.at(-1), "number") ?? 0;
+          if (last > number) newest = { number: last, line };
+        }
+      }
+    },
+    "An event is the same for every reader, at every time.": (check, history) => {
+      for (const line of allReads(history)) {
+        for (const event of line.events) {
+          const seen = seenEvent(history, line.posId, event);
+          if (seen === null || seen.line === line) continue;
+          check.holds(
+            JSON.stringify(event) === seen.text,
+            () => `${line.posId}: event ${numberAt(event, "number")} has changed.`,
+            () => [seen.line, line],
+          );
+        }
+      }
+    },
+    /** A transaction's own events: pending and updated before one completed, and afterwards the same status. */
+    "A transaction is completed by exactly one event, and no later event changes its status.": (check, history) => {
+      for (const [posId, events] of history.events) {
+        const completed = new Map<string, SeenEvent>();
+        for (const [, seen] of inNumberOrder(events)) {
+          const type = textAt(seen.event, "type") ?? "";
+          if (!type.startsWith("transaction.")) continue;
+          const data = objectAt(seen.event, "data");
+          const reference = textAt(data, "referenceId") ?? "";
+          const status = textAt(data, "statusCode");
+          const before = completed.get(reference);
+          const isRight =
+            before === undefined
+              ? (type === "transaction.completed") === (status !== "22")
+              : type === "transaction.updated" && status === textAt(before.event, "data", "statusCode");
+          check.holds(
+            isRight,
+            () =>
+              `${posId}/${reference}: ${type} with ${status}${before === undefined ? "" : " after it was completed"}.`,
+            () => [before?.line, seen.line],
+          );
+          if (type === "transaction.completed") completed.set(reference, before ?? seen);
+        }
+      }
+    },
+    "At the end, every 00 and 11 that was told or acknowledged is in its account's feed.": (check, history) => {
+      if (!history.isComplete) return;
+      const completed = completedReferences(history);
+      for (const reference of history.references.values()) {
+        const { acknowledged, firstFinal, key, posId } = reference;
+        const known = firstFinal?.line ?? acknowledged?.line;
+        if (known === undefined) continue;
+        const read = lastRead(history, posId);
+        if (read === null) {
+          check.leaves(history.isDeleted(posId) ? "its account was deleted" : "the feed was not read at the end");
+          continue;
+        }
+        if (!completed.has(key)) {
+          if (isTombstone(history, reference)) {
+            check.leaves("cancelled or asked about before it arrived: not a transaction");
+            continue;
+          }
+          if (known.at > read.at - RECORDED_WITHIN) {
+            check.leaves("completed shortly before the feed was read for the last time");
+            continue;
+          }
+        }
+        check.holds(
+          completed.has(key),
+          () => `${key} is ${firstFinal?.status ?? acknowledged?.status}, and the feed does not say so.`,
+          () => [known, read],
+        );
+      }
+    },
+    "An event has the amounts that a till asked for.": (check, history) => {
+      for (const [posId, events] of history.events) {
+        for (const { event, line } of events.values()) {
+          const data = objectAt(event, "data");
+          const referenceId = textAt(data, "referenceId");
+          const type = textAt(data, "transType");
+          if (referenceId === null || (type !== "sale" && type !== "cashOut")) continue;
+          const reference = history.reference(posId, referenceId);
+          const asked = reference.transfers.filter(({ sort }) => sort === "payment").map((call) => call.asked);
+          check.holds(
+            asked.some(({ request }) => textAt(request, "transData", "transAmt") === textAt(data, "transAmt")),
+            () => `${reference.key}: the feed says ${textAt(data, "transAmt")}, which no till had asked for.`,
+            () => [...asked, line],
+          );
+        }
+      }
+    },
+    "A voided payment's newest event names its void.": (check, history) => {
+      // Until the end, a reader may have read the void and not yet what follows from it.
+      if (!history.isComplete) return;
+      for (const [posId, events] of history.events) {
+        const newest = new Map<string, SeenEvent>();
+        const ordered = inNumberOrder(events);
+        for (const [, seen] of ordered) {
+          const requestId = textAt(seen.event, "data", "requestId");
+          if (requestId !== null) newest.set(requestId, seen);
+        }
+        for (const [, { event, line }] of ordered) {
+          const data = objectAt(event, "data");
+          const isVoid = textAt(event, "type") === "transaction.completed" && textAt(data, "transType") === "void";
+          const target =
+            isVoid && textAt(data, "statusCode") === "00" ? newest.get(textAt(data, "transId") ?? "") : undefined;
+          if (target === undefined) continue;
+          check.holds(
+            textAt(target.event, "data", "voidedBy", "requestId") === textAt(data, "requestId"),
+            () =>
+              `${posId}: payment ${textAt(data, "transId")} is voided by ${textAt(data, "requestId")}, and does not say so.`,
+            () => [line, target.line],
+          );
+        }
+      }
+    },
+  }),
+  ...closedDays,
+];

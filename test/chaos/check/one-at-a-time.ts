@@ -1,17 +1,15 @@
 /** I5: a terminal works on one transaction at a time. */
-import { Check, type CheckResult } from "./check.ts";
-import type { History } from "./history.ts";
+import { type Check, sentences } from "./check.ts";
 import type { Line, TerminalLine } from "./lines.ts";
 
-export function oneAtATime(history: History): CheckResult[] {
-  const alone = new Check("I5", "A terminal accepts or starts nothing while it works on another transaction.");
-  const order = new Check("I5", "A terminal accepts requests in the order of their numbers.");
-  for (const lines of history.terminals.values()) {
-    judgeWork(alone, lines);
-    judgeOrder(order, lines);
-  }
-  return [alone.result, order.result];
-}
+export const oneAtATime = sentences("I5", {
+  "A terminal accepts or starts nothing while it works on another transaction.": (check, { terminals }) => {
+    for (const lines of terminals.values()) judgeWork(check, lines);
+  },
+  "A terminal accepts requests in the order of their numbers.": (check, { terminals }) => {
+    for (const lines of terminals.values()) judgeOrder(check, lines);
+  },
+});
 
 /**
  * Work begins with the acceptance. It ends with the outcome or with a report: after a 22 the terminal is free. After a loss of

@@ -2,99 +2,89 @@
  * I2 where an operator decided: the decision is the status from then on. It may contradict the terminal, whose report is then
  * kept beside it.
  */
-import { Check, type CheckResult } from "./check.ts";
+import { perReference, type Sentence, sentences } from "./check.ts";
 import { takenState, type Decision } from "./decisions.ts";
 import type { History } from "./history.ts";
 import type { Reference } from "./references.ts";
 import { listAt, textAt } from "./wire.ts";
-
-export function operatorsDecisions(history: History): CheckResult[] {
-  const decided: Decided[] = [...history.references.values()].flatMap((reference) =>
-    reference.decisions.map((decision) => ({ reference, decision })),
-  );
-  return [onlyOpen(decided), isTheStatus(decided), contradictionsAreKept(history, decided), onlyDecided(history)].map(
-    ({ result }) => result,
-  );
-}
 
 interface Decided {
   reference: Reference;
   decision: Decision;
 }
 
+function decidedIn({ references }: History): Decided[] {
+  return [...references.values()].flatMap((reference) =>
+    reference.decisions.map((decision) => ({ reference, decision })),
+  );
+}
+
 const UNKNOWN = "the answer to the decision was lost";
 
-function onlyOpen(decided: readonly Decided[]): Check {
-  const check = new Check("I2", "An operator can decide nothing that is shown or acknowledged as 00 or 11 already.");
-  for (const { reference, decision } of decided) {
-    const { asked, answered } = decision;
-    const { firstFinal, acknowledged, key } = reference;
-    const final = [firstFinal?.line, acknowledged?.line].filter((line) => line !== undefined);
-    const earlier = final.find(({ line }) => line < asked.line);
-    if (earlier === undefined) continue;
-    // A decision of the same transaction asked again is refused as well.
-    check.holds(
-      takenState(decision) !== "yes",
-      () => `${key} was final, and the operator's ${decision.status} was taken.`,
-      () => [earlier, asked, answered],
-    );
-  }
-  return check;
-}
-
-function isTheStatus(decided: readonly Decided[]): Check {
-  const check = new Check("I2", "What an operator decided is what everybody is told from then on.");
-  for (const { reference, decision } of decided) {
-    const taken = takenState(decision);
-    if (taken === "unknown") check.leaves(UNKNOWN);
-    if (taken !== "yes") continue;
-    const end = decision.answered?.line ?? Infinity;
-    for (const one of reference.shown) {
-      if (one.askedLine < end) continue;
-      check.holds(
-        one.status === decision.status,
-        () => `${reference.key}: the operator decided ${decision.status}, and ${one.status} is told later.`,
-        () => [decision.asked, decision.answered, one.line],
-      );
-    }
-  }
-  return check;
-}
-
-function contradictionsAreKept(history: History, decided: readonly Decided[]): Check {
-  const check = new Check("I2", "A terminal's result that contradicts the operator is kept beside the transaction.");
-  for (const { reference, decision } of decided) {
-    if (takenState(decision) !== "yes") continue;
-    const contrary = reference
-      .of("terminal.acknowledged")
-      .find(({ statusCode }) => statusCode !== "22" && statusCode !== decision.status);
-    if (contrary === undefined) continue;
-    const row = history.rows.get(contrary.requestId);
-    if (row === undefined || row.line.line < contrary.line) {
-      check.leaves("the terminal's journal was not read afterwards");
-      continue;
-    }
-    check.holds(
-      listAt(row.row, "conflicts").some((one) => textAt(one, "report", "statusCode") === contrary.statusCode),
-      () =>
-        `${reference.key}: ${contrary.statusCode} was acknowledged against the operator's ${decision.status}, and is not kept.`,
-      () => [decision.asked, contrary, row.line],
-    );
-  }
-  return check;
-}
-
-function onlyDecided(history: History): Check {
-  const check = new Check("I2", "Nothing is shown as resolved by an operator that no operator decided.");
-  for (const reference of history.references.values()) {
-    for (const { responseCode, status, line } of reference.shown) {
-      if (responseCode !== "RESOLVED") continue;
-      check.holds(
-        reference.mayBeDecided(status, line.line),
-        () => `${reference.key} is ${status} RESOLVED, and no operator decided so.`,
-        () => [line],
-      );
-    }
-  }
-  return check;
-}
+export const operatorsDecisions: readonly Sentence[] = [
+  ...sentences("I2", {
+    "An operator can decide nothing that is shown or acknowledged as 00 or 11 already.": (check, history) => {
+      for (const { reference, decision } of decidedIn(history)) {
+        const { asked, answered } = decision;
+        const { firstFinal, acknowledged, key } = reference;
+        const final = [firstFinal?.line, acknowledged?.line].filter((line) => line !== undefined);
+        const earlier = final.find(({ line }) => line < asked.line);
+        if (earlier === undefined) continue;
+        // A decision of the same transaction asked again is refused as well.
+        check.holds(
+          takenState(decision) !== "yes",
+          () => `${key} was final, and the operator's ${decision.status} was taken.`,
+          () => [earlier, asked, answered],
+        );
+      }
+    },
+    "What an operator decided is what everybody is told from then on.": (check, history) => {
+      for (const { reference, decision } of decidedIn(history)) {
+        const taken = takenState(decision);
+        if (taken === "unknown") check.leaves(UNKNOWN);
+        if (taken !== "yes") continue;
+        const end = decision.answered?.line ?? Infinity;
+        for (const one of reference.shown) {
+          if (one.askedLine < end) continue;
+          check.holds(
+            one.status === decision.status,
+            () => `${reference.key}: the operator decided ${decision.status}, and ${one.status} is told later.`,
+            () => [decision.asked, decision.answered, one.line],
+          );
+        }
+      }
+    },
+    "A terminal's result that contradicts the operator is kept beside the transaction.": (check, history) => {
+      for (const { reference, decision } of decidedIn(history)) {
+        if (takenState(decision) !== "yes") continue;
+        const contrary = reference
+          .of("terminal.acknowledged")
+          .find(({ statusCode }) => statusCode !== "22" && statusCode !== decision.status);
+        if (contrary === undefined) continue;
+        const row = history.rows.get(contrary.requestId);
+        if (row === undefined || row.line.line < contrary.line) {
+          check.leaves("the terminal's journal was not read afterwards");
+          continue;
+        }
+        check.holds(
+          listAt(row.row, "conflicts").some((one) => textAt(one, "report", "statusCode") === contrary.statusCode),
+          () =>
+            `${reference.key}: ${contrary.statusCode} was acknowledged against the operator's ${decision.status}, and is not kept.`,
+          () => [decision.asked, contrary, row.line],
+        );
+      }
+    },
+  }),
+  ...perReference("I2", {
+    "Nothing is shown as resolved by an operator that no operator decided.": (check, reference) => {
+      for (const { responseCode, status, line } of reference.shown) {
+        if (responseCode !== "RESOLVED") continue;
+        check.holds(
+          reference.mayBeDecided(status, line.line),
+          () => `${reference.key} is ${status} RESOLVED, and no operator decided so.`,
+          () => [line],
+        );
+      }
+    },
+  }),
+];

@@ -1,30 +1,29 @@
 /** I2: `00`: money moved. `11`: none did and none will. `22` becomes one of the two, once, and those never change. */
 import { isOutOfReach, isRefused } from "./calls.ts";
-import { Check, type CheckResult } from "./check.ts";
+import { perReference } from "./check.ts";
 import { takenState } from "./decisions.ts";
-import type { History } from "./history.ts";
-import type { Reference, Shown } from "./references.ts";
+import type { Shown } from "./references.ts";
 import { hundredths, textAt } from "./wire.ts";
-
-export function statusIsAPromise(history: History): CheckResult[] {
-  const references = [...history.references.values()];
-  return [
-    approvedIsTrue(references),
-    declinedIsTrue(references),
-    nothingStartsAfterwards(references),
-    neverChanges(references),
-    neverOpensAgain(history, references),
-    amountIsTold(references),
-    refusedIsNotTaken(history, references),
-    completesInTheEnd(history, references),
-  ].map(({ result }) => result);
-}
 
 const DECIDED = "an operator decided so: see the operator's decisions";
 
-function approvedIsTrue(references: readonly Reference[]): Check {
-  const check = new Check("I2", "Wherever 00 is shown, the terminal had moved money before.");
-  for (const reference of references) {
+function amounts(read: (name: string) => string | null): number {
+  return hundredths(read("transAmt")) + hundredths(read("cashAmt"));
+}
+
+const WHERE = {
+  answer: "a till was told",
+  feed: "the feed said",
+  webhook: "a webhook said",
+  journal: "the journal says",
+};
+
+function shownText({ where, status, responseCode, line }: Shown): string {
+  return `${WHERE[where]} ${status}${responseCode === null ? "" : ` ${responseCode}`} in line ${line.line}`;
+}
+
+export const statusIsAPromise = perReference("I2", {
+  "Wherever 00 is shown, the terminal had moved money before.": (check, reference) => {
     for (const one of reference.shown) {
       if (one.status !== "00") continue;
       if (reference.mayBeDecided("00", one.line.line)) {
@@ -38,13 +37,8 @@ function approvedIsTrue(references: readonly Reference[]): Check {
         () => [one.line, ...reference.of("terminal.ended")],
       );
     }
-  }
-  return check;
-}
-
-function declinedIsTrue(references: readonly Reference[]): Check {
-  const check = new Check("I2", "Wherever 11 is shown, no money has moved, and none moves later.");
-  for (const reference of references) {
+  },
+  "Wherever 11 is shown, no money has moved, and none moves later.": (check, reference) => {
     for (const one of reference.shown) {
       if (one.status !== "11") continue;
       if (reference.mayBeDecided("11", one.line.line)) {
@@ -57,18 +51,13 @@ function declinedIsTrue(references: readonly Reference[]): Check {
         () => [one.line, ...reference.moved],
       );
     }
-  }
-  return check;
-}
-
-function nothingStartsAfterwards(references: readonly Reference[]): Check {
-  const check = new Check("I2", "After an 11, no terminal starts it any more.");
-  for (const reference of references) {
+  },
+  "After an 11, no terminal starts it any more.": (check, reference) => {
     const declined = reference.shown.find(({ status }) => status === "11");
-    if (declined === undefined) continue;
+    if (declined === undefined) return;
     if (reference.mayBeDecided("11", declined.line.line)) {
       check.leaves(DECIDED);
-      continue;
+      return;
     }
     const later = reference.of("terminal.started").filter(({ line }) => line > declined.line.line);
     check.holds(
@@ -76,15 +65,10 @@ function nothingStartsAfterwards(references: readonly Reference[]): Check {
       () => `${reference.key}: ${shownText(declined)}, and ${later[0]?.terminalId} started it afterwards.`,
       () => [declined.line, ...later],
     );
-  }
-  return check;
-}
-
-function neverChanges(references: readonly Reference[]): Check {
-  const check = new Check("I2", "A 00 or 11 is the same in every later answer, event, delivery and journal.");
-  for (const reference of references) {
+  },
+  "A 00 or 11 is the same in every later answer, event, delivery and journal.": (check, reference) => {
     const { firstFinal } = reference;
-    if (firstFinal === null) continue;
+    if (firstFinal === null) return;
     for (const one of reference.shown) {
       if (one.status === "22" || one === firstFinal) continue;
       check.holds(
@@ -93,15 +77,10 @@ function neverChanges(references: readonly Reference[]): Check {
         () => [firstFinal.line, one.line],
       );
     }
-  }
-  return check;
-}
-
-function neverOpensAgain(history: History, references: readonly Reference[]): Check {
-  const check = new Check("I2", "A question asked after a 00 or 11 was shown is never answered 22.");
-  for (const reference of references) {
+  },
+  "A question asked after a 00 or 11 was shown is never answered 22.": (check, reference, history) => {
     const { firstFinal } = reference;
-    if (firstFinal === null) continue;
+    if (firstFinal === null) return;
     for (const one of reference.shown) {
       if (one.answer === null || one.askedLine < firstFinal.line.line) continue;
       if (isOutOfReach(one.answer.answer) && !history.isAfterQuiet({ line: one.askedLine })) {
@@ -114,16 +93,8 @@ function neverOpensAgain(history: History, references: readonly Reference[]): Ch
         () => [firstFinal.line, one.answer?.call.asked, one.line],
       );
     }
-  }
-  return check;
-}
-
-function amountIsTold(references: readonly Reference[]): Check {
-  const check = new Check(
-    "I2",
-    "A 00 to a payment is for the amounts that this till asked for, in answer and terminal.",
-  );
-  for (const reference of references) {
+  },
+  "A 00 to a payment is for the amounts that this till asked for, in answer and terminal.": (check, reference) => {
     for (const { status, answer } of reference.shown) {
       if (status !== "00" || answer === null || answer.call.sort !== "payment") continue;
       const { request } = answer.call.asked;
@@ -136,22 +107,13 @@ function amountIsTold(references: readonly Reference[]): Check {
         () => [answer.call.asked, moved, answer.line],
       );
     }
-  }
-  return check;
-}
-
-function amounts(read: (name: string) => string | null): number {
-  return hundredths(read("transAmt")) + hundredths(read("cashAmt"));
-}
-
-/**
- * An answer 400 to 499 says that this message was not taken. So what reaches a terminal has been asked for in a message with
- * another end.
- */
-function refusedIsNotTaken(history: History, references: readonly Reference[]): Check {
-  const check = new Check("I2", "What a till was told is refused (400 to 499) does not reach a terminal.");
-  for (const reference of references) {
-    if (!reference.transfers.some(isRefused)) continue;
+  },
+  /**
+   * An answer 400 to 499 says that this message was not taken. So what reaches a terminal has been asked for in a message with
+   * another end.
+   */
+  "What a till was told is refused (400 to 499) does not reach a terminal.": (check, reference, history) => {
+    if (!reference.transfers.some(isRefused)) return;
     const received = reference.of("terminal.received")[0];
     const before = reference.transfers.filter(({ asked }) => asked.line < (received?.line ?? Infinity));
     // A copy of an earlier message may arrive when the first one has long been refused.
@@ -159,21 +121,16 @@ function refusedIsNotTaken(history: History, references: readonly Reference[]): 
       received !== undefined && before.some(({ asked }) => history.faults.isActive("duplicate", asked.at, received.at));
     if (mayBeCopied && before.every(isRefused)) {
       check.leaves("the network duplicated messages: the second copy may have been taken");
-      continue;
+      return;
     }
     check.holds(
       received === undefined || before.some((call) => !isRefused(call)),
       () => `${reference.key} reached ${received?.terminalId} although every message with it had been refused.`,
       () => [...before.flatMap(({ asked, end }) => [asked, end]), received],
     );
-  }
-  return check;
-}
-
-function completesInTheEnd(history: History, references: readonly Reference[]): Check {
-  const check = new Check("I2", "When nothing disturbs any more, every 22 becomes 00 or 11.");
-  if (!history.isComplete) return check;
-  for (const reference of references) {
+  },
+  "When nothing disturbs any more, every 22 becomes 00 or 11.": (check, reference, history) => {
+    if (!history.isComplete) return;
     const last = reference.shown
       .filter(({ answer, askedLine }) => answer !== null && history.isAfterQuiet({ line: askedLine }))
       .at(-1);
@@ -181,28 +138,16 @@ function completesInTheEnd(history: History, references: readonly Reference[]): 
     const isCompleted = last === undefined ? row && row.row["state"] === "completed" : last.status !== "22";
     if (isCompleted === undefined) {
       if (reference.shown.some(({ answer }) => answer !== null)) check.leaves("nobody asked about it at the end");
-      continue;
+      return;
     }
     if (!isCompleted && reference.mayBeForgotten && !reference.decisions.some((one) => takenState(one) === "yes")) {
       check.leaves("its terminal lost its memory, and no operator has decided");
-      continue;
+      return;
     }
     check.holds(
       isCompleted,
       () => `${reference.key} is still 22 at the end.`,
       () => [reference.calls[0]?.asked, ...reference.of("terminal.ended"), last?.line ?? row?.line],
     );
-  }
-  return check;
-}
-
-const WHERE = {
-  answer: "a till was told",
-  feed: "the feed said",
-  webhook: "a webhook said",
-  journal: "the journal says",
-};
-
-function shownText({ where, status, responseCode, line }: Shown): string {
-  return `${WHERE[where]} ${status}${responseCode === null ? "" : ` ${responseCode}`} in line ${line.line}`;
-}
+  },
+});

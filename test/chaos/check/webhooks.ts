@@ -1,19 +1,12 @@
 /** I7 for webhooks: an endpoint takes every event, in order, as the feed has it. */
-import { Check, type CheckResult } from "./check.ts";
+import { sentences } from "./check.ts";
 import type { History } from "./history.ts";
 import type { WebhookReceived } from "./lines.ts";
 import { lastRead } from "./nothing-missed.ts";
 import { numberAt, textAt } from "./wire.ts";
 
-export function webhooks(history: History): CheckResult[] {
-  const endpoints = [...byEndpoint(history).values()];
-  return [inOrder(endpoints), asInTheFeed(history, endpoints), everyEvent(history, endpoints)].map(
-    ({ result }) => result,
-  );
-}
-
 /** Deliveries of events by endpoint. A `ping` is not an event of the feed. */
-function byEndpoint(history: History): Map<string, WebhookReceived[]> {
+function byEndpoint(history: History): WebhookReceived[][] {
   const found = new Map<string, WebhookReceived[]>();
   for (const line of [...history.webhooks.values()].flat()) {
     if (numberAt(line.event, "number") === null) continue;
@@ -21,72 +14,66 @@ function byEndpoint(history: History): Map<string, WebhookReceived[]> {
     const endpoint = line.webhookId === textAt(line.event, "id") ? line.posId : `${line.posId} ${line.webhookId}`;
     found.set(endpoint, [...(found.get(endpoint) ?? []), line]);
   }
-  return found;
+  return [...found.values()];
 }
 
 function isTaken({ status }: WebhookReceived): boolean {
   return status >= 200 && status < 300;
 }
 
-function inOrder(endpoints: readonly WebhookReceived[][]): Check {
-  const check = new Check("I7", "An endpoint is sent an event only when it has taken all before it.");
-  for (const deliveries of endpoints) {
-    // A new endpoint begins at the newest number.
-    let taken = (numberAt(deliveries[0]?.event, "number") ?? 1) - 1;
-    for (const line of deliveries) {
-      const number = numberAt(line.event, "number") ?? 0;
-      const before = taken;
-      check.holds(
-        number <= before + 1,
-        () => `${line.posId} was sent event ${number}, and had taken only those up to ${before}.`,
-        () => [line],
-      );
-      if (isTaken(line) && number === taken + 1) taken = number;
-    }
-  }
-  return check;
-}
-
-function asInTheFeed(history: History, endpoints: readonly WebhookReceived[][]): Check {
-  const check = new Check("I7", "A delivery has the same event as the feed and every other delivery of it.");
-  for (const line of endpoints.flat()) {
-    const seen = history.events.get(line.posId)?.get(numberAt(line.event, "number") ?? 0);
-    if (seen === undefined || seen.line === line) continue;
-    check.holds(
-      JSON.stringify(line.event) === seen.text,
-      () => `${line.posId}: event ${numberAt(line.event, "number")} was delivered otherwise.`,
-      () => [seen.line, line],
-    );
-  }
-  return check;
-}
-
 /** `410` disables an endpoint: its cursor stays. */
 const GONE = 410;
 
-function everyEvent(history: History, endpoints: readonly WebhookReceived[][]): Check {
-  const check = new Check("I7", "At the end, an endpoint has taken every event of the feed.");
-  if (!history.isComplete) return check;
-  for (const deliveries of endpoints) {
-    const [first] = deliveries;
-    if (first === undefined) continue;
-    const { posId } = first;
-    const read = lastRead(history, posId);
-    if (history.isDeleted(posId) || read === null || deliveries.some(({ status }) => status === GONE)) {
-      check.leaves("its account was deleted, its feed was not read at the end, or it was disabled with 410");
-      continue;
+export const webhooks = sentences("I7", {
+  "An endpoint is sent an event only when it has taken all before it.": (check, history) => {
+    for (const deliveries of byEndpoint(history)) {
+      // A new endpoint begins at the newest number.
+      let taken = (numberAt(deliveries[0]?.event, "number") ?? 1) - 1;
+      for (const line of deliveries) {
+        const number = numberAt(line.event, "number") ?? 0;
+        const before = taken;
+        check.holds(
+          number <= before + 1,
+          () => `${line.posId} was sent event ${number}, and had taken only those up to ${before}.`,
+          () => [line],
+        );
+        if (isTaken(line) && number === taken + 1) taken = number;
+      }
     }
-    const newest = Math.max(0, ...(history.events.get(posId)?.keys() ?? []));
-    const taken = new Set(deliveries.filter(isTaken).map(({ event }) => numberAt(event, "number")));
-    const begin = numberAt(first.event, "number") ?? 1;
-    for (let number = begin; number <= newest; number += 1) {
-      const missed = number;
+  },
+  "A delivery has the same event as the feed and every other delivery of it.": (check, history) => {
+    for (const line of byEndpoint(history).flat()) {
+      const seen = history.events.get(line.posId)?.get(numberAt(line.event, "number") ?? 0);
+      if (seen === undefined || seen.line === line) continue;
       check.holds(
-        taken.has(number),
-        () => `${posId}: event ${missed} of ${newest} was never taken.`,
-        () => [history.events.get(posId)?.get(missed)?.line, deliveries.at(-1)],
+        JSON.stringify(line.event) === seen.text,
+        () => `${line.posId}: event ${numberAt(line.event, "number")} was delivered otherwise.`,
+        () => [seen.line, line],
       );
     }
-  }
-  return check;
-}
+  },
+  "At the end, an endpoint has taken every event of the feed.": (check, history) => {
+    if (!history.isComplete) return;
+    for (const deliveries of byEndpoint(history)) {
+      const [first] = deliveries;
+      if (first === undefined) continue;
+      const { posId } = first;
+      const read = lastRead(history, posId);
+      if (history.isDeleted(posId) || read === null || deliveries.some(({ status }) => status === GONE)) {
+        check.leaves("its account was deleted, its feed was not read at the end, or it was disabled with 410");
+        continue;
+      }
+      const newest = Math.max(0, ...(history.events.get(posId)?.keys() ?? []));
+      const taken = new Set(deliveries.filter(isTaken).map(({ event }) => numberAt(event, "number")));
+      const begin = numberAt(first.event, "number") ?? 1;
+      for (let number = begin; number <= newest; number += 1) {
+        const missed = number;
+        check.holds(
+          taken.has(number),
+          () => `${posId}: event ${missed} of ${newest} was never taken.`,
+          () => [history.events.get(posId)?.get(missed)?.line, deliveries.at(-1)],
+        );
+      }
+    }
+  },
+});

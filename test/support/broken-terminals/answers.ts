@@ -1,98 +1,83 @@
 /** What a terminal says when it is asked, or asked again. */
-import { HOUR, isType, saying, reading, losing, renumbering, isUnknown, ofHeld } from "./parts.ts";
-import type { BrokenTerminal } from "./parts.ts";
+import {
+  broken,
+  type BrokenTerminal,
+  HOUR,
+  isType,
+  saying,
+  reading,
+  losing,
+  renumbering,
+  isUnknown,
+  ofHeld,
+} from "./parts.ts";
 
 export const ANSWERS: readonly BrokenTerminal[] = [
-  {
-    what: "refuses what it is at work on when it comes again",
-    breaks: ["repeat-at-work"],
-    tampering: () => {
-      const ended = new Set<unknown>();
-      const accepted = new Set<unknown>();
-      const tampered = reading((frame, wire) => {
+  broken("refuses what it is at work on when it comes again", ["repeat-at-work"], () => {
+    const ended = new Set<unknown>();
+    const accepted = new Set<unknown>();
+    const tampered = reading((frame, wire) => {
+      const { requestId = "", attempt = 1 } = frame;
+      // A forged request that is sent once more, rightly signed, is new to the terminal.
+      if (attempt === 1 || ended.has(requestId) || !accepted.has(requestId)) return frame;
+      wire.say({ type: "refused", requestId, attempt, reason: "busy" });
+      return null;
+    });
+    return {
+      ...tampered,
+      toGateway: (frame) => {
+        if (isType(frame, "accepted")) accepted.add(frame["requestId"]);
+        if (isType(frame, "result")) ended.add(frame["requestId"]);
+        return frame;
+      },
+    };
+  }),
+  broken("pays again when a request that has ended comes again", ["repeat-after-result", "never-again"], () => {
+    const seen = new Set<unknown>();
+    const ended = new Set<unknown>();
+    const renumbered = renumbering((frame) => {
+      const again = seen.has(frame["requestId"]) && ended.has(frame["requestId"]);
+      seen.add(frame["requestId"]);
+      return again;
+    });
+    return {
+      ...renumbered,
+      toGateway: (frame, wire) => {
+        const said = renumbered.toGateway?.(frame, wire) ?? null;
+        if (said !== null && isType(said, "result")) ended.add(said["requestId"]);
+        return said;
+      },
+    };
+  }),
+  broken("answers a cancel before the request in hand", ["in-order"], () => {
+    const read = new Set<unknown>();
+    const accepted = new Set<unknown>();
+    return {
+      toTerminal: (frame, wire) => {
         const { requestId = "", attempt = 1 } = frame;
-        // A forged request that is sent once more, rightly signed, is new to the terminal.
-        if (attempt === 1 || ended.has(requestId) || !accepted.has(requestId)) return frame;
-        wire.say({ type: "refused", requestId, attempt, reason: "busy" });
+        if (isType(frame, "request")) read.add(requestId);
+        if (!isType(frame, "cancel") || !read.has(requestId) || accepted.has(requestId)) return frame;
+        wire.say({ type: "refused", requestId, attempt, reason: "unknown" });
         return null;
-      });
-      return {
-        ...tampered,
-        toGateway: (frame) => {
-          if (isType(frame, "accepted")) accepted.add(frame["requestId"]);
-          if (isType(frame, "result")) ended.add(frame["requestId"]);
-          return frame;
-        },
-      };
-    },
-  },
-  {
-    what: "pays again when a request that has ended comes again",
-    breaks: ["repeat-after-result", "never-again"],
-    tampering: () => {
-      const seen = new Set<unknown>();
-      const ended = new Set<unknown>();
-      const renumbered = renumbering((frame) => {
-        const again = seen.has(frame["requestId"]) && ended.has(frame["requestId"]);
-        seen.add(frame["requestId"]);
-        return again;
-      });
-      return {
-        ...renumbered,
-        toGateway: (frame, wire) => {
-          const said = renumbered.toGateway?.(frame, wire) ?? null;
-          if (said !== null && isType(said, "result")) ended.add(said["requestId"]);
-          return said;
-        },
-      };
-    },
-  },
-  {
-    what: "answers a cancel before the request in hand",
-    breaks: ["in-order"],
-    tampering: () => {
-      const read = new Set<unknown>();
-      const accepted = new Set<unknown>();
-      return {
-        toTerminal: (frame, wire) => {
-          const { requestId = "", attempt = 1 } = frame;
-          if (isType(frame, "request")) read.add(requestId);
-          if (!isType(frame, "cancel") || !read.has(requestId) || accepted.has(requestId)) return frame;
-          wire.say({ type: "refused", requestId, attempt, reason: "unknown" });
-          return null;
-        },
-        toGateway: (frame) => {
-          if (isType(frame, "accepted")) accepted.add(frame["requestId"]);
-          return frame;
-        },
-      };
-    },
-  },
-  {
-    what: "does not read cancels",
-    breaks: ["cancel"],
-    tampering: () => ({ ...losing(ofHeld("cancel")), customerTakes: 1_000 }),
-  },
-  {
-    what: "says nothing to a cancel of what it does not hold",
-    breaks: ["cancel-unknown"],
-    tampering: () => saying("refused", (frame) => (isUnknown(frame, 2) ? null : frame)),
-  },
-  {
-    what: "says nothing when it is asked",
-    breaks: ["ask", "pending"],
-    tampering: () => losing(ofHeld("ask")),
-  },
-  {
-    what: "says nothing when it is asked about what it does not hold",
-    breaks: ["ask-unknown"],
-    tampering: () => saying("refused", (frame) => (isUnknown(frame, 3) ? null : frame)),
-  },
-  {
-    what: "waits for the customer forever",
-    breaks: ["respond-by"],
-    also: ["respond-by"],
-    tampering: () => ({
+      },
+      toGateway: (frame) => {
+        if (isType(frame, "accepted")) accepted.add(frame["requestId"]);
+        return frame;
+      },
+    };
+  }),
+  broken("does not read cancels", ["cancel"], () => ({ ...losing(ofHeld("cancel")), customerTakes: 1_000 })),
+  broken("says nothing to a cancel of what it does not hold", ["cancel-unknown"], () =>
+    saying("refused", (frame) => (isUnknown(frame, 2) ? null : frame)),
+  ),
+  broken("says nothing when it is asked", ["ask", "pending"], () => losing(ofHeld("ask"))),
+  broken("says nothing when it is asked about what it does not hold", ["ask-unknown"], () =>
+    saying("refused", (frame) => (isUnknown(frame, 3) ? null : frame)),
+  ),
+  broken(
+    "waits for the customer forever",
+    ["respond-by"],
+    () => ({
       ...reading((frame) =>
         Number(frame["respondBy"]) > Number(frame["deliverBy"]) - 10_000
           ? { ...frame, respondBy: Number(frame["respondBy"]) + HOUR }
@@ -100,26 +85,23 @@ export const ANSWERS: readonly BrokenTerminal[] = [
       ),
       customerTakes: 12_000,
     }),
-  },
-  {
-    what: "is busy while the host is",
-    breaks: ["pending"],
-    tampering: () => {
-      let isPending = false;
-      return {
-        toTerminal: (frame, wire) => {
-          if (isType(frame, "request") && isPending) {
-            const { requestId = "", attempt = 1 } = frame;
-            wire.say({ type: "refused", requestId, attempt, reason: "busy" });
-            return null;
-          }
-          return frame;
-        },
-        toGateway: (frame) => {
-          if (isType(frame, "result")) isPending = frame["responseCode"] === "09";
-          return frame;
-        },
-      };
-    },
-  },
+    { also: ["respond-by"] },
+  ),
+  broken("is busy while the host is", ["pending"], () => {
+    let isPending = false;
+    return {
+      toTerminal: (frame, wire) => {
+        if (isType(frame, "request") && isPending) {
+          const { requestId = "", attempt = 1 } = frame;
+          wire.say({ type: "refused", requestId, attempt, reason: "busy" });
+          return null;
+        }
+        return frame;
+      },
+      toGateway: (frame) => {
+        if (isType(frame, "result")) isPending = frame["responseCode"] === "09";
+        return frame;
+      },
+    };
+  }),
 ];

@@ -2,13 +2,10 @@
 import type { TerminalStore } from "../../../src/client/terminal.ts";
 import { textOf } from "../../../src/conformance/message.ts";
 import { verifySignature } from "../../../src/signing/signature.ts";
-import { SECRET, signedAgain } from "../tampered-terminal.ts";
-import type { Frame, Tampering, Wire } from "../tampered-terminal.ts";
+import { type Frame, SECRET, signedAgain, type Tampering, type Wire } from "../tampered-terminal.ts";
 
-export interface BrokenTerminal {
-  what: string;
-  /** Steps that find a duty broken; all others keep it, or could not be tried. */
-  breaks: string[];
+/** How the kit is run for a broken terminal. */
+interface Conditions {
   /** Slow steps that are run for it, too. */
   also?: string[];
   /** Nothing but these. */
@@ -16,8 +13,23 @@ export interface BrokenTerminal {
   patient?: boolean;
   /** What it breaks shows in times that a busy machine blurs: a try may miss it. */
   blurred?: boolean;
+}
+
+export interface BrokenTerminal extends Conditions {
+  what: string;
+  /** Steps that find a duty broken; all others keep it, or could not be tried. */
+  breaks: string[];
   /** Made anew for each run: it may remember. */
   tampering: () => Tampering;
+}
+
+export function broken(
+  what: string,
+  breaks: string[],
+  tampering: () => Tampering,
+  conditions: Conditions = {},
+): BrokenTerminal {
+  return { what, breaks, tampering, ...conditions };
 }
 
 export const HOUR = 3_600_000;
