@@ -1,12 +1,12 @@
 /** Writes the journal of a run, line by line, as it happens. */
 import { closeSync, openSync, writeSync } from "node:fs";
-import type { Happening } from "./journal.ts";
+import type { Happening, Kind } from "./journal.ts";
 
 export class JournalFile {
   readonly path: string;
   readonly #file: number;
   readonly #began = performance.now();
-  readonly #counts = new Map<Happening["kind"], number>();
+  readonly #counts = new Map<Kind, number>();
 
   constructor(path: string) {
     this.path = path;
@@ -20,7 +20,7 @@ export class JournalFile {
   }
 
   /** How many entries of a kind it has. */
-  count(kind: Happening["kind"]): number {
+  count(kind: Kind): number {
     return this.#counts.get(kind) ?? 0;
   }
 

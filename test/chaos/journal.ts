@@ -8,54 +8,29 @@ export type Wire = Readonly<Record<string, unknown>>;
 
 /** What disturbs the run. */
 export const FAULTS = [
-  "kill",
-  "restart",
-  "stop",
-  "cut",
-  "delay",
-  "duplicate",
-  "drop",
-  "power",
-  "memory",
-  "clock",
-  "disk",
-  "database",
-  "receiver",
+  ...(["kill", "restart", "stop", "cut", "delay", "duplicate", "drop"] as const),
+  ...(["power", "memory", "clock", "disk", "database", "receiver"] as const),
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
 /** What an operator does beside the shops. */
 export const OPERATOR_ACTIONS = [
-  "suspend",
-  "resume",
-  "rotate",
-  "password",
-  "rebind",
-  "zone",
-  "resolve",
-  "delete",
-  "master-keys",
+  ...(["suspend", "resume", "rotate", "password", "rebind", "zone", "resolve", "delete", "master-keys"] as const),
 ] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 
-interface Run {
-  kind: "run.started";
-  seed: number;
-  /** Seconds of faults. */
-  seconds: number;
-  terminals: readonly string[];
-  accounts: readonly string[];
-  /** Which fault cannot be caused on this machine, and why. */
-  omitted: readonly { fault: Fault; why: string }[];
-}
-
-/** No fault is active any more, and none begins: what follows must end well. */
-interface Quiet {
-  kind: "quiet.began";
+/** Which transaction a terminal's entry is about. */
+interface About {
+  terminalId: string;
+  requestId: string;
+  posId: string;
+  referenceId: string;
+  transType: string;
+  /** With what it reports, and what is acknowledged. */
+  statusCode?: string;
 }
 
 interface FaultChange {
-  kind: "fault.began" | "fault.ended";
   fault: Fault;
   /** Pairs the two entries. A fault that is over at once, such as `kill`, has both as well: until the part is back. */
   id: number;
@@ -63,164 +38,85 @@ interface FaultChange {
   target?: string;
 }
 
-/** A POS sends a request. The same request sent again has another `call` and the same `request`. */
-interface TillAsked {
-  kind: "till.asked";
-  /** Unique in the run. */
-  call: number;
-  posId: string;
-  path: "/api/transfer" | "/api/transfer/cancel";
-  /** The signed body without its signature. */
-  request: Wire;
-}
-
-interface TillAnswered {
-  kind: "till.answered";
-  call: number;
-  /** HTTP status. */
-  status: number;
-  answer: Wire | null;
-  /** Whether the answer's signature is valid; null: it has none. */
-  signed: boolean | null;
-}
-
-/** No answer came: refused, reset, cut, or given up by the POS. */
-interface TillUnanswered {
-  kind: "till.unanswered";
-  call: number;
-  why: string;
-}
-
-/** A terminal's own durable book: what truly happened to cards and money. */
-interface TerminalEntry {
-  kind:
-    /** A request frame arrived, with a valid signature. */
-    | "terminal.received"
-    /** Stored, not started yet. */
-    | "terminal.accepted"
-    /** From here on money may move. */
-    | "terminal.started"
-    /** It told the gateway that it does not start it. */
-    | "terminal.refused"
-    /** A result frame was handed to the connection; it may be lost on its way. */
-    | "terminal.reported"
-    /** The gateway acknowledged the result (I4). */
-    | "terminal.acknowledged";
-  terminalId: string;
-  requestId: string;
-  posId: string;
-  referenceId: string;
-  transType: string;
-  /** With `reported` and `acknowledged`. */
-  statusCode?: string;
-}
-
-/** The terminal ended a transaction: the truth that I2 is measured by. */
-interface TerminalEnded {
-  kind: "terminal.ended";
-  terminalId: string;
-  requestId: string;
-  posId: string;
-  referenceId: string;
-  transType: string;
-  statusCode: "00" | "11";
-  /** Hundredths that the customer was charged; negative: paid back; 0 with 11. */
-  moved: number;
-}
-
-/** The terminal broke its duties: its second result has another status or amount than the first, which is acknowledged. */
-interface TerminalContradicted extends Omit<TerminalEntry, "kind"> {
-  kind:
-    /** It was handed to the connection. */
-    | "terminal.contradicted"
-    /** The gateway acknowledged it. */
-    | "terminal.contradiction-acknowledged";
+/** A second result has another status or amount than the first, which is acknowledged: the terminal broke its duties. */
+interface Contradiction extends About {
   statusCode: string;
   /** The amount that it names, where that is another one. */
   transAmt?: string;
 }
 
-/** The terminal lost its memory: what it had not reported it never reports. */
-interface TerminalForgot {
-  kind: "terminal.forgot";
-  terminalId: string;
+/** Every kind of entry, and what it has. */
+interface Happenings {
+  /** `seconds`: of faults. `omitted`: which fault cannot be caused on this machine, and why. */
+  "run.started": {
+    seed: number;
+    seconds: number;
+    terminals: readonly string[];
+    accounts: readonly string[];
+    omitted: readonly { fault: Fault; why: string }[];
+  };
+  /** No fault is active any more, and none begins: what follows must end well. */
+  "quiet.began": object;
+  "fault.began": FaultChange;
+  "fault.ended": FaultChange;
+  /**
+   * A POS sends a request: the signed body without its signature. The same request sent again has another `call`, which is
+   * unique in the run, and the same `request`.
+   */
+  "till.asked": { call: number; posId: string; path: "/api/transfer" | "/api/transfer/cancel"; request: Wire };
+  /** `status`: of HTTP. `signed`: whether the answer's signature is valid; null: it has none. */
+  "till.answered": { call: number; status: number; answer: Wire | null; signed: boolean | null };
+  /** No answer came: refused, reset, cut, or given up by the POS. */
+  "till.unanswered": { call: number; why: string };
+  /** A terminal's own durable book: a request frame arrived, with a valid signature. */
+  "terminal.received": About;
+  /** Stored, not started yet. */
+  "terminal.accepted": About;
+  /** From here on money may move. */
+  "terminal.started": About;
+  /** It told the gateway that it does not start it. */
+  "terminal.refused": About;
+  /** A result frame was handed to the connection; it may be lost on its way. */
+  "terminal.reported": About;
+  /** The gateway acknowledged the result (I4). */
+  "terminal.acknowledged": About;
+  /**
+   * The terminal ended a transaction: the truth that I2 is measured by. `moved`: hundredths that the customer was charged;
+   * negative: paid back; 0 with 11.
+   */
+  "terminal.ended": About & { statusCode: "00" | "11"; moved: number };
+  /** It was handed to the connection. */
+  "terminal.contradicted": Contradiction;
+  /** The gateway acknowledged it. */
+  "terminal.contradiction-acknowledged": Contradiction;
+  /** The terminal lost its memory: what it had not reported it never reports. */
+  "terminal.forgot": { terminalId: string };
+  /** An account's feed, read behind the number that was read last; bodies as they came. */
+  "feed.read": { posId: string; after: number; events: readonly Wire[] };
+  /** A delivery reached the account's receiver. `status`: what it answered; only a 2xx takes the event. */
+  "webhook.received": { posId: string; webhookId: string; event: Wire; signed: boolean; status: number };
+  /** `target`: account or terminal. With `resolve`: the transaction and the status that the operator decides. */
+  "operator.asked": {
+    call: number;
+    action: OperatorAction;
+    target: string;
+    requestId?: string;
+    statusCode?: "00" | "11";
+  };
+  /** `status`: of HTTP; null: no answer came. */
+  "operator.answered": { call: number; status: number | null };
+  /** A terminal's journal as the operator's calls show it, read when all is quiet. */
+  "operator.journal": { terminalId: string; rows: readonly Wire[] };
+  /**
+   * A place, such as `log` or `storage`, that must hold no secret and no card number was searched for so many (I6). `found`:
+   * their names, never their text.
+   */
+  searched: { place: string; bytes: number; needles: number; found: readonly string[] };
 }
 
-/** An account's feed, read from a cursor on. */
-interface FeedRead {
-  kind: "feed.read";
-  posId: string;
-  /** The number that was read last. */
-  after: number;
-  /** Bodies as they came. */
-  events: readonly Wire[];
-}
+export type Kind = keyof Happenings;
 
-/** A webhook delivery reached the account's receiver. */
-interface WebhookReceived {
-  kind: "webhook.received";
-  posId: string;
-  webhookId: string;
-  event: Wire;
-  signed: boolean;
-  /** What the receiver answered. Only a 2xx takes the event. */
-  status: number;
-}
-
-interface OperatorAsked {
-  kind: "operator.asked";
-  call: number;
-  action: OperatorAction;
-  /** Account or terminal. */
-  target: string;
-  /** With `resolve`: the transaction and the status that the operator decides. */
-  requestId?: string;
-  statusCode?: "00" | "11";
-}
-
-interface OperatorAnswered {
-  kind: "operator.answered";
-  call: number;
-  /** HTTP status; null: no answer came. */
-  status: number | null;
-}
-
-/** A terminal's journal as the operator's calls show it, read when all is quiet. */
-interface OperatorJournal {
-  kind: "operator.journal";
-  terminalId: string;
-  rows: readonly Wire[];
-}
-
-/** A place that must hold no secret and no card number was searched (I6). */
-interface Searched {
-  kind: "searched";
-  /** Such as `log` or `storage`. */
-  place: string;
-  bytes: number;
-  /** How many secrets and card numbers were looked for. */
-  needles: number;
-  /** Names of those found, never their text. */
-  found: readonly string[];
-}
-
-export type Happening =
-  | Run
-  | Quiet
-  | FaultChange
-  | TillAsked
-  | TillAnswered
-  | TillUnanswered
-  | TerminalEntry
-  | TerminalEnded
-  | TerminalContradicted
-  | TerminalForgot
-  | FeedRead
-  | WebhookReceived
-  | OperatorAsked
-  | OperatorAnswered
-  | OperatorJournal
-  | Searched;
+export type Happening<Of extends Kind = Kind> = { [Name in Kind]: { kind: Name } & Happenings[Name] }[Of];
 
 /** @property at milliseconds since the run began, by a clock that never jumps */
-export type Entry = Happening & { at: number };
+export type Entry<Of extends Kind = Kind> = Happening<Of> & { at: number };

@@ -1,15 +1,15 @@
 /** What a till asked, and what it was told. */
 import type { Wire } from "../journal.ts";
-import type { TillAnswered, TillAsked, TillUnanswered } from "./lines.ts";
+import type { Line } from "./lines.ts";
 import { sortedText, textAt } from "./wire.ts";
 
 export type StatusCode = "00" | "11" | "22";
 export type FinalStatus = "00" | "11";
 
 export interface Call {
-  asked: TillAsked;
+  asked: Line<"till.asked">;
   /** Null if the run ended before. */
-  end: TillAnswered | TillUnanswered | null;
+  end: Line<"till.answered"> | Line<"till.unanswered"> | null;
   /** `payment`: sale or cashOut. `question`: inquiry or getLast. */
   sort: "payment" | "void" | "cancel" | "question";
   /** `posId/referenceId` of the transaction that it is about; null for a question whose answer does not tell. */
@@ -19,7 +19,7 @@ export interface Call {
 /** A 200 with a status. */
 export interface StatusAnswer {
   call: Call;
-  line: TillAnswered;
+  line: Line<"till.answered">;
   answer: Wire;
   status: StatusCode;
 }
@@ -28,11 +28,11 @@ export function keyOf(posId: string, referenceId: string): string {
   return `${posId}/${referenceId}`;
 }
 
-export function typeOf({ path, request }: TillAsked): string {
+export function typeOf({ path, request }: Line<"till.asked">): string {
   return path === "/api/transfer/cancel" ? "cancel" : (textAt(request, "transType") ?? "unknown");
 }
 
-export function newCall(asked: TillAsked): Call {
+export function newCall(asked: Line<"till.asked">): Call {
   const type = typeOf(asked);
   const sort =
     type === "cancel" || type === "void" ? type : type === "inquiry" || type === "getLast" ? "question" : "payment";
@@ -41,7 +41,7 @@ export function newCall(asked: TillAsked): Call {
 }
 
 /** The reference that a question means before it is answered: an inquiry that names nothing means its own. */
-function namedReference({ request }: TillAsked): string | null {
+function namedReference({ request }: Line<"till.asked">): string | null {
   if (textAt(request, "transType") === "getLast") return null;
   const named = textAt(request, "transData", "referenceId");
   if (named !== null) return named;

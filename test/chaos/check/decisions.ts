@@ -1,10 +1,10 @@
 /** What the operator decided about transactions that no terminal could complete. */
 import type { FinalStatus } from "./calls.ts";
-import type { OperatorAnswered, OperatorAsked } from "./lines.ts";
+import type { Line } from "./lines.ts";
 
 export interface Decision {
-  asked: OperatorAsked;
-  answered: OperatorAnswered | null;
+  asked: Line<"operator.asked">;
+  answered: Line<"operator.answered"> | null;
   requestId: string;
   status: FinalStatus;
 }

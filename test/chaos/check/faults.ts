@@ -1,13 +1,13 @@
 /** When something disturbed the run. */
 import type { Fault } from "../journal.ts";
-import type { FaultLine, Line } from "./lines.ts";
+import type { Line } from "./lines.ts";
 
 export interface FaultInterval {
   fault: Fault;
   target: string | null;
-  began: FaultLine;
+  began: Line<"fault.began" | "fault.ended">;
   /** Null: it was active to the end. */
-  ended: FaultLine | null;
+  ended: Line<"fault.began" | "fault.ended"> | null;
 }
 
 /** A machine that writes nothing for this long while somebody waits may have stood still, milliseconds. */
@@ -31,7 +31,7 @@ export class Faults {
     this.#last = line;
   }
 
-  changes(line: FaultLine): void {
+  changes(line: Line<"fault.began" | "fault.ended">): void {
     if (line.kind === "fault.began") {
       const interval: FaultInterval = { fault: line.fault, target: line.target ?? null, began: line, ended: null };
       this.all.push(interval);

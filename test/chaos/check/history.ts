@@ -3,19 +3,7 @@ import type { Entry, Wire } from "../journal.ts";
 import { type Call, keyOf, newCall, statusAnswer } from "./calls.ts";
 import type { Decision } from "./decisions.ts";
 import { Faults } from "./faults.ts";
-import type {
-  FeedRead,
-  Line,
-  OperatorAnswered,
-  OperatorAsked,
-  OperatorJournal,
-  QuietBegan,
-  RunStarted,
-  Searched,
-  TerminalForgot,
-  TerminalLine,
-  WebhookReceived,
-} from "./lines.ts";
+import type { Line, TerminalLine } from "./lines.ts";
 import { Reference } from "./references.ts";
 import { numberAt, objectAt, textAt } from "./wire.ts";
 
@@ -23,20 +11,20 @@ import { numberAt, objectAt, textAt } from "./wire.ts";
 export interface SeenEvent {
   event: Wire;
   text: string;
-  line: FeedRead | WebhookReceived;
+  line: Line<"feed.read"> | Line<"webhook.received">;
 }
 
 /** A transaction of a terminal's journal, as an operator's call shows it. */
 export interface JournalRow {
   terminalId: string;
   row: Wire;
-  line: OperatorJournal;
+  line: Line<"operator.journal">;
 }
 
 export class History {
-  readonly run: RunStarted | null = null;
+  readonly run: Line<"run.started"> | null = null;
   /** Where the faults ended. */
-  readonly quiet: QuietBegan | null = null;
+  readonly quiet: Line<"quiet.began"> | null = null;
   /** Number of lines. */
   readonly length: number;
   /** Milliseconds from the first line to the last. */
@@ -49,23 +37,23 @@ export class History {
   /** The lines of each terminal, in order: requests, losses of memory and of power. */
   readonly terminals = new Map<string, Line[]>();
   /** The reads of each account's feed, in order. */
-  readonly feeds = new Map<string, FeedRead[]>();
+  readonly feeds = new Map<string, Line<"feed.read">[]>();
   /** Deliveries to each account's receiver, in order. */
-  readonly webhooks = new Map<string, WebhookReceived[]>();
+  readonly webhooks = new Map<string, Line<"webhook.received">[]>();
   /** Each account's events by number, as they were seen first. */
   readonly events = new Map<string, Map<number, SeenEvent>>();
   readonly rows = new Map<string, JournalRow>();
   /** Terminals whose journal was read when all was quiet. */
   readonly journals = new Set<string>();
-  readonly operator: { asked: OperatorAsked; answered: OperatorAnswered | null }[] = [];
-  readonly searches: Searched[] = [];
+  readonly operator: { asked: Line<"operator.asked">; answered: Line<"operator.answered"> | null }[] = [];
+  readonly searches: Line<"searched">[] = [];
   /** `posId/referenceId` by requestId. */
   readonly keys = new Map<string, string>();
 
   constructor(entries: Iterable<Entry>) {
     const byCall = new Map<number, Call>();
     const byOperatorCall = new Map<number, (typeof this.operator)[number]>();
-    const forgotten: TerminalForgot[] = [];
+    const forgotten: Line<"terminal.forgot">[] = [];
     const reports: TerminalLine[] = [];
     let number = 0;
     let first: number | null = null;
@@ -188,7 +176,7 @@ export class History {
     if (!this.keys.has(line.requestId)) this.keys.set(line.requestId, reference.key);
   }
 
-  #event(line: FeedRead | WebhookReceived, event: Wire): void {
+  #event(line: Line<"feed.read"> | Line<"webhook.received">, event: Wire): void {
     const number = numberAt(event, "number");
     if (number === null) return;
     let events = this.events.get(line.posId);
@@ -216,7 +204,7 @@ export class History {
     });
   }
 
-  #journal(line: OperatorJournal): void {
+  #journal(line: Line<"operator.journal">): void {
     if (this.isAfterQuiet(line)) this.journals.add(line.terminalId);
     for (const row of line.rows) {
       const requestId = textAt(row, "requestId");
@@ -272,7 +260,7 @@ export class History {
     }
   }
 
-  #forgot(forgotten: readonly TerminalForgot[]): void {
+  #forgot(forgotten: readonly Line<"terminal.forgot">[]): void {
     for (const reference of this.references.values()) {
       const terminals = new Set(reference.calls.map(({ asked }) => textAt(asked.request, "deviceId")));
       reference.forgot.push(...forgotten.filter(({ terminalId }) => terminals.has(terminalId)));

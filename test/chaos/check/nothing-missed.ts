@@ -3,7 +3,7 @@ import type { Wire } from "../journal.ts";
 import { type Sentence, sentences } from "./check.ts";
 import { closedDays } from "./closed-days.ts";
 import type { History, SeenEvent } from "./history.ts";
-import type { FeedRead, Line } from "./lines.ts";
+import type { Line } from "./lines.ts";
 import type { Reference } from "./references.ts";
 import { numberAt, objectAt, textAt } from "./wire.ts";
 
@@ -31,7 +31,7 @@ function completedReferences(history: History): Set<string> {
 }
 
 /** The last time that an account's feed was read when nothing disturbed any more. */
-export function lastRead(history: History, posId: string): FeedRead | null {
+export function lastRead(history: History, posId: string): Line<"feed.read"> | null {
   return (history.feeds.get(posId) ?? []).filter((line) => history.isAfterQuiet(line)).at(-1) ?? null;
 }
 
@@ -43,7 +43,7 @@ function seenEvent(history: History, posId: string, event: Wire): SeenEvent | nu
   return history.events.get(posId)?.get(numberAt(event, "number") ?? 0) ?? null;
 }
 
-function allReads(history: History): FeedRead[] {
+function allReads(history: History): Line<"feed.read">[] {
   return [...history.feeds.values()].flat();
 }
 

@@ -1,7 +1,7 @@
 /** Everything that the journal has about one reference of one account. */
 import type { Call, FinalStatus, StatusAnswer, StatusCode } from "./calls.ts";
 import { takenState, type Decision } from "./decisions.ts";
-import type { Line, TerminalEnded, TerminalForgot, TerminalLine } from "./lines.ts";
+import type { Line, TerminalEnded, TerminalLine } from "./lines.ts";
 
 /** A status as somebody was shown it. */
 export interface Shown {
@@ -28,7 +28,7 @@ export class Reference {
   readonly shown: Shown[] = [];
   readonly decisions: Decision[] = [];
   /** When a terminal that was asked for it lost its memory. */
-  readonly forgot: TerminalForgot[] = [];
+  readonly forgot: Line<"terminal.forgot">[] = [];
   /** Its numbers at terminals, in the feed and in the operator's journals. */
   readonly requestIds = new Set<string>();
 

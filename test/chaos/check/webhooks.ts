@@ -1,13 +1,13 @@
 /** I7 for webhooks: an endpoint takes every event, in order, as the feed has it. */
 import { sentences } from "./check.ts";
 import type { History } from "./history.ts";
-import type { WebhookReceived } from "./lines.ts";
+import type { Line } from "./lines.ts";
 import { lastRead } from "./nothing-missed.ts";
 import { numberAt, textAt } from "./wire.ts";
 
 /** Deliveries of events by endpoint. A `ping` is not an event of the feed. */
-function byEndpoint(history: History): WebhookReceived[][] {
-  const found = new Map<string, WebhookReceived[]>();
+function byEndpoint(history: History): Line<"webhook.received">[][] {
+  const found = new Map<string, Line<"webhook.received">[]>();
   for (const line of [...history.webhooks.values()].flat()) {
     if (numberAt(line.event, "number") === null) continue;
     // The header `webhook-id` is the event's id. Only an id of another kind tells endpoints of one account apart.
@@ -17,7 +17,7 @@ function byEndpoint(history: History): WebhookReceived[][] {
   return [...found.values()];
 }
 
-function isTaken({ status }: WebhookReceived): boolean {
+function isTaken({ status }: Line<"webhook.received">): boolean {
   return status >= 200 && status < 300;
 }
 

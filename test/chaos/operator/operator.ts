@@ -4,7 +4,7 @@ import type { JournalFile } from "../journal-file.ts";
 import type { Happening, Wire } from "../journal.ts";
 import { call, NoReply, parsed } from "../wire/http.ts";
 
-type Asked = Extract<Happening, { kind: "operator.asked" }>;
+type Asked = Happening<"operator.asked">;
 
 /** What of a call goes into the journal. */
 export type Noted = Pick<Asked, "action" | "target"> & Partial<Pick<Asked, "requestId" | "statusCode">>;
