@@ -4,10 +4,10 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { failAlerts, failWebhookAlerts } from "../support/database.ts";
-import { eventually } from "../support/eventually.ts";
 import { alarmOf, type Books, openBooks, ring } from "./books.ts";
 import { OPEN } from "./sale.ts";
 import { Shop } from "./webhooks/endpoints.ts";
+import { eventually } from "../support/patience.ts";
 
 useFakeClock();
 

@@ -6,8 +6,8 @@ import { accountStub } from "../../src/rpc/account.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { uniqueId } from "../support/gateway.ts";
 import { newAccount, openBooks } from "./books.ts";
-import { terminalsThat } from "./terminals.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually } from "../support/patience.ts";
+import { terminalsThat } from "./details.ts";
 
 useFakeClock();
 

@@ -1,8 +1,8 @@
 /** I7: what the account's object writes when it records an entry: event, claim, open day, and the operators' copy. */
 import { describe, it } from "vitest";
-import { unresolvedRows } from "../support/untold-rows.ts";
 import { AccountParts } from "./parts.ts";
 import { OPEN } from "./sale.ts";
+import { unresolvedRows } from "../support/stored-rows.ts";
 
 const DAY = 86_400_000;
 

@@ -10,7 +10,7 @@ import type { TransactionEvent } from "../../src/protocol/events.ts";
 import { WAITING_READERS } from "../../src/protocol/limits/events.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { type Books, openBooks } from "./books.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually } from "../support/patience.ts";
 
 useFakeClock();
 

@@ -4,10 +4,10 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { failAccountNotes, failAlerts, failStatistics } from "../support/database.ts";
-import { eventually } from "../support/eventually.ts";
 import { lines, logged } from "../support/log-lines.ts";
 import { alarmOf, openBooks, ring } from "./books.ts";
 import { OPEN } from "./sale.ts";
+import { eventually } from "../support/patience.ts";
 
 useFakeClock();
 

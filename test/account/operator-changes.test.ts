@@ -3,7 +3,6 @@ import { describe, it } from "vitest";
 import type { AccountChanges, NewAccount } from "../../src/rpc/account.ts";
 import { change, create, remove, reseal, rotateKey } from "../../src/account/changes.ts";
 import { commonKid } from "../../src/account/telling.ts";
-import { auditRows } from "../support/untold-rows.ts";
 import { viewOf } from "../../src/account/sessions.ts";
 import { Days } from "../../src/account/storage/days.ts";
 import { Devices } from "../../src/account/storage/devices.ts";
@@ -21,6 +20,7 @@ import { memoryStorage } from "../support/memory-storage.ts";
 import { DETAILS } from "./details.ts";
 import { MASTER_KEYS, RENEWED_KEYS } from "./parts.ts";
 import { newEndpoint } from "./webhooks/new-endpoint.ts";
+import { auditRows } from "../support/stored-rows.ts";
 
 const NOW = Date.parse("2031-05-10T12:00:00+08:00");
 const DAY = 86_400_000;

@@ -11,9 +11,9 @@ import { BUSY_EVENTS } from "../../src/statistics/limits.ts";
 import { ofAccount, ofService } from "../../src/storage/statistics.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { failStatistics } from "../support/database.ts";
-import { eventually } from "../support/eventually.ts";
 import { alarmOf, type Books, justTold, openBooks, ring } from "./books.ts";
 import { type EntryChanges, OPEN } from "./sale.ts";
+import { eventually } from "../support/patience.ts";
 
 useFakeClock();
 

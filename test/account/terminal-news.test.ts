@@ -6,10 +6,10 @@ import { Untold } from "../../src/objects/storage/untold.ts";
 import { TOLD_AT_ONCE } from "../../src/objects/limits.ts";
 import { Terminal } from "../../src/terminal/terminal.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
-import { eventually } from "../support/eventually.ts";
 import { lines, logged } from "../support/log-lines.ts";
 import { alarmOf, type Books, openBooks, ring } from "./books.ts";
-import { terminalsThat } from "./terminals.ts";
+import { eventually } from "../support/patience.ts";
+import { terminalsThat } from "./details.ts";
 
 useFakeClock();
 

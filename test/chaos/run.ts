@@ -9,11 +9,10 @@ import type { Options } from "./options.ts";
 import { type Action, planOf, type Step } from "./plan.ts";
 import { Random } from "./random.ts";
 import { playScenes } from "./scenes.ts";
-import type { Say } from "./say.ts";
-import { INSERTED } from "./self-test/faults.ts";
-import { projectWith } from "./self-test/insert.ts";
+import { INSERTED, projectWith } from "./self-test/faults.ts";
 import { Turns } from "./turns.ts";
 import { World } from "./world.ts";
+import type { Say } from "./summary.ts";
 
 const PROGRESS_EVERY = 10_000;
 

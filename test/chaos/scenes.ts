@@ -1,14 +1,14 @@
 /** What a run does not leave to chance: scenes in which a promise might break, and which hardly ever come by themselves. */
 import { setTimeout as delay } from "node:timers/promises";
 import { resolveAgainst } from "./operator/resolving.ts";
-import { journaled } from "./faults/journaled.ts";
 import type { Random } from "./random.ts";
-import type { Say } from "./say.ts";
 import type { Manner } from "./terminal/contrary.ts";
 import type { Kept } from "./terminal/book.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import { until } from "./wait.ts";
 import type { World } from "./world.ts";
+import type { Say } from "./summary.ts";
+import { until } from "./turns.ts";
+import { journaled } from "./faults/cause.ts";
 
 /** How long a scene may take: a payment comes, and what disturbs it goes. */
 const PATIENCE = 240_000;

@@ -39,3 +39,6 @@ export function summaryOf({ outcome, isComplete, checks, unchecked }: Verdict): 
 function detailsOf({ says, lines }: Violation): string[] {
   return [`    ${says}`, ...lines.map((line) => `      ${JSON.stringify(line).slice(0, ENTRY_LENGTH)}`)];
 }
+
+/** Tells the person who started the run something. */
+export type Say = (sentence: string) => void;

@@ -10,13 +10,11 @@ import type { Random } from "./random.ts";
 import { Account } from "./shop/account.ts";
 import { Calls } from "./shop/asking.ts";
 import { bind } from "./shop/binding.ts";
-import { DeviceClock } from "./shop/clock.ts";
+import { DeviceClock, hoursNearMidnight, zoneAhead } from "./shop/clock.ts";
 import { Shop } from "./shop/shop.ts";
 import { Host } from "./terminal/host.ts";
 import { Terminal } from "./terminal/terminal.ts";
-import { Turns } from "./turns.ts";
-import { until } from "./wait.ts";
-import { hoursNearMidnight, zoneAhead } from "./zone.ts";
+import { Turns, until } from "./turns.ts";
 
 /** What a call of the operator may take, with everything that may happen meanwhile. */
 const PATIENCE = 300_000;

@@ -1,7 +1,7 @@
 /** Following an account's events with the client: each event once and in order, despite failures (I7). */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { type AccountEvent, type EventsOptions, PosClient, PosError } from "../../src/client/pos.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually } from "../support/patience.ts";
 
 /** The gateway's answer to one call; a number is a page with the events after `after` up to this one. */
 type Answer = number | Response | "lost" | "hangs";

@@ -4,15 +4,15 @@ import { useFakeClock } from "../support/clock.ts";
 import { Contract } from "../support/contract.ts";
 import { callWith } from "../support/environment.ts";
 import {
-  type CallOptions,
   bindMessage,
+  type CallOptions,
   createAccount,
   enrolTerminal,
   login,
   loginMessage,
-  signedLogin,
   OPERATOR_TOKEN,
   send,
+  signedLogin,
   uniqueId,
 } from "../support/gateway.ts";
 import { type Members, Pos } from "../support/pos.ts";
@@ -22,7 +22,7 @@ import { ScriptedTerminal } from "../support/scripted-terminal.ts";
 import { noteSecrets } from "../support/secrets.ts";
 import { StageStream } from "../support/stage-stream.ts";
 import { signedCallBody } from "../support/webhooks.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually } from "../support/patience.ts";
 
 useFakeClock();
 

@@ -10,8 +10,8 @@ import { env } from "cloudflare:workers";
 import { onTestFinished, vi } from "vitest";
 import { Account, Keeper, Terminal } from "../../src/index.ts";
 import { TICK } from "../../src/rpc/transfers.ts";
-import { eventually } from "../support/eventually.ts";
 import { type Counts, NONE } from "./sale.ts";
+import { eventually } from "../support/patience.ts";
 
 /** A method as a spy finds it, on any object. */
 type Method = (this: unknown, ...given: unknown[]) => unknown;

@@ -39,7 +39,7 @@ import {
   TERMINAL_LOGIN,
   WAKES_WHILE_CUSTOMER_PAYS,
 } from "./sale.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually } from "../support/patience.ts";
 
 const SECOND = 1_000;
 const CUSTOMER = 15 * SECOND;

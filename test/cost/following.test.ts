@@ -9,7 +9,7 @@ import { useFakeClock } from "../support/clock.ts";
 import { call } from "../support/gateway.ts";
 import { Meter } from "./counting.ts";
 import { type Counts, POLL } from "./sale.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually } from "../support/patience.ts";
 
 useFakeClock();
 

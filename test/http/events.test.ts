@@ -9,8 +9,8 @@ import { WAITING_READERS } from "../../src/protocol/limits/events.ts";
 import { type Books, masterKeys, openBooks } from "../account/books.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { callWith } from "../support/environment.ts";
-import { type Answer, call, type ErrorBody, requestOf, BASE_URL, send } from "../support/gateway.ts";
-import { eventually } from "../support/eventually.ts";
+import { type Answer, BASE_URL, call, type ErrorBody, requestOf, send } from "../support/gateway.ts";
+import { eventually } from "../support/patience.ts";
 
 useFakeClock();
 

@@ -2,12 +2,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import { approved } from "../support/approved.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { callWith } from "../support/environment.ts";
 import {
-  call,
   bindMessage,
+  call,
   createAccount,
   enrolTerminal,
   login,
@@ -18,7 +17,7 @@ import {
   send,
   type Tokens,
 } from "../support/gateway.ts";
-import { AT_ONCE, bind, Scene, setChannel, useAccount } from "../support/scene.ts";
+import { approved, AT_ONCE, bind, Scene, setChannel, useAccount } from "../support/scene.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
 import { eventsIn, journalIn, TABLES } from "../support/stored-rows.ts";
 

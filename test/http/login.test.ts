@@ -1,10 +1,10 @@
 /** The three credentials of an account: a password, a password that the gateway created, and its signing key. */
+import * as passwords from "../../src/keys/passwords.ts";
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { FairQueue } from "../../src/bounds/fair-queue.ts";
 import { hashGate } from "../../src/keys/hash-gate.ts";
-import * as passwords from "../../src/keys/passwords.ts";
 import { CLOCK_TOLERANCE } from "../../src/protocol/limits/messages.ts";
 import { accountsWith, callWith, HangingDatabase } from "../support/environment.ts";
 import {
@@ -23,7 +23,7 @@ import {
 } from "../support/gateway.ts";
 import { lines } from "../support/log-lines.ts";
 import { Pos } from "../support/pos.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually } from "../support/patience.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -21,7 +21,7 @@ import {
 } from "../support/gateway.ts";
 import { Pos } from "../support/pos.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually } from "../support/patience.ts";
 
 interface View {
   posId: string;

@@ -10,16 +10,15 @@ import type { UnresolvedTransaction } from "../../src/http/operator/unresolved/r
 import { count as addTo, emptyTally, type Kind } from "../../src/statistics/tally.ts";
 import { statisticsStatements } from "../../src/storage/statistics.ts";
 import { unresolvedStatement } from "../../src/storage/unresolved.ts";
-import { openBooks, type Books } from "../account/books.ts";
+import { type Books, openBooks } from "../account/books.ts";
 import { OPEN } from "../account/sale.ts";
-import { approved, reportedOpen } from "../support/approved.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { failAccountNotes, failAlerts } from "../support/database.ts";
 import { createAccount, enrolTerminal, operator, OPERATOR_TOKEN, send, uniqueId } from "../support/gateway.ts";
 import { Receivers } from "../support/receiver.ts";
-import { useAccount } from "../support/scene.ts";
+import { approved, reportedOpen, useAccount } from "../support/scene.ts";
 import { Shop } from "../account/webhooks/endpoints.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually } from "../support/patience.ts";
 
 useFakeClock();
 const scene = useAccount();

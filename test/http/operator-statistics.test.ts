@@ -8,11 +8,10 @@ import { type CountedDay, countInDay } from "../../src/statistics/counted-day.ts
 import { OTHER_CODES, SERVICE_CODES } from "../../src/statistics/limits.ts";
 import { count, emptyTally, type Kind } from "../../src/statistics/tally.ts";
 import { openBooks } from "../account/books.ts";
-import { approved } from "../support/approved.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { type ErrorBody, operator, uniqueId } from "../support/gateway.ts";
-import { useAccount } from "../support/scene.ts";
-import { eventually } from "../support/eventually.ts";
+import { approved, useAccount } from "../support/scene.ts";
+import { eventually } from "../support/patience.ts";
 
 useFakeClock();
 const scene = useAccount();

@@ -1,10 +1,9 @@
 /** Which limit counts what. Counting is the platform's task, tested here once. */
+import * as passwords from "../../src/keys/passwords.ts";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, it, vi } from "vitest";
 import { FairQueue } from "../../src/bounds/fair-queue.ts";
-import * as passwords from "../../src/keys/passwords.ts";
 import { callWith } from "../support/environment.ts";
-import { eventually } from "../support/eventually.ts";
 import {
   accessToken,
   type Account,
@@ -22,6 +21,7 @@ import {
   signedLogin,
   uniqueAddress,
 } from "../support/gateway.ts";
+import { eventually } from "../support/patience.ts";
 
 const LIMITERS = [
   "LOGIN_PER_ACCOUNT_AND_ADDRESS",

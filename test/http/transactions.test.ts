@@ -11,7 +11,7 @@ import { call, type ErrorBody, operator, send, uniqueId } from "../support/gatew
 import { RecordCalls } from "../support/record-calls.ts";
 import { Pos } from "../support/pos.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually } from "../support/patience.ts";
 
 useFakeClock();
 

@@ -6,9 +6,9 @@ import { ROUND_EVERY } from "../../src/keeper/limits.ts";
 import { isAsked, nextRound } from "../../src/keeper/round.ts";
 import { keeperStub } from "../../src/rpc/keeper.ts";
 import { useFakeClock } from "../support/clock.ts";
-import { eventually } from "../support/eventually.ts";
 import { operator } from "../support/gateway.ts";
 import { useAccount } from "../support/scene.ts";
+import { eventually } from "../support/patience.ts";
 
 useFakeClock();
 const scene = useAccount();

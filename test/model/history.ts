@@ -8,7 +8,7 @@ import { PureGateway } from "./pure-gateway.ts";
 import type { Notice } from "./pure-lane.ts";
 import { type Random, randomOf } from "./random.ts";
 import { type Action, keyOf } from "./vocabulary.ts";
-import { World, type Setting } from "./world.ts";
+import { type Setting, World } from "./world.ts";
 
 /** Any moment will do; it is in whole seconds so that histories read well. */
 const START = 1_800_000_000_000;
@@ -101,4 +101,30 @@ export function minimise({ setting, violation, actions }: Told): Action[] {
     }
   }
   return shortest;
+}
+
+export interface Failure {
+  violation: Violation;
+  setting: Setting;
+  actions: readonly Action[];
+  /** How the very same history is played again. */
+  again: string;
+}
+
+export function report({ violation, setting, actions, again }: Failure): string {
+  const lines = actions.map((action) => `    ${JSON.stringify(action)},`);
+  return [
+    violation.message,
+    "",
+    `Play it again: ${again}`,
+    "A test to keep, for test/model/regressions.test.ts:",
+    "",
+    'it("<what must hold, and under what>", ({ expect }) => {',
+    `  const told = playActions(${JSON.stringify(setting)}, [`,
+    ...lines,
+    "  ]);",
+    "  expect(told.violation).toBeNull();",
+    "});",
+    "",
+  ].join("\n");
 }

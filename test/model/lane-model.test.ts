@@ -24,9 +24,8 @@ import { describe, it } from "vitest";
 import { TEST_PATIENCE } from "../support/patience.ts";
 import { Coverage, RARE_STATES } from "./coverage.ts";
 import { command, selection } from "./environment.ts";
-import { minimise, playSeed } from "./history.ts";
+import { minimise, playSeed, report } from "./history.ts";
 import { historySeed } from "./random.ts";
-import { report } from "./report.ts";
 
 const { seed, first, histories } = selection(process.env, "MODEL");
 

@@ -16,10 +16,9 @@ import { TEST_PATIENCE } from "../support/patience.ts";
 import { Coverage, OBJECT_STATES } from "./coverage.ts";
 import { command, selection } from "./environment.ts";
 import { Faults } from "./faults.ts";
-import { minimise, playActions } from "./history.ts";
+import { minimise, playActions, report } from "./history.ts";
 import { playAgainstObject, type ToldOfObject } from "./object-history.ts";
 import { historySeed } from "./random.ts";
-import { report } from "./report.ts";
 import { Shop } from "./shop.ts";
 
 const { MODEL_SEED, OBJECT_MODEL_FIRST, OBJECT_MODEL_HISTORIES } = env;

@@ -3,14 +3,13 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, describe, it } from "vitest";
 import { keeperStub } from "../../src/rpc/keeper.ts";
-import { reportedOpen } from "../support/approved.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { WALK_AGAIN } from "../../src/keeper/limits.ts";
 import type { Generation } from "../../src/storage/generation.ts";
-import { eventually } from "../support/eventually.ts";
 import { bindTerminal, createAccount, enrolTerminal, operator, uniqueId } from "../support/gateway.ts";
 import { lines, logged } from "../support/log-lines.ts";
-import { useAccount } from "../support/scene.ts";
+import { reportedOpen, useAccount } from "../support/scene.ts";
+import { eventually } from "../support/patience.ts";
 
 useFakeClock();
 const scene = useAccount();

@@ -7,9 +7,8 @@ import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { migrate, type Migration } from "../../src/objects/storage/migrate.ts";
-import { approved } from "../support/approved.ts";
 import { createAccount, enrolTerminal, operator } from "../support/gateway.ts";
-import { useAccount } from "../support/scene.ts";
+import { approved, useAccount } from "../support/scene.ts";
 import { TABLES } from "../support/stored-rows.ts";
 
 const scene = useAccount();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isFree } from "../../src/development/gateway-process.ts";
 import { takeLock } from "../../src/command-line/lock-file.ts";
-import { ownFolder } from "./own-folder.ts";
+import { ownFolder } from "./memory-folder.ts";
 
 /**
  * Below the ports that systems give to outgoing connections (Linux: 32768 and above; macOS, Windows: 49152 and above):

@@ -1,7 +1,6 @@
 /** A place for temporary files in memory: the databases of a run sync thousands of files, which a disk takes seconds for. */
 import { mkdirSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { ownFolder } from "./own-folder.ts";
 
 /** The file system in memory that Linux programs may use (https://www.kernel.org/doc/html/latest/filesystems/tmpfs.html). */
 const MEMORY = "/dev/shm";
@@ -37,4 +36,9 @@ export function commonFolder(place: string): string {
     if (writtenAt < forgotten) rmSync(left, { recursive: true, force: true });
   }
   return folder;
+}
+
+/** The path of a folder in `place` that all processes of this user share, and that no other user has made. */
+export function ownFolder(place: string, name: string): string {
+  return join(place, `${name}-${process.getuid?.() ?? "own"}`);
 }

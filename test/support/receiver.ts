@@ -2,7 +2,7 @@
  * The receivers of webhooks, in the hands of a test: nothing leaves the machine, as the gateway's `fetch` is replaced.
  */
 import { onTestFinished, vi } from "vitest";
-import { eventually } from "./eventually.ts";
+import { eventually } from "./patience.ts";
 
 export interface Received {
   method: string;

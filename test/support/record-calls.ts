@@ -7,7 +7,7 @@ import { isAboutTransaction } from "../../src/protocol/events.ts";
 import { Account } from "../../src/index.ts";
 import type { Failure } from "./database.ts";
 import { eventsIn } from "./stored-rows.ts";
-import { eventually } from "./eventually.ts";
+import { eventually } from "./patience.ts";
 
 export interface RecordCall {
   posId: string;

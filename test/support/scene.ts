@@ -7,20 +7,23 @@ import { accountStub } from "../../src/rpc/account.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
 import { Books } from "./books.ts";
 import { pass } from "./clock.ts";
-import { eventually } from "./eventually.ts";
 import {
   accessToken,
+  type Account,
+  type Answer,
   bindKey,
   bindMessage,
   call,
+  type CallOptions,
   createAccount,
+  type EnrolledTerminal,
   enrolTerminal,
   loginTerminal,
   operator,
 } from "./gateway.ts";
-import type { Account, Answer, CallOptions, EnrolledTerminal } from "./gateway.ts";
-import { Pos, type Members, type TransferAnswer } from "./pos.ts";
-import { ScriptedTerminal, type HelloOptions, type RequestFrame } from "./scripted-terminal.ts";
+import { type Members, Pos, type TransferAnswer } from "./pos.ts";
+import { type HelloOptions, type RequestFrame, ScriptedTerminal } from "./scripted-terminal.ts";
+import { eventually } from "./patience.ts";
 
 /** A transaction of the operator's journal. */
 export interface JournalRow {
@@ -253,4 +256,42 @@ export async function setChannel(name: string, status: 0 | 1, currency: string[]
   const body = { status, currency, logoUrl3: "https://logos.test/wallet.png" };
   const { status: answer } = await operator("PUT", `/operator/channels/${encodeURIComponent(name)}`, body);
   if (answer !== 200 && answer !== 201) throw new Error(`channel ${name} could not be set: ${answer}`);
+}
+
+export interface Approved {
+  body: Members;
+  referenceId: string;
+  request: RequestFrame;
+  answer: Answer<TransferAnswer>;
+}
+
+/**
+ * Sends `body` (a plain sale unless given), and the terminal accepts, carries out and reports it.
+ *
+ * @param members of the report
+ */
+export async function approved(
+  here: Scene,
+  connection: ScriptedTerminal,
+  body: Members = here.till.saleBody(),
+  members: object = {},
+): Promise<Approved> {
+  const answer = here.till.transfer(body);
+  const request = await connection.acceptNext();
+  here.approve(connection, request, members);
+  await connection.next("ack");
+  return { body, referenceId: String(body["referenceId"]), request, answer: await answer };
+}
+
+/** Sends `body` (a plain sale unless given), and the terminal reports 22. */
+export async function reportedOpen(
+  here: Scene,
+  connection: ScriptedTerminal,
+  body: Members = here.till.saleBody(),
+): Promise<Approved> {
+  const answer = here.till.transfer(body);
+  const request = await connection.acceptNext();
+  connection.result(request, "22");
+  await connection.next("ack");
+  return { body, referenceId: String(body["referenceId"]), request, answer: await answer };
 }

@@ -7,10 +7,9 @@ import { Turns } from "../../src/objects/turns.ts";
 import { CONTESTED_TAKEOVERS, CONTESTED_WITHIN, KEPT_REPORTS } from "../../src/terminal/limits.ts";
 import { FRAME_BURST, FRAMES_PER_SECOND, UNCONFIRMED_CONNECTIONS } from "../../src/protocol/limits/connections.ts";
 import { JOURNAL_LIFE, STAGES } from "../../src/protocol/limits/transfers.ts";
-import { approved } from "../support/approved.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { call, enrolTerminal, loginTerminal, uniqueAddress } from "../support/gateway.ts";
-import { type Scene, useAccount } from "../support/scene.ts";
+import { approved, type Scene, useAccount } from "../support/scene.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
 
 useFakeClock();

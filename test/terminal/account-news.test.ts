@@ -1,11 +1,10 @@
 /** Terminal and account tell each other of binding, terms, suspension and deletion, whatever fails in between. */
 import { env } from "cloudflare:workers";
-import { onTestFinished, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { DeviceNews, TermsNews } from "../../src/rpc/account.ts";
 import { Account } from "../../src/index.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
 import type { Submission, TransferReply } from "../../src/rpc/transfers.ts";
-import { reportedOpen } from "../support/approved.ts";
 import { alarmOf, useFakeClock } from "../support/clock.ts";
 import {
   accessToken,
@@ -18,8 +17,8 @@ import {
   loginTerminal,
   operator,
 } from "../support/gateway.ts";
-import { Scene } from "../support/scene.ts";
-import { eventually } from "../support/eventually.ts";
+import { reportedOpen, Scene } from "../support/scene.ts";
+import { eventually } from "../support/patience.ts";
 
 useFakeClock();
 

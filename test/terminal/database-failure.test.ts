@@ -9,9 +9,8 @@ import { terminalStub } from "../../src/rpc/terminal.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
 import { failTerminalNotes } from "../support/database.ts";
 import { operator } from "../support/gateway.ts";
-import { type Scene, useAccount } from "../support/scene.ts";
-import { reportedOpen } from "../support/approved.ts";
-import { eventually } from "../support/eventually.ts";
+import { reportedOpen, type Scene, useAccount } from "../support/scene.ts";
+import { eventually } from "../support/patience.ts";
 
 useFakeClock();
 const scene = useAccount();

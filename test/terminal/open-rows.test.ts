@@ -6,10 +6,9 @@ import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
 import type { Transaction } from "../../src/terminal/lane/index.ts";
 import type { TransactionState } from "../../src/protocol/transactions.ts";
-import { approved, reportedOpen } from "../support/approved.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { randomOf } from "../model/random.ts";
-import { useAccount } from "../support/scene.ts";
+import { approved, reportedOpen, useAccount } from "../support/scene.ts";
 import { queued } from "./lane/bench.ts";
 
 useFakeClock();

@@ -3,9 +3,9 @@ import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
 import { terminalStatement } from "../../src/storage/terminals.ts";
 import { alarmOf, useFakeClock } from "../support/clock.ts";
-import { eventually } from "../support/eventually.ts";
 import { call, operator } from "../support/gateway.ts";
-import { useAccount, type Scene } from "../support/scene.ts";
+import { type Scene, useAccount } from "../support/scene.ts";
+import { eventually } from "../support/patience.ts";
 
 useFakeClock();
 const scene = useAccount();

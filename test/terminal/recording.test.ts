@@ -4,12 +4,11 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
-import { approved, reportedOpen } from "../support/approved.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
 import { accessToken, createAccount } from "../support/gateway.ts";
 import { RecordCalls, recordedBy } from "../support/record-calls.ts";
-import { bind, type Scene, Till, useAccount } from "../support/scene.ts";
-import { eventually } from "../support/eventually.ts";
+import { approved, bind, reportedOpen, type Scene, Till, useAccount } from "../support/scene.ts";
+import { eventually } from "../support/patience.ts";
 
 useFakeClock();
 const scene = useAccount();

@@ -4,9 +4,8 @@ import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
 import { PRUNE_ROWS } from "../../src/terminal/limits.ts";
 import { Meter } from "../cost/counting.ts";
-import { approved, reportedOpen } from "../support/approved.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
-import { type Scene, useAccount } from "../support/scene.ts";
+import { approved, reportedOpen, type Scene, useAccount } from "../support/scene.ts";
 
 useFakeClock();
 const scene = useAccount();

@@ -4,8 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { migrate, type Migration } from "../../src/objects/storage/migrate.ts";
 import { MIGRATIONS } from "../../src/terminal/storage/schema.ts";
-import { approved } from "../support/approved.ts";
-import { useAccount } from "../support/scene.ts";
+import { approved, useAccount } from "../support/scene.ts";
 
 const scene = useAccount();
 

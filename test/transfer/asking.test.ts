@@ -1,8 +1,6 @@
 import { afterEach, describe, it, vi } from "vitest";
-import { skip, useFakeClock } from "../support/clock.ts";
-import { approved, reportedOpen } from "../support/approved.ts";
-import { cutLongWaitsShort } from "../support/impatient.ts";
-import { AT_ONCE, useAccount } from "../support/scene.ts";
+import { cutLongWaitsShort, skip, useFakeClock } from "../support/clock.ts";
+import { approved, AT_ONCE, reportedOpen, useAccount } from "../support/scene.ts";
 
 useFakeClock();
 const scene = useAccount();

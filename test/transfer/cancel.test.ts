@@ -1,8 +1,7 @@
 import { afterEach, describe, it, vi } from "vitest";
 import { verifySignature } from "../../src/signing/signature.ts";
-import { skip, useFakeClock } from "../support/clock.ts";
+import { cutLongWaitsShort, skip, useFakeClock } from "../support/clock.ts";
 import { call, type ErrorBody } from "../support/gateway.ts";
-import { cutLongWaitsShort } from "../support/impatient.ts";
 import { AT_ONCE, bind, Till, useAccount } from "../support/scene.ts";
 
 useFakeClock();

@@ -1,8 +1,7 @@
 import { describe, it } from "vitest";
 import { verifySignature } from "../../src/signing/signature.ts";
 import { useFakeClock } from "../support/clock.ts";
-import { approved, reportedOpen } from "../support/approved.ts";
-import { useAccount } from "../support/scene.ts";
+import { approved, reportedOpen, useAccount } from "../support/scene.ts";
 
 useFakeClock();
 const scene = useAccount();

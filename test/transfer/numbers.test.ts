@@ -5,10 +5,9 @@ import { describe, it, onTestFinished, vi } from "vitest";
 import { Keeper } from "../../src/index.ts";
 import { D1_PATIENCE } from "../../src/objects/limits.ts";
 import { useFakeClock } from "../support/clock.ts";
-import { approved } from "../support/approved.ts";
 import { failTerminalNotes } from "../support/database.ts";
 import { operator } from "../support/gateway.ts";
-import { useAccount, type Scene } from "../support/scene.ts";
+import { approved, type Scene, useAccount } from "../support/scene.ts";
 import type { ScriptedTerminal } from "../support/scripted-terminal.ts";
 
 const SALES_A_DAY = 30;

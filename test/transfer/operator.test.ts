@@ -1,8 +1,7 @@
 import { describe, it } from "vitest";
 import { useFakeClock } from "../support/clock.ts";
-import { approved, reportedOpen } from "../support/approved.ts";
 import { call, operator } from "../support/gateway.ts";
-import { Scene, useAccount } from "../support/scene.ts";
+import { approved, reportedOpen, Scene, useAccount } from "../support/scene.ts";
 
 useFakeClock();
 const scene = useAccount();

@@ -5,8 +5,7 @@ import { withSignature } from "../../src/signing/signature.ts";
 import { STRAY_REPORTS } from "../../src/terminal/limits.ts";
 import { KeptReports } from "../../src/terminal/storage/kept-reports.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
-import { approved, reportedOpen } from "../support/approved.ts";
-import { Scene, useAccount } from "../support/scene.ts";
+import { approved, reportedOpen, Scene, useAccount } from "../support/scene.ts";
 
 useFakeClock();
 const scene = useAccount();

@@ -3,10 +3,9 @@ import { describe, it } from "vitest";
 import { signedForm } from "../../src/signing/canonical.ts";
 import { verifySignature, withSignature } from "../../src/signing/signature.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
-import { approved } from "../support/approved.ts";
 import { call, operator } from "../support/gateway.ts";
 import type { TransferAnswer } from "../support/pos.ts";
-import { Scene, Till, useAccount } from "../support/scene.ts";
+import { approved, Scene, Till, useAccount } from "../support/scene.ts";
 
 useFakeClock();
 const scene = useAccount();

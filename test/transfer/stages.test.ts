@@ -3,10 +3,10 @@ import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
 import { useFakeClock } from "../support/clock.ts";
 import { send } from "../support/gateway.ts";
-import { type Scene, AT_ONCE, useAccount } from "../support/scene.ts";
+import { AT_ONCE, type Scene, useAccount } from "../support/scene.ts";
 import type { RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
 import { StageStream, STREAM } from "../support/stage-stream.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually } from "../support/patience.ts";
 
 useFakeClock();
 const scene = useAccount();

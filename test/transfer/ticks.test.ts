@@ -5,7 +5,7 @@ import { responseTo } from "../../src/rpc/upgrade.ts";
 import type { TransferCall, TransferReply } from "../../src/rpc/transfers.ts";
 import { deliver, type Delivery } from "../../src/http/transfer/deliver.ts";
 import { Ticker } from "../../src/http/transfer/stages.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually } from "../support/patience.ts";
 
 const OUTCOME = { statusCode: "00", responseCode: "00", softwareVersion: "1", terminalSn: "2" } as const;
 

@@ -1,8 +1,7 @@
 import { describe, it } from "vitest";
 import { useFakeClock } from "../support/clock.ts";
 import { operator } from "../support/gateway.ts";
-import { approved } from "../support/approved.ts";
-import { Scene, useAccount } from "../support/scene.ts";
+import { approved, Scene, useAccount } from "../support/scene.ts";
 
 useFakeClock();
 const scene = useAccount();

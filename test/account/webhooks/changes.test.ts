@@ -1,5 +1,4 @@
 /** What changes of an endpoint leave behind: the endpoint, the audit log, and the feed. */
-import { auditRows } from "../../support/untold-rows.ts";
 import { describe, it, vi } from "vitest";
 import type { Endpoint } from "../../../src/account/storage/webhooks.ts";
 import { changeWebhook, resume, switchByOperator, tellDisabled } from "../../../src/account/webhooks/changes.ts";
@@ -7,6 +6,7 @@ import { EndpointSeals } from "../../../src/account/webhooks/sealed.ts";
 import { Receivers } from "../../support/receiver.ts";
 import { MASTER_KEYS } from "../parts.ts";
 import { ADDRESS, DAY, MemoryShop, NOON, SECOND, useNoon } from "./memory-shop.ts";
+import { auditRows } from "../../support/stored-rows.ts";
 
 useNoon();
 

@@ -4,14 +4,13 @@ import { env } from "cloudflare:workers";
 import { Webhook as Verifier } from "standardwebhooks";
 import { describe, it, onTestFinished, vi } from "vitest";
 import { Claims } from "../../../src/account/storage/claims.ts";
-import { useFakeClock } from "../../support/clock.ts";
+import { cutLongWaitsShort, useFakeClock } from "../../support/clock.ts";
 import { failAccountNotes } from "../../support/database.ts";
-import { eventually } from "../../support/eventually.ts";
 import { lines } from "../../support/log-lines.ts";
-import { cutLongWaitsShort } from "../../support/impatient.ts";
 import { hanging, Receivers } from "../../support/receiver.ts";
 import { DAY } from "../books.ts";
 import { ADDRESS, HOUR, MINUTE, SECOND, Shop, upTo } from "./endpoints.ts";
+import { eventually } from "../../support/patience.ts";
 
 useFakeClock();
 

@@ -7,8 +7,8 @@ import { accountStub } from "../../../src/rpc/account.ts";
 import type { Webhook } from "../../../src/protocol/webhooks.ts";
 import { signedForm } from "../../../src/signing/canonical.ts";
 import { sign } from "../../../src/signing/signature.ts";
-import { eventually } from "../../support/eventually.ts";
 import { type Books, openBooks } from "../books.ts";
+import { eventually } from "../../support/patience.ts";
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;

@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished } from "vitest";
 import { EndpointSeals, isSealedUnder } from "../../../src/account/webhooks/sealed.ts";
-import { eventually } from "../../support/eventually.ts";
+import { eventually } from "../../support/patience.ts";
 import { Receivers } from "../../support/receiver.ts";
 import { KID, masterKeys } from "../books.ts";
 import { ADDRESS, Shop } from "./endpoints.ts";

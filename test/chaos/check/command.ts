@@ -5,8 +5,7 @@
  *     node test/chaos/check/command.ts JOURNAL
  */
 import { EXIT } from "../summary.ts";
-import { judge } from "./judge.ts";
-import { readJournal } from "./read.ts";
+import { judge, readJournal } from "./judge.ts";
 import { report } from "./report.ts";
 
 const [path] = process.argv.slice(2);

@@ -1,10 +1,10 @@
 /** What was done in a run, in numbers. */
 import type { Fault } from "../journal.ts";
 import { type Call, typeOf } from "./calls.ts";
-import { takenState } from "./decisions.ts";
 import type { History } from "./history.ts";
-import { waitOf } from "./answer-times.ts";
 import { textAt } from "./wire.ts";
+import { takenState } from "./references.ts";
+import { waitOf } from "./asking-again.ts";
 
 export interface FaultFigures {
   fault: Fault;

@@ -1,10 +1,9 @@
 /** A run's journal, arranged for the checks. It judges nothing. */
 import type { Entry, Wire } from "../journal.ts";
 import { type Call, keyOf, newCall, statusAnswer } from "./calls.ts";
-import type { Decision } from "./decisions.ts";
 import { Faults } from "./faults.ts";
 import type { Line, TerminalLine } from "./lines.ts";
-import { Reference } from "./references.ts";
+import { type Decision, Reference } from "./references.ts";
 import { numberAt, objectAt, textAt } from "./wire.ts";
 
 /** An event under its number, as the first reader saw it. */

@@ -1,11 +1,10 @@
 /** Judges a run by its journal alone. It knows the contract and nothing of the code. */
 import type { Entry } from "../journal.ts";
-import { answerTimes } from "./answer-times.ts";
-import { askingAgain } from "./asking-again.ts";
+import { answerTimes, askingAgain } from "./asking-again.ts";
 import { atMostOnce } from "./at-most-once.ts";
 import type { CheckResult } from "./check.ts";
 import { contraryResults } from "./contrary-results.ts";
-import { figuresOf, type Figures } from "./figures.ts";
+import { type Figures, figuresOf } from "./figures.ts";
 import { History } from "./history.ts";
 import { nothingLeaks } from "./nothing-leaks.ts";
 import { nothingLost } from "./nothing-lost.ts";
@@ -14,6 +13,8 @@ import { oneAtATime } from "./one-at-a-time.ts";
 import { operatorsDecisions } from "./operators-decisions.ts";
 import { statusIsAPromise } from "./status-is-a-promise.ts";
 import { webhooks } from "./webhooks.ts";
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
 
 export interface Verdict {
   /** `not checked`: nothing was violated, but the run did not reach its end, or gave no chance to contradict some sentence. */
@@ -53,4 +54,24 @@ export function judge(entries: Iterable<Entry>): Verdict {
     checks,
     figures: figuresOf(history),
   };
+}
+
+/**
+ * The entries of a journal, one a line. A last line that was cut off, because the run was killed while it wrote, is left out;
+ * any other line that is not JSON throws an error with its number.
+ */
+export async function readJournal(path: string): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  let broken: number | null = null;
+  let number = 0;
+  for await (const text of createInterface({ input: createReadStream(path, "utf8"), crlfDelay: Infinity })) {
+    number += 1;
+    if (broken !== null) throw new Error(`${path}:${broken} is not JSON.`);
+    try {
+      entries.push(JSON.parse(text) as Entry);
+    } catch {
+      broken = number;
+    }
+  }
+  return entries;
 }

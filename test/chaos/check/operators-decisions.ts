@@ -3,9 +3,8 @@
  * kept beside it.
  */
 import { perReference, type Sentence, sentences } from "./check.ts";
-import { takenState, type Decision } from "./decisions.ts";
 import type { History } from "./history.ts";
-import type { Reference } from "./references.ts";
+import { type Decision, type Reference, takenState } from "./references.ts";
 import { listAt, textAt } from "./wire.ts";
 
 interface Decided {

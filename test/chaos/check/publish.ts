@@ -7,10 +7,8 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { aboutOf } from "./about.ts";
-import { judge } from "./judge.ts";
-import { readJournal } from "./read.ts";
-import { report } from "./report.ts";
+import { judge, readJournal } from "./judge.ts";
+import { aboutOf, report } from "./report.ts";
 
 const PAGE = new URL("../../../src/docs/chaos-report.md", import.meta.url).pathname;
 

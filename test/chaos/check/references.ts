@@ -1,6 +1,5 @@
 /** Everything that the journal has about one reference of one account. */
 import type { Call, FinalStatus, StatusAnswer, StatusCode } from "./calls.ts";
-import { takenState, type Decision } from "./decisions.ts";
 import type { Line, TerminalEnded, TerminalLine } from "./lines.ts";
 
 /** A status as somebody was shown it. */
@@ -93,4 +92,18 @@ export class Reference {
   get mayBeTombstone(): boolean {
     return this.terminal.length === 0 && this.calls.some(({ sort }) => sort === "cancel" || sort === "question");
   }
+}
+
+export interface Decision {
+  asked: Line<"operator.asked">;
+  answered: Line<"operator.answered"> | null;
+  requestId: string;
+  status: FinalStatus;
+}
+
+/** `unknown`: the answer was lost, or was an error after which the decision may stand. */
+export function takenState({ answered }: Decision): "yes" | "no" | "unknown" {
+  const status = answered?.status ?? null;
+  if (status === null || status >= 500) return "unknown";
+  return status < 300 ? "yes" : "no";
 }

@@ -1,7 +1,6 @@
 /** A verdict as Markdown: what was done, what was checked and how often, what was not, and every violation. */
 import type { Fault, OperatorAction } from "../journal.ts";
-import type { About } from "./about.ts";
-import { type CheckResult, PROMISES, type PromiseId, type Violation } from "./check.ts";
+import { type CheckResult, type PromiseId, PROMISES, type Violation } from "./check.ts";
 import type { Figures } from "./figures.ts";
 import type { Verdict } from "./judge.ts";
 import type { Line } from "./lines.ts";
@@ -209,4 +208,28 @@ function plural(count: number, one: string, many = `${one}s`): string {
 
 function grouped(count: number): string {
   return count.toLocaleString("en-US");
+}
+
+export interface About {
+  /** Versions, by name: the gateway's commit, Node, workerd. */
+  versions: Readonly<Record<string, string>>;
+  /** The command of the run. */
+  command?: string;
+  /** When it ended, `YYYY-MM-DD`. */
+  date?: string;
+}
+
+/** Reads it from a report, so that a journal can be judged again by a newer checker. */
+export function aboutOf(report: string): About {
+  const date = /^(\d{4}-\d\d-\d\d), /mu.exec(report)?.[1];
+  const command = /```bash\n(.*)\n```/u.exec(report)?.[1];
+  const versions = (/ in all, (.*)\.$/mu.exec(report)?.[1] ?? "").split(", ").flatMap((text) => {
+    const [name, version] = text.split(" ");
+    return name && version ? [[name, version] as const] : [];
+  });
+  return {
+    versions: Object.fromEntries(versions),
+    ...(command === undefined ? {} : { command }),
+    ...(date === undefined ? {} : { date }),
+  };
 }

@@ -1,8 +1,7 @@
 /** I2: `00`: money moved. `11`: none did and none will. `22` becomes one of the two, once, and those never change. */
 import { isOutOfReach, isRefused } from "./calls.ts";
 import { perReference } from "./check.ts";
-import { takenState } from "./decisions.ts";
-import type { Shown } from "./references.ts";
+import { type Shown, takenState } from "./references.ts";
 import { hundredths, textAt } from "./wire.ts";
 
 const DECIDED = "an operator decided so: see the operator's decisions";

@@ -1,5 +1,7 @@
 import type { Random } from "../random.ts";
 import type { World } from "../world.ts";
+import type { Fault } from "../journal.ts";
+import type { JournalFile } from "../journal-file.ts";
 
 /** One occurrence of a fault. */
 export interface Occurrence {
@@ -16,3 +18,18 @@ export type Cause = (world: World, random: Random) => Occurrence | null;
 
 /** For faults that may happen beside each other. */
 export const AT_ONCE: Occurrence["turns"] = { take: async (work) => work() };
+
+/** Writes into the journal that a fault is active while something happens. Throws what that throws. */
+export async function journaled(
+  journal: JournalFile,
+  about: { fault: Fault; target?: string },
+  happen: () => Promise<void>,
+): Promise<void> {
+  const id = journal.count("fault.began") + 1;
+  journal.write({ kind: "fault.began", ...about, id });
+  try {
+    await happen();
+  } finally {
+    journal.write({ kind: "fault.ended", ...about, id });
+  }
+}

@@ -2,14 +2,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Fault } from "../journal.ts";
 import type { Random } from "../random.ts";
-import type { Say } from "../say.ts";
 import type { World } from "../world.ts";
-import type { Cause } from "./cause.ts";
+import { type Cause, journaled } from "./cause.ts";
 import { clock, memory, power, receiver } from "./devices.ts";
-import { whyNoFullDisk } from "./disk.ts";
 import { database, disk, kill, restart, stop } from "./gateway.ts";
-import { journaled } from "./journaled.ts";
 import { cut, delayed, drop, duplicate } from "./network.ts";
+import type { Say } from "../summary.ts";
+import { whyNoFullDisk } from "./storage.ts";
 
 const CAUSES: Readonly<Record<Fault, Cause>> = {
   kill,

@@ -1,8 +1,7 @@
 /** Faults of the gateway as a whole. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Cause } from "./cause.ts";
-import { fillDisk } from "./disk.ts";
-import { lockDatabase } from "./database.ts";
+import { fillDisk, lockDatabase } from "./storage.ts";
 
 /** A power cut, and the start after it. */
 export const kill: Cause = ({ gateway, gatewayTurns }, random) => ({

@@ -1,14 +1,14 @@
 /** What the operator does beside the shops. */
 import { setTimeout as delay } from "node:timers/promises";
-import { journaled } from "../faults/journaled.ts";
 import type { Action } from "../plan.ts";
 import type { Random } from "../random.ts";
 import { bind } from "../shop/binding.ts";
 import { newPassword, type Shop } from "../shop/shop.ts";
 import type { World } from "../world.ts";
-import { zoneAhead } from "../zone.ts";
 import { resolveAgain, resolveHastily, resolveSome } from "./resolving.ts";
 import type { OperatorReply } from "./operator.ts";
+import { zoneAhead } from "../shop/clock.ts";
+import { journaled } from "../faults/cause.ts";
 
 type Work = (world: World, random: Random) => Promise<void>;
 

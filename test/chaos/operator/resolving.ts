@@ -3,8 +3,8 @@ import type { Wire } from "../journal.ts";
 import type { Random } from "../random.ts";
 import type { Kept } from "../terminal/book.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { until } from "../wait.ts";
 import type { World } from "../world.ts";
+import { until } from "../turns.ts";
 
 type Outcome = "00" | "11";
 

@@ -1,5 +1,10 @@
 /** Ten faults, each of which breaks a promise: a run that does not report one of them looks away. */
 import type { PromiseId } from "../check/check.ts";
+import { execFile } from "node:child_process";
+import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { ROOT } from "../gateway/gateway.ts";
 
 export interface InsertedFault {
   /** What the gateway does wrongly. */
@@ -146,4 +151,27 @@ export function changed(text: string, { file, right, wrong }: Change): string {
   const parts = text.split(right);
   if (parts.length !== 2) throw new Error(`src/${file} has ${parts.length - 1} times what a fault replaces: ${right}`);
   return parts.join(wrong);
+}
+
+function isSource(path: string): boolean {
+  return !/\/(?:node_modules|dist)$/u.test(path);
+}
+
+/** Resolves to the copy's folder. */
+export async function projectWith(name: FaultName, folder: string): Promise<string> {
+  // The copy serves the site as it is.
+  await promisify(execFile)(process.execPath, [join(ROOT, "src/development/build.mjs"), "site"], { cwd: ROOT });
+  const copy = join(folder, "project");
+  await mkdir(copy, { recursive: true });
+  for (const same of ["node_modules", "dist", "migrations", "package.json", "tsconfig.json"]) {
+    await symlink(join(ROOT, same), join(copy, same));
+  }
+  await cp(join(ROOT, "src"), join(copy, "src"), { recursive: true, filter: isSource });
+  const settings = await readFile(join(ROOT, "wrangler.toml"), "utf8");
+  await writeFile(join(copy, "wrangler.toml"), settings.replace(/^\[build\]\n(?:.+\n)*/mu, ""));
+  for (const change of INSERTED[name].changes) {
+    const path = join(copy, "src", change.file);
+    await writeFile(path, changed(await readFile(path, "utf8"), change));
+  }
+  return copy;
 }

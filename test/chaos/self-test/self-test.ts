@@ -4,10 +4,9 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CheckResult } from "../check/check.ts";
-import { judge } from "../check/judge.ts";
-import { readJournal } from "../check/read.ts";
-import type { Say } from "../say.ts";
-import { INSERTED, type FaultName } from "./faults.ts";
+import { judge, readJournal } from "../check/judge.ts";
+import { type FaultName, INSERTED } from "./faults.ts";
+import type { Say } from "../summary.ts";
 
 /** A run that is as small as its scenes allow. */
 const SIZE = ["--seconds", "30", "--terminals", "4", "--accounts", "2"];

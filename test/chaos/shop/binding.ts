@@ -1,11 +1,11 @@
 /** How a terminal comes to an account: the till shows a key, and somebody types it in at the terminal. */
 import { login } from "../terminal/link.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { datetimeOf } from "../wire/datetime.ts";
 import { call, NoReply, parsed, type Reply } from "../wire/http.ts";
 import { signed } from "../wire/signature.ts";
 import type { Account } from "./account.ts";
 import type { Session } from "./session.ts";
+import { datetimeOf } from "./clock.ts";
 
 /** Null: no answer came, or no key can be had. */
 export async function bind(terminal: Terminal, account: Account, session: Session): Promise<Reply | null> {

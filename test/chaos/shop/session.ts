@@ -2,10 +2,9 @@
 import { randomUUID } from "node:crypto";
 import type { Needles } from "../needles.ts";
 import { call, NoReply, parsed, type Reply } from "../wire/http.ts";
-import { datetimeOf } from "../wire/datetime.ts";
 import { signed } from "../wire/signature.ts";
 import type { Account } from "./account.ts";
-import type { DeviceClock } from "./clock.ts";
+import { datetimeOf, type DeviceClock } from "./clock.ts";
 
 export class Session {
   readonly #account: Account;

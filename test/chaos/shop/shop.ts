@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import type { JournalFile } from "../journal-file.ts";
 import type { Needles } from "../needles.ts";
 import type { Random } from "../random.ts";
-import { until } from "../wait.ts";
 import type { Account } from "./account.ts";
 import { Asking, type Calls } from "./asking.ts";
 import { DeviceClock } from "./clock.ts";
@@ -12,6 +11,7 @@ import { Receiver } from "./receiver.ts";
 import { Session } from "./session.ts";
 import { Till } from "./till.ts";
 import { addWebhook } from "./webhooks.ts";
+import { until } from "../turns.ts";
 
 export class Shop {
   readonly account: Account;

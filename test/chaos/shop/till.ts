@@ -2,12 +2,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Needles } from "../needles.ts";
 import type { Random } from "../random.ts";
-import { datetimeOf } from "../wire/datetime.ts";
 import type { Account } from "./account.ts";
-import { messageOf, type Answered, type Asking } from "./asking.ts";
-import type { DeviceClock } from "./clock.ts";
-import { drawContent, otherContent, voidOf } from "./customers.ts";
-import { isOpen, learn, type Sale } from "./sale.ts";
+import { type Answered, type Asking, messageOf } from "./asking.ts";
+import { datetimeOf, type DeviceClock } from "./clock.ts";
+import { drawContent, isOpen, learn, otherContent, type Sale, voidOf } from "./sale.ts";
 
 /** Longer than the life of a request. */
 const PATIENT = 55_000;

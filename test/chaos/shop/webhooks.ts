@@ -1,10 +1,10 @@
 /** A shop's calls about its webhook, which are signed. */
 import { randomUUID } from "node:crypto";
 import { call, NoReply, parsed, type Reply } from "../wire/http.ts";
-import { datetimeOf } from "../wire/datetime.ts";
 import { signed } from "../wire/signature.ts";
 import type { Account } from "./account.ts";
 import type { Session } from "./session.ts";
+import { datetimeOf } from "./clock.ts";
 
 export interface Webhook {
   id: string;

@@ -1,6 +1,6 @@
 /** A second result with another status or amount, from a terminal whose software is broken. */
 import type { Wire } from "../journal.ts";
-import { textOf } from "../wire/amount.ts";
+import { textOf } from "../wire/values.ts";
 import type { Kept } from "./book.ts";
 import type { Link } from "./link.ts";
 

@@ -1,5 +1,5 @@
 /** The acquirer's host: it moves the money, and nobody else does. */
-import { hundredthsOf } from "../wire/amount.ts";
+import { hundredthsOf } from "../wire/values.ts";
 import type { Kept } from "./book.ts";
 
 export interface Decision {

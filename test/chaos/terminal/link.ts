@@ -4,8 +4,7 @@ import { WebSocket } from "ws";
 import type { Wire } from "../journal.ts";
 import type { Door } from "../gateway/door.ts";
 import type { Needles } from "../needles.ts";
-import type { DeviceClock } from "../shop/clock.ts";
-import { datetimeOf } from "../wire/datetime.ts";
+import { datetimeOf, type DeviceClock } from "../shop/clock.ts";
 import { call, parsed } from "../wire/http.ts";
 import { signed } from "../wire/signature.ts";
 

@@ -3,6 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../random.ts";
 import type { Decision, Host } from "./host.ts";
 import type { Kept } from "./book.ts";
+import type { Wire } from "../journal.ts";
+import type { Needles } from "../needles.ts";
+import { madeUpCard } from "../wire/values.ts";
 
 /** What a payment needs of its terminal. */
 export interface Desk {
@@ -77,4 +80,31 @@ function hostNeeds(random: Random): number {
   const kind = random.next();
   if (kind < 0.85) return random.between(50, 1_000);
   return kind < 0.95 ? random.between(1_000, 8_000) : random.between(20_000, 45_000);
+}
+
+export const VERSIONS = { softwareVersion: "chaos-1.0", terminalSn: "SN-CHAOS" };
+
+/** Some terminals send a full card number, against their duty: the gateway must not keep it (I6). */
+export function resultOf({ requestId, decision }: Kept, random: Random, needles: Needles): Wire {
+  const { statusCode, responseCode } = decision ?? { statusCode: "22", responseCode: "09" };
+  const card = madeUpCard(random);
+  const isCareless = random.chance(0.1);
+  if (isCareless) needles.add("card number from a terminal", card);
+  const transData = {
+    paymentChannel: "VISA",
+    invNo: requestId.slice(-6),
+    tid: "20000001",
+    mid: "300000000000001",
+    entryMode: "contactless",
+    cardNo: isCareless ? card : `xxxxxxxxxxxx${card.slice(-4)}`,
+    ...(isCareless ? { cardHoldersName: `CARD ${card}` } : {}),
+  };
+  return {
+    type: "result",
+    requestId,
+    statusCode,
+    responseCode,
+    ...VERSIONS,
+    ...(statusCode === "00" ? { transData } : {}),
+  };
 }

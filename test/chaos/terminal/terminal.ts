@@ -11,9 +11,8 @@ import { Book, type Kept } from "./book.ts";
 import type { Decision, Host } from "./host.ts";
 import { type Identity, Link, login } from "./link.ts";
 import { Mischief } from "./mischief.ts";
-import { clearUp, type Desk, pay, RESTARTED } from "./payment.ts";
+import { clearUp, type Desk, pay, RESTARTED, resultOf, VERSIONS } from "./payment.ts";
 import { Contraries, type Manner } from "./contrary.ts";
-import { resultOf, VERSIONS } from "./result.ts";
 
 /** After a `bad_signature`. */
 const SIGN_AGAIN_AFTER = 5_000;

@@ -3,8 +3,8 @@ import { isSigned } from "../../../src/client/signature.ts";
 import { type HeldRequest, MemoryStore } from "../../../src/client/terminal.ts";
 import { OPEN_REQUESTS } from "../../../src/protocol/limits/connections.ts";
 import { hello as helloFrame } from "../../../src/terminal/frames.ts";
-import { ScriptedGateway, SECRET, isTrue } from "../../support/scripted-gateway.ts";
-import { eventually } from "../../support/eventually.ts";
+import { isTrue, ScriptedGateway, SECRET } from "../../support/scripted-gateway.ts";
+import { eventually } from "../../support/patience.ts";
 
 afterEach(() => {
   vi.useRealTimers();

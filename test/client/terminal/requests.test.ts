@@ -1,8 +1,7 @@
 import { afterEach, describe, it, vi } from "vitest";
-import { MemoryStore } from "../../../src/client/terminal.ts";
-import type { TerminalMemory } from "../../../src/client/terminal.ts";
-import { APPROVED, DECLINED, ScriptedGateway, isTrue, requestFrame } from "../../support/scripted-gateway.ts";
-import { eventually } from "../../support/eventually.ts";
+import { MemoryStore, type TerminalMemory } from "../../../src/client/terminal.ts";
+import { APPROVED, DECLINED, isTrue, requestFrame, ScriptedGateway } from "../../support/scripted-gateway.ts";
+import { eventually } from "../../support/patience.ts";
 
 afterEach(() => {
   vi.useRealTimers();

@@ -19,7 +19,7 @@ import { type Entry, Ledger, type Payment, voidOf } from "./ledger.ts";
 import { CarriedOut, judgeFeed, judgeRest } from "./oracle.ts";
 import { judgeHours, judgeUnresolved } from "./told-figures.ts";
 import { type Errand, Shop } from "./shop.ts";
-import { eventually } from "../../support/eventually.ts";
+import { eventually } from "../../support/patience.ts";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;

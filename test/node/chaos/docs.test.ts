@@ -2,9 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { aboutOf } from "../../chaos/check/about.ts";
 import { judge } from "../../chaos/check/judge.ts";
-import { report } from "../../chaos/check/report.ts";
+import { aboutOf, report } from "../../chaos/check/report.ts";
 import { ROOT } from "../../support/outside.ts";
 import { correctDay } from "./correct-day.ts";
 

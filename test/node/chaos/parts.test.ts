@@ -1,18 +1,17 @@
 /** Parts of a chaos run that it relies on: what they claim must be so, or the run proves nothing. */
+import vectors from "../../signing/vectors.json" with { type: "json" };
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { search } from "../../chaos/ending/search.ts";
 import { Needles } from "../../chaos/needles.ts";
 import { Random } from "../../chaos/random.ts";
-import { Book } from "../../chaos/terminal/book.ts";
+import { Book, type Kept } from "../../chaos/terminal/book.ts";
 import { Host } from "../../chaos/terminal/host.ts";
-import type { Kept } from "../../chaos/terminal/book.ts";
-import { madeUpCard } from "../../chaos/wire/card.ts";
-import { hoursNearMidnight, zoneAhead } from "../../chaos/zone.ts";
 import { canonical, isSigned, signatureOf, signed } from "../../chaos/wire/signature.ts";
-import vectors from "../../signing/vectors.json" with { type: "json" };
+import { madeUpCard } from "../../chaos/wire/values.ts";
+import { hoursNearMidnight, zoneAhead } from "../../chaos/shop/clock.ts";
+import { search } from "../../chaos/ending/ending.ts";
 
 const kept = (more: Partial<Kept>): Kept => ({
   requestId: "1000000001",

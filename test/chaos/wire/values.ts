@@ -1,4 +1,14 @@
+/** Values of the interface: amounts as texts and as hundredths, and card numbers. */
 import type { Random } from "../random.ts";
+
+export function textOf(hundredths: number): string {
+  return `${Math.floor(hundredths / 100)}.${String(hundredths % 100).padStart(2, "0")}`;
+}
+
+/** 0 for a text that is absent. */
+export function hundredthsOf(text: unknown): number {
+  return typeof text === "string" ? Number(text.replace(".", "")) : 0;
+}
 
 /** A card number that no bank has given out: sixteen digits of Visa's range, with a right check digit (Luhn). */
 export function madeUpCard(random: Random): string {

@@ -1,2 +1,0 @@
-/** Tells the person who started the run something. */
-export type Say = (sentence: string) => void;
