@@ -63,8 +63,13 @@ async function measure(name: PartName): Promise<void> {
     TOO_LATE * PARTS[name].seconds(options) * 1_000,
   );
   const run = new Run(options, own);
-  const found = await PARTS[name].measure(run).finally(() => run.end());
-  clearTimeout(late);
+  let found;
+  try {
+    found = await PARTS[name].measure(run);
+  } finally {
+    await run.end();
+    clearTimeout(late);
+  }
   await rm(own, { recursive: true, force: true });
   const seconds = Math.round((performance.now() - started) / 1_000);
   const machine = `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores, ${process.platform}`;

@@ -16,10 +16,10 @@ export const CONTROL = 3;
 export interface RunningProcess {
   pid: number;
   /** Where a socket is, on the loopback. Throws if the process has none of that name. */
-  port(socket: string): number;
-  stop(): Promise<void>;
+  port: (socket: string) => number;
+  stop: () => Promise<void>;
   /** Ends it as a power cut does: nothing that it is doing is finished. */
-  kill(): Promise<void>;
+  kill: () => Promise<void>;
 }
 
 /** Of a line on `CONTROL`. */

@@ -111,12 +111,12 @@ export interface Failure {
   again: string;
 }
 
-export function report({ violation, setting, actions, again }: Failure): string {
+export function report({ violation, setting, actions, again: command }: Failure): string {
   const lines = actions.map((action) => `    ${JSON.stringify(action)},`);
   return [
     violation.message,
     "",
-    `Play it again: ${again}`,
+    `Play it again: ${command}`,
     "A test to keep, for test/model/regressions.test.ts:",
     "",
     'it("<what must hold, and under what>", ({ expect }) => {',

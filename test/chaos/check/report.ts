@@ -220,11 +220,11 @@ export interface About {
 }
 
 /** Reads it from a report, so that a journal can be judged again by a newer checker. */
-export function aboutOf(report: string): About {
-  const date = /^(\d{4}-\d\d-\d\d), /mu.exec(report)?.[1];
-  const command = /```bash\n(.*)\n```/u.exec(report)?.[1];
-  const versions = (/ in all, (.*)\.$/mu.exec(report)?.[1] ?? "").split(", ").flatMap((text) => {
-    const [name, version] = text.split(" ");
+export function aboutOf(text: string): About {
+  const date = /^(\d{4}-\d\d-\d\d), /mu.exec(text)?.[1];
+  const command = /```bash\n(.*)\n```/u.exec(text)?.[1];
+  const versions = (/ in all, (.*)\.$/mu.exec(text)?.[1] ?? "").split(", ").flatMap((one) => {
+    const [name, version] = one.split(" ");
     return name && version ? [[name, version] as const] : [];
   });
   return {
