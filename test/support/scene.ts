@@ -107,6 +107,14 @@ export async function bind(token: string, terminal: EnrolledTerminal): Promise<v
   if (answer.status !== 200) throw new Error(`bind failed: ${answer.status} ${JSON.stringify(answer.body)}`);
 }
 
+export interface Accepted {
+  connection: ScriptedTerminal;
+  body: Members;
+  /** Comes when the terminal's result does. */
+  answer: Promise<Answer<TransferAnswer>>;
+  request: RequestFrame;
+}
+
 export class Scene {
   readonly books: Books;
   readonly till: Till;
@@ -135,6 +143,15 @@ export class Scene {
   /** A connection whose hello holds. */
   connect(options: HelloOptions = {}): Promise<ScriptedTerminal> {
     return ScriptedTerminal.connect(this.terminal, options);
+  }
+
+  /** A sale that the terminal accepts on a new connection. */
+  async accepted(): Promise<Accepted> {
+    const connection = await this.connect();
+    const body = this.till.saleBody();
+    const answer = this.till.transfer(body);
+    const request = await connection.acceptNext();
+    return { connection, body, answer, request };
   }
 
   /** The terminal moves the money of a request, and says so. */

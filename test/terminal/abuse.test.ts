@@ -171,9 +171,7 @@ describe("two machines with one identity", () => {
 describe("a terminal's reports", () => {
   it("add only a limited number of stages to a transaction", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const answer = here.till.sale();
-    const request = await connection.acceptNext();
+    const { connection, answer, request } = await here.accepted();
     const { requestId } = request;
     for (let time = 0; time < STAGES; time++) {
       for (const stage of ["reading", "reading", "pin"]) connection.send({ type: "progress", requestId, stage });

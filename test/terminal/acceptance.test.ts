@@ -37,10 +37,7 @@ interface Sale {
 /** A sale whose terminal has accepted it, and lets the customer enter a PIN. */
 async function saleInProgress(): Promise<Sale> {
   const here = await scene();
-  const connection = await here.connect();
-  const body = here.till.saleBody();
-  const answer = here.till.transfer(body);
-  const request = await connection.acceptNext();
+  const { connection, body, answer, request } = await here.accepted();
   connection.send({ type: "progress", requestId: request.requestId, stage: "pin" });
   await here.reaches(body["referenceId"], "accepted");
   await connection.frames();

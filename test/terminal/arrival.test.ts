@@ -98,10 +98,7 @@ describe("a till that repeats one reference for more than a day", () => {
     expect,
   }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const first = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer: first, request } = await here.accepted();
     connection.result(request, "22");
     expect((await first).body.statusCode).toBe("22");
     const day = new Date().toISOString().slice(0, 10);

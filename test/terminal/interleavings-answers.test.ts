@@ -72,10 +72,7 @@ describe("an inquiry about a sale whose outcome is open", () => {
   it("is answered with the sale's own 22 while the terminal is offline, not TERMINAL_OFFLINE", async ({ expect }) => {
     const here = await scene();
     const { till } = here;
-    const connection = await here.connect();
-    const body = till.saleBody();
-    const answer = till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     await here.reaches(body["referenceId"], "accepted");
     connection.drop();
     await here.pass(90 * SECOND);
@@ -105,10 +102,7 @@ describe("an inquiry about a sale whose outcome is open", () => {
   }) => {
     const here = await scene();
     const { till } = here;
-    const connection = await here.connect();
-    const body = till.saleBody();
-    const answer = till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     await here.pass(90 * SECOND);
     expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "TERMINAL_TIMEOUT" });
     await connection.next("cancel");
@@ -135,10 +129,7 @@ describe("an inquiry about a sale whose outcome is open", () => {
 
   it("gets 22 IN_PROGRESS at once while the terminal is processing it", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     await here.reaches(body["referenceId"], "accepted");
     expect((await here.till.inquiry({ referenceId: body["referenceId"] })).body).toMatchObject({
       statusCode: "22",
@@ -153,10 +144,7 @@ describe("an inquiry about a sale whose outcome is open", () => {
   it("completes nothing while the terminal may still get 00 from its host", async ({ expect }) => {
     const here = await scene();
     const { till } = here;
-    const connection = await here.connect();
-    const body = till.saleBody();
-    const answer = till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     connection.send({ type: "progress", requestId: request.requestId, stage: "authorising" });
     await here.pass(90 * SECOND);
     expect((await answer).body.statusCode).toBe("22");
@@ -177,10 +165,7 @@ describe("getLast", () => {
   it("is the sale that reached the terminal, not the next till's sale that never did", async ({ expect }) => {
     const here = await scene();
     const { till } = here;
-    const connection = await here.connect();
-    const body = till.saleBody();
-    const first = till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer: first, request } = await here.accepted();
     const second = till.saleBody();
     const waiting = till.transfer(second);
     await here.reaches(second["referenceId"], "queued");
@@ -238,10 +223,7 @@ describe("a sale that is asked about before it arrives", () => {
 describe("a referenceId that was used before", () => {
   it("replays its answer, marked, within 24 hours, and never after them", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     here.approve(connection, request);
     const { body: first, headers } = await answer;
     expect(headers.has("Idempotent-Replayed")).toBe(false);
@@ -268,10 +250,7 @@ describe("a referenceId that was used before", () => {
   it("is refused at another terminal after a 22, naming the first terminal", async ({ expect }) => {
     const here = await scene();
     const nextDoor = await here.nextDoor();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     await here.pass(90 * SECOND);
     expect((await answer).body.statusCode).toBe("22");
 

@@ -176,9 +176,7 @@ describe("a sale whose gateway crashes", () => {
 describe("a void whose gateway crashes", () => {
   it("is processed once, and answers with the sale's number", async ({ expect }) => {
     const here = await scene();
-    const first = await here.connect();
-    const sale = here.till.sale();
-    const saleRequest = await first.acceptNext();
+    const { connection: first, answer: sale, request: saleRequest } = await here.accepted();
     here.approve(first, saleRequest);
     await sale;
     const referenceId = here.till.reference();

@@ -108,9 +108,7 @@ describe("a void", () => {
 
   it("of a sale whose outcome is open is NOT_VOIDABLE", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const answer = here.till.sale();
-    const request = await connection.acceptNext();
+    const { connection, answer, request } = await here.accepted();
     expect((await here.till.void(request.transId)).body.responseCode).toBe("NOT_VOIDABLE");
     connection.result(request, "22");
     await answer;
@@ -149,10 +147,7 @@ describe("a terminal that is moved from one account to another", () => {
 
   it("leaves the pending sale to the first account, and hides it from the second", async ({ expect }) => {
     const [here, there] = [await scene(), await other()];
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     connection.result(request, "22");
     await answer;
     await bind(there.till.token, here.terminal);
@@ -195,10 +190,7 @@ describe("a terminal that is moved from one account to another", () => {
 
   it("may be moved after a sale's end, even while the terminal has not said how the sale ended", async ({ expect }) => {
     const [here, there] = [await scene(), await other()];
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     await here.pass(90 * 1_000 - 1);
     await expect(bind(there.till.token, here.terminal)).rejects.toThrow("400");
     await here.pass(1);

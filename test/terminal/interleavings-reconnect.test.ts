@@ -57,10 +57,7 @@ describe("a sale whose terminal reconnects", () => {
 
   it("is pending when the terminal, which had accepted it, reconnects without it", async ({ expect }) => {
     const here = await scene();
-    const first = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await first.acceptNext();
+    const { body, answer, request } = await here.accepted();
     await here.reaches(body["referenceId"], "accepted");
     const second = await here.connect();
     expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED" });
@@ -90,9 +87,7 @@ describe("a sale whose terminal reconnects", () => {
 
   it("waits for the terminal until its end, and gets the outcome in the first answer", async ({ expect }) => {
     const here = await scene();
-    const first = await here.connect();
-    const answer = here.till.sale();
-    const request = await first.acceptNext();
+    const { connection: first, answer, request } = await here.accepted();
     first.drop();
     await here.pass(75 * SECOND);
     const second = await here.connect({ open: [request.requestId] });
@@ -298,10 +293,7 @@ describe("a cancel of a sale whose connection died", () => {
 
   it("is sent again after every hello that lists the sale, until it is answered", async ({ expect }) => {
     const here = await scene();
-    const first = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await first.acceptNext();
+    const { connection: first, body, answer, request } = await here.accepted();
     await here.reaches(body["referenceId"], "accepted");
     first.drop();
     await here.till.cancel(String(body["referenceId"]), {}, AT_ONCE);

@@ -13,10 +13,7 @@ describe("a transaction that is completed 11", () => {
     expect,
   }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     connection.result(request, "22");
     await answer;
     const resolved = await here.resolve(request.requestId, "11", "The host knows of no such payment.");
@@ -45,10 +42,7 @@ describe("a transaction that is completed 11", () => {
     expect,
   }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     connection.result(request, "11", { responseText: "DECLINED" });
     const { body: first } = await answer;
     expect(first).toMatchObject({ statusCode: "11", responseCode: "05" });
@@ -112,10 +106,7 @@ describe("a request and its cancel on one socket", () => {
 
   it("end in the sale's 00 when the cancel comes too late", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     await here.reaches(body["referenceId"], "accepted");
     const cancelled = here.till.cancel(String(body["referenceId"]));
     await connection.next("cancel");
@@ -128,10 +119,7 @@ describe("a request and its cancel on one socket", () => {
 describe("a terminal that restarts with an accepted request", () => {
   it("ends it as 11 after respondBy, and that is the answer", async ({ expect }) => {
     const here = await scene();
-    const first = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await first.acceptNext();
+    const { connection: first, body, answer, request } = await here.accepted();
     await here.reaches(body["referenceId"], "accepted");
     first.drop();
     await here.pass(request.respondBy + 1 - Date.now());
@@ -147,10 +135,7 @@ describe("a result in the wrong money", () => {
   for (const wrong of [{ transAmt: "12.51" }, { currency: "SGD" }, { cashAmt: "10.00" }]) {
     it(`(${JSON.stringify(wrong)}) is kept as evidence, acknowledged, and left to the operator`, async ({ expect }) => {
       const here = await scene();
-      const connection = await here.connect();
-      const body = here.till.saleBody();
-      const answer = here.till.transfer(body);
-      const request = await connection.acceptNext();
+      const { connection, body, answer, request } = await here.accepted();
       here.approve(connection, request, { transData: { ...wrong, invNo: "000009" } });
       expect(await connection.next("ack")).toMatchObject({ requestId: request.requestId, statusCode: "00" });
       const { body: told } = await answer;
@@ -172,10 +157,7 @@ describe("a result in the wrong money", () => {
 describe("a 22 and the 00 that follows it at once", () => {
   it("are each acknowledged with their own status, and the sale is 00", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     connection.result(request, "22");
     here.approve(connection, request);
     expect(await connection.next("ack")).toMatchObject({ statusCode: "22" });
@@ -194,10 +176,7 @@ describe("a 22 and the 00 that follows it at once", () => {
 describe("a request that the terminal refuses as busy just after another one ends", () => {
   it("is 11 TERMINAL_BUSY at once, and never sent again", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const over = here.till.saleBody();
-    const overAnswer = here.till.transfer(over);
-    const overRequest = await connection.acceptNext();
+    const { connection, body: over, answer: overAnswer, request: overRequest } = await here.accepted();
     await here.pass(91 * SECOND);
     expect((await overAnswer).body.statusCode).toBe("22");
     await connection.next("cancel");

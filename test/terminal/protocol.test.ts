@@ -342,9 +342,7 @@ describe("a terminal whose account or secret changes", () => {
 
   it("may have its secret changed in the middle of a sale, which continues", async ({ expect }) => {
     const here = await scene();
-    const first = await here.connect();
-    const answer = here.till.sale();
-    const request = await first.acceptNext();
+    const { connection: first, answer, request } = await here.accepted();
     await here.reaches(request.referenceId, "accepted");
     const path = `/operator/terminals/${here.terminal.terminalId}/secret`;
     const { secret } = (await operator<{ secret: string }>("POST", path)).body;

@@ -180,9 +180,7 @@ describe("a transaction whose end passes while it is open", () => {
   it("is recorded as 22 at its end, and as 00 days later", async () => {
     const here = await scene();
     const records = new RecordCalls();
-    const connection = await here.connect();
-    const answer = here.till.sale();
-    const request = await connection.acceptNext();
+    const { connection, answer, request } = await here.accepted();
     await here.pass(91 * SECOND);
     expect((await answer).body.statusCode).toBe("22");
     await records.until(1);

@@ -164,9 +164,7 @@ describe("a turn", () => {
     expect,
   }) => {
     const here = await scene();
-    const first = await here.connect();
-    const answer = here.till.sale();
-    const request = await first.acceptNext();
+    const { connection: first, answer, request } = await here.accepted();
     expect(await first.frames()).toEqual([]);
     // What is broken comes after the row, and after the lane has gone on.
     breakOnce(TerminalRecordStore.prototype, "numberTaken");

@@ -98,10 +98,7 @@ describe("a transaction whose outcome is open", () => {
 
   it("is also asked about if only its end has passed", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     await here.pass(90 * SECOND);
     expect((await answer).body.responseCode).toBe("TERMINAL_TIMEOUT");
     await connection.next("cancel");
@@ -127,10 +124,7 @@ describe("a transaction whose outcome is open", () => {
 
   it("keeps its caller waiting for its own answer, regardless of other events", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     await here.pass(101 * SECOND);
     expect((await answer).body.responseCode).toBe("TERMINAL_TIMEOUT");
     const inquiry = here.till.inquiry({ referenceId: body["referenceId"] });
@@ -145,10 +139,7 @@ describe("a transaction whose outcome is open", () => {
 
   it("is TERMINAL_TIMEOUT while the terminal is there, TERMINAL_LOST while it is not", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     await here.pass(90 * SECOND);
     expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "TERMINAL_TIMEOUT" });
     connection.drop();
@@ -160,10 +151,7 @@ describe("a transaction whose outcome is open", () => {
 
   it("that still runs is 22 IN_PROGRESS at once, queued or accepted", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const first = here.till.saleBody();
-    const answer = here.till.transfer(first);
-    const request = await connection.acceptNext();
+    const { connection, body: first, answer, request } = await here.accepted();
     const second = here.till.saleBody();
     const waiting = here.till.transfer(second);
     await here.reaches(second["referenceId"], "queued");

@@ -41,9 +41,7 @@ describe("the cancel of a transaction", () => {
 
   it("that waits for the lane is 11 CANCELLED at once, and it is never sent", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const first = here.till.sale();
-    const request = await connection.acceptNext();
+    const { connection, answer: first, request } = await here.accepted();
     const body = here.till.saleBody();
     const answer = here.till.transfer(body);
     await here.reaches(body["referenceId"], "queued");
@@ -71,10 +69,7 @@ describe("the cancel of a transaction", () => {
 
   it("that was accepted is the terminal's own 11, with its responseCode", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     await here.reaches(body["referenceId"], "accepted");
     const cancelled = here.till.cancel(String(body["referenceId"]));
     expect(await connection.next("cancel")).toEqual({ type: "cancel", requestId: request.requestId, attempt: 1 });
@@ -86,10 +81,7 @@ describe("the cancel of a transaction", () => {
 
   it("that the terminal can no longer stop is its 22, then its final result", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     await here.reaches(body["referenceId"], "accepted");
     const cancelled = here.till.cancel(String(body["referenceId"]));
     await connection.next("cancel");
@@ -142,10 +134,7 @@ describe("the cancel of a transaction", () => {
 
   it("that is pending asks the terminal for its final result", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     connection.result(request, "22");
     await answer;
     const cancelled = here.till.cancel(String(body["referenceId"]));
@@ -172,9 +161,7 @@ describe("the cancel of a transaction", () => {
 
   it("affects that transaction and no other", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const answer = here.till.sale();
-    const request = await connection.acceptNext();
+    const { connection, answer, request } = await here.accepted();
     const [waiting, kept] = [here.till.saleBody(), here.till.saleBody()];
     const waitingAnswer = here.till.transfer(waiting);
     await here.reaches(waiting["referenceId"], "queued");
@@ -191,9 +178,7 @@ describe("the cancel of a transaction", () => {
 
   it("of a void stops the void, and its type is void", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const sale = here.till.sale();
-    const request = await connection.acceptNext();
+    const { connection, answer: sale, request } = await here.accepted();
     here.approve(connection, request);
     await sale;
     const referenceId = here.till.reference();
@@ -210,10 +195,7 @@ describe("the cancel of a transaction", () => {
 
   it("needs no binding if the account has the transaction on this device", async ({ expect }) => {
     const [here, there] = [await scene(), await other()];
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     connection.result(request, "22");
     await answer;
     await bind(there.till.token, here.terminal);
@@ -228,10 +210,7 @@ describe("the cancel of a transaction", () => {
   it("is never caused by a sale or an inquiry that is sent to its path", async ({ expect }) => {
     const here = await scene();
     const { till } = here;
-    const connection = await here.connect();
-    const running = till.saleBody();
-    const answer = till.transfer(running);
-    const request = await connection.acceptNext();
+    const { connection, body: running, answer, request } = await here.accepted();
     const { referenceId } = running;
     for (const body of [running, till.body("inquiry", { referenceId }), till.body("", { referenceId })]) {
       const refused = await call<ErrorBody>("POST", "/api/transfer/cancel", {
@@ -273,9 +252,7 @@ describe("a customer who walks away", () => {
     expect,
   }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const answer = here.till.sale();
-    const request = await connection.acceptNext();
+    const { connection, answer, request } = await here.accepted();
     connection.send({ type: "progress", requestId: request.requestId, stage: "present" });
     await here.pass(80 * SECOND - 1);
     expect(await connection.frames()).toEqual([]);
@@ -289,10 +266,7 @@ describe("a customer who walks away", () => {
 
   it("is still an 11 after the end, even though the POS got a 22", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     await here.pass(90 * SECOND);
     expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "TERMINAL_TIMEOUT" });
     await connection.next("cancel");

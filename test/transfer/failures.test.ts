@@ -113,9 +113,7 @@ describe("a transfer whose terminal's object", () => {
 describe("a POS that hangs up", () => {
   it("while its call is on its way to the lane leaves nothing queued", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const running = here.till.sale();
-    const request = await connection.acceptNext();
+    const { connection, answer: running, request } = await here.accepted();
     const hangsUp = new AbortController();
     const TERMINAL = objects((stub) => ({
       fetch: (...of: unknown[]) => {

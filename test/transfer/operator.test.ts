@@ -142,9 +142,7 @@ describe("a transaction that the operator resolves", () => {
 
   it("may be one past its end, whose void is then refused or allowed accordingly", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const answer = here.till.sale();
-    const request = await connection.acceptNext();
+    const { answer, request } = await here.accepted();
     await here.pass(89 * SECOND);
     expect((await here.resolve(request.requestId, "00", "Too early.")).status).toBe(409);
     await here.pass(SECOND);
@@ -177,10 +175,7 @@ describe("a transaction that the operator resolves", () => {
 describe("an account that is suspended", () => {
   it("cancels queued requests, while those that were sent continue", async ({ expect }) => {
     const here = await Scene.alone();
-    const connection = await here.connect();
-    const sent = here.till.saleBody();
-    const answer = here.till.transfer(sent);
-    const request = await connection.acceptNext();
+    const { connection, body: sent, answer, request } = await here.accepted();
     const queued = here.till.saleBody();
     const waiting = here.till.transfer(queued);
     await here.reaches(queued["referenceId"], "queued");

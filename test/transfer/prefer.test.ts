@@ -34,10 +34,7 @@ describe("a POS that prefers a shorter wait (RFC 7240)", () => {
 
   it("waits separately: another caller with the same sale gets its outcome", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const waiting = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer: waiting, request } = await here.accepted();
     const early = await here.till.transfer(body, { headers: { Prefer: "wait=1" } });
     expect(early.body).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
     here.approve(connection, request);

@@ -45,9 +45,7 @@ describe("the lane of a terminal", () => {
 
   it("lets four wait, and refuses the fifth as TERMINAL_BUSY without sending it", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const first = here.till.sale();
-    const request = await connection.acceptNext();
+    const { connection, answer: first, request } = await here.accepted();
     const waiting = [];
     for (let index = 0; index < 4; index++) waiting.push(await queuedSale(here));
     const fifth = here.till.saleBody();
@@ -66,9 +64,7 @@ describe("the lane of a terminal", () => {
 
   it("lets each wait ten seconds, then refuses it as TERMINAL_BUSY without sending it", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const first = here.till.sale();
-    const request = await connection.acceptNext();
+    const { connection, answer: first, request } = await here.accepted();
     const early = await queuedSale(here);
     await here.pass(5 * SECOND);
     const late = await queuedSale(here);
@@ -86,9 +82,7 @@ describe("the lane of a terminal", () => {
 
   it("is free as soon as the terminal says 22", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const first = here.till.sale();
-    const request = await connection.acceptNext();
+    const { connection, answer: first, request } = await here.accepted();
     const second = await queuedSale(here);
     connection.result(request, "22");
     expect((await first).body.statusCode).toBe("22");
@@ -116,9 +110,7 @@ describe("the lane of a terminal", () => {
     expect,
   }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const first = here.till.sale();
-    const running = await connection.acceptNext();
+    const { connection, answer: first, request: running } = await here.accepted();
     const body = here.till.saleBody();
     const hangsUp = new AbortController();
     const abandoned = abandonable(here, body, hangsUp.signal);
@@ -142,9 +134,7 @@ describe("the lane of a terminal", () => {
 describe("a waiting sale that one of its callers stops waiting for", () => {
   it("continues when one caller hangs up and another still waits", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const first = here.till.sale();
-    const running = await connection.acceptNext();
+    const { connection, answer: first, request: running } = await here.accepted();
     const { body, answer } = await queuedSale(here);
     const { requestId } = await here.row(body["referenceId"]);
     await waitersOf(here, requestId, 1);
@@ -163,9 +153,7 @@ describe("a waiting sale that one of its callers stops waiting for", () => {
 
   it("continues when another caller hangs up", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const first = here.till.sale();
-    const running = await connection.acceptNext();
+    const { connection, answer: first, request: running } = await here.accepted();
     const body = here.till.saleBody();
     await here.till.transfer(body, AT_ONCE);
     const hangsUp = new AbortController();
@@ -184,9 +172,7 @@ describe("a waiting sale that one of its callers stops waiting for", () => {
 
   it("continues when the shorter wait of its only caller is over", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const first = here.till.sale();
-    const running = await connection.acceptNext();
+    const { connection, answer: first, request: running } = await here.accepted();
     const body = here.till.saleBody();
     const early = await here.till.transfer(body, { headers: { Prefer: "wait=1" } });
     expect(early.body.responseCode).toBe("IN_PROGRESS");

@@ -44,10 +44,7 @@ describe("a request that the terminal refuses", () => {
     expect,
   }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     for (const reason of ["busy", "expired", "unsupported", "unbound"]) connection.refuse(request, reason);
     await connection.frames();
     expect(await here.row(body["referenceId"])).toMatchObject({ state: "accepted", outcome: null });

@@ -105,10 +105,7 @@ describe("a referenceId that is used again on its device", () => {
 
   it("joins the sale that runs: one frame, one outcome", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const first = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer: first, request } = await here.accepted();
     const second = here.till.transfer(body);
     expect((await here.till.transfer(body, AT_ONCE)).body.responseCode).toBe("IN_PROGRESS");
     expect(await connection.frames()).toEqual([]);

@@ -264,10 +264,7 @@ describe("a card number", () => {
 describe("an unexpected or invalid result", () => {
   it("with a wrong signature changes nothing; sent again with the right one it completes", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer, request } = await here.accepted();
     const frame = connection.resultFrame(request.requestId, "11");
     for (const signature of ["0".repeat(64), "", "not hexadecimal"]) {
       connection.send({ ...frame, signature });
@@ -396,9 +393,7 @@ describe("an unexpected or invalid result", () => {
 
   it("that comes twice is acknowledged twice, and counts once", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const answer = here.till.sale();
-    const request = await connection.acceptNext();
+    const { connection, answer, request } = await here.accepted();
     here.approve(connection, request);
     connection.result(request, "00");
     const ack = { type: "ack", requestId: request.requestId, statusCode: "00" };

@@ -45,9 +45,7 @@ describe("a request with track data, a PIN or a card verification code", () => {
 describe("a result with track data or a card verification code", () => {
   it("is accepted without it, in any member", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const answer = here.till.sale();
-    const request = await connection.acceptNext();
+    const { connection, answer, request } = await here.accepted();
     here.approve(connection, request, {
       responseCode: TRACK_2,
       responseText: `approved ${TRACK_1}`,
@@ -101,9 +99,7 @@ describe("a result with track data or a card verification code", () => {
 
   it("is kept as evidence without it", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const answer = here.till.sale();
-    const request = await connection.acceptNext();
+    const { connection, answer, request } = await here.accepted();
     connection.result(request, "11", { transData: { currency: "4111111111111111", transAmt: TRACK_2 } });
     await connection.next("ack");
     expect((await answer).body.responseCode).toBe("UNCONFIRMED");

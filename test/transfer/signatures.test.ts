@@ -144,9 +144,7 @@ describe("a signing key that was rotated", () => {
 
   it("while its request waits still signs the answer", async ({ expect }) => {
     const here = await Scene.alone();
-    const connection = await here.connect();
-    const answer = here.till.sale();
-    const request = await connection.acceptNext();
+    const { connection, answer, request } = await here.accepted();
     await rotate(here, { revokePrevious: true });
     here.approve(connection, request);
     expect(verifySignature((await answer).body as never, here.till.account.signingKey)).toBe(true);

@@ -275,9 +275,7 @@ describe("the stage `queued`", () => {
 describe("a stream that breaks", () => {
   it("counts as a till that has hung up: what is queued for it is cancelled, and never sent", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const first = here.till.sale();
-    const running = await connection.acceptNext();
+    const { connection, answer: first, request: running } = await here.accepted();
     const body = here.till.saleBody();
     const stream = await StageStream.open(here.till, body);
     expect(await stream.stages(2)).toEqual(["received", "queued"]);
@@ -292,9 +290,7 @@ describe("a stream that breaks", () => {
 
   it("cancels nothing that somebody else waits for", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const first = here.till.sale();
-    const running = await connection.acceptNext();
+    const { connection, answer: first, request: running } = await here.accepted();
     const body = here.till.saleBody();
     const stream = await StageStream.open(here.till, body);
     const { requestId } = await here.row(body["referenceId"]);
@@ -373,10 +369,7 @@ describe("while a till follows its transaction", () => {
 
   it("only a till that asked for stages is sent any", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const plain = here.till.transfer(body);
-    const request = await connection.acceptNext();
+    const { connection, body, answer: plain, request } = await here.accepted();
     await untilWaiting(here, request.requestId, 1);
     expect(await waiting(here, request.requestId)).toEqual({ waiters: 1, watchers: 0 });
     const stream = await StageStream.open(here.till, body);

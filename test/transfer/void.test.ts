@@ -130,9 +130,7 @@ describe("a void without a target is 11 TRANSACTION_NOT_FOUND", () => {
 describe("a void of a transaction that moved no money", () => {
   it("is NOT_VOIDABLE", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const answer = here.till.sale();
-    const request = await connection.acceptNext();
+    const { connection, answer, request } = await here.accepted();
     connection.result(request, "11");
     await answer;
     await connection.frames();
