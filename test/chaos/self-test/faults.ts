@@ -26,7 +26,7 @@ export const INSERTED = {
     says: "A terminal gets another amount than its till has sent.",
     breaks: "I1",
     changes: [
-      { file: "terminal/details.ts", right: "return { ...terms,", wrong: 'return { ...terms, transAmt: "1.00",' },
+      { file: "terminal/frames.ts", right: "return { ...terms,", wrong: 'return { ...terms, transAmt: "1.00",' },
     ],
   },
   "declines-the-lost": {
@@ -120,7 +120,7 @@ export const INSERTED = {
     breaks: "I7",
     changes: [
       {
-        file: "account/recording.ts",
+        file: "account/claims.ts",
         right: 'if (completedAt !== null) return { kind: "event",',
         wrong:
           'if (completedAt !== null && requestId % 2 === 0) return { kind: "known" };\n  if (completedAt !== null) return { kind: "event",',
@@ -133,8 +133,8 @@ export const INSERTED = {
     changes: [
       {
         file: "account/day-book.ts",
-        right: "count(known.tally, event.data);",
-        wrong: "if (event.number % 2 === 0) count(known.tally, event.data);",
+        right: "count(known.tally, data);",
+        wrong: "if (number % 2 === 0) count(known.tally, data);",
       },
     ],
   },
