@@ -1,7 +1,6 @@
 import { render } from "preact";
-import { isDemoLink, loadDemo } from "./page/demo.ts";
+import { isDemoLink, loadDemo, loadSettings } from "./page/load.ts";
 import { Page } from "./page/page.tsx";
-import { loadSettings } from "./page/settings.ts";
 
 const root = document.getElementById("page");
 if (root !== null) {

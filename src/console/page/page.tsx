@@ -3,7 +3,7 @@ import type { ConsoleSettings } from "../../protocol/console-settings.ts";
 import { PointOfSale } from "../pos/point-of-sale.tsx";
 import { VirtualTerminal } from "../terminal/virtual-terminal.tsx";
 import { Clock } from "./clock.tsx";
-import type { DemoOutcome } from "./demo.ts";
+import type { DemoOutcome } from "./load.ts";
 
 export interface PageProps {
   demo: DemoOutcome;

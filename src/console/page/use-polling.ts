@@ -37,19 +37,33 @@ export function usePolling<Value>(
       if (own === round.current) reading.current = false;
     }
   }, inputs);
+  const look = (): void => {
+    if (!reading.current) void tick();
+  };
+  const forget = (): void => {
+    round.current++;
+    reading.current = false;
+  };
   useEffect(() => {
-    const look = (): void => {
-      if (document.visibilityState === "visible" && !reading.current) void tick();
-    };
-    look();
-    const timer = every === 0 ? undefined : setInterval(look, every);
-    document.addEventListener("visibilitychange", look);
+    const stop = whileVisible(look, every);
     return () => {
-      clearInterval(timer);
-      document.removeEventListener("visibilitychange", look);
-      round.current++;
-      reading.current = false;
+      stop();
+      forget();
     };
   }, [tick]);
   return { ...known, again: () => void tick() };
+}
+
+/** Calls `look` now and every `every` milliseconds while the page is visible, and when it becomes visible. Returns its end. */
+function whileVisible(look: () => void, every: number): () => void {
+  const turn = (): void => {
+    if (document.visibilityState === "visible") look();
+  };
+  turn();
+  const timer = every === 0 ? undefined : setInterval(turn, every);
+  document.addEventListener("visibilitychange", turn);
+  return () => {
+    clearInterval(timer);
+    document.removeEventListener("visibilitychange", turn);
+  };
 }

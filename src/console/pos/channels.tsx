@@ -1,11 +1,9 @@
 import { useState } from "preact/hooks";
 import type { Channel } from "../../client/pos.ts";
-import { CopyButton } from "../page/copy.tsx";
 import { SelectField } from "../page/field.tsx";
-import { curlOf } from "./curl.ts";
 import { isActive } from "./draft-field.tsx";
+import { Panel, ReadingState, Rows, usePolling } from "./reading.tsx";
 import type { Till } from "./till.ts";
-import { usePolling } from "./use-polling.ts";
 
 /** The e-wallet channels of all currencies (`all`) or of one, as the gateway lists them. */
 export function Channels({ till, all }: { till: Till; all: Channel[] }) {
@@ -16,11 +14,7 @@ export function Channels({ till, all }: { till: Till; all: Channel[] }) {
   const currencies = [...new Set(all.flatMap(({ currency: codes }) => codes))].toSorted();
   const path = `/api/ewallet-channels${asked === undefined ? "" : `?currency=${encodeURIComponent(asked)}`}`;
   return (
-    <section class="panel" aria-labelledby="channels-title">
-      <div class="row spread">
-        <h3 id="channels-title">Wallets</h3>
-        <CopyButton text={curlOf({ baseUrl: till.baseUrl, method: "GET", path })} label="Copy as curl" />
-      </div>
+    <Panel till={till} id="channels-title" title="Wallets" path={path}>
       <div class="fields">
         <SelectField
           label="Currency"
@@ -32,21 +26,20 @@ export function Channels({ till, all }: { till: Till; all: Channel[] }) {
           onInput={setCurrency}
         />
       </div>
-      {value === null && <p class="soft">{problem ?? "Loading…"}</p>}
-      {value?.length === 0 && <p class="soft">The operator has not set up any wallets.</p>}
-      {value !== null && value.length > 0 && (
-        <ul class="list">
-          {value.map(({ name, status, currency: codes, logoUrl3 }) => (
-            <li key={name} class="list-row">
-              <Logo name={name} url={logoUrl3} />
-              <span class="list-main">{name}</span>
-              <span class="mono small soft">{codes.join(" ")}</span>
-              <span class="soft small list-state">{isActive(status) ? "active" : "inactive"}</span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
+      <ReadingState value={value} problem={problem} />
+      <Rows
+        items={value}
+        empty="The operator has not set up any wallets."
+        row={({ name, status, currency: codes, logoUrl3 }) => (
+          <li key={name} class="list-row">
+            <Logo name={name} url={logoUrl3} />
+            <span class="list-main">{name}</span>
+            <span class="mono small soft">{codes.join(" ")}</span>
+            <span class="soft small list-state">{isActive(status) ? "active" : "inactive"}</span>
+          </li>
+        )}
+      />
+    </Panel>
   );
 }
 

@@ -1,13 +1,10 @@
 import { useState } from "preact/hooks";
 import type { AccountTransaction, DayTotals } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
-import { CopyButton } from "../page/copy.tsx";
-import { Dot, Notice } from "../page/status.tsx";
-import { curlOf } from "./curl.ts";
-import { transactionWords } from "./event-words.ts";
-import { RecordedRow } from "./recorded.tsx";
+import { Dot } from "../page/status.tsx";
+import { Panel, ReadingState, Rows, usePolling } from "./reading.tsx";
+import { TransactionRow } from "./record-row.tsx";
 import type { Till } from "./till.ts";
-import { usePolling } from "./use-polling.ts";
 
 /** Milliseconds between two readings, and the time after which one has failed. */
 const LOOK_EVERY = 5_000;
@@ -27,11 +24,7 @@ export function Day({ till }: { till: Till }) {
   const { value, problem } = usePolling(() => look(till, day), LOOK_EVERY, [till, day]);
   const path = day === "" ? "/api/totals" : `/api/totals?day=${day}`;
   return (
-    <section class="panel" aria-labelledby="day-title">
-      <div class="row spread">
-        <h3 id="day-title">Day</h3>
-        <CopyButton text={curlOf({ baseUrl: till.baseUrl, method: "GET", path })} label="Copy as curl" />
-      </div>
+    <Panel till={till} id="day-title" title="Day" path={path}>
       <div class="row day-choice">
         <label class="soft" for="day-choice">
           Business day
@@ -49,11 +42,10 @@ export function Day({ till }: { till: Till }) {
           </Button>
         )}
       </div>
-      {problem !== null && <Notice tone="pending">{problem}</Notice>}
-      {value === null && problem === null && <p class="soft">Loading…</p>}
+      <ReadingState value={value} problem={problem} />
       {value !== null && <Totals totals={value.totals} />}
       {value !== null && <Open open={value.open} totals={value.totals} />}
-    </section>
+    </Panel>
   );
 }
 
@@ -82,18 +74,11 @@ function Totals({ totals: { closed, closesAt, timezone, data } }: { totals: DayT
               <tr>
                 <th scope="col">Type</th>
                 <th scope="col">Channel</th>
-                <th scope="col" class="number">
-                  Approved
-                </th>
-                <th scope="col" class="number">
-                  Amount
-                </th>
-                <th scope="col" class="number">
-                  Cash
-                </th>
-                <th scope="col" class="number">
-                  Not approved
-                </th>
+                {["Approved", "Amount", "Cash", "Not approved"].map((name) => (
+                  <th key={name} scope="col" class="number">
+                    {name}
+                  </th>
+                ))}
               </tr>
             </thead>
             <tbody>
@@ -122,14 +107,12 @@ function Open({ open, totals: { unresolved } }: Seen) {
   return (
     <>
       <h4 id="open-title">Not known yet: {unresolved.count}</h4>
-      {open.length === 0 && <p class="soft">Every outcome is known.</p>}
-      {open.length > 0 && (
-        <ul class="list" aria-labelledby="open-title">
-          {open.map((transaction) => (
-            <RecordedRow key={transaction.requestId} transaction={transaction} words={transactionWords(transaction)} />
-          ))}
-        </ul>
-      )}
+      <Rows
+        items={open}
+        empty="Every outcome is known."
+        labelledBy="open-title"
+        row={(transaction) => <TransactionRow key={transaction.requestId} transaction={transaction} />}
+      />
     </>
   );
 }

@@ -18,7 +18,7 @@ import { Terminals, focusTerminals } from "./terminals.tsx";
 import { TransactionForm } from "./transaction-form.tsx";
 import { TRANSACTION_ID, TransactionView } from "./transaction-view.tsx";
 import type { Till, Transaction } from "./till.ts";
-import { usePolling } from "./use-polling.ts";
+import { usePolling } from "./reading.tsx";
 import { Webhooks } from "./webhooks.tsx";
 
 /** Milliseconds between two readings of the terminals: a change shows at once, and a page makes 30 calls a minute. */

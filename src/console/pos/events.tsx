@@ -1,62 +1,90 @@
-import { useState } from "preact/hooks";
-import type { AccountEvent } from "../../client/pos.ts";
-import { Button } from "../page/button.tsx";
-import { JsonCode } from "../page/code.tsx";
-import { CopyButton } from "../page/copy.tsx";
-import { Dot, Notice } from "../page/status.tsx";
-import { curlOf } from "./curl.ts";
-import { eventWords } from "./event-words.ts";
+import { useEffect, useState } from "preact/hooks";
+import { PosError } from "../../client/pos.ts";
+import type { AccountEvent, PosClient } from "../../client/pos.ts";
+import { sleep } from "../../client/backoff.ts";
+import { Panel, ReadingState, Rows } from "./reading.tsx";
+import { EventRow } from "./record-row.tsx";
 import type { Till } from "./till.ts";
-import { useEvents } from "./use-events.ts";
+
+/** How many earlier events it begins with, so that the user sees what has just happened. */
+const FROM_BEFORE = 20;
+
+/** How many it shows at most: the newest. */
+const SHOWN = 100;
+
+/** Milliseconds until the next attempt after a failure. */
+const AGAIN = 5_000;
 
 /** The account's events as the gateway records them, from every till. */
 export function Events({ till }: { till: Till }) {
   const { events, skipped, problem } = useEvents(till.client);
-  const call = { baseUrl: till.baseUrl, method: "GET", path: "/api/events?after=0", prefer: "wait=60" } as const;
   return (
-    <section class="panel" aria-labelledby="events-title">
-      <div class="row spread">
-        <h3 id="events-title">Events</h3>
-        <CopyButton text={curlOf(call)} label="Copy as curl" />
-      </div>
-      {problem !== null && <Notice tone="pending">{problem}</Notice>}
+    <Panel till={till} id="events-title" title="Events" path="/api/events?after=0" prefer="wait=60">
+      <ReadingState value={events} problem={problem} />
       {skipped > 0 && <p class="soft">{skipped} events are missing here: they were deleted after 400 days.</p>}
-      {events === null && problem === null && <p class="soft">Loading…</p>}
-      {events?.length === 0 && <p class="soft">None yet. A transaction becomes an event when its outcome is known.</p>}
       <div role="log" aria-label="Events, newest first">
-        {events !== null && events.length > 0 && (
-          <ol class="list" reversed>
-            {events.map((event) => (
-              <EventRow key={event.number} event={event} />
-            ))}
-          </ol>
-        )}
+        <Rows
+          items={events}
+          empty="None yet. A transaction becomes an event when its outcome is known."
+          row={(event) => <EventRow key={event.number} event={event} />}
+        />
       </div>
-    </section>
+    </Panel>
   );
 }
 
-function EventRow({ event }: { event: AccountEvent }) {
-  const [isOpen, setOpen] = useState(false);
-  const { number, timestamp } = event;
-  const { tone, what, amount, where, state } = eventWords(event);
-  return (
-    <li class="list-row event-row">
-      <Dot tone={tone} />
-      <span class="mono soft small event-number">{number}</span>
-      <span class="mono soft small">{timestamp.slice(11, 19)}</span>
-      <span class="list-main">
-        {what} <span class="mono">{amount}</span> <span class="mono small soft event-where">{where}</span>
-      </span>
-      <span class="soft small list-state">{state}</span>
-      <Button look="plain" label={`Details of event ${number}`} expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        Details
-      </Button>
-      {isOpen && (
-        <div class="list-more">
-          <JsonCode value={event} label={`Event ${number}`} />
-        </div>
-      )}
-    </li>
-  );
+/** `events`: newest first; null until the first answer. `skipped`: how many were deleted. `problem`: why none arrive. */
+interface Followed {
+  events: AccountEvent[] | null;
+  skipped: number;
+  problem: string | null;
+}
+
+/** The account's events as they arrive, while the page is visible. */
+function useEvents(client: PosClient): Followed {
+  const [followed, setFollowed] = useState<Followed>({ events: null, skipped: 0, problem: null });
+  useEffect(() => {
+    const stop = new AbortController();
+    const { signal } = stop;
+    void keepFollowing(client, signal, {
+      add: (...events) =>
+        setFollowed((known) => ({
+          ...known,
+          events: [...events, ...(known.events ?? [])].slice(0, SHOWN),
+          problem: null,
+        })),
+      skip: (count) => setFollowed((known) => ({ ...known, skipped: known.skipped + count })),
+      complain: (problem) => setFollowed((known) => ({ ...known, problem })),
+    });
+    return () => stop.abort();
+  }, [client]);
+  return followed;
+}
+
+interface Shown {
+  add: (...events: AccountEvent[]) => void;
+  skip: (count: number) => void;
+  complain: (problem: string | null) => void;
+}
+
+async function keepFollowing(client: PosClient, signal: AbortSignal, { add, skip, complain }: Shown): Promise<void> {
+  let read: number | null = null;
+  while (!signal.aborted) {
+    try {
+      read ??= Math.max(0, (await client.newestEvent({ signal })) - FROM_BEFORE);
+      add();
+      const onProblem = (problem: { message: string } | null): void => complain(problem?.message ?? null);
+      for await (const event of client.events({ after: read, signal, onProblem, onSkipped: skip })) {
+        read = event.number;
+        add(event);
+      }
+    } catch (error) {
+      if (!(error instanceof PosError)) throw error;
+      if (signal.aborted) return;
+      // The gateway has lost its data: its numbers start again.
+      if (error.kind === "invalid_request") read = null;
+      complain(error.message);
+      await sleep(AGAIN, signal);
+    }
+  }
 }

@@ -1,4 +1,4 @@
-/** The form's fields: which ones a transaction has, their lengths, and their problems. */
+/** The form's fields: what each is, which ones a transaction has, and their problems. */
 import { MULTI_LINE, SINGLE_LINE } from "../../protocol/characters.ts";
 import { needsTarget } from "../../protocol/transfer-types.ts";
 import type { PosErrorDetail } from "../../client/pos.ts";
@@ -6,22 +6,117 @@ import type { Call } from "./call.ts";
 import type { TransferType } from "../../protocol/transfer-types.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 
-export type FieldName =
-  | "deviceId"
-  | "referenceId"
-  | "referenceLabel"
-  | "transAmt"
-  | "cashAmt"
-  | "paymentMethod"
-  | "paymentChannel"
-  | "transId"
-  | "aboutReferenceId"
-  | "invNo"
-  | "productIndex"
-  | "promoSale"
-  | "printCount"
-  | "note"
-  | "metadata";
+interface Field {
+  label: string;
+  /** Where it is in the message; by default in `transData`, under its own name. */
+  path?: string;
+  /** What the form begins with. */
+  first?: string;
+  hint?: string;
+  /** In Unicode code points. */
+  longest?: number;
+  /** What is said if it must not be empty and is. */
+  required?: string;
+  /** What every value matches, and what is said about one that does not. */
+  forms?: [form: RegExp, problem: string][];
+  look?: { kind?: "decimal" | "digits"; mono?: boolean; placeholder?: string };
+  options?: { value: string; label: string }[];
+}
+
+const AMOUNT: Field["forms"] = [
+  [/^(?:[1-9][0-9]{0,8}|0)\.[0-9]{2}$/, 'Two decimals with a dot, such as "12.50", at most 999999999.99.'],
+  [/[1-9]/, "Enter an amount above zero."],
+];
+const REFERENCE: Field["forms"] = [[/\S/u, "Enter more than white space."]];
+
+const DECLARED = {
+  deviceId: {
+    label: "Terminal",
+    path: "deviceId",
+    longest: 100,
+    required: "Choose a terminal.",
+    forms: [[/^(?!\.{1,2}$)[A-Za-z0-9._-]+$/, "Letters, digits, '.', '_' and '-'."]],
+  },
+  referenceId: {
+    label: "Reference",
+    path: "referenceId",
+    hint: "One per transaction. Send it again to ask about that transaction.",
+    longest: 20,
+    required: "Enter a reference. Every transaction has one.",
+    forms: REFERENCE,
+    look: { mono: true },
+  },
+  referenceLabel: {
+    label: "Reference label",
+    path: "referenceLabel",
+    hint: 'Printed before the reference; "POS Ref" otherwise.',
+    longest: 10,
+  },
+  transAmt: {
+    label: "Amount",
+    first: "12.50",
+    hint: "Two decimals.",
+    required: 'Enter an amount, such as "12.50".',
+    forms: AMOUNT,
+    look: { kind: "decimal" },
+  },
+  cashAmt: {
+    label: "Cash amount",
+    first: "50.00",
+    hint: "The card is charged for both amounts.",
+    required: 'Enter the cash amount, such as "50.00".',
+    forms: AMOUNT,
+    look: { kind: "decimal" },
+  },
+  paymentMethod: {
+    label: "Payment method",
+    first: "bankCard",
+    required: "This field is required.",
+    options: [
+      { value: "bankCard", label: "bankCard · a card at the terminal" },
+      { value: "qrCustScan", label: "qrCustScan · the customer scans a QR" },
+      { value: "qrMerchScan", label: "qrMerchScan · the shop scans the customer's code" },
+    ],
+  },
+  paymentChannel: {
+    label: "Wallet",
+    hint: "The name from GET /api/ewallet-channels.",
+    longest: 32,
+    required: "Choose a wallet: qrCustScan needs one.",
+  },
+  transId: {
+    label: "Transaction",
+    forms: [[TRANSACTION_NUMBER, "Enter the ten digits of a transId from an answer."]],
+    look: { kind: "digits", mono: true, placeholder: "1000000000" },
+  },
+  aboutReferenceId: {
+    label: "Transaction reference",
+    path: "transData.referenceId",
+    longest: 20,
+    forms: REFERENCE,
+    look: { mono: true },
+  },
+  invNo: { label: "Invoice number", longest: 32 },
+  productIndex: { label: "Product", hint: "1 to 10.", forms: [[/^(?:0?[1-9]|10)$/, "1 to 10."]] },
+  promoSale: { label: "Promotion", hint: "Cards outside the promotion are declined.", longest: 2 },
+  printCount: {
+    label: "Receipts",
+    options: [
+      { value: "", label: "The terminal's default (2)" },
+      { value: "0", label: "0 · no receipt" },
+      { value: "1", label: "1 · the merchant's copy" },
+      { value: "2", label: "2 · both copies" },
+    ],
+  },
+  note: { label: "Note on the receipt", hint: "Printed in the receipt's remarks.", longest: 128 },
+  metadata: { label: "Metadata", hint: "Returned with the answer.", longest: 128 },
+} satisfies Record<string, Field>;
+
+export type FieldName = keyof typeof DECLARED;
+
+export const FIELDS: Record<FieldName, Field> = DECLARED;
+
+const ALL = Object.keys(DECLARED) as FieldName[];
 
 /** The content of the form: every field of every type, so that a change of type loses nothing. */
 export interface Draft extends Record<FieldName, string> {
@@ -30,34 +125,9 @@ export interface Draft extends Record<FieldName, string> {
 
 export type Problems = Partial<Record<FieldName, string>>;
 
-export const PAYMENT_METHODS = [
-  { value: "bankCard", label: "bankCard · a card at the terminal" },
-  { value: "qrCustScan", label: "qrCustScan · the customer scans a QR" },
-  { value: "qrMerchScan", label: "qrMerchScan · the shop scans the customer's code" },
-];
-
-export const PRINT_COUNTS = [
-  { value: "", label: "The terminal's default (2)" },
-  { value: "0", label: "0 · no receipt" },
-  { value: "1", label: "1 · the merchant's copy" },
-  { value: "2", label: "2 · both copies" },
-];
-
-/** Lengths in Unicode code points. */
-const LONGEST: Partial<Record<FieldName, number>> = {
-  deviceId: 100,
-  referenceId: 20,
-  aboutReferenceId: 20,
-  referenceLabel: 10,
-  paymentChannel: 32,
-  invNo: 32,
-  promoSale: 2,
-  note: 128,
-  metadata: 128,
-};
-
-export function longest(name: FieldName): number | undefined {
-  return LONGEST[name];
+export function firstDraft(referenceId: string): Draft {
+  const contents = Object.fromEntries(ALL.map((name) => [name, FIELDS[name].first ?? ""]));
+  return { ...(contents as Record<FieldName, string>), transType: "sale", referenceId };
 }
 
 /** The fields of a transaction, in the order of the form: those that matter, and those that may stay empty. */
@@ -82,91 +152,51 @@ export function fieldsOf({ transType, paymentMethod }: Pick<Draft, "transType" |
   }
 }
 
-const AMOUNT = /^(?:[1-9][0-9]{0,8}|0)\.[0-9]{2}$/;
-const IDENTIFIER = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/;
-const MANDATORY: FieldName[] = ["deviceId", "referenceId", "transAmt", "cashAmt", "paymentMethod", "paymentChannel"];
-
 /** What the gateway would refuse, shown before sending. Empty: it can be sent. */
 export function problemsOf(draft: Draft): Problems {
   const { main, more } = fieldsOf(draft);
   const problems: Problems = {};
   for (const name of ["deviceId", "referenceId", ...main, ...more] as FieldName[]) {
-    const problem = problemWith(name, draft);
+    const problem = draft[name] === "" ? emptyProblem(name, draft) : valueProblem(name, draft);
     if (problem !== null) problems[name] = problem;
   }
   return problems;
 }
 
-function problemWith(name: FieldName, draft: Draft): string | null {
+function emptyProblem(name: FieldName, { transType }: Draft): string | null {
+  if (name === "transId" && needsTarget(transType)) return "Enter the ten digits of the transaction to void.";
+  return FIELDS[name].required ?? null;
+}
+
+function valueProblem(name: FieldName, draft: Draft): string | null {
   const value = draft[name];
-  if (value === "") {
-    const needed = MANDATORY.includes(name) || (name === "transId" && needsTarget(draft.transType));
-    return needed ? (EMPTY[name] ?? "This field is required.") : null;
-  }
-  const limit = LONGEST[name];
-  if (limit !== undefined && [...value].length > limit)
-    return `At most ${limit} characters; these are ${[...value].length}.`;
+  const { longest, forms = [] } = FIELDS[name];
+  const length = [...value].length;
+  if (longest !== undefined && length > longest) return `At most ${longest} characters; these are ${length}.`;
   if (!(name === "note" ? MULTI_LINE : SINGLE_LINE).test(value)) return "No control characters.";
-  switch (name) {
-    case "deviceId":
-      return IDENTIFIER.test(value) ? null : "Letters, digits, '.', '_' and '-'.";
-    case "transAmt":
-    case "cashAmt":
-      if (!AMOUNT.test(value)) return 'Two decimals with a dot, such as "12.50", at most 999999999.99.';
-      return /^[0.]+$/.test(value) ? "Enter an amount above zero." : null;
-    case "transId":
-      if (draft.transType === "inquiry" && draft.aboutReferenceId !== "") return "Name one of the two, not both.";
-      return TRANSACTION_NUMBER.test(value) ? null : "Enter the ten digits of a transId from an answer.";
-    case "productIndex":
-      return /^(?:0?[1-9]|10)$/.test(value) ? null : "1 to 10.";
-    case "referenceId":
-    case "aboutReferenceId":
-      return value.trim() === "" ? "Enter more than white space." : null;
-    default:
-      return null;
+  if (name === "transId" && draft.transType === "inquiry" && draft.aboutReferenceId !== "") {
+    return "Name one of the two, not both.";
   }
+  return forms.find(([form]) => !form.test(value))?.[1] ?? null;
 }
 
-const EMPTY: Problems = {
-  deviceId: "Choose a terminal.",
-  referenceId: "Enter a reference. Every transaction has one.",
-  transAmt: 'Enter an amount, such as "12.50".',
-  cashAmt: 'Enter the cash amount, such as "50.00".',
-  paymentChannel: "Choose a wallet: qrCustScan needs one.",
-  transId: "Enter the ten digits of the transaction to void.",
-};
-
-/** Places the gateway's messages at their fields. `others` are those without a field in the form. */
-export function placeDetails(details: PosErrorDetail[]): { problems: Problems; others: PosErrorDetail[] } {
-  const problems: Problems = {};
-  const others: PosErrorDetail[] = [];
-  for (const { path, message } of details) {
-    const name = FIELD_OF_PATH.get(path);
-    if (name === undefined) others.push({ path, message });
-    else problems[name] = message;
-  }
-  return { problems, others };
+function pathOf(name: FieldName): string {
+  return FIELDS[name].path ?? `transData.${name}`;
 }
 
-const FIELD_OF_PATH = new Map<string, FieldName>([
-  ...(["deviceId", "referenceId", "referenceLabel"] as const).map((name) => [name, name] as const),
-  ...(
-    [
-      "transAmt",
-      "cashAmt",
-      "paymentMethod",
-      "paymentChannel",
-      "transId",
-      "invNo",
-      "productIndex",
-      "promoSale",
-      "printCount",
-      "note",
-      "metadata",
-    ] as const
-  ).map((name) => [`transData.${name}`, name] as const),
-  ["transData.referenceId", "aboutReferenceId"],
-]);
+/** The field's name in the message. */
+export function messageName(name: FieldName): string {
+  return pathOf(name).replace(/^.*\./u, "");
+}
+
+/** The gateway's messages at their fields. It says nothing about others here. */
+export function placedDetails(details: readonly PosErrorDetail[]): Problems {
+  const placed = details.flatMap(({ path, message }) => {
+    const name = ALL.find((one) => pathOf(one) === path);
+    return name === undefined ? [] : [[name, message]];
+  });
+  return Object.fromEntries(placed) as Problems;
+}
 
 /** The call that the form describes, without empty fields. The gateway checks it as well. */
 export function callOf(draft: Draft): Call {

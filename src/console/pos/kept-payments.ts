@@ -1,7 +1,6 @@
 import { answerOf, committed, openStore } from "../../client/indexed-db.ts";
 import { callKey } from "./call.ts";
-import type { Call } from "./call.ts";
-import type { OpenPayment, OpenPayments } from "./open-payments.ts";
+import type { Call, OpenPayment, OpenPayments } from "./call.ts";
 
 const PAYMENTS = "payments";
 

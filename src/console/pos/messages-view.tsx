@@ -52,7 +52,7 @@ function titleOf({ path, sentAt }: Message, index: number, of: number): string {
   return `${index + 1} of ${of} · ${what} · ${clockTime(sentAt, timeZone.value)}`;
 }
 
-function isReplayed({ answer }: Message): boolean {
+export function isReplayed({ answer }: Message): boolean {
   return answer !== null && answer !== "broken" && answer.replayed;
 }
 

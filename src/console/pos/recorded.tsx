@@ -1,13 +1,11 @@
 import { useState } from "preact/hooks";
 import type { AccountTransaction } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
-import { JsonCode } from "../page/code.tsx";
-import { CopyButton } from "../page/copy.tsx";
-import { Dot, Notice } from "../page/status.tsx";
-import { curlOf } from "./curl.ts";
-import { type EventWords, transactionWords } from "./event-words.ts";
+import { Panel, ReadingState, Rows, usePolling } from "./reading.tsx";
+import { TransactionRow } from "./record-row.tsx";
 import type { Till } from "./till.ts";
-import { usePolling } from "./use-polling.ts";
+
+const TITLE = "recorded-title";
 
 /** Milliseconds between two readings, and the time after which one has failed. */
 const LOOK_EVERY = 10_000;
@@ -25,25 +23,17 @@ interface Seen {
 export function Recorded({ till }: { till: Till }) {
   const [shown, setShown] = useState(STEP);
   const { value, problem } = usePolling(() => look(till, shown), LOOK_EVERY, [till, shown]);
-  const call = { baseUrl: till.baseUrl, method: "GET", path: "/api/transactions" } as const;
   return (
-    <section class="panel" aria-labelledby="recorded-title">
-      <div class="row spread">
-        <h3 id="recorded-title">Recorded transactions</h3>
-        <CopyButton text={curlOf(call)} label="Copy as curl" />
-      </div>
-      {problem !== null && <Notice tone="pending">{problem}</Notice>}
-      {value === null && problem === null && <p class="soft">Loading…</p>}
-      {value?.transactions.length === 0 && <p class="soft">None yet.</p>}
-      {value !== null && value.transactions.length > 0 && (
-        <ol class="list" reversed aria-labelledby="recorded-title">
-          {value.transactions.map((transaction) => (
-            <RecordedRow key={transaction.requestId} transaction={transaction} words={transactionWords(transaction)} />
-          ))}
-        </ol>
-      )}
+    <Panel till={till} id={TITLE} title="Recorded transactions" path="/api/transactions">
+      <ReadingState value={value} problem={problem} />
+      <Rows
+        items={value?.transactions}
+        empty="None yet."
+        labelledBy={TITLE}
+        row={(transaction) => <TransactionRow key={transaction.requestId} transaction={transaction} />}
+      />
       {value?.hasMore === true && <Button onClick={() => setShown(shown + STEP)}>Show more</Button>}
-    </section>
+    </Panel>
   );
 }
 
@@ -54,31 +44,4 @@ async function look({ client }: Till, count: number): Promise<Seen> {
     transactions.push(transaction);
   }
   return { transactions, hasMore: false };
-}
-
-export function RecordedRow({ transaction, words }: { transaction: AccountTransaction; words: EventWords }) {
-  const [isOpen, setOpen] = useState(false);
-  const { tone, what, amount, where, state } = words;
-  const { requestId, completedAt, receivedAt } = transaction;
-  const at = completedAt ?? receivedAt;
-  return (
-    <li class="list-row event-row">
-      <Dot tone={tone} />
-      <span class="mono soft small">
-        {at.slice(5, 10)} {at.slice(11, 19)}
-      </span>
-      <span class="list-main">
-        {what} <span class="mono">{amount}</span> <span class="mono small soft event-where">{where}</span>
-      </span>
-      <span class="soft small list-state">{state}</span>
-      <Button look="plain" label={`Details of ${requestId}`} expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        Details
-      </Button>
-      {isOpen && (
-        <div class="list-more">
-          <JsonCode value={transaction} label={`Transaction ${requestId}`} />
-        </div>
-      )}
-    </li>
-  );
 }

@@ -1,15 +1,14 @@
 import { useState } from "preact/hooks";
-import { PosError } from "../../client/pos.ts";
 import type { Terminal, TerminalDetails } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { CopyButton } from "../page/copy.tsx";
 import { Dialog } from "../page/dialog.tsx";
-import { Dot, Notice, Tag } from "../page/status.tsx";
-import { BindKeyView } from "./bind-key.tsx";
+import { Dot, Tag } from "../page/status.tsx";
+import { BindKeyView, Prebinding } from "./binding.tsx";
 import { curlOf } from "./curl.ts";
-import { Prebinding } from "./prebinding.tsx";
+import { Panel, problemOf, ReadingState, Rows } from "./reading.tsx";
+import type { Polled } from "./reading.tsx";
 import type { Till } from "./till.ts";
-import type { Polled } from "./use-polling.ts";
 
 export interface TerminalsProps {
   till: Till;
@@ -26,29 +25,20 @@ export function focusTerminals(): void {
 /** The account's terminals now, and how to add another. */
 export function Terminals({ till, terminals }: TerminalsProps) {
   const { value, problem, again } = terminals;
-  const call = { baseUrl: till.baseUrl, method: "GET", path: "/api/terminals" } as const;
   return (
     <>
-      <section class="panel" aria-labelledby={TITLE}>
-        <div class="row spread">
-          <h3 id={TITLE} tabindex={-1}>
-            Terminals
-          </h3>
-          <CopyButton text={curlOf(call)} label="Copy as curl" />
-        </div>
+      <Panel till={till} id={TITLE} title="Terminals" path="/api/terminals">
         <div class="terminals">
-          {value === null && <p class="soft">{problem ?? "Loading…"}</p>}
-          {value !== null && problem !== null && <Notice tone="pending">Not up to date. {problem}</Notice>}
-          {value?.length === 0 && <p class="soft">None yet. A terminal binds itself with a key from below.</p>}
-          {value !== null && value.length > 0 && (
-            <ul class="list">
-              {value.map((terminal) => (
-                <TerminalRow key={terminal.terminalId} till={till} terminal={terminal} onUnbound={again} />
-              ))}
-            </ul>
-          )}
+          <ReadingState value={value} problem={problem} />
+          <Rows
+            items={value}
+            empty="None yet. A terminal binds itself with a key from below."
+            row={(terminal) => (
+              <TerminalRow key={terminal.terminalId} till={till} terminal={terminal} onUnbound={again} />
+            )}
+          />
         </div>
-      </section>
+      </Panel>
       <BindKeyView till={till} />
       <Prebinding till={till} />
     </>
@@ -65,8 +55,7 @@ function TerminalRow({ till, terminal, onUnbound }: { till: Till; terminal: Term
       await call();
       setProblem(null);
     } catch (error) {
-      if (!(error instanceof PosError)) throw error;
-      setProblem(error.problem.details?.[0]?.message ?? error.message);
+      setProblem(problemOf(error));
     }
   };
   const read = async (): Promise<void> => setDetails(await till.client.terminal(terminalId));

@@ -10,10 +10,9 @@ import type {
   TransferProgress,
 } from "../../client/pos.ts";
 import { callKey } from "./call.ts";
-import type { Call } from "./call.ts";
+import type { Call, OpenPayments } from "./call.ts";
 import { recordingFetch } from "./messages.ts";
 import type { Message } from "./messages.ts";
-import type { OpenPayments } from "./open-payments.ts";
 
 /** The account that the till signs in with. Kept in memory only, while the page is open (I6). */
 export interface Account {

@@ -10,30 +10,11 @@ import type { DemoCredentials } from "../shared/demo.ts";
 import { TRANSFER_TYPES } from "../../protocol/transfer-types.ts";
 import type { TransferType } from "../../protocol/transfer-types.ts";
 import { DraftField } from "./draft-field.tsx";
-import { callOf, fieldsOf, placeDetails, problemsOf } from "./fields.ts";
+import { callOf, fieldsOf, firstDraft, placedDetails, problemsOf } from "./fields.ts";
 import type { Draft, FieldName, Problems } from "./fields.ts";
 import { approvedNumber } from "./till.ts";
-import type { Till } from "./till.ts";
-import type { Polled } from "./use-polling.ts";
-
-const FIRST_DRAFT: Draft = {
-  transType: "sale",
-  deviceId: "",
-  referenceId: "",
-  referenceLabel: "",
-  transAmt: "12.50",
-  cashAmt: "50.00",
-  paymentMethod: "bankCard",
-  paymentChannel: "",
-  transId: "",
-  aboutReferenceId: "",
-  invNo: "",
-  productIndex: "",
-  promoSale: "",
-  printCount: "",
-  note: "",
-  metadata: "",
-};
+import type { Till, Transaction } from "./till.ts";
+import type { Polled } from "./reading.tsx";
 
 const ABOUT: Record<TransferType, string> = {
   sale: "A standard purchase.",
@@ -61,34 +42,18 @@ export interface TransactionFormProps {
 /** The form with every field of all five types. */
 export function TransactionForm({ till, demo, terminals: polled, channels, onShowTerminals }: TransactionFormProps) {
   const terminals = polled.value;
-  const [draft, setDraft] = useState<Draft>(() => ({ ...FIRST_DRAFT, referenceId: newReferenceId() }));
+  const [draft, setDraft] = useState<Draft>(() => firstDraft(newReferenceId()));
   const [wait, setWait] = useState("");
   const [problems, setProblems] = useState<Problems>({});
-  const transactions = till.transactions.value;
 
   const change = (changes: Partial<Draft>): void => {
     setDraft((known) => ({ ...known, ...changes }));
     setProblems((known) => without(known, Object.keys(changes) as FieldName[]));
   };
 
-  const bound = terminals?.map(({ terminalId }) => terminalId).join(" ");
-  useEffect(() => {
-    if (terminals === null || terminals.some(({ terminalId }) => terminalId === draft.deviceId)) return;
-    const first = terminals.find(({ terminalId }) => terminalId === demo?.terminalId) ?? terminals[0];
-    change({ deviceId: first?.terminalId ?? "" });
-  }, [bound]);
-
-  // The outcome of the transaction in the form decides: its reference is used up, or its fields must be fixed.
-  const latest = transactions.find(({ call }) => call.request.referenceId === draft.referenceId);
-  useEffect(() => {
-    if (latest === undefined || latest.state.kind === "running") return;
-    const { state } = latest;
-    if (state.kind === "failed") setProblems(placeDetails(state.problem.details ?? []).problems);
-    else if (state.answer.statusCode !== "22") {
-      const transId = approvedNumber(latest);
-      change({ referenceId: newReferenceId(), ...(transId === null ? {} : { transId }) });
-    }
-  }, [latest?.state]);
+  useTerminal(terminals, draft.deviceId, { preferred: demo?.terminalId, choose: (deviceId) => change({ deviceId }) });
+  const latest = till.transactions.value.find(({ call }) => call.request.referenceId === draft.referenceId);
+  useOutcome(latest, { change, refuse: setProblems });
 
   const send = (): void => till.send(callOf(draft), wait === "" ? undefined : Number(wait));
   const submit = (event: Event): void => {
@@ -114,7 +79,6 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
     />
   );
   const device = terminals?.find(({ terminalId }) => terminalId === draft.deviceId);
-  const blocked = Object.keys(problems).length;
   return (
     <form class="panel transaction-form" onSubmit={submit} noValidate aria-label="New transaction">
       <div class="stack">
@@ -156,18 +120,55 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
           <SelectField label="Wait for the answer" value={wait} options={WAITS} onInput={setWait} />
         </div>
       </Disclosure>
-      <div class="row">
-        <Button look="primary">Sign and send</Button>
-        {blocked > 0 && (
-          <Button onClick={send} look="plain">
-            Send anyway
-          </Button>
-        )}
-        <p class="small field-problem" role="status">
-          {blocked === 0 ? "" : blocked === 1 ? "One field to fix." : `${blocked} fields to fix.`}
-        </p>
-      </div>
+      <Sending blocked={Object.keys(problems).length} onSendAnyway={send} />
     </form>
+  );
+}
+
+/** Chooses a terminal if none of those that are bound is chosen: the preferred one, or the first. */
+function useTerminal(
+  terminals: Terminal[] | null,
+  chosen: string,
+  { preferred, choose }: { preferred: string | undefined; choose: (deviceId: string) => void },
+): void {
+  const bound = terminals?.map(({ terminalId }) => terminalId);
+  useEffect(() => {
+    if (bound === undefined || bound.includes(chosen)) return;
+    choose(bound.find((terminalId) => terminalId === preferred) ?? bound[0] ?? "");
+  }, [bound?.join(" ")]);
+}
+
+interface Form {
+  change: (changes: Partial<Draft>) => void;
+  refuse: (problems: Problems) => void;
+}
+
+/** The outcome of the transaction in the form decides: its reference is used up, or its fields must be fixed. */
+function useOutcome(latest: Transaction | undefined, { change, refuse }: Form): void {
+  useEffect(() => {
+    if (latest === undefined || latest.state.kind === "running") return;
+    const { state } = latest;
+    if (state.kind === "failed") return refuse(placedDetails(state.problem.details ?? []));
+    if (state.answer.statusCode === "22") return;
+    const transId = approvedNumber(latest);
+    change({ referenceId: newReferenceId(), ...(transId === null ? {} : { transId }) });
+  }, [latest?.state]);
+}
+
+/** @param blocked how many fields have a problem */
+function Sending({ blocked, onSendAnyway }: { blocked: number; onSendAnyway: () => void }) {
+  return (
+    <div class="row">
+      <Button look="primary">Sign and send</Button>
+      {blocked > 0 && (
+        <Button onClick={onSendAnyway} look="plain">
+          Send anyway
+        </Button>
+      )}
+      <p class="small field-problem" role="status">
+        {blocked === 0 ? "" : blocked === 1 ? "One field to fix." : `${blocked} fields to fix.`}
+      </p>
+    </div>
   );
 }
 

@@ -1,8 +1,11 @@
+import type { StageMessage, TransactionDetails, TransferAnswer } from "../../client/pos.ts";
+import { shortDuration } from "../../time/duration.ts";
 import { Button } from "../page/button.tsx";
+import { clockTime } from "../page/clock-time.ts";
+import { timeZone } from "../page/signals.ts";
 import { Tag } from "../page/status.tsx";
-import { AnswerView } from "./answer-view.tsx";
-import { MessagesView } from "./messages-view.tsx";
-import { Journey, Stages } from "./stages.tsx";
+import { isReplayed, MessagesView } from "./messages-view.tsx";
+import type { Message } from "./messages.ts";
 import { approvedNumber, isOpen, isPayment } from "./till.ts";
 import type { Till, Transaction } from "./till.ts";
 import { standingOf, type KnownTerminal } from "./words.ts";
@@ -93,5 +96,133 @@ export function amountOf({ call }: Transaction): string {
     }
     case "getLast":
       return "";
+  }
+}
+
+/**
+ * What a cashier reads of the answer. Every row exists before the answer arrives and keeps to one line, so that nothing
+ * below it moves.
+ */
+function AnswerView({ state }: Pick<Transaction, "state">) {
+  return (
+    <dl class="answer" aria-label="Answer">
+      {rowsOf(state.kind === "answered" ? state.answer : null).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd class="mono" title={value}>
+            {value === "" ? "–" : value}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function rowsOf(answer: TransferAnswer | null): [name: string, value: string][] {
+  const { statusCode = "", responseCode = "" } = answer ?? {};
+  const details: Partial<TransactionDetails> = answer?.transData ?? {};
+  const { transId = "", paymentChannel = "", cardNo = "", apprCode = "", transDateTime = "" } = details;
+  return [
+    ["Status", [statusCode, responseCode].join(" ").trim()],
+    ["Number", transId],
+    ["Paid with", cardNo === "" ? paymentChannel : `${paymentChannel} …${cardNo.slice(-LAST_DIGITS)}`],
+    ["Approval", apprCode],
+    ["At", timeOf(transDateTime)],
+  ];
+}
+
+/** How many digits of a card number are not masked. */
+const LAST_DIGITS = 4;
+
+/** `22:35:18` of `2026-11-22T22:35:18`, which is the account's local time. */
+function timeOf(transDateTime: string): string {
+  return transDateTime.slice(11);
+}
+
+interface Stage {
+  label: string;
+  /** A few words below; empty for a stage that is still to come. */
+  detail: string;
+  state: "done" | "now" | "ahead" | "failed";
+}
+
+/** The till's own steps: sign, send, wait, get an answer. */
+function Stages({ transaction }: { transaction: Transaction }) {
+  return (
+    <ol class="stages" aria-label="Stages">
+      {stagesOf(transaction).map(({ label, detail, state }) => (
+        <li key={label} class="stage" data-state={state} aria-current={state === "now" ? "step" : undefined}>
+          <span class="stage-label">{label}</span>
+          <span class="stage-detail">{detail}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/**
+ * What happens at the gateway and the terminal, as the gateway reports it, each with the seconds since the gateway
+ * received the request. It is drawn before the first stage, so that nothing below it moves.
+ */
+function Journey({ stages }: { stages: readonly StageMessage[] }) {
+  const begun = Date.parse(stages[0]?.at ?? "");
+  return (
+    <ol class="journey" aria-label="At the terminal">
+      {stages.map(({ stage, at }) => (
+        <li key={`${stage} ${at}`}>
+          {stage} <span class="soft">{((Date.parse(at) - begun) / 1_000).toFixed(1)} s</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function stagesOf(transaction: Transaction): Stage[] {
+  const { begun, messages } = transaction;
+  const own = messages.filter(({ sentAt, path }) => sentAt >= begun && path === "/api/transfer");
+  return [signed(transaction, own), sent(transaction, own), waiting(transaction, own), answered(transaction, own)];
+}
+
+function signed({ state }: Transaction, [first]: Message[]): Stage {
+  const label = "Signed";
+  if (first !== undefined) return { label, detail: clockTime(first.sentAt, timeZone.value), state: "done" };
+  return state.kind === "running"
+    ? { label, detail: "", state: "now" }
+    : { label, detail: "not sent", state: "failed" };
+}
+
+function sent({ call }: Transaction, { length }: Message[]): Stage {
+  const label = "Sent";
+  if (length === 0) return { label, detail: "", state: "ahead" };
+  const times = length > 1 ? `${length} times` : "once";
+  return { label, detail: call.request.referenceId === "" ? "" : times, state: "done" };
+}
+
+function waiting({ state }: Transaction, [first]: Message[]): Stage {
+  const label = "Waiting";
+  if (first === undefined) return { label, detail: "", state: "ahead" };
+  if (state.kind !== "running") return { label, detail: shortDuration(state.at - first.sentAt), state: "done" };
+  const elapsed = `${Math.floor((state.progress?.elapsed ?? 0) / 1_000)} s`;
+  const why = state.progress?.state === "waiting" ? " · asks again" : "";
+  return { label, detail: elapsed + why, state: "now" };
+}
+
+function answered({ state }: Transaction, own: Message[]): Stage {
+  const label = "Answered";
+  switch (state.kind) {
+    case "running": {
+      const pending = state.progress?.pending;
+      return { label, detail: pending ? `22 ${pending.responseCode}` : "", state: "ahead" };
+    }
+    case "failed": {
+      const { status } = state.problem;
+      return { label, detail: status === undefined ? "no answer" : String(status), state: "failed" };
+    }
+    case "answered": {
+      const last = own.at(-1);
+      const { statusCode } = state.answer;
+      const replayed = last !== undefined && isReplayed(last) ? " · replayed" : "";
+      return { label, detail: `${statusCode}${replayed}`, state: statusCode === "11" ? "failed" : "done" };
+    }
   }
 }

@@ -1,50 +1,32 @@
 import { useState } from "preact/hooks";
-import { PosError } from "../../client/pos.ts";
-import type { Webhook } from "../../client/pos.ts";
+import type { Webhook, WebhookAttempt } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { CopyButton } from "../page/copy.tsx";
 import { TextField } from "../page/field.tsx";
-import { Dot, Notice } from "../page/status.tsx";
+import { Dot } from "../page/status.tsx";
 import type { Tone } from "../page/tone.ts";
-import { curlOf } from "./curl.ts";
+import { outcomeOf, Panel, ReadingState, Rows, SaidNotice, usePolling } from "./reading.tsx";
+import type { Said } from "./reading.tsx";
 import type { Till } from "./till.ts";
-import { usePolling } from "./use-polling.ts";
-import { attemptWords, isTaken, webhookWords } from "./webhook-words.ts";
 
 /** Milliseconds between two readings of the deliveries. */
 const LOOK_EVERY = 2_000;
 
 const TITLE = "webhooks-title";
 
-interface Said {
-  tone: Tone;
-  words: string;
-}
-
 /** The addresses to which the account's events are posted, and the state of the deliveries. */
 export function Webhooks({ till }: { till: Till }) {
   const { value, problem, again } = usePolling(() => till.client.webhooks(), LOOK_EVERY, [till]);
-  const call = { baseUrl: till.baseUrl, method: "GET", path: "/api/webhooks" } as const;
   return (
     <>
-      <section class="panel" aria-labelledby={TITLE}>
-        <div class="row spread">
-          <h3 id={TITLE} tabindex={-1}>
-            Webhooks
-          </h3>
-          <CopyButton text={curlOf(call)} label="Copy as curl" />
-        </div>
-        {value === null && <p class="soft">{problem ?? "Loading…"}</p>}
-        {value !== null && problem !== null && <Notice tone="pending">Not up to date. {problem}</Notice>}
-        {value?.length === 0 && <p class="soft">None yet. Add the address of your server below.</p>}
-        {value !== null && value.length > 0 && (
-          <ul class="list">
-            {value.map((webhook) => (
-              <WebhookRow key={webhook.id} till={till} webhook={webhook} onChange={again} />
-            ))}
-          </ul>
-        )}
-      </section>
+      <Panel till={till} id={TITLE} title="Webhooks" path="/api/webhooks">
+        <ReadingState value={value} problem={problem} />
+        <Rows
+          items={value}
+          empty="None yet. Add the address of your server below."
+          row={(webhook) => <WebhookRow key={webhook.id} till={till} webhook={webhook} onChange={again} />}
+        />
+      </Panel>
       <NewWebhook till={till} onAdded={again} />
     </>
   );
@@ -112,9 +94,7 @@ function WebhookRow({ till, webhook, onChange }: { till: Till; webhook: Webhook;
           )}
         </div>
       )}
-      <div class={said === null ? "" : "list-more"} role="status">
-        {said !== null && <Notice tone={said.tone}>{said.words}</Notice>}
-      </div>
+      <SaidNotice said={said} look="list-more" />
     </li>
   );
 }
@@ -158,16 +138,37 @@ function NewWebhook({ till, onAdded }: { till: Till; onAdded: () => void }) {
         <Button>Add the webhook</Button>
         {secret !== null && <CopyButton text={secret} label="Copy the secret" />}
       </div>
-      <div role="status">{said !== null && <Notice tone={said.tone}>{said.words}</Notice>}</div>
+      <SaidNotice said={said} />
     </form>
   );
 }
 
-async function outcomeOf(call: () => Promise<string>): Promise<Said> {
-  try {
-    return { tone: "good", words: await call() };
-  } catch (error) {
-    if (!(error instanceof PosError)) throw error;
-    return { tone: "bad", words: error.problem.details?.[0]?.message ?? error.message };
-  }
+const DISABLED: Record<NonNullable<Webhook["disabledBy"]>, string> = {
+  account: "disabled",
+  operator: "disabled by the operator",
+  failing: "disabled: failed for three days",
+  gone: "disabled: it answered 410",
+};
+
+function webhookWords({ disabledBy, behind, attempts, nextAttempt }: Webhook): { tone: Tone; state: string } {
+  if (disabledBy !== null) return { tone: disabledBy === "account" ? "neutral" : "bad", state: DISABLED[disabledBy] };
+  if (behind === 0) return { tone: "good", state: "up to date" };
+  const [last] = attempts;
+  const fails = last !== undefined && !isTaken(last);
+  const next = fails && nextAttempt !== null ? `, next attempt ${clockOf(nextAttempt)}` : "";
+  return { tone: fails ? "bad" : "pending", state: `${behind} behind${next}` };
+}
+
+/** `10:15:42  event 41  204  85 ms` */
+function attemptWords({ number, at, status, milliseconds }: WebhookAttempt): string[] {
+  return [clockOf(at), `event ${number}`, status === null ? "no answer" : String(status), `${milliseconds} ms`];
+}
+
+function isTaken({ status }: WebhookAttempt): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+/** The time of day in an ISO 8601 time, as written there. */
+function clockOf(time: string): string {
+  return time.slice(11, 19);
 }

@@ -1,5 +1,5 @@
 /** The state of a transaction, in words. */
-import type { PosError, PosProblem, StageMessage } from "../../client/pos.ts";
+import type { PosError, PosProblem, StageMessage, TransferAnswer } from "../../client/pos.ts";
 import { stageWords } from "../../client/pos/stage-words.ts";
 import { QUEUE_WAIT } from "../../protocol/limits/transfers.ts";
 import { clockTime } from "../page/clock-time.ts";
@@ -39,26 +39,29 @@ export function standingOf(
         title: state.next === "none" ? "Not accepted" : "Not known",
         sentence: `${saidOf(state.problem)} ${NEXT[state.next]}`,
       };
-    case "answered": {
-      const { statusCode, responseCode, responseText } = state.answer;
-      const said = responseText === undefined || responseText === "" ? "" : `${responseText.replace(/\.$/, "")}. `;
-      switch (statusCode) {
-        case "00":
-          return { tone: "good", title: DONE[call.transType], sentence: meaningOf00(call.transType) };
-        case "11":
-          return {
-            tone: "bad",
-            title: isQuestion(call.transType) ? "It was not approved" : "Not approved",
-            sentence: `${responseCode}. ${said}No money was moved, and none will be.`,
-          };
-        case "22":
-          return {
-            tone: "pending",
-            title: "Not known yet",
-            sentence: `${responseCode}. ${said}${responseCode === "UNCONFIRMED" ? OPERATOR : AGAIN}`,
-          };
-      }
-    }
+    case "answered":
+      return answerStanding(call.transType, state.answer);
+  }
+}
+
+function answerStanding(transType: TransferType, answer: TransferAnswer): Standing {
+  const { statusCode, responseCode, responseText = "" } = answer;
+  const said = responseText === "" ? "" : `${responseText.replace(/\.$/, "")}. `;
+  switch (statusCode) {
+    case "00":
+      return { tone: "good", title: DONE[transType], sentence: meaningOf00(transType) };
+    case "11":
+      return {
+        tone: "bad",
+        title: isQuestion(transType) ? "It was not approved" : "Not approved",
+        sentence: `${responseCode}. ${said}No money was moved, and none will be.`,
+      };
+    case "22":
+      return {
+        tone: "pending",
+        title: "Not known yet",
+        sentence: `${responseCode}. ${said}${responseCode === "UNCONFIRMED" ? OPERATOR : AGAIN}`,
+      };
   }
 }
 

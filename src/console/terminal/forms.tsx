@@ -4,18 +4,18 @@ import { TextField } from "../page/field.tsx";
 import type { Access } from "./model.ts";
 import type { Credentials, VirtualTerminalSession } from "./session.ts";
 
-/** On the screen while nobody is signed in. The secret is stored only in this page's memory (I6). */
-export function SignInForm({
-  session,
-  access,
-  problem,
-  demo,
-}: {
+interface FormProps {
   session: VirtualTerminalSession;
-  access: Access & { kind: "signed-out" | "signing-in" };
   problem: string | null;
+}
+
+interface SignInFormProps extends FormProps {
+  access: Access & { kind: "signed-out" | "signing-in" };
   demo: Credentials | null;
-}) {
+}
+
+/** On the screen while nobody is signed in. The secret is stored only in this page's memory (I6). */
+export function SignInForm({ session, access, problem, demo }: SignInFormProps) {
   const [terminalId, setTerminalId] = useState(demo?.terminalId ?? access.terminalId);
   const [secret, setSecret] = useState(demo?.secret ?? "");
   const isSigningIn = access.kind === "signing-in";
@@ -42,15 +42,7 @@ export function SignInForm({
 }
 
 /** Binds with a key that a till shows: typed here, or handed over by the other half of the page. */
-export function BindForm({
-  session,
-  problem,
-  heading,
-}: {
-  session: VirtualTerminalSession;
-  problem: string | null;
-  heading: string;
-}) {
+export function BindForm({ session, problem, heading }: FormProps & { heading: string }) {
   const [key, setKey] = useState("");
   const submit = (event: Event): void => {
     event.preventDefault();

@@ -75,29 +75,18 @@ export type Answer =
   /** The POS cancelled, or the time is up. */
   | { kind: "stopped" };
 
+const ANSWERS: Partial<Record<Gesture, Answer>> = {
+  tap: { kind: "card", entry: "contactless" },
+  insert: { kind: "card", entry: "chip" },
+  swipe: { kind: "card", entry: "swipe" },
+  "key-in": { kind: "card", entry: "manual" },
+  scan: { kind: "yes" },
+  ok: { kind: "yes" },
+  "wrong-pin": { kind: "wrong-pin" },
+  cancel: { kind: "cancels" },
+};
+
 /** What a gesture answers; null for one that only changes the screen. */
 export function answerBy(gesture: Gesture): Answer | null {
-  switch (gesture) {
-    case "tap":
-      return { kind: "card", entry: "contactless" };
-    case "insert":
-      return { kind: "card", entry: "chip" };
-    case "swipe":
-      return { kind: "card", entry: "swipe" };
-    case "key-in":
-      return { kind: "card", entry: "manual" };
-    case "scan":
-    case "ok":
-      return { kind: "yes" };
-    case "wrong-pin":
-      return { kind: "wrong-pin" };
-    case "cancel":
-      return { kind: "cancels" };
-    case "digit":
-    case "clear":
-    case "let-through":
-      return null;
-    default:
-      return gesture satisfies never;
-  }
+  return ANSWERS[gesture] ?? null;
 }

@@ -124,19 +124,11 @@ export type Input =
 export function next(state: TerminalState, input: Input): TerminalState {
   switch (input.kind) {
     case "signing-in":
-      return {
-        ...FIRST_STATE,
-        settings: state.settings,
-        log: state.log,
-        access: { kind: "signing-in", terminalId: input.terminalId },
-      };
-    case "signed-out":
-      return {
-        ...FIRST_STATE,
-        settings: state.settings,
-        log: state.log,
-        access: { kind: "signed-out", terminalId: state.access.terminalId, problem: input.problem },
-      };
+      return restarted(state, { kind: "signing-in", terminalId: input.terminalId });
+    case "signed-out": {
+      const { terminalId } = state.access;
+      return restarted(state, { kind: "signed-out", terminalId, problem: input.problem });
+    }
     case "memory-found":
       return input.memory === null ? state : found(state, input.memory);
     case "bind-tried":
@@ -168,6 +160,11 @@ export function next(state: TerminalState, input: Input): TerminalState {
     default:
       return input satisfies never;
   }
+}
+
+/** The settings and the log outlast a sign-in. */
+function restarted({ settings, log }: TerminalState, access: Access): TerminalState {
+  return { ...FIRST_STATE, settings, log, access };
 }
 
 function afterEvent(state: TerminalState, event: TerminalEvent): TerminalState {

@@ -1,38 +1,33 @@
 import { useEffect, useState } from "preact/hooks";
-import { PosError } from "../../client/pos.ts";
 import type { BindKey } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { CopyButton } from "../page/copy.tsx";
-import { handedKey } from "../page/signals.ts";
+import { TextField } from "../page/field.tsx";
 import { Qr } from "../page/qr.tsx";
-import { Notice } from "../page/status.tsx";
+import { handedKey } from "../page/signals.ts";
 import { curlOf } from "./curl.ts";
+import { outcomeOf, Panel, PanelHead, problemOf, SaidNotice } from "./reading.tsx";
+import type { Said } from "./reading.tsx";
 import type { Till } from "./till.ts";
 
 /** A key with which a terminal binds itself: as a QR code, as text, and handed to the other half of the page. */
 export function BindKeyView({ till }: { till: Till }) {
   const [bindKey, setBindKey] = useState<BindKey | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [said, setSaid] = useState<Said | null>(null);
   const [handed, setHanded] = useState(false);
   const left = useSecondsUntil(bindKey?.expiresAt ?? null);
   const ask = async (): Promise<void> => {
     try {
       setBindKey(await till.client.bindKey());
-      setProblem(null);
+      setSaid(null);
       setHanded(false);
     } catch (error) {
-      if (!(error instanceof PosError)) throw error;
-      setProblem(error.message);
+      setSaid({ tone: "bad", words: problemOf(error) });
     }
   };
-  const call = { baseUrl: till.baseUrl, method: "GET", path: "/api/bind-terminal-key" } as const;
   const usable = bindKey !== null && left > 0;
   return (
-    <section class="panel" aria-labelledby="bind-title">
-      <div class="row spread">
-        <h3 id="bind-title">Bind a terminal</h3>
-        <CopyButton text={curlOf(call)} label="Copy as curl" />
-      </div>
+    <Panel till={till} id="bind-title" title="Bind a terminal" path="/api/bind-terminal-key">
       {bindKey === null ? (
         <p class="soft">
           A key is valid for one terminal, for a few minutes. Type it at the terminal, or scan the QR code.
@@ -68,8 +63,8 @@ export function BindKeyView({ till }: { till: Till }) {
       <div class="row">
         <Button onClick={() => void ask()}>{bindKey === null ? "Create a key" : "Create another key"}</Button>
       </div>
-      <div role="status">{problem !== null && <Notice tone="bad">{problem}</Notice>}</div>
-    </section>
+      <SaidNotice said={said} />
+    </Panel>
   );
 }
 
@@ -87,4 +82,49 @@ function useSecondsUntil(time: string | null): number {
 
 function minutesAndSeconds(left: number): string {
   return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+}
+
+const PATH = "/api/prebind-terminals";
+
+/** Terminals that bind themselves without a key if the operator has assigned them to the account's merchant. */
+export function Prebinding({ till }: { till: Till }) {
+  const [text, setText] = useState("");
+  const [said, setSaid] = useState<Said | null>(null);
+  const uniqueIds = text.split(/[\s,]+/).filter((id) => id !== "");
+  useEffect(() => {
+    till.client.prebound().then(
+      // Keeps what was typed meanwhile.
+      (known) => setText((typed) => (typed === "" ? known.join(" ") : typed)),
+      () => undefined,
+    );
+  }, [till]);
+  const save = async (): Promise<string> => {
+    await till.client.prebind(uniqueIds);
+    const kept = await till.client.prebound();
+    setText(kept.join(" "));
+    return kept.length === 0 ? "The list is empty." : `The list has ${kept.length} of at most ten.`;
+  };
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setSaid(await outcomeOf(save));
+  };
+  const saving = { baseUrl: till.baseUrl, path: PATH, method: "POST", body: JSON.stringify({ uniqueIds }) } as const;
+  return (
+    <form class="panel" onSubmit={(event) => void submit(event)} noValidate aria-labelledby="prebind-title">
+      <PanelHead till={till} id="prebind-title" title="Prebind list" path={PATH} />
+      <TextField
+        label="Terminals"
+        name="uniqueIds"
+        mono
+        value={text}
+        hint="These terminals can be bound without a key. At most ten ids, separated by spaces. The operator must have assigned them to your merchant."
+        onInput={setText}
+      />
+      <div class="row">
+        <Button>Save the list</Button>
+        <CopyButton text={curlOf(saving)} label="Copy saving as curl" />
+      </div>
+      <SaidNotice said={said} />
+    </form>
+  );
 }

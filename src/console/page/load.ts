@@ -1,5 +1,7 @@
+/** What the page loads before it is shown: the demo's credentials, and the gateway's settings. */
+import { answerOf, committed, openStore } from "../../client/indexed-db.ts";
+import { CONSOLE_SETTINGS_PATH, type ConsoleSettings } from "../../protocol/console-settings.ts";
 import type { DemoCredentials } from "../shared/demo.ts";
-import { browserId } from "./browser-id.ts";
 
 export type DemoOutcome =
   /** The page was opened without credentials, so the user signs in. */
@@ -34,5 +36,39 @@ export async function loadDemo(): Promise<DemoOutcome> {
     return { kind: "demo", credentials: (await response.json()) as DemoCredentials };
   } catch {
     return { kind: "gone", sentence: GONE };
+  }
+}
+
+const IDS = "ids";
+const KEY = "browser";
+
+/**
+ * A random id (a UUID) by which the demo recognises this browser. It is not a secret. IndexedDB stores it beside the
+ * terminal's memory, so both are deleted together. A browser that stores nothing is a new one each time.
+ */
+async function browserId(): Promise<string> {
+  const fresh = crypto.randomUUID();
+  try {
+    const database = await openStore("console", IDS);
+    const transaction = database.transaction(IDS, "readwrite");
+    const store = transaction.objectStore(IDS);
+    // In one transaction: two tabs that open at once are one browser.
+    const known = await answerOf<string | undefined>(store.get(KEY));
+    if (known === undefined) store.put(fresh, KEY);
+    await committed(transaction);
+    database.close();
+    return known ?? fresh;
+  } catch {
+    return fresh;
+  }
+}
+
+/** Null if they could not be loaded: the page then uses defaults. */
+export async function loadSettings(): Promise<ConsoleSettings | null> {
+  try {
+    const response = await fetch(CONSOLE_SETTINGS_PATH, { credentials: "omit" });
+    return response.ok ? ((await response.json()) as ConsoleSettings) : null;
+  } catch {
+    return null;
   }
 }
