@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { platformFetch } from "../client/deadline.ts";
 import type { PosClient } from "../client/pos.ts";
 import { TerminalSession } from "../client/terminal/session.ts";
-import { CommandError, describe } from "../command-line/operator/client.ts";
-import type { Operator } from "../command-line/operator/client.ts";
+import { CommandError, describe, type Operator } from "../command-line/operator/client.ts";
+import { readKept, writeKept } from "./data-folder.ts";
 
 /** The virtual terminal of one browser's console, in the demo. */
 export interface BrowserTerminal {
@@ -56,13 +55,13 @@ export class BrowserTerminals {
   }
 
   async #assign(browser: string): Promise<BrowserTerminal> {
-    const all = await this.#load();
+    const all = await readKept<Kept[]>(this.#path, []);
     const known = all.find((one) => one.browser === browser);
     const terminal = known !== undefined && (await this.#isUsable(known)) ? known : await this.#enrol();
     const others = all.filter((one) => one.browser !== browser);
     const left = await this.#makeRoom(others);
     const { terminalId, terminalSecret } = terminal;
-    await this.#save([...left, { browser, terminalId, terminalSecret, usedAt: Date.now() }]);
+    await writeKept(this.#path, [...left, { browser, terminalId, terminalSecret, usedAt: Date.now() }]);
     await this.#bind(terminal);
     return { terminalId, terminalSecret };
   }
@@ -106,17 +105,5 @@ export class BrowserTerminals {
   #sessionOf({ terminalId, terminalSecret }: BrowserTerminal): TerminalSession {
     const { baseUrl } = this.#options;
     return new TerminalSession({ address: baseUrl, terminalId, secret: terminalSecret }, platformFetch, Date.now);
-  }
-
-  async #load(): Promise<Kept[]> {
-    try {
-      return JSON.parse(await readFile(this.#path, "utf8")) as Kept[];
-    } catch {
-      return [];
-    }
-  }
-
-  async #save(all: Kept[]): Promise<void> {
-    await writeFile(this.#path, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
   }
 }

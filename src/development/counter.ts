@@ -1,8 +1,6 @@
 import { platformFetch } from "../client/deadline.ts";
-import { PosClient, newReferenceId } from "../client/pos.ts";
-import type { TransferAnswer } from "../client/pos.ts";
-import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
-import type { SimulatedTerminalOptions } from "../simulator/simulated-terminal.ts";
+import { PosClient, newReferenceId, type TransferAnswer } from "../client/pos.ts";
+import { SimulatedTerminal, type SimulatedTerminalOptions } from "../simulator/simulated-terminal.ts";
 import { CommandError } from "../command-line/operator/client.ts";
 
 /** The credentials of an account's till. */

@@ -1,13 +1,14 @@
 /** The data folder of a gateway on this machine: one gateway at a time, with the keys that encrypted its data. */
 import { createHmac } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { readMasterKeys } from "../keys/master-keys.ts";
 import { type Result, err, ok } from "../outcomes/result.ts";
 import { readVars } from "../command-line/settings.ts";
 import { isFree } from "./gateway-process.ts";
 import { isHolding, readLock, takeLock } from "../command-line/lock-file.ts";
+import { writePrivate } from "../command-line/private-file.ts";
 import { DEFAULT_PORT } from "./options.ts";
 
 /**
@@ -63,7 +64,7 @@ export async function checkKeys(devVars: string, folder: string): Promise<string
   }
   const digests = digestsOf(text);
   if (!digests.ok) return `${devVars}: ${digests.error}`;
-  const kept = Object.entries(await readDigests(folder));
+  const kept = Object.entries(await readKept<Record<string, string>>(digestsPath(folder), {}));
   const known = kept.filter(([kid]) => kid in digests.value);
   const isSame = known.length > 0 && known.every(([kid, digest]) => digests.value[kid] === digest);
   return kept.length === 0 || isSame
@@ -75,8 +76,7 @@ export async function checkKeys(devVars: string, folder: string): Promise<string
 export async function noteKeys(devVars: string, folder: string): Promise<void> {
   const digests = digestsOf((await readVars(devVars)).get("MASTER_KEYS"));
   if (!digests.ok) return;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(digestsPath(folder), `${JSON.stringify(digests.value, null, 2)}\n`, { mode: 0o600 });
+  await writeKept(digestsPath(folder), digests.value);
 }
 
 function digestsPath(folder: string): string {
@@ -95,11 +95,16 @@ function digestOf(key: Uint8Array): string {
   return createHmac("sha256", key).update("payment-terminal-gateway data folder").digest("hex");
 }
 
-/** Empty for a folder from before the digests were stored. */
-async function readDigests(folder: string): Promise<Record<string, string>> {
+/** The content of a JSON file in a data folder; `otherwise` if it cannot be read. */
+export async function readKept<Content>(path: string, otherwise: Content): Promise<Content> {
   try {
-    return { ...JSON.parse(await readFile(digestsPath(folder), "utf8")) };
+    return JSON.parse(await readFile(path, "utf8")) as Content;
   } catch {
-    return {};
+    return otherwise;
   }
+}
+
+/** It may contain secrets. */
+export async function writeKept(path: string, content: unknown): Promise<void> {
+  await writePrivate(path, `${JSON.stringify(content, null, 2)}\n`);
 }

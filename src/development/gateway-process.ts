@@ -1,24 +1,9 @@
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { StartOptions } from "./options.ts";
+import { WRANGLER, WRANGLER_ENVIRONMENT, wranglerIn } from "./wrangler.ts";
 
-/** Arguments for Node, in the project's folder. */
-export const WRANGLER: readonly string[] = ["node_modules/wrangler/bin/wrangler.js"];
-export const WRANGLER_ENVIRONMENT = {
-  ...process.env,
-  WRANGLER_SEND_METRICS: "false",
-  // Without these, wrangler checks for updates and writes logs to the home folder.
-  WRANGLER_HIDE_BANNER: "true",
-  WRANGLER_WRITE_LOGS: "false",
-  // Wrangler would fetch a sample of `request.cf`, which this Worker does not use.
-  CLOUDFLARE_CF_FETCH_ENABLED: "false",
-  // I6: wrangler would keep traces beside the gateway's data, with the addresses of webhooks in clear text.
-  X_LOCAL_OBSERVABILITY: "false",
-  // Any page of another port of this machine could read and write the database and the objects through it.
-  X_LOCAL_EXPLORER: "false",
-};
 const HOST = "127.0.0.1";
 
 /** Windows has no process groups. */
@@ -43,16 +28,7 @@ export async function isFree(port: number): Promise<boolean> {
 /** Migrates the local database. Resolves to null, or to the error output. */
 export async function migrate(root: string, { persistTo }: StartOptions): Promise<string | null> {
   const args = ["d1", "migrations", "apply", "DATABASE", "--local", "--persist-to", persistTo];
-  const child = spawn(process.execPath, [...WRANGLER, ...args], {
-    cwd: root,
-    // Without standard input, wrangler asks no questions.
-    stdio: ["ignore", "pipe", "pipe"],
-    env: WRANGLER_ENVIRONMENT,
-  });
-  let output = "";
-  child.stdout.on("data", (data) => (output += data));
-  child.stderr.on("data", (data) => (output += data));
-  const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  const { status, output } = await wranglerIn(root)(args);
   return status === 0 ? null : output;
 }
 

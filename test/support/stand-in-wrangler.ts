@@ -1,5 +1,5 @@
 import { appendFile } from "node:fs/promises";
-import type { Ran, RunOptions, Wrangler } from "../../src/development/deploy/wrangler.ts";
+import type { Ran, RunOptions, Wrangler } from "../../src/development/wrangler.ts";
 
 const MIGRATIONS = 3;
 

@@ -6,8 +6,7 @@ import { TextField } from "../page/field.tsx";
 import { Qr } from "../page/qr.tsx";
 import { handedKey } from "../page/signals.ts";
 import { curlOf } from "./curl.ts";
-import { outcomeOf, Panel, PanelHead, problemOf, SaidNotice } from "./reading.tsx";
-import type { Said } from "./reading.tsx";
+import { outcomeOf, Panel, PanelHead, problemOf, SaidNotice, type Said } from "./reading.tsx";
 import type { Till } from "./till.ts";
 
 /** A key with which a terminal binds itself: as a QR code, as text, and handed to the other half of the page. */

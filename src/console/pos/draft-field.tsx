@@ -1,9 +1,7 @@
-import { newReferenceId } from "../../client/pos.ts";
-import type { Channel } from "../../client/pos.ts";
+import { newReferenceId, type Channel } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { SelectField, TextField } from "../page/field.tsx";
-import { FIELDS, messageName } from "./fields.ts";
-import type { Draft, FieldName, Problems } from "./fields.ts";
+import { FIELDS, messageName, type Draft, type FieldName, type Problems } from "./fields.ts";
 
 const CENTS = "On this terminal, the cents decide: .05 is declined, .22 pending, .88 cancelled.";
 

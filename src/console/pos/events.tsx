@@ -1,6 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { PosError } from "../../client/pos.ts";
-import type { AccountEvent, PosClient } from "../../client/pos.ts";
+import { PosError, type AccountEvent, type PosClient } from "../../client/pos.ts";
 import { sleep } from "../../client/backoff.ts";
 import { Panel, ReadingState, Rows } from "./reading.tsx";
 import { EventRow } from "./record-row.tsx";

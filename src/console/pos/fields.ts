@@ -1,9 +1,8 @@
 /** The form's fields: what each is, which ones a transaction has, and their problems. */
 import { MULTI_LINE, SINGLE_LINE } from "../../protocol/characters.ts";
-import { needsTarget } from "../../protocol/transfer-types.ts";
+import { needsTarget, type TransferType } from "../../protocol/transfer-types.ts";
 import type { PosErrorDetail } from "../../client/pos.ts";
 import type { Call } from "./call.ts";
-import type { TransferType } from "../../protocol/transfer-types.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 
 interface Field {

@@ -1,6 +1,5 @@
 import { answerOf, committed, openStore } from "../../client/indexed-db.ts";
-import { callKey } from "./call.ts";
-import type { Call, OpenPayment, OpenPayments } from "./call.ts";
+import { callKey, type Call, type OpenPayment, type OpenPayments } from "./call.ts";
 
 const PAYMENTS = "payments";
 

@@ -4,8 +4,7 @@ import { PosError } from "../../client/pos.ts";
 import { CopyButton } from "../page/copy.tsx";
 import { Notice } from "../page/status.tsx";
 import type { Tone } from "../page/tone.ts";
-import { usePolling as usePollingOf } from "../page/use-polling.ts";
-import type { Polled } from "../page/use-polling.ts";
+import { usePolling as usePollingOf, type Polled } from "../page/use-polling.ts";
 import { curlOf } from "./curl.ts";
 import type { Till } from "./till.ts";
 

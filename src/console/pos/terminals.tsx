@@ -6,8 +6,7 @@ import { Dialog } from "../page/dialog.tsx";
 import { Dot, Tag } from "../page/status.tsx";
 import { BindKeyView, Prebinding } from "./binding.tsx";
 import { curlOf } from "./curl.ts";
-import { Panel, problemOf, ReadingState, Rows } from "./reading.tsx";
-import type { Polled } from "./reading.tsx";
+import { Panel, problemOf, ReadingState, Rows, type Polled } from "./reading.tsx";
 import type { Till } from "./till.ts";
 
 export interface TerminalsProps {

@@ -1,18 +1,18 @@
 import { signal } from "@preact/signals";
 import { isQuestion, canBeVoided } from "../../protocol/transfer-types.ts";
-import { PosClient, PosError, newReferenceId } from "../../client/pos.ts";
-import type {
-  PosClientOptions,
-  PosProblem,
-  StageMessage,
-  TransferAnswer,
-  TransferOptions,
-  TransferProgress,
+import {
+  PosClient,
+  PosError,
+  newReferenceId,
+  type PosClientOptions,
+  type PosProblem,
+  type StageMessage,
+  type TransferAnswer,
+  type TransferOptions,
+  type TransferProgress,
 } from "../../client/pos.ts";
-import { callKey } from "./call.ts";
-import type { Call, OpenPayments } from "./call.ts";
-import { recordingFetch } from "./messages.ts";
-import type { Message } from "./messages.ts";
+import { callKey, type Call, type OpenPayments } from "./call.ts";
+import { recordingFetch, type Message } from "./messages.ts";
 
 /** The account that the till signs in with. Kept in memory only, while the page is open (I6). */
 export interface Account {

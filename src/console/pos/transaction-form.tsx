@@ -1,19 +1,24 @@
 import { useEffect, useState } from "preact/hooks";
-import { newReferenceId } from "../../client/pos.ts";
-import type { Channel, Terminal } from "../../client/pos.ts";
+import { newReferenceId, type Channel, type Terminal } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { Choice } from "../page/choice.tsx";
 import { Disclosure } from "../page/disclosure.tsx";
 import { SelectField } from "../page/field.tsx";
 import { Notice } from "../page/status.tsx";
 import type { DemoCredentials } from "../shared/demo.ts";
-import { TRANSFER_TYPES } from "../../protocol/transfer-types.ts";
-import type { TransferType } from "../../protocol/transfer-types.ts";
+import { TRANSFER_TYPES, type TransferType } from "../../protocol/transfer-types.ts";
 import { DraftField } from "./draft-field.tsx";
-import { callOf, fieldsOf, firstDraft, placedDetails, problemsOf } from "./fields.ts";
-import type { Draft, FieldName, Problems } from "./fields.ts";
-import { approvedNumber } from "./till.ts";
-import type { Till, Transaction } from "./till.ts";
+import {
+  callOf,
+  fieldsOf,
+  firstDraft,
+  placedDetails,
+  problemsOf,
+  type Draft,
+  type FieldName,
+  type Problems,
+} from "./fields.ts";
+import { approvedNumber, type Till, type Transaction } from "./till.ts";
 import type { Polled } from "./reading.tsx";
 
 const ABOUT: Record<TransferType, string> = {

@@ -6,8 +6,7 @@ import { timeZone } from "../page/signals.ts";
 import { Tag } from "../page/status.tsx";
 import { isReplayed, MessagesView } from "./messages-view.tsx";
 import type { Message } from "./messages.ts";
-import { approvedNumber, isOpen, isPayment } from "./till.ts";
-import type { Till, Transaction } from "./till.ts";
+import { approvedNumber, isOpen, isPayment, type Till, type Transaction } from "./till.ts";
 import { standingOf, type KnownTerminal } from "./words.ts";
 
 export interface TransactionViewProps {

@@ -5,8 +5,7 @@ import { CopyButton } from "../page/copy.tsx";
 import { TextField } from "../page/field.tsx";
 import { Dot } from "../page/status.tsx";
 import type { Tone } from "../page/tone.ts";
-import { outcomeOf, Panel, ReadingState, Rows, SaidNotice, usePolling } from "./reading.tsx";
-import type { Said } from "./reading.tsx";
+import { outcomeOf, Panel, ReadingState, Rows, SaidNotice, usePolling, type Said } from "./reading.tsx";
 import type { Till } from "./till.ts";
 
 /** Milliseconds between two readings of the deliveries. */

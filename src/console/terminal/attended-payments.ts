@@ -1,17 +1,14 @@
 import { needsTarget } from "../../protocol/transfer-types.ts";
 import { sleep } from "../../client/backoff.ts";
-import { stoppedResult } from "../../client/terminal/run.ts";
-import type { StopReason } from "../../client/terminal/run.ts";
+import { stoppedResult, type StopReason } from "../../client/terminal/run.ts";
 import type { RequestControls, Stage, TerminalResult, TransactionRequest } from "../../client/terminal.ts";
 import { PIN_TRIES } from "../limits.ts";
 import type { Host } from "../../simulator/host.ts";
-import { paymentMeans, whyInsert } from "../../simulator/payment-means.ts";
-import type { Entry, PaymentMeans } from "../../simulator/payment-means.ts";
+import { paymentMeans, whyInsert, type Entry, type PaymentMeans } from "../../simulator/payment-means.ts";
 import { CUSTOMER_CANCELLED } from "../../simulator/payments.ts";
 import type { Answer } from "./gestures.ts";
 import type { Prompt } from "./model.ts";
-import { refusalOf } from "./settings.ts";
-import type { Settings } from "./settings.ts";
+import { refusalOf, type Settings } from "./settings.ts";
 
 export interface AttendedPaymentsOptions {
   host: Host;

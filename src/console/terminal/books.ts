@@ -1,6 +1,5 @@
 import { answerOf, committed, openStore } from "../../client/indexed-db.ts";
-import { Ledger } from "../../simulator/ledger.ts";
-import type { LedgerEntry } from "../../simulator/ledger.ts";
+import { Ledger, type LedgerEntry } from "../../simulator/ledger.ts";
 
 const ENTRIES = "entries";
 

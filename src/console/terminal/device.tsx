@@ -1,7 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { moveTo } from "../page/move.ts";
-import { possible } from "./gestures.ts";
-import type { Gesture } from "./gestures.ts";
+import { possible, type Gesture } from "./gestures.ts";
 import type { TerminalState } from "./model.ts";
 import { SCREEN_ID, Screen } from "./screen.tsx";
 import type { Credentials, VirtualTerminalSession } from "./session.ts";

@@ -8,13 +8,10 @@ import type {
   TransactionRequest,
 } from "../../client/terminal.ts";
 import { VIRTUAL_TERMINAL_PACE } from "../limits.ts";
-import { behaviourFor } from "../../simulator/behaviour.ts";
-import type { Behaviour } from "../../simulator/behaviour.ts";
-import { Host } from "../../simulator/host.ts";
-import type { HostOptions } from "../../simulator/host.ts";
+import { behaviourFor, type Behaviour } from "../../simulator/behaviour.ts";
+import { Host, type HostOptions } from "../../simulator/host.ts";
 import { Payments } from "../../simulator/payments.ts";
-import { AttendedPayments } from "./attended-payments.ts";
-import type { AttendedPaymentsOptions } from "./attended-payments.ts";
+import { AttendedPayments, type AttendedPaymentsOptions } from "./attended-payments.ts";
 import type { Payment, Prompt } from "./model.ts";
 
 export interface ConsoleHandlerOptions

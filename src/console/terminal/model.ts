@@ -11,8 +11,7 @@ import type {
   TransactionRequest,
 } from "../../client/terminal.ts";
 import { eventText } from "../../simulator/event-text.ts";
-import { FIRST_SETTINGS } from "./settings.ts";
-import type { Settings } from "./settings.ts";
+import { FIRST_SETTINGS, type Settings } from "./settings.ts";
 
 export type Access =
   /** `terminalId`: the one that was signed in last or tried to be; empty before. */

@@ -2,18 +2,20 @@
 import { Signal } from "@preact/signals";
 import { sleep } from "../../client/backoff.ts";
 import { IndexedDbStore } from "../../client/indexed-db-store.ts";
-import { TerminalClient } from "../../client/terminal.ts";
-import type { TerminalEvent, TerminalStore, TransactionRequest } from "../../client/terminal.ts";
+import {
+  TerminalClient,
+  type TerminalEvent,
+  type TerminalStore,
+  type TransactionRequest,
+} from "../../client/terminal.ts";
 import { VIRTUAL_TERMINAL_LEAVES_WITHIN, VIRTUAL_TERMINAL_RECONNECT } from "../limits.ts";
 import { messageOf } from "../../simulator/event-text.ts";
 import { WireFaults } from "../../simulator/wire-faults.ts";
 import { Books, deleteDatabase } from "./books.ts";
-import { answerBy, possible } from "./gestures.ts";
-import type { Answer, Gesture } from "./gestures.ts";
+import { answerBy, possible, type Answer, type Gesture } from "./gestures.ts";
 import { ConsoleHandler } from "./handler.ts";
 import { Line } from "./line.ts";
-import { FIRST_STATE, next } from "./model.ts";
-import type { Input, Prompt } from "./model.ts";
+import { FIRST_STATE, next, type Input, type Prompt } from "./model.ts";
 import type { Settings } from "./settings.ts";
 import { problemSentence } from "./words.ts";
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { USAGE, readOptions } from "./options.ts";
 import { runDeploy } from "./run.ts";
 import { makeTestSale, waitForHealth } from "./trial.ts";
-import { namesOf, wranglerIn } from "./wrangler.ts";
+import { namesOf, wranglerIn } from "../wrangler.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 

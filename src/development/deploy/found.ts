@@ -1,7 +1,7 @@
 /** What a deploy finds: who is logged in, and what exists. Changes nothing. */
 import { type Result, err, ok } from "../../outcomes/result.ts";
 import { TRIAL_PREFIX } from "./trial.ts";
-import { failed, type Names, type Ran, type Wrangler } from "./wrangler.ts";
+import { failed, type Names, type Ran, type Wrangler } from "../wrangler.ts";
 
 export interface Found {
   /** The name of the Cloudflare account to deploy to; null if wrangler does not report it. */

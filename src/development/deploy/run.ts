@@ -8,7 +8,7 @@ import type { DeployOptions } from "./options.ts";
 import { type Plan, type Step, describeStep, plan } from "./plan.ts";
 import { linesOf, makeSecrets, tokenIn, writeSecrets } from "../secrets.ts";
 import type { Trial } from "./trial.ts";
-import { addressIn, failed, type Names, type Wrangler } from "./wrangler.ts";
+import { addressIn, failed, type Names, type Wrangler } from "../wrangler.ts";
 
 /** The deploy's connections to the outside. */
 export interface World {

@@ -2,19 +2,17 @@
  * The demo's shops: terminals that stay connected, and some payments, so that the operator's page has something to
  * show.
  */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { FileStore } from "../../client/file-store.ts";
-import { PosClient, PosError, newReferenceId } from "../../client/pos.ts";
-import type { TransferProgress } from "../../client/pos.ts";
+import { PosClient, PosError, newReferenceId, type TransferProgress } from "../../client/pos.ts";
 import { openLedger } from "../../simulator/ledger-file.ts";
 import { randomOf } from "../../simulator/random.ts";
 import { SimulatedTerminal } from "../../simulator/simulated-terminal.ts";
 import type { Operator } from "../../command-line/operator/client.ts";
 import { inParallel } from "../../bounds/parallel.ts";
+import { readKept, writeKept } from "../data-folder.ts";
 import { SHOPS, TERMS } from "./generated-hours.ts";
-import { openShop } from "./shop.ts";
-import type { Shop, ShopPlan } from "./shop.ts";
+import { openShop, type Shop, type ShopPlan } from "./shop.ts";
 
 /** The first payments of each terminal, made once. The cents decide their outcomes. */
 const AMOUNTS = ["8.90", "24.50", "61.00", "13.05", "37.20", "5.51", "112.80"];
@@ -96,7 +94,7 @@ export class DemoFleet {
       const isComplete = plan.terminalIds.every((terminalId) => known !== undefined && terminalId in known.secrets);
       shops.push(known !== undefined && isComplete ? { ...known, ...plan } : await openShop(baseUrl, operator, plan));
       const others = kept.filter(({ posId }) => !shops.some((shop) => shop.posId === posId));
-      await this.#save({ ...(await this.#load()), shops: [...shops, ...others] });
+      await writeKept(this.#path, { ...(await this.#load()), shops: [...shops, ...others] });
     }
     return shops;
   }
@@ -141,20 +139,11 @@ export class DemoFleet {
     if (first === undefined || this.#isOver) return;
     const till = tills.get(first.shop.posId);
     if (till !== undefined) await leaveOpen(till, first.terminalId);
-    await this.#save({ shops, hasSold: true });
+    await writeKept(this.#path, { shops, hasSold: true });
   }
 
-  async #load(): Promise<Kept> {
-    try {
-      return JSON.parse(await readFile(this.#path, "utf8")) as Kept;
-    } catch {
-      return { shops: [], hasSold: false };
-    }
-  }
-
-  async #save(kept: Kept): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
-    await writeFile(this.#path, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+  #load(): Promise<Kept> {
+    return readKept<Kept>(this.#path, { shops: [], hasSold: false });
   }
 
   get #path(): string {

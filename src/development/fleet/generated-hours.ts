@@ -3,13 +3,10 @@
  * local D1 before the gateway starts. They are not payments: journals, accounts and totals do not contain them. The
  * gateway has no such call.
  */
-import { randomOf } from "../../simulator/random.ts";
-import type { Random } from "../../simulator/random.ts";
-import { count, emptyTally } from "../../statistics/tally.ts";
-import type { Kind, Tally } from "../../statistics/tally.ts";
+import { randomOf, type Random } from "../../simulator/random.ts";
+import { count, emptyTally, type Kind, type Tally } from "../../statistics/tally.ts";
 import { HOUR } from "../../time/units.ts";
-import { writeFirstHours } from "./storage/local-database.ts";
-import type { GeneratedHour } from "./storage/local-database.ts";
+import { writeFirstHours, type GeneratedHour } from "./storage/local-database.ts";
 
 /** The demo's shops, among which its terminals are divided. */
 export const SHOPS = [

@@ -2,8 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { PosClient } from "../../client/pos.ts";
 import { PREBIND_ENTRIES } from "../../protocol/limits/messages.ts";
-import { CommandError, describe } from "../../command-line/operator/client.ts";
-import type { Operator, OperatorAnswer } from "../../command-line/operator/client.ts";
+import { CommandError, describe, type Operator, type OperatorAnswer } from "../../command-line/operator/client.ts";
 import { inParallel } from "../../bounds/parallel.ts";
 
 export interface ShopPlan {

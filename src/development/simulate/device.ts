@@ -21,6 +21,14 @@ export interface Disruptions {
   alarms: string[];
 }
 
+export interface DeviceOptions {
+  baseUrl: string;
+  terminalId: string;
+  secret: string;
+  random: Random;
+  disruptions: Disruptions;
+}
+
 /** One simulated terminal and its faults. */
 export class Device {
   readonly terminalId: string;
@@ -35,29 +43,11 @@ export class Device {
   #isDark = false;
   #isOver = false;
 
-  constructor({
-    baseUrl,
-    terminalId,
-    secret,
-    random,
-    disruptions,
-  }: {
-    baseUrl: string;
-    terminalId: string;
-    secret: string;
-    random: Random;
-    disruptions: Disruptions;
-  }) {
-    this.terminalId = terminalId;
+  constructor({ random, disruptions, ...identity }: DeviceOptions) {
+    this.terminalId = identity.terminalId;
     this.#random = random;
     this.#disruptions = disruptions;
-    this.terminal = new SimulatedTerminal({
-      baseUrl,
-      terminalId,
-      secret,
-      pace: PACE,
-      onEvent: (event) => this.#heard(event),
-    });
+    this.terminal = new SimulatedTerminal({ ...identity, pace: PACE, onEvent: (event) => this.#heard(event) });
   }
 
   /** Causes a fault or none; call it every `every` milliseconds. */

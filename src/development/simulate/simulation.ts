@@ -1,14 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { StatusCode } from "../../client/pos.ts";
-import { randomOf } from "../../simulator/random.ts";
-import type { Random } from "../../simulator/random.ts";
+import { randomOf, type Random } from "../../simulator/random.ts";
 import { inParallel } from "../../bounds/parallel.ts";
-import { WIDTH, openShop } from "../fleet/shop.ts";
-import type { Shop } from "../fleet/shop.ts";
+import { WIDTH, openShop, type Shop } from "../fleet/shop.ts";
 import type { Operator } from "../../command-line/operator/client.ts";
 import { Book, brokenPromises, recordKey } from "./book.ts";
-import { Device } from "./device.ts";
-import type { Disruptions } from "./device.ts";
+import { Device, type Disruptions } from "./device.ts";
 import { Till } from "./till.ts";
 
 /** Terminals of one shop: few enough for the gateway's rate limit of one account. */

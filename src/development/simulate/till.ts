@@ -1,6 +1,5 @@
 import { platformFetch } from "../../client/deadline.ts";
-import { PosClient, PosError, newReferenceId } from "../../client/pos.ts";
-import type { TransferAnswer } from "../../client/pos.ts";
+import { PosClient, PosError, newReferenceId, type TransferAnswer } from "../../client/pos.ts";
 import type { Random } from "../../simulator/random.ts";
 import type { Shop } from "../fleet/shop.ts";
 import type { Book, Entry } from "./book.ts";
@@ -13,35 +12,26 @@ const REPEATED = 0.02;
 type Send = () => Promise<TransferAnswer>;
 type Kind = Pick<Entry, "transType" | "voids" | "referenceId">;
 
+export interface TillOptions {
+  baseUrl: string;
+  shop: Shop;
+  book: Book;
+  random: Random;
+  /** Makes it give up waiting. */
+  signal: AbortSignal;
+}
+
 /** The tills of one shop, with one session. They record their answers in a book. */
 export class Till {
   readonly pos: PosClient;
-  readonly #posId: string;
-  readonly #book: Book;
-  readonly #random: Random;
-  readonly #signal: AbortSignal;
+  readonly #options: TillOptions;
   /** How to ask again about an entry without an outcome. */
   readonly #open = new Map<Entry, Send>();
 
-  /** `signal` makes it give up waiting. */
-  constructor({
-    baseUrl,
-    shop,
-    book,
-    random,
-    signal,
-  }: {
-    baseUrl: string;
-    shop: Shop;
-    book: Book;
-    random: Random;
-    signal: AbortSignal;
-  }) {
-    const { posId, merchantId, signingKey } = shop;
-    this.#posId = posId;
-    this.#book = book;
-    this.#random = random;
-    this.#signal = signal;
+  constructor(options: TillOptions) {
+    const { posId, merchantId, signingKey } = options.shop;
+    const { baseUrl } = options;
+    this.#options = options;
     this.pos = new PosClient({ baseUrl, posId, merchantId, signingKey, fetch: (request) => this.#fetch(request) });
   }
 
@@ -49,16 +39,16 @@ export class Till {
    * A customer at a terminal: one sale, and sometimes its void. Resolves when the till knows the outcome or gives up.
    */
   async serve(deviceId: string): Promise<void> {
-    const request = { deviceId, referenceId: newReferenceId(), transAmt: drawAmount(this.#random) };
-    const send: Send = () => this.pos.sale({ ...request, paymentMethod: "bankCard" }, { signal: this.#signal });
+    const request = { deviceId, referenceId: newReferenceId(), transAmt: drawAmount(this.#options.random) };
+    const send: Send = () => this.pos.sale({ ...request, paymentMethod: "bankCard" }, { signal: this.#options.signal });
     const { referenceId } = request;
     const answer = await this.#record(deviceId, { transType: "sale", voids: null, referenceId }, send);
     if (answer === null || answer.statusCode === "22") return;
-    if (this.#random.chance(REPEATED)) await this.#compare(answer, send);
+    if (this.#options.random.chance(REPEATED)) await this.#compare(answer, send);
     const transId = answer.transData?.transId;
-    if (answer.statusCode !== "00" || transId === undefined || !this.#random.chance(VOIDED)) return;
+    if (answer.statusCode !== "00" || transId === undefined || !this.#options.random.chance(VOIDED)) return;
     const undo = { deviceId, referenceId: newReferenceId(), transId };
-    const sendUndo: Send = () => this.pos.void(undo, { signal: this.#signal });
+    const sendUndo: Send = () => this.pos.void(undo, { signal: this.#options.signal });
     await this.#record(deviceId, { transType: "void", voids: referenceId, referenceId: undo.referenceId }, sendUndo);
   }
 
@@ -80,12 +70,12 @@ export class Till {
     } catch (error) {
       if (!(error instanceof PosError)) throw error;
       if (!error.outcomeUnknown) {
-        this.#book.refuse(error.kind);
+        this.#options.book.refuse(error.kind);
         return null;
       }
     }
     const entry: Entry = {
-      posId: this.#posId,
+      posId: this.#options.shop.posId,
       deviceId,
       ...kind,
       statusCode: answer?.statusCode ?? null,
@@ -93,7 +83,7 @@ export class Till {
       transId: answer?.transData?.transId ?? null,
       took: performance.now() - begun,
     };
-    this.#book.add(entry);
+    this.#options.book.add(entry);
     if (answer === null || answer.statusCode === "22") this.#open.set(entry, send);
     return answer;
   }
@@ -101,9 +91,9 @@ export class Till {
   async #compare(first: TransferAnswer, send: Send): Promise<void> {
     const second = await send().catch(ignored);
     if (second === null) return;
-    this.#book.counts.repeated++;
+    this.#options.book.counts.repeated++;
     if (JSON.stringify(second) !== JSON.stringify(first)) {
-      this.#book.changed.push(
+      this.#options.book.changed.push(
         `${first.referenceId} was ${first.statusCode} ${first.responseCode}, and then ` +
           `${second.statusCode} ${second.responseCode}.`,
       );
@@ -113,9 +103,10 @@ export class Till {
   /** Loses some answers to transfers after the gateway has given them. */
   async #fetch(request: Request): Promise<Response> {
     const response = await platformFetch(request);
-    if (response.status === 429) this.#book.counts.limited++;
-    if (new URL(request.url).pathname !== "/api/transfer" || !this.#random.chance(ANSWERS_LOST)) return response;
-    this.#book.counts.lost++;
+    if (response.status === 429) this.#options.book.counts.limited++;
+    if (new URL(request.url).pathname !== "/api/transfer" || !this.#options.random.chance(ANSWERS_LOST))
+      return response;
+    this.#options.book.counts.lost++;
     await response.body?.cancel();
     throw new TypeError("simulated loss of the answer");
   }

@@ -2,21 +2,22 @@
 import measured from "../speed.json" with { type: "json" };
 import { grouped } from "./figures.ts";
 import { markdownTable } from "./markdown.ts";
-import type {
-  AccountFigures,
-  ColdFigures,
-  FleetFigures,
-  FollowingFigures,
-  JournalFigures,
-  LoadFigures,
-  LoginFigures,
-  Measured,
-  MemoryFigures,
-  PacedFigures,
-  SpeedFigures,
-  Spread,
+import {
+  judge,
+  QUIET_PERCENT,
+  type AccountFigures,
+  type ColdFigures,
+  type FleetFigures,
+  type FollowingFigures,
+  type JournalFigures,
+  type LoadFigures,
+  type LoginFigures,
+  type Measured,
+  type MemoryFigures,
+  type PacedFigures,
+  type SpeedFigures,
+  type Spread,
 } from "./speed-figures.ts";
-import { judge, QUIET_PERCENT } from "./speed-figures.ts";
 
 const figures: SpeedFigures = measured;
 

@@ -6,7 +6,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { migrate, WRANGLER, WRANGLER_ENVIRONMENT } from "../../../src/development/gateway-process.ts";
+import { migrate } from "../../../src/development/gateway-process.ts";
+import { WRANGLER, WRANGLER_ENVIRONMENT } from "../../../src/development/wrangler.ts";
 import { freePort } from "../../support/free-port.ts";
 import { call } from "../wire/http.ts";
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { addressIn } from "../../../src/development/deploy/wrangler.ts";
+import { addressIn } from "../../../src/development/wrangler.ts";
 import type { Found } from "../../../src/development/deploy/found.ts";
-import { namesOf } from "../../../src/development/deploy/wrangler.ts";
+import { namesOf } from "../../../src/development/wrangler.ts";
 import { USAGE, readOptions } from "../../../src/development/deploy/options.ts";
 import { type Circumstances, plan } from "../../../src/development/deploy/plan.ts";
 import { makeSecrets, tokenIn } from "../../../src/development/secrets.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
 import type { DeployOptions } from "../../../src/development/deploy/options.ts";
 import { type World, runDeploy } from "../../../src/development/deploy/run.ts";
-import { wranglerIn } from "../../../src/development/deploy/wrangler.ts";
+import { wranglerIn } from "../../../src/development/wrangler.ts";
 import { type Result, ok } from "../../../src/outcomes/result.ts";
 import { StandInWrangler } from "../../support/stand-in-wrangler.ts";
 

@@ -1,7 +1,22 @@
 /** Wrangler: its commands, what they print, and the names in its configuration. */
 import { spawn } from "node:child_process";
-import { type Result, err, ok } from "../../outcomes/result.ts";
-import { WRANGLER, WRANGLER_ENVIRONMENT } from "../gateway-process.ts";
+import { type Result, err, ok } from "../outcomes/result.ts";
+
+/** Arguments for Node, in the project's folder. */
+export const WRANGLER: readonly string[] = ["node_modules/wrangler/bin/wrangler.js"];
+export const WRANGLER_ENVIRONMENT = {
+  ...process.env,
+  WRANGLER_SEND_METRICS: "false",
+  // Without these, wrangler checks for updates and writes logs to the home folder.
+  WRANGLER_HIDE_BANNER: "true",
+  WRANGLER_WRITE_LOGS: "false",
+  // Wrangler would fetch a sample of `request.cf`, which this Worker does not use.
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  // I6: wrangler would keep traces beside the gateway's data, with the addresses of webhooks in clear text.
+  X_LOCAL_OBSERVABILITY: "false",
+  // Any page of another port of this machine could read and write the database and the objects through it.
+  X_LOCAL_EXPLORER: "false",
+};
 
 /** The result of a wrangler command. */
 export interface Ran {
