@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { UsageError } from "../../command-line/invocation.ts";
 import { USAGE, readOptions } from "./options.ts";
 import { runDeploy } from "./run.ts";
 import { makeTestSale, waitForHealth } from "./trial.ts";
@@ -12,14 +13,13 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** Resolves to the exit status. */
 async function main(args: string[]): Promise<number> {
   const options = readOptions(args);
-  if (!options.ok) return stopWith(options.error);
-  if (options.value === "help") {
+  if (options === "help") {
     console.log(USAGE);
     return 0;
   }
   const names = namesOf(await readFile(join(root, "wrangler.toml"), "utf8"));
   if (!names.ok) return stopWith(names.error);
-  const { secretsTo, ...rest } = options.value;
+  const { secretsTo, ...rest } = options;
   const caller = process.env["INIT_CWD"] || ".";
   const done = await runDeploy({ ...rest, secretsTo: secretsTo && resolve(caller, secretsTo) }, names.value, {
     wrangler: wranglerIn(root),
@@ -37,4 +37,9 @@ function stopWith(sentence: string): number {
   return 1;
 }
 
-process.exit(await main(process.argv.slice(2)));
+try {
+  process.exit(await main(process.argv.slice(2)));
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  process.exit(stopWith(`${error.message}\n\n${USAGE}`));
+}

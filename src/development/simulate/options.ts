@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util";
-import { argumentMistake } from "../../command-line/invocation.ts";
+import { flagLines, HELP_FLAGS, readFlags, text, type Flag } from "../../command-line/flags.ts";
+import { UsageError } from "../../command-line/invocation.ts";
 
 export interface SimulateOptions {
   /** The gateway; undefined: the one in the environment, or the one on this machine. */
@@ -20,18 +20,47 @@ const MOST_SALES = 600;
 const MOST_TERMINALS = 5_000;
 const MOST_MINUTES = 24 * 60;
 
+interface Range {
+  least: number;
+  most: number;
+  whole: boolean;
+}
+
+function within({ least, most, whole }: Range, does: string): Flag<number> {
+  const read = (given: string): number | null => {
+    const value = Number(given);
+    const isRight = given.trim() !== "" && value >= least && value <= most && (!whole || Number.isInteger(value));
+    return isRight ? value : null;
+  };
+  return { value: "N", does, read, must: `a ${whole ? "whole " : ""}number from ${least} to ${most}` };
+}
+
+const FLAGS = {
+  terminals: within(
+    { least: 1, most: MOST_TERMINALS, whole: true },
+    `terminals (default: 20, at most ${MOST_TERMINALS})`,
+  ),
+  minutes: within({ least: 0.05, most: MOST_MINUTES, whole: false }, "how long to sell (default: 1)"),
+  "sales-per-minute": within(
+    { least: 1, most: 100_000, whole: true },
+    `in total (default: one per terminal, at most ${MOST_SALES})`,
+  ),
+  seed: within(
+    { least: 0, most: Number.MAX_SAFE_INTEGER, whole: true },
+    "repeats the customers and faults of another run",
+  ),
+  url: text("URL", "the gateway (default: GATEWAY_URL, or http://127.0.0.1:8787)"),
+  "allow-host": text("HOST", "permits a gateway on another machine: the host of --url"),
+  env: text("FILE", "reads values that the environment lacks from lines NAME=value"),
+  help: { ...HELP_FLAGS.help, does: "" },
+};
+
 export const USAGE = `npm run simulate -- [flags]
 
 Drives simulated terminals, tills and customers against a running gateway: sales, voids, declines, pending payments, lost
 connections, lost answers and power cuts. Checks every answer against the terminals' ledgers, and reports.
 
-  --terminals N          terminals (default: 20, at most ${MOST_TERMINALS})
-  --minutes N            how long to sell (default: 1)
-  --sales-per-minute N   in total (default: one per terminal, at most ${MOST_SALES})
-  --seed N               repeats the customers and faults of another run
-  --url URL              the gateway (default: GATEWAY_URL, or http://127.0.0.1:8787)
-  --allow-host HOST      permits a gateway on another machine: the host of --url
-  --env FILE             reads values that the environment lacks from lines NAME=value
+${flagLines(FLAGS, 23)}
 
 From the environment or that file: OPERATOR_TOKEN. Without it, the token in .dev.vars for a gateway on this machine.
 
@@ -41,56 +70,14 @@ gateway whose lists matter.
 
 Exit status: 0: every promise was kept; 1: one was broken; 3: it could not run or not clean up; 5: invalid usage.`;
 
-const TEXT = { type: "string" } as const;
-const FLAGS = {
-  terminals: TEXT,
-  minutes: TEXT,
-  "sales-per-minute": TEXT,
-  seed: TEXT,
-  url: TEXT,
-  "allow-host": TEXT,
-  env: TEXT,
-  help: { type: "boolean" },
-} as const;
-
-/** Reads the command line. Returns a message if it is invalid. */
-export function readOptions(args: string[]): SimulateOptions | { mistake: string } | "help" {
-  let values;
-  try {
-    ({ values } = parseArgs({ args, options: FLAGS }));
-  } catch (error) {
-    return { mistake: argumentMistake(error) };
-  }
+/** Reads the command line. Throws a UsageError. */
+export function readOptions(args: string[]): SimulateOptions | "help" {
+  const { values, positionals } = readFlags(args, FLAGS);
   if (values.help === true) return "help";
-  const { terminals = "20", minutes = "1", seed = String(Math.floor(Math.random() * 1e9)) } = values;
-  const { "sales-per-minute": sales = String(Math.min(Number(terminals), MOST_SALES)) } = values;
-  const mistake =
-    wrongNumber("terminals", terminals, { least: 1, most: MOST_TERMINALS, whole: true }) ??
-    wrongNumber("minutes", minutes, { least: 0.05, most: MOST_MINUTES, whole: false }) ??
-    wrongNumber("sales-per-minute", sales, { least: 1, most: 100_000, whole: true }) ??
-    wrongNumber("seed", seed, { least: 0, most: Number.MAX_SAFE_INTEGER, whole: true });
-  if (mistake !== null) return { mistake };
-  return {
-    url: values.url,
-    env: values.env,
-    allowHost: values["allow-host"],
-    terminals: Number(terminals),
-    minutes: Number(minutes),
-    salesPerMinute: Number(sales),
-    seed: Number(seed),
-  };
-}
-
-interface Range {
-  least: number;
-  most: number;
-  whole: boolean;
-}
-
-function wrongNumber(name: string, text: string, { least, most, whole }: Range): string | null {
-  const value = Number(text);
-  const isRight = text.trim() !== "" && value >= least && value <= most && (!whole || Number.isInteger(value));
-  return isRight ? null : `--${name} must be a ${whole ? "whole " : ""}number from ${least} to ${most}, not ${text}.`;
+  if (positionals.length > 0) throw new UsageError("There is an argument too many. Use --help.");
+  const { url, env, terminals = 20, minutes = 1, seed = Math.floor(Math.random() * 1e9) } = values;
+  const { "allow-host": allowHost, "sales-per-minute": salesPerMinute = Math.min(terminals, MOST_SALES) } = values;
+  return { url, env, allowHost, terminals, minutes, salesPerMinute, seed };
 }
 
 /** Why a gateway may not be called; null for one on this machine or one that the user has named. */

@@ -104,14 +104,11 @@ function askedToEnd(): AbortSignal {
 }
 
 async function main(args: string[]): Promise<number> {
-  const options = readOptions(args);
-  if (options === "help") {
+  try {
+    const options = readOptions(args);
+    if (options !== "help") return await simulate(options);
     console.log(USAGE);
     return EXIT.kept;
-  }
-  try {
-    if ("mistake" in options) throw new UsageError(options.mistake);
-    return await simulate(options);
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof CommandError || error instanceof PosError)) throw error;
     console.error(error.message);
