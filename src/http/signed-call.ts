@@ -22,7 +22,7 @@ import { signedCall } from "./validation/signed-call.ts";
 
 export type CallContext = Pick<Context<TokenEnvironment<"access">>, keyof RequestContext>;
 
-type CallSchema = z.ZodType<z.infer<typeof signedCall>>;
+export type CallSchema = z.ZodType<z.infer<typeof signedCall>>;
 
 export interface ReadCall<Schema extends CallSchema> {
   /** The message as its schema returns it. */

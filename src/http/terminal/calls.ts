@@ -115,6 +115,13 @@ async function refuseLogin(c: RequestContext, terminalId: string, reason: string
   );
 }
 
+const KEY_PROBLEMS = {
+  "not-valid": "The key is wrong, used or expired. Get a new key.",
+  "other-merchant":
+    "The operator has assigned this terminal to another merchant. Use a key of that merchant's account.",
+  busy: "The terminal has a transaction in progress. Send the same key again when it has ended; the key stays valid.",
+};
+
 const mayBind = requireToken({ use: "terminal", within: () => Promise.resolve(null) });
 
 terminal.post("/terminal/bind", mayBind, noQuery, signedBody(bindRequest), async (c) => {
@@ -147,21 +154,11 @@ terminal.post("/terminal/bind", mayBind, noQuery, signedBody(bindRequest), async
       c.get("facts").account = outcome.posId;
       return c.json({ posId: outcome.posId, merchantId: outcome.merchantId } satisfies Bound);
     case "not-valid":
-      return refuse(c, keyProblem("The key is wrong, used or expired. Get a new key."));
     case "other-merchant":
-      return refuse(
-        c,
-        keyProblem(
-          "The operator has assigned this terminal to another merchant. Use a key of that merchant's account.",
-        ),
-      );
-    case "busy":
-      return refuse(
-        c,
-        keyProblem(
-          "The terminal has a transaction in progress. Send the same key again when it has ended; the key stays valid.",
-        ),
-      );
+    case "busy": {
+      const message = KEY_PROBLEMS[outcome.kind];
+      return refuse(c, invalid([{ path: "key", message }], message));
+    }
     case "not-enrolled":
       return refuse(c, GONE);
     default:
@@ -222,10 +219,6 @@ async function connect(c: RequestContext, terminalId: string, secretVersion: num
 }
 
 const GONE: Refusal = unauthorized("The terminal is no longer enrolled, or its secret was replaced. Log in again.");
-
-function keyProblem(message: string): Refusal {
-  return invalid([{ path: "key", message }], message);
-}
 
 /** Refuses a message whose `datetime` is too far off, with the time so that the terminal can set its clock. */
 function clockProblem(datetime: number, now: number): Refusal | null {

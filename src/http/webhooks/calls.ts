@@ -35,7 +35,7 @@ import type { Done } from "../../protocol/accounts.ts";
 import { isLocal } from "../transport.ts";
 import { signedCall } from "../validation/signed-call.ts";
 import { noQuery, path } from "../validation/validators.ts";
-import { type CallContext, type ReadCall, readSignedCall, refusalOfCall } from "../signed-call.ts";
+import { type CallContext, type CallSchema, readSignedCall, refusalOfCall } from "../signed-call.ts";
 import { requestSchema } from "../../contracts/json-schema.ts";
 import { duration } from "../../time/duration.ts";
 import { IN_PATH, type Family } from "../openapi/operation.ts";
@@ -89,46 +89,38 @@ webhooks.get("/api/webhooks/:webhookId", requireAccount, noQuery, oneWebhook, as
 });
 
 webhooks.post("/api/webhooks", signed, noQuery, async (c) => {
-  const read = await readSignedCall(c, newWebhook);
-  if (!read.ok) return refuse(c, read.error);
-  const address = addressOf(c, read.value.message.url);
-  if (!address.ok) return refuse(c, address.error);
-  const outcome = await applyChange(c, read.value, { kind: "add", url: address.value });
+  const outcome = await changed(c, newWebhook, ({ url }) => {
+    const address = addressOf(c, url);
+    return address.ok ? ok({ kind: "add", url: address.value }) : address;
+  });
   return outcome.ok ? c.json(withSecret(outcome.value), 201) : refuse(c, outcome.error);
 });
 
 webhooks.patch("/api/webhooks/:webhookId", signed, noQuery, oneWebhook, async (c) => {
-  const read = await readSignedCall(c, webhookChanges);
-  if (!read.ok) return refuse(c, read.error);
-  const { url, enabled } = read.value.message;
-  const address = url === undefined ? ok(undefined) : addressOf(c, url);
-  if (!address.ok) return refuse(c, address.error);
-  const change = { kind: "change" as const, id: c.req.valid("param").webhookId, url: address.value, enabled };
-  const outcome = await applyChange(c, read.value, change);
+  const id = c.req.valid("param").webhookId;
+  const outcome = await changed(c, webhookChanges, ({ url, enabled }) => {
+    const address = url === undefined ? ok(undefined) : addressOf(c, url);
+    return address.ok ? ok({ kind: "change", id, url: address.value, enabled }) : address;
+  });
   return outcome.ok ? c.json(outcome.value.webhook satisfies Webhook) : refuse(c, outcome.error);
 });
 
 webhooks.delete("/api/webhooks/:webhookId", signed, noQuery, oneWebhook, async (c) => {
-  const read = await readSignedCall(c, signedCall);
-  if (!read.ok) return refuse(c, read.error);
-  const change = { kind: "remove" as const, id: c.req.valid("param").webhookId };
-  const outcome = await outcomeOf(c, read.value, change);
-  if (outcome.kind !== "removed") return refuse(c, refusalFor(c, outcome, read.value.body));
+  const id = c.req.valid("param").webhookId;
+  const outcome = await applied(c, signedCall, () => ok({ kind: "remove", id }));
+  if (!outcome.ok) return refuse(c, outcome.error);
   return c.json({ code: 20000, message: "The webhook is deleted." } satisfies Done);
 });
 
 webhooks.post("/api/webhooks/:webhookId/secret", signed, noQuery, oneWebhook, async (c) => {
-  const read = await readSignedCall(c, signedCall);
-  if (!read.ok) return refuse(c, read.error);
-  const outcome = await applyChange(c, read.value, { kind: "secret", id: c.req.valid("param").webhookId });
+  const id = c.req.valid("param").webhookId;
+  const outcome = await changed(c, signedCall, () => ok({ kind: "secret", id }));
   return outcome.ok ? c.json(withSecret(outcome.value)) : refuse(c, outcome.error);
 });
 
 webhooks.post("/api/webhooks/:webhookId/replay", signed, noQuery, oneWebhook, async (c) => {
-  const read = await readSignedCall(c, replay);
-  if (!read.ok) return refuse(c, read.error);
-  const { after } = read.value.message;
-  const outcome = await applyChange(c, read.value, { kind: "replay", id: c.req.valid("param").webhookId, after });
+  const id = c.req.valid("param").webhookId;
+  const outcome = await changed(c, replay, ({ after }) => ok({ kind: "replay", id, after }));
   return outcome.ok ? c.json(outcome.value.webhook satisfies Webhook) : refuse(c, outcome.error);
 });
 
@@ -158,23 +150,37 @@ function addressOf(c: CallContext, url: string): Result<string, Refusal> {
   return address.ok ? address : err(invalid([{ path: "url", message: address.error }]));
 }
 
-type Call = Pick<ReadCall<typeof signedCall>, "call" | "body">;
-type Changed = Extract<WebhookOutcome, { kind: "changed" }>;
+type Applied = Extract<WebhookOutcome, { kind: "changed" | "removed" }>;
+type Changed = Extract<Applied, { kind: "changed" }>;
 
-function outcomeOf(c: CallContext, { call }: Call, change: WebhookChange): Promise<WebhookOutcome> {
-  return accountStub(c.env, c.get("claims").sub).changeWebhook(call, change);
+/** Reads the signed call, and lets the account's object apply the change that it asks for. */
+async function applied<Schema extends CallSchema>(
+  c: CallContext,
+  schema: Schema,
+  changeOf: (message: z.output<Schema>) => Result<WebhookChange, Refusal>,
+): Promise<Result<Applied, Refusal>> {
+  const read = await readSignedCall(c, schema);
+  if (!read.ok) return read;
+  const { message, call, body } = read.value;
+  const change = changeOf(message);
+  if (!change.ok) return change;
+  const outcome = await accountStub(c.env, c.get("claims").sub).changeWebhook(call, change.value);
+  const isApplied = outcome.kind === "changed" || outcome.kind === "removed";
+  return isApplied ? ok(outcome) : err(refusalFor(c, outcome, body));
 }
 
-async function applyChange(c: CallContext, call: Call, change: WebhookChange): Promise<Result<Changed, Refusal>> {
-  const outcome = await outcomeOf(c, call, change);
-  return outcome.kind === "changed" ? ok(outcome) : err(refusalFor(c, outcome, call.body));
+/** The same for a change that leaves an endpoint. */
+async function changed<Schema extends CallSchema>(
+  ...call: Parameters<typeof applied<Schema>>
+): Promise<Result<Changed, Refusal>> {
+  const outcome = await applied(...call);
+  if (!outcome.ok) return outcome;
+  if (outcome.value.kind === "removed") throw new Error("A change has removed a webhook.");
+  return ok(outcome.value);
 }
 
-function refusalFor(c: CallContext, outcome: WebhookOutcome, body: JsonObject): Refusal {
+function refusalFor(c: CallContext, outcome: Exclude<WebhookOutcome, Applied>, body: JsonObject): Refusal {
   switch (outcome.kind) {
-    case "changed":
-    case "removed":
-      throw new Error(`A call that ${outcome.kind} a webhook was to be refused.`);
     case "too-many":
       return invalid([{ path: "", message: `An account has at most ${WEBHOOKS} webhooks; delete one first.` }]);
     case "stopped":
