@@ -6,7 +6,7 @@ import { PING, PONG, SUBPROTOCOL } from "../protocol/frames.ts";
 import { CLOSE_CODES } from "./asyncapi/close-codes.ts";
 import type { AsyncApiDocument, Message, Operation, Reference } from "./asyncapi/document.ts";
 import { INTRODUCTION } from "./asyncapi/introduction.ts";
-import { gatewayFrames, terminalFrames, terminalParts } from "./components/frames.ts";
+import { gatewayFrames, terminalFrames, terminalParts } from "./frames.ts";
 import { type JsonSchema, schemasOf } from "./json-schema.ts";
 import { FURTHER_FRAMES, GATEWAY_FRAMES, TERMINAL_FRAMES } from "./terminal-examples.ts";
 

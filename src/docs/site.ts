@@ -14,7 +14,7 @@ import { callEntries, searchEntries } from "./build/search-index.ts";
 import { GROUPS, type Page } from "./pages.ts";
 import { familyPages } from "./reference/calls.ts";
 import { startPages } from "./start-page.ts";
-import { pagePolicy } from "../http/site/page-policy.ts";
+import { pagePolicy } from "../http/site/static-pages.ts";
 
 const PAGES: Page[] = [...GROUPS.flatMap(({ pages }) => pages), ...familyPages(openApi())];
 

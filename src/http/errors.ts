@@ -1,3 +1,4 @@
+import { logError } from "../outcomes/log.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { RequestContext } from "./context.ts";
 import {
@@ -81,4 +82,10 @@ export function refuse(c: RequestContext, refusal: Refusal): Response {
     default:
       return refusal satisfies never;
   }
+}
+
+/** The response if no master key decrypts an account's signing key. The log names the account. */
+export function unreadableKey(posId: string): Refusal {
+  logError("an account's signing key is not readable", new Error("no master key decrypts it"), { account: posId });
+  return { kind: "internal_server_error" };
 }

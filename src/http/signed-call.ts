@@ -1,5 +1,5 @@
 /** Calls that are signed like a transfer: read here, checked by the account's object. */
-import type * as z from "zod";
+import * as z from "zod";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { accountStub } from "../rpc/account.ts";
@@ -11,14 +11,23 @@ import type { JsonObject } from "../signing/json.ts";
 import { kindProblems } from "../signing/message-kind.ts";
 import { signatureOf } from "../signing/signature.ts";
 import { datetimeProblems, signatureProblem } from "../signing/problems.ts";
+import { requestSignature, signedTime, text } from "../validation/fields.ts";
+import { NONCE_LENGTH, POS_ID_LENGTH, SIGNED_CALL_LENGTH } from "../protocol/lengths.ts";
 import { problemsOf } from "../validation/problems.ts";
 import { refusalOf, type TokenEnvironment } from "./authentication.ts";
 import type { RequestContext } from "./context.ts";
-import { invalid, type Refusal, refuse } from "./errors.ts";
+import { invalid, type Refusal, refuse, unreadableKey } from "./errors.ts";
 import { addressOf } from "./rate-limit.ts";
-import { unreadableKey } from "./unreadable-key.ts";
 import { readJsonObject } from "./validation/json-body.ts";
-import { signedCall } from "./validation/signed-call.ts";
+
+/** The members of every signed call. */
+export const signedCall = z.object({
+  posId: text(POS_ID_LENGTH),
+  datetime: signedTime,
+  nonce: text(NONCE_LENGTH),
+  call: text(SIGNED_CALL_LENGTH),
+  signature: requestSignature,
+});
 
 export type CallContext = Pick<Context<TokenEnvironment<"access">>, keyof RequestContext>;
 

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { prefersEvents } from "../../src/http/transfer/event-stream.ts";
+import { prefersEvents } from "../../src/http/transfer/follow.ts";
 
 describe("the form of a transfer's answer", () => {
   const cases: [accept: string | undefined, isStream: boolean][] = [

@@ -5,7 +5,7 @@ import { HEARTBEAT_SECONDS, HELLO_WITHIN } from "../../protocol/limits/connectio
 import { TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
 import { duration } from "../../time/duration.ts";
 import { PING, PONG, SUBPROTOCOL } from "../../protocol/frames.ts";
-import { FRAME_KIB } from "../components/frames.ts";
+import { FRAME_KIB } from "../frames.ts";
 import { DEMO_TERMINAL_SECRET, SIGNED_REQUEST, TERMINAL_EXAMPLES } from "../terminal-examples.ts";
 import { CLOSE_CODES_TABLE } from "./close-codes.ts";
 

@@ -4,6 +4,7 @@ import * as answers from "../../protocol/schemas/events.ts";
 import { accountStub } from "../../rpc/account.ts";
 import type { EventAnswer, EventsAnswer } from "../../rpc/feed.ts";
 import { EVENTS_PAGE, EVENTS_WAIT, WAITING_READERS } from "../../protocol/limits/events.ts";
+import type { Problem } from "../../protocol/problem.ts";
 import { SECOND } from "../../time/units.ts";
 import { refuseStanding, requireToken } from "../authentication.ts";
 import { type RequestContext, factory } from "../context.ts";
@@ -12,7 +13,6 @@ import { type Preference, readPreference } from "../prefer.ts";
 import { withinReaderRate } from "../rate-limit.ts";
 import { inTime } from "../time-limit.ts";
 import { noQuery, query } from "../validation/validators.ts";
-import { outOfRange } from "./problems.ts";
 import { readFeed } from "./wait.ts";
 import { duration } from "../../time/duration.ts";
 import type { Parameter } from "../openapi/document.ts";
@@ -105,6 +105,19 @@ function respondOne(c: RequestContext & Parameters<typeof json>[0], answer: Even
     default:
       return answer satisfies never;
   }
+}
+
+/**
+ * A reader's number was never assigned. Names the ones that exist.
+ *
+ * @param kept the numbers of the oldest and the newest event; both 0 if there is none
+ */
+function outOfRange({ oldest, newest }: { oldest: number; newest: number }): Problem {
+  const message =
+    newest === 0
+      ? "There are no events yet. Send 0."
+      : `Events ${oldest} to ${newest} are kept. Send a number from 0 to ${newest}.`;
+  return { path: "after", message };
 }
 
 /** An event's text goes through as it is: it has the same bytes everywhere. */

@@ -9,8 +9,7 @@ import { listPrebound, listedTerminals, replacePrebound } from "../../storage/pr
 import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";
 import type { Done } from "../../protocol/accounts.ts";
-import { checkSigned, isSigned, originOf } from "../signed-call.ts";
-import { signedCall } from "../validation/signed-call.ts";
+import { checkSigned, isSigned, originOf, signedCall } from "../signed-call.ts";
 import { noQuery, signableBody } from "../validation/validators.ts";
 import { prebindMessage } from "./message.ts";
 import type { PrebindList } from "../../protocol/accounts.ts";

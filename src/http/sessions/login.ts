@@ -17,10 +17,9 @@ import { MINUTE } from "../../time/units.ts";
 import { datetimeProblems } from "../../signing/problems.ts";
 import { refusalOf, unauthorized } from "../authentication.ts";
 import type { RequestContext } from "../context.ts";
-import { invalid, type Refusal } from "../errors.ts";
+import { invalid, type Refusal, unreadableKey } from "../errors.ts";
 import { callerOf, hashInTurn, noteFamiliar, refusedHash, waitForTurn } from "../in-turn.ts";
 import { countFailure, loginChecks } from "../rate-limit.ts";
-import { unreadableKey } from "../unreadable-key.ts";
 import type { Login, PasswordLogin, SignedLoginMessage } from "./requests.ts";
 
 export type Opened = Extract<OpenOutcome, { kind: "opened" }>;

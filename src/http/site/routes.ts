@@ -2,8 +2,7 @@
 import { accepts } from "hono/accepts";
 import type { Context } from "hono";
 import { isOn } from "./own-page.ts";
-import { pagePolicy } from "./page-policy.ts";
-import { startPageName } from "./start-page-name.ts";
+import { pagePolicy, startPageName } from "./static-pages.ts";
 import { type AppEnvironment, factory } from "../context.ts";
 import { NOTHING_HERE, refuse } from "../errors.ts";
 

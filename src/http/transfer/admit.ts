@@ -12,9 +12,8 @@ import {
   accountStub,
 } from "../../rpc/account.ts";
 import { refusalOf, type TokenEnvironment } from "../authentication.ts";
-import { invalid, type Refusal } from "../errors.ts";
+import { invalid, type Refusal, unreadableKey } from "../errors.ts";
 import { countForAccount } from "../rate-limit.ts";
-import { unreadableKey } from "../unreadable-key.ts";
 import { unsealOften } from "../../keys/sealing.ts";
 import { isOverload, pauses } from "../../objects/listen.ts";
 import { NOT_BOUND, usedElsewhere } from "../../protocol/refusals.ts";

@@ -2,7 +2,7 @@
 import { requireAccountToken } from "../authentication.ts";
 import { factory } from "../context.ts";
 import { noQuery } from "../validation/validators.ts";
-import { prefersEvents } from "./event-stream.ts";
+import { prefersEvents } from "./follow.ts";
 import { parseCancel, parseTransfer } from "./parse.ts";
 import { transfer } from "./transfer.ts";
 

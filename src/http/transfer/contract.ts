@@ -23,7 +23,7 @@ import { TRANSFER_STAGES, type StageMessage, type TransferStage } from "../../pr
 import { duration } from "../../time/duration.ts";
 import { DAY, HOUR } from "../../time/units.ts";
 import { isoWithOffset } from "../../time/zone.ts";
-import { EVENT_STREAM } from "./event-stream.ts";
+import { EVENT_STREAM } from "./follow.ts";
 import { COMMENT_EVERY } from "./limits.ts";
 import { requests } from "./components.ts";
 import { askingAnswer, transactionAnswer, transactionDetails } from "../../protocol/schemas/transfers.ts";

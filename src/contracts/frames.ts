@@ -1,15 +1,15 @@
 /** The descriptions of a terminal's frames. Those of the gateway's frames are in their schemas. */
 import type * as z from "zod";
-import { FRAME_BYTES, HELLO_WITHIN, OPEN_REQUESTS } from "../../protocol/limits/connections.ts";
-import { duration } from "../../time/duration.ts";
-import { SIGNATURE } from "../../signing/signature.ts";
-import { accepted, hello, progress, refused, result } from "../../terminal/frames.ts";
-import * as gateway from "../../protocol/schemas/frames.ts";
-import { DETAIL_LENGTHS, RESULT_LENGTHS } from "../../protocol/lengths.ts";
-import { transactionDetails } from "../../protocol/schemas/transfers.ts";
-import { upTo } from "../../protocol/schemas/fields.ts";
-import { type Component, requestSchema } from "../json-schema.ts";
-import { TERMINAL_FRAMES } from "../terminal-examples.ts";
+import { FRAME_BYTES, HELLO_WITHIN, OPEN_REQUESTS } from "../protocol/limits/connections.ts";
+import { duration } from "../time/duration.ts";
+import { SIGNATURE } from "../signing/signature.ts";
+import { accepted, hello, progress, refused, result } from "../terminal/frames.ts";
+import * as gateway from "../protocol/schemas/frames.ts";
+import { DETAIL_LENGTHS, RESULT_LENGTHS } from "../protocol/lengths.ts";
+import { transactionDetails } from "../protocol/schemas/transfers.ts";
+import { upTo } from "../protocol/schemas/fields.ts";
+import { type Component, requestSchema } from "./json-schema.ts";
+import { TERMINAL_FRAMES } from "./terminal-examples.ts";
 
 const requestId = {
   description: "The ten-digit number of the request.",
