@@ -156,8 +156,8 @@ terminal.post("/terminal/bind", mayBind, noQuery, signedBody(bindRequest), async
     case "not-valid":
     case "other-merchant":
     case "busy": {
-      const message = KEY_PROBLEMS[outcome.kind];
-      return refuse(c, invalid([{ path: "key", message }], message));
+      const problem = KEY_PROBLEMS[outcome.kind];
+      return refuse(c, invalid([{ path: "key", message: problem }], problem));
     }
     case "not-enrolled":
       return refuse(c, GONE);
