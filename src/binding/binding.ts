@@ -26,23 +26,30 @@ export type BindByKeyOutcome =
  * key's life gets the same answer: if it was bound, without binding again; if the Worker died in between, by continuing.
  */
 export async function bindByKey(env: Env, terminal: Terminal, digests: Digests): Promise<BindByKeyOutcome> {
-  const { terminalId, merchantId: assigned } = terminal;
+  const { terminalId } = terminal;
   // A second attempt only if another request was faster: it may have been this terminal's own, sent twice.
   for (let look = 0; look < 2; look++) {
     const now = Date.now();
     const key = await findBindKey(env.DATABASE, digests);
-    if (key === null || key.expiresAt <= now) return { kind: "not-valid" };
-    if (key.usedBy !== null && key.usedBy !== terminalId) return { kind: "not-valid" };
-    const { posId, merchantId } = key;
-    if (key.completedAt !== null) return { kind: "bound", posId, merchantId };
-    if (key.status !== "active") return { kind: "not-valid" };
-    // Checked before the claim: the key stays valid for a terminal that may use it.
-    if (assigned !== null && assigned !== merchantId) return { kind: "other-merchant" };
-    if (key.usedBy === terminalId || (await claimBindKey(env.DATABASE, key.id, terminalId, now))) {
+    const verdict = judgeKey(key, terminal, now);
+    if (verdict !== null) return verdict;
+    if (key !== null && (key.usedBy === terminalId || (await claimBindKey(env.DATABASE, key.id, terminalId, now)))) {
       return bindWith(env, terminal, key, now);
     }
   }
-  return { kind: "not-valid" };
+  return NOT_VALID;
+}
+
+const NOT_VALID: BindByKeyOutcome = { kind: "not-valid" };
+
+/** Null: the terminal may claim the key, or has claimed it. Checked before the claim, so the key stays valid otherwise. */
+function judgeKey(key: FoundBindKey | null, terminal: Terminal, now: number): BindByKeyOutcome | null {
+  if (key === null || key.expiresAt <= now) return NOT_VALID;
+  if (key.usedBy !== null && key.usedBy !== terminal.terminalId) return NOT_VALID;
+  const { posId, merchantId } = key;
+  if (key.completedAt !== null) return { kind: "bound", posId, merchantId };
+  if (key.status !== "active") return NOT_VALID;
+  return terminal.merchantId === null || terminal.merchantId === merchantId ? null : { kind: "other-merchant" };
 }
 
 async function bindWith(env: Env, terminal: Terminal, key: FoundBindKey, now: number): Promise<BindByKeyOutcome> {

@@ -68,24 +68,30 @@ function findInGroups(groups: readonly DigitGroup[], first: number, hidden: Set<
   const digits: Digit[] = [];
   const sizes: number[] = [];
   const separators: string[] = [];
-  let loose = true;
   for (let index = first; index < groups.length && digits.length <= MOST_DIGITS; index++) {
     const group = groups[index];
-    if (group === undefined) return;
-    if (index > first) {
-      if (group.separator === null) return;
-      separators.push(group.separator);
-      loose &&= LOOSE.test(group.separator);
-    }
+    const separator = index > first ? group?.separator : "";
+    if (group === undefined || separator === null || separator === undefined) return;
+    if (separator !== "") separators.push(separator);
     const significant = digits.length > 0 ? group.digits : withoutPadding(group.digits);
     digits.push(...significant);
     sizes.push(significant.length);
-    if (digits.length < FEWEST_DIGITS) continue;
-    const printed = isPrinted(sizes, separators);
-    if (loose || printed) hideNumber(digits, digits.length, hidden);
-    // Printed as on the card, directly followed by its expiry.
-    if (printed) hideUsual(digits, hidden);
+    hideGrouped(digits, sizes, separators, hidden);
   }
+}
+
+/** Hides a card number of these groups, if they are grouped like one. */
+function hideGrouped(
+  digits: readonly Digit[],
+  sizes: readonly number[],
+  separators: readonly string[],
+  hidden: Set<Digit>,
+): void {
+  if (digits.length < FEWEST_DIGITS) return;
+  const printed = isPrinted(sizes, separators);
+  if (printed || separators.every((separator) => LOOSE.test(separator))) hideNumber(digits, digits.length, hidden);
+  // Printed as on the card, directly followed by its expiry.
+  if (printed) hideUsual(digits, hidden);
 }
 
 /** Card numbers within one group, with text directly before or after them. */

@@ -98,18 +98,22 @@ export function sensitiveMembers(message: JsonObject): Problem[] {
   const problems: Problem[] = [];
   const visit = (value: JsonValue, path: string, name: string | null): void => {
     if (problems.length >= JSON_PROBLEMS || value === null || value === "") return;
-    if (name !== null && isSensitiveName(name)) {
-      problems.push({ path, message: NAMED });
-    } else if (typeof value === "string") {
-      if (!isSignature(name, value) && holdsTrackData(value)) problems.push({ path, message: TRACK });
-    } else if (Array.isArray(value)) {
-      value.forEach((element, index) => visit(element, pathTo(path, String(index)), null));
-    } else if (typeof value === "object") {
-      for (const [member, inside] of Object.entries(value)) visit(inside, pathTo(path, member), member);
+    const problem = problemOf(value, name);
+    if (problem !== null) problems.push({ path, message: problem });
+    else if (typeof value === "object") {
+      const isArray = Array.isArray(value);
+      for (const [member, inside] of Object.entries(value))
+        visit(inside, pathTo(path, member), isArray ? null : member);
     }
   };
   visit(message, "", null);
   return problems;
+}
+
+/** What is wrong with a member by its name or its text, whatever is inside it; null: nothing. */
+function problemOf(value: JsonValue, name: string | null): string | null {
+  if (name !== null && isSensitiveName(name)) return NAMED;
+  return typeof value === "string" && !isSignature(name, value) && holdsTrackData(value) ? TRACK : null;
 }
 
 /**
@@ -121,8 +125,7 @@ function isSignature(name: string | null, value: string): boolean {
 
 function holdsSensitive(value: JsonValue, name: string | null): boolean {
   if (value === null || value === "") return false;
-  if (name !== null && isSensitiveName(name)) return true;
-  if (typeof value === "string") return !isSignature(name, value) && holdsTrackData(value);
+  if (problemOf(value, name) !== null) return true;
   if (typeof value !== "object") return false;
   if (Array.isArray(value)) return value.some((element) => holdsSensitive(element, null));
   for (const member of Object.keys(value)) if (holdsSensitive(value[member] ?? null, member)) return true;

@@ -58,8 +58,8 @@ function derive(
   { logN, blockSize, parallelism, salt, hash }: Hashed,
   pause: Pause,
 ): Promise<Uint8Array> {
-  const cost = { N: 2 ** logN, r: blockSize, p: parallelism };
-  return scrypt(Buffer.from(password.normalize("NFC"), "utf8"), salt, cost, hash.length, pause);
+  const cost = { N: 2 ** logN, r: blockSize, p: parallelism, length: hash.length };
+  return scrypt(Buffer.from(password.normalize("NFC"), "utf8"), salt, cost, pause);
 }
 
 /**

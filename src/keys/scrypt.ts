@@ -5,29 +5,26 @@
  */
 import { pbkdf2Sync } from "node:crypto";
 
-export interface ScryptCost {
+export interface Scrypt {
   /** A power of two. */
   N: number;
+  /** r · p is at most 63: the platform's PBKDF2 returns at most 8,160 bytes. */
   r: number;
   p: number;
+  /** Of the hash, in bytes. */
+  length: number;
 }
 
 /** Block mixes per piece: some two milliseconds for r = 8. A payment may wait for a piece at each of its steps. */
 const PIECE = 1_024;
 
-/**
- * @param cost r · p is at most 63: the platform's PBKDF2 returns at most 8,160 bytes
- * @param length of the hash, in bytes
- * @param pause is awaited after each piece
- */
+/** @param pause is awaited after each piece */
 export async function scrypt(
   password: Uint8Array,
   salt: Uint8Array,
-  cost: ScryptCost,
-  length: number,
+  { N, r, p, length }: Scrypt,
   pause: () => Promise<void>,
 ): Promise<Uint8Array> {
-  const { N, r, p } = cost;
   const bytes = Buffer.from(pbkdf2Sync(password, salt, 1, p * 128 * r, "sha256"));
   const mixer = new Mixer(N, r);
   try {
@@ -56,6 +53,7 @@ class Mixer {
   /** The RFC's X, and where the next X is computed. */
   #block: Uint32Array;
   #next: Uint32Array;
+  readonly #chunk = new Uint32Array(16);
 
   constructor(N: number, r: number) {
     this.#N = N;
@@ -83,7 +81,7 @@ class Mixer {
         const at = ((block[words - 16] ?? 0) & (this.#N - 1)) * words;
         for (let word = 0; word < words; word++) block[word] = (block[word] ?? 0) ^ (this.#memory[at + word] ?? 0);
       }
-      blockMix(block, this.#next, this.#r);
+      blockMix(block, this.#next, this.#chunk);
       this.#block = this.#next;
       this.#next = block;
     }
@@ -95,59 +93,41 @@ class Mixer {
   }
 }
 
-/** scryptBlockMix: from one block of 2 r chunks to another, even chunks first. */
-function blockMix(from: Uint32Array, to: Uint32Array, r: number): void {
-  let before = from;
-  let at = 32 * r - 16;
-  for (let index = 0; index < 2 * r; index++) {
-    const place = ((index >> 1) + (index & 1) * r) * 16;
-    salsa(before, at, from, index * 16, to, place);
-    before = to;
-    at = place;
+/**
+ * scryptBlockMix: from one block of 2 r chunks to another, even chunks first.
+ *
+ * @param chunk 16 words to work in: the RFC's T
+ */
+function blockMix(from: Uint32Array, to: Uint32Array, chunk: Uint32Array): void {
+  const last = from.length - 16;
+  for (let word = 0; word < 16; word++) chunk[word] = from[last + word] ?? 0;
+  for (let at = 0; at < from.length; at += 16) {
+    for (let word = 0; word < 16; word++) chunk[word] = (chunk[word] ?? 0) ^ (from[at + word] ?? 0);
+    salsa(chunk);
+    const isOdd = (at & 16) !== 0;
+    const place = (isOdd ? at - 16 + from.length : at) / 2;
+    for (let word = 0; word < 16; word++) to[place + word] = chunk[word] ?? 0;
   }
 }
 
-/** Salsa20/8 of two chunks, combined, into a third. */
-function salsa(
-  one: Uint32Array,
-  at: number,
-  other: Uint32Array,
-  otherAt: number,
-  to: Uint32Array,
-  place: number,
-): void {
-  const y0 = (one[at] ?? 0) ^ (other[otherAt] ?? 0);
-  const y1 = (one[at + 1] ?? 0) ^ (other[otherAt + 1] ?? 0);
-  const y2 = (one[at + 2] ?? 0) ^ (other[otherAt + 2] ?? 0);
-  const y3 = (one[at + 3] ?? 0) ^ (other[otherAt + 3] ?? 0);
-  const y4 = (one[at + 4] ?? 0) ^ (other[otherAt + 4] ?? 0);
-  const y5 = (one[at + 5] ?? 0) ^ (other[otherAt + 5] ?? 0);
-  const y6 = (one[at + 6] ?? 0) ^ (other[otherAt + 6] ?? 0);
-  const y7 = (one[at + 7] ?? 0) ^ (other[otherAt + 7] ?? 0);
-  const y8 = (one[at + 8] ?? 0) ^ (other[otherAt + 8] ?? 0);
-  const y9 = (one[at + 9] ?? 0) ^ (other[otherAt + 9] ?? 0);
-  const y10 = (one[at + 10] ?? 0) ^ (other[otherAt + 10] ?? 0);
-  const y11 = (one[at + 11] ?? 0) ^ (other[otherAt + 11] ?? 0);
-  const y12 = (one[at + 12] ?? 0) ^ (other[otherAt + 12] ?? 0);
-  const y13 = (one[at + 13] ?? 0) ^ (other[otherAt + 13] ?? 0);
-  const y14 = (one[at + 14] ?? 0) ^ (other[otherAt + 14] ?? 0);
-  const y15 = (one[at + 15] ?? 0) ^ (other[otherAt + 15] ?? 0);
-  let x0 = y0,
-    x1 = y1,
-    x2 = y2,
-    x3 = y3;
-  let x4 = y4,
-    x5 = y5,
-    x6 = y6,
-    x7 = y7;
-  let x8 = y8,
-    x9 = y9,
-    x10 = y10,
-    x11 = y11;
-  let x12 = y12,
-    x13 = y13,
-    x14 = y14,
-    x15 = y15;
+/** Salsa20/8 of a chunk, in its place. */
+function salsa(chunk: Uint32Array): void {
+  let x0 = chunk[0] ?? 0;
+  let x1 = chunk[1] ?? 0;
+  let x2 = chunk[2] ?? 0;
+  let x3 = chunk[3] ?? 0;
+  let x4 = chunk[4] ?? 0;
+  let x5 = chunk[5] ?? 0;
+  let x6 = chunk[6] ?? 0;
+  let x7 = chunk[7] ?? 0;
+  let x8 = chunk[8] ?? 0;
+  let x9 = chunk[9] ?? 0;
+  let x10 = chunk[10] ?? 0;
+  let x11 = chunk[11] ?? 0;
+  let x12 = chunk[12] ?? 0;
+  let x13 = chunk[13] ?? 0;
+  let x14 = chunk[14] ?? 0;
+  let x15 = chunk[15] ?? 0;
   for (let round = 0; round < 8; round += 2) {
     x4 ^= rotated((x0 + x12) | 0, 7);
     x8 ^= rotated((x4 + x0) | 0, 9);
@@ -182,22 +162,22 @@ function salsa(
     x14 ^= rotated((x13 + x12) | 0, 13);
     x15 ^= rotated((x14 + x13) | 0, 18);
   }
-  to[place] = x0 + y0;
-  to[place + 1] = x1 + y1;
-  to[place + 2] = x2 + y2;
-  to[place + 3] = x3 + y3;
-  to[place + 4] = x4 + y4;
-  to[place + 5] = x5 + y5;
-  to[place + 6] = x6 + y6;
-  to[place + 7] = x7 + y7;
-  to[place + 8] = x8 + y8;
-  to[place + 9] = x9 + y9;
-  to[place + 10] = x10 + y10;
-  to[place + 11] = x11 + y11;
-  to[place + 12] = x12 + y12;
-  to[place + 13] = x13 + y13;
-  to[place + 14] = x14 + y14;
-  to[place + 15] = x15 + y15;
+  chunk[0] = x0 + (chunk[0] ?? 0);
+  chunk[1] = x1 + (chunk[1] ?? 0);
+  chunk[2] = x2 + (chunk[2] ?? 0);
+  chunk[3] = x3 + (chunk[3] ?? 0);
+  chunk[4] = x4 + (chunk[4] ?? 0);
+  chunk[5] = x5 + (chunk[5] ?? 0);
+  chunk[6] = x6 + (chunk[6] ?? 0);
+  chunk[7] = x7 + (chunk[7] ?? 0);
+  chunk[8] = x8 + (chunk[8] ?? 0);
+  chunk[9] = x9 + (chunk[9] ?? 0);
+  chunk[10] = x10 + (chunk[10] ?? 0);
+  chunk[11] = x11 + (chunk[11] ?? 0);
+  chunk[12] = x12 + (chunk[12] ?? 0);
+  chunk[13] = x13 + (chunk[13] ?? 0);
+  chunk[14] = x14 + (chunk[14] ?? 0);
+  chunk[15] = x15 + (chunk[15] ?? 0);
 }
 
 function rotated(word: number, bits: number): number {

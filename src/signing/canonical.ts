@@ -31,20 +31,14 @@ const UNORDERABLE = Symbol("unorderable");
 function inOrder(value: JsonValue, except: string | null): JsonValue | typeof UNORDERABLE {
   if (typeof value !== "object" || value === null) return checked(value);
   if (Array.isArray(value)) {
-    const copy: JsonValue[] = [];
-    for (const element of value) {
-      const sorted = inOrder(element, null);
-      if (sorted === UNORDERABLE) return UNORDERABLE;
-      copy.push(sorted);
-    }
-    return copy;
+    const copy = value.map((element) => inOrder(element, null));
+    return copy.every((element) => element !== UNORDERABLE) ? copy : UNORDERABLE;
   }
   const copy: JsonObject = {};
   for (const name of sortedNames(value)) {
-    const member = value[name];
-    if (member === undefined || name === except) continue;
-    if (startsWithDigit(name) || name === "__proto__") return UNORDERABLE;
-    const sorted = inOrder(member, null);
+    const member = name === except ? undefined : value[name];
+    if (member === undefined) continue;
+    const sorted = startsWithDigit(name) || name === "__proto__" ? UNORDERABLE : inOrder(member, null);
     if (sorted === UNORDERABLE) return UNORDERABLE;
     copy[name] = sorted;
   }

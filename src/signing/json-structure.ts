@@ -20,6 +20,12 @@ const SMALL_E = 0x65;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
+/**
+ * The maximum UTF-16 code units of a member's name in a problem's path, so that a 400 does not become larger than its
+ * request.
+ */
+export const PATH_NAME_LENGTH = 64;
+
 export interface JsonStructure {
   /** The deepest nesting of arrays and objects; `1` for `[]`, `0` for a bare value. */
   depth: number;
@@ -51,33 +57,37 @@ export function measureJson(text: string): JsonStructure {
       case OPEN_BRACKET:
       case OPEN_BRACE:
         depth++;
-        if (depth > deepest) deepest = depth;
+        deepest = Math.max(deepest, depth);
         break;
       case CLOSE_BRACKET:
       case CLOSE_BRACE:
         depth--;
         break;
-      case POINT:
-      case PLUS:
-      case CAPITAL_E:
-        plainNumbers = false;
-        break;
-      case SMALL_E:
-        // The letter belongs to `true`, `false` or an exponent.
-        if (isDigit(text.charCodeAt(index - 1))) plainNumbers = false;
-        break;
-      case MINUS:
-        if (text.charCodeAt(index + 1) === ZERO) plainNumbers = false;
-        break;
       default: {
-        if (!isDigit(unit)) break;
         const first = index;
-        while (isDigit(text.charCodeAt(index + 1))) index++;
-        if (index - first >= INTEGER_DIGITS) plainNumbers = false;
+        while (isDigit(text.charCodeAt(index)) && isDigit(text.charCodeAt(index + 1))) index++;
+        plainNumbers &&= index - first < INTEGER_DIGITS && !isUnplain(text, index);
       }
     }
   }
   return { depth: deepest, members, plainNumbers };
+}
+
+/** Whether a character outside strings shows that a number is not written as a plain integer. */
+function isUnplain(text: string, index: number): boolean {
+  switch (text.charCodeAt(index)) {
+    case POINT:
+    case PLUS:
+    case CAPITAL_E:
+      return true;
+    case SMALL_E:
+      // The letter belongs to `true`, `false` or an exponent.
+      return isDigit(text.charCodeAt(index - 1));
+    case MINUS:
+      return text.charCodeAt(index + 1) === ZERO;
+    default:
+      return false;
+  }
 }
 
 function isDigit(unit: number): boolean {
@@ -128,28 +138,23 @@ export function repeatedMembers(text: string): Problem[] {
       open.push({ kind: "object", path: pathOfValue(), names: new Set(), expectsName: true, lastName: "" });
     } else if (token === "[") {
       open.push({ kind: "array", path: pathOfValue(), index: 0 });
-    } else if (token === "}" || token === "]") {
-      open.pop();
-    } else if (token === ",") {
-      if (container?.kind === "object") container.expectsName = true;
-      else if (container?.kind === "array") container.index++;
-    } else if (container?.kind === "object" && container.expectsName) {
-      const name = String(JSON.parse(token));
-      container.expectsName = false;
-      container.lastName = name;
-      if (container.names.has(name)) {
-        problems.push({ path: pathTo(container.path, name), message: "Write each name only once in an object." });
-      }
-      container.names.add(name);
-    }
+    } else if (token === "}" || token === "]") open.pop();
+    else if (container?.kind === "array") container.index += token === "," ? 1 : 0;
+    else if (container !== undefined) problems.push(...problemsIn(container, token));
   }
   return problems;
 }
 
-/** Limits of signing that no client depends on. */
-
-/**
- * The maximum UTF-16 code units of a member's name in a problem's path, so that a 400 does not become larger than its
- * request.
- */
-export const PATH_NAME_LENGTH = 64;
+/** The problem of an object's next token, a comma or a text: a name that it has already. */
+function problemsIn(container: Extract<Container, { kind: "object" }>, token: string): Problem[] {
+  if (token === "," || !container.expectsName) {
+    container.expectsName = token === ",";
+    return [];
+  }
+  const name = String(JSON.parse(token));
+  const isRepeated = container.names.has(name);
+  container.expectsName = false;
+  container.lastName = name;
+  container.names.add(name);
+  return isRepeated ? [{ path: pathTo(container.path, name), message: "Write each name only once in an object." }] : [];
+}

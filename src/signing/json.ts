@@ -88,13 +88,8 @@ function parseExactly(text: string, written: JsonStructure, numbers: JsonNumbers
   const marks: Mark[] = [];
   let kept = 0;
   const review: Reviver = function review(name, value, context) {
-    if (typeof value === "number") {
-      if (numbers === "plain" && !PLAIN_INTEGER.test(context?.source ?? String(value))) {
-        marks.push({ container: this, name, message: NOT_PLAIN });
-      }
-    } else if (typeof value === "string" && !value.isWellFormed()) {
-      marks.push({ container: this, name, message: LONE_SURROGATE });
-    }
+    const message = problemOf(value, numbers === "plain" ? context?.source : "0");
+    if (message !== null) marks.push({ container: this, name, message });
     if (!Array.isArray(this)) {
       kept++;
       if (!name.isWellFormed()) marks.push({ container: this, name, message: LONE_SURROGATE_IN_NAME });
@@ -113,6 +108,12 @@ function parseExactly(text: string, written: JsonStructure, numbers: JsonNumbers
   const repeated = kept === written.members + 1 ? [] : repeatedMembers(text);
   if (marks.length === 0 && repeated.length === 0) return ok(value);
   return refused([...locate(value, marks), ...repeated]);
+}
+
+/** What is wrong with a value; null: nothing. @param source how a number is written; undefined: that is not known */
+function problemOf(value: unknown, source: string | undefined): string | null {
+  if (typeof value === "string") return value.isWellFormed() ? null : LONE_SURROGATE;
+  return typeof value === "number" && !PLAIN_INTEGER.test(source ?? String(value)) ? NOT_PLAIN : null;
 }
 
 function refused(problems: Problem[]): JsonResult {

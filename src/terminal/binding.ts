@@ -24,8 +24,7 @@ export function isHeld(lane: Lane, now: number): boolean {
 }
 
 export function judgeBind(
-  record: TerminalRecord | null,
-  lane: Lane,
+  { record, lane }: { record: TerminalRecord | null; lane: Lane },
   wanted: Binding,
   mode: "move" | "only-unbound",
   now: number,
@@ -57,7 +56,7 @@ function sameBinding(one: Binding | null, other: Binding | null): boolean {
 export function bind(side: TerminalSide, wanted: Binding, mode: "move" | "only-unbound", now: number): BindOutcome {
   const { records, lane, untold } = side;
   const { record } = records;
-  const outcome = judgeBind(record, lane.lane, wanted, mode, now);
+  const outcome = judgeBind({ record, lane: lane.lane }, wanted, mode, now);
   if (outcome.kind !== "bound") return outcome;
   // The account's own news are newer than what D1 says about it.
   const isKnown = record !== null && record.binding?.posId === wanted.posId && record.termsVersion > 0;

@@ -67,14 +67,13 @@ export function openConnection(
 export function hello(
   side: TerminalSide,
   connection: TerminalConnection,
-  frame: HelloFrame,
-  signed: JsonObject,
+  { frame, signed }: { frame: HelloFrame; signed: JsonObject },
   now: number,
 ): void {
   const { connections, records, lane, secret: readSecret } = side;
   const { socket, attachment } = connection;
   const { number } = attachment;
-  const violation = (reason: string): void => hangUp(side, connection, CLOSE.protocol, reason, now);
+  const violation = (reason: string): void => hangUp(side, connection, { code: CLOSE.protocol, reason }, now);
   if (attachment.saidHello) return violation("hello is said once");
   // I2: an alarm may come late. A terminal's clock may lag by as long as its welcome took. The proof that it will not start
   // a request that it has not accepted assumes that this is at most HELLO_WITHIN.
@@ -85,7 +84,7 @@ export function hello(
   }
   // A late hello on an abandoned connection proves nothing, and is never accepted.
   if (number < (lane.currentConnection ?? 0)) {
-    return hangUp(side, connection, CLOSE.superseded, "another connection said hello", now);
+    return hangUp(side, connection, { code: CLOSE.superseded, reason: "another connection said hello" }, now);
   }
   const takeovers = takeoversUpTo(side, now);
   connections.closeEarlierThan(number);
@@ -107,7 +106,8 @@ export function hello(
 /** Closes connections that have not said hello in time. */
 export function closeSilent(side: TerminalSide, now: number): void {
   for (const connection of side.connections.silent()) {
-    if (helloDue(connection) <= now) hangUp(side, connection, CLOSE.protocol, "no hello in time", now);
+    if (helloDue(connection) <= now)
+      hangUp(side, connection, { code: CLOSE.protocol, reason: "no hello in time" }, now);
   }
 }
 
@@ -121,7 +121,7 @@ function makeRoom(side: TerminalSide, now: number): void {
   const silent = side.connections.silent();
   const oldest = silent.toSorted((one, other) => one.attachment.number - other.attachment.number);
   for (const connection of oldest.slice(0, Math.max(0, silent.length - UNCONFIRMED_CONNECTIONS + 1))) {
-    hangUp(side, connection, CLOSE.protocol, "too many connections without hello", now);
+    hangUp(side, connection, { code: CLOSE.protocol, reason: "too many connections without hello" }, now);
   }
 }
 

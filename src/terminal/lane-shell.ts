@@ -4,6 +4,7 @@
  * frames until the rows are durable
  * (https://developers.cloudflare.com/durable-objects/best-practices/rules-of-durable-objects/).
  */
+import type { TurnParticipant } from "../objects/turns.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { withSignature } from "../signing/signature.ts";
 import { PING, type GatewayFrame } from "../protocol/frames.ts";
@@ -47,11 +48,13 @@ export interface LaneShellParts {
   secret: () => string | null;
 }
 
-export class LaneShell {
+export class LaneShell implements TurnParticipant {
   readonly #parts: LaneShellParts;
   #lane: Lane | null = null;
   /** What the lane knows beyond its rows. */
   #shown: KeptShown | null = null;
+  /** A turn has begun: the record says how the last connection ended. */
+  #hasBegun = false;
 
   constructor(parts: LaneShellParts) {
     this.#parts = parts;
@@ -106,10 +109,34 @@ export class LaneShell {
     return result.reply;
   }
 
+  /** Whether SQL calls a connection current that is gone, and no turn has noted its end. */
+  get hasLost(): boolean {
+    const { connections, records } = this.#parts;
+    const number = records.record?.currentConnection ?? null;
+    return !this.#hasBegun && number !== null && connections.byNumber(number) === null;
+  }
+
+  /**
+   * A connection that is gone has ended with the object's previous instance, or its end is what has woken the object. The
+   * first turn notes it before anything else is read, so that the turn of the end itself adds to the same row.
+   */
+  begin(now: number): void {
+    if (this.hasLost) {
+      const { connections, records } = this.#parts;
+      const heardAt = connections.lastHeardOn(records.record?.currentConnection ?? 0);
+      records.update({ currentConnection: null, lostAt: now, ...(heardAt === null ? {} : { heardAt }) });
+      // Both come from the record.
+      this.#lane = null;
+      this.#shown = null;
+    }
+    this.#hasBegun = true;
+  }
+
   /** The turn was undone: the next event starts from what SQL has. */
   rollBack(): void {
     this.#lane = null;
     this.#shown = null;
+    this.#hasBegun = false;
   }
 
   deadlines(now: number): Deadlines {

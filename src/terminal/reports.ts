@@ -10,12 +10,16 @@ import type { TerminalSide } from "./terminal-side.ts";
 
 export type ReportFrame = Exclude<TerminalFrame, HelloFrame>;
 
-/** @param signed the frame as received: the signature of a result covers it */
+/** A frame, and as it was received: the signature of a result covers that. */
+interface Received<Frame> {
+  frame: Frame;
+  signed: JsonObject;
+}
+
 export function report(
   side: TerminalSide,
   socket: WebSocket,
-  frame: ReportFrame,
-  signed: JsonObject,
+  { frame, signed }: Received<ReportFrame>,
   now: number,
 ): void {
   const { lane } = side;
@@ -33,7 +37,7 @@ export function report(
       lane.take({ kind: "progress", requestId, stage: frame.stage, transaction: lane.find(requestId) }, now);
       return;
     case "result":
-      reportResult(side, socket, frame, signed, now);
+      reportResult(side, socket, { frame, signed }, now);
       return;
   }
 }
@@ -41,8 +45,7 @@ export function report(
 function reportResult(
   side: TerminalSide,
   socket: WebSocket,
-  frame: ResultFrame,
-  signed: JsonObject,
+  { frame, signed }: Received<ResultFrame>,
   now: number,
 ): void {
   const { lane, records, reports } = side;

@@ -18,12 +18,17 @@ export interface TerminalSide {
   secret: () => string | null;
 }
 
+/** Why the gateway closes a connection. */
+export interface Closing {
+  code: number;
+  reason: string;
+}
+
 /** The gateway closes a connection. Frames that still arrive on it are ignored. */
 export function hangUp(
   side: TerminalSide,
   connection: TerminalConnection,
-  code: number,
-  reason: string,
+  { code, reason }: Closing,
   now: number,
 ): void {
   const { connections, records, lane } = side;

@@ -8,7 +8,7 @@ import { PING, PONG } from "../protocol/frames.ts";
 import { terminalFrame, type TerminalFrame } from "./frames.ts";
 import { hello } from "./handshake.ts";
 import { report } from "./reports.ts";
-import { hangUp, type TerminalSide } from "./terminal-side.ts";
+import { type Closing, hangUp, type TerminalSide } from "./terminal-side.ts";
 import { takeFrame } from "./throttle.ts";
 
 /** What a message of a terminal is. */
@@ -19,7 +19,7 @@ export type Message =
   /** JSON, but no frame of the protocol. */
   | { kind: "bad"; problem: string }
   /** Ends the connection. */
-  | { kind: "violation"; code: number; reason: string };
+  | ({ kind: "violation" } & Closing);
 
 export function readMessage(message: string | ArrayBuffer): Message {
   if (typeof message !== "string") return NOT_JSON;
@@ -47,8 +47,8 @@ export function receive(side: TerminalSide, connection: TerminalConnection, mess
   const { socket, attachment } = connection;
   if (attachment.closed) return;
   const allowance = takeFrame(attachment.allowance, now);
-  if (allowance === null) return hangUp(side, connection, CLOSE.protocol, "too many frames", now);
-  if (message.kind === "violation") return hangUp(side, connection, message.code, message.reason, now);
+  if (allowance === null) return hangUp(side, connection, { code: CLOSE.protocol, reason: "too many frames" }, now);
+  if (message.kind === "violation") return hangUp(side, connection, message, now);
   const isCurrent = attachment.saidHello && attachment.number === lane.currentConnection;
   connections.update(socket, { allowance, ...(isCurrent ? { heardAt: now, probedAt: null } : {}) });
   switch (message.kind) {
@@ -63,8 +63,8 @@ export function receive(side: TerminalSide, connection: TerminalConnection, mess
       return;
     case "frame": {
       const { frame, signed } = message;
-      if (frame.type === "hello") hello(side, connection, frame, signed, now);
-      else if (isCurrent) report(side, socket, frame, signed, now);
+      if (frame.type === "hello") hello(side, connection, { frame, signed }, now);
+      else if (isCurrent) report(side, socket, { frame, signed }, now);
       return;
     }
   }
@@ -74,7 +74,8 @@ export function receive(side: TerminalSide, connection: TerminalConnection, mess
 function reject(side: TerminalSide, connection: TerminalConnection, problem: string, now: number): void {
   const { socket, attachment } = connection;
   const badFrames = attachment.badFrames + 1;
-  if (badFrames >= BAD_FRAMES) return hangUp(side, connection, CLOSE.protocol, "too many bad frames", now);
+  if (badFrames >= BAD_FRAMES)
+    return hangUp(side, connection, { code: CLOSE.protocol, reason: "too many bad frames" }, now);
   side.connections.update(socket, { badFrames });
   log("warning", "bad-frame", { terminal: side.records.terminalId });
   const explanation = `The frame is not one of this protocol. ${problem}`.trim();

@@ -50,7 +50,6 @@ import { Untold } from "../objects/storage/untold.ts";
 import { TurnSql } from "../objects/storage/turn-sql.ts";
 import { Recorder } from "./recorder.ts";
 import { recordedMark, Unrecorded } from "./unrecorded.ts";
-import { Restart } from "./restart.ts";
 import { Retention } from "./retention.ts";
 import { changeSecret, retire } from "./revocation.ts";
 import { Journal } from "./storage/journal.ts";
@@ -86,7 +85,6 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   readonly #accounts: Objects;
   readonly #teller: Teller;
   readonly #watch: ClockWatch;
-  readonly #restart = new Restart(() => this.#side);
   readonly #transfers: Transfers;
   readonly #calls: CallHandler;
 
@@ -110,7 +108,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     const turns: Turns = new Turns({
       storage,
       sql,
-      participants: [this.#restart, presence, connections, records, lane, unrecorded, untold, retention],
+      participants: [presence, connections, records, lane, unrecorded, untold, retention],
       startWork: (now) => this.#startWork(now),
       nextDeadline: (now) =>
         earliest(this.#laneDeadline(now), nextHelloDue(connections), this.#teller.nextDeadline(now)) ??
@@ -259,7 +257,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     try {
       const attachment = connections.attachmentOf(socket);
       if (attachment.role !== "terminal") return;
-      this.#turns.take((now) => hangUp(this.#side, { socket, attachment }, code, reason, now));
+      this.#turns.take((now) => hangUp(this.#side, { socket, attachment }, { code, reason }, now));
     } catch (broken) {
       logError("connection-not-given-up", broken, { terminal: records.terminalId });
       closeQuietly(socket, code, reason);
@@ -325,7 +323,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   ): Promise<ResolveOutcome> {
     return this.#change((now) => {
       const before = this.#transfers.statusOf(requestId);
-      const outcome = this.#transfers.resolve(requestId, statusCode, reason, operator, now);
+      const outcome = this.#transfers.resolve({ requestId, statusCode, reason, operator }, now);
       const after = this.#transfers.statusOf(requestId);
       if (outcome.kind === "resolved") {
         const details = { requestId: String(requestId), statusCode, reason };
@@ -399,7 +397,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
 
   async status(): Promise<TerminalStatus> {
     const { records, lane } = this.#side;
-    if (this.#restart.isUnnoticed) this.#turns.take(() => undefined);
+    if (lane.hasLost) this.#turns.take(() => undefined);
     const status = terminalStatus(records.record, lane.lane.link, Date.now());
     const { presence = "absent" } = records.record ?? {};
     if (presence !== "absent" && status.connected !== (presence === "connected")) {

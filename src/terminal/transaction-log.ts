@@ -35,19 +35,18 @@ export function transactionLines(before: Transaction | undefined, after: Transac
     const { stage, at } = entry;
     if (stage !== "completed" && stage !== "pending") continue;
     const by = stage === "completed" ? after.completedBy : after.pendingReason;
-    lines.push(lineOf(after, stage, at, after.stages[index - 1]?.at ?? at, by));
+    lines.push(lineOf(after, { stage, at, since: after.stages[index - 1]?.at ?? at }, by));
   }
   if (after.ended && before?.ended !== true && isWithTerminal(after)) {
-    lines.push(lineOf(after, "overdue", after.endsAt, after.stages.at(-1)?.at ?? after.endsAt, null));
+    const { endsAt: at } = after;
+    lines.push(lineOf(after, { stage: "overdue", at, since: after.stages.at(-1)?.at ?? at }, null));
   }
   return lines;
 }
 
 function lineOf(
   transaction: Transaction,
-  stage: TransactionLine["stage"],
-  at: number,
-  lastStageAt: number,
+  { stage, at, since }: { stage: TransactionLine["stage"]; at: number; since: number },
   by: string | null,
 ): TransactionLine {
   const { receivedAt, outcome, stages } = transaction;
@@ -65,7 +64,7 @@ function lineOf(
     ...(sent === undefined ? {} : { sentAfter: sent.at - receivedAt }),
     ...(accepted === undefined ? {} : { acceptedAfter: accepted.at - receivedAt }),
     sinceReceived: at - receivedAt,
-    sinceLastStage: at - lastStageAt,
+    sinceLastStage: at - since,
   };
 }
 

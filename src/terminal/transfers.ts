@@ -17,7 +17,6 @@ import type { KeptReport, KeptReports } from "./storage/kept-reports.ts";
 import type { AuditValues } from "../storage/audit.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { NO_TRANSACTION, UNKNOWN_REFERENCE, UNKNOWN_TRANS_ID } from "../protocol/refusals.ts";
-import type { FinalStatusCode } from "../protocol/status-codes.ts";
 import {
   currentAnswer,
   toldStages,
@@ -178,17 +177,11 @@ export class Transfers {
     return { state: transaction.state, statusCode, responseCode, responseText };
   }
 
-  /** @param operator who resolves it */
-  resolve(
-    requestId: number,
-    statusCode: FinalStatusCode,
-    reason: string,
-    operator: string,
-    now: number,
-  ): ResolveOutcome {
+  resolve(resolution: Omit<LaneEvent<"resolve">, "kind">, now: number): ResolveOutcome {
     const { journal, reports, lane } = this.#parts;
+    const { requestId } = resolution;
     if (journal.byRequestId(requestId) === null) return { kind: "not-found" };
-    const reply = lane.take({ kind: "resolve", requestId, statusCode, reason, operator }, now);
+    const reply = lane.take({ kind: "resolve", ...resolution }, now);
     if (reply.kind === "not-open") return reply;
     return { kind: "resolved", entry: journalEntry(reply.transaction, reports.of(requestId)) };
   }

@@ -28,12 +28,14 @@ export function shortDuration(milliseconds: number): string {
   if (ms < SECOND) return `${Math.round(ms)} ms`;
   if (ms < 10 * SECOND) return `${Number((ms / SECOND).toFixed(1))} s`;
   if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
-  if (ms < 2 * MINUTE) return two(ms, MINUTE, "min", SECOND, "s");
+  if (ms < 2 * MINUTE) return two(ms, ["min", MINUTE], ["s", SECOND]);
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
-  return ms < DAY ? two(ms, HOUR, "h", MINUTE, "min") : two(ms, DAY, "d", HOUR, "h");
+  return ms < DAY ? two(ms, ["h", HOUR], ["min", MINUTE]) : two(ms, ["d", DAY], ["h", HOUR]);
 }
 
-function two(ms: number, big: number, bigUnit: string, small: number, smallUnit: string): string {
-  const rest = Math.floor((ms % big) / small);
-  return `${Math.floor(ms / big)} ${bigUnit}${rest === 0 ? "" : ` ${rest} ${smallUnit}`}`;
+type Unit = [name: string, milliseconds: number];
+
+function two(ms: number, [big, inBig]: Unit, [small, inSmall]: Unit): string {
+  const rest = Math.floor((ms % inBig) / inSmall);
+  return `${Math.floor(ms / inBig)} ${big}${rest === 0 ? "" : ` ${rest} ${small}`}`;
 }

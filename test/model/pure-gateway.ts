@@ -117,14 +117,10 @@ export class PureGateway {
       case "hibernate":
         return lane.reload();
       case "resolve": {
-        const outcome = this.#transfers.resolve(
-          call.requestId,
-          call.statusCode,
-          "the operator knows",
-          "the operator",
-          now,
-        );
-        this.#outputs.unshift({ kind: "resolved", requestId: call.requestId, done: outcome.kind === "resolved" });
+        const { requestId, statusCode } = call;
+        const resolution = { requestId, statusCode, reason: "the operator knows", operator: "the operator" };
+        const outcome = this.#transfers.resolve(resolution, now);
+        this.#outputs.unshift({ kind: "resolved", requestId, done: outcome.kind === "resolved" });
         return;
       }
       case "suspend":
@@ -137,7 +133,8 @@ export class PureGateway {
 
   #rebind(pos: string): void {
     const wanted = { ...MERCHANT, posId: pos };
-    const done = judgeBind(recordOf(this.#record), this.lane, wanted, "move", this.#now).kind === "bound";
+    const done =
+      judgeBind({ record: recordOf(this.#record), lane: this.lane }, wanted, "move", this.#now).kind === "bound";
     if (done && this.#record.posId !== pos) {
       this.#record.posId = pos;
       this.#notice("rebound");

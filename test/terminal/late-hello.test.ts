@@ -37,7 +37,7 @@ function helloOnFour(current: number | null): unknown[] {
   const versions = { softwareVersion: "1", terminalSn: "2" };
   const signed = withSignature({ type: "hello", nonce: "n", memory: "m", open: [], ...versions }, SECRET);
   const frame: HelloFrame = { type: "hello", nonce: "n", memory: "m", open: [], ...versions, signature: "" };
-  hello(side, connection, frame, signed, 1_000);
+  hello(side, connection, { frame, signed }, 1_000);
   return happened;
 }
 

@@ -59,19 +59,21 @@ export function conclude(draft: Draft, transaction: Transaction, members: Partia
   return next;
 }
 
+/** The outcome of a transaction, and who says it. */
+interface Completion {
+  outcome: Outcome;
+  completedBy: "terminal" | "gateway" | "operator";
+}
+
 /** I2: the only way into `completed`. The answer is frozen here and never changes. */
 export function complete(
   draft: Draft,
   transaction: Transaction,
-  outcome: Outcome,
-  by: "terminal" | "gateway" | "operator",
-  members: Partial<Transaction> = {},
+  members: Partial<Transaction> & Completion,
 ): Transaction {
   return conclude(draft, transaction, {
     ...members,
     state: "completed",
-    outcome,
-    completedBy: by,
     completedAt: draft.now,
     undelivered: null,
     pendingReason: null,
@@ -86,7 +88,7 @@ export function completeAs(
   code: GatewayCode,
   members: Partial<Transaction> = {},
 ): void {
-  complete(draft, transaction, gatewayAnswer(code, draft.link), "gateway", members);
+  complete(draft, transaction, { ...members, outcome: gatewayAnswer(code, draft.link), completedBy: "gateway" });
 }
 
 /** The outcome is open, and only the terminal or the operator can resolve it: answers the waiters at once. */

@@ -104,14 +104,14 @@ export function submit(draft: Draft, event: Submit): () => Reply {
   if (refused !== null) return refused;
   // Nothing is written: the same request is judged when it comes again.
   if (event.channel === "unread") return refusedWith(50000, []);
-  const transaction = newTransaction(draft, event, event.referenceId, event.transType, event.terms, event.details);
+  const transaction = newTransaction(draft, event, event);
   if (event.stopped) {
     completeAs(draft, transaction, "CANCELLED");
     return follow(draft, transaction.requestId);
   }
   if (draft.open.size >= UNRESOLVED_TRANSACTIONS) {
-    const busy = { ...gatewayAnswer("TERMINAL_BUSY", draft.link), responseText: TOO_MANY_UNRESOLVED };
-    complete(draft, transaction, busy, "gateway");
+    const outcome = { ...gatewayAnswer("TERMINAL_BUSY", draft.link), responseText: TOO_MANY_UNRESOLVED };
+    complete(draft, transaction, { outcome, completedBy: "gateway" });
     return follow(draft, transaction.requestId);
   }
   const queued = [...draft.open.values()].filter((other) => other.state === "queued").length;
@@ -167,10 +167,7 @@ function voidVerdict(event: Submit): VoidRefusal | null {
 function newTransaction(
   draft: Draft,
   event: Arrival,
-  referenceId: string,
-  transType: TransactionType | null,
-  terms: Terms,
-  details: Details,
+  { referenceId, transType, terms, details }: Pick<Transaction, "referenceId" | "transType" | "terms" | "details">,
 ): Transaction {
   const receivedAt = arrivalOf(event, draft.now);
   return {
@@ -275,8 +272,8 @@ function tombstone(draft: Draft, event: Arrival, referenceId: string, hasTransac
   if (!event.bound && !hasTransactions) return refusedWith(40000, [NOT_BOUND]);
   const refused = unwritable(event);
   if (refused !== null) return refused;
-  const transaction = newTransaction(draft, event, referenceId, null, {}, {});
-  complete(draft, transaction, gatewayAnswer("CANCELLED", draft.link), "gateway");
+  const transaction = newTransaction(draft, event, { referenceId, transType: null, terms: {}, details: {} });
+  completeAs(draft, transaction, "CANCELLED");
   return follow(draft, transaction.requestId);
 }
 
@@ -335,6 +332,6 @@ export function resolve(draft: Draft, { requestId, statusCode, reason, operator 
   if (transaction === undefined || !isOpenEnded(transaction)) return () => ({ kind: "not-open" });
   const { softwareVersion, terminalSn } = draft.link;
   const outcome: Outcome = { statusCode, responseCode: RESOLVED, responseText: reason, softwareVersion, terminalSn };
-  const completed = complete(draft, transaction, outcome, "operator", { resolvedBy: operator });
+  const completed = complete(draft, transaction, { outcome, completedBy: "operator", resolvedBy: operator });
   return () => ({ kind: "resolved", transaction: completed });
 }

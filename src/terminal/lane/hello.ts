@@ -1,7 +1,7 @@
 /** Reconciliation: what a valid hello, with its memory and its `open` list, proves about every row. */
 import { SEND_BEFORE_END, UNDELIVERED_AFTER_DELIVER_BY } from "./limits.ts";
 import { makePending } from "./answers.ts";
-import { type Draft, change, log, withStage } from "./lane.ts";
+import { type Draft, change, alert, withStage } from "./lane.ts";
 import { send } from "./pump.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -73,7 +73,7 @@ function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {
     case "accepted":
       if (transaction.sending?.memory !== event.memory) makePending(draft, transaction, "other-memory");
       else {
-        log(draft, "error", "terminal-forgot-accepted-request", transaction.requestId);
+        alert(draft, "terminal-forgot-accepted-request", transaction.requestId);
         makePending(draft, transaction, "forgotten");
       }
       return;
@@ -140,6 +140,6 @@ export function resendCancel(draft: Draft, transaction: Transaction): void {
 
 /** The till was promised that no money moves: tells the terminal to stop at once, and logs it for the operator. */
 export function cancelCompleted(draft: Draft, requestId: number, attempt: number): void {
-  log(draft, "error", "terminal-holds-completed-request", requestId);
+  alert(draft, "terminal-holds-completed-request", requestId);
   draft.effects.push({ kind: "send-cancel", requestId, attempt });
 }

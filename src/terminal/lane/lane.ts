@@ -63,7 +63,7 @@ export type Effect =
   /** Answers the transaction's waiters with its current state. */
   | { kind: "conclude"; transaction: Transaction }
   | { kind: "keep"; requestId: number; as: KeptAs }
-  | { kind: "log"; level: "info" | "warning" | "error"; event: string; requestId: number; detail: string | undefined };
+  | { kind: "log"; level: "warning" | "error"; event: string; requestId: number; detail: string | undefined };
 
 /** The draft of one step: changes are made only here, then frozen into the next lane. */
 export interface Draft {
@@ -93,7 +93,7 @@ export function write(draft: Draft, transaction: Transaction): void {
 export function keep(draft: Draft, requestId: number, as: KeptAs, kept: Kept): boolean {
   if (kept.as.includes(as)) return true;
   if (kept.hasRoom) draft.effects.push({ kind: "keep", requestId, as });
-  else log(draft, "error", "report-not-kept", requestId, as);
+  else alert(draft, "report-not-kept", requestId, as);
   return kept.hasRoom;
 }
 
@@ -113,14 +113,13 @@ export function withStage(transaction: Transaction, stage: string, at: number): 
   return [...transaction.stages, { stage, at }];
 }
 
-export function log(
-  draft: Draft,
-  level: "info" | "warning" | "error",
-  event: string,
-  requestId: number,
-  detail?: string,
-): void {
-  draft.effects.push({ kind: "log", level, event, requestId, detail });
+export function warn(draft: Draft, event: string, requestId: number, detail?: string): void {
+  draft.effects.push({ kind: "log", level: "warning", event, requestId, detail });
+}
+
+/** For what the operator must look at. */
+export function alert(draft: Draft, event: string, requestId: number, detail?: string): void {
+  draft.effects.push({ kind: "log", level: "error", event, requestId, detail });
 }
 
 /** The gateway gives up the current connection. Frames that still arrive on it are ignored. */

@@ -5,7 +5,7 @@ import type { GatewayCode } from "../../protocol/gateway-codes.ts";
 import { STAGES } from "../../protocol/limits/transfers.ts";
 import { conclude, makePending, complete, completeAs } from "./answers.ts";
 import { cancelCompleted, proveAccepted, resendCancel } from "./hello.ts";
-import { type Draft, type Kept, type Report, answeredCancel, change, keep, log, withStage } from "./lane.ts";
+import { type Draft, type Kept, type Report, answeredCancel, change, keep, alert, warn, withStage } from "./lane.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** `transaction` is null if this terminal was never sent such a request. */
@@ -54,7 +54,7 @@ export function progress(draft: Draft, event: Progress): void {
 function sentBefore(draft: Draft, event: AboutRequest): Transaction | null {
   const { transaction } = event;
   if (transaction !== null && transaction.attempt > 0) return transaction;
-  log(draft, "warning", "unknown-request-reported", event.requestId);
+  warn(draft, "unknown-request-reported", event.requestId);
   return null;
 }
 
@@ -70,7 +70,7 @@ export interface Stray {
  * 11. Of a 22, the outcome is still to come.
  */
 export function stray(draft: Draft, { requestId, statusCode, kept }: Stray): void {
-  log(draft, "error", "unknown-request-has-result", requestId, statusCode);
+  alert(draft, "unknown-request-has-result", requestId, statusCode);
   if (!keep(draft, requestId, "stray", kept)) return;
   draft.effects.push(
     statusCode === "22" ? { kind: "send-ack", requestId, statusCode } : { kind: "send-unknown", requestId },
@@ -84,7 +84,7 @@ export function stray(draft: Draft, { requestId, statusCode, kept }: Stray): voi
 export function refused(draft: Draft, event: Refused): void {
   const { transaction } = event;
   if (transaction === null) {
-    log(draft, "warning", "unknown-request-reported", event.requestId);
+    warn(draft, "unknown-request-reported", event.requestId);
     return;
   }
   const { current } = draft.link;
@@ -95,10 +95,10 @@ export function refused(draft: Draft, event: Refused): void {
   ) {
     refuseAttempt(draft, transaction, event.reason);
   } else if (transaction.state === "accepted" && event.reason === "unknown") {
-    log(draft, "error", "terminal-forgot-accepted-request", transaction.requestId);
+    alert(draft, "terminal-forgot-accepted-request", transaction.requestId);
     makePending(draft, transaction, "forgotten", { cancel: answeredCancel(transaction) });
   } else {
-    log(draft, "warning", "refusal-without-effect", transaction.requestId, event.reason);
+    warn(draft, "refusal-without-effect", transaction.requestId, event.reason);
     // A caller that asked does not wait for an answer that has just arrived. While the request is in progress, however, its
     // own till waits in the same place, and for more than this.
     const openEnded = transaction.state === "pending" || (transaction.state !== "completed" && transaction.ended);
@@ -129,29 +129,17 @@ export function result(draft: Draft, event: Result): void {
   if (transaction === null) return;
   const { report, kept } = event;
   const { requestId } = transaction;
+  const shown = { acceptanceProved: true, reached: true, cancel: answeredCancel(transaction) };
   let isStored = true;
   if (transaction.state === "completed") isStored = reportOnCompleted(draft, transaction, report, kept);
   else if (report.contradicts) {
-    log(draft, "error", "result-contradicts-request", requestId);
+    alert(draft, "result-contradicts-request", requestId);
     isStored = keep(draft, requestId, "evidence", kept);
-    makePending(draft, transaction, "contradiction", {
-      acceptanceProved: true,
-      reached: true,
-      cancel: answeredCancel(transaction),
-    });
+    makePending(draft, transaction, "contradiction", shown);
   } else if (report.statusCode === "22") {
-    makePending(draft, transaction, "reported", {
-      outcome: report.outcome,
-      acceptanceProved: true,
-      reached: true,
-      cancel: answeredCancel(transaction),
-    });
+    makePending(draft, transaction, "reported", { ...shown, outcome: report.outcome });
   } else {
-    complete(draft, transaction, report.outcome, "terminal", {
-      acceptanceProved: true,
-      reached: true,
-      cancel: answeredCancel(transaction),
-    });
+    complete(draft, transaction, { ...shown, outcome: report.outcome, completedBy: "terminal" });
   }
   if (isStored) draft.effects.push({ kind: "send-ack", requestId, statusCode: report.statusCode });
 }
@@ -161,6 +149,6 @@ function reportOnCompleted(draft: Draft, transaction: Transaction, report: Repor
   if (transaction.outcome?.statusCode === report.statusCode && !report.contradicts) return true;
   // A 22 that the terminal sent before its own 00 or 11 arrives late, and contradicts nothing.
   if (report.statusCode === "22" && transaction.completedBy === "terminal") return true;
-  log(draft, "error", "result-conflicts-with-completed", transaction.requestId);
+  alert(draft, "result-conflicts-with-completed", transaction.requestId);
   return keep(draft, transaction.requestId, "conflict", kept);
 }

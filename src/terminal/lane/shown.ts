@@ -46,20 +46,23 @@ export function rowsOf(
   const rows: Transaction[] = [];
   let next = kept;
   for (const transaction of changed) {
-    const known = next?.requestId === transaction.requestId ? next : null;
-    const row = before.open.get(transaction.requestId);
-    const hasRoom = next === known;
-    const shown = row === undefined || !hasRoom ? null : shownBy(row, transaction, known);
+    const shown = connection === null ? null : shownNow(before.open.get(transaction.requestId), transaction, next);
     if (shown !== null && connection !== null) next = { ...shown, connection };
     else {
       rows.push(transaction);
-      if (known !== null) next = null;
+      if (next?.requestId === transaction.requestId) next = null;
     }
   }
   if (next === null || next.connection === connection) return { rows, kept: next };
   // Its connection has ended.
   const transaction = lane.open.get(next.requestId);
   return { rows: transaction === undefined ? rows : [...rows, transaction], kept: null };
+}
+
+/** What was shown of a changed row; null if it must be written: it is new, or the connection stores another row. */
+function shownNow(row: Transaction | undefined, after: Transaction, kept: KeptShown | null): Shown | null {
+  const hasRoom = kept === null || kept.requestId === after.requestId;
+  return row === undefined || !hasRoom ? null : shownBy(row, after, kept);
 }
 
 const SHOWN_MEMBERS: ReadonlySet<string> = new Set<keyof Transaction>(["state", "acceptanceProved", "stages"]);
