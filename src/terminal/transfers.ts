@@ -1,5 +1,5 @@
 /** The Worker's calls about transactions: the rows that they are about, for the lane to decide, and what it replied. */
-import { canBeVoided, needsTarget } from "../protocol/transfer-types.ts";
+import { canBeVoided, needsTarget, type TransactionType } from "../protocol/transfer-types.ts";
 import type { AccountTerms, About, Inquiry, JournalEntry, JournalPage, ResolveOutcome } from "../rpc/transfers.ts";
 import type {
   Cancellation,
@@ -77,7 +77,7 @@ export class Transfers {
     const targetId = needsTarget(transType) ? Number(terms.transId) : null;
     const target = targetId === null ? null : this.#ownByRequestId(posId, targetId);
     const otherVoids = targetId === null || known !== null ? [] : journal.voidsOf(targetId);
-    const arrival = this.#arrival(submission, requestId, terms, target);
+    const arrival = this.#arrival(submission, requestId, terms, FROZEN_FROM[transType] === "target" ? target : null);
     const stopped = this.#isStopped(submission);
     const asked = { referenceId, transType, terms, details, channel, detached, stopped };
     return { kind: "submit", ...arrival, ...asked, known, target, otherVoids, greeting: lane.isGreeting };
@@ -234,6 +234,13 @@ function missingFor({ transType, namedTransId }: Inquiry): Problem {
   if (transType === "getLast") return NO_TRANSACTION;
   return namedTransId === null ? UNKNOWN_REFERENCE : UNKNOWN_TRANS_ID;
 }
+
+/** Whose amounts and currency a transaction has: those of its own request, or those of the transaction that it names. */
+const FROZEN_FROM: Readonly<Record<TransactionType, "request" | "target">> = {
+  sale: "request",
+  cashOut: "request",
+  void: "target",
+};
 
 /** The transaction's frozen terms. A void has the amounts and currency of the voided transaction. */
 function frozenTerms(account: AccountTerms, terms: Submission["terms"], target: Transaction | null): FrozenTerms {

@@ -9,7 +9,7 @@ import {
   type TransactionData,
 } from "../../protocol/transactions.ts";
 import type { Transaction } from "./transaction.ts";
-import { canBeVoided } from "../../protocol/transfer-types.ts";
+import type { TransactionType } from "../../protocol/transfer-types.ts";
 import { localDateTime } from "../../time/zone.ts";
 
 /** A transaction's answer now: the frozen one of a completed transaction, otherwise a 22 that is created each time. */
@@ -119,6 +119,9 @@ export function knownData({ requestId, terms, details, frozen }: Transaction, at
   return data;
 }
 
+/** Whether an answer that is no approval has what is known, too. */
+const ALWAYS_TOLD: Readonly<Record<TransactionType, boolean>> = { sale: true, cashOut: true, void: false };
+
 /**
  * Adds what is known to an answer that has no details, the gateway's own or a terminal's: to every approval, and so that a till
  * can ask by number to all about a sale or cashOut. It is derived from frozen members each time, not stored: always the same
@@ -126,7 +129,8 @@ export function knownData({ requestId, terms, details, frozen }: Transaction, at
  * not void.
  */
 export function withKnownData(transaction: Transaction, outcome: Outcome): Outcome {
-  const isTold = canBeVoided(transaction.transType) || outcome.statusCode === "00";
+  const { transType } = transaction;
+  const isTold = outcome.statusCode === "00" || (transType !== null && ALWAYS_TOLD[transType]);
   if (outcome.transData !== undefined || !isTold) return outcome;
   return { ...outcome, transData: knownData(transaction, transaction.completedAt ?? transaction.receivedAt) };
 }
