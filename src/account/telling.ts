@@ -3,7 +3,7 @@ import { sealedUnder } from "../keys/sealing.ts";
 import type { Untold } from "../objects/storage/untold.ts";
 import { D1, type Owing, type UntoldRow } from "../objects/untold/decisions.ts";
 import { webhookId } from "../protocol/webhooks.ts";
-import { accountStatements } from "../storage/account-statements.ts";
+import { accountStatements } from "../storage/accounts.ts";
 import { completedBefore, unresolvedStatement, type UnresolvedCopy } from "../storage/unresolved.ts";
 import { webhookAlertsStatement, type WebhookAlertCopy } from "../storage/webhook-alerts.ts";
 import { ALERT_FAILURES } from "./limits.ts";

@@ -68,7 +68,7 @@ async function bindWith(env: Env, terminal: Terminal, key: FoundBindKey, now: nu
       await giveBackBindKey(env.DATABASE, id, terminalId);
       return { kind: "not-valid" };
     case "bound": {
-      if (await completeBindKey(env.DATABASE, { id, posId }, terminalId, boundPosId, now)) {
+      if (await completeBindKey(env.DATABASE, { id, posId }, { terminalId, previousPosId: boundPosId }, now)) {
         return { kind: "bound", posId, merchantId };
       }
       // Deleted between claim and bind: a deleted account has no terminals.

@@ -34,32 +34,36 @@ Exit status: 0: done; 1: nothing found, something broken or unresolved, or not e
 }
 
 async function run(args: string[]): Promise<number> {
-  const { values, positionals } = readArguments(args, FLAGS);
-  const [name, ...rest] = positionals;
-  if (values.version === true || values.help === true) {
-    console.log(values.version === true ? VERSION : usage());
+  const { values: flags, positionals } = readArguments(args, FLAGS);
+  if (flags.version === true || flags.help === true) {
+    console.log(flags.version === true ? VERSION : usage());
     return EXIT.done;
   }
+  const [name, ...rest] = positionals;
   if (name === undefined) throw new UsageError(usage());
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) throw new UsageError(`Unknown command ${name}. See ${commandLine("operator")} --help.`);
-  const [least, most] = command.arguments;
-  if (rest.length < least || rest.length > most) {
-    throw new UsageError(`Usage: ${commandLine("operator")} ${command.usage}`);
-  }
-  const settings = await Settings.read(values.env);
-  const url = settings.url(values.url);
-  const token = await operatorTokenFor(settings, url);
+  const command = commandOf(name, rest.length);
+  const settings = await Settings.read(flags.env);
+  const url = settings.url(flags.url);
+  const operator = new Operator(url, await operatorTokenFor(settings, url));
   try {
-    const { data, status } = await command.run({ operator: new Operator(url, token), args: rest, flags: values });
-    console.log(values.json === true ? JSON.stringify(data) : dataLines(data));
+    const { data, status } = await command.run({ operator, args: rest, flags });
+    console.log(flags.json === true ? JSON.stringify(data) : dataLines(data));
     return status;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    if (values.json === true) console.log(JSON.stringify({ error: error.message }));
+    if (flags.json === true) console.log(JSON.stringify({ error: error.message }));
     else console.error(error.message);
     return EXIT.failed;
   }
+}
+
+/** The command of this name, which must take this many arguments. */
+function commandOf(name: string, given: number) {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) throw new UsageError(`Unknown command ${name}. See ${commandLine("operator")} --help.`);
+  const [least, most] = command.arguments;
+  if (given >= least && given <= most) return command;
+  throw new UsageError(`Usage: ${commandLine("operator")} ${command.usage}`);
 }
 
 try {

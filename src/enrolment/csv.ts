@@ -24,22 +24,29 @@ export function readTerminals(text: string): Result<WantedTerminal[], string> {
   const terminals: WantedTerminal[] = [];
   const seen = new Set<string>();
   for (const [index, cells] of lines.entries()) {
-    const line = `Line ${index + 2}`;
-    if (cells.length > names.length) return err(`${line} has more cells than the first line names.`);
-    const row = Object.fromEntries(names.map((name, column) => [name, cells[column]?.trim() ?? ""]));
-    const { terminalId = "", name = "", merchantId = "", isVT = "" } = row;
-    if (terminalId === "") return err(`${line} has no terminalId.`);
-    if (seen.has(terminalId)) return err(`${line} has ${terminalId} a second time.`);
-    if (!["", "0", "1"].includes(isVT)) return err(`${line}: isVT is 0 or 1.`);
+    const terminal = readLine(names, cells);
+    if (!terminal.ok) return err(`Line ${index + 2}${terminal.error}`);
+    const { terminalId } = terminal.value;
+    if (seen.has(terminalId)) return err(`Line ${index + 2} has ${terminalId} a second time.`);
     seen.add(terminalId);
-    terminals.push({
-      terminalId,
-      isVT: isVT === "1" ? 1 : 0,
-      ...(name === "" ? {} : { name }),
-      ...(merchantId === "" ? {} : { merchantId }),
-    });
+    terminals.push(terminal.value);
   }
   return ok(terminals);
+}
+
+/** The error continues a sentence about the line. */
+function readLine(names: readonly string[], cells: readonly string[]): Result<WantedTerminal, string> {
+  if (cells.length > names.length) return err(" has more cells than the first line names.");
+  const row = Object.fromEntries(names.map((name, column) => [name, cells[column]?.trim() ?? ""]));
+  const { terminalId = "", name = "", merchantId = "", isVT = "" } = row;
+  if (terminalId === "") return err(" has no terminalId.");
+  if (!["", "0", "1"].includes(isVT)) return err(": isVT is 0 or 1.");
+  return ok({
+    terminalId,
+    isVT: isVT === "1" ? 1 : 0,
+    ...(name === "" ? {} : { name }),
+    ...(merchantId === "" ? {} : { merchantId }),
+  });
 }
 
 /** The cells of each line. A cell in quotes may contain commas, line ends and doubled quotes. */
@@ -57,4 +64,12 @@ export function parseCsv(text: string): string[][] {
     if (end === "") break;
   }
   return lines;
+}
+
+/** The file with the secrets of an enrolment: CSV, one line for each terminal. */
+export const SECRETS_HEAD = "terminalId,secret\n";
+
+/** One line of it. Neither an id nor a secret has a character that CSV must quote. */
+export function secretLine(terminalId: string, secret: string): string {
+  return `${terminalId},${secret}\n`;
 }

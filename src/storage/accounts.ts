@@ -2,7 +2,7 @@
  * Accounts in D1: copies of what their objects know, for look-ups without knowing the account. A deleted account stays: its
  * posId is never reused.
  */
-import type { AccountDetails, AccountStatus } from "../rpc/standing.ts";
+import type { AccountDetails, AccountStatus, AccountView } from "../rpc/standing.ts";
 import type { ACCOUNT_FILTERS, FilterValues } from "../protocol/operator-filters.ts";
 import {
   begins,
@@ -41,6 +41,8 @@ export function findAccount(db: D1Database, posId: string): Promise<Account | nu
   return db.prepare(`SELECT ${COLUMNS} FROM accounts WHERE pos_id = ?`).bind(posId).first<Account>();
 }
 
+const LISTING = { columns: COLUMNS, table: "accounts", order: "pos_id" };
+
 const CONDITIONS: Conditions<typeof ACCOUNT_FILTERS> = {
   posId: begins("pos_id"),
   name: beginsInAnyCase("name"),
@@ -56,8 +58,7 @@ export function listAccounts(
   limit: number,
 ): Promise<ListPage<Account>> {
   const conditions = conditionsOf(CONDITIONS, filter, ["merchantId", "posId"]);
-  const within = [compares("pos_id", ">")(after), ...conditions.within];
-  return listPage(db, { columns: COLUMNS, table: "accounts", order: "pos_id", ...conditions, within }, limit);
+  return listPage(db, { ...LISTING, after: compares("pos_id", ">")(after), ...conditions }, limit);
 }
 
 /** Accounts whose keys are not sealed under `kid`. */
@@ -67,4 +68,53 @@ export async function accountsNotSealedUnder(db: D1Database, kid: string, limit:
     .bind(kid, limit)
     .all<{ posId: string }>();
   return results.map(({ posId }) => posId);
+}
+
+/** What an account's object writes to D1: a copy for lists. */
+export interface AccountCopy extends AccountView {
+  /** The kid of the master key that seals everything of the account; null if there is more than one. */
+  sealedUnder: string | null;
+}
+
+/**
+ * The statements that tell D1 the state of this version. D1 takes only a higher one, so a telling that comes late or twice
+ * does no harm. A deleted account has no open bind keys and no prebind list.
+ */
+export function accountStatements(
+  database: D1Database,
+  { posId, merchantId, currency, timezone, name, region, status, signedChanges, createdAt, sealedUnder }: AccountCopy,
+  version: number,
+  generation: string,
+): D1PreparedStatement[] {
+  const copy = database
+    .prepare(
+      `INSERT INTO accounts (pos_id, merchant_id, currency, timezone, name, region, status, signed_changes, created_at,
+         sealed_under, version, generation)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (pos_id) DO UPDATE SET merchant_id = excluded.merchant_id, currency = excluded.currency,
+         timezone = excluded.timezone, name = excluded.name, region = excluded.region, status = excluded.status,
+         signed_changes = excluded.signed_changes, created_at = excluded.created_at, sealed_under = excluded.sealed_under, version = excluded.version,
+         generation = excluded.generation
+       WHERE excluded.version > accounts.version`,
+    )
+    .bind(
+      posId,
+      merchantId,
+      currency,
+      timezone,
+      name,
+      region,
+      status,
+      signedChanges ? 1 : 0,
+      createdAt,
+      sealedUnder ?? "",
+      version,
+      generation,
+    );
+  if (status !== "deleted") return [copy];
+  return [
+    copy,
+    database.prepare("DELETE FROM bind_keys WHERE pos_id = ? AND used_by IS NULL").bind(posId),
+    database.prepare("DELETE FROM prebound_terminals WHERE pos_id = ?").bind(posId),
+  ];
 }

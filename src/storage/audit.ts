@@ -104,6 +104,8 @@ function jsonOrNull(values: AuditValues | undefined): string | null {
   return values === undefined ? null : JSON.stringify(values);
 }
 
+const LISTING = { columns: `id, ${ENTRY}`, table: "audit_log", order: "at DESC, id DESC" };
+
 const CONDITIONS: Conditions<typeof AUDIT_FILTERS> = {
   actor: equals("actor"),
   target: equals("target"),
@@ -124,8 +126,7 @@ export function listAudit(
 ): Promise<ListPage<AuditRow>> {
   // Target and actor each have an index in the order of the times; one is enough.
   const byName = filter.target === undefined ? "actor" : "target";
-  const { within, filters } = conditionsOf(CONDITIONS, filter, [byName, "from", "to"]);
-  if (before !== null) within.push({ sql: "(at, id) < (?, ?)", values: [before.at, before.id] });
-  const columns = `id, ${ENTRY}`;
-  return listPage(db, { columns, table: "audit_log", order: "at DESC, id DESC", within, filters }, limit);
+  const conditions = conditionsOf(CONDITIONS, filter, [byName, "from", "to"]);
+  const after = before === null ? undefined : { sql: "(at, id) < (?, ?)", values: [before.at, before.id] };
+  return listPage(db, { ...LISTING, after, ...conditions }, limit);
 }

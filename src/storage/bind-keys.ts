@@ -77,9 +77,8 @@ export async function giveBackBindKey(db: D1Database, id: number, terminalId: st
  */
 export async function completeBindKey(
   db: D1Database,
-  key: { id: number; posId: string },
-  terminalId: string,
-  previousPosId: string | null,
+  key: Pick<FoundBindKey, "id" | "posId">,
+  { terminalId, previousPosId }: { terminalId: string; previousPosId: string | null },
   now: number,
 ): Promise<boolean> {
   const statements = [

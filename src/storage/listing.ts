@@ -18,6 +18,8 @@ export interface Listing {
   table: string;
   /** The order of the list, which an index gives, also together with `within`. */
   order: string;
+  /** Where the page begins; undefined: with the first row. */
+  after?: Condition | undefined;
   /** The conditions that the index can find. */
   within: Condition[];
   /** The conditions that each found row is checked by. */
@@ -34,8 +36,8 @@ export interface ListPage<Row> {
 
 /** At most `limit` rows of a list. */
 export async function listPage<Row>(db: D1Database, listing: Listing, limit: number): Promise<ListPage<Row>> {
-  const { columns, table, order, within, filters, around = (page: string) => page } = listing;
-  const found = all(within);
+  const { columns, table, order, after, within, filters, around = (page: string) => page } = listing;
+  const found = all(after === undefined ? within : [after, ...within]);
   const ordered = `FROM ${table} WHERE ${found.sql} ORDER BY ${order}`;
   if (filters.length === 0) {
     const page = db.prepare(around(`SELECT ${columns} ${ordered} LIMIT ?`)).bind(...found.values, limit);

@@ -20,12 +20,14 @@ export interface Shop {
   createdAt: number;
 }
 
+const COLUMNS = "merchant_id AS merchantId, name, timezone, created_at AS createdAt";
+
+const LISTING = { columns: COLUMNS, table: "shops", order: "merchant_id" };
+
 const CONDITIONS: Conditions<typeof SHOP_FILTERS> = {
   merchantId: begins("merchant_id"),
   name: beginsInAnyCase("name"),
 };
-
-const COLUMNS = "merchant_id AS merchantId, name, timezone, created_at AS createdAt";
 
 export function findShop(db: D1Database, merchantId: string): Promise<Shop | null> {
   return db.prepare(`SELECT ${COLUMNS} FROM shops WHERE merchant_id = ?`).bind(merchantId).first<Shop>();
@@ -39,8 +41,7 @@ export function listShops(
   limit: number,
 ): Promise<ListPage<Shop>> {
   const conditions = conditionsOf(CONDITIONS, filter, ["merchantId"]);
-  const within = [compares("merchant_id", ">")(after), ...conditions.within];
-  return listPage(db, { columns: COLUMNS, table: "shops", order: "merchant_id", ...conditions, within }, limit);
+  return listPage(db, { ...LISTING, after: compares("merchant_id", ">")(after), ...conditions }, limit);
 }
 
 /** Writes a shop, new or not. Keeps the creation time of an existing one. */

@@ -88,7 +88,7 @@ export function listTerminals(
   // Account and merchant each have an index in the order of the ids; one is enough.
   const indexed = filter.boundTo === undefined ? "merchantId" : "boundTo";
   const conditions = conditionsOf(CONDITIONS, filter, ["terminalId", indexed]);
-  return listPage(db, { ...IN_SHOPS, ...conditions, within: [afterId(after), ...conditions.within] }, limit);
+  return listPage(db, { ...IN_SHOPS, after: afterId(after), ...conditions }, limit);
 }
 
 /** One terminal, with its shop. */
@@ -109,7 +109,8 @@ export function listOpenTerminals(db: D1Database, after: string, limit: number):
     columns: "terminal_id AS terminalId, bound_pos_id AS boundPosId",
     table: "terminals",
     order: "terminal_id",
-    within: [afterId(after)],
+    after: afterId(after),
+    within: [],
     filters: [{ sql: "connected = 1 OR silent = 1", values: [] }],
     around: (page: string) =>
       `SELECT t.terminalId, a.timezone FROM (${page}) t LEFT JOIN accounts a ON a.pos_id = t.boundPosId

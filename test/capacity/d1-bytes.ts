@@ -9,7 +9,7 @@ import { TIMES } from "../../src/protocol/statistics.ts";
 import { bucketOf } from "../../src/statistics/histogram.ts";
 import { ACCOUNT_HOURS_LIFE, SERVICE_CODES, STATISTICS_LIFE } from "../../src/statistics/limits.ts";
 import { count, emptyTally, type Kind, type Tally } from "../../src/statistics/tally.ts";
-import { accountStatements } from "../../src/storage/account-statements.ts";
+import { accountStatements } from "../../src/storage/accounts.ts";
 import { audit } from "../../src/storage/audit.ts";
 import { cleanUp } from "../../src/storage/clean-up.ts";
 import { noteBlock } from "../../src/storage/number-blocks.ts";

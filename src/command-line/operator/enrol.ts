@@ -4,10 +4,9 @@
  */
 import { appendFile, readFile, rm } from "node:fs/promises";
 import { CommandError, describe, detailsOf, type Operator, type OperatorAnswer } from "./client.ts";
-import { parseCsv, readTerminals } from "../../enrolment/csv.ts";
+import { parseCsv, readTerminals, secretLine, SECRETS_HEAD } from "../../enrolment/csv.ts";
 import { enrolAll } from "../../enrolment/enrol.ts";
 import type { Enrolled, EnrolmentAnswer, EnrolmentCalls, EnrolmentMemory } from "../../enrolment/enrol.ts";
-import { secretLine, SECRETS_HEAD } from "../../enrolment/secrets.ts";
 import { readPrivate, writePrivate } from "../private-file.ts";
 import { UsageError } from "../invocation.ts";
 

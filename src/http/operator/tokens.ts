@@ -11,6 +11,8 @@ export interface Operator {
 /** A shorter token can be guessed or was made up by a person: 24 characters of base64url are 144 bits. */
 const TOKEN_CHARACTERS = 24;
 
+const CREATE = "Create a token with: openssl rand -base64 32";
+
 /**
  * Reads OPERATOR_TOKENS; empty if none are set. A name identifies one person in the audit log, so names and tokens must
  * be unique. The error names the entry and never shows it (I6).
@@ -19,28 +21,32 @@ export function readOperators(text: string | undefined): Result<Operator[], stri
   if (text === undefined || text.trim() === "") return ok([]);
   const operators: Operator[] = [];
   for (const [index, entry] of text.split(",").entries()) {
-    const separator = entry.indexOf(":");
-    const name = entry.slice(0, Math.max(separator, 0)).trim();
-    const token = entry.slice(separator + 1).trim();
-    if (name === "" || token === "") return err(`OPERATOR_TOKENS: Entry ${index + 1} must be name:token.`);
-    if (token.length < TOKEN_CHARACTERS) {
-      return unusable(`Token ${index + 1} must have at least ${TOKEN_CHARACTERS} characters`);
-    }
-    const digest = digestOf(token);
-    for (const [before, other] of operators.entries()) {
-      if (other.name === name)
-        return err(`OPERATOR_TOKENS: Entries ${before + 1} and ${index + 1} have the same name.`);
-      if (timingSafeEqual(other.digest, digest)) {
-        return unusable(`Entries ${before + 1} and ${index + 1} have the same token`);
-      }
-    }
-    operators.push({ name, digest });
+    const operator = readOperator(entry, index + 1);
+    if (!operator.ok) return operator;
+    const problem = sharedWith(operators, operator.value);
+    if (problem !== null) return err(`OPERATOR_TOKENS: ${problem}`);
+    operators.push(operator.value);
   }
   return ok(operators);
 }
 
-function unusable(what: string): Result<never, string> {
-  return err(`OPERATOR_TOKENS: ${what}. Create a token with: openssl rand -base64 32`);
+function readOperator(entry: string, number: number): Result<Operator, string> {
+  const separator = entry.indexOf(":");
+  const name = entry.slice(0, Math.max(separator, 0)).trim();
+  const token = entry.slice(separator + 1).trim();
+  if (name === "" || token === "") return err(`OPERATOR_TOKENS: Entry ${number} must be name:token.`);
+  if (token.length >= TOKEN_CHARACTERS) return ok({ name, digest: digestOf(token) });
+  return err(`OPERATOR_TOKENS: Token ${number} must have at least ${TOKEN_CHARACTERS} characters. ${CREATE}`);
+}
+
+/** What an entry shares with one before it; null: nothing. */
+function sharedWith(before: readonly Operator[], { name, digest }: Operator): string | null {
+  for (const [index, other] of before.entries()) {
+    const entries = `Entries ${index + 1} and ${before.length + 1} have the same`;
+    if (other.name === name) return `${entries} name.`;
+    if (timingSafeEqual(other.digest, digest)) return `${entries} token. ${CREATE}`;
+  }
+  return null;
 }
 
 /** The name of the operator with this token. Compares with every entry, so that timing reveals nothing. */

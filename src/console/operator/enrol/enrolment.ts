@@ -3,11 +3,10 @@
  * section meanwhile stops nothing, begins no second one, and still has the secrets to save.
  */
 import { signal } from "@preact/signals";
-import { readTerminals } from "../../../enrolment/csv.ts";
+import { readTerminals, secretLine, SECRETS_HEAD } from "../../../enrolment/csv.ts";
 import type { WantedTerminal } from "../../../enrolment/csv.ts";
 import { enrolAll } from "../../../enrolment/enrol.ts";
 import type { Enrolled, EnrolmentAnswer, EnrolmentCalls, EnrolmentMemory } from "../../../enrolment/enrol.ts";
-import { secretLine, SECRETS_HEAD } from "../../../enrolment/secrets.ts";
 import type { TerminalSecret } from "../answers.ts";
 import { isCallError, problemOf } from "../calls.ts";
 import type { Calls } from "../calls.ts";

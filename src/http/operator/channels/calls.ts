@@ -9,6 +9,7 @@ import type { Channel } from "../../../protocol/accounts.ts";
 import { type Refusal, refuse } from "../../errors.ts";
 import type { Done } from "../../../protocol/accounts.ts";
 import { body, noQuery, path } from "../../validation/validators.ts";
+import { entryBy } from "../audit/entry.ts";
 import { operatorFactory } from "../authentication.ts";
 import type { ChannelPage } from "./responses.ts";
 import { requestSchema, schemasOf } from "../../../contracts/json-schema.ts";
@@ -41,26 +42,15 @@ channels.get("/operator/channels", noQuery, async (c) => {
 channels.put("/operator/channels/:name", noQuery, path(channelPath), body(channelDetails), async (c) => {
   const details = c.req.valid("json");
   const channel = { ...c.req.valid("param"), ...details };
-  const made = await putChannel(c.env.DATABASE, channel, {
-    at: Date.now(),
-    actor: c.get("operator"),
-    action: "channel.put",
-    target: channel.name,
-    details,
-  });
+  const entry = entryBy(c.get("operator"), "channel.put", channel.name, { details });
+  const made = await putChannel(c.env.DATABASE, channel, entry);
   forgetChannels(c.env.DATABASE);
   return c.json(channel satisfies Channel, made ? 201 : 200);
 });
 
 channels.delete("/operator/channels/:name", noQuery, path(channelPath, NO_CHANNEL), async (c) => {
   const { name } = c.req.valid("param");
-  const deleted = await deleteChannel(c.env.DATABASE, name, {
-    at: Date.now(),
-    actor: c.get("operator"),
-    action: "channel.delete",
-    target: name,
-    details: {},
-  });
+  const deleted = await deleteChannel(c.env.DATABASE, name, entryBy(c.get("operator"), "channel.delete", name));
   if (!deleted) return refuse(c, NO_CHANNEL);
   forgetChannels(c.env.DATABASE);
   return c.json({ code: 20000, message: "The channel is deleted." } satisfies Done);

@@ -1,9 +1,8 @@
 /** Encrypts everything under a new master key that is encrypted with an older one. */
 import * as answers from "./responses.ts";
-import { STATUS_CONCURRENCY } from "../../../binding/limits.ts";
-import { RESEAL_ROWS } from "../../../keys/limits.ts";
-import { resealAccounts, resealTerminals } from "./reseal.ts";
+import { ACCOUNTS, resealAll, TERMINALS } from "./reseal.ts";
 import { audit } from "../../../storage/audit.ts";
+import { entryBy } from "../audit/entry.ts";
 import { countByMasterKey } from "../../../storage/master-keys.ts";
 import { noQuery } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
@@ -13,29 +12,24 @@ import type { Family } from "../../openapi/operation.ts";
 export const masterKeys = operatorFactory.createApp();
 
 masterKeys.post("/operator/master-keys/reseal", noQuery, async (c) => {
-  const keys = c.get("keys");
-  const accounts = await resealAccounts(c.env, keys, RESEAL_ROWS, STATUS_CONCURRENCY);
-  const terminals = await resealTerminals(c.env, keys, RESEAL_ROWS, STATUS_CONCURRENCY);
-  const now = Date.now();
+  const { all, current } = c.get("keys");
+  const { kid } = current;
+  const accounts = await resealAll(ACCOUNTS, c.env, kid);
+  const terminals = await resealAll(TERMINALS, c.env, kid);
+  const resealed = { accounts: accounts.done, terminals: terminals.done };
   if (accounts.done + terminals.done > 0) {
-    await audit(c.env.DATABASE, {
-      at: now,
-      actor: c.get("operator"),
-      action: "master-keys.reseal",
-      target: keys.current.kid,
-      details: { accounts: accounts.done, terminals: terminals.done },
-    }).run();
+    await audit(c.env.DATABASE, entryBy(c.get("operator"), "master-keys.reseal", kid, { details: resealed })).run();
   }
-  const left = (await countByMasterKey(c.env.DATABASE, now)).filter(({ kid }) => kid !== keys.current.kid);
-  const needed = new Set(left.map(({ kid }) => kid));
+  const left = (await countByMasterKey(c.env.DATABASE, Date.now())).filter((older) => older.kid !== kid);
+  const needed = new Set([kid, ...left.map((older) => older.kid)]);
   return c.json({
-    current: keys.current.kid,
-    resealed: { accounts: accounts.done, terminals: terminals.done },
+    current: kid,
+    resealed,
     failed: { accounts: accounts.failed, terminals: terminals.failed },
     // What still needs an older key, by its kid. Bind keys are not encrypted again, because they expire.
     left,
     // Older keys that nothing in D1 needs any more. Tokens under them end by the next midnight.
-    droppable: [...keys.all.keys()].filter((kid) => kid !== keys.current.kid && !needed.has(kid)),
+    droppable: [...all.keys()].filter((older) => !needed.has(older)),
   } satisfies ResealAnswer);
 });
 

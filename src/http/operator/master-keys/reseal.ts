@@ -1,16 +1,12 @@
 /** Has the objects seal their secrets again with the current master key, a bounded number per call. */
+import { STATUS_CONCURRENCY } from "../../../binding/limits.ts";
+import { inParallel } from "../../../bounds/parallel.ts";
+import { RESEAL_ROWS } from "../../../keys/limits.ts";
+import { logError } from "../../../outcomes/log.ts";
 import { accountStub } from "../../../rpc/account.ts";
-import type { MasterKeys } from "../../../keys/master-keys.ts";
+import { terminalStub } from "../../../rpc/terminal.ts";
 import { accountsNotSealedUnder } from "../../../storage/accounts.ts";
 import { noteSealedUnder, terminalsNotSealedUnder } from "../../../storage/terminals.ts";
-import { terminalStub } from "../../../rpc/terminal.ts";
-import { logError } from "../../../outcomes/log.ts";
-import { inParallel } from "../../../bounds/parallel.ts";
-
-export interface Resealed {
-  done: number;
-  failed: number;
-}
 
 /** The owners of the secrets. */
 interface Owners {
@@ -23,13 +19,13 @@ interface Owners {
   logFailure: (id: string, error: unknown) => void;
 }
 
-const ACCOUNTS: Owners = {
+export const ACCOUNTS: Owners = {
   find: accountsNotSealedUnder,
   reseal: (env, posId) => accountStub(env, posId).reseal(),
   logFailure: (account, error) => logError("account-keys-not-resealed", error, { account }),
 };
 
-const TERMINALS: Owners = {
+export const TERMINALS: Owners = {
   find: terminalsNotSealedUnder,
   reseal: async (env, terminalId) => {
     const kid = await terminalStub(env, terminalId).reseal();
@@ -39,25 +35,12 @@ const TERMINALS: Owners = {
   logFailure: (terminal, error) => logError("terminal-secret-not-resealed", error, { terminal }),
 };
 
-export function resealAccounts(env: Env, keys: MasterKeys, rows: number, bound: number): Promise<Resealed> {
-  return resealAll(ACCOUNTS, env, keys, rows, bound);
-}
-
-export function resealTerminals(env: Env, keys: MasterKeys, rows: number, bound: number): Promise<Resealed> {
-  return resealAll(TERMINALS, env, keys, rows, bound);
-}
-
-async function resealAll(
-  { find, reseal, logFailure }: Owners,
-  env: Env,
-  keys: MasterKeys,
-  rows: number,
-  bound: number,
-): Promise<Resealed> {
+/** @param current the kid of the current master key */
+export async function resealAll({ find, reseal, logFailure }: Owners, env: Env, current: string) {
   const result = { done: 0, failed: 0 };
-  await inParallel(await find(env.DATABASE, keys.current.kid, rows), bound, async (id) => {
+  await inParallel(await find(env.DATABASE, current, RESEAL_ROWS), STATUS_CONCURRENCY, async (id) => {
     try {
-      if ((await reseal(env, id)) === keys.current.kid) result.done++;
+      if ((await reseal(env, id)) === current) result.done++;
       else result.failed++;
     } catch (error) {
       result.failed++;

@@ -2,14 +2,20 @@
 import * as answers from "./responses.ts";
 import { logError } from "../../../outcomes/log.ts";
 import type { Overview } from "./responses.ts";
-import { SECOND } from "../../../time/units.ts";
+import { decimal } from "../../../account/tally.ts";
+import { chartOf, declinesOf, figuresOf } from "../statistics/figures.ts";
+import { emptyTally, sumOf, type Tally } from "../../../statistics/tally.ts";
+import { SCANNED_ROWS } from "../../../storage/limits.ts";
+import { readService } from "../../../storage/overview.ts";
+import { ofService } from "../../../storage/statistics.ts";
+import { HOUR, SECOND } from "../../../time/units.ts";
+import { isoWithOffset } from "../../../time/zone.ts";
 import { within } from "../../../bounds/within.ts";
 import type { RequestContext } from "../../context.ts";
 import { refuse } from "../../errors.ts";
 import { noQuery } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
 import { metricsText } from "./metrics.ts";
-import { readOverview } from "./overview.ts";
 import type { Family } from "../../openapi/operation.ts";
 import { headers } from "../../openapi/refusals.ts";
 import { figures } from "../statistics/responses.ts";
@@ -41,6 +47,52 @@ async function overviewNow(c: RequestContext): Promise<Overview | null> {
     logError("database-away", error, { traceId: c.get("traceId") });
     return null;
   }
+}
+
+/** How many hours before the current one are shown. */
+const HOURS = 24;
+
+/** Wakes no object: everything is in D1. */
+async function readOverview(db: D1Database, now: number): Promise<Overview> {
+  const present = Math.floor(now / HOUR);
+  const [service, sums] = await Promise.all([
+    readService(db, now),
+    ofService(db, "hour", { from: present - HOURS, to: present }),
+  ]);
+  const { terminals, offline, unresolved, alerts, untold } = service;
+  const tallies = new Map(sums.map(({ unit, tally }) => [unit, tally]));
+  const hours = Array.from({ length: HOURS + 1 }, (_, index) => present - HOURS + index);
+  const of = (hour: number): Tally => tallies.get(hour) ?? emptyTally();
+  const lastDay = figuresOf(sumOf(hours.map(of)));
+  const offlineTerminals = offline.reduce((before, shop) => before + shop.terminals, 0);
+  return {
+    at: iso(now),
+    terminals,
+    offline: {
+      terminals: offlineTerminals,
+      shops: offline.map(({ since, latest, ...shop }) => ({ ...shop, since: iso(since), latest: iso(latest) })),
+      more: offlineTerminals >= SCANNED_ROWS,
+    },
+    unresolved: {
+      count: unresolved.reduce((before, { count }) => before + count, 0),
+      oldest: unresolved.length === 0 ? null : iso(Math.min(...unresolved.map(({ oldest }) => oldest))),
+      amounts: unresolved.map(({ currency, count, transAmt }) => ({ currency, count, transAmt: decimal(transAmt) })),
+    },
+    webhooks: {
+      disabled: alerts.filter(({ disabledBy }) => disabledBy !== null).length,
+      behind: alerts.filter(({ disabledBy }) => disabledBy === null).length,
+      endpoints: alerts.map((alert) => ({ ...alert, since: iso(alert.since) })),
+    },
+    untold: { oldest: untold === null ? null : iso(untold) },
+    lastHour: figuresOf(sumOf([of(present - 1), of(present)])),
+    lastDay,
+    hours: hours.map((hour) => ({ hour: iso(hour * HOUR), ...chartOf(of(hour)) })),
+    declines: declinesOf(lastDay),
+  };
+}
+
+function iso(at: number): string {
+  return isoWithOffset(at, "UTC");
 }
 
 /** What the contract says about the calls: only the build of the site calls it. */

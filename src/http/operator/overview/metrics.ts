@@ -13,10 +13,10 @@ interface Sample {
 }
 
 interface Metric {
+  /** Ends with the unit, if it has one. */
   name: string;
-  type: "gauge" | "summary";
-  /** The metric's name ends with it. */
-  unit?: "seconds" | "ratio";
+  /** A gauge by default. */
+  type?: "summary";
   help: string;
   samples: Sample[];
 }
@@ -25,7 +25,6 @@ interface Metric {
 export function metricsText(overview: Overview | null): string {
   const up: Metric = {
     name: "pos_gateway_d1_up",
-    type: "gauge",
     help: "Whether the database answers. If not, there is no other metric, and payments continue.",
     samples: [{ value: overview === null ? 0 : 1 }],
   };
@@ -44,38 +43,31 @@ function metricsOf(shown: Overview): Metric[] {
   return [
     {
       name: "pos_gateway_terminals",
-      type: "gauge",
       help: "Terminals that are not retired, by state. A connected one, heard within 70 seconds, is enrolled, too.",
       samples: Object.entries(terminals).map(([state, value]) => ({ labels: { state }, value })),
     },
     {
       name: "pos_gateway_terminals_offline",
-      type: "gauge",
       help: "Terminals that were connected before and are not now.",
       samples: [{ value: offline.terminals }],
     },
     {
       name: "pos_gateway_unresolved",
-      type: "gauge",
       help: "Transactions that are 22 now, by currency.",
       samples: unresolved.amounts.map(({ currency, count }) => ({ labels: { currency }, value: count })),
     },
     {
       name: "pos_gateway_unresolved_amount",
-      type: "gauge",
       help: "What cards may have been charged for them, in units of the currency.",
       samples: unresolved.amounts.map(({ currency, transAmt }) => ({ labels: { currency }, value: Number(transAmt) })),
     },
     {
       name: "pos_gateway_unresolved_oldest_seconds",
-      type: "gauge",
-      unit: "seconds",
       help: "The age of the oldest of them; missing if there is none.",
       samples: age(unresolved.oldest),
     },
     {
       name: "pos_gateway_webhooks",
-      type: "gauge",
       help: "Webhook endpoints that are disabled, except by their account, and enabled ones that are behind.",
       samples: [
         { labels: { state: "disabled" }, value: webhooks.disabled },
@@ -84,14 +76,11 @@ function metricsOf(shown: Overview): Metric[] {
     },
     {
       name: "pos_gateway_untold_oldest_seconds",
-      type: "gauge",
-      unit: "seconds",
       help: "The age of the oldest change that the database lacks; missing if none is known.",
       samples: age(untold.oldest),
     },
     {
       name: "pos_gateway_transactions",
-      type: "gauge",
       help: "Transactions that completed in the current hour and the one before, or the 24 before, by status.",
       samples: windows.flatMap(([window, { transactions }]) =>
         Object.entries(transactions).map(([status, value]) => ({ labels: { status, window }, value })),
@@ -99,8 +88,6 @@ function metricsOf(shown: Overview): Metric[] {
     },
     {
       name: "pos_gateway_approval_ratio",
-      type: "gauge",
-      unit: "ratio",
       help: "The share of 00 in what terminals approved or declined; missing if there is none.",
       samples: windows.flatMap(([window, { approvalRate }]) =>
         approvalRate === null ? [] : [{ labels: { window }, value: approvalRate }],
@@ -108,14 +95,12 @@ function metricsOf(shown: Overview): Metric[] {
     },
     {
       name: "pos_gateway_declined",
-      type: "gauge",
       help: "Transactions of the last day that are 11, by responseCode.",
       samples: declines.map(({ responseCode, count }) => ({ labels: { code: responseCode }, value: count })),
     },
     {
       name: "pos_gateway_part_seconds",
       type: "summary",
-      unit: "seconds",
       help: "How long each part of the transactions took.",
       samples: windows.flatMap(([window, figures]) => partSamples(window, figures)),
     },
@@ -134,9 +119,12 @@ function partSamples(window: string, figures: Figures): Sample[] {
   });
 }
 
-function familyText({ name, type, unit, help, samples }: Metric): string {
+const UNIT = /_(seconds|ratio)$/;
+
+function familyText({ name, type, help, samples }: Metric): string {
+  const unit = UNIT.exec(name)?.[1];
   const head = [
-    `# TYPE ${name} ${type}`,
+    `# TYPE ${name} ${type ?? "gauge"}`,
     ...(unit === undefined ? [] : [`# UNIT ${name} ${unit}`]),
     `# HELP ${name} ${escaped(help)}`,
   ];

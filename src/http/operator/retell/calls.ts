@@ -7,6 +7,7 @@ import { identifier, optional } from "../../../validation/fields.ts";
 import { accountStub } from "../../../rpc/account.ts";
 import { keeperStub } from "../../../rpc/keeper.ts";
 import { audit } from "../../../storage/audit.ts";
+import { entryBy } from "../audit/entry.ts";
 import { accountObject, terminalObject } from "../../../storage/untold.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
 import { refuse } from "../../errors.ts";
@@ -26,8 +27,7 @@ retell.post("/operator/retell", noQuery, optionalBody(retelling), async (c) => {
   const objects = id === undefined ? null : await retellOne(c.env, id);
   if (objects?.length === 0) return refuse(c, { kind: "not_found", message: "No account or terminal has this id." });
   if (objects === null) await inTime(keeperStub(c.env).retell(null));
-  const entry = { actor: c.get("operator"), action: "retell", target: id ?? "all", details: {} } as const;
-  await inTime(audit(c.env.DATABASE, { at: Date.now(), ...entry }).run());
+  await inTime(audit(c.env.DATABASE, entryBy(c.get("operator"), "retell", id ?? "all")).run());
   return c.json({ objects } satisfies RetoldAnswer);
 });
 

@@ -12,6 +12,7 @@ import { isoWithOffset } from "../../../time/zone.ts";
 import { type Refusal, refuse } from "../../errors.ts";
 import type { Done } from "../../../protocol/accounts.ts";
 import { body, noQuery, path, query } from "../../validation/validators.ts";
+import { entryBy } from "../audit/entry.ts";
 import { operatorFactory } from "../authentication.ts";
 import type { ShopAnswer, ShopPage } from "./responses.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";
@@ -43,17 +44,10 @@ shops.put("/operator/shops/:merchantId", noQuery, path(shopPath), body(shopDetai
   const { merchantId } = c.req.valid("param");
   const details = c.req.valid("json");
   const before = await findShop(c.env.DATABASE, merchantId);
-  const now = Date.now();
-  const shop: Shop = { merchantId, ...details, createdAt: before?.createdAt ?? now };
-  await putShop(c.env.DATABASE, shop, {
-    at: now,
-    actor: c.get("operator"),
-    action: "shop.put",
-    target: merchantId,
-    details,
-    ...(before === null ? {} : { before: { name: before.name, timezone: before.timezone } }),
-    after: details,
-  });
+  const shop: Shop = { merchantId, ...details, createdAt: before?.createdAt ?? Date.now() };
+  const replaced = before === null ? {} : { before: { name: before.name, timezone: before.timezone } };
+  const entry = entryBy(c.get("operator"), "shop.put", merchantId, { details, ...replaced, after: details });
+  await putShop(c.env.DATABASE, shop, entry);
   return c.json(view(shop), before === null ? 201 : 200);
 });
 
@@ -61,14 +55,9 @@ shops.delete("/operator/shops/:merchantId", noQuery, path(shopPath, NO_SHOP), as
   const { merchantId } = c.req.valid("param");
   const before = await findShop(c.env.DATABASE, merchantId);
   if (before === null) return refuse(c, NO_SHOP);
-  const deleted = await deleteShop(c.env.DATABASE, merchantId, {
-    at: Date.now(),
-    actor: c.get("operator"),
-    action: "shop.delete",
-    target: merchantId,
-    details: {},
-    before: { name: before.name, timezone: before.timezone },
-  });
+  const values = { before: { name: before.name, timezone: before.timezone } };
+  const entry = entryBy(c.get("operator"), "shop.delete", merchantId, values);
+  const deleted = await deleteShop(c.env.DATABASE, merchantId, entry);
   if (!deleted) return refuse(c, NO_SHOP);
   return c.json({ code: 20000, message: "The shop is deleted." } satisfies Done);
 });

@@ -71,36 +71,40 @@ interface Answer {
 }
 
 async function answerTo(env: Env, question: Question, now: number): Promise<Answer> {
-  const { by, hours, posId, terminalId, after, limit } = question;
+  const { by, hours, posId, terminalId } = question;
   if (terminalId !== undefined) {
     return { data: rowsOf(by, await hoursOfTerminal(env, terminalId, hours, posId)), next: null };
   }
   if (hours.from > hours.to) return { data: [], next: null };
-  const db = env.DATABASE;
-  if (by === "account" && posId === undefined) {
-    const { groups, next } = await byAccount(db, hours, after, limit);
-    return { data: groups.map((group) => rowOf(by, group)), next };
-  }
-  if (by === "hour") {
-    const { page, next } = newest(hours, limit);
-    const groups = posId === undefined ? await ofService(db, by, page) : await hoursOfAccount(env, posId, page, now);
-    return { data: rowsOf(by, groups), next };
-  }
-  if (by === "day") {
-    const { page, next } = newest(daysOf(hours), limit);
-    if (posId !== undefined) {
-      return { data: rowsOf(by, await hoursOfAccount(env, posId, hoursOfDays(page), now)), next };
+  if (posId === undefined) return ofEverybody(env.DATABASE, question);
+  const { page, next } = pageOfHours(question);
+  return { data: rowsOf(by, await hoursOfAccount(env, posId, page, now)), next };
+}
+
+/** The hours of which an account's page consists, and where the next one begins. */
+function pageOfHours({ by, hours, limit }: Question): { page: Period; next: number | null } {
+  if (by === "hour") return newest(hours, limit);
+  if (by !== "day") return { page: hours, next: null };
+  const { page, next } = newest(daysOf(hours), limit);
+  return { page: hoursOfDays(page), next };
+}
+
+async function ofEverybody(db: D1Database, { by, hours, after, limit }: Question): Promise<Answer> {
+  switch (by) {
+    case "account": {
+      const { groups, next } = await byAccount(db, hours, after, limit);
+      return { data: groups.map((group) => rowOf(by, group)), next };
     }
-    const groups = await ofService(db, by, page);
-    return { data: newestFirst(groups).map((group) => rowOf(by, group)), next };
+    case "hour":
+    case "day": {
+      const { page, next } = newest(by === "hour" ? hours : daysOf(hours), limit);
+      return { data: newestFirst(await ofService(db, by, page)).map((group) => rowOf(by, group)), next };
+    }
+    case "responseCode": {
+      const groups = isByHours(hours) ? ofService(db, "hour", hours) : ofService(db, "day", daysOf(hours));
+      return { data: rowsOf(by, await groups), next: null };
+    }
   }
-  const groups =
-    posId !== undefined
-      ? await hoursOfAccount(env, posId, hours, now)
-      : isByHours(hours)
-        ? await ofService(db, "hour", hours)
-        : await ofService(db, "day", daysOf(hours));
-  return { data: rowsOf(by, groups), next: null };
 }
 
 /** @param groups hours */

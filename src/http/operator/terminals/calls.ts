@@ -30,6 +30,7 @@ import { type Refusal, refuse } from "../../errors.ts";
 import type { Done } from "../../../protocol/accounts.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, query } from "../../validation/validators.ts";
+import { entryBy } from "../audit/entry.ts";
 import { operatorFactory } from "../authentication.ts";
 import { NO_TERMINAL, RETIRED, requireEnrolled, requireTerminal, validTerminalId } from "./lookup.ts";
 import type {
@@ -84,14 +85,11 @@ terminals.post("/operator/terminals", noQuery, body(newTerminal), async (c) => {
   const keys = c.get("keys");
   const createdAt = Date.now();
   const secret = randomKey();
-  const entry = (details: AuditEntry["details"]): AuditEntry => ({
-    at: createdAt,
-    actor: c.get("operator"),
-    action: "terminal.enrol",
-    target: terminalId,
-    details: { isVT, ...(merchantId === null ? {} : { merchantId }), ...details },
-    after: { isVT, merchantId, name },
-  });
+  const entry = (more: AuditEntry["details"]): AuditEntry =>
+    entryBy(c.get("operator"), "terminal.enrol", terminalId, {
+      details: { ...detailsOf({ isVT, merchantId }), ...more },
+      after: { isVT, merchantId, name },
+    });
 
   // D1 first: its row reserves the id.
   const row = { terminalId, isVT, merchantId, name, createdAt, sealedUnder: keys.current.kid };
@@ -157,35 +155,22 @@ terminals.patch(
   requireEnrolled,
   body(terminalChanges),
   async (c) => {
-    const { terminalId, merchantId, name } = c.get("terminal");
+    const terminal = c.get("terminal");
+    const { terminalId } = terminal;
     const changes = c.req.valid("json");
-    const after = {
-      ...(changes.merchantId === undefined ? {} : { merchantId: changes.merchantId }),
-      ...(changes.name === undefined ? {} : { name: changes.name }),
-    };
-    const before = {
-      ...(changes.merchantId === undefined ? {} : { merchantId }),
-      ...(changes.name === undefined ? {} : { name }),
-    };
-    await inTime(
-      changeTerminal(c.env.DATABASE, terminalId, changes, {
-        at: Date.now(),
-        actor: c.get("operator"),
-        action: "terminal.change",
-        target: terminalId,
-        details: detailsOf(after),
-        before,
-        after,
-      }),
-    );
+    const changed = (["merchantId", "name"] as const).filter((member) => changes[member] !== undefined);
+    const after = Object.fromEntries(changed.map((member) => [member, changes[member] ?? null]));
+    const before = Object.fromEntries(changed.map((member) => [member, terminal[member]]));
+    const values = { details: detailsOf(after), before, after };
+    const entry = entryBy(c.get("operator"), "terminal.change", terminalId, values);
+    await inTime(changeTerminal(c.env.DATABASE, terminalId, changes, entry));
     // In case that D1 is restored.
     await terminalStub(c.env, terminalId).describe(changes);
     // An account of the new merchant may have been waiting for this terminal.
     if (changes.merchantId !== undefined) await applyPrebinding(c.env, [terminalId]);
-    const terminal = await findTerminalInShop(c.env.DATABASE, terminalId);
-    if (terminal === null) return refuse(c, NO_TERMINAL);
-    const live = await statusOf(c.env, terminalId);
-    return c.json(terminalView({ ...terminal, live }) satisfies TerminalAnswer);
+    const found = await findTerminalInShop(c.env.DATABASE, terminalId);
+    if (found === null) return refuse(c, NO_TERMINAL);
+    return c.json(terminalView({ ...found, live: await statusOf(c.env, terminalId) }) satisfies TerminalAnswer);
   },
 );
 
@@ -200,13 +185,7 @@ terminals.delete(
     const outcome = await terminalStub(c.env, terminalId).retire(c.get("operator"));
     if (outcome.kind === "busy") return refuse(c, BUSY);
     if (outcome.kind === "not-enrolled") {
-      const entry = {
-        at: Date.now(),
-        actor: c.get("operator"),
-        action: "terminal.retire",
-        target: terminalId,
-      } as const;
-      await retireTerminal(c.env.DATABASE, terminalId, { ...entry, details: {} });
+      await retireTerminal(c.env.DATABASE, terminalId, entryBy(c.get("operator"), "terminal.retire", terminalId));
     }
     if (boundPosId !== null) await forgetPrebinding(c.env, boundPosId, terminalId);
     return c.json({ code: 20000, message: "The terminal is retired." } satisfies Done);
