@@ -61,7 +61,7 @@ async function run(args: string[]): Promise<number> {
 function commandOf(name: string, given: number) {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) throw new UsageError(`Unknown command ${name}. See ${commandLine("operator")} --help.`);
-  const [least, most] = command.arguments;
+  const [least, most] = command.arguments ?? [0, 0];
   if (given >= least && given <= most) return command;
   throw new UsageError(`Usage: ${commandLine("operator")} ${command.usage}`);
 }

@@ -19,9 +19,7 @@ export type EnrolmentAnswer =
   { kind: "enrolled"; secret: string } | { kind: "taken" } | { kind: "refused"; problem: string };
 
 /** The call. It throws if the run cannot continue. */
-export interface EnrolmentCalls {
-  enrol: (terminal: WantedTerminal & { enrolmentId: string }) => Promise<EnrolmentAnswer>;
-}
+export type Enrol = (terminal: WantedTerminal & { enrolmentId: string }) => Promise<EnrolmentAnswer>;
 
 /** What survives a run that is stopped. Each note is durable when its promise resolves. */
 export interface EnrolmentMemory {
@@ -35,7 +33,7 @@ export interface EnrolmentMemory {
 /** Enrols what is not enrolled yet, in parallel. Rejects with the first failed call when the others have ended. */
 export async function enrolAll(
   wanted: readonly WantedTerminal[],
-  calls: EnrolmentCalls,
+  enrol: Enrol,
   memory: EnrolmentMemory,
   onOutcome: (enrolled: Enrolled) => void,
 ): Promise<Enrolled[]> {
@@ -43,7 +41,7 @@ export async function enrolAll(
   const enrolled = await inParallel(wanted, AT_ONCE, async (terminal) => {
     if (failures.length > 0) return null;
     try {
-      const one = await enrolOne(terminal, calls, memory);
+      const one = await enrolOne(terminal, enrol, memory);
       onOutcome(one);
       return one;
     } catch (error) {
@@ -55,11 +53,11 @@ export async function enrolAll(
   return enrolled.filter((one) => one !== null);
 }
 
-async function enrolOne(terminal: WantedTerminal, calls: EnrolmentCalls, memory: EnrolmentMemory): Promise<Enrolled> {
+async function enrolOne(terminal: WantedTerminal, enrol: Enrol, memory: EnrolmentMemory): Promise<Enrolled> {
   const { terminalId } = terminal;
   if (memory.isDone(terminalId)) return { terminalId, outcome: "enrolled before", detail: null };
   // If a run was stopped before it had the secret, the same enrolment gets another one.
-  const answer = await calls.enrol({ ...terminal, enrolmentId: await memory.begin(terminalId) });
+  const answer = await enrol({ ...terminal, enrolmentId: await memory.begin(terminalId) });
   switch (answer.kind) {
     case "enrolled":
       await memory.noteSecret(terminalId, answer.secret);

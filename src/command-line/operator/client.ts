@@ -51,29 +51,30 @@ export class Operator {
   }
 
   /** What a path has, which must exist. */
-  async get(path: string): Promise<Row> {
+  async get<Answer extends object = Row>(path: string): Promise<Answer> {
     const answer = await this.call("GET", path);
     if (answer.status !== 200) throw refused(answer, `GET /operator${path}: `);
-    return answer.body;
+    return answer.body as Answer;
   }
 
   /** The same; null if it does not exist. */
-  async find(path: string): Promise<Row | null> {
+  async find<Answer extends object = Row>(path: string): Promise<Answer | null> {
     const answer = await this.call("GET", path);
     if (answer.status === 404) return null;
     if (answer.status !== 200) throw refused(answer, `GET /operator${path}: `);
-    return answer.body;
+    return answer.body as Answer;
   }
 
   /** The rows of a list from all of its pages, at most `most`. A page may be empty and still have a next one. */
-  async rows(path: string, query: Query, most: number): Promise<Row[]> {
-    const rows: Row[] = [];
+  async rows<Found extends object = Row>(path: string, query: Query, most: number): Promise<Found[]> {
+    const rows: Found[] = [];
     for (let cursor: string | undefined; ;) {
       const given = Object.entries({ ...query, cursor }).filter(
         (entry): entry is [string, string] => entry[1] !== undefined,
       );
-      const page = await this.get(`${path}?${new URLSearchParams(given)}`);
-      const { data, next } = page as { data: Row[]; next: string | null };
+      const { data, next } = await this.get<{ data: Found[]; next: string | null }>(
+        `${path}?${new URLSearchParams(given)}`,
+      );
       rows.push(...data);
       if (next === null || rows.length >= most) return rows.slice(0, most);
       cursor = next;

@@ -4,8 +4,13 @@ import { fromCaller } from "../settings.ts";
 import { UsageError } from "../invocation.ts";
 import { enrolFile } from "./enrol.ts";
 import { confirmed, EXIT, filtersOf, FLAGS, type Flags, limitOf } from "./flags.ts";
+import type { AccountAnswer } from "../../http/operator/accounts/responses.ts";
+import type { AuditAnswer } from "../../http/operator/audit/responses.ts";
 import type { Overview } from "../../http/operator/overview/responses.ts";
 import type { Figures, Percentiles, StatisticsRow } from "../../http/operator/statistics/responses.ts";
+import type { TerminalAnswer } from "../../http/operator/terminals/responses.ts";
+import type { FoundTransaction, TransactionAnswer } from "../../http/operator/transactions/responses.ts";
+import type { AccountTransaction } from "../../protocol/events.ts";
 import {
   ACCOUNT_FILTERS,
   AUDIT_FILTERS,
@@ -35,8 +40,8 @@ interface Shown {
 interface Command {
   usage: string;
   does: string;
-  /** How many arguments it takes, at least and at most. */
-  arguments: [number, number];
+  /** How many arguments it takes, at least and at most; none by default. */
+  arguments?: [number, number];
   run: (call: Call) => Promise<Shown>;
 }
 
@@ -44,13 +49,11 @@ export const COMMANDS: Record<string, Command> = {
   overview: {
     usage: "overview",
     does: "what is broken now, how business is, how fast it is; exit status 1 if something is broken",
-    arguments: [0, 0],
     run: overview,
   },
   unresolved: {
     usage: "unresolved",
     does: "payments that are 22, oldest first; exit status 1 if there are any",
-    arguments: [0, 0],
     run: async (call) => {
       const rows = await rowsOf(call, "/unresolved", UNRESOLVED_FILTERS);
       return { data: rows, status: rows.length === 0 ? EXIT.done : EXIT.nothing };
@@ -59,25 +62,21 @@ export const COMMANDS: Record<string, Command> = {
   statistics: {
     usage: "statistics [--by WHAT]",
     does: "payments and times by hour, day, account or responseCode",
-    arguments: [0, 0],
     run: statistics,
   },
   terminals: {
     usage: "terminals [--offline]",
     does: "terminals, with their shop and since when they are offline",
-    arguments: [0, 0],
     run: terminals,
   },
   accounts: {
     usage: "accounts",
     does: "accounts",
-    arguments: [0, 0],
-    run: async (call) => shown(call, await rowsOf(call, "/accounts", ACCOUNT_FILTERS), accountRow),
+    run: async (call) => shown(call, await rowsOf<AccountAnswer>(call, "/accounts", ACCOUNT_FILTERS), accountRow),
   },
   shops: {
     usage: "shops",
     does: "shops: names and time zones of merchants",
-    arguments: [0, 0],
     run: async (call) => shown(call, await rowsOf(call, "/shops", SHOP_FILTERS), (row) => row),
   },
   find: {
@@ -101,7 +100,6 @@ export const COMMANDS: Record<string, Command> = {
   enrol: {
     usage: "enrol --csv FILE --secrets-to FILE",
     does: "enrols the terminals of a CSV file; run it again to continue",
-    arguments: [0, 0],
     run: enrol,
   },
   retell: {
@@ -113,18 +111,22 @@ export const COMMANDS: Record<string, Command> = {
   audit: {
     usage: "audit",
     does: "who changed what, newest first",
-    arguments: [0, 0],
-    run: async (call) => shown(call, await rowsOf(call, "/audit", AUDIT_FILTERS), auditRow),
+    run: async (call) => shown(call, await rowsOf<AuditAnswer>(call, "/audit", AUDIT_FILTERS), auditRow),
   },
 };
 
 /** The rows of a list that the flags ask for. @param more what no filter's own flag says */
-function rowsOf({ operator, flags }: Call, path: string, filters: Filters, more: Query = {}): Promise<Row[]> {
-  return operator.rows(path, { ...filtersOf(filters, flags, Date.now()), ...more }, limitOf(flags.limit));
+function rowsOf<Found extends object = Row>(
+  { operator, flags }: Call,
+  path: string,
+  filters: Filters,
+  more: Query = {},
+) {
+  return operator.rows<Found>(path, { ...filtersOf(filters, flags, Date.now()), ...more }, limitOf(flags.limit));
 }
 
 /** Programs get every field, people those that fit on a line. */
-function shown({ flags }: Call, rows: Row[], rowOf: (row: Row) => Row, ifNone = EXIT.done): Shown {
+function shown<Found>({ flags }: Call, rows: Found[], rowOf: (row: Found) => object, ifNone = EXIT.done): Shown {
   return { data: flags.json === true ? rows : rows.map(rowOf), status: rows.length === 0 ? ifNone : EXIT.done };
 }
 
@@ -137,7 +139,7 @@ async function terminals(call: Call): Promise<Shown> {
     status: status ?? (offline === true || unbound === true ? "enrolled" : undefined),
     connected: offline === true ? "false" : connected === true ? "true" : undefined,
   };
-  return shown(call, await rowsOf(call, "/terminals", TERMINAL_FILTERS, more), terminalRow);
+  return shown(call, await rowsOf<TerminalAnswer>(call, "/terminals", TERMINAL_FILTERS, more), terminalRow);
 }
 
 /** A line of the overview. */
@@ -151,7 +153,7 @@ interface Line {
 const BROKEN = ["offline", "unresolved", "disabled", "behind", "untold"];
 
 async function overview({ operator, flags }: Call): Promise<Shown> {
-  const found = (await operator.get("/overview")) as unknown as Overview;
+  const found = await operator.get<Overview>("/overview");
   const { offline, unresolved, webhooks, untold, lastHour, lastDay, declines } = found;
   const rows: Line[] = [
     ...Object.entries(found.terminals).map(([what, value]) => ({ what: `terminals ${what}`, value, since: null })),
@@ -192,8 +194,8 @@ function percentilesOf({ p50, p95, p99 }: Percentiles): string {
 }
 
 async function statistics(call: Call): Promise<Shown> {
-  const rows = await rowsOf(call, "/statistics", STATISTICS_FILTERS);
-  return shown(call, rows, (row) => statisticsLine(row as unknown as StatisticsRow), EXIT.nothing);
+  const rows = await rowsOf<StatisticsRow>(call, "/statistics", STATISTICS_FILTERS);
+  return shown(call, rows, statisticsLine, EXIT.nothing);
 }
 
 function statisticsLine({
@@ -204,7 +206,7 @@ function statisticsLine({
   transactions,
   approvalRate,
   ...figures
-}: StatisticsRow): Row {
+}: StatisticsRow): object {
   const times = TIMES.map((name) => [`${name} p50/p95/p99`, figures[name]] as const);
   return {
     of: hour ?? day ?? posId ?? responseCode,
@@ -221,7 +223,12 @@ async function findPayments(call: Call, posId: string): Promise<Shown> {
   const { from, to } = filtersOf(AUDIT_FILTERS, flags, Date.now());
   const query = { referenceId: args[0], deviceId: flags.id, responseCode: flags.code, from, to };
   const path = `/accounts/${encodeURIComponent(posId)}/transactions`;
-  return shown(call, await call.operator.rows(path, query, limitOf(flags.limit)), paymentRow, EXIT.nothing);
+  return shown(
+    call,
+    await call.operator.rows<AccountTransaction>(path, query, limitOf(flags.limit)),
+    paymentRow,
+    EXIT.nothing,
+  );
 }
 
 async function find(call: Call): Promise<Shown> {
@@ -229,11 +236,11 @@ async function find(call: Call): Promise<Shown> {
   const [text] = args;
   if (flags.pos !== undefined) return findPayments(call, flags.pos);
   if (text === undefined) throw new UsageError("Name what to find, or an account with --pos.");
-  const payment = isNumber(text) ? await operator.find(`/transactions?transId=${text}`) : null;
+  const payment = isNumber(text) ? await findPayment(operator, text) : null;
   if (payment !== null) {
-    if (flags.json === true) return { data: payment, status: EXIT.done };
-    const { terminalId, transaction } = payment as { terminalId: string; transaction: Row };
-    return { data: { terminalId, ...paymentMembers(transaction) }, status: EXIT.done };
+    const { terminalId, transaction } = payment;
+    const data = flags.json === true ? payment : { terminalId, ...paymentMembers(transaction) };
+    return { data, status: EXIT.done };
   }
   const most = limitOf(flags.limit);
   const searches = [
@@ -260,18 +267,19 @@ async function resolve({ operator, args, flags }: Call): Promise<Shown> {
   if (statusCode !== "00" && statusCode !== "11") {
     throw new UsageError("Resolve it as 00 (money moved) or 11 (no money moved, and none will).");
   }
-  const payment = await operator.find(`/transactions?transId=${number}`);
+  const payment = await findPayment(operator, number);
   if (payment === null) return { data: [], status: EXIT.nothing };
-  const { terminalId, transaction } = payment as { terminalId: string; transaction: Row };
+  const { terminalId, transaction } = payment;
   const { posId, transType, transAmt, currency, state } = transaction;
-  const what = `${String(transType)} of ${String(transAmt)} ${String(currency)} by ${String(posId)} on ${terminalId} (${String(state)})`;
+  const what = `${transType} of ${transAmt} ${currency} by ${posId} on ${terminalId} (${state})`;
   if (!(await confirmed(`Resolve ${what} permanently as ${statusCode}?`, flags.yes === true))) {
     return { data: "Nothing was changed.", status: EXIT.nothing };
   }
   const path = `/terminals/${encodeURIComponent(terminalId)}/transactions/${number}/resolve`;
   const answer = await operator.call("POST", path, { statusCode, reason });
   if (answer.status !== 200) throw refused(answer);
-  return { data: flags.json === true ? answer.body : paymentMembers(answer.body), status: EXIT.done };
+  const resolved = answer.body as TransactionAnswer;
+  return { data: flags.json === true ? resolved : paymentMembers(resolved), status: EXIT.done };
 }
 
 async function signedChanges({ operator, args: [posId = "", wanted] }: Call): Promise<Shown> {
@@ -309,25 +317,29 @@ function isNumber(text: string): boolean {
   return TRANSACTION_NUMBER.test(text);
 }
 
-function terminalRow({ terminalId, name, shopName, posId, status, connected, offlineSince, lastHeartbeat }: Row): Row {
+function findPayment(operator: Operator, number: string): Promise<FoundTransaction | null> {
+  return operator.find<FoundTransaction>(`/transactions?transId=${number}`);
+}
+
+function terminalRow({ terminalId, name, shopName, posId, status, connected, ...row }: TerminalAnswer) {
+  const { offlineSince, lastHeartbeat } = row;
   return { terminalId, name, shop: shopName, posId, status, connected, offlineSince, lastHeartbeat };
 }
 
-function accountRow({ posId, name, merchantId, currency, timezone, status }: Row): Row {
+function accountRow({ posId, name, merchantId, currency, timezone, status }: AccountAnswer) {
   return { posId, name, merchantId, currency, timezone, status };
 }
 
-function auditRow({ at, actor, action, target, details, before, after }: Row): Row {
-  return { at, actor, action, target, details, before, after };
+function auditRow({ id: _id, ...row }: AuditAnswer) {
+  return row;
 }
 
-function paymentRow({ requestId, deviceId, referenceId, transType, statusCode, responseCode, ...row }: Row): Row {
-  const { transAmt, currency, receivedAt } = row;
+function paymentRow({ requestId, deviceId, referenceId, transType, ...row }: AccountTransaction) {
+  const { statusCode, responseCode, transAmt, currency, receivedAt } = row;
   return { requestId, deviceId, referenceId, transType, statusCode, responseCode, transAmt, currency, receivedAt };
 }
 
-function paymentMembers({ outcome, stages: _stages, conflicts, evidence, ...row }: Row): Row {
-  const { statusCode, responseCode, responseText } = { ...(outcome as Row | null) };
-  const [disputes, reports] = [conflicts as unknown[], evidence as unknown[]];
-  return { ...row, statusCode, responseCode, responseText, conflicts: disputes.length, evidence: reports.length };
+function paymentMembers({ outcome, stages: _stages, conflicts, evidence, ...row }: TransactionAnswer) {
+  const { statusCode, responseCode, responseText } = outcome ?? {};
+  return { ...row, statusCode, responseCode, responseText, conflicts: conflicts.length, evidence: evidence.length };
 }

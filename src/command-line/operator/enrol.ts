@@ -3,10 +3,10 @@
  * after its call, so the same command continues a run that was stopped anywhere.
  */
 import { appendFile, readFile, rm } from "node:fs/promises";
-import { CommandError, describe, detailsOf, type Operator, type OperatorAnswer } from "./client.ts";
+import { CommandError, describe, detailsOf, type Operator } from "./client.ts";
 import { parseCsv, readTerminals, secretLine, SECRETS_HEAD } from "../../enrolment/csv.ts";
 import { enrolAll } from "../../enrolment/enrol.ts";
-import type { Enrolled, EnrolmentAnswer, EnrolmentCalls, EnrolmentMemory } from "../../enrolment/enrol.ts";
+import type { Enrol, Enrolled, EnrolmentMemory } from "../../enrolment/enrol.ts";
 import { readPrivate, writePrivate } from "../private-file.ts";
 import { UsageError } from "../invocation.ts";
 
@@ -27,7 +27,7 @@ export async function enrolFile(
   const begunPath = `${secretsTo}.begun`;
   const memory = await openMemory(secretsTo, begunPath);
   let count = 0;
-  const enrolled = await enrolAll(wanted.value, callsOf(operator), memory, () =>
+  const enrolled = await enrolAll(wanted.value, enrolWith(operator), memory, () =>
     progress(++count, wanted.value.length),
   );
   await rm(begunPath, { force: true });
@@ -63,15 +63,12 @@ async function openSecrets(path: string): Promise<Set<string>> {
   return new Set(rows.map(([terminalId = ""]) => terminalId));
 }
 
-function callsOf(operator: Operator): EnrolmentCalls {
-  return {
-    enrol: async (terminal) => answerOf(terminal.terminalId, await operator.call("POST", "/terminals", terminal)),
+function enrolWith(operator: Operator): Enrol {
+  return async (terminal) => {
+    const answer = await operator.call("POST", "/terminals", terminal);
+    if (answer.status === 400) return { kind: "refused", problem: detailsOf(answer.body).trim() };
+    if (answer.status === 409) return { kind: "taken" };
+    if (answer.status >= 300) throw new CommandError(`${terminal.terminalId}: ${describe(answer)}`);
+    return { kind: "enrolled", secret: String(answer.body["secret"]) };
   };
-}
-
-function answerOf(terminalId: string, answer: OperatorAnswer): EnrolmentAnswer {
-  if (answer.status === 400) return { kind: "refused", problem: detailsOf(answer.body).trim() };
-  if (answer.status === 409) return { kind: "taken" };
-  if (answer.status >= 300) throw new CommandError(`${terminalId}: ${describe(answer)}`);
-  return { kind: "enrolled", secret: String(answer.body["secret"]) };
 }

@@ -48,3 +48,11 @@ function choiceWords(values: readonly string[]): string {
   if (values.length > 3) return `one of ${values.join(", ")}`;
   return `${values.slice(0, -1).join(", ")} or ${values.at(-1) ?? ""}`;
 }
+
+export const BAD_CURSOR = "Send the cursor from the previous page.";
+
+/** The cursor of a list whose keys have several parts, with dashes between them. */
+export function cursorOf<Key>(pattern: RegExp, keyOf: (parts: string[]) => Key) {
+  const cursor = z.string().regex(pattern, { error: BAD_CURSOR });
+  return optional(cursor.transform((value) => keyOf(value.split("-"))));
+}

@@ -9,6 +9,11 @@ export const next = z
   .nullable()
   .meta({ description: "The `cursor` of the next page; null on the last page.", examples: [null] });
 
+/** A page of a list. */
+export function pageSchema<Row extends z.ZodType>(row: Row, description: string) {
+  return z.object({ data: z.array(row), next }).meta({ description });
+}
+
 export const createdAt = time("When it was made.", "UTC");
 
 /** A key or a secret that is shown once, when it is created. */

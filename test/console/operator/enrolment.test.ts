@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
 import { CallError, type Calls } from "../../../src/console/operator/calls.ts";
 import { Enrolment, PageMemory, type Store } from "../../../src/console/operator/enrol/enrolment.ts";
-import { enrolAll, type EnrolmentAnswer, type EnrolmentCalls } from "../../../src/enrolment/enrol.ts";
+import { enrolAll, type Enrol, type EnrolmentAnswer } from "../../../src/enrolment/enrol.ts";
 
 const SECRET = "s".repeat(43);
 
@@ -17,11 +17,11 @@ function storage(): Store & { texts: Map<string, string> } {
 }
 
 /** A gateway that loses the answer about one terminal after it has enrolled it. */
-class FakeGateway implements EnrolmentCalls {
+class FakeGateway {
   readonly terminals = new Map<string, { version: number; enrolmentId: string }>();
   lost: string | null = null;
 
-  enrol: EnrolmentCalls["enrol"] = async ({ terminalId, enrolmentId }): Promise<EnrolmentAnswer> => {
+  enrol: Enrol = async ({ terminalId, enrolmentId }): Promise<EnrolmentAnswer> => {
     if (terminalId.includes(" ")) return { kind: "refused", problem: "terminalId: no spaces." };
     const known = this.terminals.get(terminalId);
     if (known !== undefined && known.enrolmentId !== enrolmentId) return { kind: "taken" };
@@ -41,7 +41,7 @@ class FakeGateway implements EnrolmentCalls {
 const wanted = (...ids: string[]) => ids.map((terminalId) => ({ terminalId, isVT: 0 as const }));
 
 async function run(gateway: FakeGateway, memory: PageMemory, ...ids: string[]): Promise<string[]> {
-  const enrolled = await enrolAll(wanted(...ids), gateway, memory, () => {});
+  const enrolled = await enrolAll(wanted(...ids), gateway.enrol, memory, () => {});
   return enrolled.map(({ terminalId, outcome }) => `${terminalId} ${outcome}`);
 }
 

@@ -6,7 +6,7 @@ import { signal } from "@preact/signals";
 import { readTerminals, secretLine, SECRETS_HEAD } from "../../../enrolment/csv.ts";
 import type { WantedTerminal } from "../../../enrolment/csv.ts";
 import { enrolAll } from "../../../enrolment/enrol.ts";
-import type { Enrolled, EnrolmentAnswer, EnrolmentCalls, EnrolmentMemory } from "../../../enrolment/enrol.ts";
+import type { Enrol, Enrolled, EnrolmentMemory } from "../../../enrolment/enrol.ts";
 import type { TerminalSecret } from "../answers.ts";
 import { isCallError, problemOf } from "../calls.ts";
 import type { Calls } from "../calls.ts";
@@ -54,7 +54,7 @@ export class Enrolment {
       this.#set({ run: { outcomes: [...outcomes], state, problem } });
     show("running", null);
     try {
-      await enrolAll(this.state.value.wanted, enrolmentCalls(calls), this.#memory, (one) => {
+      await enrolAll(this.state.value.wanted, enrolWith(calls), this.#memory, (one) => {
         outcomes.push(one);
         if (one.outcome === "taken" || one.outcome === "refused") this.#memory.leave(one.terminalId);
         show("running", null);
@@ -89,20 +89,17 @@ export function pageEnrolment(): Enrolment {
 }
 
 /** The call of an enrolment, made by the signed-in operator. */
-function enrolmentCalls(calls: Calls): EnrolmentCalls {
-  return {
-    enrol: (terminal) => answerOf(() => calls.send<TerminalSecret>("POST", "/terminals", terminal)),
+function enrolWith(calls: Calls): Enrol {
+  return async (terminal) => {
+    try {
+      const { secret } = await calls.send<TerminalSecret>("POST", "/terminals", terminal);
+      return { kind: "enrolled", secret };
+    } catch (error) {
+      if (isCallError(error) && error.status === 400) return { kind: "refused", problem: problemOf(error) };
+      if (isCallError(error) && error.status === 409) return { kind: "taken" };
+      throw error;
+    }
   };
-}
-
-async function answerOf(call: () => Promise<TerminalSecret>): Promise<EnrolmentAnswer> {
-  try {
-    return { kind: "enrolled", secret: (await call()).secret };
-  } catch (error) {
-    if (isCallError(error) && error.status === 400) return { kind: "refused", problem: problemOf(error) };
-    if (isCallError(error) && error.status === 409) return { kind: "taken" };
-    throw error;
-  }
 }
 
 const KEY = "enrolment begun";

@@ -146,15 +146,13 @@ function EnrolOne() {
       title="Enrol a terminal"
       confirm="Enrol"
       fields={NEW}
-      change={(values) => {
-        const body = { ...values, isVT: Number(values.isVT) };
-        const change = {
+      change={(values) =>
+        missing(values, ["terminalId"]) ?? {
           action: "terminal.enrol",
           target: values.terminalId,
-          call: ["POST", "/terminals", body],
-        } as const;
-        return missing(values, ["terminalId"]) ?? change;
-      }}
+          call: ["POST", "/terminals", { ...values, isVT: Number(values.isVT) }],
+        }
+      }
       done={({ terminalId }) => `${terminalId} is enrolled.`}
       show={({ terminalId, secret }) => <TerminalSecretView terminalId={terminalId} secret={secret} />}
       onDone={({ terminalId }) => go(terminalLink(terminalId))}

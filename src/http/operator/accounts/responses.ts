@@ -2,7 +2,7 @@ import * as z from "zod";
 import { REGIONS } from "../../../rpc/region.ts";
 import { currency, merchantId, posId, shaped, time, timezone, upTo } from "../../../protocol/schemas/fields.ts";
 import { NAME_LENGTH } from "../../../protocol/lengths.ts";
-import { createdAt, next, shownOnce } from "../responses.ts";
+import { createdAt, pageSchema, shownOnce } from "../responses.ts";
 
 export const account = z
   .object({
@@ -51,9 +51,7 @@ export const drawnPassword = z
   })
   .meta({ description: "A password that the gateway created." });
 
-export const accountPage = z
-  .object({ data: z.array(account), next })
-  .meta({ description: "Accounts, ordered by posId." });
+export const accountPage = pageSchema(account, "Accounts, ordered by posId.");
 
 export const signingKey = z
   .object({

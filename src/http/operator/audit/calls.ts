@@ -1,8 +1,7 @@
 import * as z from "zod";
 import * as answers from "./responses.ts";
 import { AUDIT_FILTERS } from "../../../protocol/operator-filters.ts";
-import { optional } from "../../../validation/fields.ts";
-import { filterShape } from "../filters.ts";
+import { cursorOf, filterShape } from "../filters.ts";
 import { pageOf, pageQuery } from "../../pages.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { type AuditRow, type AuditValues, listAudit } from "../../../storage/audit.ts";
@@ -13,18 +12,10 @@ import type { AuditAnswer, AuditPage } from "./responses.ts";
 import { type Family, queryParameters } from "../../openapi/operation.ts";
 import { PAGE_LIMIT, filterNotes } from "../contract.ts";
 
-const CURSOR_WORDS = "Send the cursor from the previous page.";
+const CURSOR = /^[0-9]{1,15}-[0-9]{1,15}$/;
 
 export const auditQuery = z.object({
-  cursor: optional(
-    z
-      .string()
-      .regex(/^[0-9]{1,15}-[0-9]{1,15}$/, { error: CURSOR_WORDS })
-      .transform((value) => {
-        const [at = 0, id = 0] = value.split("-").map(Number);
-        return { at, id };
-      }),
-  ),
+  cursor: cursorOf(CURSOR, ([at, id]) => ({ at: Number(at), id: Number(id) })),
   limit: pageQuery.shape.limit,
   ...filterShape(AUDIT_FILTERS),
 });
@@ -73,7 +64,7 @@ export function auditContract(): Family {
         parameters: queryParameters(auditQuery, {
           cursor: {
             description: "`next` of the previous page. Without it, the newest page.",
-            schema: { type: "string", pattern: "^[0-9]{1,15}-[0-9]{1,15}$" },
+            schema: { type: "string", pattern: CURSOR.source },
             examples: ["1763633700000-42"],
           },
           limit: PAGE_LIMIT,

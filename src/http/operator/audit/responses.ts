@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AUDIT_ACTIONS } from "../../../protocol/audit-actions.ts";
 import { named, time } from "../../../protocol/schemas/fields.ts";
-import { next } from "../responses.ts";
+import { pageSchema } from "../responses.ts";
 
 const values = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]))
@@ -31,7 +31,7 @@ export const auditEntry = z
   })
   .meta({ description: "A change." });
 
-export const auditPage = z.object({ data: z.array(auditEntry), next }).meta({ description: "Changes, newest first." });
+export const auditPage = pageSchema(auditEntry, "Changes, newest first.");
 
 export type AuditAnswer = z.infer<typeof auditEntry>;
 export type AuditPage = z.infer<typeof auditPage>;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { NAME_LENGTH } from "../../../protocol/lengths.ts";
 import { merchantId, timezone, upTo } from "../../../protocol/schemas/fields.ts";
-import { createdAt, next } from "../responses.ts";
+import { createdAt, pageSchema } from "../responses.ts";
 
 export const shop = z
   .object({
@@ -12,7 +12,7 @@ export const shop = z
   })
   .meta({ description: "A shop: the name and time zone of a merchant." });
 
-export const shopPage = z.object({ data: z.array(shop), next }).meta({ description: "Shops, ordered by merchantId." });
+export const shopPage = pageSchema(shop, "Shops, ordered by merchantId.");
 
 export type ShopAnswer = z.infer<typeof shop>;
 export type ShopPage = z.infer<typeof shopPage>;

@@ -6,7 +6,7 @@ import { STATISTICS_FILTERS } from "../../../protocol/operator-filters.ts";
 import type { StatisticsBy } from "../../../protocol/statistics.ts";
 import { optional, text } from "../../../validation/fields.ts";
 import { pageQuery } from "../../pages.ts";
-import { filterShape } from "../filters.ts";
+import { BAD_CURSOR, filterShape } from "../filters.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { figuresOf } from "./figures.ts";
 import { type Tally, emptyTally, sumOf } from "../../../statistics/tally.ts";
@@ -52,8 +52,6 @@ statistics.get("/operator/statistics", query(statisticsQuery), async (c) => {
   const { data, next } = await answerTo(c.env, question, now);
   return c.json({ data, next: next === null ? null : String(next) } satisfies StatisticsPage);
 });
-
-const BAD_CURSOR = "Send the cursor from the previous page.";
 
 interface Question {
   by: StatisticsBy;

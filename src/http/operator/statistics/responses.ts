@@ -3,7 +3,7 @@ import type { TimeName } from "../../../protocol/statistics.ts";
 import type { TransactionType } from "../../../protocol/transfer-types.ts";
 import { RESULT_LENGTHS } from "../../../protocol/lengths.ts";
 import { count, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
-import { next } from "../responses.ts";
+import { pageSchema } from "../responses.ts";
 
 const milliseconds = (share: string, example: number) =>
   count(`${share} took at most this many milliseconds. At most a tenth above the exact value.`, example);
@@ -84,9 +84,10 @@ export const statisticsRow = z
     description: "Figures of an hour, a day, an account or a `responseCode`.",
   });
 
-export const statisticsPage = z
-  .object({ data: z.array(statisticsRow), next })
-  .meta({ description: "Hours and days newest first; accounts by their posIds; response codes most frequent first." });
+export const statisticsPage = pageSchema(
+  statisticsRow,
+  "Hours and days newest first; accounts by their posIds; response codes most frequent first.",
+);
 
 export type StatisticsPage = z.infer<typeof statisticsPage>;
 export type Percentiles = z.infer<typeof percentiles>;

@@ -32,7 +32,7 @@ import { inTime } from "../../time-limit.ts";
 import { body, noQuery, query } from "../../validation/validators.ts";
 import { entryBy } from "../audit/entry.ts";
 import { operatorFactory } from "../authentication.ts";
-import { NO_TERMINAL, RETIRED, requireEnrolled, requireTerminal, validTerminalId } from "./lookup.ts";
+import { NO_TERMINAL, RETIRED, requireEnrolled, validTerminalId } from "./lookup.ts";
 import type {
   OperatorTerminalDetails,
   TerminalAnswer,
@@ -151,7 +151,6 @@ terminals.patch(
   "/operator/terminals/:terminalId",
   noQuery,
   validTerminalId,
-  requireTerminal,
   requireEnrolled,
   body(terminalChanges),
   async (c) => {
@@ -174,67 +173,46 @@ terminals.patch(
   },
 );
 
-terminals.delete(
-  "/operator/terminals/:terminalId",
-  noQuery,
-  validTerminalId,
-  requireTerminal,
-  requireEnrolled,
-  async (c) => {
-    const { terminalId, boundPosId } = c.get("terminal");
-    const outcome = await terminalStub(c.env, terminalId).retire(c.get("operator"));
-    if (outcome.kind === "busy") return refuse(c, BUSY);
-    if (outcome.kind === "not-enrolled") {
-      await retireTerminal(c.env.DATABASE, terminalId, entryBy(c.get("operator"), "terminal.retire", terminalId));
-    }
-    if (boundPosId !== null) await forgetPrebinding(c.env, boundPosId, terminalId);
-    return c.json({ code: 20000, message: "The terminal is retired." } satisfies Done);
-  },
-);
+terminals.delete("/operator/terminals/:terminalId", noQuery, validTerminalId, requireEnrolled, async (c) => {
+  const { terminalId, boundPosId } = c.get("terminal");
+  const outcome = await terminalStub(c.env, terminalId).retire(c.get("operator"));
+  if (outcome.kind === "busy") return refuse(c, BUSY);
+  if (outcome.kind === "not-enrolled") {
+    await retireTerminal(c.env.DATABASE, terminalId, entryBy(c.get("operator"), "terminal.retire", terminalId));
+  }
+  if (boundPosId !== null) await forgetPrebinding(c.env, boundPosId, terminalId);
+  return c.json({ code: 20000, message: "The terminal is retired." } satisfies Done);
+});
 
-terminals.post(
-  "/operator/terminals/:terminalId/secret",
-  noQuery,
-  validTerminalId,
-  requireTerminal,
-  requireEnrolled,
-  async (c) => {
-    const { terminalId, isVT, merchantId, name, createdAt } = c.get("terminal");
-    const secret = randomKey();
-    const sealedSecret = seal(c.get("keys"), secret, "terminal-secret", terminalId);
-    const change = () => terminalStub(c.env, terminalId).changeSecret(sealedSecret, c.get("operator"));
-    let outcome = await change();
-    if (outcome.kind === "not-enrolled") {
-      // The enrolment stopped between D1 and the object.
-      await terminalStub(c.env, terminalId).enrol({ terminalId, isVT, merchantId, name, createdAt, sealedSecret });
-      outcome = await change();
-    }
-    if (outcome.kind === "retired") return refuse(c, RETIRED);
-    return c.json({ terminalId, secret } satisfies TerminalSecret);
-  },
-);
+terminals.post("/operator/terminals/:terminalId/secret", noQuery, validTerminalId, requireEnrolled, async (c) => {
+  const { terminalId, isVT, merchantId, name, createdAt } = c.get("terminal");
+  const secret = randomKey();
+  const sealedSecret = seal(c.get("keys"), secret, "terminal-secret", terminalId);
+  const change = () => terminalStub(c.env, terminalId).changeSecret(sealedSecret, c.get("operator"));
+  let outcome = await change();
+  if (outcome.kind === "not-enrolled") {
+    // The enrolment stopped between D1 and the object.
+    await terminalStub(c.env, terminalId).enrol({ terminalId, isVT, merchantId, name, createdAt, sealedSecret });
+    outcome = await change();
+  }
+  if (outcome.kind === "retired") return refuse(c, RETIRED);
+  return c.json({ terminalId, secret } satisfies TerminalSecret);
+});
 
-terminals.delete(
-  "/operator/terminals/:terminalId/binding",
-  noQuery,
-  validTerminalId,
-  requireTerminal,
-  requireEnrolled,
-  async (c) => {
-    const outcome = await unbindTerminal(c.env, c.get("terminal"), null, { actor: c.get("operator") });
-    switch (outcome.kind) {
-      case "busy":
-        return refuse(c, BUSY);
-      case "not-bound":
-        return refuse(c, { kind: "not_found", message: "The terminal is not bound." });
-      case "unbound":
-        await applyPrebinding(c.env, [c.get("terminal").terminalId]);
-        return c.json({ code: 20000, message: "The terminal is unbound." } satisfies Done);
-      default:
-        return outcome satisfies never;
-    }
-  },
-);
+terminals.delete("/operator/terminals/:terminalId/binding", noQuery, validTerminalId, requireEnrolled, async (c) => {
+  const outcome = await unbindTerminal(c.env, c.get("terminal"), null, { actor: c.get("operator") });
+  switch (outcome.kind) {
+    case "busy":
+      return refuse(c, BUSY);
+    case "not-bound":
+      return refuse(c, { kind: "not_found", message: "The terminal is not bound." });
+    case "unbound":
+      await applyPrebinding(c.env, [c.get("terminal").terminalId]);
+      return c.json({ code: 20000, message: "The terminal is unbound." } satisfies Done);
+    default:
+      return outcome satisfies never;
+  }
+});
 
 function terminalView(terminal: TerminalInShop & Live): TerminalAnswer {
   const { terminalId, isVT, merchantId, name, status, boundPosId, shopName, createdAt, live } = terminal;

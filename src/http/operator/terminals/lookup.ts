@@ -13,14 +13,17 @@ export const RETIRED: Refusal = { kind: "conflict", message: "The terminal is re
 export const validTerminalId = path(terminalPath, NO_TERMINAL);
 
 /** Looks the terminal up and leaves it as `terminal`. */
-export const requireTerminal = createMiddleware<OperatorEnvironment<{ terminal: Terminal }>>(async (c, next) => {
-  const terminal = await inTime(findTerminal(c.env.DATABASE, c.req.param("terminalId") ?? ""));
-  if (terminal === null) return refuse(c, NO_TERMINAL);
-  c.set("terminal", terminal);
-  return next();
-});
+function lookUp(isRetiredRefused: boolean) {
+  return createMiddleware<OperatorEnvironment<{ terminal: Terminal }>>(async (c, next) => {
+    const terminal = await inTime(findTerminal(c.env.DATABASE, c.req.param("terminalId") ?? ""));
+    if (terminal === null) return refuse(c, NO_TERMINAL);
+    if (isRetiredRefused && terminal.status === "retired") return refuse(c, RETIRED);
+    c.set("terminal", terminal);
+    return next();
+  });
+}
 
-/** After `requireTerminal`: refuses what a retired terminal cannot do. */
-export const requireEnrolled = createMiddleware<OperatorEnvironment<{ terminal: Terminal }>>(async (c, next) =>
-  c.get("terminal").status === "retired" ? refuse(c, RETIRED) : next(),
-);
+export const requireTerminal = lookUp(false);
+
+/** For what a retired terminal cannot do. */
+export const requireEnrolled = lookUp(true);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { connection, isVT, terminalId, time, upTo } from "../../../protocol/schemas/fields.ts";
 import { MERCHANT_ID_LENGTH, NAME_LENGTH, POS_ID_LENGTH } from "../../../protocol/lengths.ts";
-import { createdAt, next, shownOnce } from "../responses.ts";
+import { createdAt, pageSchema, shownOnce } from "../responses.ts";
 
 export const terminal = z
   .object({
@@ -36,9 +36,7 @@ export const terminalWithSecret = z
   .object({ ...terminal.shape, secret })
   .meta({ description: "A new terminal, with its secret." });
 
-export const terminalPage = z
-  .object({ data: z.array(terminal), next })
-  .meta({ description: "Terminals, ordered by id, including retired ones." });
+export const terminalPage = pageSchema(terminal, "Terminals, ordered by id, including retired ones.");
 
 export const terminalDetails = z
   .object({

@@ -2,9 +2,8 @@
 import * as z from "zod";
 import * as answers from "./responses.ts";
 import { UNRESOLVED_FILTERS } from "../../../protocol/operator-filters.ts";
-import { optional } from "../../../validation/fields.ts";
 import { pageOf, pageQuery } from "../../pages.ts";
-import { filterShape } from "../filters.ts";
+import { cursorOf, filterShape } from "../filters.ts";
 import { decimal } from "../../../account/tally.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { type UnresolvedCopy, type UnresolvedRow, listUnresolved } from "../../../storage/unresolved.ts";
@@ -18,15 +17,11 @@ import { PAGE_LIMIT, SHORT_PAGES, filterNotes } from "../contract.ts";
 const CURSOR = /^[0-9]{1,15}-[0-9]{10,15}-[A-Za-z0-9._-]{1,24}$/;
 
 export const unresolvedQuery = z.object({
-  cursor: optional(
-    z
-      .string()
-      .regex(CURSOR, { error: "Send the cursor from the previous page." })
-      .transform((value) => {
-        const [receivedAt = "", requestId = "", ...posId] = value.split("-");
-        return { receivedAt: Number(receivedAt), requestId: Number(requestId), posId: posId.join("-") };
-      }),
-  ),
+  cursor: cursorOf(CURSOR, ([receivedAt, requestId, ...posId]) => ({
+    receivedAt: Number(receivedAt),
+    requestId: Number(requestId),
+    posId: posId.join("-"),
+  })),
   limit: pageQuery.shape.limit,
   ...filterShape(UNRESOLVED_FILTERS),
 });
@@ -90,7 +85,7 @@ export function unresolvedContract(): Family {
         parameters: queryParameters(unresolvedQuery, {
           cursor: {
             description: "`next` of the previous page. Without it, the oldest transactions.",
-            schema: { type: "string", pattern: "^[0-9]{1,15}-[0-9]{10,15}-[A-Za-z0-9._-]{1,24}$" },
+            schema: { type: "string", pattern: CURSOR.source },
             examples: ["1763633700000-1000000042-POS-1001"],
           },
           limit: PAGE_LIMIT,

@@ -4,7 +4,7 @@ import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
 import { TRANSACTION_TYPES } from "../../../protocol/transfer-types.ts";
 import { amount } from "../../../protocol/schemas/transfers.ts";
 import { currency, posId, shaped, terminalId, time, upTo } from "../../../protocol/schemas/fields.ts";
-import { next } from "../responses.ts";
+import { pageSchema } from "../responses.ts";
 
 export const unresolvedTransaction = z
   .object({
@@ -27,9 +27,7 @@ export const unresolvedTransaction = z
   })
   .meta({ description: "A transaction whose outcome is unknown: `22`." });
 
-export const unresolvedPage = z
-  .object({ data: z.array(unresolvedTransaction), next })
-  .meta({ description: "Transactions that are `22` now, oldest first." });
+export const unresolvedPage = pageSchema(unresolvedTransaction, "Transactions that are `22` now, oldest first.");
 
 export type UnresolvedTransaction = z.infer<typeof unresolvedTransaction>;
 export type UnresolvedPage = z.infer<typeof unresolvedPage>;
