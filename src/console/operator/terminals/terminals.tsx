@@ -54,7 +54,9 @@ const STATES = optionsOf(["offline", "connected", "retired"], {
   retired: "Retired",
 });
 
-const FIELDS = fieldsOf(TERMINAL_FILTERS);
+/** People know a shop rather than an account. */
+const { boundTo, ...OTHERS } = TERMINAL_FILTERS;
+const FIELDS = fieldsOf({ ...OTHERS, boundTo });
 const BY_TIME = {
   kind: "choice",
   name: "offlineFor",
