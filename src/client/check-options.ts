@@ -53,7 +53,7 @@ export function func(what: string): Check {
   };
 }
 
-export function numberThat(isRight: (value: number) => boolean, what: string): Check {
+function numberThat(isRight: (value: number) => boolean, what: string): Check {
   return (value) => (typeof value === "number" && isRight(value) ? null : `must be ${what}.`);
 }
 

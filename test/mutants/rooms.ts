@@ -41,7 +41,7 @@ const TESTS = [
   "test/{terminal,time,transfer,validation,simulator}/**/*.test.ts",
   "test/model/regressions.test.ts",
   "test/mutants/*.test.ts",
-  "test/node/conformance/{credentials,judges,pos,pos-counterpart,terminal}.test.ts",
+  "test/node/conformance/{credentials,judges,pos,pos-counterpart,steps,terminal}.test.ts",
 ];
 
 /** Tests of objects of full size and of running times. */

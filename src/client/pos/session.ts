@@ -136,14 +136,14 @@ export class PosSession {
   }
 
   /**
-   * An idle till logs in at a random time after midnight. A payment before that does not wait: it logs in at once. After a
-   * failure, the next call logs in.
+   * An idle till logs in at a time of its own after midnight: all tills of a chain would log in with the first payment after
+   * it, and together. A payment before that does not wait: it logs in at once. After a failure, the next call logs in.
    */
   #logInAfter(pair: TokenPair): void {
     const { now, random } = this.#options;
     const left = Date.parse(pair.refresh.expiresAt) - now();
     if (left <= 0) return;
-    this.#dropLogin = later(idleLoginIn(left, random), () => void this.renew());
+    this.#dropLogin = later(left + random() * LOGIN_SPREAD, () => void this.renew());
   }
 
   async #keep(pair: TokenPair | null): Promise<void> {
@@ -204,18 +204,6 @@ function readToken(value: unknown): Token | null {
   )
     return null;
   return { token, expiresAt };
-}
-
-/**
- * When a till that nobody uses logs in after midnight: milliseconds from now.
- *
- * All tills of a chain would log in with the first payment after midnight, and together. So each takes a time of its own.
- *
- * @param left milliseconds until midnight, when its tokens end
- * @param random from 0 to 1
- */
-export function idleLoginIn(left: number, random: () => number): number {
-  return left + random() * LOGIN_SPREAD;
 }
 
 /**

@@ -147,7 +147,7 @@ export function owedResults(memory: TerminalMemory): { requestId: string; result
   );
 }
 
-export const NEVER_STARTED: TerminalResult = {
+const NEVER_STARTED: TerminalResult = {
   statusCode: "11",
   responseCode: "RESTARTED",
   responseText: "The terminal was restarted before the payment started. Nothing was charged.",

@@ -1,0 +1,288 @@
+/** What the steps of the kits say about a till or a terminal that breaks the duty: one line for each thing they can see. */
+import { describe, it } from "vitest";
+import { POS_STEPS } from "../../../src/conformance/pos/kit.ts";
+import type { PosScene } from "../../../src/conformance/pos/scene.ts";
+import { cardDataProblems, resultProblems } from "../../../src/conformance/terminal/judge.ts";
+import { TERMINAL_STEPS } from "../../../src/conformance/terminal/kit.ts";
+import type { TerminalScene } from "../../../src/conformance/terminal/scene.ts";
+import type { Step, Verdict } from "../../../src/conformance/step.ts";
+import { MANDATORY } from "../../../src/protocol/transactions.ts";
+import type { JsonObject } from "../../../src/signing/json.ts";
+import { withSignature } from "../../../src/signing/signature.ts";
+import { ACCOUNT } from "./account.ts";
+
+const KEPT: Verdict = { kind: "kept" };
+
+function run<Scene>(steps: readonly Step<Scene>[], name: string, scene: object): Promise<Verdict> {
+  const step = steps.find((one) => one.name === name);
+  if (step === undefined) throw new Error(`there is no step ${name}`);
+  return step.run(scene as Scene);
+}
+
+/** A message of a till, changed. */
+const sent = (referenceId: string, changes: object = {}, more: object = {}) => ({
+  at: 0,
+  receivedAt: Date.UTC(2026, 0, 2),
+  path: "/api/transfer",
+  signatureHolds: true,
+  drive: 1,
+  body: { transType: "sale", referenceId, ...changes },
+  ...more,
+});
+const inquiry = (about: string) => sent("Q", { transType: "inquiry", transData: { referenceId: about } });
+const voided = (referenceId: string, transId: string) =>
+  sent(referenceId, { transType: "void", transData: { transId } });
+
+interface Till {
+  /** What arrives during each sale, the last one again. */
+  sales?: object[][];
+  /** What arrives during another action. */
+  driven?: object[];
+  shown?: string;
+  logins?: object[];
+  refreshes?: object[];
+  calls?: object[];
+}
+
+/** A scene in which a till does what is given. */
+function till({ sales = [[sent("A")]], driven = [], shown = "approved", ...heard }: Till) {
+  const logins: object[] = [];
+  const refreshes: object[] = [];
+  const left = [...sales];
+  return {
+    options: {
+      account: ACCOUNT,
+      patient: true,
+      counterpart: {
+        calls: { items: heard.calls ?? [] },
+        messages: { items: sales.flat() },
+        logins: { items: logins },
+        refreshes: { items: refreshes },
+        ledger: { of: (reference: string) => (reference === "A" ? { referenceId: "A", transId: "1000000001" } : null) },
+        tokens: { endInUse: () => undefined },
+      },
+    },
+    newAmount: () => "1.00",
+    sale: async () => {
+      logins.push(...(heard.logins ?? []));
+      refreshes.push(...(heard.refreshes ?? []));
+      return { messages: left.length > 1 ? left.shift() : left[0], shown };
+    },
+    drive: async () => ({ messages: driven, shown }),
+    crash: async () => ({ messages: left[0], shown }),
+  } satisfies Partial<Record<keyof PosScene, unknown>>;
+}
+
+const accepted = { problems: [], isJson: true };
+const twice = [sent("A"), sent("A")];
+const complete = {
+  posId: "POS-1",
+  merchantId: "M-1",
+  deviceId: "T-1",
+  apiVersion: "v1",
+  datetime: "20260102T000000",
+  transData: { transAmt: "1.00", paymentMethod: "bankCard" },
+  signature: "0".repeat(64),
+};
+
+async function loginVerdict(...logins: object[]): Promise<Verdict> {
+  const scene = till({ logins });
+  await scene.sale();
+  return run(POS_STEPS, "login", scene);
+}
+
+describe("a step of the kit for tills", () => {
+  it.for<[string, string | null, Till]>([
+    ["sale", null, {}],
+    ["sale", "0 other calls", { sales: [[]] }],
+    ["sale", "2 messages", { sales: [twice] }],
+    ["sale", "the till showed nothing: its command does not exist", { shown: "crashed" }],
+    ["refresh", null, { refreshes: [{ token: "current" }] }],
+    ["refresh", "no call of /auth/refresh", {}],
+    ["refresh", "a refresh with a replaced token", { refreshes: [{ token: "earlier" }, { token: "current" }] }],
+    ["refresh", "a refresh with the access token", { refreshes: [{ token: "access" }] }],
+    ["refresh", "a refresh with no token", { refreshes: [{ token: "none" }] }],
+    ["refresh", "2 different referenceIds", { refreshes: [{ token: "current" }], sales: [[sent("A"), sent("B")]] }],
+    ["refresh", "the till showed a failure, no money moved", { refreshes: [{ token: "current" }], shown: "failed" }],
+    ["login-again", null, { logins: [accepted, accepted] }],
+    ["login-again", "no login", {}],
+    ["login-again", "3 logins", { logins: [accepted, accepted, accepted] }],
+    ["login-again", "the till showed an unknown outcome", { logins: [accepted], shown: "unknown" }],
+    ["void", null, { driven: [voided("V", "1000000001")] }],
+    ["void", "no void arrived", {}],
+    ["void", "the sale's own referenceId", { driven: [voided("A", "1000000001")] }],
+    ["void", "another transId", { driven: [voided("V", "1000000002")] }],
+    ["inquiry", null, { driven: [inquiry("A")] }],
+    ["inquiry", "no message arrived", {}],
+    ["inquiry", "a new transaction", { driven: [sent("B")] }],
+    ["cancel", null, { driven: [sent("A", {}, { path: "/api/transfer/cancel" })] }],
+    ["cancel", "no call", {}],
+    ["cancel", "the till showed not approved", { driven: [sent("A")], shown: "not-approved" }],
+    ["dropped", null, { sales: [twice] }],
+    ["dropped", "no transaction arrived", { sales: [[inquiry("A")]] }],
+    ["dropped", "2 different referenceIds: A, B", { sales: [[sent("A"), sent("B")]] }],
+    ["dropped", "it was not sent again", {}],
+    ["dropped", "the same referenceId and other terms", { sales: [[sent("A"), sent("A", { deviceId: "T-2" })]] }],
+    ["time-out", "it was not sent again", {}],
+    ["pending", null, { sales: [[sent("A"), inquiry("A"), inquiry("A")]] }],
+    ["pending", "a new transaction under B while A was not completed", { sales: [[sent("A"), sent("B")]] }],
+    ["pending", "1 further questions instead of 2", { sales: [twice] }],
+    ["pending", "it asked about another transaction", { sales: [[sent("A"), inquiry("A"), inquiry("B")]] }],
+    ["pending-declined", "the till showed approved", { sales: [twice] }],
+    ["used-before", "the till showed not approved", { sales: [twice], shown: "not-approved" }],
+    ["new-attempt", "the second attempt sent no message", { sales: [[sent("A")], []], shown: "not-approved" }],
+    ["new-attempt", "A used again", { shown: "not-approved" }],
+    ["rate-limited", null, { sales: [[sent("A"), sent("A", {}, { at: 3_000 })]] }],
+    ["rate-limited", "it came after 0 ms", { sales: [twice] }],
+    ["forbidden", "3 messages", { sales: [[...twice, sent("A")]], shown: "failed" }],
+    ["forged", "the till showed approved", {}],
+    ["unsigned", "a new transaction under B", { sales: [[sent("A"), sent("B")]], shown: "unknown" }],
+    ["replayed", "the till showed an unknown outcome", { shown: "unknown" }],
+    ["crash", null, { sales: [[sent("A"), inquiry("A")]] }],
+    ["crash", "it did not ask", {}],
+    ["signature", "1 of 1 are not signed correctly", { sales: [[sent("A", {}, { signatureHolds: false })]] }],
+    ["datetime", null, { sales: [[sent("A", complete)]] }],
+    ["datetime", "“now” does not have the form", { sales: [[sent("A", { datetime: "now" })]] }],
+    ["datetime", "20260102T080000 is", { sales: [[sent("A", { datetime: "20260102T080000" })]] }],
+    ["fields", null, { sales: [[sent("A", complete)]] }],
+    ["fields", "sale: merchantId must be M-1", { sales: [[sent("A", { ...complete, merchantId: "M-2" })]] }],
+    ["fields", "sale: transData.transAmt: ", { sales: [[sent("A", { ...complete, transData: {} })]] }],
+    ["unique-reference", null, { sales: [twice] }],
+    ["unique-reference", "A for 2 transactions", { sales: [[sent("A"), sent("A", {}, { drive: 2 })]] }],
+    ["urls", "GET /api/events", { calls: [{ secretInUrl: true, method: "GET", path: "/api/events" }] }],
+    ["bearer", null, { calls: [{ path: "/api/transfer", token: "stale" }] }],
+    ["bearer", "/api/transfer with no token", { calls: [{ path: "/api/transfer", token: "none" }] }],
+    ["bearer", "/api/transfer with the refresh token", { calls: [{ path: "/api/transfer", token: "refresh" }] }],
+  ])("%s sees what is wrong, or nothing: %s", async ([name, seen, does], { expect }) => {
+    const verdict = await run(POS_STEPS, name, till(does));
+    expect(verdict).toEqual(
+      seen === null ? KEPT : { kind: "broken", expected: expect.any(String), seen: expect.stringContaining(seen) },
+    );
+  });
+
+  it("judges the logins: one must be accepted, and all must be JSON", async ({ expect }) => {
+    const wrong = { problems: ["password was wrong"], isJson: true };
+    expect(await loginVerdict(wrong, accepted)).toEqual(KEPT);
+    expect(await loginVerdict(wrong)).toMatchObject({ seen: "password was wrong" });
+    expect(await loginVerdict({ ...accepted, isJson: false })).toMatchObject({
+      seen: "the Content-Type is not application/json",
+    });
+    expect(await loginVerdict()).toMatchObject({ kind: "blocked" });
+  });
+
+  it("is not judged without a sale, and skipped if the till does not know the action", async ({ expect }) => {
+    for (const name of ["dropped", "pending", "new-attempt", "forged", "void", "crash"]) {
+      expect(await run(POS_STEPS, name, till({ sales: [[]] })), name).toMatchObject({ kind: "blocked" });
+    }
+    for (const name of ["void", "inquiry", "cancel", "crash"]) {
+      expect(await run(POS_STEPS, name, till({ shown: "unsupported" })), name).toMatchObject({ kind: "left-out" });
+    }
+  });
+});
+
+const SECRET = "a secret of the kit's test";
+const frame = (members: JsonObject, connection = 1) => ({ at: 0, connection, text: "", frame: members });
+const result = (statusCode: string) => frame({ type: "result", requestId: "1", statusCode });
+
+const receiptVerdict = (right: boolean | null) =>
+  run(TERMINAL_STEPS, "receipt", {
+    options: { tester: { present: true, confirm: async () => right }, amounts: {}, patience: {} },
+    line: async () => ({}),
+    begin: () => ({ outcome: async () => result("00"), request: { referenceId: "R-1" } }),
+  } satisfies Partial<Record<keyof TerminalScene, unknown>>);
+
+describe("a step of the kit for terminals", () => {
+  const hello = (memory: string, connection: number, ...open: string[]) =>
+    frame({ type: "hello", memory, open }, connection);
+  const begun = frame({ type: "accepted", requestId: "1", attempt: 1 });
+  const told = (stage: string, requestId = "1") => frame({ type: "progress", requestId, stage });
+
+  it.for<[string, string | null, ReturnType<typeof frame>[]]>([
+    ["frames", null, [hello("m", 1), hello("m", 2), frame({ type: "accepted", requestId: "1000000001", attempt: 1 })]],
+    ["frames", "a second hello on one connection", [hello("m", 1), hello("m", 1)]],
+    ["frames", "weather: type is invalid", [frame({ type: "weather" })]],
+    ["frames", "accepted: ", [frame({ type: "accepted", requestId: "1" })]],
+    ["progress", null, [begun, told("pin"), hello("m", 2, "2"), told("scan", "2")]],
+    ["progress", "stage “waiting”", [begun, told("waiting")]],
+    ["progress", "stage pin for a request that was not accepted", [told("pin")]],
+    ["progress", "stage pin for a finished request", [begun, result("11"), told("pin")]],
+    ["result-signature", "1 of 1 are not signed correctly: there is no signature", [result("00")]],
+    ["one-memory", null, [hello("m", 1), hello("m", 2)]],
+    ["one-memory", "2 different ones", [hello("m", 1), hello("n", 2)]],
+    ["final", null, [result("22"), result("22"), result("00"), result("00")]],
+    ["final", "00, then 22", [result("00"), result("22")]],
+    ["final", "11, then 00", [result("11"), result("00")]],
+  ])("%s sees what is wrong, or nothing: %s", async ([name, seen, items], { expect }) => {
+    const verdict = await run(TERMINAL_STEPS, name, { options: { secret: SECRET, counterpart: { heard: { items } } } });
+    expect(verdict).toEqual(
+      seen === null ? KEPT : { kind: "broken", expected: expect.any(String), seen: expect.stringContaining(seen) },
+    );
+  });
+
+  it("asks a person for the receipt", async ({ expect }) => {
+    expect([await receiptVerdict(true), await receiptVerdict(null)]).toEqual([KEPT, KEPT]);
+    expect(await receiptVerdict(false)).toMatchObject({ expected: "one receipt with “Table 4” and R-1" });
+  });
+
+  it.for<[string, string[], object | null, string | null]>([
+    ["answers with a result", ["1"], frame({ type: "result", statusCode: "22" }, 2), null],
+    ["does not list it", [], null, "it does not"],
+    ["starts it again", ["1"], frame({ type: "progress", stage: "present" }, 2), "progress present"],
+    ["says nothing", ["1"], null, "nothing"],
+  ])("sees a terminal that %s after a restart at the host", async ([, open, answer, seen], { expect }) => {
+    const said = [told("reading"), told("authorising"), result("00"), answer];
+    const verdict = await run(TERMINAL_STEPS, "restart-at-host", {
+      options: { restart: async () => undefined, patience: {} },
+      line: async () => ({ number: 1 }),
+      lineAfter: async () => ({ number: 2, hello: hello("m", 2, ...open) }),
+      begin: () => ({ requestId: "1", next: async () => said.shift(), ask: () => undefined }),
+    } satisfies Partial<Record<keyof TerminalScene, unknown>>);
+    expect(verdict).toMatchObject(seen === null ? KEPT : { kind: "broken", seen });
+  });
+});
+
+describe("a result is not as it must be if", () => {
+  const request = { transType: "sale", currency: "MYR", transId: "1", transData: { transAmt: "1.00" } };
+  const details = Object.fromEntries(MANDATORY.map((name) => [name, "x"]));
+  const approved = { statusCode: "00", responseCode: "00", softwareVersion: "1", terminalSn: "S", transData: details };
+
+  it("something is wrong with it, and only then", ({ expect }) => {
+    expect(resultProblems(approved, request)).toEqual([]);
+    const reversed = { ...approved, transData: { ...details, transAmt: "1.00", currency: "MYR" } };
+    expect(resultProblems(reversed, { ...request, transType: "void", transData: {} })).toEqual([]);
+    expect(cardDataProblems({ transData: { cardNo: "xxxxxxxxxxxx1111" } })).toEqual([]);
+  });
+
+  it.for<[string, JsonObject]>([
+    ["statusCode “33” must be 00, 11 or 22", { statusCode: "33" }],
+    ["responseCode is missing", { responseCode: "" }],
+    ["terminalSn must be a string", { terminalSn: 7 }],
+    ["softwareVersion is longer than 40 characters", { softwareVersion: "v".repeat(41) }],
+    ["transData must be an object", { statusCode: "11", transData: [] }],
+    ["transData.invNo is missing", { transData: { ...details, invNo: null } }],
+    ["transData.cvmType is longer than 2 characters", { transData: { ...details, cvmType: "001" } }],
+    [
+      "transData.transDateTime must have the form yyyy-MM-ddTHH:mm:ss",
+      { transData: { ...details, transDateTime: "now" } },
+    ],
+    ["transData.transAmt is 2.00, but the request has 1.00", { transData: { ...details, transAmt: "2.00" } }],
+    ["transData.cashAmt is 2.00, but the request has none", { transData: { ...details, cashAmt: "2.00" } }],
+    ["transData.currency is USD, but the request has MYR", { transData: { ...details, currency: "USD" } }],
+  ])("%s", ([problem, changes], { expect }) => {
+    expect(resultProblems({ ...approved, ...changes }, request)).toEqual([problem]);
+  });
+
+  it.for<[string, JsonObject]>([
+    ["cardNo shows more than the last four digits", { transData: { cardNo: "xxxxxxxxxxx51111" } }],
+    ["metadata contains a card number", { transData: { metadata: "4111 1111 1111 1111" } }],
+    ["transData.track2 is track data, a PIN or a verification code", { transData: { track2: "x" } }],
+  ])("%s", ([problem, result_], { expect }) => {
+    expect(cardDataProblems(result_)).toEqual([problem]);
+  });
+
+  it("its signature is wrong", async ({ expect }) => {
+    const items = [frame(withSignature({ type: "result" }, SECRET))];
+    const scene = { options: { secret: SECRET, counterpart: { heard: { items } } } };
+    expect(await run(TERMINAL_STEPS, "result-signature", scene)).toEqual(KEPT);
+  });
+});
