@@ -7,7 +7,7 @@ import { skip, useFakeClock } from "../support/clock.ts";
 import { uniqueId } from "../support/gateway.ts";
 import { newAccount, openBooks } from "./books.ts";
 import { eventually } from "../support/patience.ts";
-import { terminalsThat } from "./details.ts";
+import { terminalsThat } from "./terminals.ts";
 
 useFakeClock();
 

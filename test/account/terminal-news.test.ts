@@ -9,7 +9,7 @@ import { skip, useFakeClock } from "../support/clock.ts";
 import { lines, logged } from "../support/log-lines.ts";
 import { alarmOf, type Books, openBooks, ring } from "./books.ts";
 import { eventually } from "../support/patience.ts";
-import { terminalsThat } from "./details.ts";
+import { terminalsThat } from "./terminals.ts";
 
 useFakeClock();
 
