@@ -11,7 +11,7 @@ import { DAY_RETRY, TALLY_EVENTS } from "./limits.ts";
 import type { Day, DayMark, Unresolved } from "./storage/days.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountStores } from "./stores.ts";
-import { count, decimal, hundredths, type Tally, totalsOf } from "./tally.ts";
+import { addedBy, count, decimal, type Tally, totalsOf } from "./tally.ts";
 
 type BookStores = Pick<AccountStores, "records" | "events" | "days" | "unresolved">;
 
@@ -180,10 +180,11 @@ export class DayBook {
 
 /** Updates what is open and what is completed after this event. */
 function noteStatus({ opened, completed }: Recent, { number, data }: TransactionEvent): void {
-  const { deviceId, currency, completedAt } = data;
+  const { deviceId, currency, completedAt, transType } = data;
   const requestId = Number(data.requestId);
   if (completedAt === null) {
-    opened.set(requestId, { requestId, event: number, deviceId, currency, transAmt: hundredths(data.transAmt) });
+    const transAmt = addedBy(transType, data.transAmt);
+    opened.set(requestId, { requestId, event: number, deviceId, currency, transAmt });
   } else {
     opened.delete(requestId);
     completed.add(requestId);

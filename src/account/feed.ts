@@ -7,7 +7,7 @@ import type { Claim } from "./storage/claims.ts";
 import type { Unresolved } from "./storage/days.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountStores } from "./stores.ts";
-import { hundredths } from "./tally.ts";
+import { addedBy } from "./tally.ts";
 import { oweUnresolved } from "./telling.ts";
 
 type FeedStores = Pick<AccountStores, "records" | "claims" | "events" | "untold">;
@@ -56,7 +56,7 @@ type Copied = Pick<
 
 function unresolvedCopy(deviceId: string, receivedAt: number, transaction: Copied): UnresolvedCopy {
   const { currency, referenceId, transType, responseCode, responseText, transAmt, cashAmt } = transaction;
-  const amounts = { transAmt: hundredths(transAmt), cashAmt: hundredths(cashAmt) };
+  const amounts = { transAmt: addedBy(transType, transAmt), cashAmt: addedBy(transType, cashAmt) };
   return { receivedAt, currency, ...amounts, terminalId: deviceId, referenceId, transType, responseCode, responseText };
 }
 

@@ -34,12 +34,12 @@ export function tallyOf(lines: Iterable<readonly [deviceId: string, lines: reado
   return tally;
 }
 
-/** What an amount of each type adds to its sum. Voids have lines of their own, and are not subtracted. */
+/** What an amount of each type adds to a sum, of a day or of what is open. Voids have lines of their own, and are not subtracted. */
 const ADDS: Record<TransactionType, number> = { sale: 1, cashOut: 1, void: 1 };
 
-/** @returns hundredths: what the amount of a transaction of this type adds to a sum; 0 if it is unknown */
-export function addedBy(transType: TransactionType, amount: string | null): number {
-  return ADDS[transType] * (hundredths(amount) ?? 0);
+/** @returns hundredths: what the amount of a transaction of this type adds to a sum; null if it is unknown */
+export function addedBy(transType: TransactionType, amount: string | null): number | null {
+  return amount === null ? null : ADDS[transType] * hundredths(amount);
 }
 
 /**
@@ -55,8 +55,8 @@ export function count(tally: Tally, transaction: AccountTransaction): void {
   if (statusCode === "11") line.notApproved++;
   if (statusCode !== "00") return;
   line.approved++;
-  line.transAmt += addedBy(transType, transAmt);
-  line.cashAmt += addedBy(transType, cashAmt);
+  line.transAmt += addedBy(transType, transAmt) ?? 0;
+  line.cashAmt += addedBy(transType, cashAmt) ?? 0;
 }
 
 /** @param deviceId null: all terminals together */

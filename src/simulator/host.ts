@@ -25,8 +25,15 @@ export class Host {
 
   /** Processes a transaction: moves money, or returns why not. `means` is null for a void. */
   execute(request: TransactionRequest, means: PaymentMeans | null): Charge | TerminalResult {
-    if (means === null) return this.#void(request);
-    return means.permitted ? this.#charge(request, means) : NOT_PERMITTED;
+    switch (request.transType) {
+      case "void":
+        return this.#void(request);
+      case "sale":
+      case "cashOut":
+        return means?.permitted === true ? this.#charge(request, means) : NOT_PERMITTED;
+      default:
+        return request.transType satisfies never;
+    }
   }
 
   /**
