@@ -65,7 +65,8 @@ export const INSERTED = {
     changes: [
       {
         file: "terminal/lane/arrivals.ts",
-        right: 'const completed = complete(draft, transaction, outcome, "operator", { resolvedBy: operator });',
+        right:
+          'const completed = complete(draft, transaction, { outcome, completedBy: "operator", resolvedBy: operator });',
         wrong: 'const completed = { ...transaction, outcome, state: "completed" as const };',
       },
     ],
