@@ -94,7 +94,7 @@ export interface Times {
 
 /** Sales beside tills that log in. */
 export interface LoginFigures {
-  /** How the tills say who they are: `signed`, with a `drawn` password, with a `chosen` one. */
+  /** How the tills say who they are: `signed`, with a `drawn` password, with a `chosen` one; or who forges what. */
   kind: string;
   atOnce: number;
   without: Times;

@@ -117,6 +117,8 @@ const KINDS: Record<string, string> = {
   signed: "signed",
   drawn: "password of the gateway's",
   chosen: "chosen password",
+  forged: "forged signatures, 40 a second",
+  "forged-terminal": "forged logins of the terminal, 20 a second",
 };
 
 function loginsTable(kinds: readonly LoginFigures[]): string {

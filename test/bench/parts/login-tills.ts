@@ -3,18 +3,27 @@
  * one after it ends them, after the wave that is on its way; the process replies with their answers.
  */
 import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
 import { withSignature } from "../../../src/signing/signature.ts";
 import { formatDatetime } from "../../../src/time/datetime.ts";
 import { Caller } from "../http.ts";
 import type { Keeper } from "../subjects/gateway.ts";
 
-/** How a till says who it is: signed, with a password that the gateway created, or with one that a person chose. */
-export type Kind = "signed" | "drawn" | "chosen";
+/**
+ * How a till says who it is: signed, with a password that the gateway created, or with one that a person chose. `forged` and
+ * `forged-terminal` are an attacker without the key of the account, or of the terminal that sells.
+ */
+export type Kind = "signed" | "drawn" | "chosen" | "forged" | "forged-terminal";
+
+/** The shortest time between two waves, in milliseconds: 40 forged logins a second, and 20 of a terminal. */
+const APART: Partial<Record<Kind, number>> = { forged: 750, "forged-terminal": 1_500 };
 
 export interface LoginTills {
   /** The gateway's. */
   url: string;
   kind: Kind;
+  /** The terminal that sells. */
+  terminalId: string;
   /** All log in at once; again when all are answered. */
   tills: readonly Keeper[];
 }
@@ -25,21 +34,42 @@ export interface Answered {
   milliseconds: number;
 }
 
-async function login(caller: Caller, kind: Kind, { posId, password, signingKey }: Keeper): Promise<Answered> {
-  const message =
-    kind === "signed"
-      ? withSignature({ posId, datetime: formatDatetime(Date.now()), nonce: crypto.randomUUID() }, signingKey)
-      : { posId, password };
+function messageOf({ kind, terminalId }: LoginTills, { posId, password, signingKey }: Keeper): object {
+  const fresh = { datetime: formatDatetime(Date.now()), nonce: crypto.randomUUID() };
+  switch (kind) {
+    case "drawn":
+    case "chosen":
+      return { posId, password };
+    case "signed":
+      return withSignature({ posId, ...fresh }, signingKey);
+    case "forged":
+      return withSignature({ posId, ...fresh }, "the wrong key");
+    case "forged-terminal":
+      return withSignature({ terminalId, ...fresh }, "the wrong secret");
+    default:
+      return kind satisfies never;
+  }
+}
+
+async function login(caller: Caller, tills: LoginTills, till: Keeper): Promise<Answered> {
+  const path = tills.kind === "forged-terminal" ? "/terminal/login" : "/auth/login";
   const sent = performance.now();
-  const { status, text } = await caller.exchange("POST", "/auth/login", { body: message });
-  if (status === 400 || status === 401) throw new Error(`a login was answered with ${status}: ${text}`);
+  const { status, text } = await caller.exchange("POST", path, { body: messageOf(tills, till) });
+  if (status === 400 || (status === 401 && APART[tills.kind] === undefined))
+    throw new Error(`a login was answered with ${status}: ${text}`);
   return { status, milliseconds: performance.now() - sent };
 }
 
 /** Waves until `end`. */
-async function waves(caller: Caller, { kind, tills }: LoginTills, end: AbortSignal): Promise<Answered[]> {
+async function waves(caller: Caller, all: LoginTills, end: AbortSignal): Promise<Answered[]> {
   const answers: Answered[] = [];
-  while (!end.aborted) answers.push(...(await Promise.all(tills.map((till) => login(caller, kind, till)))));
+  while (!end.aborted) {
+    const [wave] = await Promise.all([
+      Promise.all(all.tills.map((till) => login(caller, all, till))),
+      setTimeout(APART[all.kind] ?? 0),
+    ]);
+    answers.push(...wave);
+  }
   return answers;
 }
 

@@ -29,7 +29,7 @@ const UNDISTURBED = 1_000;
 /** It takes a while to make accounts with chosen passwords, and a silent terminal counts as gone. */
 const HEARTBEAT = 15_000;
 
-const KINDS = ["signed", "drawn", "chosen"] as const satisfies Kind[];
+const KINDS = ["signed", "drawn", "chosen", "forged", "forged-terminal"] as const satisfies Kind[];
 
 export async function measureLogins(run: Run): Promise<LoginFigures[]> {
   const gateway = await run.start(GATEWAY);
@@ -53,7 +53,8 @@ async function measure(
   kind: Kind,
 ): Promise<LoginFigures> {
   const turn = run.size(TURN, 500);
-  const others = otherTills({ url: gateway.url, kind, tills: await tillsOf(gateway.caller, kind) });
+  const terminalId = fleet[0]?.pair.terminalId ?? "";
+  const others = otherTills({ url: gateway.url, kind, terminalId, tills: await tillsOf(gateway.caller, kind) });
   const [without, beside]: [Stretch[], Stretch[]] = [[], []];
   const answers: Answered[] = [];
   try {
