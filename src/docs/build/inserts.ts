@@ -1,4 +1,12 @@
-/** What stands on a page as `{{name}}`: tables made from the code, diagrams, example programs, and numbers. */
+/**
+ * What stands on a page as `{{name}}`: tables made from the code, diagrams, example programs, and numbers.
+ *
+ * Code of a till is written in the complete tills of `examples/till` alone, which tests run, and never on a page. `{{tabs PART}}`
+ * shows the same part of all of them, a tab for each language (Python, PHP, Java, C#, and JavaScript where our client does
+ * not do it by itself): what stands between `region PART` and `endregion` in their comments. The parts are `sign`, `verify`,
+ * `session`, `ask`, `store`, `transact`, `recover`, `cancel`, `void`, `inquiry`, `totals`, `events` and `webhook`.
+ * `{{tills}}` shows all of them whole, folded; `{{example FILE}}` one file.
+ */
 import { API_VERSIONS } from "../../protocol/api-version.ts";
 import chaosReport from "../chaos-report.md" with { type: "text" };
 import { capacityInsert } from "./capacity.ts";
