@@ -53,6 +53,16 @@ export async function enrolAll(
   return enrolled.filter((one) => one !== null);
 }
 
+/** The merchants of these terminals for which `hasAccount` finds no account: nobody can bind their terminals. */
+export async function merchantsWithout(
+  wanted: readonly WantedTerminal[],
+  hasAccount: (merchantId: string) => Promise<boolean>,
+): Promise<string[]> {
+  const merchants = [...new Set(wanted.flatMap(({ merchantId }) => merchantId ?? []))];
+  const known = await inParallel(merchants, AT_ONCE, hasAccount);
+  return merchants.filter((_, index) => known[index] !== true);
+}
+
 async function enrolOne(terminal: WantedTerminal, enrol: Enrol, memory: EnrolmentMemory): Promise<Enrolled> {
   const { terminalId } = terminal;
   if (memory.isDone(terminalId)) return { terminalId, outcome: "enrolled before", detail: null };

@@ -230,16 +230,35 @@ describe("a terminal's files", () => {
     expect(await readdir(folder)).toEqual([expect.stringMatching(/^T-1\.memory\.json\.\d+\.old$/u)]);
   });
 
-  it("accept secrets one per line, or a single one in a file by itself", async ({ expect }) => {
+  it("accept secrets as an enrolment writes them, with spaces, or a single one in a file by itself", async ({
+    expect,
+  }) => {
     const path = join(folder, "secrets");
-    await writeFile(path, "T-1 first\nT-2 second\n");
-    expect([...(await readSecrets(path, ["T-1", "T-2"]))]).toEqual([
-      ["T-1", "first"],
-      ["T-2", "second"],
-    ]);
-    await writeFile(path, "only\n");
-    expect([...(await readSecrets(path, ["T-1"]))]).toEqual([["T-1", "only"]]);
+    const [first, second] = ["1".repeat(43), "2".repeat(43)];
+    await writeFile(path, `terminalId,secret\nT-1,${first}\r\n\nT-2  ${second}\n`);
+    const both = [
+      ["T-1", first],
+      ["T-2", second],
+    ];
+    expect([...(await readSecrets(path, ["T-1", "T-2"]))]).toEqual(both);
+    expect([...(await readSecrets(path, ["T-2"]))]).toEqual(both);
+    await expect(readSecrets(path, ["T-1", "T-3", "T-4"])).rejects.toThrow("has no secret of T-3, T-4.");
+    await writeFile(path, `${first}\n`);
+    expect([...(await readSecrets(path, ["T-1"]))]).toEqual([["T-1", first]]);
+    await expect(readSecrets(path, ["T-1", "T-2"])).rejects.toThrow("line 1 must be ID,SECRET;");
   });
+
+  it.for(["T-1;SECRET", "T-1,SECRET,x", "T-1,", "T-1,short", "#"])(
+    "with the line %s are refused, without showing it",
+    async (line, { expect }) => {
+      const path = join(folder, "secrets");
+      const secret = "1".repeat(43);
+      await writeFile(path, `terminalId,secret\n${line.replace("SECRET", secret)}\n`);
+      const refused = await readSecrets(path, ["T-1"]).catch(String);
+      expect(refused).toContain("line 2 must be ID,SECRET or a secret alone");
+      expect(refused).not.toContain(secret);
+    },
+  );
 });
 
 describe("wrong arguments", () => {

@@ -1,7 +1,10 @@
 /** `npm run operator` as a shell sees it: arguments, environment, output, files, exit status. */
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, inject, it } from "vitest";
+import { Operator } from "../../src/command-line/operator/client.ts";
 import { newReferenceId } from "../../src/client/pos.ts";
 import { SimulatedTerminal } from "../../src/simulator/simulated-terminal.ts";
 import { Program, boundTerminal, createAccount, enrolTerminal, operator, posOf } from "../support/fresh-project.ts";
@@ -62,6 +65,44 @@ describe("npm run operator", () => {
     expect(await json("signed-changes", posId, "off")).toMatchObject({ posId, signedChanges: false });
     expect(await run(["signed-changes", posId, "perhaps"])).toMatchObject({ status: 5, stdout: "" });
     expect((await run(["signed-changes", "NOBODY", "on"])).status).toBe(1);
+  });
+
+  it("opens, changes and deletes an account, and asks before what cannot be undone", async ({ expect }) => {
+    const posId = `POS-${crypto.randomUUID().slice(0, 8)}`;
+    const create = ["accounts", "create", posId, "--merchant", account.merchantId, "--currency", "MYR"];
+    expect(await run(create)).toMatchObject({ status: 3, stderr: expect.stringContaining("timezone: ") });
+    const made = (await json(...create, "--timezone", "Asia/Kuala_Lumpur")) as Record<string, string>;
+    expect(made).toMatchObject({ posId, status: "active" });
+    const logIn = (password = "") =>
+      posOf({ ...account, posId, password, signingKey: made["signingKey"] ?? "" }).login();
+    await logIn(made["password"]);
+    expect(await json("accounts", "suspend", posId, "--yes")).toMatchObject({ status: "suspended" });
+    expect(await json("accounts", "activate", posId, "--yes")).toMatchObject({ status: "active" });
+    const drawn = (await json("accounts", "password", posId, "--yes")) as Record<string, string>;
+    await expect(logIn(made["password"])).rejects.toMatchObject({ kind: "unauthorized" });
+    await logIn(drawn["password"]);
+    const keys = ["accounts", "rotate-key", posId, "--yes"];
+    expect(await json(...keys)).toMatchObject({ posId, previousValidUntil: expect.any(String) });
+    expect(await json(...keys, "--revoke-previous")).toMatchObject({ posId, previousValidUntil: null });
+    expect(await run(["accounts", "delete", posId])).toMatchObject({
+      status: 5,
+      stderr: expect.stringContaining("--yes"),
+    });
+    expect(await json("accounts", "delete", posId, "--yes")).toMatchObject({ code: 20000 });
+    expect(await run(["accounts", "activate", posId, "--yes"])).toMatchObject({ status: 3 });
+    expect(await run(["accounts", "delete", "NOBODY", "--yes"])).toMatchObject({ status: 1, stdout: "None.\n" });
+    expect(await run(["accounts", "paint", posId])).toMatchObject({ status: 5, stdout: "" });
+  });
+
+  it("replaces a terminal's secret, unbinds it and retires it", async ({ expect }) => {
+    const { terminalId, secret } = await enrolTerminal();
+    const { secret: second } = (await json("terminals", "new-secret", terminalId, "--yes")) as { secret: string };
+    expect(second).toMatch(/^[\w-]{43}$/u);
+    expect(second).not.toBe(secret);
+    // Not bound.
+    expect(await run(["terminals", "unbind", terminalId, "--yes"])).toMatchObject({ status: 1 });
+    expect(await json("terminals", "retire", terminalId, "--yes")).toMatchObject({ code: 20000 });
+    expect(await json("terminals", "--id", terminalId)).toMatchObject([{ status: "retired" }]);
   });
 
   it("lists accounts and shops", async ({ expect }) => {
@@ -168,8 +209,28 @@ describe("npm run operator", () => {
     const refused = await run(["terminals"], { OPERATOR_TOKEN: "nobody-has-this-token-here" });
     expect(refused).toMatchObject({ status: 3, stdout: "", stderr: expect.stringContaining("401") });
     expect((await run(["--help"])).stdout).toContain("Exit status");
+    expect((await run(["audit", "--help"])).stdout).toMatch(/--actor TEXT +Only changes by this actor\.\n/u);
+    const foreign = await run(["audit", "--offline"]);
+    expect(foreign).toMatchObject({ status: 5, stderr: "audit has no option --offline. Use audit --help.\n" });
+  });
+
+  it("does not wait for a port that accepts and never answers, or that is no gateway", async ({ expect }) => {
+    const silent = createServer(() => {});
+    const other = createServer((_, response) => response.end("<html>"));
+    const [silentUrl, otherUrl] = await Promise.all([silent, other].map(listening));
+    const words = async (url = "") => String(await new Operator(url, "token", 100).get("/overview").catch(String));
+    expect(await words(silentUrl)).toContain("does not answer within 0.1 seconds");
+    expect(await words(otherUrl)).toContain("answers 200, and not with JSON");
+    for (const server of [silent, other]) server.closeAllConnections();
+    for (const server of [silent, other]) server.close();
   });
 });
+
+/** Resolves to its address. */
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 function outcomes({ stdout }: Ran): string[] {
   return (JSON.parse(stdout) as { outcome: string }[]).map(({ outcome }) => outcome);
@@ -188,11 +249,12 @@ describe("npm run operator -- enrol", () => {
     const [csv, secrets] = [join(folder, `${prefix}.csv`), join(folder, `${prefix}-secrets.csv`)];
     const taken = await enrolTerminal();
     const ids = [1, 2, 3, 4, 5, 6, 7].map((number) => `${prefix}-${number}`);
-    const lines = [...ids.map((id) => `${id},"Till, ${id}"`), `${taken.terminalId},x`, "no good,x"];
-    await writeFile(csv, `terminalId,name\n${lines.join("\n")}\n`);
+    const lines = [...ids.map((id) => `${id},"Till, ${id}",M-NOBODY`), `${taken.terminalId},x`, "no good,x"];
+    await writeFile(csv, `terminalId,name,merchantId\n${lines.join("\n")}\n`);
     const args = ["enrol", "--csv", csv, "--secrets-to", secrets];
     const first = await run([...args, "--json"]);
     expect(first.status).toBe(1);
+    expect(first.stderr).toContain("No account has the merchant M-NOBODY.");
     expect(outcomes(first)).toEqual([...ids.map(() => "enrolled"), "taken", "refused"]);
     expect((await stat(secrets)).mode & 0o777).toBe(0o600);
     const kept = await readFile(secrets, "utf8");

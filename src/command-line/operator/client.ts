@@ -1,3 +1,4 @@
+import { SECOND } from "../../time/units.ts";
 import { readVars, type Settings } from "../settings.ts";
 
 export type Row = Record<string, unknown>;
@@ -11,19 +12,25 @@ export interface OperatorAnswer {
   body: Row;
 }
 
+/** Longer than any call takes: each waits at most 10 s for D1 and for an object. */
+const ANSWERED_WITHIN = 30 * SECOND;
+
 /** A client for the operator API. */
 export class Operator {
   readonly #baseUrl: string;
   readonly #token: string;
+  readonly #within: number;
 
-  constructor(baseUrl: string, token: string) {
+  /** @param within the longest time of a call in milliseconds */
+  constructor(baseUrl: string, token: string, within = ANSWERED_WITHIN) {
     this.#baseUrl = baseUrl;
     this.#token = token;
+    this.#within = within;
   }
 
   /** @param path after `/operator` */
   async call(method: string, path: string, body?: object): Promise<OperatorAnswer> {
-    const response = await this.#fetch(path, {
+    return this.#answer(path, {
       method,
       headers: {
         Authorization: `Bearer ${this.#token}`,
@@ -31,14 +38,28 @@ export class Operator {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const text = await response.text();
-    return { status: response.status, body: text === "" ? {} : JSON.parse(text) };
   }
 
-  async #fetch(path: string, init: RequestInit): Promise<Response> {
+  async #answer(path: string, init: RequestInit): Promise<OperatorAnswer> {
+    const { status, text } = await this.#fetch(path, init);
     try {
-      return await fetch(`${this.#baseUrl}/operator${path}`, init);
+      return { status, body: text === "" ? {} : JSON.parse(text) };
     } catch {
+      throw new CommandError(`There is no gateway at ${this.#baseUrl}: it answers ${status}, and not with JSON.`);
+    }
+  }
+
+  async #fetch(path: string, init: RequestInit): Promise<{ status: number; text: string }> {
+    try {
+      const signal = AbortSignal.timeout(this.#within);
+      const response = await fetch(`${this.#baseUrl}/operator${path}`, { ...init, signal });
+      return { status: response.status, text: await response.text() };
+    } catch (error) {
+      if (error instanceof Error && error.name === "TimeoutError") {
+        throw new CommandError(
+          `The gateway at ${this.#baseUrl} does not answer within ${this.#within / SECOND} seconds. A change may be done.`,
+        );
+      }
       throw new CommandError(`Cannot reach the gateway at ${this.#baseUrl}.`);
     }
   }

@@ -2,8 +2,9 @@
 import { type Operator, type OperatorAnswer, type Query, refused, type Row } from "./client.ts";
 import { fromCaller } from "../settings.ts";
 import { UsageError } from "../invocation.ts";
+import type { Declared } from "../commands.ts";
 import { enrolFile } from "./enrol.ts";
-import { confirmed, EXIT, filtersOf, FLAGS, type Flags, limitOf } from "./flags.ts";
+import { confirmed, EXIT, filtersOf, type FlagName, type Flags, PAYMENT_FILTERS, ROWS } from "./flags.ts";
 import type { AccountAnswer } from "../../http/operator/accounts/responses.ts";
 import type { AuditAnswer } from "../../http/operator/audit/responses.ts";
 import type { Overview } from "../../http/operator/overview/responses.ts";
@@ -23,8 +24,6 @@ import {
 import { TIMES } from "../../protocol/statistics.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 
-export { FLAGS };
-
 interface Call {
   operator: Operator;
   args: string[];
@@ -37,12 +36,51 @@ interface Shown {
   status: number;
 }
 
-interface Command {
-  usage: string;
-  does: string;
-  /** How many arguments it takes, at least and at most; none by default. */
-  arguments?: [number, number];
+export interface Command extends Declared {
+  /** What its rows are filtered by: each filter that names a flag has it. */
+  filters?: Filters;
+  /** Its other flags. */
+  flags?: readonly FlagName[];
   run: (call: Call) => Promise<Shown>;
+}
+
+/** A list at a path. @param rowOf what people get of a row; programs get all of it */
+function list<Found extends object>(
+  usage: string,
+  does: string,
+  [path, filters]: readonly [path: string, filters: Filters],
+  rowOf: (row: Found) => object,
+): Command {
+  const run = async (call: Call): Promise<Shown> => shown(call, await rowsOf<Found>(call, path, filters), rowOf);
+  return { usage, does, filters, flags: ["limit"], run };
+}
+
+interface Change {
+  method: "POST" | "PATCH" | "DELETE";
+  /** After the path of what is changed. */
+  path?: string;
+  body?: (flags: Flags) => object;
+  flags?: readonly FlagName[];
+}
+
+/** A change of one account or terminal, which asks first. @param question what it will do to the one of this id */
+function change(
+  usage: string,
+  does: string,
+  question: (id: string) => string,
+  { method, path = "", body, flags = [] }: Change,
+): Command {
+  const [things] = usage.split(" ");
+  return {
+    usage,
+    does,
+    arguments: [1, 1],
+    flags: [...flags, "yes"],
+    run: async ({ operator, args: [id = ""], flags: given }) => {
+      if (!(await confirmed(question(id), given.yes === true))) return UNCHANGED;
+      return changed(await operator.call(method, `/${things}/${encodeURIComponent(id)}${path}`, body?.(given)));
+    },
+  };
 }
 
 export const COMMANDS: Record<string, Command> = {
@@ -54,6 +92,8 @@ export const COMMANDS: Record<string, Command> = {
   unresolved: {
     usage: "unresolved",
     does: "payments that are 22, oldest first; exit status 1 if there are any",
+    filters: UNRESOLVED_FILTERS,
+    flags: ["limit"],
     run: async (call) => {
       const rows = await rowsOf(call, "/unresolved", UNRESOLVED_FILTERS);
       return { data: rows, status: rows.length === 0 ? EXIT.done : EXIT.nothing };
@@ -62,58 +102,120 @@ export const COMMANDS: Record<string, Command> = {
   statistics: {
     usage: "statistics [--by WHAT]",
     does: "payments and times by hour, day, account or responseCode",
+    filters: STATISTICS_FILTERS,
+    flags: ["limit"],
     run: statistics,
-  },
-  terminals: {
-    usage: "terminals [--offline]",
-    does: "terminals, with their shop and since when they are offline",
-    run: terminals,
-  },
-  accounts: {
-    usage: "accounts",
-    does: "accounts",
-    run: async (call) => shown(call, await rowsOf<AccountAnswer>(call, "/accounts", ACCOUNT_FILTERS), accountRow),
-  },
-  shops: {
-    usage: "shops",
-    does: "shops: names and time zones of merchants",
-    run: async (call) => shown(call, await rowsOf(call, "/shops", SHOP_FILTERS), (row) => row),
   },
   find: {
     usage: "find [TEXT]",
     does: "a payment by its number, or with --pos by reference, --code or time; otherwise terminals, accounts and shops",
     arguments: [0, 1],
+    filters: PAYMENT_FILTERS,
+    flags: ["limit"],
     run: find,
   },
   resolve: {
     usage: "resolve NUMBER 00|11 REASON",
     does: "resolves a pending payment permanently; the cashier sees the reason",
     arguments: [3, 3],
+    flags: ["yes"],
     run: resolve,
   },
+  terminals: {
+    usage: "terminals [--offline]",
+    does: "terminals, with their shop and since when they are offline",
+    filters: TERMINAL_FILTERS,
+    flags: ["offline", "connected", "unbound", "limit"],
+    run: terminals,
+  },
+  "terminals unbind": change(
+    "terminals unbind ID",
+    "ends its binding",
+    (id) => `Unbind ${id}? Its account can no longer use it.`,
+    { method: "DELETE", path: "/binding" },
+  ),
+  "terminals new-secret": change(
+    "terminals new-secret ID",
+    "replaces its secret, and shows the new one once",
+    (id) => `Replace the secret of ${id}? It is disconnected until it has the new one.`,
+    { method: "POST", path: "/secret" },
+  ),
+  "terminals retire": change(
+    "terminals retire ID",
+    "ends its use permanently",
+    (id) => `Retire ${id} permanently? Its id is never used again.`,
+    { method: "DELETE" },
+  ),
+  enrol: {
+    usage: "enrol --csv FILE --secrets-to FILE",
+    does: "enrols the terminals of a CSV file; run it again to continue",
+    flags: ["csv", "secrets-to"],
+    run: enrol,
+  },
+  accounts: list("accounts", "accounts", ["/accounts", ACCOUNT_FILTERS], accountRow),
+  "accounts create": {
+    usage: "accounts create POS --merchant ID --currency CODE --timezone NAME",
+    does: "opens an account, and shows its signing key and password once",
+    arguments: [1, 1],
+    flags: ["merchant", "currency", "timezone", "name", "region"],
+    run: async ({ operator, args: [posId], flags }) => {
+      const { merchant: merchantId, currency, timezone, name, region } = flags;
+      const account = { posId, merchantId, currency, timezone, name, region };
+      return changed(await operator.call("POST", "/accounts", account));
+    },
+  },
+  "accounts suspend": change(
+    "accounts suspend POS",
+    "stops it: it gets 403",
+    (id) => `Suspend ${id}? Its sessions end, and its queued payments are cancelled.`,
+    { method: "PATCH", body: () => ({ status: "suspended" }) },
+  ),
+  "accounts activate": change(
+    "accounts activate POS",
+    "lets it sell again",
+    (id) => `Activate ${id}? It can log in and sell.`,
+    { method: "PATCH", body: () => ({ status: "active" }) },
+  ),
+  "accounts rotate-key": change(
+    "accounts rotate-key POS",
+    "creates a new signing key, and shows it once",
+    (id) => `Create a new signing key for ${id}?`,
+    {
+      method: "POST",
+      path: "/signing-key",
+      flags: ["revoke-previous"],
+      body: ({ "revoke-previous": revokePrevious }) => ({ revokePrevious }),
+    },
+  ),
+  "accounts password": change(
+    "accounts password POS",
+    "creates a new password, and shows it once",
+    (id) => `Replace the password of ${id}? Its sessions end.`,
+    { method: "POST", path: "/password" },
+  ),
+  "accounts delete": change(
+    "accounts delete POS",
+    "deletes it permanently",
+    (id) => `Delete ${id} permanently? Its sessions end and its terminals are unbound.`,
+    { method: "DELETE" },
+  ),
   "signed-changes": {
     usage: "signed-changes POS on|off",
     does: "whether this account must sign calls that unbind a terminal or replace its prebind list",
     arguments: [2, 2],
     run: signedChanges,
   },
-  enrol: {
-    usage: "enrol --csv FILE --secrets-to FILE",
-    does: "enrols the terminals of a CSV file; run it again to continue",
-    run: enrol,
-  },
+  shops: list<object>("shops", "shops: names and time zones of merchants", ["/shops", SHOP_FILTERS], (row) => row),
+  audit: list("audit", "who changed what, newest first", ["/audit", AUDIT_FILTERS], auditRow),
   retell: {
     usage: "retell [ID]",
     does: "writes an account's or terminal's state to the lists again; without ID, everybody's",
     arguments: [0, 1],
     run: retell,
   },
-  audit: {
-    usage: "audit",
-    does: "who changed what, newest first",
-    run: async (call) => shown(call, await rowsOf<AuditAnswer>(call, "/audit", AUDIT_FILTERS), auditRow),
-  },
 };
+
+const UNCHANGED: Shown = { data: "Nothing was changed.", status: EXIT.nothing };
 
 /** The rows of a list that the flags ask for. @param more what no filter's own flag says */
 function rowsOf<Found extends object = Row>(
@@ -122,7 +224,7 @@ function rowsOf<Found extends object = Row>(
   filters: Filters,
   more: Query = {},
 ) {
-  return operator.rows<Found>(path, { ...filtersOf(filters, flags, Date.now()), ...more }, limitOf(flags.limit));
+  return operator.rows<Found>(path, { ...filtersOf(filters, flags), ...more }, flags.limit ?? ROWS);
 }
 
 /** Programs get every field, people those that fit on a line. */
@@ -218,17 +320,13 @@ function statisticsLine({
 }
 
 /** Payments of an account: by reference, response code or time. */
-async function findPayments(call: Call, posId: string): Promise<Shown> {
-  const { args, flags } = call;
-  const { from, to } = filtersOf(AUDIT_FILTERS, flags, Date.now());
-  const query = { referenceId: args[0], deviceId: flags.id, responseCode: flags.code, from, to };
-  const path = `/accounts/${encodeURIComponent(posId)}/transactions`;
-  return shown(
-    call,
-    await call.operator.rows<AccountTransaction>(path, query, limitOf(flags.limit)),
-    paymentRow,
-    EXIT.nothing,
-  );
+async function findPayments(call: Call, account: string): Promise<Shown> {
+  const { operator, args, flags } = call;
+  const { posId: _account, ...filters } = filtersOf(PAYMENT_FILTERS, flags);
+  const path = `/accounts/${encodeURIComponent(account)}/transactions`;
+  const query = { ...filters, referenceId: args[0] };
+  const rows = await operator.rows<AccountTransaction>(path, query, flags.limit ?? ROWS);
+  return shown(call, rows, paymentRow, EXIT.nothing);
 }
 
 async function find(call: Call): Promise<Shown> {
@@ -242,7 +340,7 @@ async function find(call: Call): Promise<Shown> {
     const data = flags.json === true ? payment : { terminalId, ...paymentMembers(transaction) };
     return { data, status: EXIT.done };
   }
-  const most = limitOf(flags.limit);
+  const { limit = ROWS } = flags;
   const searches = [
     ["terminal", "/terminals", { terminalId: text }, "terminalId"],
     ["terminal", "/terminals", { name: text }, "terminalId"],
@@ -253,11 +351,12 @@ async function find(call: Call): Promise<Shown> {
   ] as const;
   const found = new Map<string, Row>();
   for (const [kind, path, query, id] of searches) {
-    for (const row of await operator.rows(path, query, most)) {
+    for (const row of await operator.rows(path, query, limit)) {
       const { name, status = null } = row;
       found.set(`${kind} ${String(row[id])}`, { kind, id: row[id], name, status });
     }
   }
+  if (found.size === 0) console.error("For a payment's reference, name its account: --pos POS.");
   return { data: [...found.values()], status: found.size > 0 ? EXIT.done : EXIT.nothing };
 }
 
@@ -273,7 +372,7 @@ async function resolve({ operator, args, flags }: Call): Promise<Shown> {
   const { posId, transType, transAmt, currency, state } = transaction;
   const what = `${transType} of ${transAmt} ${currency} by ${posId} on ${terminalId} (${state})`;
   if (!(await confirmed(`Resolve ${what} permanently as ${statusCode}?`, flags.yes === true))) {
-    return { data: "Nothing was changed.", status: EXIT.nothing };
+    return UNCHANGED;
   }
   const path = `/terminals/${encodeURIComponent(terminalId)}/transactions/${number}/resolve`;
   const answer = await operator.call("POST", path, { statusCode, reason });
@@ -288,10 +387,10 @@ async function signedChanges({ operator, args: [posId = "", wanted] }: Call): Pr
   return changed(await operator.call("PATCH", path, { signedChanges: wanted === "on" }));
 }
 
-/** What a change has answered; nothing if there is no such thing. */
+/** What a change has answered; nothing if what it changes does not exist. */
 function changed(answer: OperatorAnswer): Shown {
   if (answer.status === 404) return { data: [], status: EXIT.nothing };
-  if (answer.status !== 200) throw refused(answer);
+  if (answer.status >= 300) throw refused(answer);
   return { data: answer.body, status: EXIT.done };
 }
 
@@ -304,7 +403,10 @@ async function enrol({ operator, flags }: Call): Promise<Shown> {
   if (csv === undefined || secretsTo === undefined) {
     throw new UsageError("Name both files: --csv with the terminals, --secrets-to for their secrets.");
   }
-  const enrolled = await enrolFile(operator, fromCaller(csv), fromCaller(secretsTo), showProgress);
+  const enrolled = await enrolFile(operator, fromCaller(csv), fromCaller(secretsTo), {
+    progress: showProgress,
+    warn: (message) => console.error(message),
+  });
   const isDone = enrolled.every(({ outcome }) => outcome.startsWith("enrolled"));
   return { data: enrolled, status: isDone ? EXIT.done : EXIT.nothing };
 }

@@ -4,28 +4,36 @@
  */
 import { appendFile, readFile, rm } from "node:fs/promises";
 import { CommandError, describe, detailsOf, type Operator } from "./client.ts";
-import { parseCsv, readTerminals, secretLine, SECRETS_HEAD } from "../../enrolment/csv.ts";
-import { enrolAll } from "../../enrolment/enrol.ts";
+import { parseCsv, readTerminals, SECRET, secretLine, SECRETS_HEAD } from "../../enrolment/csv.ts";
+import { enrolAll, merchantsWithout } from "../../enrolment/enrol.ts";
 import type { Enrol, Enrolled, EnrolmentMemory } from "../../enrolment/enrol.ts";
+import type { AccountAnswer } from "../../http/operator/accounts/responses.ts";
 import { readPrivate, writePrivate } from "../private-file.ts";
 import { UsageError } from "../invocation.ts";
 
-const SECRET = /^[A-Za-z0-9_-]{43}$/;
-
 /** The id of a terminal and of its enrolment. Each line begins with its line feed: the one before may be cut off. */
 const BEGUN = /^(\S+) ([0-9a-f-]{36})$/;
+
+export interface Shell {
+  progress: (done: number, all: number) => void;
+  warn: (message: string) => void;
+}
 
 /** @param secretsTo the CSV file for the secrets; only its owner can read it */
 export async function enrolFile(
   operator: Operator,
   csv: string,
   secretsTo: string,
-  progress: (done: number, all: number) => void,
+  { progress, warn }: Shell,
 ): Promise<Enrolled[]> {
   const wanted = readTerminals(await readFile(csv, "utf8"));
-  if (!wanted.ok) throw new UsageError(`${csv}: ${wanted.error}`);
+  if (!wanted.ok) throw new UsageError(`${csv}:\n${wanted.error}`);
   const begunPath = `${secretsTo}.begun`;
   const memory = await openMemory(secretsTo, begunPath);
+  const unknown = await merchantsWithout(wanted.value, (merchantId) => hasAccount(operator, merchantId));
+  for (const merchantId of unknown) {
+    warn(`No account has the merchant ${merchantId}. Its terminals cannot be bound until one does.`);
+  }
   let count = 0;
   const enrolled = await enrolAll(wanted.value, enrolWith(operator), memory, () =>
     progress(++count, wanted.value.length),
@@ -61,6 +69,14 @@ async function openSecrets(path: string): Promise<Set<string>> {
   const rows = parseCsv((before ?? "").slice(SECRETS_HEAD.length)).filter(([, secret = ""]) => SECRET.test(secret));
   await writePrivate(path, SECRETS_HEAD + rows.map(([id = "", secret = ""]) => secretLine(id, secret)).join(""));
   return new Set(rows.map(([terminalId = ""]) => terminalId));
+}
+
+/** How many accounts of a merchant are looked through: the deleted ones stay listed. */
+const MOST_DELETED = 1_000;
+
+async function hasAccount(operator: Operator, merchantId: string): Promise<boolean> {
+  const accounts = await operator.rows<AccountAnswer>("/accounts", { merchantId }, MOST_DELETED);
+  return accounts.some(({ status }) => status !== "deleted");
 }
 
 function enrolWith(operator: Operator): Enrol {

@@ -3,83 +3,102 @@ import {
   ACCOUNT_FILTERS,
   AUDIT_FILTERS,
   type Filters,
-  SHOP_FILTERS,
   STATISTICS_FILTERS,
   TERMINAL_FILTERS,
-  UNRESOLVED_FILTERS,
 } from "../../protocol/operator-filters.ts";
+import { RESULT_LENGTHS } from "../../protocol/lengths.ts";
+import { type Flag, HELP_FLAGS, number, text, toggle, type Values } from "../flags.ts";
 import { UsageError, WRONG_USAGE } from "../invocation.ts";
 import type { Query } from "./client.ts";
 
-const TEXT = { type: "string" } as const;
-const SWITCH = { type: "boolean" } as const;
-
-const FILTERS = [
-  ...Object.values(TERMINAL_FILTERS),
-  ...Object.values(ACCOUNT_FILTERS),
-  ...Object.values(SHOP_FILTERS),
-  ...Object.values(AUDIT_FILTERS),
-  ...Object.values(UNRESOLVED_FILTERS),
-  ...Object.values(STATISTICS_FILTERS),
-];
-
-type FilterFlag = Extract<(typeof FILTERS)[number], { flag: string }>["flag"];
-
-const FILTER_FLAGS = Object.fromEntries(
-  FILTERS.flatMap((filter) => ("flag" in filter ? [[filter.flag, TEXT]] : [])),
-) as Record<FilterFlag, typeof TEXT>;
-
-export const FLAGS = {
-  ...FILTER_FLAGS,
-  unbound: SWITCH,
-  code: TEXT,
-  offline: SWITCH,
-  connected: SWITCH,
-  limit: TEXT,
-  csv: TEXT,
-  "secrets-to": TEXT,
-  yes: SWITCH,
-  json: SWITCH,
-  url: TEXT,
-  env: TEXT,
-  help: SWITCH,
-  version: SWITCH,
-};
-
-export type Flags = {
-  [Name in keyof typeof FLAGS]?: (typeof FLAGS)[Name]["type"] extends "string" ? string : boolean;
-};
+/** What an account's payments are found by. */
+export const PAYMENT_FILTERS = {
+  posId: { ...STATISTICS_FILTERS.posId, words: "Payments of this account." },
+  deviceId: { ...STATISTICS_FILTERS.terminalId, words: "Only payments on this terminal." },
+  responseCode: {
+    kind: "text",
+    length: RESULT_LENGTHS.responseCode,
+    words: "Only payments with this response code, such as 51.",
+    flag: "code",
+  },
+  from: { ...AUDIT_FILTERS.from, words: "Only payments at or after this time." },
+  to: { ...AUDIT_FILTERS.to, words: "Only payments before this time." },
+} as const satisfies Filters;
 
 const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
  * A point in time in the form that the gateway accepts: a time with Z or an offset, or a duration before `now` (epoch
- * milliseconds).
+ * milliseconds); null if it is neither.
  */
-export function instant(name: string, given: string, now: number): string {
+export function instant(given: string, now: number): string | null {
   const [, count, unit] = /^([0-9]{1,6})([mhd])$/.exec(given) ?? [];
   if (unit !== undefined) return new Date(now - Number(count) * (UNITS[unit] ?? 0)).toISOString();
-  if (/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(given) && Number.isFinite(Date.parse(given))) return given;
-  throw new UsageError(`--${name} must be a time such as 2026-11-20T10:15:00Z, or a duration up to now: 30m, 12h, 7d.`);
+  return /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(given) && Number.isFinite(Date.parse(given)) ? given : null;
 }
 
-/** What the flags say about these filters at `now`, epoch milliseconds. */
-export function filtersOf(filters: Filters, flags: Flags, now: number): Query {
-  const given = flags as Record<string, string | boolean | undefined>;
-  const query: Query = {};
-  for (const [name, { kind, flag = "" }] of Object.entries(filters)) {
-    const text = given[flag];
-    if (typeof text === "string") query[name] = kind === "time" ? instant(flag, text, now) : text;
-  }
-  return query;
+const TIME_WORDS = "a time such as 2026-11-20T10:15:00Z, or a duration up to now: 30m, 12h, 7d";
+
+/** The flags of a list's filters. */
+export function filterFlags(filters: Filters): Record<string, Flag<string>> {
+  return Object.fromEntries(
+    Object.values(filters).flatMap(({ kind, flag, words }) => {
+      if (flag === undefined) return [];
+      if (kind !== "time") return [[flag, text("TEXT", words)]];
+      return [[flag, { value: "TIME", does: words, must: TIME_WORDS, read: (given) => instant(given, Date.now()) }]];
+    }),
+  );
 }
 
-/** The most rows that a list shows. */
-export function limitOf(given: string | undefined): number {
-  if (given === undefined) return 1_000;
-  if (!/^[1-9][0-9]{0,5}$/.test(given)) throw new UsageError("--limit must be a number of rows.");
-  return Number(given);
+const FILTERS = {
+  ...TERMINAL_FILTERS,
+  ...ACCOUNT_FILTERS,
+  ...AUDIT_FILTERS,
+  ...STATISTICS_FILTERS,
+  ...PAYMENT_FILTERS,
+};
+
+type FilterFlag = Extract<(typeof FILTERS)[keyof typeof FILTERS], { flag: string }>["flag"];
+
+export const FLAGS = {
+  // The same name reads the same in every list.
+  ...(filterFlags(FILTERS) as Record<FilterFlag, Flag<string>>),
+  unbound: toggle("only terminals that no account has"),
+  offline: toggle("only terminals that are not connected"),
+  connected: toggle("only terminals that are"),
+  limit: number(/^[1-9][0-9]{0,5}$/, "a number of rows", "NUMBER", "rows, 1000 by default"),
+  currency: text("CODE", "of all its payments: MYR"),
+  timezone: text("NAME", "its day's: Asia/Kuala_Lumpur"),
+  region: text("NAME", "where its data is; near its time zone by default"),
+  "revoke-previous": toggle("ends the previous keys at once"),
+  csv: text("FILE", "the terminals"),
+  "secrets-to": text("FILE", "the file for their secrets"),
+  yes: toggle("does not ask before a change"),
+  json: toggle("one line of JSON"),
+  url: text("URL", "the gateway: GATEWAY_URL, or http://127.0.0.1:8787"),
+  env: text("FILE", "lines NAME=value, for what is not in the environment"),
+  ...HELP_FLAGS,
+};
+
+export type FlagName = keyof typeof FLAGS;
+export type Flags = Values<typeof FLAGS>;
+
+export const OF_EVERY_COMMAND: readonly FlagName[] = ["json", "url", "env", "help", "version"];
+
+/** Some of them. */
+export function flagsNamed(names: readonly FlagName[]): Record<string, Flag<unknown>> {
+  return Object.fromEntries(names.map((name) => [name, FLAGS[name]]));
 }
+
+/** What the flags say about these filters. */
+export function filtersOf(filters: Filters, flags: Flags): Query {
+  const given: Record<string, unknown> = flags;
+  const values = Object.entries(filters).map(([name, { flag = "" }]) => [name, given[flag]] as const);
+  return Object.fromEntries(values.filter((value): value is [string, string] => typeof value[1] === "string"));
+}
+
+/** The most rows that a list shows by default. */
+export const ROWS = 1_000;
 
 /** The exit status of an operator's command. */
 export const EXIT = { done: 0, nothing: 1, failed: 3, usage: WRONG_USAGE };

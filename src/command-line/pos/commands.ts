@@ -18,7 +18,6 @@ function simple(usage: string, does: string, run: (pos: PosClient, options: Call
   return {
     usage,
     does,
-    arguments: [0, 0],
     flags: [],
     run: async ({ pos, options }) => data(await run(pos, options)),
   };
@@ -79,7 +78,6 @@ const TRANSFERS: Record<TransferType, Command> = {
   getLast: {
     usage: "getLast",
     does: "the last transaction that reached the terminal",
-    arguments: [0, 0],
     flags: TRANSFER,
     run: async (call) => transfer(await call.pos.getLast(target(call), call.options)),
   },
@@ -118,7 +116,6 @@ export const COMMANDS: Record<string, Command> = {
   bindKey: {
     usage: "bindKey",
     does: "creates a key that binds a terminal; --image FILE: as a QR code",
-    arguments: [0, 0],
     flags: ["image"],
     run: async ({ pos, flags, options }) => {
       if (flags.image === undefined) return data(await pos.bindKey(options));

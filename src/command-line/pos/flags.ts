@@ -8,7 +8,8 @@ import type {
 } from "../../client/pos.ts";
 
 import { PAYMENT_METHODS, PRINT_COUNTS } from "../../protocol/payment-methods.ts";
-import { flagLines, HELP_FLAGS, number, oneOf, text, toggle, type Values } from "../flags.ts";
+import type { Declared } from "../commands.ts";
+import { type Flag, HELP_FLAGS, number, oneOf, text, toggle, type Values } from "../flags.ts";
 
 const EVENT = "the last event that you have read; 0 for all that are kept";
 
@@ -70,9 +71,9 @@ export type Flags = Values<typeof FLAGS>;
 
 export const OF_EVERY_COMMAND: readonly FlagName[] = ["within", "url", "env", "json", "help", "version"];
 
-/** The help of some flags. */
-export function helpOf(names: readonly FlagName[]): string {
-  return flagLines(Object.fromEntries(names.map((name) => [name, FLAGS[name]])), 22);
+/** Some of them. */
+export function flagsNamed(names: readonly FlagName[]): Record<string, Flag<unknown>> {
+  return Object.fromEntries(names.map((name) => [name, FLAGS[name]]));
 }
 
 /** What a command prints. */
@@ -99,11 +100,7 @@ export interface Call {
   options: TransferOptions;
 }
 
-export interface Command {
-  usage: string;
-  does: string;
-  /** How many arguments it takes, at least and at most. */
-  arguments: [least: number, most: number];
+export interface Command extends Declared {
   /** Its own flags. */
   flags: readonly FlagName[];
   /** @returns what to print at the end; null: everything has been printed */

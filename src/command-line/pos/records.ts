@@ -6,7 +6,6 @@ import type { Call, Command, Flags } from "./flags.ts";
 export const events: Command = {
   usage: "events",
   does: "lists the account's events; --after NUMBER; --follow waits for more",
-  arguments: [0, 0],
   flags: ["after", "follow"],
   run: async ({ pos, flags, options, print, complain }) => {
     const follow = flags.follow === true;
@@ -74,7 +73,6 @@ type Filters = Parameters<PosClient["transactions"]>[0];
 export const transactions: Command = {
   usage: "transactions",
   does: "transactions with their outcomes, newest first; --day --device --status --type --about --limit",
-  arguments: [0, 0],
   flags: ["day", "device", "status", "type", "about", "limit"],
   run: async ({ pos, flags, options, print }) => {
     let left = flags.limit ?? USUAL_LIMIT;
@@ -89,7 +87,6 @@ export const transactions: Command = {
 export const totals: Command = {
   usage: "totals",
   does: "totals of the open day, or --day DATE; --device ID",
-  arguments: [0, 0],
   flags: ["day", "device"],
   run: async ({ pos, flags, options }) => {
     const told = await pos.totals({ day: flags.day, deviceId: flags.device }, options);

@@ -62,7 +62,7 @@ const FLAGS = {
   data: text("FOLDER", `the folder for memory, ledger and secret (default: ${join(DATA_FOLDER, "terminals")})`),
   "secret-file": text(
     "FILE",
-    "the secret, or lines ID SECRET (default: TERMINAL_SECRET, or the one in the data folder)",
+    "the secret, or lines ID,SECRET (default: TERMINAL_SECRET, or the one in the data folder)",
   ),
   "new-secret": toggle("gives an enrolled terminal a new secret; the old one stops working at once"),
   env: text("FILE", "reads values that the environment lacks from lines NAME=value"),

@@ -1,5 +1,6 @@
 import { readFile, rename } from "node:fs/promises";
 import { CommandError, describe, type Operator } from "../operator/client.ts";
+import { SECRET, SECRETS_HEAD } from "../../enrolment/csv.ts";
 import { readIfThere, writePrivate } from "../private-file.ts";
 import { fromCaller } from "../settings.ts";
 import { UsageError } from "../invocation.ts";
@@ -14,14 +15,25 @@ export interface SecretSources {
   newSecret: boolean;
 }
 
-/** The secrets in a file: one secret for a single terminal, or lines `ID SECRET`. */
+/**
+ * The secrets in a file: one secret for a single terminal, or lines `ID,SECRET` as an enrolment writes them, also with a
+ * space. Throws UsageError for a line that is neither, and for a terminal that the file lacks.
+ */
 export async function readSecrets(path: string, terminalIds: string[]): Promise<Map<string, string>> {
-  const lines = (await readFile(fromCaller(path), "utf8")).split("\n").map((line) => line.trim().split(/\s+/));
   const secrets = new Map<string, string>();
-  for (const [first = "", second] of lines) {
-    if (second !== undefined) secrets.set(first, second);
-    else if (first !== "" && terminalIds.length === 1) secrets.set(terminalIds[0] ?? "", first);
+  for (const [index, line] of (await readFile(fromCaller(path), "utf8")).split("\n").entries()) {
+    const text = line.trim();
+    if (text === "" || text === SECRETS_HEAD.trim()) continue;
+    const [first = "", second, ...more] = text.split(/\s*,\s*|\s+/);
+    const [id, secret] = second === undefined && terminalIds.length === 1 ? [terminalIds[0], first] : [first, second];
+    if (id === undefined || secret === undefined || more.length > 0 || !SECRET.test(secret)) {
+      const forms = terminalIds.length === 1 ? "ID,SECRET or a secret alone" : "ID,SECRET";
+      throw new UsageError(`${path}: line ${index + 1} must be ${forms}; a secret has 43 letters, digits, - or _.`);
+    }
+    secrets.set(id, secret);
   }
+  const missing = terminalIds.filter((id) => !secrets.has(id));
+  if (missing.length > 0) throw new UsageError(`${path} has no secret of ${missing.join(", ")}.`);
   return secrets;
 }
 

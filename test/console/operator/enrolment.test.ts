@@ -164,12 +164,28 @@ describe("the page's enrolment", () => {
     expect(store.texts.size).toBe(0);
   });
 
+  it("warns about merchants that no account has, and enrols their terminals", async ({ expect }) => {
+    const enrolment = new Enrolment(storage());
+    const accounts: Record<string, object[]> = { "M-1": [{ status: "active" }], "M-2": [{ status: "deleted" }] };
+    const calls = {
+      get: async (_path: string, { merchantId = "" }) => ({ data: accounts[merchantId] ?? [] }),
+      send: async () => ({ secret: SECRET }),
+    };
+    enrolment.choose("fleet.csv", "terminalId,merchantId\nT-1,M-1\nT-2,M-2\nT-3,M-3\nT-4,M-3\nT-5,\n");
+    await enrolment.enrol(calls as unknown as Calls);
+    expect(enrolment.state.value).toMatchObject({
+      unknownMerchants: ["M-2", "M-3"],
+      run: { state: "ended" },
+      unsaved: 5,
+    });
+  });
+
   it("says what is wrong with a file", ({ expect }) => {
     const enrolment = new Enrolment(storage());
     enrolment.choose("fleet.csv", "name\nx\n");
     expect(enrolment.state.value).toMatchObject({
       wanted: [],
-      problem: expect.stringMatching(/^fleet\.csv: The first line/),
+      problem: expect.stringMatching(/^fleet\.csv:\nThe first line/),
     });
   });
 });

@@ -23,7 +23,7 @@ const TONES: Record<Enrolled["outcome"], Tone> = {
 export function Enrol() {
   const calls = useCalls();
   const enrolment = pageEnrolment();
-  const { wanted, problem, run, unsaved } = enrolment.state.value;
+  const { wanted, problem, run, unknownMerchants, unsaved } = enrolment.state.value;
   const choose = async (file: File | undefined): Promise<void> => {
     if (file !== undefined) enrolment.choose(file.name, await file.text());
   };
@@ -46,6 +46,12 @@ export function Enrol() {
           </p>
         )}
         {run !== null && <Progress run={run} all={wanted.length} />}
+        {unknownMerchants.length > 0 && (
+          <Notice tone="pending">
+            No account has {unknownMerchants.length === 1 ? "the merchant" : "one of the merchants"}{" "}
+            {unknownMerchants.join(", ")}. Their terminals cannot be bound until one does.
+          </Notice>
+        )}
       </div>
       <div class="row">
         {wanted.length > 0 && run?.state !== "ended" && (

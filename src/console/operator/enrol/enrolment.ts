@@ -5,9 +5,9 @@
 import { signal } from "@preact/signals";
 import { readTerminals, secretLine, SECRETS_HEAD } from "../../../enrolment/csv.ts";
 import type { WantedTerminal } from "../../../enrolment/csv.ts";
-import { enrolAll } from "../../../enrolment/enrol.ts";
+import { enrolAll, merchantsWithout } from "../../../enrolment/enrol.ts";
 import type { Enrol, Enrolled, EnrolmentMemory } from "../../../enrolment/enrol.ts";
-import type { TerminalSecret } from "../answers.ts";
+import type { AccountPage, TerminalSecret } from "../answers.ts";
 import { isCallError, problemOf } from "../calls.ts";
 import type { Calls } from "../calls.ts";
 
@@ -23,12 +23,14 @@ export interface EnrolmentState {
   problem: string | null;
   /** null: not begun. */
   run: Run | null;
+  /** Merchants of the chosen terminals that no account has. */
+  unknownMerchants: string[];
   /** How many secrets are not saved yet. */
   unsaved: number;
 }
 
 export class Enrolment {
-  readonly state = signal<EnrolmentState>({ wanted: [], problem: null, run: null, unsaved: 0 });
+  readonly state = signal<EnrolmentState>({ wanted: [], problem: null, run: null, unknownMerchants: [], unsaved: 0 });
   readonly #memory: PageMemory;
 
   constructor(store: Store) {
@@ -41,8 +43,8 @@ export class Enrolment {
     const read = readTerminals(text);
     this.#set(
       read.ok
-        ? { wanted: read.value, problem: null, run: null }
-        : { wanted: [], problem: `${name}: ${read.error}`, run: null },
+        ? { wanted: read.value, problem: null, run: null, unknownMerchants: [] }
+        : { wanted: [], problem: `${name}:\n${read.error}`, run: null, unknownMerchants: [] },
     );
   }
 
@@ -54,7 +56,10 @@ export class Enrolment {
       this.#set({ run: { outcomes: [...outcomes], state, problem } });
     show("running", null);
     try {
-      await enrolAll(this.state.value.wanted, enrolWith(calls), this.#memory, (one) => {
+      const { wanted } = this.state.value;
+      const unknownMerchants = await merchantsWithout(wanted, (merchantId) => hasAccount(calls, merchantId));
+      if (unknownMerchants.length > 0) this.#set({ unknownMerchants });
+      await enrolAll(wanted, enrolWith(calls), this.#memory, (one) => {
         outcomes.push(one);
         if (one.outcome === "taken" || one.outcome === "refused") this.#memory.leave(one.terminalId);
         show("running", null);
@@ -86,6 +91,11 @@ let kept: Enrolment | null = null;
 /** One for the life of the page. */
 export function pageEnrolment(): Enrolment {
   return (kept ??= new Enrolment(localStorage));
+}
+
+async function hasAccount(calls: Calls, merchantId: string): Promise<boolean> {
+  const { data } = await calls.get<AccountPage>("/accounts", { merchantId });
+  return data.some(({ status }) => status !== "deleted");
 }
 
 /** The call of an enrolment, made by the signed-in operator. */
