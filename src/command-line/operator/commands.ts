@@ -44,17 +44,6 @@ export interface Command extends Declared {
   run: (call: Call) => Promise<Shown>;
 }
 
-/** A list at a path. @param rowOf what people get of a row; programs get all of it */
-function list<Found extends object>(
-  usage: string,
-  does: string,
-  [path, filters]: readonly [path: string, filters: Filters],
-  rowOf: (row: Found) => object,
-): Command {
-  const run = async (call: Call): Promise<Shown> => shown(call, await rowsOf<Found>(call, path, filters), rowOf);
-  return { usage, does, filters, flags: ["limit"], run };
-}
-
 interface Change {
   method: "POST" | "PATCH" | "DELETE";
   /** After the path of what is changed. */
@@ -152,7 +141,13 @@ export const COMMANDS: Record<string, Command> = {
     flags: ["csv", "secrets-to"],
     run: enrol,
   },
-  accounts: list("accounts", "accounts", ["/accounts", ACCOUNT_FILTERS], accountRow),
+  accounts: {
+    usage: "accounts",
+    does: "accounts",
+    filters: ACCOUNT_FILTERS,
+    flags: ["limit"],
+    run: async (call) => shown(call, await rowsOf<AccountAnswer>(call, "/accounts", ACCOUNT_FILTERS), accountRow),
+  },
   "accounts create": {
     usage: "accounts create POS --merchant ID --currency CODE --timezone NAME",
     does: "opens an account, and shows its signing key and password once",
@@ -205,8 +200,20 @@ export const COMMANDS: Record<string, Command> = {
     arguments: [2, 2],
     run: signedChanges,
   },
-  shops: list<object>("shops", "shops: names and time zones of merchants", ["/shops", SHOP_FILTERS], (row) => row),
-  audit: list("audit", "who changed what, newest first", ["/audit", AUDIT_FILTERS], auditRow),
+  shops: {
+    usage: "shops",
+    does: "shops: names and time zones of merchants",
+    filters: SHOP_FILTERS,
+    flags: ["limit"],
+    run: async (call) => shown(call, await rowsOf(call, "/shops", SHOP_FILTERS), (row) => row),
+  },
+  audit: {
+    usage: "audit",
+    does: "who changed what, newest first",
+    filters: AUDIT_FILTERS,
+    flags: ["limit"],
+    run: async (call) => shown(call, await rowsOf<AuditAnswer>(call, "/audit", AUDIT_FILTERS), auditRow),
+  },
   retell: {
     usage: "retell [ID]",
     does: "writes an account's or terminal's state to the lists again; without ID, everybody's",
