@@ -13,20 +13,6 @@ let folder: string;
 const PROGRAMS: Example[] = [
   { name: "JavaScript", files: ["sign.mjs"], tools: [], run: [process.execPath, "sign.mjs"] },
   { name: "bash", files: ["sign.sh"], tools: ["bash", "awk", "openssl"], run: ["bash", "sign.sh"] },
-  {
-    name: "Sign.java",
-    files: ["Sign.java"],
-    tools: ["java", "javac"],
-    compile: ["javac", "-d", "{folder}", "Sign.java"],
-    run: ["java", "-cp", "{folder}", "Sign"],
-  },
-  {
-    name: "Sign.cs",
-    files: ["Sign.cs"],
-    tools: ["mcs", "mono"],
-    compile: ["mcs", "-out:{folder}/Sign.exe", "Sign.cs"],
-    run: ["mono", "{folder}/Sign.exe"],
-  },
   ...TILLS.map((till) => ({ ...till, run: [...till.run, "sign"] })),
 ];
 

@@ -72,10 +72,16 @@ describe.each(runnable(PROGRAMS))("$name", (example) => {
       expect(await send(4, [newSecret()])).toBe(401);
       expect(await send(4, [secret], Date.now() - 600_000)).toBe(401);
       expect(await send(4, [secret], Date.now(), `${bodyOf(4)} `)).toBe(401);
-      const strange = ["webhook-id: evt_P_9", "webhook-timestamp: \u00b2", "webhook-signature: v1,\u00e4"];
-      for (const headers of [[], strange]) expect(await postRaw(port, headers)).toBe("401");
-      // Node and PHP refuse the length by themselves.
-      expect(["400", "401", "no answer"]).toContain(await postRaw(port, ["Content-Length: many"]));
+      const strange = [
+        "Content-Length: 0",
+        "webhook-id: 9",
+        "webhook-timestamp: \u00b2",
+        "webhook-signature: v1,\u00e4",
+      ];
+      // Some languages refuse by themselves what is not HTTP.
+      const refused = ["400", "401", "411"];
+      for (const headers of [[], strange]) expect(refused).toContain(await postRaw(port, headers));
+      expect([...refused, "no answer"]).toContain(await postRaw(port, ["Content-Length: many"]));
       const ping = JSON.stringify({ id: "ping_1", type: "ping", timestamp: "", data: {} });
       expect(await post(port, deliveryHeaders("ping_1", ping, [secret], Date.now()), ping)).toBe(204);
       expect(program.lines).toEqual(["2 transaction.completed Ä-2", "3 transaction.completed Ä-3"]);

@@ -1,7 +1,7 @@
 /** The complete tills of the documentation, and how their programs are prepared and run. */
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
 import { ROOT } from "./outside.ts";
 
@@ -30,16 +30,33 @@ export const TILLS: Till[] = [
     run: ["php", "till/till.php"],
     receive: ["php", "-S", "localhost:{port}", "till/till.php"],
   },
+  {
+    name: "Java",
+    files: ["till/Till.java", "till/Json.java"],
+    tools: ["java", "javac"],
+    compile: ["javac", "-Werror", "-Xlint", "-d", "{folder}", "till/Till.java", "till/Json.java"],
+    // Java starts dozens of times, each for a moment: without these, it would spend most of its time compiling.
+    run: ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", "{folder}", "Till"],
+  },
+  {
+    name: "C#",
+    files: ["till/Till.cs", "till/Json.cs"],
+    tools: ["mcs", "mono", "/usr/lib/mono/4.5/System.Net.Http.dll"],
+    compile: "mcs -warnaserror -warn:4 -r:System.Net.Http -out:{folder}/Till.exe till/Till.cs till/Json.cs".split(" "),
+    run: ["mono", "{folder}/Till.exe"],
+  },
 ];
 
-export function isOnPath(tool: string): boolean {
-  return (process.env["PATH"] ?? "").split(delimiter).some((place) => existsSync(join(place, tool)));
+/** A command, or a library by its path. */
+function isInstalled(tool: string): boolean {
+  const places = isAbsolute(tool) ? [""] : (process.env["PATH"] ?? "").split(delimiter);
+  return places.some((place) => existsSync(join(place, tool)));
 }
 
 /** The programs whose tools are installed. Says which are left out. */
 export function runnable(examples: Example[]): Example[] {
   return examples.filter(({ name, tools }) => {
-    const missing = tools.filter((tool) => !isOnPath(tool));
+    const missing = tools.filter((tool) => !isInstalled(tool));
     if (missing.length > 0) console.log(`Left out: ${name}, which needs ${missing.join(", ")}.`);
     return missing.length === 0;
   });

@@ -2,11 +2,13 @@
 import readme from "../../client/README.md" with { type: "text" };
 // oxlint-disable-next-line import/default -- taken in as a text, not as a module
 import receiveMjs from "../examples/receive.mjs" with { type: "text" };
-import signCs from "../examples/Sign.cs" with { type: "text" };
-import signJava from "../examples/Sign.java" with { type: "text" };
 // oxlint-disable-next-line import/default -- taken in as a text, not as a module
 import signMjs from "../examples/sign.mjs" with { type: "text" };
 import signSh from "../examples/sign.sh" with { type: "text" };
+import jsonCs from "../examples/till/Json.cs" with { type: "text" };
+import jsonJava from "../examples/till/Json.java" with { type: "text" };
+import tillCs from "../examples/till/Till.cs" with { type: "text" };
+import tillJava from "../examples/till/Till.java" with { type: "text" };
 import tillPhp from "../examples/till/till.php" with { type: "text" };
 import tillPy from "../examples/till/till.py" with { type: "text" };
 import { codeHtml } from "./highlight.ts";
@@ -19,12 +21,14 @@ interface Example {
 
 export const EXAMPLES: Record<string, Example> = {
   "sign.sh": { source: signSh, language: "bash" },
-  "Sign.cs": { source: signCs, language: "cs" },
-  "Sign.java": { source: signJava, language: "java" },
   "sign.mjs": { source: signMjs, language: "js" },
   "receive.mjs": { source: receiveMjs, language: "js" },
   "till.php": { source: tillPhp, language: "php" },
   "till.py": { source: tillPy, language: "python" },
+  "Till.java": { source: tillJava, language: "java" },
+  "Json.java": { source: jsonJava, language: "java" },
+  "Till.cs": { source: tillCs, language: "cs" },
+  "Json.cs": { source: jsonCs, language: "cs" },
 };
 
 /** The block of JavaScript with `text` in the client's README. */
@@ -45,15 +49,17 @@ interface Language {
 /** What the client of this project does by itself has no example in JavaScript. */
 const CLIENT: Record<string, string> = { transact: "new PosClient", totals: "pos.totals", events: "pos.events" };
 
-/** The complete tills, which have the regions. */
+/** The complete tills. The first file has the regions. */
 const TILLS = [
-  { id: "python", name: "Python", file: "till.py" },
-  { id: "php", name: "PHP", file: "till.php" },
+  { id: "python", name: "Python", files: ["till.py"] },
+  { id: "php", name: "PHP", files: ["till.php"] },
+  { id: "java", name: "Java", files: ["Till.java", "Json.java"] },
+  { id: "cs", name: "C#", files: ["Till.cs", "Json.cs"] },
 ];
 
 const LANGUAGES: Language[] = [
   { id: "js", name: "JavaScript", region: inJavaScript },
-  ...TILLS.map(({ id, name, file }) => ({ id, name, region: (region: string) => inFiles(region, [file]) })),
+  ...TILLS.map(({ id, name, files }) => ({ id, name, region: (region: string) => inFiles(region, files) })),
 ];
 
 function inJavaScript(name: string): string | null {
@@ -67,9 +73,9 @@ function inFiles(name: string, files: string[]): string | null {
   return found[0]?.code ?? null;
 }
 
-/** What stands between `region NAME` and `endregion` in comments or directives, moved to the left edge. */
+/** What stands between `region NAME` and `endregion` in comments, moved to the left edge. */
 function regionsOf(source: string): { name: string; code: string }[] {
-  const regions = source.matchAll(/^ *(?:# ?|\/\/ )region (\w+)\n(.*?)^ *(?:# ?|\/\/ )endregion$/gmsu);
+  const regions = source.matchAll(/^ *(?:#|\/\/) region (\w+)\n(.*?)^ *(?:#|\/\/) endregion$/gmsu);
   return [...regions].map(([, name = "", code = ""]) => {
     const indent = /^ */u.exec(code)?.[0] ?? "";
     return { name, code: code.replaceAll(new RegExp(`^${indent}`, "gmu"), "").trimEnd() };
@@ -95,7 +101,7 @@ export function tabs(region: string): string {
 
 /** All complete tills, folded. */
 export function tills(): string {
-  return TILLS.map(({ file }) => example(file)).join("\n\n");
+  return TILLS.flatMap(({ files }) => files.map(example)).join("\n\n");
 }
 
 export function example(file: string): string {

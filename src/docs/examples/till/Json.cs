@@ -1,0 +1,172 @@
+// The JSON of Till.cs, because Mono has none. With a library of your own, only Canonical() of Till.cs is needed.
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Text;
+
+/// <summary>A JSON object. Its names are in ordinal order: by UTF-16 code units.</summary>
+public sealed class Json : SortedDictionary<string, object>
+{
+    public Json() : base(StringComparer.Ordinal) { }
+
+    /// <summary>A copy with one more member, or with another value of it.</summary>
+    public Json With(string name, object value)
+    {
+        var copy = Without(name);
+        copy.Add(name, value);
+        return copy;
+    }
+
+    public Json Without(string name)
+    {
+        var copy = new Json();
+        foreach (var member in this) if (member.Key != name) copy.Add(member.Key, member.Value);
+        return copy;
+    }
+
+    /// <summary>A member; null: there is none.</summary>
+    public object Get(string name)
+    {
+        object value;
+        return TryGetValue(name, out value) ? value : null;
+    }
+
+    /// <summary>A member as a text. Empty: there is none.</summary>
+    public string Text(string name)
+    {
+        return Convert.ToString(Get(name), CultureInfo.InvariantCulture);
+    }
+
+    /// <summary>A member that is an object. Empty: there is none.</summary>
+    public Json Object(string name)
+    {
+        return Get(name) as Json ?? new Json();
+    }
+
+    /// <summary>The objects in a member that is a list. Empty: there are none.</summary>
+    public List<Json> Objects(string name)
+    {
+        return (Get(name) as List<object> ?? new List<object>()).Cast<Json>().ToList();
+    }
+
+    /// <summary>Reads an object as the gateway writes and takes it: its numbers are integers.</summary>
+    public static Json Read(string text)
+    {
+        var reader = new Reader(text);
+        var json = reader.Value() as Json;
+        if (json == null || !reader.IsAtEnd()) throw reader.Wrong();
+        return json;
+    }
+
+    sealed class Reader
+    {
+        readonly string text;
+        int at;
+
+        public Reader(string text)
+        {
+            this.text = text;
+        }
+
+        /// <summary>An object, a list, a text, true, false, null, or an integer.</summary>
+        public object Value()
+        {
+            if (Found('{')) return Members();
+            if (Found('[')) return Items();
+            if (Found('"')) return Characters();
+            int from = at;
+            while (at < text.Length && "-0123456789aeflnrstu".IndexOf(text[at]) >= 0) at++;
+            string word = text.Substring(from, at - from);
+            switch (word)
+            {
+                case "true": return true;
+                case "false": return false;
+                case "null": return null;
+                default: return Integer(word);
+            }
+        }
+
+        long Integer(string word)
+        {
+            long number;
+            bool isInteger = long.TryParse(word, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out number);
+            if (!isInteger || number.ToString(CultureInfo.InvariantCulture) != word) throw Wrong();
+            return number;
+        }
+
+        Json Members()
+        {
+            var members = new Json();
+            if (Found('}')) return members;
+            do
+            {
+                Want('"');
+                string name = Characters();
+                Want(':');
+                if (members.ContainsKey(name)) throw Wrong();
+                members.Add(name, Value());
+            } while (Found(','));
+            Want('}');
+            return members;
+        }
+
+        List<object> Items()
+        {
+            var items = new List<object>();
+            if (Found(']')) return items;
+            do items.Add(Value());
+            while (Found(','));
+            Want(']');
+            return items;
+        }
+
+        string Characters()
+        {
+            var result = new StringBuilder();
+            for (char unit = Next(); unit != '"'; unit = Next()) result.Append(unit == '\\' ? Escaped(Next()) : unit);
+            return result.ToString();
+        }
+
+        char Escaped(char kind)
+        {
+            if (kind == 'u')
+            {
+                string digits = new string(new[] { Next(), Next(), Next(), Next() });
+                return (char)int.Parse(digits, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture);
+            }
+            int which = "\"\\/bfnrt".IndexOf(kind);
+            if (which < 0) throw Wrong();
+            return "\"\\/\b\f\n\r\t"[which];
+        }
+
+        char Next()
+        {
+            if (at == text.Length) throw Wrong();
+            return text[at++];
+        }
+
+        void Want(char wanted)
+        {
+            if (!Found(wanted)) throw Wrong();
+        }
+
+        bool Found(char wanted)
+        {
+            if (IsAtEnd() || text[at] != wanted) return false;
+            at++;
+            return true;
+        }
+
+        public bool IsAtEnd()
+        {
+            while (at < text.Length && " \t\r\n".IndexOf(text[at]) >= 0) at++;
+            return at == text.Length;
+        }
+
+        public FormatException Wrong()
+        {
+            return new FormatException("not JSON as the gateway writes it, at character " + at);
+        }
+    }
+}

@@ -1,0 +1,513 @@
+// A till. .NET, .NET Framework or Mono, without any package; its JSON is in Json.cs. In a console project of .NET, put both
+// files in the place of Program.cs. With Mono:
+//
+//   mcs -r:System.Net.Http Till.cs Json.cs
+//   mono Till.exe sale 12.50 | void TRANSID | cancel REFERENCE | inquiry TRANSID | recover | aside REFERENCE
+//   mono Till.exe totals [DAY] | events | webhook | sign < message.json
+//
+// In the environment: GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID and SIGNING_KEY; TILL_FOLDER, where its files are; for
+// webhook also WEBHOOK_SECRET and PORT. Its exit status is the outcome: 0 approved (or done), 1 not approved, 2 not known
+// yet, 3 failed and no money moved, 4 failed and the outcome is unknown, 5 wrong usage.
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Net;
+using System.Net.Http;
+using System.Security.Cryptography;
+using System.Text;
+using System.Threading;
+
+public static class Till
+{
+    static readonly Encoding Utf8 = new UTF8Encoding(false), Latin1 = Encoding.GetEncoding("iso-8859-1");
+    static readonly string PosId = Setting("POS_ID", ""), DeviceId = Setting("DEVICE_ID", "");
+    static readonly string Folder = Setting("TILL_FOLDER", "till-data");
+    static readonly string LastEventFile = Path.Combine(Folder, "last-event");
+
+    const int Approved = 0, NotApproved = 1, Pending = 2, Refused = 3, Unknown = 4, WrongUsage = 5;
+    static readonly string[] Words = { "approved", "not approved", "not known yet", "refused, no money moved", "outcome unknown" };
+    static readonly Dictionary<string, int> ByStatusCode =
+        new Dictionary<string, int> { { "00", Approved }, { "11", NotApproved }, { "22", Pending } };
+    const string UsedBefore = "40009";
+
+    const int HttpSeconds = 120; // a customer takes time to pay
+    const int AskSeconds = 180; // then the cashier decides; the transaction stays open
+    const double FirstWait = 0.5, LongestWait = 10;
+
+    static string Setting(string name, string usual)
+    {
+        return Environment.GetEnvironmentVariable(name) ?? usual;
+    }
+
+    // region sign
+    /// <summary>RFC 8785: names sorted by UTF-16 code units, no white space, few escapes.</summary>
+    static string Canonical(object value)
+    {
+        if (value is Json members) // sorted by StringComparer.Ordinal; the default comparer sorts by culture
+            return "{" + string.Join(",", members.Select(one => Quoted(one.Key) + ":" + Canonical(one.Value))) + "}";
+        if (value is List<object> items) return "[" + string.Join(",", items.Select(Canonical)) + "]";
+        if (value is string text) return Quoted(text);
+        if (value is bool truth) return truth ? "true" : "false";
+        return value == null ? "null" : ((long)value).ToString(CultureInfo.InvariantCulture);
+    }
+
+    /// <summary>Seven short escapes, four digits for other control characters; ü and / stay as they are.</summary>
+    static string Quoted(string text)
+    {
+        var result = new StringBuilder("\"");
+        foreach (char unit in text)
+        {
+            int escape = "\"\\\b\f\n\r\t".IndexOf(unit);
+            if (escape >= 0) result.Append('\\').Append("\"\\bfnrt"[escape]);
+            else if (unit < ' ') result.Append("\\u").Append(((int)unit).ToString("x4", CultureInfo.InvariantCulture));
+            else result.Append(unit);
+        }
+        return result.Append('"').ToString();
+    }
+
+    /// <summary>What is signed: the canonical form of the message without its own signature.</summary>
+    static string SignedForm(Json message)
+    {
+        return Canonical(message.Without("signature"));
+    }
+
+    /// <summary>The key is the text of the signing key. It only looks like base64.</summary>
+    static string SignatureOf(Json message)
+    {
+        return Hex(Hmac(Utf8.GetBytes(Setting("SIGNING_KEY", "")), Utf8.GetBytes(SignedForm(message))));
+    }
+
+    static byte[] Hmac(byte[] key, byte[] content)
+    {
+        using (var mac = new HMACSHA256(key)) return mac.ComputeHash(content);
+    }
+
+    static string Hex(byte[] bytes)
+    {
+        return string.Concat(bytes.Select(octet => octet.ToString("x2", CultureInfo.InvariantCulture)));
+    }
+
+    static Json Signed(Json message)
+    {
+        var dated = message.With("datetime", DateTime.UtcNow.ToString("yyyyMMdd'T'HHmmss", CultureInfo.InvariantCulture));
+        return dated.With("signature", SignatureOf(dated));
+    }
+    // endregion
+
+    // region verify
+    /// <summary>Over every member as it came, also over those that this till does not know.</summary>
+    static bool IsSigned(Json message)
+    {
+        return IsSame(message.Text("signature"), SignatureOf(message));
+    }
+
+    /// <summary>Takes as long wherever the difference is, like CryptographicOperations.FixedTimeEquals of .NET.</summary>
+    static bool IsSame(string one, string other)
+    {
+        int difference = one.Length ^ other.Length;
+        for (int at = 0; at < one.Length && at < other.Length; at++) difference |= one[at] ^ other[at];
+        return difference == 0;
+    }
+
+    /// <summary>Whether it is the answer to this message: one about another proves nothing.</summary>
+    static bool IsAnswer(Json answer, Json message)
+    {
+        if (!IsSigned(answer) || !ByStatusCode.ContainsKey(answer.Text("statusCode"))) return false;
+        var told = answer.Object("transData").With("referenceId", answer.Get("originalReferenceId"));
+        var same = new[] { "posId", "deviceId", "referenceId" }.All(name => Equals(answer.Get(name), message.Get(name)));
+        return same && message.Object("transData").All(
+            asked => told.Get(asked.Key) == null || Equals(told.Get(asked.Key), asked.Value));
+    }
+    // endregion
+
+    sealed class Answer
+    {
+        public int Status, RetryAfter;
+        public Json Body = new Json();
+    }
+
+    static HttpClient http;
+
+    /// <summary>One HTTP exchange. No answer, status 0, says nothing about what happened at the gateway.</summary>
+    static Answer Exchange(string method, string path, string body, string token, string prefer)
+    {
+        if (http == null)
+        {
+            var handler = new HttpClientHandler { AllowAutoRedirect = false, UseCookies = false };
+            http = new HttpClient(handler) { Timeout = TimeSpan.FromSeconds(HttpSeconds) };
+        }
+        var request = new HttpRequestMessage(new HttpMethod(method), Setting("GATEWAY_URL", "").TrimEnd('/') + path);
+        request.Headers.ExpectContinue = false;
+        if (body != "") request.Content = new StringContent(body, Utf8, "application/json");
+        if (token != "") request.Headers.Add("Authorization", "Bearer " + token);
+        if (prefer != "") request.Headers.TryAddWithoutValidation("Prefer", prefer);
+        try
+        {
+            using (var response = http.SendAsync(request).GetAwaiter().GetResult())
+            {
+                var answer = new Answer { Status = (int)response.StatusCode };
+                answer.Body = Json.Read(response.Content.ReadAsStringAsync().GetAwaiter().GetResult());
+                if (response.Headers.RetryAfter?.Delta is TimeSpan delta) answer.RetryAfter = (int)delta.TotalSeconds;
+                return answer;
+            }
+        }
+        catch (Exception problem) when (problem is HttpRequestException || problem is OperationCanceledException
+            || problem is WebException || problem is IOException || problem is FormatException)
+        {
+            return new Answer();
+        }
+    }
+
+    // region session
+    static Json tokens;
+
+    /// <summary>A signed login needs no password. Each is valid once: its nonce is new.</summary>
+    static Answer Login()
+    {
+        var message = new Json().With("posId", PosId).With("nonce", Random(16));
+        return Exchange("POST", "/auth/login", Canonical(Signed(message)), "", "");
+    }
+
+    static string Random(int octets)
+    {
+        var bytes = new byte[octets];
+        using (var random = RandomNumberGenerator.Create()) random.GetBytes(bytes);
+        return Hex(bytes);
+    }
+
+    static string Token(string kind)
+    {
+        return tokens.Object(kind).Text("token");
+    }
+
+    /// <summary>New tokens, by the refresh token. That ends at midnight: then by a login.</summary>
+    static Answer Renew()
+    {
+        var answer = tokens == null ? null : Exchange("POST", "/auth/refresh", "", Token("refresh"), "");
+        if (answer == null || answer.Status == 401) answer = Login();
+        if (answer.Status == 200) tokens = answer.Body;
+        return answer;
+    }
+
+    /// <summary>A call within the session. After a 401 it goes again, with a new access token.</summary>
+    static Answer Call(string method, string path, string body = "", string prefer = "")
+    {
+        for (bool isAgain = false; ; isAgain = true)
+        {
+            var renewed = isAgain || tokens == null ? Renew() : null;
+            if (renewed != null && renewed.Status != 200) return renewed;
+            var answer = Exchange(method, path, body, Token("access"), prefer);
+            if (answer.Status != 401 || isAgain) return answer;
+        }
+    }
+    // endregion
+
+    sealed class Told
+    {
+        public int Outcome = Unknown;
+        public Json Answer = new Json();
+    }
+
+    // region ask
+    /// <summary>Sends the same message again, with the same reference, until its outcome is certain.</summary>
+    static Told Ask(string path, Json message, bool maybeProcessed)
+    {
+        var told = new Told();
+        double wait = FirstWait;
+        var random = new Random();
+        var clock = Stopwatch.StartNew();
+        while (true)
+        {
+            var answer = Call("POST", path, Canonical(Signed(message)));
+            if (answer.Status == 200 && IsAnswer(answer.Body, message))
+            {
+                told = new Told { Outcome = ByStatusCode[answer.Body.Text("statusCode")], Answer = answer.Body };
+                // A 22 is not a no: money may have moved. UNCONFIRMED waits for the operator.
+                if (told.Outcome != Pending || answer.Body.Text("responseCode") == "UNCONFIRMED") return told;
+            }
+            else if (answer.Body.Text("code") == UsedBefore)
+            {
+                message = InquiryAbout(message); // first sent more than a day ago
+            }
+            else if (answer.Status >= 400 && answer.Status < 500 && answer.Status != 429)
+            {
+                // Refused is this message. An earlier one may have been processed.
+                return new Told { Outcome = maybeProcessed ? Unknown : Refused, Answer = answer.Body };
+            }
+            maybeProcessed = maybeProcessed || answer.Status != 429;
+            double pause = Math.Max(wait * (0.5 + random.NextDouble() / 2), answer.RetryAfter);
+            if (clock.Elapsed.TotalSeconds + pause > AskSeconds) return told;
+            Thread.Sleep(TimeSpan.FromSeconds(pause));
+            wait = Math.Min(wait * 2, LongestWait);
+        }
+    }
+    // endregion
+
+    // region store
+    /// <summary>On disk when it returns, and never in part: a power cut leaves the old file or the new.</summary>
+    static void Store(string path, string text)
+    {
+        Directory.CreateDirectory(Path.GetDirectoryName(path));
+        string fresh = path + ".new";
+        using (var file = new FileStream(fresh, FileMode.Create))
+        {
+            file.Write(Utf8.GetBytes(text), 0, Utf8.GetByteCount(text));
+            file.Flush(true);
+        }
+        if (File.Exists(path)) File.Replace(fresh, path, null);
+        else File.Move(fresh, path);
+        // Once more after the change of name, because .NET cannot store the folder.
+        using (var file = new FileStream(path, FileMode.Open)) file.Flush(true);
+    }
+
+    static string RecordOf(string reference)
+    {
+        return Path.Combine(Folder, "open", reference + ".json");
+    }
+    // endregion
+
+    // region transact
+    static int Sale(string amount)
+    {
+        return Transact("sale", new Json().With("transAmt", amount).With("paymentMethod", "bankCard"));
+    }
+
+    /// <summary>One at a time: none begins while the outcome of an earlier one is not certain.</summary>
+    static int Transact(string transType, Json transData)
+    {
+        if (Recover() > NotApproved)
+        {
+            Console.WriteLine("Not sent: an earlier transaction is open. Use recover again, or aside.");
+            return Refused;
+        }
+        var message = NewMessage(transType, transData);
+        string reference = message.Text("referenceId");
+        // Before the message is sent: after a crash, nothing else knows of it.
+        Store(RecordOf(reference), Canonical(message));
+        return Settle(reference, Ask("/api/transfer", message, false));
+    }
+
+    static Json NewMessage(string transType, Json transData)
+    {
+        return new Json
+        {
+            { "transType", transType },
+            { "posId", PosId },
+            { "merchantId", Setting("MERCHANT_ID", "") },
+            { "deviceId", DeviceId },
+            { "referenceId", Random(10) }, // a counter that restarts would get old answers
+            { "transData", transData },
+            { "apiVersion", "v1" },
+        };
+    }
+
+    /// <summary>Shows the outcome. Only then, and only if it is certain, forgets the record.</summary>
+    static int Settle(string reference, Told told)
+    {
+        Show(reference, told);
+        if (told.Outcome != Pending && told.Outcome != Unknown) File.Delete(RecordOf(reference));
+        return told.Outcome;
+    }
+    // endregion
+
+    // region recover
+    /// <summary>Asks about what a crash or a lost connection has left open.</summary>
+    static int Recover()
+    {
+        int worst = Approved;
+        string folder = Directory.CreateDirectory(Path.Combine(Folder, "open")).FullName;
+        foreach (string path in Directory.GetFiles(folder, "*.json"))
+        {
+            var record = Json.Read(File.ReadAllText(path));
+            var told = Ask("/api/transfer", InquiryAbout(record), true);
+            worst = Math.Max(worst, Settle(record.Text("referenceId"), told));
+        }
+        return worst;
+    }
+
+    /// <summary>It starts nothing. A sale that never arrived is cancelled: its customer may have left.</summary>
+    static Json InquiryAbout(Json record)
+    {
+        var message = NewMessage("inquiry", new Json().With("referenceId", record.Text("referenceId")));
+        return message.With("deviceId", record.Text("deviceId"));
+    }
+
+    /// <summary>The cashier goes on without what stays open for long. Its outcome comes as an event.</summary>
+    static int Aside(string reference)
+    {
+        string folder = Directory.CreateDirectory(Path.Combine(Folder, "aside")).FullName;
+        File.Move(RecordOf(reference), Path.Combine(folder, reference + ".json"));
+        return Approved;
+    }
+    // endregion
+
+    // region cancel
+    /// <summary>The answer has the transaction's outcome: the customer may have been faster.</summary>
+    static int Cancel(string reference)
+    {
+        var message = new Json { { "posId", PosId }, { "deviceId", DeviceId }, { "referenceId", reference } };
+        return Settle(reference, Ask("/api/transfer/cancel", message, true));
+    }
+    // endregion
+
+    // region void
+    /// <summary>A transaction of its own, with its own reference.</summary>
+    static int Void(string transId)
+    {
+        return Transact("void", new Json().With("transId", transId));
+    }
+    // endregion
+
+    // region inquiry
+    static int Inquiry(string transId)
+    {
+        var message = NewMessage("inquiry", new Json().With("transId", transId));
+        var told = Ask("/api/transfer", message, false);
+        Show(transId, told);
+        return told.Outcome;
+    }
+    // endregion
+
+    static void Show(string name, Told told)
+    {
+        var answer = told.Answer;
+        string text = answer.Text(answer.ContainsKey("responseText") ? "responseText" : "message");
+        string transId = answer.Object("transData").Text("transId");
+        Console.WriteLine(string.Join(" ", name, Words[told.Outcome], answer.Text("responseCode"), text, transId));
+        foreach (var detail in answer.Objects("details"))
+            Console.WriteLine("  " + detail.Text("path") + " " + detail.Text("message"));
+    }
+
+    // region totals
+    static int Totals(string day)
+    {
+        var answer = Call("GET", "/api/totals" + (day == "" ? "" : "?day=" + day));
+        var body = answer.Body;
+        if (answer.Status != 200)
+        {
+            Console.WriteLine(body.ContainsKey("message") ? body.Text("message") : "The gateway did not answer.");
+            return Refused;
+        }
+        foreach (var line in body.Objects("data"))
+        {
+            var approved = line.Object("approved");
+            string[] sum = { approved.Text("count"), approved.Text("transAmt"), line.Text("currency") };
+            Console.WriteLine(line.Text("transType") + " " + line.Text("paymentChannel") + " " + string.Join(" ", sum));
+        }
+        string state = Equals(body.Get("closed"), true) ? "closed" : "open";
+        Console.WriteLine(body.Text("day") + " " + state + ", not known yet: " + body.Text("unresolved"));
+        return Approved;
+    }
+    // endregion
+
+    // region events
+    /// <summary>Books every event, in order, and waits for the next. Run it beside the till.</summary>
+    static int Events()
+    {
+        while (true)
+        {
+            var answer = Call("GET", "/api/events?after=" + LastEvent(), "", "wait=60");
+            var events = answer.Body.Objects("data");
+            events.ForEach(Book);
+            if (events.Count == 0)
+            {
+                Console.Error.Write(answer.Body.Text("message"));
+                Thread.Sleep(TimeSpan.FromSeconds(Math.Max(1, answer.RetryAfter)));
+            }
+        }
+    }
+
+    static long LastEvent()
+    {
+        return File.Exists(LastEventFile) ? long.Parse(File.ReadAllText(LastEventFile), CultureInfo.InvariantCulture) : 0;
+    }
+
+    /// <summary>Once, however often it comes. In a database: it and its number in one transaction.</summary>
+    static void Book(Json news)
+    {
+        if (news.Get("number") is long number && number > LastEvent())
+        {
+            Console.WriteLine(number + " " + news.Text("type") + " " + news.Object("data").Text("referenceId"));
+            Store(LastEventFile, number.ToString(CultureInfo.InvariantCulture));
+        }
+    }
+    // endregion
+
+    // region webhook
+    static int Webhook()
+    {
+        var listener = new HttpListener();
+        listener.Prefixes.Add("http://localhost:" + Setting("PORT", "9000") + "/");
+        listener.Start();
+        while (true) Receive(listener.GetContext());
+    }
+
+    static void Receive(HttpListenerContext delivery)
+    {
+        using (var response = delivery.Response)
+        using (var body = new MemoryStream())
+        {
+            delivery.Request.InputStream.CopyTo(body);
+            bool genuine = IsGenuine(name => delivery.Request.Headers[name] ?? "", body.ToArray());
+            if (genuine) Book(Json.Read(Utf8.GetString(body.ToArray())));
+            response.StatusCode = genuine ? 204 : 401; // what is not booked comes again
+        }
+    }
+
+    /// <summary>Signed are the bytes as they came. While the secret changes, there are two signatures.</summary>
+    static bool IsGenuine(Func<string, string> header, byte[] body)
+    {
+        byte[] key = Convert.FromBase64String(Setting("WEBHOOK_SECRET", "").Substring("whsec_".Length));
+        string sent = header("webhook-timestamp");
+        string content = header("webhook-id") + "." + sent + "." + Latin1.GetString(body);
+        string mac = "v1," + Convert.ToBase64String(Hmac(key, Latin1.GetBytes(content)));
+        bool isRight = header("webhook-signature").Split(' ').Count(one => IsSame(one, mac)) > 0;
+        return isRight && Math.Abs(DateTimeOffset.UtcNow.ToUnixTimeSeconds() - long.Parse(sent, CultureInfo.InvariantCulture)) < 300;
+    }
+    // endregion
+
+    /// <summary>Prints a message's canonical form and signature. The outcome is 1 if it has a wrong one.</summary>
+    static int Sign()
+    {
+        var message = Json.Read(new StreamReader(Console.OpenStandardInput(), Utf8).ReadToEnd());
+        Console.Write(SignedForm(message) + "\n" + SignatureOf(message) + "\n");
+        return message.ContainsKey("signature") && !IsSigned(message) ? NotApproved : Approved;
+    }
+
+    static int Act(string action, string argument)
+    {
+        switch (action)
+        {
+            case "sale": return Sale(argument);
+            case "void": return Void(argument);
+            case "cancel": return Cancel(argument);
+            case "inquiry": return Inquiry(argument);
+            case "recover": return Recover();
+            case "aside": return Aside(argument);
+            case "totals": return Totals(argument);
+            case "events": return Events();
+            case "webhook": return Webhook();
+            case "sign": return Sign();
+            default:
+                Console.WriteLine("See the first lines of Till.cs.");
+                return WrongUsage;
+        }
+    }
+
+    public static int Main(string[] words)
+    {
+        Console.SetOut(new StreamWriter(Console.OpenStandardOutput(), Utf8) { AutoFlush = true });
+        try
+        {
+            return Act(words.ElementAtOrDefault(0), words.ElementAtOrDefault(1) ?? "");
+        }
+        catch (Exception problem)
+        {
+            Console.Error.WriteLine(problem);
+            return Unknown;
+        }
+    }
+}

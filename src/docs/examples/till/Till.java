@@ -1,0 +1,461 @@
+// A till. Java 17 or later, without any library; its JSON is in Json.java:
+//
+//   javac Till.java
+//   java Till sale 12.50 | void TRANSID | cancel REFERENCE | inquiry TRANSID | recover | aside REFERENCE
+//   java Till totals [DAY] | events | webhook | sign < message.json
+//
+// In the environment: GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID and SIGNING_KEY; TILL_FOLDER, where its files are; for
+// webhook also WEBHOOK_SECRET and PORT. Its exit status is the outcome: 0 approved (or done), 1 not approved, 2 not known
+// yet, 3 failed and no money moved, 4 failed and the outcome is unknown, 5 wrong usage.
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardOpenOption.*;
+
+import com.sun.net.httpserver.*;
+import java.io.*;
+import java.net.*;
+import java.net.http.*;
+import java.nio.channels.FileChannel;
+import java.nio.file.*;
+import java.security.*;
+import java.time.*;
+import java.time.format.DateTimeFormatter;
+import java.util.*;
+import java.util.concurrent.*;
+import java.util.stream.*;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+public final class Till {
+    static final String POS_ID = setting("POS_ID", "");
+    static final String DEVICE_ID = setting("DEVICE_ID", "");
+    static final Path FOLDER = Path.of(setting("TILL_FOLDER", "till-data"));
+    static final Path LAST_EVENT = FOLDER.resolve("last-event");
+
+    static final int APPROVED = 0, NOT_APPROVED = 1, PENDING = 2, REFUSED = 3, UNKNOWN = 4, WRONG_USAGE = 5;
+    static final List<String> WORDS =
+            List.of("approved", "not approved", "not known yet", "refused, no money moved", "outcome unknown");
+    static final Map<String, Integer> BY_STATUS_CODE = Map.of("00", APPROVED, "11", NOT_APPROVED, "22", PENDING);
+    static final String USED_BEFORE = "40009";
+
+    static final int HTTP_SECONDS = 120; // a customer takes time to pay
+    static final int ASK_SECONDS = 180; // then the cashier decides; the transaction stays open
+    static final double FIRST_WAIT = 0.5, LONGEST_WAIT = 10;
+
+    static final PrintStream OUT = new PrintStream(new FileOutputStream(FileDescriptor.out), true, UTF_8);
+
+    static String setting(String name, String usual) {
+        return System.getenv().getOrDefault(name, usual);
+    }
+
+    // region sign
+    /** RFC 8785: names sorted by UTF-16 code units, no white space, few escapes. */
+    static String canonical(Object value) {
+        if (value instanceof Json object) { // a TreeMap, which sorts so
+            return object.entrySet().stream()
+                    .map(member -> quoted(member.getKey()) + ":" + canonical(member.getValue()))
+                    .collect(Collectors.joining(",", "{", "}"));
+        }
+        if (value instanceof List<?> list) {
+            return list.stream().map(Till::canonical).collect(Collectors.joining(",", "[", "]"));
+        }
+        return value instanceof String text ? quoted(text) : String.valueOf(value); // numbers are integers
+    }
+
+    /** Seven short escapes, four digits for other control characters; ü and / stay as they are. */
+    static String quoted(String text) {
+        StringBuilder out = new StringBuilder("\"");
+        for (char unit : text.toCharArray()) {
+            int escape = "\"\\\b\f\n\r\t".indexOf(unit);
+            if (escape >= 0) out.append('\\').append("\"\\bfnrt".charAt(escape));
+            else if (unit < ' ') out.append(String.format("\\u%04x", (int) unit));
+            else out.append(unit);
+        }
+        return out.append('"').toString();
+    }
+
+    /** What is signed: the canonical form of the message without its own signature. */
+    static String signedForm(Json message) {
+        Json rest = new Json();
+        rest.putAll(message);
+        rest.remove("signature");
+        return canonical(rest);
+    }
+
+    /** The key is the text of the signing key. It only looks like base64. */
+    static String signatureOf(Json message) {
+        byte[] key = setting("SIGNING_KEY", "").getBytes(UTF_8);
+        return HexFormat.of().formatHex(hmac(key, signedForm(message).getBytes(UTF_8)));
+    }
+
+    static byte[] hmac(byte[] key, byte[] content) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(key, "HmacSHA256"));
+            return mac.doFinal(content);
+        } catch (GeneralSecurityException problem) { // every Java has it
+            throw new IllegalStateException(problem);
+        }
+    }
+
+    static Json signed(Json message) {
+        ZonedDateTime now = ZonedDateTime.now(ZoneOffset.UTC);
+        Json dated = message.with("datetime", now.format(DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss")));
+        return dated.with("signature", signatureOf(dated));
+    }
+    // endregion
+
+    // region verify
+    /** Over every member as it came, also over those that this till does not know. */
+    static boolean isSigned(Json message) {
+        return isSame(message.text("signature"), signatureOf(message));
+    }
+
+    /** Takes as long wherever the difference is. */
+    static boolean isSame(String one, String other) {
+        return MessageDigest.isEqual(one.getBytes(UTF_8), other.getBytes(UTF_8));
+    }
+
+    /** Whether it is the answer to this message: one about another proves nothing. */
+    static boolean isAnswer(Json answer, Json message) {
+        if (!isSigned(answer) || !BY_STATUS_CODE.containsKey(answer.text("statusCode"))) return false;
+        Json told = answer.object("transData").with("referenceId", answer.get("originalReferenceId"));
+        Json asked = message.object("transData");
+        return Stream.of("posId", "deviceId", "referenceId").allMatch(name -> message.get(name).equals(answer.get(name)))
+                && asked.keySet().stream().allMatch(
+                        name -> told.get(name) == null || told.get(name).equals(asked.get(name)));
+    }
+    // endregion
+
+    record Answer(int status, Json body, int retryAfter) {}
+
+    static HttpClient http;
+
+    /** One HTTP exchange. No answer, status 0, says nothing about what happened at the gateway. */
+    static Answer exchange(String method, String path, String body, String token, int wait) throws Exception {
+        if (http == null) http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        URI address = URI.create(setting("GATEWAY_URL", "").replaceAll("/+$", "") + path);
+        HttpRequest.Builder request = HttpRequest.newBuilder(address)
+                .header("Content-Type", "application/json")
+                .method(method, HttpRequest.BodyPublishers.ofString(body));
+        if (!token.isEmpty()) request.header("Authorization", "Bearer " + token);
+        if (wait > 0) request.header("Prefer", "wait=" + wait);
+        try {
+            HttpResponse<String> response =
+                    http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString()).get(HTTP_SECONDS, TimeUnit.SECONDS);
+            int retryAfter = Integer.parseInt(response.headers().firstValue("Retry-After").orElse("0"));
+            return new Answer(response.statusCode(), Json.read(response.body()), retryAfter);
+        } catch (ExecutionException | TimeoutException | IllegalArgumentException problem) {
+            return new Answer(0, new Json(), 0);
+        }
+    }
+
+    // region session
+    static Json tokens;
+
+    /** A signed login needs no password. Each is valid once: its nonce is new. */
+    static Answer login() throws Exception {
+        Json message = new Json().with("posId", POS_ID).with("nonce", random(16));
+        return exchange("POST", "/auth/login", canonical(signed(message)), "", 0);
+    }
+
+    static String random(int octets) {
+        byte[] bytes = new byte[octets];
+        new SecureRandom().nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    static String token(String kind) {
+        return tokens.object(kind).text("token");
+    }
+
+    /** New tokens, by the refresh token. That ends at midnight: then by a login. */
+    static Answer renew() throws Exception {
+        Answer answer = tokens == null ? null : exchange("POST", "/auth/refresh", "", token("refresh"), 0);
+        if (answer == null || answer.status() == 401) answer = login();
+        if (answer.status() == 200) tokens = answer.body();
+        return answer;
+    }
+
+    /** A call within the session. After a 401 it goes again, with a new access token. */
+    static Answer call(String method, String path, String body, int wait) throws Exception {
+        for (boolean isAgain = false; ; isAgain = true) {
+            Answer renewed = isAgain || tokens == null ? renew() : null;
+            if (renewed != null && renewed.status() != 200) return renewed;
+            Answer answer = exchange(method, path, body, token("access"), wait);
+            if (answer.status() != 401 || isAgain) return answer;
+        }
+    }
+    // endregion
+
+    record Told(int outcome, Json answer) {}
+
+    // region ask
+    /** Sends the same message again, with the same reference, until its outcome is certain. */
+    static Told ask(String path, Json message, boolean maybeProcessed) throws Exception {
+        Told told = new Told(UNKNOWN, new Json());
+        double wait = FIRST_WAIT;
+        long end = System.nanoTime() + ASK_SECONDS * 1_000_000_000L;
+        while (true) {
+            Answer answer = call("POST", path, canonical(signed(message)), 0);
+            if (answer.status() == 200 && isAnswer(answer.body(), message)) {
+                told = new Told(BY_STATUS_CODE.get(answer.body().text("statusCode")), answer.body());
+                // A 22 is not a no: money may have moved. UNCONFIRMED waits for the operator.
+                if (told.outcome() != PENDING || answer.body().text("responseCode").equals("UNCONFIRMED")) return told;
+            } else if (answer.body().text("code").equals(USED_BEFORE)) {
+                message = inquiryAbout(message); // first sent more than a day ago
+            } else if (answer.status() >= 400 && answer.status() < 500 && answer.status() != 429) {
+                // Refused is this message. An earlier one may have been processed.
+                return new Told(maybeProcessed ? UNKNOWN : REFUSED, answer.body());
+            }
+            maybeProcessed = maybeProcessed || answer.status() != 429;
+            double pause = Math.max(wait * ThreadLocalRandom.current().nextDouble(0.5, 1), answer.retryAfter());
+            if (System.nanoTime() + (long) (pause * 1e9) > end) return told;
+            Thread.sleep((long) (pause * 1000));
+            wait = Math.min(wait * 2, LONGEST_WAIT);
+        }
+    }
+    // endregion
+
+    // region store
+    /** On disk when it returns, and never in part: a power cut leaves the old file or the new. */
+    static void store(Path path, String text) throws IOException {
+        Files.createDirectories(path.getParent());
+        Path fresh = Path.of(path + ".new");
+        try (FileChannel file = FileChannel.open(fresh, CREATE, WRITE, TRUNCATE_EXISTING)) {
+            file.write(UTF_8.encode(text));
+            file.force(true);
+        }
+        Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE);
+        if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) { // the folder has its name
+            try (FileChannel folder = FileChannel.open(path.getParent(), READ)) {
+                folder.force(true);
+            }
+        }
+    }
+
+    static Path recordOf(String reference) {
+        return FOLDER.resolve("open").resolve(reference + ".json");
+    }
+    // endregion
+
+    // region transact
+    static int sale(String amount) throws Exception {
+        return transact("sale", new Json().with("transAmt", amount).with("paymentMethod", "bankCard"));
+    }
+
+    /** One at a time: none begins while the outcome of an earlier one is not certain. */
+    static int transact(String transType, Json transData) throws Exception {
+        if (recover() > NOT_APPROVED) {
+            OUT.println("Not sent: an earlier transaction is open. Use recover again, or aside.");
+            return REFUSED;
+        }
+        Json message = newMessage(transType, transData);
+        String reference = message.text("referenceId");
+        // Before the message is sent: after a crash, nothing else knows of it.
+        store(recordOf(reference), canonical(message));
+        return settle(reference, ask("/api/transfer", message, false));
+    }
+
+    static Json newMessage(String transType, Json transData) {
+        return new Json()
+                .with("transType", transType)
+                .with("posId", POS_ID)
+                .with("merchantId", setting("MERCHANT_ID", ""))
+                .with("deviceId", DEVICE_ID)
+                .with("referenceId", random(10)) // a counter that restarts would get old answers
+                .with("transData", transData)
+                .with("apiVersion", "v1");
+    }
+
+    /** Shows the outcome. Only then, and only if it is certain, forgets the record. */
+    static int settle(String reference, Told told) throws IOException {
+        show(reference, told);
+        if (List.of(APPROVED, NOT_APPROVED, REFUSED).contains(told.outcome())) Files.deleteIfExists(recordOf(reference));
+        return told.outcome();
+    }
+    // endregion
+
+    // region recover
+    /** Asks about what a crash or a lost connection has left open. */
+    static int recover() throws Exception {
+        int worst = APPROVED;
+        for (Path path : openRecords()) {
+            Json record = Json.read(Files.readString(path));
+            Told told = ask("/api/transfer", inquiryAbout(record), true);
+            worst = Math.max(worst, settle(record.text("referenceId"), told));
+        }
+        return worst;
+    }
+
+    static List<Path> openRecords() throws IOException {
+        Path folder = recordOf("").getParent();
+        if (!Files.exists(folder)) return List.of();
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(path -> path.toString().endsWith(".json")).sorted().toList();
+        }
+    }
+
+    /** It starts nothing. A sale that never arrived is cancelled: its customer may have left. */
+    static Json inquiryAbout(Json record) {
+        Json about = new Json().with("referenceId", record.text("referenceId"));
+        return newMessage("inquiry", about).with("deviceId", record.text("deviceId"));
+    }
+
+    /** The cashier goes on without what stays open for long. Its outcome comes as an event. */
+    static int aside(String reference) throws IOException {
+        Path folder = Files.createDirectories(FOLDER.resolve("aside"));
+        Files.move(recordOf(reference), folder.resolve(reference + ".json"));
+        return APPROVED;
+    }
+    // endregion
+
+    // region cancel
+    /** The answer has the transaction's outcome: the customer may have been faster. */
+    static int cancel(String reference) throws Exception {
+        Json message = new Json().with("posId", POS_ID).with("deviceId", DEVICE_ID).with("referenceId", reference);
+        return settle(reference, ask("/api/transfer/cancel", message, true));
+    }
+    // endregion
+
+    // region void
+    /** A transaction of its own, with its own reference. */
+    static int voidSale(String transId) throws Exception {
+        return transact("void", new Json().with("transId", transId));
+    }
+    // endregion
+
+    // region inquiry
+    static int inquiry(String transId) throws Exception {
+        Json message = newMessage("inquiry", new Json().with("transId", transId));
+        Told told = ask("/api/transfer", message, false);
+        show(transId, told);
+        return told.outcome();
+    }
+    // endregion
+
+    static void show(String name, Told told) {
+        Json answer = told.answer();
+        String text = answer.containsKey("responseText") ? answer.text("responseText") : answer.text("message");
+        String transId = answer.object("transData").text("transId");
+        OUT.println(String.join(" ", name, WORDS.get(told.outcome()), answer.text("responseCode"), text, transId));
+        for (Json detail : answer.objects("details")) OUT.println("  " + detail.text("path") + " " + detail.text("message"));
+    }
+
+    // region totals
+    static int totals(String day) throws Exception {
+        Answer answer = call("GET", "/api/totals" + (day.isEmpty() ? "" : "?day=" + day), "", 0);
+        Json body = answer.body();
+        if (answer.status() != 200) {
+            OUT.println(body.containsKey("message") ? body.text("message") : "The gateway did not answer.");
+            return REFUSED;
+        }
+        for (Json line : body.objects("data")) {
+            Json approved = line.object("approved");
+            String sum = String.join(" ", approved.text("count"), approved.text("transAmt"), line.text("currency"));
+            OUT.println(line.text("transType") + " " + line.text("paymentChannel") + " " + sum);
+        }
+        String state = body.get("closed").equals(true) ? "closed" : "open";
+        OUT.println(body.text("day") + " " + state + ", not known yet: " + body.text("unresolved"));
+        return APPROVED;
+    }
+    // endregion
+
+    // region events
+    /** Books every event, in order, and waits for the next. Run it beside the till. */
+    static int events() throws Exception {
+        while (true) {
+            Answer answer = call("GET", "/api/events?after=" + lastEvent(), "", 60);
+            List<Json> events = answer.body().objects("data");
+            for (Json event : events) book(event);
+            if (events.isEmpty()) {
+                System.err.print(answer.body().text("message"));
+                Thread.sleep(Math.max(1, answer.retryAfter()) * 1000L);
+            }
+        }
+    }
+
+    static long lastEvent() throws IOException {
+        return Files.exists(LAST_EVENT) ? Long.parseLong(Files.readString(LAST_EVENT).trim()) : 0;
+    }
+
+    /** Once, however often it comes. In a database: it and its number in one transaction. */
+    static void book(Json event) throws IOException {
+        if (event.get("number") instanceof Long number && number > lastEvent()) {
+            OUT.println(number + " " + event.text("type") + " " + event.object("data").text("referenceId"));
+            store(LAST_EVENT, number.toString());
+        }
+    }
+    // endregion
+
+    // region webhook
+    static int webhook() throws Exception {
+        int port = Integer.parseInt(setting("PORT", "9000"));
+        HttpServer server = HttpServer.create(new InetSocketAddress("localhost", port), 0);
+        server.createContext("/", Till::receive);
+        server.start();
+        Thread.currentThread().join(); // for ever
+        return APPROVED;
+    }
+
+    static void receive(HttpExchange delivery) throws IOException {
+        try (delivery) {
+            byte[] body = delivery.getRequestBody().readAllBytes();
+            boolean genuine = isGenuine(delivery.getRequestHeaders(), body);
+            if (genuine) book(Json.read(new String(body, UTF_8)));
+            delivery.sendResponseHeaders(genuine ? 204 : 401, -1); // what is not booked comes again
+        }
+    }
+
+    /** Signed are the bytes as they came. While the secret changes, there are two signatures. */
+    static boolean isGenuine(Headers headers, byte[] body) {
+        byte[] key = Base64.getDecoder().decode(setting("WEBHOOK_SECRET", "").substring("whsec_".length()));
+        String sent = header(headers, "webhook-timestamp");
+        String content = header(headers, "webhook-id") + "." + sent + "." + new String(body, ISO_8859_1);
+        String mac = "v1," + Base64.getEncoder().encodeToString(hmac(key, content.getBytes(ISO_8859_1)));
+        boolean isRight = Stream.of(header(headers, "webhook-signature").split(" ")).anyMatch(one -> isSame(one, mac));
+        return isRight && Math.abs(System.currentTimeMillis() / 1000 - Long.parseLong(sent)) < 300;
+    }
+
+    static String header(Headers headers, String name) {
+        String value = headers.getFirst(name);
+        return value == null ? "" : value;
+    }
+    // endregion
+
+    /** Prints a message's canonical form and signature. The outcome is 1 if it has a wrong one. */
+    static int sign() throws Exception {
+        Json message = Json.read(new String(System.in.readAllBytes(), UTF_8));
+        OUT.print(signedForm(message) + "\n" + signatureOf(message) + "\n");
+        return message.containsKey("signature") && !isSigned(message) ? NOT_APPROVED : APPROVED;
+    }
+
+    static int act(String action, String argument) throws Exception {
+        return switch (action) {
+            case "sale" -> sale(argument);
+            case "void" -> voidSale(argument);
+            case "cancel" -> cancel(argument);
+            case "inquiry" -> inquiry(argument);
+            case "recover" -> recover();
+            case "aside" -> aside(argument);
+            case "totals" -> totals(argument);
+            case "events" -> events();
+            case "webhook" -> webhook();
+            case "sign" -> sign();
+            default -> {
+                OUT.println("See the first lines of Till.java.");
+                yield WRONG_USAGE;
+            }
+        };
+    }
+
+    public static void main(String[] words) {
+        int outcome = UNKNOWN; // Java would exit with 1 after an exception, which is "not approved"
+        try {
+            outcome = act(words.length > 0 ? words[0] : "", words.length > 1 ? words[1] : "");
+        } catch (Exception problem) {
+            problem.printStackTrace();
+        }
+        System.exit(outcome);
+    }
+}
