@@ -218,15 +218,18 @@ describe("npm run operator", () => {
     const silent = createServer(() => {});
     const other = createServer((_, response) => response.end("<html>"));
     const [silentUrl, otherUrl] = await Promise.all([silent, other].map(listening));
-    const asked = (url = "") => new Operator(url, "token", 100).get("/overview");
-    await expect(asked(silentUrl)).rejects.toThrow("does not answer within 0.1 seconds");
-    await expect(asked(otherUrl)).rejects.toThrow("answers 200, and not with JSON");
+    await expect(overviewOf(silentUrl)).rejects.toThrow("does not answer within 0.1 seconds");
+    await expect(overviewOf(otherUrl)).rejects.toThrow("answers 200, and not with JSON");
     for (const server of [silent, other]) server.closeAllConnections();
     for (const server of [silent, other]) server.close();
   });
 });
 
 /** Resolves to its address. */
+function overviewOf(url = ""): Promise<unknown> {
+  return new Operator(url, "token", 100).get("/overview");
+}
+
 async function listening(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
