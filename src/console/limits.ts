@@ -16,5 +16,8 @@ export const PIN_DIGITS = { fewest: 4, most: 12 };
 /** Wrong PINs that a card accepts. */
 export const PIN_TRIES = 3;
 
+/** Payments whose receipts the virtual terminal keeps. */
+export const VIRTUAL_TERMINAL_RECEIPTS = 20;
+
 /** Lines that the virtual terminal's log keeps. */
 export const VIRTUAL_TERMINAL_LOG = 100;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { platformFetch } from "../client/deadline.ts";
 import type { PosClient } from "../client/pos.ts";
 import { TerminalSession } from "../client/terminal/session.ts";
+import { HOUR } from "../time/units.ts";
 import { CommandError, describe, type Operator } from "../command-line/operator/client.ts";
 import { readKept, writeKept } from "./data-folder.ts";
 
@@ -12,7 +13,7 @@ export interface BrowserTerminal {
   terminalSecret: string;
 }
 
-interface Kept extends BrowserTerminal {
+export interface Kept extends BrowserTerminal {
   /** The random id that the browser has generated. */
   browser: string;
   /** Epoch milliseconds. */
@@ -30,6 +31,9 @@ export interface BrowserTerminalsOptions {
 
 /** If there are more browsers, a new one replaces the browser that was not used for the longest time. */
 const MOST_BROWSERS = 10;
+
+/** A browser that has not opened the console for this long and is not connected is gone: a private window, or a test. */
+const GONE_AFTER = HOUR;
 
 /**
  * Gives every browser a terminal of its own. A browser stores its terminal's memory: two browsers with one terminal
@@ -59,10 +63,12 @@ export class BrowserTerminals {
     const known = all.find((one) => one.browser === browser);
     const terminal = known !== undefined && (await this.#isUsable(known)) ? known : await this.#enrol();
     const others = all.filter((one) => one.browser !== browser);
-    const left = await this.#makeRoom(others);
+    const bound = await this.#options.pos.terminals();
+    const connected = bound.flatMap(({ terminalId, connected: isUp }) => (isUp ? [terminalId] : []));
+    const stay = await this.#retire(others, leaving(others, connected, Date.now()));
     const { terminalId, terminalSecret } = terminal;
-    await writeKept(this.#path, [...left, { browser, terminalId, terminalSecret, usedAt: Date.now() }]);
-    await this.#bind(terminal);
+    await writeKept(this.#path, [...stay, { browser, terminalId, terminalSecret, usedAt: Date.now() }]);
+    if (!bound.some((one) => one.terminalId === terminalId)) await this.#bind(terminal);
     return { terminalId, terminalSecret };
   }
 
@@ -83,27 +89,36 @@ export class BrowserTerminals {
   }
 
   async #bind(terminal: BrowserTerminal): Promise<void> {
-    const { pos } = this.#options;
-    const bound = await pos.terminals();
-    if (bound.some(({ terminalId }) => terminalId === terminal.terminalId)) return;
-    const { key } = await pos.bindKey();
+    const { key } = await this.#options.pos.bindKey();
     const answer = await this.#sessionOf(terminal).bind(key);
     if (!answer.ok) throw new CommandError(`Could not bind ${terminal.terminalId}: ${JSON.stringify(answer.error)}`);
   }
 
-  /** Retires the terminals of browsers that were not used for the longest time. A busy terminal keeps its place. */
-  async #makeRoom(others: Kept[]): Promise<Kept[]> {
-    const newestFirst = others.toSorted((one, other) => other.usedAt - one.usedAt);
-    const left = newestFirst.slice(0, MOST_BROWSERS - 1);
-    for (const one of newestFirst.slice(MOST_BROWSERS - 1)) {
+  /** Retires the terminals of `leave`, and returns those that stay. A busy terminal keeps its place. */
+  async #retire(all: Kept[], leave: Kept[]): Promise<Kept[]> {
+    const stay = all.filter((one) => !leave.includes(one));
+    for (const one of leave) {
       const { status } = await this.#options.operator.call("DELETE", `/terminals/${one.terminalId}`);
-      if (status === 409) left.push(one);
+      if (status === 409) stay.push(one);
     }
-    return left;
+    return stay;
   }
 
   #sessionOf({ terminalId, terminalSecret }: BrowserTerminal): TerminalSession {
     const { baseUrl } = this.#options;
     return new TerminalSession({ address: baseUrl, terminalId, secret: terminalSecret }, platformFetch, Date.now);
   }
+}
+
+/**
+ * Which terminals of other browsers make room for one.
+ *
+ * @param connected the ids of terminals that are connected
+ */
+export function leaving(others: readonly Kept[], connected: readonly string[], now: number): Kept[] {
+  const newestFirst = others.toSorted((one, other) => other.usedAt - one.usedAt);
+  return newestFirst.filter(
+    ({ terminalId, usedAt }, at) =>
+      at >= MOST_BROWSERS - 1 || (usedAt < now - GONE_AFTER && !connected.includes(terminalId)),
+  );
 }

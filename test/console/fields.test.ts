@@ -1,5 +1,6 @@
 import { describe, it } from "vitest";
-import { callOf, FIELDS, fieldsOf, placedDetails, problemsOf } from "../../src/console/pos/fields.ts";
+import type { Channel } from "../../src/client/pos.ts";
+import { activeFirst, callOf, FIELDS, fieldsOf, placedDetails, problemsOf } from "../../src/console/pos/fields.ts";
 import type { Draft, FieldName } from "../../src/console/pos/fields.ts";
 import { TRANSFER_TYPES } from "../../src/protocol/transfer-types.ts";
 import { parseTransfer } from "../../src/http/transfer/parse.ts";
@@ -106,5 +107,14 @@ describe("the form of the till", () => {
     expect(Object.keys(problemsOf(draft))).toEqual([name]);
     const refused = parseTransfer(wireOf(draft));
     expect(Object.keys(placedDetails(refused.ok ? [] : refused.error))).toEqual([name]);
+  });
+});
+
+describe("the wallets of the form", () => {
+  it("begin with those that take money, in the gateway's order", ({ expect }) => {
+    const wallets = [["Boost", 0] as const, ["GrabPay", 1] as const, ["Touch 'n Go", 1] as const].map(
+      ([name, status]) => ({ name, status }) as Channel,
+    );
+    expect(activeFirst(wallets).map(({ name }) => name)).toEqual(["GrabPay", "Touch 'n Go", "Boost"]);
   });
 });

@@ -50,6 +50,14 @@ describe("the words about a sale that is in progress", () => {
     expect(sentence([RECEIVED, PIN], null)).toBe("Customer is entering the PIN.");
   });
 
+  it("ask nobody to pay for a void: the terminal waits for OK", ({ expect }) => {
+    const state = { kind: "running", progress: { ...progress, stages: [] } } as const;
+    const sent = { ...transaction("void", state), messages: [{} as Message] };
+    const stages = [RECEIVED, { stage: "present", at: at(42) } as const];
+    expect(standingOf({ ...sent, stages }).sentence).toBe("Waiting for OK at the terminal.");
+    expect(sentence(stages)).toBe("Waiting for the customer's card or phone.");
+  });
+
   it("say until when the gateway waits for a terminal that lost its connection", ({ expect }) => {
     const words = "Terminal lost its connection; waiting until";
     expect(sentence([RECEIVED, PIN], false)).toBe(`${words} 12:04:10.`);

@@ -141,13 +141,11 @@ export class PosCalls {
   /** I3: sends the same transaction until it has an outcome, each time with a new time stamp and signature. */
   async transfer(path: TransferPath, message: Asked, options: TransferOptions): Promise<TransferAnswer> {
     const { signingKey } = this.#options;
-    const { onProgress, wait } = options;
-    const tellsStages = onProgress !== undefined && path === "/api/transfer";
     const attempt = async (left: number, tell: (stage: StageMessage) => void): Promise<Try<TransferAnswer>> => {
       const body = await signed({ ...message, datetime: formatDatetime(this.#now()) }, signingKey);
       const within = Math.min(POS_HTTP_WITHIN, Math.max(left, SHORTEST));
-      const { signal } = options;
-      const onStage = tellsStages ? tell : undefined;
+      const { signal, wait, onProgress } = options;
+      const onStage = onProgress !== undefined && path === "/api/transfer" ? tell : undefined;
       const call = { method: "POST", path, body, within, signal, onStage, ...preference(left, wait) } as const;
       const outcome = await this.#authorised(call);
       if (outcome.kind === "unavailable") return outcome;
@@ -164,7 +162,7 @@ export class PosCalls {
           return read satisfies never;
       }
     };
-    return this.#repeat(options, POS_TRANSFER_WITHIN, attempt, onProgress);
+    return this.#repeat(options, POS_TRANSFER_WITHIN, attempt);
   }
 
   async #withToken(options: CallOptions, obtain: () => Promise<TokenOutcome>): Promise<void> {
@@ -207,13 +205,12 @@ export class PosCalls {
 
   /** Every call goes through here. Options that make no sense are refused before anything is sent. */
   async #repeat<T>(
-    options: CallOptions,
+    options: CallOptions & Pick<RepeatOptions<T>, "onProgress">,
     usually: number,
     attempt: (left: number, onStage: (stage: StageMessage) => void) => Promise<Try<T>>,
-    onProgress?: RepeatOptions<T>["onProgress"],
   ): Promise<T> {
     checkOptions("PosClient", options, CALL_OPTIONS);
-    const { within, signal } = options;
+    const { within, signal, onProgress } = options;
     const [now, random] = [this.#now, this.#random];
     return repeat(attempt, { within: within ?? usually, signal, now, random, onProgress });
   }

@@ -1,5 +1,6 @@
 /** Stages in words for a till's screen. */
 import type { TransferStage } from "../../protocol/stages.ts";
+import { needsTarget, type TransferType } from "../../protocol/transfer-types.ts";
 
 const WORDS: Record<TransferStage, string> = {
   received: "The gateway has the request",
@@ -14,7 +15,7 @@ const WORDS: Record<TransferStage, string> = {
   printing: "Printing the receipt",
 };
 
-/** What happens in a stage, without a full stop. */
-export function stageWords(stage: TransferStage): string {
-  return WORDS[stage];
+/** What happens in a stage, without a full stop. Nobody pays for a void: the terminal asks whether to make it. */
+export function stageWords(stage: TransferStage, transType: TransferType = "sale"): string {
+  return stage === "present" && needsTarget(transType) ? "Waiting for OK at the terminal" : WORDS[stage];
 }

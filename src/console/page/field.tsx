@@ -14,7 +14,7 @@ interface FieldProps {
 }
 
 export interface TextFieldProps extends FieldProps {
-  kind?: "text" | "password" | "decimal" | "digits";
+  kind?: "text" | "password" | "decimal" | "digits" | "date";
   /** For codes and identifiers. */
   mono?: boolean;
   placeholder?: string;
@@ -32,7 +32,7 @@ export function TextField({ kind = "text", mono = false, placeholder, suggestion
       <input
         id={id}
         class={mono ? "input mono" : "input"}
-        {...(kind === "password" ? { type: kind } : { list: suggestions && `${id}-list` })}
+        {...(kind === "password" || kind === "date" ? { type: kind } : { list: suggestions && `${id}-list` })}
         inputmode={kind === "decimal" ? "decimal" : kind === "digits" ? "numeric" : undefined}
         value={field.value}
         placeholder={placeholder}

@@ -1,15 +1,20 @@
 import { useState } from "preact/hooks";
 import type { Channel } from "../../client/pos.ts";
 import { SelectField } from "../page/field.tsx";
-import { isActive } from "./draft-field.tsx";
+import { activeFirst } from "./fields.ts";
 import { Panel, ReadingState, Rows, usePolling } from "./reading.tsx";
 import type { Till } from "./till.ts";
+
+/** The channels of one currency or of all, those that take money first. */
+export async function channelsOf({ client }: Till, currency?: string): Promise<Channel[]> {
+  return activeFirst(await client.channels(currency));
+}
 
 /** The e-wallet channels of all currencies (`all`) or of one, as the gateway lists them. */
 export function Channels({ till, all }: { till: Till; all: Channel[] }) {
   const [currency, setCurrency] = useState("");
   const asked = currency === "" ? undefined : currency;
-  const { value: read, problem } = usePolling(() => till.client.channels(asked), 0, [till, currency]);
+  const { value: read, problem } = usePolling(() => channelsOf(till, asked), 0, [till, currency]);
   const value = read ?? (asked === undefined ? all : null);
   const currencies = [...new Set(all.flatMap(({ currency: codes }) => codes))].toSorted();
   const path = `/api/ewallet-channels${asked === undefined ? "" : `?currency=${encodeURIComponent(asked)}`}`;
@@ -35,7 +40,7 @@ export function Channels({ till, all }: { till: Till; all: Channel[] }) {
             <Logo name={name} url={logoUrl3} />
             <span class="list-main">{name}</span>
             <span class="mono small soft">{codes.join(" ")}</span>
-            <span class="soft small list-state">{isActive(status) ? "active" : "inactive"}</span>
+            <span class="small list-state">{status === 1 ? "active" : "inactive"}</span>
           </li>
         )}
       />

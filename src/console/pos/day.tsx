@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { AccountTransaction, DayTotals } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
+import { TextField } from "../page/field.tsx";
 import { Dot } from "../page/status.tsx";
 import { Panel, ReadingState, Rows, usePolling } from "./reading.tsx";
 import { TransactionRow } from "./record-row.tsx";
@@ -25,22 +26,20 @@ export function Day({ till }: { till: Till }) {
   const path = day === "" ? "/api/totals" : `/api/totals?day=${day}`;
   return (
     <Panel till={till} id="day-title" title="Day" path={path}>
-      <div class="row day-choice">
-        <label class="soft" for="day-choice">
-          Business day
-        </label>
-        <input
-          id="day-choice"
-          type="date"
-          class="input"
+      <div class="fields">
+        <TextField
+          label="Business day"
+          kind="date"
           value={day === "" ? (value?.totals.day ?? "") : day}
-          onChange={({ currentTarget }) => setDay(currentTarget.value)}
+          onInput={setDay}
+          action={
+            day !== "" && (
+              <Button look="plain" onClick={() => setDay("")}>
+                Open day
+              </Button>
+            )
+          }
         />
-        {day !== "" && (
-          <Button look="plain" onClick={() => setDay("")}>
-            Open day
-          </Button>
-        )}
       </div>
       <ReadingState value={value} problem={problem} />
       {value !== null && <Totals totals={value.totals} />}

@@ -8,7 +8,7 @@ import { DEFAULT_REQUEST_SECONDS } from "../../protocol/limits/transfers.ts";
 import type { ConsoleSettings } from "../../protocol/console-settings.ts";
 import { SECOND } from "../../time/units.ts";
 import type { DemoCredentials } from "../shared/demo.ts";
-import { Channels } from "./channels.tsx";
+import { Channels, channelsOf } from "./channels.tsx";
 import { loginCurl, signedLoginCurl } from "./curl.ts";
 import { Day } from "./day.tsx";
 import { Events } from "./events.tsx";
@@ -40,7 +40,7 @@ export function Desk({ till, demo, settings, onSignOut }: DeskProps) {
   const transactions = till.transactions.value;
   const shown = till.shown.value;
   const terminals = usePolling(() => till.client.terminals({ within: LOOK_WITHIN }), LOOK_EVERY, [till]);
-  const channels = usePolling(() => till.client.channels(), 0, [till]);
+  const channels = usePolling(() => channelsOf(till), 0, [till]);
   const totals = usePolling(() => till.client.totals(), 0, [till]);
   const accountZone = totals.value?.timezone;
   useEffect(() => void (accountZone !== undefined && (tillZone.value = accountZone)), [accountZone]);
@@ -97,7 +97,7 @@ export function Desk({ till, demo, settings, onSignOut }: DeskProps) {
           <History till={till} transactions={transactions} shown={shown} />
         </div>
         {open === "terminals" && <Terminals till={till} terminals={terminals} />}
-        {open === "recorded" && <Recorded till={till} />}
+        {open === "recorded" && <Recorded till={till} terminals={terminals.value ?? []} />}
         {open === "day" && <Day till={till} />}
         {open === "events" && <Events till={till} />}
         {open === "webhooks" && <Webhooks till={till} />}

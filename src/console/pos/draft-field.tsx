@@ -44,10 +44,5 @@ function lengthHint(longest: number | undefined): string {
 }
 
 function walletOption({ name, status }: Channel): { value: string; label: string } {
-  return { value: name, label: isActive(status) ? name : `${name} · inactive` };
-}
-
-/** The interface declares a text, and its example is a number; both mean the same. */
-export function isActive(status: number | string): boolean {
-  return Number(status) === 1;
+  return { value: name, label: status === 1 ? name : `${name} · inactive` };
 }

@@ -1,7 +1,7 @@
 /** The form's fields: what each is, which ones a transaction has, and their problems. */
 import { MULTI_LINE, SINGLE_LINE } from "../../protocol/characters.ts";
 import { needsTarget, type TransferType } from "../../protocol/transfer-types.ts";
-import type { PosErrorDetail } from "../../client/pos.ts";
+import type { Channel, PosErrorDetail } from "../../client/pos.ts";
 import type { Call } from "./call.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 
@@ -236,4 +236,9 @@ export function callOf(draft: Draft): Call {
 function filled<Name extends FieldName>(draft: Draft, names: Name[]): { [Each in Name]?: string } {
   const entries = names.filter((name) => draft[name] !== "").map((name) => [name, draft[name]]);
   return Object.fromEntries(entries) as { [Each in Name]?: string };
+}
+
+/** In the gateway's order, but a wallet that is switched off is never the first choice. */
+export function activeFirst(channels: readonly Channel[]): Channel[] {
+  return channels.toSorted((one, other) => other.status - one.status);
 }

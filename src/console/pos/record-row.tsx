@@ -11,10 +11,10 @@ interface RecordWords {
   tone: Tone;
   what: string;
   amount: string;
-  /** The terminal; empty if it is about none. */
-  where: string;
   /** One or two words. */
   state: string;
+  /** The terminal, the reference and, unless it was approved, the reason; those that there are. */
+  about: string[];
 }
 
 export interface RecordRowProps {
@@ -30,18 +30,23 @@ export interface RecordRowProps {
 /** One line about something recorded, with its JSON on request. */
 export function RecordRow({ words, name, title, value, children }: RecordRowProps) {
   const [isOpen, setOpen] = useState(false);
-  const { tone, what, amount, where, state } = words;
+  const { tone, what, amount, state, about } = words;
   return (
-    <li class="list-row event-row">
+    <li class="list-row record">
       <Dot tone={tone} />
-      {children}
+      <span class="record-when mono soft small">{children}</span>
       <span class="list-main">
-        {what} <span class="mono">{amount}</span> <span class="mono small soft event-where">{where}</span>
+        {what} <span class="mono">{amount}</span>
       </span>
-      <span class="soft small list-state">{state}</span>
+      <span class="small list-state">{state}</span>
       <Button look="plain" label={`Details of ${name}`} expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         Details
       </Button>
+      <span class="record-about soft small">
+        {about.map((text) => (
+          <span key={text}>{text}</span>
+        ))}
+      </span>
       {isOpen && (
         <div class="list-more">
           <JsonCode value={value} label={title} />
@@ -61,9 +66,7 @@ export function TransactionRow({ transaction }: { transaction: AccountTransactio
       title={`Transaction ${requestId}`}
       value={transaction}
     >
-      <span class="mono soft small">
-        {at.slice(5, 10)} {at.slice(11, 19)}
-      </span>
+      {at.slice(5, 10)} {at.slice(11, 19)}
     </RecordRow>
   );
 }
@@ -72,8 +75,7 @@ export function EventRow({ event }: { event: AccountEvent }) {
   const { number, timestamp } = event;
   return (
     <RecordRow words={eventWords(event)} name={`event ${number}`} title={`Event ${number}`} value={event}>
-      <span class="mono soft small event-number">{number}</span>
-      <span class="mono soft small">{timestamp.slice(11, 19)}</span>
+      <span class="event-number">{number}</span> {timestamp.slice(11, 19)}
     </RecordRow>
   );
 }
@@ -85,21 +87,22 @@ function eventWords(event: AccountEvent): RecordWords {
     case "transaction.updated":
       return transactionWords(event.data);
     case "day.closed":
-      return { tone: "neutral", what: `Day ${event.data.day}`, amount: "", where: "", state: "closed" };
+      return { tone: "neutral", what: `Day ${event.data.day}`, amount: "", state: "closed", about: [] };
     case "terminal.unbound": {
       const { terminalId, unboundBy } = event.data;
-      return { tone: "bad", what: "Unbound", amount: "", where: terminalId, state: `by the ${unboundBy}` };
+      return { tone: "bad", what: "Unbound", amount: "", state: `by the ${unboundBy}`, about: [terminalId] };
     }
     default:
       // Also an event type that is newer than this page.
-      return { tone: "neutral", what: (event as { type: string }).type, amount: "", where: "", state: "" };
+      return { tone: "neutral", what: (event as { type: string }).type, amount: "", state: "", about: [] };
   }
 }
 
-function transactionWords(transaction: AccountTransaction): RecordWords {
-  const { transType, transAmt, currency, deviceId } = transaction;
+export function transactionWords(transaction: AccountTransaction): RecordWords {
+  const { transType, transAmt, currency, deviceId, referenceId, statusCode, responseCode, responseText } = transaction;
   const amount = transAmt === null ? "" : `${transAmt} ${currency}`;
-  return { ...standingOf(transaction), what: transType, amount, where: deviceId };
+  const reason = statusCode === "00" ? [] : [`${responseCode} ${responseText ?? ""}`.trim()];
+  return { ...standingOf(transaction), what: transType, amount, about: [deviceId, referenceId, ...reason] };
 }
 
 function standingOf({ statusCode, voidedBy }: AccountTransaction): Pick<RecordWords, "tone" | "state"> {

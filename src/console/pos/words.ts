@@ -30,7 +30,8 @@ export function standingOf(
 ): Standing {
   switch (state.kind) {
     case "running": {
-      const sentence = progressText(state.progress, messages.length) ?? `${atTerminal(stages, terminal)}.`;
+      const sentence =
+        progressText(state.progress, messages.length) ?? `${atTerminal(call.transType, stages, terminal)}.`;
       return { tone: "neutral", title: "In progress", sentence };
     }
     case "failed":
@@ -114,11 +115,15 @@ export interface KnownTerminal {
 const UNKNOWN: KnownTerminal = { isConnected: null, requestLife: 0, timeZone: "UTC" };
 
 /** What happens at the terminal, without a full stop. */
-function atTerminal(stages: readonly StageMessage[], { isConnected, requestLife, timeZone }: KnownTerminal): string {
+function atTerminal(
+  transType: TransferType,
+  stages: readonly StageMessage[],
+  { isConnected, requestLife, timeZone }: KnownTerminal,
+): string {
   const last = stages.at(-1);
   const [first] = stages;
   if (last === undefined || first === undefined) return "Waiting for the gateway";
-  if (isConnected !== false || last.stage === "received") return stageWords(last.stage);
+  if (isConnected !== false || last.stage === "received") return stageWords(last.stage, transType);
   const end = last.stage === "queued" ? Date.parse(last.at) + QUEUE_WAIT : Date.parse(first.at) + requestLife;
   return `Terminal lost its connection; waiting until ${clockTime(end, timeZone)}`;
 }

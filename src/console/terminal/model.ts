@@ -1,5 +1,5 @@
 /** What the virtual terminal shows and stores, and what changes it. Pure; `session.ts` has the effects. */
-import { PIN_DIGITS, VIRTUAL_TERMINAL_LOG } from "../limits.ts";
+import { PIN_DIGITS, VIRTUAL_TERMINAL_LOG, VIRTUAL_TERMINAL_RECEIPTS } from "../limits.ts";
 import { afterRestart } from "../../client/terminal/duties.ts";
 import type {
   Binding,
@@ -59,6 +59,12 @@ export interface LogLine {
   text: string;
 }
 
+export interface Receipts {
+  requestId: string;
+  /** The merchant's first. */
+  copies: string[];
+}
+
 export interface TerminalState {
   access: Access;
   line: Line;
@@ -69,7 +75,8 @@ export interface TerminalState {
   outcome: Outcome | null;
   /** Requests for which the bank's answer is held back. */
   late: string[];
-  receipts: { requestId: string; copies: string[] } | null;
+  /** Of the latest payments, the newest first. */
+  receipts: Receipts[];
   /** Accepted, not yet acknowledged by the gateway. */
   held: HeldRequest[];
   highestAccepted: string | null;
@@ -90,7 +97,7 @@ export const FIRST_STATE: TerminalState = {
   payment: null,
   outcome: null,
   late: [],
-  receipts: null,
+  receipts: [],
   held: [],
   highestAccepted: null,
   foreignMemory: false,
@@ -161,9 +168,9 @@ export function next(state: TerminalState, input: Input): TerminalState {
   }
 }
 
-/** The settings and the log outlast a sign-in. */
-function restarted({ settings, log }: TerminalState, access: Access): TerminalState {
-  return { ...FIRST_STATE, settings, log, access };
+/** The settings, the log and what is printed outlast a sign-in. */
+function restarted({ settings, log, receipts }: TerminalState, access: Access): TerminalState {
+  return { ...FIRST_STATE, settings, log, receipts, access };
 }
 
 function afterEvent(state: TerminalState, event: TerminalEvent): TerminalState {
@@ -238,17 +245,14 @@ function concluded(state: TerminalState, { requestId }: { requestId: string }): 
   return { ...state, payment: null, outcome: outcomeOf(held.request, held.result) };
 }
 
-/**
- * The first prompt of a request takes the screen and removes the receipts. A later one changes the screen only while
- * the request is on it.
- */
+/** The first prompt of a request takes the screen. A later one changes the screen only while the request is on it. */
 function prompted(state: TerminalState, payment: Payment): TerminalState {
   const { requestId } = payment.request;
   const shown = state.payment?.request.requestId;
   if (shown === requestId) return { ...state, payment };
   const isOver = state.outcome?.request.requestId === requestId;
   if (shown !== undefined || isOver) return state;
-  return { ...state, payment, outcome: null, receipts: null, bindProblem: null };
+  return { ...state, payment, outcome: null, bindProblem: null };
 }
 
 function withPin(state: TerminalState, change: (digits: number) => number): TerminalState {
@@ -257,10 +261,12 @@ function withPin(state: TerminalState, change: (digits: number) => number): Term
   return { ...state, payment: { ...payment, prompt: { ...payment.prompt, digits: change(payment.prompt.digits) } } };
 }
 
-function printed(receipts: TerminalState["receipts"], requestId: string, text: string): TerminalState["receipts"] {
-  if (receipts?.requestId !== requestId) return { requestId, copies: [text] };
+function printed(receipts: Receipts[], requestId: string, text: string): Receipts[] {
+  const known = receipts.find((one) => one.requestId === requestId);
   // Asked again, the bank gives the same answer; the receipts are already there.
-  return receipts.copies.includes(text) ? receipts : { requestId, copies: [...receipts.copies, text] };
+  if (known?.copies.includes(text) === true) return receipts;
+  const others = receipts.filter((one) => one !== known);
+  return [{ requestId, copies: [...(known?.copies ?? []), text] }, ...others].slice(0, VIRTUAL_TERMINAL_RECEIPTS);
 }
 
 function logged(state: TerminalState, text: string, at: number): TerminalState {

@@ -6,7 +6,7 @@ import { BindForm, SignInForm } from "./forms.tsx";
 import { pressOnScreen } from "./gestures.ts";
 import type { Outcome, Payment, TerminalState } from "./model.ts";
 import type { Credentials, VirtualTerminalSession } from "./session.ts";
-import { amounts, instruction, lineWords, method, verdict } from "./words.ts";
+import { amounts, explanation, instruction, lineWords, method, verdict } from "./words.ts";
 
 export interface ScreenProps {
   screenRef: RefObject<HTMLElement | null>;
@@ -58,7 +58,7 @@ function Content({ state, session, demo, now }: ScreenProps & { now: number }) {
       return <SignInForm session={session} access={access} problem={signInProblem(state)} demo={demo} />;
     case "signed-in":
       if (payment !== null) return <InHand payment={payment} now={now} />;
-      if (outcome !== null) return <Ended outcome={outcome} isOffline={state.line !== "up"} />;
+      if (outcome !== null) return <Ended outcome={outcome} explained={explanation(state, outcome)} />;
       if (binding.posId === null)
         return <BindForm session={session} problem={state.bindProblem} heading="Not bound yet" />;
       return <Idle state={state} />;
@@ -165,18 +165,16 @@ function timeLeft(milliseconds: number): string {
   return seconds === 1 ? "1 second left" : `${seconds} seconds left`;
 }
 
-function Ended({ outcome, isOffline }: { outcome: Outcome; isOffline: boolean }) {
+function Ended({ outcome, explained }: { outcome: Outcome; explained: string }) {
   const { heading, tone } = verdict(outcome);
-  const { request, statusCode, responseCode, text } = outcome;
+  const { request, statusCode, responseCode } = outcome;
   const listed = amounts(request).map(({ currency, amount }) => `${currency} ${amount}`);
   return (
     <div class="vt-view" data-tone={tone}>
       <Mark kind={tone} />
       <h3 class="vt-verdict">{heading}</h3>
       <p class="vt-paid">{listed.length === 0 ? method(request) : listed.join(" + ")}</p>
-      <p class="vt-explained">
-        {isOffline ? "The gateway gets the result when the connection is back." : statusCode === "00" ? "" : text}
-      </p>
+      <p class="vt-explained">{explained}</p>
       <dl class="vt-codes">
         <div>
           <dt>Number</dt>

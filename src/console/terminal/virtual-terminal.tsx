@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { handedKey, terminalZone } from "../page/signals.ts";
 import { Device } from "./device.tsx";
-import type { TerminalState } from "./model.ts";
+import type { Receipts } from "./model.ts";
 import { Recollection } from "./recollection.tsx";
 import { VirtualTerminalSession } from "./session.ts";
 import { Customer, Environment } from "./surroundings.tsx";
@@ -36,7 +36,7 @@ export function VirtualTerminal({ baseUrl, demo }: VirtualTerminalProps) {
       <div class="vt-parts">
         <Device state={state} session={session} demo={demo} />
         <Customer state={state} session={session} />
-        <Receipts receipts={state.receipts} />
+        <Tray receipts={state.receipts} />
         <Environment state={state} session={session} />
         <Recollection state={state} session={session} />
       </div>
@@ -44,14 +44,17 @@ export function VirtualTerminal({ baseUrl, demo }: VirtualTerminalProps) {
   );
 }
 
-/** The printed receipts: the merchant's copy first. The tray keeps its size. */
-function Receipts({ receipts }: { receipts: TerminalState["receipts"] }) {
-  const copies = receipts?.copies ?? [];
+/** The printed receipts. The tray keeps its size. */
+function Tray({ receipts }: { receipts: Receipts[] }) {
   return (
-    <section class="vt-receipts" aria-label="Receipts" tabindex={0}>
-      {copies.length === 0 && <p class="soft small">Receipts appear here.</p>}
-      {copies.map((text) => (
-        <Paper key={text} lines={text.split("\n")} />
+    <section class="vt-receipts" aria-label="Receipts, newest first" tabindex={0}>
+      {receipts.length === 0 && <p class="soft small">Receipts appear here.</p>}
+      {receipts.map(({ requestId, copies }) => (
+        <div key={requestId} class="vt-copies">
+          {copies.map((text) => (
+            <Paper key={text} lines={text.split("\n")} />
+          ))}
+        </div>
       ))}
     </section>
   );

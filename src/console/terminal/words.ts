@@ -91,6 +91,13 @@ const FAILURES: Record<string, string> = {
   RESTARTED: "Interrupted",
 };
 
+/** What an outcome means, in a sentence; empty if its heading says it all. */
+export function explanation({ line, held }: TerminalState, { request, statusCode, text }: Outcome): string {
+  const isTold = !held.some((one) => one.request.requestId === request.requestId && !one.acknowledged);
+  if (line !== "up" && !isTold) return "The gateway gets the result when the connection is back.";
+  return statusCode === "00" ? "" : text;
+}
+
 /** The state of the line. */
 export function lineWords({ line }: TerminalState): string {
   switch (line) {
@@ -122,7 +129,8 @@ export function announcement(state: TerminalState): string {
   }
   if (outcome !== null) {
     const { heading } = verdict(outcome);
-    return `${heading}. ${summary(outcome.request)}.${outcome.text === "" || outcome.statusCode === "00" ? "" : ` ${outcome.text}`}${offline}`;
+    const explained = explanation(state, outcome);
+    return `${heading}. ${summary(outcome.request)}.${explained === "" ? "" : ` ${explained}`}${offline}`;
   }
   if (bindProblem !== null) return bindProblem;
   return `${binding.posId === null ? "Not bound to an account." : `Ready for ${binding.posId}.`}${offline}`;

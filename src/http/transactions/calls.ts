@@ -5,13 +5,14 @@ import { terminalPath } from "../terminals/calls.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 import { listed } from "../../account/claims.ts";
 import { accountStub } from "../../rpc/account.ts";
-import { type AccountTransaction, TRANSACTION_MEMBERS } from "../../protocol/events.ts";
+import { transactionsCsv } from "../../protocol/csv.ts";
+import type { AccountTransaction } from "../../protocol/events.ts";
 import { terminalStub } from "../../rpc/terminal.ts";
 import type { KeptEntry, OwnTransaction } from "../../rpc/transfers.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";
-import { csvAnswer, csvOf, wantsCsv } from "../csv.ts";
+import { csvAnswer, wantsCsv } from "../csv.ts";
 import { type Refusal, refuse } from "../errors.ts";
 import { noQuery, path, query } from "../validation/validators.ts";
 import { listedTransactions, transactionsQuery } from "./list.ts";
@@ -34,7 +35,7 @@ transactions.get("/api/transactions", requireAccount, query(transactionsQuery), 
   const { posId, timezone } = c.get("account");
   const list = await listedTransactions(c.env, { posId, timezone }, c.req.valid("query"));
   if (!wantsCsv(c)) return c.json(list satisfies TransactionList);
-  return csvAnswer(c, csvOf(COLUMNS, list.data.map(rowOf)), list.next);
+  return csvAnswer(c, transactionsCsv(list.data), list.next);
 });
 
 transactions.get(
@@ -85,20 +86,6 @@ function whole(
   };
 }
 
-const COLUMNS = [
-  ...TRANSACTION_MEMBERS.filter((name) => name !== "voidedBy"),
-  "voidedBy.requestId",
-  "voidedBy.referenceId",
-] as const;
-
-function rowOf({ voidedBy, ...transaction }: AccountTransaction) {
-  return {
-    ...transaction,
-    "voidedBy.requestId": voidedBy?.requestId ?? null,
-    "voidedBy.referenceId": voidedBy?.referenceId ?? null,
-  };
-}
-
 /** What the contract says about the calls: only the build of the site calls it. */
 export function transactionsContract(): Family {
   return {
@@ -136,7 +123,7 @@ export function transactionsContract(): Family {
           200: listAnswer(
             "A page.",
             "AccountTransactionList",
-            csvOf(COLUMNS, [rowOf(EVENT_EXAMPLES["transaction.completed"].data)]),
+            transactionsCsv([EVENT_EXAMPLES["transaction.completed"].data]),
           ),
         },
       },

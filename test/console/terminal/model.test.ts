@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, it } from "vitest";
-import { PIN_DIGITS, VIRTUAL_TERMINAL_LOG } from "../../../src/console/limits.ts";
+import { PIN_DIGITS, VIRTUAL_TERMINAL_LOG, VIRTUAL_TERMINAL_RECEIPTS } from "../../../src/console/limits.ts";
 import { possible } from "../../../src/console/terminal/gestures.ts";
 import { FIRST_STATE, next } from "../../../src/console/terminal/model.ts";
 import type { Binding } from "../../../src/client/terminal.ts";
@@ -49,7 +49,7 @@ describe("signing in", () => {
 
   it("again keeps what was chosen for customer and bank, and nothing of the previous payment", ({ expect }) => {
     const state = after(IDLE, { kind: "set", settings: { bank: "declined" } }, prompt(PRESENT), IDLE);
-    expect(state).toMatchObject({ settings: { bank: "declined" }, payment: null, outcome: null, receipts: null });
+    expect(state).toMatchObject({ settings: { bank: "declined" }, payment: null, outcome: null });
   });
 });
 
@@ -154,11 +154,17 @@ describe("the line", () => {
 });
 
 describe("receipts", () => {
-  it("are those of one payment, each shown once", ({ expect }) => {
+  it("are shown once each, and stay during the next payment, whose receipts come first", ({ expect }) => {
+    const copies = ["merchant", "customer"];
     const twice = after(IDLE, printed("merchant"), printed("customer"), printed("merchant"));
-    expect(twice.receipts?.copies).toEqual(["merchant", "customer"]);
-    expect(next(twice, printed("merchant", later)).receipts?.copies).toEqual(["merchant"]);
-    expect(next(twice, prompt(PRESENT, later)).receipts).toBeNull();
+    const first = { requestId: sale.requestId, copies };
+    expect(next(twice, prompt(PRESENT, later)).receipts).toEqual([first]);
+    const both = next(twice, printed("merchant", later));
+    expect(both.receipts).toEqual([{ requestId: later.requestId, copies: ["merchant"] }, first]);
+    const many = Array.from({ length: VIRTUAL_TERMINAL_RECEIPTS }, (_, at) =>
+      printed("merchant", request({ requestId: String(at) })),
+    );
+    expect(many.reduce(next, both).receipts).not.toContainEqual(first);
   });
 });
 

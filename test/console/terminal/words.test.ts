@@ -1,7 +1,19 @@
 import { describe, it } from "vitest";
 import type { Input } from "../../../src/console/terminal/model.ts";
 import { amounts, announcement, instruction, method, verdict } from "../../../src/console/terminal/words.ts";
-import { APPROVED, DECLINED, IDLE, PENDING, PRESENT, after, concludes, prompt, request } from "./scene.ts";
+import {
+  APPROVED,
+  DECLINED,
+  IDLE,
+  PENDING,
+  PRESENT,
+  after,
+  concludes,
+  held,
+  memory,
+  prompt,
+  request,
+} from "./scene.ts";
 
 const cashOut = request({ transType: "cashOut" }, { cashAmt: "50.00" });
 const voiding = request({ transType: "void", transId: "1000000001" }, {});
@@ -35,6 +47,16 @@ describe("what is read out", () => {
 
   it("says that the connection is lost", ({ expect }) => {
     expect(announcement(after(IDLE, { kind: "line-cut" }))).toBe("Ready for POS-1. Offline.");
+  });
+
+  it("promises the gateway the result when the line is back, but only until the gateway has it", ({ expect }) => {
+    const words = (...told: Input[]) =>
+      announcement(after(IDLE, prompt(PRESENT), concludes(request(), APPROVED), told, { kind: "line-cut" }));
+    const promise = "The gateway gets the result when the connection is back.";
+    expect(words()).toBe(`Approved. Sale MYR 12.50. ${promise} Offline.`);
+    expect(words({ kind: "memory-kept", memory: memory() })).toBe("Approved. Sale MYR 12.50. Offline.");
+    const known = memory({ ...held(request(), APPROVED), acknowledged: true });
+    expect(words({ kind: "memory-kept", memory: known })).toBe("Approved. Sale MYR 12.50. Offline.");
   });
 });
 

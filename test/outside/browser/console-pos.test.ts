@@ -333,13 +333,34 @@ describe("the form", () => {
 });
 
 describe("the record", () => {
-  it("is listed with the day's totals, and with what is still open", async ({ expect }) => {
+  it("is listed with references and reasons, found by them, saved as CSV, and added up by day", async ({ expect }) => {
     await openNewShop();
     await approvedSale("3.10");
+    const approved = await answer();
+    await send(shop, { amount: "3.20" });
+    await button(shop.terminal, "Tap").click({ trial: true });
+    await button(shop.pos, "Cancel").click();
+    await standing(shop, "Not approved");
     await shop.pos.getByRole("tab", { name: "Recorded" }).click();
     const rows = shop.pos.getByRole("list", { name: "Recorded transactions" }).getByRole("listitem");
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(await rows.first().textContent()).toMatch(/MYRnot approvedDetailsT-\S+[0-9A-Z]{20}CANCELLED \w/u);
+    await shop.pos.getByRole("textbox", { name: "Reference", exact: true }).fill(String(approved["referenceId"]));
+    await button(shop.pos, "Search").click();
     await expect.poll(() => rows.count()).toBe(1);
-    expect(await rows.textContent()).toContain(`sale 3.10 MYR ${terminal.terminalId}approved`);
+    expect(await rows.textContent()).toContain("sale 3.10 MYRapproved");
+    const [file] = await Promise.all([shop.page.waitForEvent("download"), button(shop.pos, "Save as CSV").click()]);
+    const [head = "", row = "", ...more] = (await textOf(await file.createReadStream())).split("\r\n");
+    expect([head, row, more]).toEqual([
+      expect.stringMatching(/^requestId,transType,/u),
+      expect.stringContaining(`,${String(approved["referenceId"])},00,`),
+      [""],
+    ]);
+    await shop.pos.getByLabel("Business day").fill("2026-01-01");
+    await button(shop.pos, "Search").click();
+    await shop.pos.getByText("No transaction matches.").waitFor();
+    await button(shop.pos, "Show all").click();
+    await expect.poll(() => rows.count()).toBe(2);
     await shop.pos.getByRole("tab", { name: "Day" }).click();
     const line = shop.pos.getByRole("row").nth(1);
     await expect.poll(() => line.textContent()).toContain("3.10 MYR");
@@ -360,7 +381,7 @@ describe("the events", () => {
     const rows = log.getByRole("listitem");
     // The first event is the prebind list, which signing in has replaced.
     await expect.poll(() => rows.count()).toBe(2);
-    expect(await rows.first().textContent()).toContain(`sale 3.10 MYR ${terminal.terminalId}approved`);
+    expect(await rows.first().textContent()).toContain("sale 3.10 MYRapproved");
     // Made by another till of the account: the page follows all of it.
     const other = posOf(account).sale({
       deviceId: terminal.terminalId,
@@ -371,7 +392,7 @@ describe("the events", () => {
     await button(shop.terminal, "Tap").click();
     expect((await other).statusCode).toBe("00");
     await expect.poll(() => rows.count()).toBe(3);
-    expect(await rows.first().textContent()).toContain(`sale 3.20 MYR ${terminal.terminalId}approved`);
+    expect(await rows.first().textContent()).toMatch(/sale 3\.20 MYRapproved.*R-OTHER-TILL$/u);
     await button(shop.pos, "Details of event 3").click();
     const shown = await shop.pos.getByRole("region", { name: "Event 3" }).textContent();
     expect(JSON.parse(shown ?? "")).toMatchObject({

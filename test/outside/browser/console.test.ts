@@ -229,6 +229,8 @@ describe("the console's layout", () => {
           "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
         );
         expect(content, `${tab} at ${width}`).toBeLessThanOrEqual(room);
+        const last = await placeOf(shop.pos.getByRole("tab", { name: "Wallets" }));
+        expect(last.right, `the last tab at ${width}`).toBeLessThanOrEqual((await placeOf(shop.pos)).right);
       }
     }
     await shop.pos.getByRole("tab", { name: "Transactions" }).click();

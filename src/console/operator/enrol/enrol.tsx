@@ -2,6 +2,7 @@ import { useSignalEffect } from "@preact/signals";
 import { useId } from "preact/hooks";
 import type { Enrolled } from "../../../enrolment/enrol.ts";
 import { Button } from "../../page/button.tsx";
+import { saveFile } from "../../page/save-file.ts";
 import { Notice, Tag } from "../../page/status.tsx";
 import type { Tone } from "../../page/tone.ts";
 import { Panel } from "../part/panel.tsx";
@@ -127,17 +128,6 @@ function Outcomes({ outcomes }: { outcomes: Enrolled[] }) {
       ]}
     />
   );
-}
-
-/** Lets the browser save a text as a file. */
-function saveFile(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // By then, the browser has begun to read it.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
 /** Makes the browser ask before the user closes the page, in any section, while an enrolment runs or has unsaved secrets. */

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { csvOf } from "../../src/http/csv.ts";
+import { csvOf } from "../../src/protocol/csv.ts";
 
 function cell(text: string): string {
   return (
