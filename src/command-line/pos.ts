@@ -43,7 +43,7 @@ async function run(args: string[]): Promise<number> {
   const settings = await Settings.read(values.env);
   const pos = clientOf(settings, settings.url(values.url));
   const json = values.json === true;
-  const progress = new ProgressLine(process.stderr);
+  const progress = new ProgressLine(process.stderr, isTransactionType(found.name) ? found.name : undefined);
   const seconds = values.within;
   try {
     const shown = await found.command.run({

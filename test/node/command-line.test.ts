@@ -120,6 +120,13 @@ describe("the progress line", () => {
     );
   });
 
+  it("asks nobody to pay for a void", ({ expect }) => {
+    const stages = [{ stage: "present", at: "2026-11-20T18:04:07.050+08:00" }] as const;
+    const first = { ...progress, state: "asking", attempt: 1, stages } as const;
+    expect(describeProgress(first, "void")).toBe("Waiting for OK at the terminal · 12 s, 168 s left");
+    expect(describeProgress(first, "sale")).toMatch(/^Waiting for the customer's card or phone · /u);
+  });
+
   it("is not written to a file or a pipe", ({ expect }) => {
     const written: string[] = [];
     const line = new ProgressLine({ write: (text) => written.push(text) });

@@ -1,5 +1,6 @@
 import { SECOND } from "../../time/units.ts";
 import type { TransferProgress } from "../../client/pos.ts";
+import type { TransferType } from "../../protocol/transfer-types.ts";
 import { stageWords } from "../../client/pos/stage-words.ts";
 
 /** What a shell's terminal window can do; a file or a pipe cannot. */
@@ -17,10 +18,13 @@ const CLEAR_LINE = "\r\u001b[2K";
  */
 export class ProgressLine {
   readonly #output: ProgressOutput;
+  readonly #transType: TransferType | undefined;
   #shown = false;
 
-  constructor(output: ProgressOutput) {
+  /** @param transType of the transfer, which decides some of the words */
+  constructor(output: ProgressOutput, transType?: TransferType) {
     this.#output = output;
+    this.#transType = transType;
   }
 
   /** Whether the output is a terminal window. */
@@ -30,7 +34,7 @@ export class ProgressLine {
 
   show(progress: TransferProgress): void {
     if (!this.isSeen) return;
-    const text = describeProgress(progress).slice(0, (this.#output.columns ?? 80) - 1);
+    const text = describeProgress(progress, this.#transType).slice(0, (this.#output.columns ?? 80) - 1);
     this.#output.write(CLEAR_LINE + text);
     this.#shown = true;
   }
@@ -45,20 +49,15 @@ export class ProgressLine {
  * "Customer is entering the PIN · 12 s, 168 s left", followed by the last problem or the repetition: "… · message 2 ·
  * waiting to ask again · last answer 22 IN_PROGRESS".
  */
-export function describeProgress({
-  state,
-  attempt,
-  elapsed,
-  left,
-  pending,
-  problem,
-  stages,
-}: TransferProgress): string {
+export function describeProgress(
+  { state, attempt, elapsed, left, pending, problem, stages }: TransferProgress,
+  transType?: TransferType,
+): string {
   const stage = stages.at(-1)?.stage;
   // While the first message is on its way, the stage says more.
   const isFirst = attempt === 1 && state === "asking" && stage !== undefined;
   return [
-    ...(stage === undefined ? [] : [stageWords(stage)]),
+    ...(stage === undefined ? [] : [stageWords(stage, transType)]),
     `${Math.round(elapsed / SECOND)} s, ${Math.round(left / SECOND)} s left`,
     ...(isFirst ? [] : [`message ${attempt}`, state === "asking" ? "waiting for the answer" : "waiting to ask again"]),
     ...(pending === null ? [] : [`last answer ${pending.statusCode} ${pending.responseCode}`]),

@@ -22,6 +22,11 @@ function asked(insert: "cash" | "limit" | null, of = request()): string {
   return instruction({ request: of, prompt: { kind: "present", insert }, automatic: false });
 }
 
+/** What is read out after an approved sale, then what the terminal was told, then the loss of its line. */
+function cutOff(...told: Input[]): string {
+  return announcement(after(IDLE, prompt(PRESENT), concludes(request(), APPROVED), told, { kind: "line-cut" }));
+}
+
 describe("what is read out", () => {
   it("is the amount, once, and then the request to the customer", ({ expect }) => {
     expect(announcement(after(IDLE, prompt(PRESENT)))).toBe("Sale MYR 12.50. Tap, insert or swipe your card.");
@@ -50,13 +55,11 @@ describe("what is read out", () => {
   });
 
   it("promises the gateway the result when the line is back, but only until the gateway has it", ({ expect }) => {
-    const words = (...told: Input[]) =>
-      announcement(after(IDLE, prompt(PRESENT), concludes(request(), APPROVED), told, { kind: "line-cut" }));
     const promise = "The gateway gets the result when the connection is back.";
-    expect(words()).toBe(`Approved. Sale MYR 12.50. ${promise} Offline.`);
-    expect(words({ kind: "memory-kept", memory: memory() })).toBe("Approved. Sale MYR 12.50. Offline.");
+    expect(cutOff()).toBe(`Approved. Sale MYR 12.50. ${promise} Offline.`);
+    expect(cutOff({ kind: "memory-kept", memory: memory() })).toBe("Approved. Sale MYR 12.50. Offline.");
     const known = memory({ ...held(request(), APPROVED), acknowledged: true });
-    expect(words({ kind: "memory-kept", memory: known })).toBe("Approved. Sale MYR 12.50. Offline.");
+    expect(cutOff({ kind: "memory-kept", memory: known })).toBe("Approved. Sale MYR 12.50. Offline.");
   });
 });
 
