@@ -1,7 +1,8 @@
 /**
  * Builds the static site that the Worker serves (dist/site: the console, the documentation, both contracts) and the package
  * payment-terminal-client (src/client/dist). Pass `site` or `client` to build only one. Wrangler runs this before `dev` and
- * `deploy`, npm before it packs the package. Installing builds nothing.
+ * `deploy`, npm before it packs the package. Installing builds nothing. `figures` writes the code's numbers and tables into the
+ * documentation's Markdown; `stale` names the files that lack the newest, and fails if there is one.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -16,11 +17,41 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const SCALAR = "@scalar/fastify-api-reference";
 
 const parts = { client: buildClient, site: buildSite };
+const onDemand = { figures: writeFigures, stale: nameStale };
 
 async function main(words) {
-  const unknown = words.find((word) => !Object.hasOwn(parts, word));
-  if (unknown !== undefined) throw new Error(`Unknown part ${unknown}. Use ${Object.keys(parts).join(", ")}.`);
-  for (const part of words.length === 0 ? Object.keys(parts) : words) await parts[part]();
+  const all = { ...parts, ...onDemand };
+  const unknown = words.find((word) => !Object.hasOwn(all, word));
+  if (unknown !== undefined) throw new Error(`Unknown part ${unknown}. Use ${Object.keys(all).join(", ")}.`);
+  for (const part of words.length === 0 ? Object.keys(parts) : words) await all[part]();
+}
+
+/** The Markdown files whose figures are not the code's, as they should be. A table's spaces are the formatter's. */
+async function staleFiles() {
+  const { withFigures } = await imported("src/docs/build/inserts.ts");
+  const docs = readdirSync(join(root, "src", "docs")).filter((name) => name.endsWith(".md"));
+  const paths = ["README.md", "CONTRIBUTING.md", "src/http/THREAT-MODEL.md", ...docs.map((name) => `src/docs/${name}`)];
+  return paths.flatMap((path) => {
+    const old = readFileSync(join(root, path), "utf8");
+    const text = withFigures(old);
+    return packed(text) === packed(old) ? [] : [{ path, text }];
+  });
+}
+
+function packed(text) {
+  return text.replaceAll(/\s+|(?<=--)-+/gu, "");
+}
+
+async function writeFigures() {
+  for (const { path, text } of await staleFiles()) {
+    writeFileSync(join(root, path), text);
+    console.log(path);
+  }
+}
+
+async function nameStale() {
+  const stale = await staleFiles();
+  if (stale.length > 0) throw new Error(`Run npm run figures: ${stale.map(({ path }) => path).join(", ")}`);
 }
 
 /** The package: modules with declarations for other programs, and a bundle of the command-line tools. */

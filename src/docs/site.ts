@@ -11,7 +11,7 @@ import { withInserts } from "./build/inserts.ts";
 import { renderMarkdown, type Rendered } from "./build/markdown.ts";
 import { pageHtml } from "./build/page.ts";
 import { callEntries, searchEntries } from "./build/search-index.ts";
-import { GROUPS, type Page } from "./pages.ts";
+import { GROUPS, withSiteLinks, type Page } from "./pages.ts";
 import { familyPages } from "./reference/calls.ts";
 import { startPages } from "./start-page.ts";
 import { pagePolicy } from "../http/site/static-pages.ts";
@@ -47,7 +47,7 @@ export function siteFiles(): Record<string, string> {
 }
 
 function render({ content }: Page): Rendered {
-  return typeof content === "string" ? renderMarkdown(withInserts(content)) : content();
+  return typeof content === "string" ? renderMarkdown(withSiteLinks(withInserts(content))) : content();
 }
 
 /** The page for an address below /docs where there is none: it lists those that there are. */

@@ -27,8 +27,8 @@ export const PRICES = {
 
 /** What is not counted but assumed; each with what it would change. */
 export const ASSUMED = {
-  /** CPU of the deployed Worker and object per transfer; ten times as much would add less than half a dollar. */
-  cpuMilliseconds: 2,
+  /** CPU of Worker and objects per transfer, as `npm run bench` measures it. Each millisecond is 0.02 dollars a million. */
+  cpuMilliseconds: 4,
   /** How long an object is awake for one event: JavaScript and the write it waits for. */
   awakeMilliseconds: 15,
   /** How long a webhook's endpoint takes to answer; its account's object is awake meanwhile. */

@@ -27,16 +27,16 @@ function blocksIn(language: string): Block[] {
   return BLOCKS.filter((block) => block.language === language);
 }
 
-/** The usage that each command prints. */
+/** What each tool prints with --help, and each of its commands. */
 const usages = new Map<string, string>();
 
-function usageOf(command: string): string {
-  const known = usages.get(command);
+function usageOf(tool: string, ...command: string[]): string {
+  const key = [tool, ...command].join(" ");
+  const known = usages.get(key);
   if (known !== undefined) return known;
-  const { stdout } = spawnSync(process.execPath, [join(ROOT, "src/command-line", `${command}.ts`), "--help"], {
-    encoding: "utf8",
-  });
-  usages.set(command, stdout);
+  const words = [join(ROOT, "src/command-line", `${tool}.ts`), ...command, "--help"];
+  const { stdout } = spawnSync(process.execPath, words, { encoding: "utf8" });
+  usages.set(key, stdout);
   return stdout;
 }
 
@@ -89,9 +89,9 @@ describe("a code block", () => {
     const calls = invocations();
     expect(calls.length).toBeGreaterThan(20);
     const unknown = calls.flatMap(({ place, command, words }) => {
-      const usage = usageOf(command);
       const flags = words.filter((word) => word.startsWith("--"));
       const [first = ""] = words;
+      const usage = usageOf(command) + (/^\w/u.test(first) ? usageOf(command, first) : "");
       const named = first.startsWith("-") ? flags : [first, ...flags];
       return named
         .filter((name) => !new RegExp(`(?<![\\w-])${name}(?![\\w-])`, "u").test(usage))

@@ -83,9 +83,7 @@ describe.each(runnable(PROGRAMS))("$name", (program) => {
 describe("the page about signatures", () => {
   it("computes its example as the vectors do", async ({ expect }) => {
     const markdown = await readFile(join(ROOT, "src", "docs", "signatures.md"), "utf8");
-    const [{ body, key, canonical, signature } = expect.fail("there are no vectors")] = vectors;
-    const [, written = ""] = /^```json\n(.*?)^```$/msu.exec(markdown) ?? [];
-    expect(JSON.parse(written)).toEqual(body);
+    const [{ key, canonical, signature } = expect.fail("there are no vectors")] = vectors;
     for (const part of [canonical, signature, key]) expect(textOf(markdown)).toContain(part);
   });
 });

@@ -1,4 +1,4 @@
-/** The page about cost shows what the bench has measured and saved. */
+/** The page about speed shows what the bench has measured and saved. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ let page: string;
 beforeAll(async () => {
   figures = JSON.parse(await readFile(SPEED_FILE, "utf8")) as SpeedFigures;
   buildSite();
-  page = docsPages().get("/docs/cost") ?? "";
+  page = docsPages().get("/docs/speed") ?? "";
 });
 
 /** The cells of every row of the page's tables. */
@@ -25,7 +25,7 @@ function rows(): string[][] {
   );
 }
 
-describe("the page about cost", () => {
+describe("the page about speed", () => {
   it("says that a part is not measured yet where that is so, and nowhere else", ({ expect }) => {
     const missing = PART_NAMES.filter((name) => figures[name] === undefined);
     expect(textOf(page).split("Not measured yet.").length - 1).toBe(missing.length);

@@ -1,13 +1,12 @@
-/** The tables, charts and numbers of the page about capacity, from `capacity.json`. */
+/** The tables and numbers of the page about capacity, from `capacity.json`. */
 import computed from "../capacity.json" with { type: "json" };
 import type { CapacityFigures } from "./capacity-figures.ts";
 import { grouped } from "./figures.ts";
-import { growthChart } from "./growth-chart.ts";
 import { markdownTable } from "./markdown.ts";
 
 const figures: CapacityFigures = computed;
 
-/** What stands for `{{capacity NAME}}`. Throws for a name that there is not. */
+/** What stands for `capacity NAME`. Throws for a name that there is not. */
 export function capacityInsert(name: string): string {
   const insert = INSERTS[name];
   if (insert === undefined) throw new Error(`The page about capacity has no ${name}.`);
@@ -19,14 +18,6 @@ const [town, country] = figures.storms;
 const INSERTS: Record<string, () => string> = {
   "fleet table": partsTable,
   "bill table": billTable,
-  "bill chart": () =>
-    growthChart({
-      id: "bill",
-      title: "The bill grows with the fleet, and the price of one terminal does not",
-      sizeUnit: "terminals",
-      unit: "USD a month",
-      points: figures.bills.map(({ terminals, dollars }) => ({ size: terminals, value: dollars })),
-    }),
   "latency table": latencyTable,
   "assumed table": () =>
     markdownTable(

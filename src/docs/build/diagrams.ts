@@ -1,97 +1,39 @@
-/** The sequence diagrams of the pages: who says what to whom, from top to bottom. */
-import { escapeHtml } from "./html.ts";
+/** The sequence diagrams of the pages, written as Mermaid in the Markdown: who says what to whom, from top to bottom. */
+import { escapeHtml, slug } from "./html.ts";
 
 type Step =
   /** A message from one lane to another, by their places. `lost`: it never arrives. */
-  | { kind: "message"; from: number; to: number; text: string; lost?: boolean }
+  | { kind: "message"; from: number; to: number; text: string; lost: boolean }
   /** What happens at a lane meanwhile, in lines. */
   | { kind: "note"; at: number; lines: string[] };
 
 interface Diagram {
-  id: string;
   title: string;
   lanes: string[];
   steps: Step[];
 }
 
-function says(from: number, to: number, text: string): Step {
-  return { kind: "message", from, to, text };
+/** A diagram's parts. Throws for a line that it does not know: a few of Mermaid's forms are enough. */
+function read(source: string): Diagram {
+  const ids: string[] = [];
+  const diagram: Diagram = { title: "", lanes: [], steps: [] };
+  for (const line of source.split("\n").map((text) => text.trim())) {
+    const lane = /^participant (\w+) as (.+)$/u.exec(line);
+    const note = /^Note over (\w+): (.+)$/u.exec(line);
+    const message = /^(\w+?)-(>>|x)(\w+): (.+)$/u.exec(line);
+    if (lane !== null) {
+      ids.push(lane[1] ?? "");
+      diagram.lanes.push(lane[2] ?? "");
+    } else if (note !== null) {
+      diagram.steps.push({ kind: "note", at: ids.indexOf(note[1] ?? ""), lines: (note[2] ?? "").split("<br>") });
+    } else if (message !== null) {
+      const [, from = "", arrow, to = "", text = ""] = message;
+      diagram.steps.push({ kind: "message", from: ids.indexOf(from), to: ids.indexOf(to), text, lost: arrow === "x" });
+    } else if (line.startsWith("accTitle: ")) diagram.title = line.slice("accTitle: ".length);
+    else if (line !== "sequenceDiagram") throw new Error(`A diagram has a line that is not understood: ${line}`);
+  }
+  return diagram;
 }
-
-function lost(from: number, to: number, text: string): Step {
-  return { kind: "message", from, to, text, lost: true };
-}
-
-function note(at: number, ...lines: string[]): Step {
-  return { kind: "note", at, lines };
-}
-
-const DIAGRAMS: Diagram[] = [
-  {
-    id: "path",
-    title:
-      "The path of a transfer: the till sends a signed request to the Worker, which has the account's object admit it and " +
-      "passes it to the terminal's object, which writes its journal, sends the request to the terminal, gets the result, " +
-      "answers the till, acknowledges, and has the account's object record the outcome.",
-    lanes: ["Till (POS)", "Worker", "Account's object", "Terminal's object", "Terminal"],
-    steps: [
-      says(0, 1, "POST /api/transfer, signed"),
-      note(1, "token, rate, shape"),
-      says(1, 2, "admit"),
-      note(2, "session, signature, terminal;", "claims the referenceId"),
-      says(1, 3, "submit"),
-      note(3, "writes the journal first"),
-      says(3, 4, "request, signed"),
-      note(4, "stores it, then accepts"),
-      says(4, 3, "accepted"),
-      note(4, "asks for the card,", "asks the host"),
-      says(4, 3, "result, signed"),
-      note(3, "completes the row"),
-      says(3, 1, "outcome"),
-      says(1, 0, "200, signed: 00, 11 or 22"),
-      says(3, 4, "ack"),
-      says(3, 2, "record"),
-      note(2, "numbers the outcome"),
-    ],
-  },
-  {
-    id: "lost-answer",
-    title:
-      "A lost answer: the till's connection breaks while the customer pays. It sends the same request again and gets the " +
-      "stored answer; the terminal is not asked to pay a second time.",
-    lanes: ["Till (POS)", "Gateway", "Terminal"],
-    steps: [
-      says(0, 1, "sale R-1, 12.50"),
-      says(1, 2, "request"),
-      says(2, 1, "result 00"),
-      lost(1, 0, "00"),
-      note(0, "time-out: not known"),
-      says(0, 1, "sale R-1, 12.50 again"),
-      note(1, "R-1 is completed:", "nothing is sent"),
-      says(1, 0, "00, Idempotent-Replayed: true"),
-    ],
-  },
-  {
-    id: "reconnect",
-    title:
-      "A lost connection: the terminal accepts, its connection drops, and its result comes after the next hello, which " +
-      "lists the request as open. The till's request has waited meanwhile.",
-    lanes: ["Till (POS)", "Gateway", "Terminal"],
-    steps: [
-      says(0, 1, "sale"),
-      says(1, 2, "request"),
-      says(2, 1, "accepted"),
-      lost(2, 1, "result 00"),
-      note(1, "waits until the", "request's end"),
-      says(1, 2, "welcome, with a nonce"),
-      says(2, 1, "hello: open = this request"),
-      says(1, 2, "ready"),
-      says(2, 1, "result 00, again"),
-      says(1, 0, "00"),
-      says(1, 2, "ack 00"),
-    ],
-  },
-];
 
 const LANE = 200;
 const EDGE = 100;
@@ -100,11 +42,10 @@ const MESSAGE = 40;
 const LINE = 17;
 const NOTE_WIDTH = 176;
 
-/** A diagram as SVG. No styles inside: the page's style sheet has them. Throws for an id that there is not. */
-export function diagram(wanted: string): string {
-  const found = DIAGRAMS.find((one) => one.id === wanted);
-  if (found === undefined) throw new Error(`There is no diagram ${wanted}.`);
-  const { id, title, lanes, steps } = found;
+/** A diagram as SVG. No styles inside: the page's style sheet has them. */
+export function diagramHtml(source: string): string {
+  const { title, lanes, steps } = read(source);
+  const id = slug(title);
   const width = EDGE * 2 + LANE * (lanes.length - 1);
   const x = (lane: number): number => EDGE + LANE * lane;
   const parts: string[] = [];
@@ -120,7 +61,7 @@ export function diagram(wanted: string): string {
       continue;
     }
     y += 22;
-    parts.push((step.lost === true ? lostArrow : arrowTo(`${id}-tip`))(x(step.from), x(step.to), y));
+    parts.push((step.lost ? lostArrow : arrowTo(`${id}-tip`))(x(step.from), x(step.to), y));
     parts.push(label((x(step.from) + x(step.to)) / 2, y - 7, step.text, "small"));
     y += MESSAGE - 22;
   }

@@ -31,6 +31,11 @@ export const EXAMPLES: Record<string, Example> = {
   "Json.cs": { source: jsonCs, language: "cs" },
 };
 
+/** Where a page's Markdown finds a file. */
+function fileOf(name: string): string {
+  return /^(?:till|json)\./iu.test(name) ? `examples/till/${name}` : `examples/${name}`;
+}
+
 /** The block of JavaScript with `text` in the client's README. */
 export function readmeExample(text: string): string {
   const blocks = [...readme.matchAll(/^```js\n(.*?)^```$/gmsu)].map(([block]) => block);
@@ -97,6 +102,33 @@ export function tabs(region: string): string {
     );
   });
   return `<div class="tabs" role="radiogroup" aria-label="Language">${panels.join("")}</div>`;
+}
+
+/** Where each till has the region, for Markdown that shows no tabs. */
+export function tabLinks(region: string): string {
+  const links = TILLS.flatMap(({ name, files }) =>
+    files.flatMap((file) => {
+      const lines = linesOf(EXAMPLES[file]?.source ?? "", region);
+      return lines === null ? [] : [`[${name}](${fileOf(file)}#L${lines.first}-L${lines.last})`];
+    }),
+  );
+  return `The code in ${links.join(", ")}`;
+}
+
+/** The first and the last line of a region, counted from 1; null if there is none. */
+function linesOf(source: string, region: string): { first: number; last: number } | null {
+  const lines = source.split("\n");
+  const start = lines.findIndex((line) => line.endsWith(` region ${region}`));
+  const length = lines.slice(start).findIndex((line) => line.endsWith(" endregion"));
+  return start < 0 ? null : { first: start + 2, last: start + length };
+}
+
+export function tillLinks(): string {
+  return TILLS.flatMap(({ files }) => files.map(exampleLink)).join(", ");
+}
+
+export function exampleLink(file: string): string {
+  return `[\`${file}\`](${fileOf(file)})`;
 }
 
 /** All complete tills, folded. */

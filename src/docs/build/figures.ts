@@ -1,4 +1,4 @@
-/** The numbers that the pages name, written as they stand in a sentence: `{{QUEUE_WAIT}}` becomes `10 seconds`. */
+/** The numbers that the pages name, written as they stand in a sentence: `QUEUE_WAIT` becomes `10 seconds`. */
 import { duration } from "../../time/duration.ts";
 import * as limits from "./limits.ts";
 import configuration from "../../../wrangler.toml" with { type: "text" };
@@ -22,18 +22,21 @@ const TIMES = new Set(
     "LOGIN_MEMORY LANE_AFTER_END SEND_BEFORE_END UNDELIVERED_AFTER_DELIVER_BY PROBE_AFTER_SILENCE PROBE_WAIT " +
     "RECONNECT_GRACE PRESENCE_DELAY ANSWER_WAIT ASK_EVERY HELLO_WITHIN CONNECTED_WITHIN CONTESTED_WITHIN REPLACED_WAIT " +
     "SIGNATURE_RETRY_WAIT EVENTS_WAIT DELIVERY_WAIT GIVE_UP_AFTER PREVIOUS_SECRET_LIFE PING_EVERY POS_HTTP_WITHIN " +
-    "REPEAT_WAIT.longest LOGIN_SPREAD TERMINAL_RECONNECT.first TERMINAL_RECONNECT.longest"
+    "DAY_GRACE COMMENT_EVERY NUMBER_BLOCK_LIFE REPEAT_WAIT.longest LOGIN_SPREAD TERMINAL_RECONNECT.first TERMINAL_RECONNECT.longest"
   ).split(" "),
 );
 
-/** What stands for `name`: a limit, or `rate NAME` of wrangler.toml. Throws where there is no such number. */
+/** What stands for `name`: a limit, or `rate NAME` of wrangler.toml. Throws where there is no such number, or its unit is not sure. */
 export function figure(name: string): string {
   if (name.startsWith("rate ")) return rate(name.slice(5));
   if (name.startsWith("KiB ")) return `${grouped(numberNamed(name.slice(4)) / 1024)} KiB`;
   if (name.startsWith("seconds ")) return grouped(numberNamed(name.slice(8)) / 1_000);
+  if (name.startsWith("count ")) return grouped(numberNamed(name.slice(6)));
   const value = numberNamed(name);
   if (TIMES.has(name)) return duration(value);
-  return name.endsWith("_SECONDS") ? duration(value * 1_000) : grouped(value);
+  if (name.endsWith("_SECONDS")) return duration(value * 1_000);
+  if (value >= 1_000) throw new Error(`${name} may be a time or a count: list it in TIMES, or write count ${name}.`);
+  return grouped(value);
 }
 
 /** `NAME`, or `NAME.member` where the number is a member. */

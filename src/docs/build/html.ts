@@ -12,12 +12,12 @@ export function columnHead(text: string): string {
   return `<th scope="col">${escapeHtml(text)}</th>`;
 }
 
-/** A heading's address within its page: lower case, words joined with hyphens. */
+/** A heading's address within its page, as GitHub makes it: lower case, spaces as hyphens, without other signs. */
 export function slug(text: string): string {
   return text
     .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
-    .replaceAll(/^-+|-+$/gu, "");
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
 }
 
 const ENTITIES: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#39": "'", "#10": "\n", amp: "&" };

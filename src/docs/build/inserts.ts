@@ -1,47 +1,53 @@
 /**
- * What stands on a page as `{{name}}`: tables made from the code, diagrams, example programs, and numbers.
+ * What a page's Markdown takes from the code: between `<!--NAME-->` and `<!--/-->` stands what NAME stands for, a number, a
+ * table, links. `npm run figures` writes it, and a test holds it, so that a page reads the same wherever its file is shown.
+ * The site shows more than Markdown can for some: the code of the complete tills in tabs, and whole programs.
  *
- * Code of a till is written in the complete tills of `examples/till` alone, which tests run, and never on a page. `{{tabs PART}}`
- * shows the same part of all of them, a tab for each language (Python, PHP, Java, C#, and JavaScript where our client does
- * not do it by itself): what stands between `region PART` and `endregion` in their comments. The parts are `sign`, `verify`,
- * `session`, `ask`, `store`, `transact`, `recover`, `cancel`, `void`, `inquiry`, `totals`, `events` and `webhook`.
- * `{{tills}}` shows all of them whole, folded; `{{example FILE}}` one file.
+ * The code of a till is in the complete tills of `examples/till` alone, which tests run. `<!--tabs PART-->` shows the same part
+ * of all of them: what stands between `region PART` and `endregion` in their comments.
  */
 import { API_VERSIONS } from "../../protocol/api-version.ts";
-import chaosReport from "../chaos-report.md" with { type: "text" };
+import { CLOSE_CODES_TABLE } from "../../contracts/asyncapi/close-codes.ts";
 import { capacityInsert } from "./capacity.ts";
-import { diagram } from "./diagrams.ts";
-import { example, readmeExample, tabs, tills } from "./examples.ts";
+import { example, exampleLink, readmeExample, tabs, tabLinks, tills, tillLinks } from "./examples.ts";
 import { figure } from "./figures.ts";
 import { speedInsert } from "./speed.ts";
-import { TABLES } from "./tables.ts";
 
-/** What needs no name. */
-const SINGLE: Record<string, () => string> = {
-  ...TABLES,
-  tills,
-  "chaos report": () => chaosReport,
-  API_VERSIONS: () => API_VERSIONS.map((version) => `\`${version}\``).join(", "),
-};
-
-/** What is followed by a name. */
-const NAMED: Record<string, (name: string) => string> = {
-  diagram,
-  example,
-  tabs,
-  capacity: capacityInsert,
-  speed: speedInsert,
-  readme: readmeExample,
-};
-
-/** A page's Markdown with everything put in. Throws for a name that there is not. */
-export function withInserts(source: string): string {
-  return source.replaceAll(/\{\{([^{}]+)\}\}/gu, (_, name: string) => insert(name));
+interface Insert {
+  /** In the file. */
+  written: (name: string) => string;
+  /** On the site, where that shows something else. */
+  shown?: (name: string) => string;
 }
 
-function insert(words: string): string {
-  const single = SINGLE[words];
-  if (single !== undefined) return single();
+const INSERTS: Record<string, Insert> = {
+  tills: { written: tillLinks, shown: tills },
+  tabs: { written: tabLinks, shown: tabs },
+  example: { written: exampleLink, shown: example },
+  "close-codes": { written: () => CLOSE_CODES_TABLE },
+  capacity: { written: capacityInsert },
+  speed: { written: speedInsert },
+  readme: { written: readmeExample },
+  API_VERSIONS: { written: () => API_VERSIONS.map((version) => `\`${version}\``).join(", ") },
+};
+
+const PLACE = /<!--([^/\n][^\n]*?)-->(.*?)<!--\/-->/gsu;
+
+/** A page's Markdown as its file should have it. Throws for a name that there is not. */
+export function withFigures(source: string): string {
+  return source.replaceAll(PLACE, (_, name: string, old: string) => {
+    const text = insertOf(name, "written");
+    return `<!--${name}-->${old.includes("\n") || text.includes("\n") ? `\n\n${text.trim()}\n\n` : text}<!--/-->`;
+  });
+}
+
+/** The same as the site shows it. */
+export function withInserts(source: string): string {
+  return source.replaceAll(PLACE, (_, name: string) => insertOf(name, "shown"));
+}
+
+function insertOf(words: string, where: keyof Insert): string {
   const [first = "", ...rest] = words.split(" ");
-  return NAMED[first]?.(rest.join(" ")) ?? figure(words);
+  const insert = INSERTS[first];
+  return insert === undefined ? figure(words) : (insert[where] ?? insert.written)(rest.join(" "));
 }

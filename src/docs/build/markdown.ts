@@ -1,5 +1,6 @@
 /** Markdown to HTML: headings with addresses, tables that scroll by themselves, code with colours. */
 import { Marked, Renderer, type Tokens } from "marked";
+import { diagramHtml } from "./diagrams.ts";
 import { codeHtml } from "./highlight.ts";
 import { escapeHtml, plain, slug } from "./html.ts";
 
@@ -16,8 +17,11 @@ export interface Rendered {
   headings: Heading[];
 }
 
-/** A heading's content, and its id where it names one: `Title {#id}`. Otherwise the id is made from the words. */
-const HEADING = /^(.*?)(?: \{#([\w-]+)\})?$/su;
+/** A heading's content, and its id where it ends with an anchor. Otherwise the id is made from the words. */
+const HEADING = /^(.*?)(?: ?<a id="([\w-]+)"><\/a>)?$/su;
+
+/** What a box is for, in the words that begin it: `> [!WARNING]`. */
+const BOX = /^<p>\[!(WARNING|NOTE)\]\n?/u;
 
 /** @param source a page's Markdown, without its title */
 export function renderMarkdown(source: string): Rendered {
@@ -36,7 +40,16 @@ export function renderMarkdown(source: string): Rendered {
         return scrolling(withHeaders(Renderer.prototype.table.call(this, token)));
       },
       code({ text, lang = "" }: Tokens.Code): string {
-        return `${codeHtml(text, lang)}\n`;
+        return lang === "mermaid" ? diagramHtml(text) : `${codeHtml(text, lang)}\n`;
+      },
+      blockquote({ tokens }: Tokens.Blockquote): string {
+        const html = this.parser.parse(tokens);
+        const [, kind] = BOX.exec(html) ?? [];
+        const name = kind === "WARNING" ? "Warning" : "Note";
+        const said = html.replace(BOX, `<p><strong>${name}.</strong> `);
+        return kind === undefined
+          ? `<blockquote>${html}</blockquote>\n`
+          : `<blockquote class="${kind.toLowerCase()}">${said}</blockquote>\n`;
       },
     },
   });

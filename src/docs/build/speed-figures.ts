@@ -244,7 +244,7 @@ const LOGINS = (["signed", "drawn", "chosen"] as const).map((kind): Goal => ({
   bound: { most: 3 },
   measured({ logins }) {
     const found = logins?.onDisk ? logins.figures.find((one) => one.kind === kind) : undefined;
-    return found === undefined ? null : { value: found.ratio, rounds: found.ratios };
+    return found === undefined ? null : spread(found.ratios);
   },
 }));
 

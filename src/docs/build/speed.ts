@@ -1,4 +1,4 @@
-/** The tables of the page about cost that `npm run bench` measured, from `speed.json`. */
+/** The tables of the page about speed that `npm run bench` measured, from `speed.json`. */
 import measured from "../speed.json" with { type: "json" };
 import { grouped } from "./figures.ts";
 import { markdownTable } from "./markdown.ts";
@@ -21,10 +21,10 @@ import {
 
 const figures: SpeedFigures = measured;
 
-/** What stands for `{{speed NAME}}`. Throws for a name that there is not. */
+/** What stands for `speed NAME`. Throws for a name that there is not. */
 export function speedInsert(name: string): string {
   const insert = INSERTS[name];
-  if (insert === undefined) throw new Error(`The page about cost has no ${name}.`);
+  if (insert === undefined) throw new Error(`The page about speed has no ${name}.`);
   return insert();
 }
 
@@ -124,10 +124,10 @@ const KINDS: Record<string, string> = {
 function loginsTable(kinds: readonly LoginFigures[]): string {
   return markdownTable(
     ["Logins", "Sales without: median, p99", "Sales beside: median, p99", "p99 ×", "Logins: median, p99"],
-    kinds.map(({ kind, without, beside, ratio, logins }) => [
+    kinds.map(({ kind, without, beside, ratios, logins }) => [
       KINDS[kind] ?? kind,
       ...[without, beside].map(({ p50, p99 }) => `${milliseconds(p50)}, ${milliseconds(p99)}`),
-      ratio.toFixed(2),
+      spread(ratios),
       logins.map(({ status, p50, p99 }) => `${milliseconds(p50)}, ${milliseconds(p99)} (${status})`).join("; "),
     ]),
   );
@@ -217,7 +217,8 @@ function milliseconds(time: number): string {
 }
 
 function kilobytes(bytes: number | null): string {
-  return bytes === null ? "unknown" : `${Math.round(bytes / 1_000)} kB`;
+  if (bytes === null) return "unknown";
+  return bytes < 0 ? "nothing measurable" : `${Math.round(bytes / 1_000)} kB`;
 }
 
 function count(found: number | null): string {

@@ -1,5 +1,5 @@
 /**
- * Judges the journal of a run again, by the checker as it is now, and publishes the report on the page /docs/chaos:
+ * Judges the journal of a run again, by the checker as it is now, and publishes the report on the page /docs/chaos-report:
  *
  *     node test/chaos/check/publish.ts FOLDER && npm run format
  *
@@ -10,6 +10,9 @@ import { join } from "node:path";
 import { judge, readJournal } from "./judge.ts";
 import { aboutOf, report } from "./report.ts";
 
+const HEAD =
+  "# Report of a run under faults\n\nThe last published run of `npm run chaos`, as its checker wrote it.\n\n";
+
 const PAGE = new URL("../../../src/docs/chaos-report.md", import.meta.url).pathname;
 
 const [folder] = process.argv.slice(2);
@@ -19,7 +22,7 @@ if (folder === undefined) {
 } else {
   const about = aboutOf(await readFile(join(folder, "report.md"), "utf8"));
   const verdict = judge(await readJournal(join(folder, "journal.jsonl")));
-  if (verdict.outcome === "held") await writeFile(PAGE, report(verdict, about));
+  if (verdict.outcome === "held") await writeFile(PAGE, HEAD + report(verdict, about));
   else {
     console.error("This run broke a promise, or did not check one. Its report is not published.");
     process.exitCode = 1;
