@@ -4,6 +4,7 @@ import { appendFile, chmod, writeFile } from "node:fs/promises";
 import { readVars } from "../command-line/settings.ts";
 import { readOperators } from "../http/operator/tokens.ts";
 import { readMasterKeys } from "../keys/master-keys.ts";
+import { operatorEntry } from "../protocol/operator-roles.ts";
 import { type Result, err, ok } from "../outcomes/result.ts";
 
 /** The names in new secrets: of the key, and of the first operator. */
@@ -49,7 +50,7 @@ export async function secretsProblem(path: string): Promise<string | null> {
 /** The token of the first operator; null if none was created. */
 export function tokenIn(secrets: Record<string, string>): string | null {
   const entry = secrets["OPERATOR_TOKENS"];
-  return entry === undefined ? null : entry.slice(entry.indexOf(":") + 1);
+  return entry === undefined ? null : operatorEntry(entry).token;
 }
 
 /** Lines NAME="value", as in `.dev.vars`. */

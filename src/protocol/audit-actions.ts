@@ -20,6 +20,7 @@ export const AUDIT_ACTIONS = [
   "shop.delete",
   "channel.put",
   "channel.delete",
+  "transaction.propose",
   "transaction.resolve",
   "master-keys.reseal",
   "retell",

@@ -85,6 +85,33 @@ export function countAttempts(
   ];
 }
 
+export interface Proposal {
+  terminalId: string;
+  /** The transaction's number. */
+  requestId: number;
+  statusCode: string;
+}
+
+/** Whether another operator than `actor` has proposed this since then, and nothing else after it. */
+export async function isProposed(
+  db: D1Database,
+  { terminalId, requestId, statusCode }: Proposal,
+  actor: string,
+  since: number,
+): Promise<boolean> {
+  const { results } = await db
+    .prepare(
+      `SELECT actor, details ->> '$.statusCode' AS statusCode FROM audit_log
+       WHERE target = ? AND at >= ? AND action = 'transaction.propose' AND details ->> '$.requestId' = ?
+       ORDER BY at DESC, id DESC`,
+    )
+    .bind(terminalId, since, requestId)
+    .all<{ actor: string; statusCode: string }>();
+  const latest = new Map(results.toReversed().map((row) => [row.actor, row.statusCode]));
+  latest.delete(actor);
+  return [...latest.values()].includes(statusCode);
+}
+
 /** The statement that writes a row that an object tells, unless the log has it. */
 export function auditOnce(db: D1Database, object: string, entry: NumberedAuditEntry): D1PreparedStatement {
   return db

@@ -83,12 +83,15 @@ describe("the operator's page, switched on", () => {
     const team = await AccessTeam.create();
     team.answerFetches();
     const assertion = await team.assertion();
-    expect(await session(team.settings, assertion)).toEqual([200, { operator: "anna@example.com", console: false }]);
-    expect(await session(team.settings, "x")).toEqual([200, { operator: null, console: false }]);
-    expect(await session(team.settings)).toEqual([200, { operator: null, console: false }]);
-    expect(await session({})).toEqual([200, { operator: null, console: false }]);
-    expect(await session({ CONSOLE: "on" })).toEqual([200, { operator: null, console: true }]);
-    expect(await session({}, assertion)).toEqual([200, { operator: null, console: false }]);
+    expect(await session(team.settings, assertion)).toEqual([
+      200,
+      { operator: "anna@example.com", role: "admin", console: false },
+    ]);
+    expect(await session(team.settings, "x")).toEqual([200, { operator: null, role: null, console: false }]);
+    expect(await session(team.settings)).toEqual([200, { operator: null, role: null, console: false }]);
+    expect(await session({})).toEqual([200, { operator: null, role: null, console: false }]);
+    expect(await session({ CONSOLE: "on" })).toEqual([200, { operator: null, role: null, console: true }]);
+    expect(await session({}, assertion)).toEqual([200, { operator: null, role: null, console: false }]);
     vi.spyOn(console, "error").mockImplementation(() => {});
     expect((await session({ ...team.settings, ACCESS_AUDIENCE: "" }, assertion))[0]).toBe(500);
   });

@@ -1,3 +1,4 @@
+import { operatorEntry } from "../../protocol/operator-roles.ts";
 import { SECOND } from "../../time/units.ts";
 import { readVars, type Settings } from "../settings.ts";
 
@@ -138,5 +139,5 @@ export async function operatorTokenFor(settings: Settings, url: string): Promise
 /** The first operator's token. */
 export async function operatorToken(path: string): Promise<string> {
   const first = (await readVars(path)).get("OPERATOR_TOKENS")?.split(",")[0] ?? "";
-  return first.slice(first.indexOf(":") + 1).trim();
+  return operatorEntry(first).token;
 }

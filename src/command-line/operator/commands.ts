@@ -383,6 +383,7 @@ async function resolve({ operator, args, flags }: Call): Promise<Shown> {
   }
   const path = `/terminals/${encodeURIComponent(terminalId)}/transactions/${number}/resolve`;
   const answer = await operator.call("POST", path, { statusCode, reason });
+  if (answer.status === 202) return { data: answer.body["message"], status: EXIT.nothing };
   if (answer.status !== 200) throw refused(answer);
   const resolved = answer.body as TransactionAnswer;
   return { data: flags.json === true ? resolved : paymentMembers(resolved), status: EXIT.done };

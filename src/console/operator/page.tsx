@@ -7,7 +7,7 @@ import { Audit } from "./audit.tsx";
 import { Channels } from "./channels.tsx";
 import { Enrol, useEnrolmentWarning } from "./enrol/enrol.tsx";
 import { OverviewSection } from "./overview/overview.tsx";
-import { CallsContext } from "./part/reading.tsx";
+import { CallsContext, RoleContext } from "./part/reading.tsx";
 import { FindPayment } from "./payments/find.tsx";
 import { Payment } from "./payments/payment.tsx";
 import { Unresolved } from "./payments/unresolved.tsx";
@@ -43,7 +43,9 @@ export function Page({ session: given, hasConsole }: Opening) {
         <h1>Operator</h1>
         <p class="masthead-gateway">{location.host}</p>
         <div class="operator-aside row small">
-          {session !== null && <span class="soft operator-name">{session.name ?? "Signed in with a token"}</span>}
+          {session !== null && (
+            <span class="soft operator-name">{`${session.name ?? "Signed in with a token"} (${session.role})`}</span>
+          )}
           {session !== null && session.name === null && (
             // Reloads the page, so that it forgets everything.
             <Button look="plain" onClick={() => location.reload()}>
@@ -67,7 +69,9 @@ export function Page({ session: given, hasConsole }: Opening) {
         </main>
       ) : (
         <CallsContext.Provider value={session.calls}>
-          <Desk />
+          <RoleContext.Provider value={session.role}>
+            <Desk />
+          </RoleContext.Provider>
         </CallsContext.Provider>
       )}
     </>

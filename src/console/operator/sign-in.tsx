@@ -1,6 +1,7 @@
 /** The person who uses the page. */
 import { useState } from "preact/hooks";
 import { OPERATOR_SESSION_PATH, type OperatorSession } from "../../protocol/operator-session.ts";
+import type { OperatorRole } from "../../protocol/operator-roles.ts";
 import { CallForm } from "../page/call-form.tsx";
 import type { CallState } from "../page/call-form.tsx";
 import { TextField } from "../page/field.tsx";
@@ -11,6 +12,7 @@ export interface Session {
   calls: Calls;
   /** The name that Cloudflare Access has verified; null: a person with a token. */
   name: string | null;
+  role: OperatorRole;
 }
 
 /** What the page knows when it opens. */
@@ -27,8 +29,8 @@ export async function openPage(): Promise<Opening> {
   try {
     const response = await fetch(OPERATOR_SESSION_PATH, { redirect: "manual", signal: AbortSignal.timeout(10_000) });
     if (!response.ok) return NOTHING;
-    const { operator, console: hasConsole } = (await response.json()) as OperatorSession;
-    return { session: operator === null ? null : { calls: new Calls(null), name: operator }, hasConsole };
+    const { operator: name, role, console: hasConsole } = (await response.json()) as OperatorSession;
+    return { session: role === null ? null : { calls: new Calls(null), name, role }, hasConsole };
   } catch {
     return NOTHING;
   }
@@ -42,13 +44,13 @@ async function tokenSession(token: string): Promise<Session> {
   if (!/^[\u0021-\u007e]+$/.test(token)) throw new CallError(401, WRONG);
   const calls = new Calls(token);
   try {
-    await calls.get("/console/session.json");
+    const { role } = await calls.get<OperatorSession>("/console/session.json");
+    return { calls, name: null, role: role ?? "viewer" };
   } catch (error) {
     if (!isCallError(error)) throw error;
     if (error.status === 401) throw new CallError(401, WRONG);
     throw error.status === 404 ? new CallError(404, NO_OPERATOR) : error;
   }
-  return { calls, name: null };
 }
 
 /** Asks for an operator's token and checks it. `notice`: why it asks again. */
@@ -72,7 +74,7 @@ export function SignIn({ notice, onSession }: { notice: string | null; onSession
         label="Operator's token"
         kind="password"
         value={token}
-        hint="Part of OPERATOR_TOKENS, after the colon. It stays in this page's memory, and is gone when the page is closed or reloaded."
+        hint="Part of OPERATOR_TOKENS, after the name and the role. It stays in this page's memory, and is gone when the page is closed or reloaded."
         onInput={setToken}
       />
     </CallForm>

@@ -3,6 +3,9 @@ import type * as z from "zod";
 import { type Component, schemasOf } from "../../contracts/json-schema.ts";
 import { ACCESS_TOKEN_LIFE, TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
 import { duration } from "../../time/duration.ts";
+import { app } from "../app.ts";
+import type { OperatorRole } from "../../protocol/operator-roles.ts";
+import { roleOf } from "../operator/roles.ts";
 import { bindKeysContract } from "../bind-keys/calls.ts";
 import { channelsContract } from "../channels/calls.ts";
 import { eventsContract } from "../events/calls.ts";
@@ -112,7 +115,10 @@ export function openApi(): OpenApiDocument {
             "`Sec-WebSocket-Protocol`.",
           "JWT",
         ),
-        operatorToken: bearer("A token from `OPERATOR_TOKENS`. Its name appears in the audit log."),
+        operatorToken: bearer(
+          "A token from `OPERATOR_TOKENS`. Its name appears in the audit log. Its role is `viewer`, which reads, `support`, which " +
+            "also resolves transactions, unbinds terminals and creates passwords, or `admin`.",
+        ),
         operatorAccess: {
           type: "apiKey",
           in: "header",
@@ -129,11 +135,22 @@ export function openApi(): OpenApiDocument {
 
 function pathsOf(): Record<string, PathItem> {
   const paths: Record<string, PathItem> = {};
+  const roles = rolesOf();
   for (const family of FAMILIES) {
     for (const [route, particulars] of Object.entries(family.operations)) {
       const [method = "", path = ""] = route.split(" ");
-      (paths[path] ??= {})[method.toLowerCase() as Method] = operation(family, particulars);
+      (paths[path] ??= {})[method.toLowerCase() as Method] = operation(family, particulars, roles.get(route));
     }
   }
   return paths;
+}
+
+/** The role that each operator's call needs: its route asks for it. */
+export function rolesOf(): Map<string, OperatorRole> {
+  const roles = new Map<string, OperatorRole>();
+  for (const { method, path, handler } of app.routes) {
+    const role = roleOf(handler);
+    if (role !== undefined) roles.set(`${method} ${path.replaceAll(/:(\w+)/gu, "{$1}")}`, role);
+  }
+  return roles;
 }

@@ -7,6 +7,7 @@ import * as z from "zod";
 import { POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 import { type Component, type JsonSchema, schemasOf } from "../../contracts/json-schema.ts";
+import type { OperatorRole } from "../../protocol/operator-roles.ts";
 import type { Answer, Example, MediaType, Method, Operation, Parameter, Reference } from "./document.ts";
 import { headers, HEADERS, REFUSAL_NAMES, type RefusalStatus } from "./refusals.ts";
 
@@ -34,7 +35,7 @@ const USUAL: Record<Caller, RefusalStatus[]> = {
 
 const USUAL_WORDS: Partial<Record<Caller, Refusals>> = {
   operator: {
-    403: "Only Cloudflare Access has signed this request in, and it may come from a page of another site.",
+    403: "Your role is not enough. Or only Cloudflare Access has signed this request in, and it may come from a page of another site.",
     404: "No operator is configured (`OPERATOR_TOKENS`, `ACCESS_TEAM`), so these paths do not exist.",
   },
 };
@@ -83,14 +84,19 @@ export interface Family {
   operations: Record<`${Uppercase<Method>} /${string}`, OperationDetails>;
 }
 
-export function operation({ tag, caller: usual }: Family, particulars: OperationDetails): Operation {
+/** @param role the one that an operator needs */
+export function operation(
+  { tag, caller: usual }: Family,
+  particulars: OperationDetails,
+  role?: OperatorRole,
+): Operation {
   const { operationId, summary, description, caller = usual, parameters, body, answers } = particulars;
   const refusals = { ...USUAL_WORDS[caller], ...particulars.refusals };
   const statuses = [...new Set([...USUAL[caller], ...Object.keys(refusals).map(Number)])] as RefusalStatus[];
   return {
     operationId,
     summary,
-    description,
+    description: role === undefined ? description : `${description} Needs the role \`${role}\`.`,
     tags: [tag],
     security: SECURITY[caller],
     ...(parameters === undefined ? {} : { parameters }),

@@ -6,7 +6,9 @@ import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from "jos
 import * as z from "zod";
 import { BoundedMap } from "../../bounds/bounded-map.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
+import { isOperatorRole, mayDo, OPERATOR_ROLES, type OperatorRole } from "../../protocol/operator-roles.ts";
 import { SECOND } from "../../time/units.ts";
+import type { SignedIn } from "./tokens.ts";
 
 /** The header that holds the assertion, a JSON Web Token. */
 export const ASSERTION_HEADER = "Cf-Access-Jwt-Assertion";
@@ -16,6 +18,8 @@ export interface AccessSettings {
   team: string;
   /** The AUD tag of the Access application. */
   audience: string;
+  /** Roles by group, email address or client ID; null: everybody is an admin. */
+  roles: ReadonlyMap<string, OperatorRole> | null;
 }
 
 const TEAM = /^https:\/\/[a-z0-9-]+\.cloudflareaccess\.com$/;
@@ -24,30 +28,55 @@ const LOCAL_TEAM = /^http:\/\/localhost:\d{1,5}$/;
 const AUDIENCE = /^[0-9a-f]{64}$/;
 
 /**
- * Reads ACCESS_TEAM and ACCESS_AUDIENCE; null if neither is set.
+ * Reads ACCESS_TEAM, ACCESS_AUDIENCE and ACCESS_ROLES; null if none is set.
  *
  * @param local whether the gateway is called on its own machine: only then may the team be there too
  */
 export function readAccess(
-  team: string | undefined,
-  audience: string | undefined,
+  env: Record<"ACCESS_TEAM" | "ACCESS_AUDIENCE" | "ACCESS_ROLES", string | undefined>,
   local: boolean,
 ): Result<AccessSettings | null, string> {
-  const [givenTeam, givenAudience] = [(team ?? "").trim(), (audience ?? "").trim()];
-  if (givenTeam === "" && givenAudience === "") return ok(null);
-  if (givenTeam === "") return err("ACCESS_TEAM is missing: ACCESS_AUDIENCE is set. Set both, or neither.");
-  if (givenAudience === "") return err("ACCESS_AUDIENCE is missing: ACCESS_TEAM is set. Set both, or neither.");
-  if (!TEAM.test(givenTeam) && !(local && LOCAL_TEAM.test(givenTeam))) {
+  const [team, audience] = [(env.ACCESS_TEAM ?? "").trim(), (env.ACCESS_AUDIENCE ?? "").trim()];
+  const roles = readRoles((env.ACCESS_ROLES ?? "").trim());
+  if (!roles.ok) return roles;
+  if (team === "" && audience === "") return ok(null);
+  if (team === "") return err("ACCESS_TEAM is missing: ACCESS_AUDIENCE is set. Set both, or neither.");
+  if (audience === "") return err("ACCESS_AUDIENCE is missing: ACCESS_TEAM is set. Set both, or neither.");
+  if (!TEAM.test(team) && !(local && LOCAL_TEAM.test(team))) {
     return err("ACCESS_TEAM must be the team's address: https://NAME.cloudflareaccess.com, without a path.");
   }
-  if (!AUDIENCE.test(givenAudience)) {
+  if (!AUDIENCE.test(audience)) {
     return err("ACCESS_AUDIENCE must be the application's AUD tag: 64 hexadecimal characters in lower case.");
   }
-  return ok({ team: givenTeam, audience: givenAudience });
+  return ok({ team, audience, roles: roles.value });
 }
 
-/** `key-set`: the team's keys cannot be read, so nothing is known of the assertion. The others: it is not valid here. */
-export type AccessRefusal = { kind: "key-set"; cause: unknown } | { kind: "not-valid"; reason: string };
+/** Reads `role:GROUP,role:GROUP`; null: no group has a role of its own. */
+function readRoles(text: string): Result<AccessSettings["roles"], string> {
+  if (text === "") return ok(null);
+  const roles = new Map<string, OperatorRole>();
+  for (const [index, entry] of text.split(",").entries()) {
+    const [role = "", ...rest] = entry.split(":").map((part) => part.trim());
+    const group = rest.join(":");
+    if (!isOperatorRole(role) || group === "") {
+      return err(`ACCESS_ROLES: Entry ${index + 1} must be role:GROUP. A role is one of ${OPERATOR_ROLES.join(", ")}.`);
+    }
+    const known = roles.get(group);
+    roles.set(group, known !== undefined && mayDo(known, role) ? known : role);
+  }
+  return ok(roles);
+}
+
+/** The highest role of these names; null: none has any. */
+function roleAmong(roles: AccessSettings["roles"], names: readonly string[]): OperatorRole | null {
+  if (roles === null) return "admin";
+  const found = names.map((name) => roles.get(name));
+  return OPERATOR_ROLES.findLast((role) => found.includes(role)) ?? null;
+}
+
+/** `key-set`: the team's keys cannot be read, so nothing is known of the assertion. `not-valid`: it is not valid here. `no-role`: it is, and names somebody without a role. */
+export type AccessRefusal =
+  { kind: "key-set"; cause: unknown } | { kind: "not-valid"; reason: string } | { kind: "no-role" };
 
 /** Clocks of two machines differ. */
 const CLOCK_TOLERANCE_SECONDS = 5;
@@ -61,15 +90,21 @@ const claims = z.union([
   z.object({ email: z.literal("").optional(), common_name: z.string().regex(NAME) }),
 ]);
 
+/** Groups that the identity provider tells: a claim of its own, which Access puts into `custom`. */
+const groupClaims = z.object({
+  groups: z.array(z.string()).catch([]),
+  custom: z.object({ groups: z.array(z.string()).catch([]) }).catch({ groups: [] }),
+});
+
 /**
  * Verifies an assertion: signature by a key of the team, RS256 and nothing else, issuer, audience, expiry.
  *
  * @returns who it stands for: an email address, or a service token's client ID
  */
 export async function verifyAssertion(
-  { team, audience }: AccessSettings,
+  { team, audience, roles }: AccessSettings,
   assertion: string,
-): Promise<Result<string, AccessRefusal>> {
+): Promise<Result<SignedIn, AccessRefusal>> {
   try {
     const { payload } = await jwtVerify(assertion, keysOf(team), {
       algorithms: ["RS256"],
@@ -80,7 +115,10 @@ export async function verifyAssertion(
     });
     const parsed = claims.safeParse(payload);
     if (!parsed.success) return err({ kind: "not-valid", reason: "names nobody" });
-    return ok("common_name" in parsed.data ? parsed.data.common_name : parsed.data.email);
+    const name = "common_name" in parsed.data ? parsed.data.common_name : parsed.data.email;
+    const { groups, custom } = groupClaims.parse(payload);
+    const role = roleAmong(roles, [name, ...groups, ...custom.groups]);
+    return role === null ? err({ kind: "no-role" }) : ok({ name, role });
   } catch (error) {
     if (error instanceof KeySetError) return err({ kind: "key-set", cause: error.cause });
     return err({ kind: "not-valid", reason: error instanceof errors.JOSEError ? error.code : "malformed" });

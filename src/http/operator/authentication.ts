@@ -9,7 +9,8 @@ import { addressChecks, addressOf, guessChecks, loginChecks, operatorChecks, wit
 import { isLocal } from "../transport.ts";
 import { type AccessRefusal, ASSERTION_HEADER, type AccessSettings, readAccess, verifyAssertion } from "./access.ts";
 import { noteGuess } from "./guesses.ts";
-import { type Operator, operatorOf, readOperators } from "./tokens.ts";
+import type { OperatorRole } from "../../protocol/operator-roles.ts";
+import { type Operator, operatorOf, readOperators, type SignedIn } from "./tokens.ts";
 
 /** `Further`: what a route's middleware leaves for its handler. */
 export interface OperatorEnvironment<Further extends object = object> {
@@ -17,6 +18,7 @@ export interface OperatorEnvironment<Further extends object = object> {
   Variables: AppEnvironment["Variables"] & {
     /** The operator's name, for the audit log. */
     operator: string;
+    role: OperatorRole;
   } & Further;
 }
 
@@ -26,19 +28,21 @@ export const operatorFactory = createFactory<OperatorEnvironment>();
 export const requireOperator = operatorFactory.createMiddleware(async (c, next) => {
   const operator = await signedIn(c);
   if (!operator.ok) return refuse(c, operator.error);
-  c.get("facts").operator = operator.value;
-  c.set("operator", operator.value);
+  const { name, role } = operator.value;
+  c.get("facts").operator = name;
+  c.set("operator", name);
+  c.set("role", role);
   return next();
 });
 
 /**
- * The name of the operator who sends a request. A token counts before an assertion, because it was chosen for this
+ * The operator who sends a request. A token counts before an assertion, because it was chosen for this
  * request.
  */
-export async function signedIn(c: RequestContext): Promise<Result<string, Refusal>> {
+export async function signedIn(c: RequestContext): Promise<Result<SignedIn, Refusal>> {
   const operators = readOperators(c.env.OPERATOR_TOKENS);
   if (!operators.ok) return misconfigured(c, operators.error);
-  const access = readAccess(c.env.ACCESS_TEAM, c.env.ACCESS_AUDIENCE, isLocal(c));
+  const access = readAccess(c.env, isLocal(c));
   if (!access.ok) return misconfigured(c, access.error);
   if (operators.value.length === 0 && access.value === null) return err(NOTHING_HERE);
   const token = bearerToken(c);
@@ -58,17 +62,18 @@ async function byToken(
   c: RequestContext,
   operators: Operator[],
   token: string | null,
-): Promise<Result<string, Refusal>> {
-  const name = token === null ? null : operatorOf(operators, token);
+): Promise<Result<SignedIn, Refusal>> {
+  const operator = token === null ? null : operatorOf(operators, token);
   const tooMany = await withinRates(
-    name !== null ? operatorChecks(c, name) : token !== null ? guessChecks(c) : addressChecks(c),
+    operator !== null ? operatorChecks(c, operator.name) : token !== null ? guessChecks(c) : addressChecks(c),
   );
   if (tooMany !== null) return err(tooMany);
-  if (name === null && token !== null) await noteGuess(c.env.DATABASE, addressOf(c), Date.now());
-  return name === null ? err(unauthorized("Send Authorization: Bearer with an operator's token.")) : ok(name);
+  if (operator === null && token !== null) await noteGuess(c.env.DATABASE, addressOf(c), Date.now());
+  return operator === null ? err(unauthorized("Send Authorization: Bearer with an operator's token.")) : ok(operator);
 }
 
 const INVALID_ASSERTION = "The assertion of Cloudflare Access is not valid here. Sign in again.";
+const NO_ROLE = "Cloudflare Access has signed you in, but ACCESS_ROLES gives you no role here. Ask an admin.";
 const CROSS_SITE =
   "Signed in through Cloudflare Access, a request must come from this gateway's own pages or from a program, and a POST " +
   "needs Content-Type: application/json.";
@@ -77,16 +82,16 @@ async function byAssertion(
   c: RequestContext,
   access: AccessSettings,
   assertion: string,
-): Promise<Result<string, Refusal>> {
+): Promise<Result<SignedIn, Refusal>> {
   // Each assertion that somebody sends costs a verified signature, and maybe a read of the team's keys.
   const already = await withinRates(addressChecks(c));
   if (already !== null) return err(already);
-  const name = await verifyAssertion(access, assertion);
-  if (!name.ok) return err(await refusedAssertion(c, name.error));
-  const tooMany = await withinRates(operatorChecks(c, name.value));
+  const operator = await verifyAssertion(access, assertion);
+  if (!operator.ok) return err(await refusedAssertion(c, operator.error));
+  const tooMany = await withinRates(operatorChecks(c, operator.value.name));
   if (tooMany !== null) return err(tooMany);
   const problem = crossSiteProblem(c);
-  if (problem === null) return name;
+  if (problem === null) return operator;
   c.get("facts").reason = `cross-site: ${problem}`;
   return err({ kind: "forbidden", message: CROSS_SITE });
 }
@@ -96,6 +101,7 @@ async function refusedAssertion(c: RequestContext, error: AccessRefusal): Promis
     logError("the keys of Cloudflare Access could not be read", error.cause, { traceId: c.get("traceId") });
     return { kind: "internal_server_error" };
   }
+  if (error.kind === "no-role") return { kind: "forbidden", message: NO_ROLE };
   const tooMany = await withinRates(loginChecks(c, "operator", "-"));
   if (tooMany !== null) return tooMany;
   // The log names the failed check. The response does not help an attacker.

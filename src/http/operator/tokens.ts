@@ -1,9 +1,16 @@
-/** Operators' tokens: OPERATOR_TOKENS, `name:token,name:token`. */
+/** Operators' tokens: OPERATOR_TOKENS, `name:role:token,name:token`. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { err, ok, type Result } from "../../outcomes/result.ts";
+import { isOperatorRole, OPERATOR_ROLES, operatorEntry, type OperatorRole } from "../../protocol/operator-roles.ts";
 
-export interface Operator {
+/** Who has sent a request. */
+export interface SignedIn {
+  /** For the audit log. */
   name: string;
+  role: OperatorRole;
+}
+
+export interface Operator extends SignedIn {
   /** SHA-256 of the token: digests have one length and compare in constant time. */
   digest: Uint8Array;
 }
@@ -30,12 +37,16 @@ export function readOperators(text: string | undefined): Result<Operator[], stri
   return ok(operators);
 }
 
+const FORMS = "name:role:token, or name:token for an admin";
+
 function readOperator(entry: string, number: number): Result<Operator, string> {
-  const separator = entry.indexOf(":");
-  const name = entry.slice(0, Math.max(separator, 0)).trim();
-  const token = entry.slice(separator + 1).trim();
-  if (name === "" || token === "") return err(`OPERATOR_TOKENS: Entry ${number} must be name:token.`);
-  if (token.length >= TOKEN_CHARACTERS) return ok({ name, digest: digestOf(token) });
+  const { name, role, token } = operatorEntry(entry);
+  if (name === "" || token === "") return err(`OPERATOR_TOKENS: Entry ${number} must be ${FORMS}.`);
+  // A token may be where the role should be.
+  if (!isOperatorRole(role)) {
+    return err(`OPERATOR_TOKENS: Entry ${number} must be ${FORMS}. A role is one of ${OPERATOR_ROLES.join(", ")}.`);
+  }
+  if (token.length >= TOKEN_CHARACTERS) return ok({ name, role, digest: digestOf(token) });
   return err(`OPERATOR_TOKENS: Token ${number} must have at least ${TOKEN_CHARACTERS} characters. ${CREATE}`);
 }
 
@@ -49,12 +60,12 @@ function sharedWith(before: readonly Operator[], { name, digest }: Operator): st
   return null;
 }
 
-/** The name of the operator with this token. Compares with every entry, so that timing reveals nothing. */
-export function operatorOf(list: Operator[], token: string): string | null {
+/** The operator with this token. Compares with every entry, so that timing reveals nothing. */
+export function operatorOf(list: Operator[], token: string): SignedIn | null {
   const digest = digestOf(token);
-  let name: string | null = null;
-  for (const operator of list) if (timingSafeEqual(operator.digest, digest)) name = operator.name;
-  return name;
+  let found: Operator | null = null;
+  for (const operator of list) if (timingSafeEqual(operator.digest, digest)) found = operator;
+  return found;
 }
 
 function digestOf(token: string): Uint8Array {

@@ -21,6 +21,7 @@ export function AccountActions({ account, onChanged }: ActionsProps) {
       <NewKey account={account} onChanged={onChanged} />
       <Question<DrawnPassword>
         action="New password"
+        role="support"
         title={`Give ${posId} a new password?`}
         change={{ action: "account.change", target: posId, call: ["POST", `${path}/password`] }}
         done={`${posId} has a new password.`}

@@ -1,13 +1,14 @@
 import { useSignalEffect } from "@preact/signals";
-import { useId } from "preact/hooks";
+import { useContext, useId } from "preact/hooks";
 import type { Enrolled } from "../../../enrolment/enrol.ts";
+import { mayDo } from "../../../protocol/operator-roles.ts";
 import { Button } from "../../page/button.tsx";
 import { saveFile } from "../../page/save-file.ts";
 import { Notice, Tag } from "../../page/status.tsx";
 import type { Tone } from "../../page/tone.ts";
 import { Panel } from "../part/panel.tsx";
 import { Table } from "../part/table.tsx";
-import { useCalls } from "../part/reading.tsx";
+import { RoleContext, useCalls } from "../part/reading.tsx";
 import { linkTo, terminalLink } from "../route.ts";
 import { counted } from "../words.ts";
 import { pageEnrolment } from "./enrolment.ts";
@@ -22,6 +23,15 @@ const TONES: Record<Enrolled["outcome"], Tone> = {
 
 /** Enrols the terminals of a CSV file. */
 export function Enrol() {
+  if (mayDo(useContext(RoleContext), "admin")) return <Enrolling />;
+  return (
+    <Panel title="Enrol terminals" id="enrol-title">
+      <Notice tone="pending">Enrolling needs the role admin.</Notice>
+    </Panel>
+  );
+}
+
+function Enrolling() {
   const calls = useCalls();
   const enrolment = pageEnrolment();
   const { wanted, problem, run, unknownMerchants, unsaved } = enrolment.state.value;

@@ -5,6 +5,8 @@ import type { Calls, ChangeMethod } from "../calls.ts";
 
 export interface Change {
   action: AuditAction;
+  /** The action if it is only proposed. */
+  orElse?: AuditAction;
   target: string;
   call: readonly [method: ChangeMethod, path: string, body?: object];
 }
@@ -32,9 +34,13 @@ export async function makeChange<Answer>(calls: Calls, change: Change): Promise<
   return { answer, row: null };
 }
 
-async function newestRow(calls: Calls, { action, target }: Change): Promise<AuditAnswer | null> {
-  const { data } = await calls.get<AuditPage>("/audit", { action, target, limit: "1" });
-  return data[0] ?? null;
+async function newestRow(calls: Calls, { action, orElse, target }: Change): Promise<AuditAnswer | null> {
+  const actions = orElse === undefined ? [action] : [action, orElse];
+  const pages = await Promise.all(
+    actions.map((one) => calls.get<AuditPage>("/audit", { action: one, target, limit: "1" })),
+  );
+  const rows = pages.flatMap(({ data }) => data);
+  return rows.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at))[0] ?? null;
 }
 
 /** `merchantId M-1 → M-2, name Counter 3`: what a change has set, or what it refers to. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import { Button } from "../../page/button.tsx";
 import type { ButtonProps } from "../../page/button.tsx";
 import { Code } from "../../page/code.tsx";
@@ -7,12 +7,13 @@ import { CopyButton } from "../../page/copy.tsx";
 import { Dialog } from "../../page/dialog.tsx";
 import { Qr } from "../../page/qr.tsx";
 import { Notice } from "../../page/status.tsx";
+import { mayDo, type OperatorRole } from "../../../protocol/operator-roles.ts";
 import { enrolmentText } from "../../../protocol/enrolment.ts";
 import { problemOf } from "../calls.ts";
 import { changeWords, makeChange } from "./change.ts";
 import type { Change, Changed } from "./change.ts";
 import { When } from "./panel.tsx";
-import { useCalls } from "./reading.tsx";
+import { RoleContext, useCalls } from "./reading.tsx";
 
 /** What the fields of a question contain, by their names. */
 type Values = Record<string, string>;
@@ -46,7 +47,9 @@ export interface QuestionProps<Answer, Fields extends Values> {
   /** The change, or the one that the fields describe: their texts come without surrounding spaces. */
   change: Change | ((values: Fields) => Change | Unusable<Fields>);
   /** The message after the change: "T-0007 is unbound." */
-  done: string | ((values: Fields) => string);
+  done: string | ((values: Fields, answer: Answer) => string);
+  /** The role that it needs, if not that of an admin. */
+  role?: OperatorRole;
   /** The keys or secrets that the answer shows once. */
   show?: ((answer: Answer) => ComponentChildren) | undefined;
   /** Called when the question opens and after its answer was read. */
@@ -59,6 +62,19 @@ export interface QuestionProps<Answer, Fields extends Values> {
 /** A button that asks before it changes something. */
 export function Question<Answer, Fields extends Values = Values>(props: QuestionProps<Answer, Fields>) {
   const [isOpen, setOpen] = useState(false);
+  const { role: needed = "admin" } = props;
+  if (!mayDo(useContext(RoleContext), needed)) {
+    return (
+      <Button
+        look="quiet"
+        label={`${props.label ?? props.action}: needs the role ${needed}`}
+        disabled
+        onClick={() => {}}
+      >
+        {props.action}
+      </Button>
+    );
+  }
   const ask = (): void => {
     props.onAsk?.();
     setOpen(true);
@@ -99,7 +115,7 @@ function Asked<Answer, Fields extends Values>(props: AskedProps<Answer, Fields>)
   return (
     <Dialog title={title} onSubmit={submit} onCancel={cancel}>
       {state.kind !== "done" && <div class="stack">{typeof children === "function" ? children(form) : children}</div>}
-      <Outcome state={state} done={wordsOf(done, given)} show={props.show} />
+      <Outcome state={state} done={(answer) => wordsAfter(done, given, answer)} show={props.show} />
       <Buttons kind={state.kind} look={look} confirm={wordsOf(confirm, given)} onClose={close} />
     </Dialog>
   );
@@ -121,7 +137,7 @@ function useMaking<Answer>() {
 
 interface OutcomeProps<Answer> {
   state: State<Answer>;
-  done: string;
+  done: (answer: Answer) => string;
   show: QuestionProps<Answer, Values>["show"];
 }
 
@@ -131,7 +147,7 @@ function Outcome<Answer>({ state, done, show }: OutcomeProps<Answer>) {
     <>
       <div role="status" class="stack">
         {state.kind === "asking" && state.problem !== null && <Notice tone="bad">{state.problem}</Notice>}
-        {state.kind === "done" && <Notice tone="good">{done}</Notice>}
+        {state.kind === "done" && <Notice tone="good">{done(state.changed.answer)}</Notice>}
         {state.kind === "done" && <AuditRow row={state.changed.row} />}
       </div>
       {state.kind === "done" && show?.(state.changed.answer)}
@@ -189,6 +205,14 @@ export function missing<Fields extends Values>(
 
 function wordsOf<Fields>(words: string | ((values: Fields) => string), values: Fields): string {
   return typeof words === "string" ? words : words(values);
+}
+
+function wordsAfter<Fields extends Values, Answer>(
+  words: QuestionProps<Answer, Fields>["done"],
+  values: Fields,
+  answer: Answer,
+): string {
+  return typeof words === "string" ? words : words(values, answer);
 }
 
 /** The row that a change has added to the audit log. */

@@ -5,11 +5,15 @@ import { usePolling } from "../../page/use-polling.ts";
 import type { Polled } from "../../page/use-polling.ts";
 import { Calls, isCallError } from "../calls.ts";
 import type { NONE } from "../calls.ts";
+import type { OperatorRole } from "../../../protocol/operator-roles.ts";
 import { linkTo, SECTIONS } from "../route.ts";
 import type { SectionName } from "../route.ts";
 
 /** The signed-in operator's calls, for every part of the page. */
 export const CallsContext = createContext(new Calls(null));
+
+/** What this operator may do: the page offers no more. */
+export const RoleContext = createContext<OperatorRole>("viewer");
 
 export function useCalls(): Calls {
   return useContext(CallsContext);

@@ -4,13 +4,15 @@ import { JsonCode } from "../../page/code.tsx";
 import { Disclosure } from "../../page/disclosure.tsx";
 import { TextField } from "../../page/field.tsx";
 import { Notice, Tag } from "../../page/status.tsx";
-import type { FoundTransaction, TransactionAnswer } from "../answers.ts";
-import { NONE, pathOf } from "../calls.ts";
+import type { Done } from "../../../protocol/accounts.ts";
+import { HOUR } from "../../../time/units.ts";
+import type { AuditAnswer, AuditPage, FoundTransaction, TransactionAnswer } from "../answers.ts";
+import { type Calls, NONE, pathOf } from "../calls.ts";
 import { Facts, Panel, When } from "../part/panel.tsx";
 import { Question } from "../part/question.tsx";
 import { Found, useReading } from "../part/reading.tsx";
 import { accountLink, terminalLink } from "../route.ts";
-import { fullTime, money, time } from "../words.ts";
+import { fullTime, money, shortTime, time } from "../words.ts";
 import { canResolve, standingOf, titleOf } from "./standing.ts";
 import { stepsOf } from "./time-line.ts";
 
@@ -137,29 +139,43 @@ const EFFECT: Record<string, string> = {
   "11": "The till learns that no money moved and none will: the cashier may charge again. This is final.",
 };
 
+type Outcome = { statusCode: string; reason: string };
+
 interface ResolveProps {
   terminalId: string;
   payment: TransactionAnswer;
   onDone: () => void;
 }
 
+/** How other operators want to resolve it, where that needs two of them. */
+async function proposalsOf(calls: Calls, terminalId: string, requestId: string): Promise<AuditAnswer[]> {
+  const query = { action: "transaction.propose", target: terminalId, from: new Date(Date.now() - HOUR).toISOString() };
+  const { data } = await calls.get<AuditPage>("/audit", query);
+  return data.filter(({ details }) => String(details["requestId"]) === requestId);
+}
+
 /** Resolves a payment that the terminal cannot complete. */
 function Resolve({ terminalId, payment, onDone }: ResolveProps) {
   const { requestId, posId } = payment;
+  const proposals = useReading((calls) => proposalsOf(calls, terminalId, requestId), 0, [requestId]);
   const path = `${pathOf.terminal(terminalId)}/transactions/${requestId}/resolve`;
   return (
-    <Question
+    <Question<TransactionAnswer | Done, Outcome>
       action="Resolve"
+      role="support"
       look="primary"
       title={`Resolve ${titleOf(payment)} by ${posId} permanently?`}
-      confirm={({ statusCode }) => `Resolve as ${statusCode}`}
-      fields={{ statusCode: "11", reason: "" }}
-      change={(outcome) =>
-        outcome.reason === ""
-          ? { problems: { reason: "Enter a reason. The cashier sees it." } }
-          : { action: "transaction.resolve", target: terminalId, call: ["POST", path, outcome] }
+      confirm={({ statusCode }) => `Resolve${statusCode === "" ? "" : ` as ${statusCode}`}`}
+      fields={{ statusCode: "", reason: "" }}
+      change={(outcome) => {
+        if (outcome.statusCode === "") return { problems: { reason: "Choose an outcome first." } };
+        if (outcome.reason === "") return { problems: { reason: "Enter a reason. The cashier sees it." } };
+        const orElse = "transaction.propose";
+        return { action: "transaction.resolve", orElse, target: terminalId, call: ["POST", path, outcome] };
+      }}
+      done={({ statusCode }, answer) =>
+        "message" in answer ? answer.message : `Payment ${requestId} is resolved as ${statusCode}.`
       }
-      done={({ statusCode }) => `Payment ${requestId} is resolved as ${statusCode}.`}
       onDone={onDone}
     >
       {({ values: { statusCode }, set, field }) => (
@@ -167,6 +183,11 @@ function Resolve({ terminalId, payment, onDone }: ResolveProps) {
           <p class="soft">
             First find out what happened: from the terminal, the acquirer, or the customer's statement.
           </p>
+          {proposals.value?.map(({ id, at, actor, details }) => (
+            <Notice key={id} tone="pending">
+              {`${actor} proposed ${String(details["statusCode"])} at ${shortTime(at)}: ${String(details["reason"])}`}
+            </Notice>
+          ))}
           <Choice label="Outcome" value={statusCode} options={OUTCOMES} onChoose={set("statusCode")} />
           <p>{EFFECT[statusCode]}</p>
           <TextField label="Reason" hint="The cashier sees it." {...field("reason")} />

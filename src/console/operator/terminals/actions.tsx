@@ -24,6 +24,7 @@ export function Actions({ terminal, journal, onChanged }: ActionsProps) {
       {posId !== null && (
         <Question
           action="Unbind"
+          role="support"
           title={`Unbind ${terminalId} from ${posId}?`}
           change={{ action: "terminal.unbind", target: terminalId, call: ["DELETE", `${path}/binding`] }}
           done={`${terminalId} is unbound.`}

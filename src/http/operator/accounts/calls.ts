@@ -44,6 +44,7 @@ import { requestSchema } from "../../../contracts/json-schema.ts";
 import { duration } from "../../../time/duration.ts";
 import { IN_PATH, type Family, queryParameters } from "../../openapi/operation.ts";
 import { filterNotes, PAGE_NOTES, SHORT_PAGES, changesSomething, removableName, noSuch } from "../contract.ts";
+import { forAdmins, forSupport, forViewers } from "../roles.ts";
 
 export const accountPath = z.object({ posId: identifier(POS_ID_LENGTH) });
 
@@ -110,7 +111,7 @@ const requireChangeable = createMiddleware<OperatorEnvironment<{ account: Accoun
   return next();
 });
 
-accounts.post("/operator/accounts", noQuery, body(newAccount), async (c) => {
+accounts.post("/operator/accounts", forAdmins, noQuery, body(newAccount), async (c) => {
   const { password: chosen, name = null, region = null, ...rest } = c.req.valid("json");
   // A D1 that fails does not keep a shop from being opened.
   const namesake = await inTime(findNamesake(c.env.DATABASE, rest.posId)).catch(() => null);
@@ -143,35 +144,43 @@ accounts.post("/operator/accounts", noQuery, body(newAccount), async (c) => {
   return c.json({ ...accountView(created.account), ...secrets } satisfies AccountWithKey, 201);
 });
 
-accounts.get("/operator/accounts", query(accountQuery), async (c) => {
+accounts.get("/operator/accounts", forViewers, query(accountQuery), async (c) => {
   const { cursor = "", limit = PAGE_ROWS, ...filter } = c.req.valid("query");
   const found = await listAccounts(c.env.DATABASE, filter, cursor, limit + 1);
   return c.json(pageOf(found, limit, ({ posId }) => posId, accountView) satisfies AccountPage);
 });
 
-accounts.get("/operator/accounts/:posId", noQuery, oneAccount, async (c) => {
+accounts.get("/operator/accounts/:posId", forViewers, noQuery, oneAccount, async (c) => {
   const account = await findAccount(c.env.DATABASE, c.req.valid("param").posId);
   return account === null ? refuse(c, NO_ACCOUNT) : c.json(accountView(account));
 });
 
-accounts.patch("/operator/accounts/:posId", noQuery, oneAccount, requireChangeable, body(accountChanges), async (c) => {
-  const { posId } = c.get("account");
-  const { password: plain, ...rest } = c.req.valid("json");
-  const problem = plain === undefined ? null : commonPasswordProblem(plain, posId);
-  if (problem !== null) return refuse(c, invalid([problem]));
-  const hashed =
-    plain === undefined
-      ? ok(undefined)
-      : await hashInTurn(c, operatorCaller(c, c.get("operator")), (pause) => hashPassword(plain, pause));
-  if (!hashed.ok) return refuse(c, hashed.error);
-  const changed = await accountStub(c.env, posId).change({ ...rest, passwordHash: hashed.value }, c.get("operator"));
-  if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));
-  // Either change can make this the account that a listed terminal was waiting for.
-  if (rest.status === "active" || rest.merchantId !== undefined) await applyPrebindingOf(c.env, posId);
-  return c.json(accountView(changed.account));
-});
+accounts.patch(
+  "/operator/accounts/:posId",
+  forAdmins,
+  noQuery,
+  oneAccount,
+  requireChangeable,
+  body(accountChanges),
+  async (c) => {
+    const { posId } = c.get("account");
+    const { password: plain, ...rest } = c.req.valid("json");
+    const problem = plain === undefined ? null : commonPasswordProblem(plain, posId);
+    if (problem !== null) return refuse(c, invalid([problem]));
+    const hashed =
+      plain === undefined
+        ? ok(undefined)
+        : await hashInTurn(c, operatorCaller(c, c.get("operator")), (pause) => hashPassword(plain, pause));
+    if (!hashed.ok) return refuse(c, hashed.error);
+    const changed = await accountStub(c.env, posId).change({ ...rest, passwordHash: hashed.value }, c.get("operator"));
+    if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));
+    // Either change can make this the account that a listed terminal was waiting for.
+    if (rest.status === "active" || rest.merchantId !== undefined) await applyPrebindingOf(c.env, posId);
+    return c.json(accountView(changed.account));
+  },
+);
 
-accounts.post("/operator/accounts/:posId/password", noQuery, oneAccount, requireChangeable, async (c) => {
+accounts.post("/operator/accounts/:posId/password", forSupport, noQuery, oneAccount, requireChangeable, async (c) => {
   const { posId } = c.get("account");
   const chosen = drawSecret();
   const changed = await accountStub(c.env, posId).change({ passwordHash: hashSecret(chosen) }, c.get("operator"));
@@ -179,7 +188,7 @@ accounts.post("/operator/accounts/:posId/password", noQuery, oneAccount, require
   return c.json({ posId, password: chosen } satisfies DrawnPassword);
 });
 
-accounts.delete("/operator/accounts/:posId", noQuery, oneAccount, requireChangeable, async (c) => {
+accounts.delete("/operator/accounts/:posId", forAdmins, noQuery, oneAccount, requireChangeable, async (c) => {
   const removed = await accountStub(c.env, c.get("account").posId).remove(c.get("operator"));
   if (removed.kind !== "changed") return refuse(c, refusalOf(removed.kind));
   return c.json({ code: 20000, message: "The account is deleted." } satisfies Done);
@@ -187,6 +196,7 @@ accounts.delete("/operator/accounts/:posId", noQuery, oneAccount, requireChangea
 
 accounts.post(
   "/operator/accounts/:posId/signing-key",
+  forAdmins,
   noQuery,
   optionalBody(keyRotation),
   oneAccount,

@@ -11,6 +11,7 @@ import { operatorFactory } from "../authentication.ts";
 import type { AuditAnswer, AuditPage } from "./responses.ts";
 import { type Family, queryParameters } from "../../openapi/operation.ts";
 import { PAGE_LIMIT, filterNotes } from "../contract.ts";
+import { forViewers } from "../roles.ts";
 
 const CURSOR = /^[0-9]{1,15}-[0-9]{1,15}$/;
 
@@ -22,7 +23,7 @@ export const auditQuery = z.object({
 
 export const audit = operatorFactory.createApp();
 
-audit.get("/operator/audit", query(auditQuery), async (c) => {
+audit.get("/operator/audit", forViewers, query(auditQuery), async (c) => {
   const { cursor = null, limit = PAGE_ROWS, ...filter } = c.req.valid("query");
   const found = await listAudit(c.env.DATABASE, filter, cursor, limit + 1);
   return c.json(pageOf(found, limit, ({ at, id }) => `${at}-${id}`, view) satisfies AuditPage);

@@ -11,6 +11,7 @@ import type { Done } from "../../../protocol/accounts.ts";
 import { body, noQuery, path } from "../../validation/validators.ts";
 import { entryBy } from "../audit/entry.ts";
 import { operatorFactory } from "../authentication.ts";
+import { forAdmins, forViewers } from "../roles.ts";
 import type { ChannelPage } from "./responses.ts";
 import { requestSchema, schemasOf } from "../../../contracts/json-schema.ts";
 import { type Family, inPath } from "../../openapi/operation.ts";
@@ -35,11 +36,11 @@ export const channels = operatorFactory.createApp();
 
 const NO_CHANNEL: Refusal = { kind: "not_found", message: "There is no such channel." };
 
-channels.get("/operator/channels", noQuery, async (c) => {
+channels.get("/operator/channels", forViewers, noQuery, async (c) => {
   return c.json({ data: await listChannels(c.env.DATABASE, null), next: null } satisfies ChannelPage);
 });
 
-channels.put("/operator/channels/:name", noQuery, path(channelPath), body(channelDetails), async (c) => {
+channels.put("/operator/channels/:name", forAdmins, noQuery, path(channelPath), body(channelDetails), async (c) => {
   const details = c.req.valid("json");
   const channel = { ...c.req.valid("param"), ...details };
   const entry = entryBy(c.get("operator"), "channel.put", channel.name, { details });
@@ -48,7 +49,7 @@ channels.put("/operator/channels/:name", noQuery, path(channelPath), body(channe
   return c.json(channel satisfies Channel, made ? 201 : 200);
 });
 
-channels.delete("/operator/channels/:name", noQuery, path(channelPath, NO_CHANNEL), async (c) => {
+channels.delete("/operator/channels/:name", forAdmins, noQuery, path(channelPath, NO_CHANNEL), async (c) => {
   const { name } = c.req.valid("param");
   const deleted = await deleteChannel(c.env.DATABASE, name, entryBy(c.get("operator"), "channel.delete", name));
   if (!deleted) return refuse(c, NO_CHANNEL);

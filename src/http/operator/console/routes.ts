@@ -23,7 +23,8 @@ export const operatorPage = factory
     // A person who has entered a token is told what is wrong with it.
     const hasToken = c.req.header("Authorization") !== undefined;
     if (!operator.ok && (hasToken || !isNobody)) return refuse(c, operator.error);
-    const session: OperatorSession = { operator: operator.ok ? operator.value : null, console: isOn(c.env.CONSOLE) };
+    const { name = null, role = null } = operator.ok ? operator.value : {};
+    const session: OperatorSession = { operator: name, role, console: isOn(c.env.CONSOLE) };
     return c.json(session, 200, pageHeaders([]));
   })
   .all("/operator/console/*", (c) => refuse(c, { kind: "method_not_allowed", allow: ["GET"] }));

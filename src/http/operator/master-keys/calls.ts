@@ -6,12 +6,13 @@ import { entryBy } from "../audit/entry.ts";
 import { countByMasterKey } from "../../../storage/master-keys.ts";
 import { noQuery } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
+import { forAdmins } from "../roles.ts";
 import type { ResealAnswer } from "./responses.ts";
 import type { Family } from "../../openapi/operation.ts";
 
 export const masterKeys = operatorFactory.createApp();
 
-masterKeys.post("/operator/master-keys/reseal", noQuery, async (c) => {
+masterKeys.post("/operator/master-keys/reseal", forAdmins, noQuery, async (c) => {
   const { all, current } = c.get("keys");
   const { kid } = current;
   const accounts = await resealAll(ACCOUNTS, c.env, kid);

@@ -15,6 +15,7 @@ import type { RequestContext } from "../../context.ts";
 import { refuse } from "../../errors.ts";
 import { noQuery } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
+import { forViewers } from "../roles.ts";
 import { metricsText } from "./metrics.ts";
 import type { Family } from "../../openapi/operation.ts";
 import { headers } from "../../openapi/refusals.ts";
@@ -27,7 +28,7 @@ const READ_WITHIN = 5 * SECOND;
 
 const AWAY = "The database does not answer. Payments continue.";
 
-overview.get("/operator/overview", noQuery, async (c) => {
+overview.get("/operator/overview", forViewers, noQuery, async (c) => {
   const shown = await overviewNow(c);
   return shown === null ? refuse(c, { kind: "internal_server_error", message: AWAY }) : c.json(shown);
 });
@@ -35,7 +36,7 @@ overview.get("/operator/overview", noQuery, async (c) => {
 /** OpenMetrics 1.0, part "Content-Type". */
 const OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-overview.get("/operator/metrics", noQuery, async (c) =>
+overview.get("/operator/metrics", forViewers, noQuery, async (c) =>
   c.body(metricsText(await overviewNow(c)), 200, { "Content-Type": OPEN_METRICS }),
 );
 

@@ -14,6 +14,7 @@ import { refuse } from "../../errors.ts";
 import { inTime } from "../../time-limit.ts";
 import { noQuery, optionalBody } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
+import { forAdmins } from "../roles.ts";
 import type { RetoldAnswer } from "./responses.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";
 import type { Family } from "../../openapi/operation.ts";
@@ -22,7 +23,7 @@ export const retelling = z.object({ id: optional(identifier(TERMINAL_ID_LENGTH))
 
 export const retell = operatorFactory.createApp();
 
-retell.post("/operator/retell", noQuery, optionalBody(retelling), async (c) => {
+retell.post("/operator/retell", forAdmins, noQuery, optionalBody(retelling), async (c) => {
   const { id } = c.req.valid("json");
   const objects = id === undefined ? null : await retellOne(c.env, id);
   if (objects?.length === 0) return refuse(c, { kind: "not_found", message: "No account or terminal has this id." });

@@ -18,6 +18,7 @@ import type { ShopAnswer, ShopPage } from "./responses.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";
 import { type Family, inPath, queryParameters } from "../../openapi/operation.ts";
 import { PAGE_NOTES, filterNotes, noSuch } from "../contract.ts";
+import { forAdmins, forViewers } from "../roles.ts";
 
 export const shopPath = z.object({ merchantId: identifier(MERCHANT_ID_LENGTH) });
 
@@ -29,18 +30,18 @@ export const shops = operatorFactory.createApp();
 
 const NO_SHOP: Refusal = { kind: "not_found", message: "There is no such shop." };
 
-shops.get("/operator/shops", query(shopQuery), async (c) => {
+shops.get("/operator/shops", forViewers, query(shopQuery), async (c) => {
   const { cursor = "", limit = PAGE_ROWS, ...filter } = c.req.valid("query");
   const found = await listShops(c.env.DATABASE, filter, cursor, limit + 1);
   return c.json(pageOf(found, limit, ({ merchantId }) => merchantId, view) satisfies ShopPage);
 });
 
-shops.get("/operator/shops/:merchantId", noQuery, path(shopPath, NO_SHOP), async (c) => {
+shops.get("/operator/shops/:merchantId", forViewers, noQuery, path(shopPath, NO_SHOP), async (c) => {
   const shop = await findShop(c.env.DATABASE, c.req.valid("param").merchantId);
   return shop === null ? refuse(c, NO_SHOP) : c.json(view(shop));
 });
 
-shops.put("/operator/shops/:merchantId", noQuery, path(shopPath), body(shopDetails), async (c) => {
+shops.put("/operator/shops/:merchantId", forAdmins, noQuery, path(shopPath), body(shopDetails), async (c) => {
   const { merchantId } = c.req.valid("param");
   const details = c.req.valid("json");
   const before = await findShop(c.env.DATABASE, merchantId);
@@ -51,7 +52,7 @@ shops.put("/operator/shops/:merchantId", noQuery, path(shopPath), body(shopDetai
   return c.json(view(shop), before === null ? 201 : 200);
 });
 
-shops.delete("/operator/shops/:merchantId", noQuery, path(shopPath, NO_SHOP), async (c) => {
+shops.delete("/operator/shops/:merchantId", forAdmins, noQuery, path(shopPath, NO_SHOP), async (c) => {
   const { merchantId } = c.req.valid("param");
   const before = await findShop(c.env.DATABASE, merchantId);
   if (before === null) return refuse(c, NO_SHOP);

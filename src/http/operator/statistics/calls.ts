@@ -24,6 +24,7 @@ import type { Figures, StatisticsPage, StatisticsRow } from "./responses.ts";
 import { hoursOfAccount, hoursOfTerminal } from "./service.ts";
 import { type Family, queryParameters } from "../../openapi/operation.ts";
 import { PAGE_LIMIT, filterNotes, noSuch } from "../contract.ts";
+import { forViewers } from "../roles.ts";
 
 export const statisticsQuery = z.object({
   ...filterShape(STATISTICS_FILTERS),
@@ -35,7 +36,7 @@ export const statistics = operatorFactory.createApp();
 
 const KEYS = { hour: null, day: null, posId: null, responseCode: null };
 
-statistics.get("/operator/statistics", query(statisticsQuery), async (c) => {
+statistics.get("/operator/statistics", forViewers, query(statisticsQuery), async (c) => {
   const { from, to, by = "hour", posId, terminalId, cursor, limit = PAGE_ROWS } = c.req.valid("query");
   const now = Date.now();
   const hours = hoursOf(from, to, now);

@@ -51,6 +51,7 @@ import {
   changesSomething,
   removableName,
 } from "../contract.ts";
+import { forAdmins, forSupport, forViewers } from "../roles.ts";
 
 export const terminalQuery = listQuery(TERMINAL_FILTERS);
 
@@ -80,7 +81,7 @@ const TAKEN: Refusal = {
   message: "This terminalId is in use, or was used before, maybe in another case. Choose another.",
 };
 
-terminals.post("/operator/terminals", noQuery, body(newTerminal), async (c) => {
+terminals.post("/operator/terminals", forAdmins, noQuery, body(newTerminal), async (c) => {
   const { terminalId, isVT, merchantId = null, name = null, enrolmentId = null } = c.req.valid("json");
   const keys = c.get("keys");
   const createdAt = Date.now();
@@ -120,7 +121,7 @@ terminals.post("/operator/terminals", noQuery, body(newTerminal), async (c) => {
   return c.json({ ...terminalView({ ...terminal, live: null }), secret } satisfies TerminalWithSecret, 201);
 });
 
-terminals.get("/operator/terminals", query(terminalQuery), async (c) => {
+terminals.get("/operator/terminals", forViewers, query(terminalQuery), async (c) => {
   const { cursor = "", limit = PAGE_ROWS, ...filter } = c.req.valid("query");
   const found = await listTerminals(c.env.DATABASE, filter, cursor, limit + 1);
   const page = pageOf(
@@ -135,7 +136,7 @@ terminals.get("/operator/terminals", query(terminalQuery), async (c) => {
   return c.json({ ...page, data: confirmed } satisfies TerminalPage);
 });
 
-terminals.get("/operator/terminals/:terminalId", noQuery, validTerminalId, async (c) => {
+terminals.get("/operator/terminals/:terminalId", forViewers, noQuery, validTerminalId, async (c) => {
   const terminal = await findTerminalInShop(c.env.DATABASE, c.req.valid("param").terminalId);
   if (terminal === null) return refuse(c, NO_TERMINAL);
   const live = terminal.status === "retired" ? null : await statusOf(c.env, terminal.terminalId);
@@ -149,6 +150,7 @@ terminals.get("/operator/terminals/:terminalId", noQuery, validTerminalId, async
 
 terminals.patch(
   "/operator/terminals/:terminalId",
+  forAdmins,
   noQuery,
   validTerminalId,
   requireEnrolled,
@@ -173,7 +175,7 @@ terminals.patch(
   },
 );
 
-terminals.delete("/operator/terminals/:terminalId", noQuery, validTerminalId, requireEnrolled, async (c) => {
+terminals.delete("/operator/terminals/:terminalId", forAdmins, noQuery, validTerminalId, requireEnrolled, async (c) => {
   const { terminalId, boundPosId } = c.get("terminal");
   const outcome = await terminalStub(c.env, terminalId).retire(c.get("operator"));
   if (outcome.kind === "busy") return refuse(c, BUSY);
@@ -184,35 +186,49 @@ terminals.delete("/operator/terminals/:terminalId", noQuery, validTerminalId, re
   return c.json({ code: 20000, message: "The terminal is retired." } satisfies Done);
 });
 
-terminals.post("/operator/terminals/:terminalId/secret", noQuery, validTerminalId, requireEnrolled, async (c) => {
-  const { terminalId, isVT, merchantId, name, createdAt } = c.get("terminal");
-  const secret = randomKey();
-  const sealedSecret = seal(c.get("keys"), secret, "terminal-secret", terminalId);
-  const change = () => terminalStub(c.env, terminalId).changeSecret(sealedSecret, c.get("operator"));
-  let outcome = await change();
-  if (outcome.kind === "not-enrolled") {
-    // The enrolment stopped between D1 and the object.
-    await terminalStub(c.env, terminalId).enrol({ terminalId, isVT, merchantId, name, createdAt, sealedSecret });
-    outcome = await change();
-  }
-  if (outcome.kind === "retired") return refuse(c, RETIRED);
-  return c.json({ terminalId, secret } satisfies TerminalSecret);
-});
+terminals.post(
+  "/operator/terminals/:terminalId/secret",
+  forAdmins,
+  noQuery,
+  validTerminalId,
+  requireEnrolled,
+  async (c) => {
+    const { terminalId, isVT, merchantId, name, createdAt } = c.get("terminal");
+    const secret = randomKey();
+    const sealedSecret = seal(c.get("keys"), secret, "terminal-secret", terminalId);
+    const change = () => terminalStub(c.env, terminalId).changeSecret(sealedSecret, c.get("operator"));
+    let outcome = await change();
+    if (outcome.kind === "not-enrolled") {
+      // The enrolment stopped between D1 and the object.
+      await terminalStub(c.env, terminalId).enrol({ terminalId, isVT, merchantId, name, createdAt, sealedSecret });
+      outcome = await change();
+    }
+    if (outcome.kind === "retired") return refuse(c, RETIRED);
+    return c.json({ terminalId, secret } satisfies TerminalSecret);
+  },
+);
 
-terminals.delete("/operator/terminals/:terminalId/binding", noQuery, validTerminalId, requireEnrolled, async (c) => {
-  const outcome = await unbindTerminal(c.env, c.get("terminal"), null, { actor: c.get("operator") });
-  switch (outcome.kind) {
-    case "busy":
-      return refuse(c, BUSY);
-    case "not-bound":
-      return refuse(c, { kind: "not_found", message: "The terminal is not bound." });
-    case "unbound":
-      await applyPrebinding(c.env, [c.get("terminal").terminalId]);
-      return c.json({ code: 20000, message: "The terminal is unbound." } satisfies Done);
-    default:
-      return outcome satisfies never;
-  }
-});
+terminals.delete(
+  "/operator/terminals/:terminalId/binding",
+  forSupport,
+  noQuery,
+  validTerminalId,
+  requireEnrolled,
+  async (c) => {
+    const outcome = await unbindTerminal(c.env, c.get("terminal"), null, { actor: c.get("operator") });
+    switch (outcome.kind) {
+      case "busy":
+        return refuse(c, BUSY);
+      case "not-bound":
+        return refuse(c, { kind: "not_found", message: "The terminal is not bound." });
+      case "unbound":
+        await applyPrebinding(c.env, [c.get("terminal").terminalId]);
+        return c.json({ code: 20000, message: "The terminal is unbound." } satisfies Done);
+      default:
+        return outcome satisfies never;
+    }
+  },
+);
 
 function terminalView(terminal: TerminalInShop & Live): TerminalAnswer {
   const { terminalId, isVT, merchantId, name, status, boundPosId, shopName, createdAt, live } = terminal;

@@ -11,6 +11,9 @@ import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { terminalOfNumber } from "../../../storage/number-blocks.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
 import type { JournalEntry, KeptEntry } from "../../../rpc/transfers.ts";
+import { audit, isProposed } from "../../../storage/audit.ts";
+import type { Done } from "../../../protocol/accounts.ts";
+import { HOUR } from "../../../time/units.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { type Refusal, refuse } from "../../errors.ts";
 import { body, noQuery, path, query } from "../../validation/validators.ts";
@@ -19,6 +22,9 @@ import { accountExists, findAccount } from "../../../storage/accounts.ts";
 import { listedTransactions, transactionsQuery } from "../../transactions/list.ts";
 import type { TransactionList } from "../../transactions/responses.ts";
 import { accountPath, NO_ACCOUNT } from "../accounts/calls.ts";
+import { isOn } from "../../site/own-page.ts";
+import { inTime } from "../../time-limit.ts";
+import { entryBy } from "../audit/entry.ts";
 import { operatorFactory } from "../authentication.ts";
 import { numberedPageQuery, pageOf } from "../../pages.ts";
 import { requireTerminal, validTerminalId } from "../terminals/lookup.ts";
@@ -26,6 +32,7 @@ import type { FoundTransaction, TransactionAnswer, TransactionPage } from "./res
 import { requestSchema } from "../../../contracts/json-schema.ts";
 import { IN_PATH, type Family, queryParameters } from "../../openapi/operation.ts";
 import { INSTANT, noSuch, PAGE_LIMIT, numberedPages } from "../contract.ts";
+import { forSupport, forViewers } from "../roles.ts";
 
 const NUMBER_WORDS = "Send the transaction's number: ten digits.";
 
@@ -62,7 +69,15 @@ export const transactions = operatorFactory.createApp();
 
 const NO_TRANSACTION: Refusal = { kind: "not_found", message: "There is no such transaction." };
 
-transactions.get("/operator/transactions", query(transactionQuery), async (c) => {
+const NOT_OPEN: Refusal = {
+  kind: "conflict",
+  message: "This transaction cannot be resolved: it must be pending or past its end.",
+};
+
+/** How long a proposal waits for a second operator. */
+const PROPOSED_FOR = HOUR;
+
+transactions.get("/operator/transactions", forViewers, query(transactionQuery), async (c) => {
   const { transId, posId = "", referenceId = "" } = c.req.valid("query");
   const found = transId === undefined ? await byReference(c.env, posId, referenceId) : await byNumber(c.env, transId);
   return found === null ? refuse(c, NO_TRANSACTION) : c.json(found satisfies FoundTransaction);
@@ -96,6 +111,7 @@ async function inJournal(env: Env, terminalId: string, requestId: number): Promi
 
 transactions.get(
   "/operator/accounts/:posId/transactions",
+  forViewers,
   query(accountTransactionsQuery),
   path(accountPath, NO_ACCOUNT),
   async (c) => {
@@ -107,6 +123,7 @@ transactions.get(
 
 transactions.get(
   "/operator/terminals/:terminalId/transactions",
+  forViewers,
   query(numberedPageQuery),
   validTerminalId,
   requireTerminal,
@@ -125,6 +142,7 @@ transactions.get(
 
 transactions.post(
   "/operator/terminals/:terminalId/transactions/:requestId/resolve",
+  forSupport,
   noQuery,
   body(resolution),
   validTerminalId,
@@ -133,15 +151,26 @@ transactions.post(
   async (c) => {
     const { terminalId, requestId } = c.req.valid("param");
     const { statusCode, reason } = c.req.valid("json");
+    if (isOn(c.env.RESOLVE_NEEDS_TWO)) {
+      const proposal = { terminalId, requestId, statusCode };
+      const since = Date.now() - PROPOSED_FOR;
+      if (!(await inTime(isProposed(c.env.DATABASE, proposal, c.get("operator"), since)))) {
+        const found = await inJournal(c.env, terminalId, requestId);
+        if (found === null) return refuse(c, NO_TRANSACTION);
+        if (found.transaction.state === "completed") return refuse(c, NOT_OPEN);
+        const details = { requestId, statusCode, reason };
+        const entry = entryBy(c.get("operator"), "transaction.propose", terminalId, { details });
+        await inTime(audit(c.env.DATABASE, entry).run());
+        const message = `Proposed. It is resolved when another operator also resolves it as ${statusCode} within an hour.`;
+        return c.json({ code: 20000, message } satisfies Done, 202);
+      }
+    }
     const outcome = await terminalStub(c.env, terminalId).resolve(requestId, statusCode, reason, c.get("operator"));
     switch (outcome.kind) {
       case "not-found":
         return refuse(c, NO_TRANSACTION);
       case "not-open":
-        return refuse(c, {
-          kind: "conflict",
-          message: "This transaction cannot be resolved: it must be pending or past its end.",
-        });
+        return refuse(c, NOT_OPEN);
       case "resolved":
         return c.json(view(outcome.entry));
     }
@@ -268,7 +297,15 @@ export function operatorTransactionsContract(): Family {
           "every later request gets `RESOLVED` with this status.",
         parameters: [IN_PATH.terminalId, IN_PATH.requestId],
         body: { description: "The outcome and the reason.", schema: "Resolution" },
-        answers: { 200: { description: "The transaction as it is now.", schema: "Transaction" } },
+        answers: {
+          200: { description: "The transaction as it is now.", schema: "Transaction" },
+          202: {
+            description:
+              "Where `RESOLVE_NEEDS_TWO` is on: the outcome is proposed, and nothing is resolved. Another operator confirms it by " +
+              "sending the same `statusCode` within an hour.",
+            schema: "Done",
+          },
+        },
         refusals: {
           404: noSuch("terminal or transaction"),
           409: "The transaction is neither pending nor past its end.",

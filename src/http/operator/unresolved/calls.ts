@@ -13,6 +13,7 @@ import { operatorFactory } from "../authentication.ts";
 import type { UnresolvedPage, UnresolvedTransaction } from "./responses.ts";
 import { type Family, queryParameters } from "../../openapi/operation.ts";
 import { PAGE_LIMIT, SHORT_PAGES, filterNotes } from "../contract.ts";
+import { forViewers } from "../roles.ts";
 
 const CURSOR = /^[0-9]{1,15}-[0-9]{10,15}-[A-Za-z0-9._-]{1,24}$/;
 
@@ -28,7 +29,7 @@ export const unresolvedQuery = z.object({
 
 export const unresolved = operatorFactory.createApp();
 
-unresolved.get("/operator/unresolved", query(unresolvedQuery), async (c) => {
+unresolved.get("/operator/unresolved", forViewers, query(unresolvedQuery), async (c) => {
   const { cursor = null, limit = PAGE_ROWS, ...filter } = c.req.valid("query");
   const found = await listUnresolved(c.env.DATABASE, filter, cursor, limit + 1);
   return c.json(pageOf(found, limit, keyOf, view) satisfies UnresolvedPage);

@@ -10,6 +10,7 @@ import { refuse } from "../../errors.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, path } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
+import { forAdmins, forViewers } from "../roles.ts";
 import type { WebhookStateList } from "./responses.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";
 import { IN_PATH, type Family } from "../../openapi/operation.ts";
@@ -20,7 +21,7 @@ export const webhookSwitch = z.object({ enabled: z.boolean({ error: "Send true o
 
 export const webhooks = operatorFactory.createApp();
 
-webhooks.get("/operator/accounts/:posId/webhooks", noQuery, path(accountPath, NO_ACCOUNT), async (c) => {
+webhooks.get("/operator/accounts/:posId/webhooks", forViewers, noQuery, path(accountPath, NO_ACCOUNT), async (c) => {
   const { posId } = c.req.valid("param");
   // D1 is asked first: an unknown posId must not create an object.
   if (!(await accountExists(c.env.DATABASE, posId))) return refuse(c, NO_ACCOUNT);
@@ -29,6 +30,7 @@ webhooks.get("/operator/accounts/:posId/webhooks", noQuery, path(accountPath, NO
 
 webhooks.patch(
   "/operator/accounts/:posId/webhooks/:webhookId",
+  forAdmins,
   noQuery,
   path(accountWebhookPath, NO_WEBHOOK),
   body(webhookSwitch),
