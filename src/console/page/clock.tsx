@@ -1,6 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { clockTime } from "./clock-time.ts";
-import { timeZone } from "./signals.ts";
+import { clockTime, timeZone } from "./signals.ts";
 
 /** The current time and its zone, shown once on the page. */
 export function Clock() {
@@ -8,7 +7,7 @@ export function Clock() {
   const now = useNow();
   return (
     <p class="masthead-clock">
-      <time>{clockTime(now, zone)}</time> <span class="masthead-zone">{zone}</span>
+      <time>{clockTime(now)}</time> <span class="masthead-zone">{zone}</span>
       <span class="masthead-offset">{offsetOf(zone, now)}</span>
     </p>
   );

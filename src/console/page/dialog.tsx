@@ -1,4 +1,5 @@
 import type { RenderableProps } from "preact";
+import { Button } from "./button.tsx";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 export interface DialogProps {
@@ -37,5 +38,26 @@ export function Dialog({ title, onSubmit, onCancel, children }: RenderableProps<
         {children}
       </form>
     </dialog>
+  );
+}
+
+export interface QuestionProps {
+  title: string;
+  /** The button that says yes. */
+  action: string;
+  onYes: () => void;
+  onNo: () => void;
+}
+
+/** Asks before something that cannot be undone; the children say what it means. */
+export function Question({ title, action, onYes, onNo, children }: RenderableProps<QuestionProps>) {
+  return (
+    <Dialog title={title} onSubmit={onYes} onCancel={onNo}>
+      <p>{children}</p>
+      <div class="row">
+        <Button look="primary">{action}</Button>
+        <Button onClick={onNo}>Cancel</Button>
+      </div>
+    </Dialog>
   );
 }

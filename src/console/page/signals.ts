@@ -15,3 +15,13 @@ const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
  * known.
  */
 export const timeZone = computed(() => tillZone.value ?? terminalZone.value ?? BROWSER_ZONE);
+
+/**
+ * `12:30:05`
+ *
+ * @param at epoch milliseconds
+ * @param zone its IANA name; the page's by default
+ */
+export function clockTime(at: number, zone: string = timeZone.value): string {
+  return new Date(at).toLocaleTimeString("en-GB", { timeZone: zone });
+}

@@ -1,6 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import type { BindKey } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
+import { Form } from "../page/call-form.tsx";
+import { useNow } from "../page/clock.tsx";
 import { CopyButton } from "../page/copy.tsx";
 import { TextField } from "../page/field.tsx";
 import { Qr } from "../page/qr.tsx";
@@ -14,7 +16,8 @@ export function BindKeyView({ till }: { till: Till }) {
   const [bindKey, setBindKey] = useState<BindKey | null>(null);
   const [said, setSaid] = useState<Said | null>(null);
   const [handed, setHanded] = useState(false);
-  const left = useSecondsUntil(bindKey?.expiresAt ?? null);
+  const now = useNow();
+  const left = bindKey === null ? 0 : Math.max(0, Math.floor((Date.parse(bindKey.expiresAt) - now) / 1_000));
   const ask = async (): Promise<void> => {
     try {
       setBindKey(await till.client.bindKey());
@@ -67,18 +70,6 @@ export function BindKeyView({ till }: { till: Till }) {
   );
 }
 
-/** Seconds until a time in ISO 8601, counted down; 0 if it is past or null. */
-function useSecondsUntil(time: string | null): number {
-  const [now, setNow] = useState(Date.now());
-  useEffect(() => {
-    if (time === null) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, [time]);
-  return time === null ? 0 : Math.max(0, Math.ceil((Date.parse(time) - now) / 1_000));
-}
-
 function minutesAndSeconds(left: number): string {
   return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
 }
@@ -103,13 +94,10 @@ export function Prebinding({ till }: { till: Till }) {
     setText(kept.join(" "));
     return kept.length === 0 ? "The list is empty." : `The list has ${kept.length} of at most ten.`;
   };
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setSaid(await outcomeOf(save));
-  };
+  const submit = async (): Promise<void> => setSaid(await outcomeOf(save));
   const saving = { baseUrl: till.baseUrl, path: PATH, method: "POST", body: JSON.stringify({ uniqueIds }) } as const;
   return (
-    <form class="panel" onSubmit={(event) => void submit(event)} noValidate aria-labelledby="prebind-title">
+    <Form look="panel" labelledBy="prebind-title" onSubmit={submit}>
       <PanelHead till={till} id="prebind-title" title="Prebind list" path={PATH} />
       <TextField
         label="Terminals"
@@ -124,6 +112,6 @@ export function Prebinding({ till }: { till: Till }) {
         <CopyButton text={curlOf(saving)} label="Copy saving as curl" />
       </div>
       <SaidNotice said={said} />
-    </form>
+    </Form>
   );
 }

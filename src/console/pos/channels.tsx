@@ -1,20 +1,24 @@
 import { useState } from "preact/hooks";
-import type { Channel } from "../../client/pos.ts";
+import type { CallOptions, Channel } from "../../client/pos.ts";
 import { SelectField } from "../page/field.tsx";
 import { activeFirst } from "./fields.ts";
 import { Panel, ReadingState, Rows, usePolling } from "./reading.tsx";
 import type { Till } from "./till.ts";
 
 /** The channels of one currency or of all, those that take money first. */
-export async function channelsOf({ client }: Till, currency?: string): Promise<Channel[]> {
-  return activeFirst(await client.channels(currency));
+export async function channelsOf(
+  { client }: Till,
+  currency: string | undefined,
+  options: CallOptions,
+): Promise<Channel[]> {
+  return activeFirst(await client.channels(currency, options));
 }
 
 /** The e-wallet channels of all currencies (`all`) or of one, as the gateway lists them. */
 export function Channels({ till, all }: { till: Till; all: Channel[] }) {
   const [currency, setCurrency] = useState("");
   const asked = currency === "" ? undefined : currency;
-  const { value: read, problem } = usePolling(() => channelsOf(till, asked), 0, [till, currency]);
+  const { value: read, problem } = usePolling((options) => channelsOf(till, asked, options), 0, [till, currency]);
   const value = read ?? (asked === undefined ? all : null);
   const currencies = [...new Set(all.flatMap(({ currency: codes }) => codes))].toSorted();
   const path = `/api/ewallet-channels${asked === undefined ? "" : `?currency=${encodeURIComponent(asked)}`}`;

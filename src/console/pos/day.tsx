@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { AccountTransaction, DayTotals } from "../../client/pos.ts";
+import type { AccountTransaction, CallOptions, DayTotals } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { TextField } from "../page/field.tsx";
 import { Dot } from "../page/status.tsx";
@@ -7,9 +7,8 @@ import { Panel, ReadingState, Rows, usePolling } from "./reading.tsx";
 import { TransactionRow } from "./record-row.tsx";
 import type { Till } from "./till.ts";
 
-/** Milliseconds between two readings, and the time after which one has failed. */
+/** Milliseconds between two readings. */
 const LOOK_EVERY = 5_000;
-const LOOK_WITHIN = 5_000;
 
 /** More open payments than a person reads here. */
 const OPEN_SHOWN = 50;
@@ -22,7 +21,7 @@ interface Seen {
 /** What a business day adds up to, and what is open now. */
 export function Day({ till }: { till: Till }) {
   const [day, setDay] = useState("");
-  const { value, problem } = usePolling(() => look(till, day), LOOK_EVERY, [till, day]);
+  const { value, problem } = usePolling((options) => look(till, day, options), LOOK_EVERY, [till, day]);
   const path = day === "" ? "/api/totals" : `/api/totals?day=${day}`;
   return (
     <Panel till={till} id="day-title" title="Day" path={path}>
@@ -48,11 +47,11 @@ export function Day({ till }: { till: Till }) {
   );
 }
 
-async function look({ client }: Till, day: string): Promise<Seen> {
-  const totals = await client.totals(day === "" ? {} : { day }, { within: LOOK_WITHIN });
+async function look({ client }: Till, day: string, options: CallOptions): Promise<Seen> {
+  const totals = await client.totals(day === "" ? {} : { day }, options);
   const open: AccountTransaction[] = [];
   if (totals.closed) return { totals, open };
-  for await (const transaction of client.transactions({ statusCode: "22" }, { within: LOOK_WITHIN })) {
+  for await (const transaction of client.transactions({ statusCode: "22" }, options)) {
     if (open.push(transaction) === OPEN_SHOWN) break;
   }
   return { totals, open };

@@ -24,9 +24,6 @@ import { Webhooks } from "./webhooks.tsx";
 /** Milliseconds between two readings of the terminals: a change shows at once, and a page makes 30 calls a minute. */
 const LOOK_EVERY = 2_000;
 
-/** Milliseconds after which a reading has failed: the earlier values are then no longer shown as current. */
-const LOOK_WITHIN = 5_000;
-
 export interface DeskProps {
   till: Till;
   demo: DemoCredentials | null;
@@ -39,9 +36,9 @@ export function Desk({ till, demo, settings, onSignOut }: DeskProps) {
   const [open, setOpen] = useState("transactions");
   const transactions = till.transactions.value;
   const shown = till.shown.value;
-  const terminals = usePolling(() => till.client.terminals({ within: LOOK_WITHIN }), LOOK_EVERY, [till]);
-  const channels = usePolling(() => channelsOf(till), 0, [till]);
-  const totals = usePolling(() => till.client.totals(), 0, [till]);
+  const terminals = usePolling((options) => till.client.terminals(options), LOOK_EVERY, [till]);
+  const channels = usePolling((options) => channelsOf(till, undefined, options), 0, [till]);
+  const totals = usePolling((options) => till.client.totals({}, options), 0, [till]);
   const accountZone = totals.value?.timezone;
   useEffect(() => void (accountZone !== undefined && (tillZone.value = accountZone)), [accountZone]);
   const showTerminals = (): void => {

@@ -1,5 +1,4 @@
-import { clockTime } from "../page/clock-time.ts";
-import { timeZone } from "../page/signals.ts";
+import { clockTime } from "../page/signals.ts";
 import { Dot } from "../page/status.tsx";
 import type { Till, Transaction } from "./till.ts";
 import { amountOf } from "./transaction-view.tsx";
@@ -29,7 +28,7 @@ export function History({ till, transactions, shown }: HistoryProps) {
                 aria-current={number === shown ? "true" : undefined}
                 onClick={() => till.show(number)}
               >
-                <span class="mono soft history-time">{clockTime(begun, timeZone.value)}</span>
+                <span class="mono soft history-time">{clockTime(begun)}</span>
                 <span class="history-what">
                   {call.transType} <span class="mono">{amountOf(transaction)}</span>
                 </span>

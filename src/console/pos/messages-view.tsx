@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
-import { clockTime } from "../page/clock-time.ts";
-import { timeZone } from "../page/signals.ts";
+import { clockTime } from "../page/signals.ts";
 import { Code, JsonCode } from "../page/code.tsx";
 import { CopyButton } from "../page/copy.tsx";
 import { Disclosure } from "../page/disclosure.tsx";
@@ -49,7 +48,7 @@ export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages:
 
 function titleOf({ path, sentAt }: Message, index: number, of: number): string {
   const what = path === "/api/transfer" ? "transfer" : "cancel";
-  return `${index + 1} of ${of} · ${what} · ${clockTime(sentAt, timeZone.value)}`;
+  return `${index + 1} of ${of} · ${what} · ${clockTime(sentAt)}`;
 }
 
 export function isReplayed({ answer }: Message): boolean {

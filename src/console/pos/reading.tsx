@@ -1,6 +1,6 @@
 /** What the parts of the desk share that show what a call returns. */
 import type { ComponentChildren } from "preact";
-import { PosError } from "../../client/pos.ts";
+import { PosError, type CallOptions } from "../../client/pos.ts";
 import { CopyButton } from "../page/copy.tsx";
 import { Notice } from "../page/status.tsx";
 import type { Tone } from "../page/tone.ts";
@@ -10,13 +10,21 @@ import type { Till } from "./till.ts";
 
 export type { Polled };
 
+/** Milliseconds after which a reading has failed: the earlier values are then no longer shown as current. */
+const LOOK_WITHIN = 5_000;
+
 /** Reads again and again with a till's client. */
 export function usePolling<Value>(
-  read: () => Promise<Value>,
+  read: (options: CallOptions) => Promise<Value>,
   every: number,
   inputs: readonly unknown[],
 ): Polled<Value> {
-  return usePollingOf(read, every, inputs, (error) => error instanceof PosError);
+  return usePollingOf(
+    () => read({ within: LOOK_WITHIN }),
+    every,
+    inputs,
+    (error) => error instanceof PosError,
+  );
 }
 
 export interface PanelProps {

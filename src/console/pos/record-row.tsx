@@ -92,6 +92,12 @@ function eventWords(event: AccountEvent): RecordWords {
       const { terminalId, unboundBy } = event.data;
       return { tone: "bad", what: "Unbound", amount: "", state: `by the ${unboundBy}`, about: [terminalId] };
     }
+    case "webhook.disabled": {
+      const { host, disabledBy } = event.data;
+      return { tone: "bad", what: "Webhook", amount: "", state: `disabled: ${disabledBy}`, about: [host] };
+    }
+    case "prebind.replaced":
+      return { tone: "neutral", what: "Prebind list", amount: "", state: "replaced", about: event.data.uniqueIds };
     default:
       // Also an event type that is newer than this page.
       return { tone: "neutral", what: (event as { type: string }).type, amount: "", state: "", about: [] };

@@ -3,6 +3,7 @@ import type { AccountTransaction, Terminal, TransactionFilters } from "../../cli
 import { withQuery } from "../../client/pos/http.ts";
 import { transactionsCsv } from "../../protocol/csv.ts";
 import { Button } from "../page/button.tsx";
+import { Form } from "../page/call-form.tsx";
 import { SelectField, TextField } from "../page/field.tsx";
 import { saveFile } from "../page/save-file.ts";
 import { outcomeOf, Panel, ReadingState, Rows, SaidNotice, usePolling, type Said } from "./reading.tsx";
@@ -11,9 +12,8 @@ import type { Till } from "./till.ts";
 
 const TITLE = "recorded-title";
 
-/** Milliseconds between two readings, and the time after which one has failed. */
+/** Milliseconds between two readings. */
 const LOOK_EVERY = 10_000;
-const LOOK_WITHIN = 5_000;
 
 /** How many transactions are shown, and how many more each time the user asks. */
 const STEP = 20;
@@ -28,7 +28,11 @@ export function Recorded({ till, terminals }: { till: Till; terminals: Terminal[
   const [filters, setFilters] = useState<TransactionFilters>({});
   const [shown, setShown] = useState(STEP);
   const [said, setSaid] = useState<Said | null>(null);
-  const { value, problem } = usePolling(() => look(till, filters, shown), LOOK_EVERY, [till, filters, shown]);
+  const { value, problem } = usePolling(
+    (options) => look(till.client.transactions(filters, options), shown),
+    LOOK_EVERY,
+    [till, filters, shown],
+  );
   const show = (wanted: TransactionFilters): void => {
     setFilters(wanted);
     setShown(STEP);
@@ -59,9 +63,9 @@ export function Recorded({ till, terminals }: { till: Till; terminals: Terminal[
   );
 }
 
-async function look({ client }: Till, filters: TransactionFilters, count: number): Promise<Seen> {
+async function look(recorded: AsyncIterable<AccountTransaction>, count: number): Promise<Seen> {
   const transactions: AccountTransaction[] = [];
-  for await (const transaction of client.transactions(filters, { within: LOOK_WITHIN })) {
+  for await (const transaction of recorded) {
     if (transactions.length === count) return { transactions, hasMore: true };
     transactions.push(transaction);
   }
@@ -98,16 +102,16 @@ interface FilterFormProps {
 function FilterForm({ terminals, isFiltered, onShow, onSave }: FilterFormProps) {
   const [wanted, setWanted] = useState(ALL);
   const change = (changes: Partial<Wanted>): void => setWanted((known) => ({ ...known, ...changes }));
-  const search = (event: Event): void => {
-    event.preventDefault();
-    onShow(Object.fromEntries(Object.entries(wanted).filter(([, text]) => text.trim() !== "")));
+  const search = (): void => {
+    const trimmed = Object.entries(wanted).map(([name, text]) => [name, text.trim()]);
+    onShow(Object.fromEntries(trimmed.filter(([, text]) => text !== "")));
   };
   const showAll = (): void => {
     setWanted(ALL);
     onShow({});
   };
   return (
-    <form class="stack" role="search" aria-labelledby={TITLE} onSubmit={search} noValidate>
+    <Form look="stack" role="search" labelledBy={TITLE} onSubmit={search}>
       <div class="fields">
         <TextField label="Business day" kind="date" value={wanted.day} onInput={(day) => change({ day })} />
         <SelectField
@@ -134,7 +138,7 @@ function FilterForm({ terminals, isFiltered, onShow, onSave }: FilterFormProps) 
         {isFiltered && <Button onClick={showAll}>Show all</Button>}
         <Button onClick={onSave}>Save as CSV</Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Terminal, TerminalDetails } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { CopyButton } from "../page/copy.tsx";
-import { Dialog } from "../page/dialog.tsx";
+import { Question } from "../page/dialog.tsx";
 import { Dot, Tag } from "../page/status.tsx";
 import { BindKeyView, Prebinding } from "./binding.tsx";
 import { curlOf } from "./curl.ts";
@@ -82,11 +82,15 @@ function TerminalRow({ till, terminal, onUnbound }: { till: Till; terminal: Term
         Unbind
       </Button>
       {isAsking && (
-        <UnbindQuestion
+        <Question
           title={`Unbind ${terminalId} from ${till.account.posId}?`}
+          action="Unbind"
           onYes={() => void attempt(unbind)}
           onNo={() => setAsking(false)}
-        />
+        >
+          Tills of this account can no longer sell on it, and it is removed from the prebind list. To use it again, bind
+          it with a key. The gateway refuses this while a payment is in progress on it.
+        </Question>
       )}
       {details !== null && <Details baseUrl={till.baseUrl} details={details} />}
       {problem !== null && (
@@ -95,21 +99,6 @@ function TerminalRow({ till, terminal, onUnbound }: { till: Till; terminal: Term
         </p>
       )}
     </li>
-  );
-}
-
-function UnbindQuestion({ title, onYes, onNo }: { title: string; onYes: () => void; onNo: () => void }) {
-  return (
-    <Dialog title={title} onSubmit={onYes} onCancel={onNo}>
-      <p>
-        Tills of this account can no longer sell on it, and it is removed from the prebind list. To use it again, bind
-        it with a key. The gateway refuses this while a payment is in progress on it.
-      </p>
-      <div class="row">
-        <Button look="primary">Unbind</Button>
-        <Button onClick={onNo}>Cancel</Button>
-      </div>
-    </Dialog>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { newReferenceId, type Channel, type Terminal } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
+import { Form } from "../page/call-form.tsx";
 import { Choice } from "../page/choice.tsx";
 import { Disclosure } from "../page/disclosure.tsx";
 import { SelectField } from "../page/field.tsx";
@@ -61,12 +62,11 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
   useOutcome(latest, { change, refuse: setProblems });
 
   const send = (): void => till.send(callOf(draft), wait === "" ? undefined : Number(wait));
-  const submit = (event: Event): void => {
-    event.preventDefault();
+  const submit = (form: HTMLElement): void => {
     const found = problemsOf(draft);
     setProblems(found);
     if (Object.keys(found).length === 0) send();
-    else focusFirstProblem(event.currentTarget);
+    else focusFirstProblem(form);
   };
 
   const { main, more } = fieldsOf(draft);
@@ -85,7 +85,7 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
   );
   const device = terminals?.find(({ terminalId }) => terminalId === draft.deviceId);
   return (
-    <form class="panel transaction-form" onSubmit={submit} noValidate aria-label="New transaction">
+    <Form look="panel" label="New transaction" onSubmit={submit}>
       <div class="stack">
         <Choice
           label="Type of the transaction"
@@ -126,7 +126,7 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
         </div>
       </Disclosure>
       <Sending blocked={Object.keys(problems).length} onSendAnyway={send} />
-    </form>
+    </Form>
   );
 }
 
@@ -189,8 +189,7 @@ function without(problems: Problems, names: FieldName[]): Problems {
 }
 
 /** Runs after the problems are drawn. Opens a folded part first, because its fields cannot be seen. */
-function focusFirstProblem(form: EventTarget | null): void {
-  if (!(form instanceof HTMLElement)) return;
+function focusFirstProblem(form: HTMLElement): void {
   setTimeout(() => {
     const field = form.querySelector<HTMLElement>('[aria-invalid="true"]');
     field?.closest("details")?.setAttribute("open", "");

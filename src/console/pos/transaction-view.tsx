@@ -1,8 +1,7 @@
 import type { StageMessage, TransactionDetails, TransferAnswer } from "../../client/pos.ts";
 import { shortDuration } from "../../time/duration.ts";
 import { Button } from "../page/button.tsx";
-import { clockTime } from "../page/clock-time.ts";
-import { timeZone } from "../page/signals.ts";
+import { clockTime } from "../page/signals.ts";
 import { Tag } from "../page/status.tsx";
 import { isReplayed, MessagesView } from "./messages-view.tsx";
 import type { Message } from "./messages.ts";
@@ -184,7 +183,7 @@ function stagesOf(transaction: Transaction): Stage[] {
 
 function signed({ state }: Transaction, [first]: Message[]): Stage {
   const label = "Signed";
-  if (first !== undefined) return { label, detail: clockTime(first.sentAt, timeZone.value), state: "done" };
+  if (first !== undefined) return { label, detail: clockTime(first.sentAt), state: "done" };
   return state.kind === "running"
     ? { label, detail: "", state: "now" }
     : { label, detail: "not sent", state: "failed" };

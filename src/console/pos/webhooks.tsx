@@ -1,7 +1,9 @@
 import { useState } from "preact/hooks";
 import type { Webhook, WebhookAttempt } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
+import { Form } from "../page/call-form.tsx";
 import { CopyButton } from "../page/copy.tsx";
+import { Question } from "../page/dialog.tsx";
 import { TextField } from "../page/field.tsx";
 import { Dot } from "../page/status.tsx";
 import type { Tone } from "../page/tone.ts";
@@ -15,7 +17,7 @@ const TITLE = "webhooks-title";
 
 /** The addresses to which the account's events are posted, and the state of the deliveries. */
 export function Webhooks({ till }: { till: Till }) {
-  const { value, problem, again } = usePolling(() => till.client.webhooks(), LOOK_EVERY, [till]);
+  const { value, problem, again } = usePolling((options) => till.client.webhooks(options), LOOK_EVERY, [till]);
   return (
     <>
       <Panel till={till} id={TITLE} title="Webhooks" path="/api/webhooks">
@@ -34,6 +36,7 @@ export function Webhooks({ till }: { till: Till }) {
 function WebhookRow({ till, webhook, onChange }: { till: Till; webhook: Webhook; onChange: () => void }) {
   const { id, url, enabled, attempts, cursor, skipped } = webhook;
   const [isOpen, setOpen] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const [said, setSaid] = useState<Said | null>(null);
   const attempt = async (call: () => Promise<string>): Promise<void> => {
     setSaid(await outcomeOf(call));
@@ -48,6 +51,7 @@ function WebhookRow({ till, webhook, onChange }: { till: Till; webhook: Webhook;
     return enabled ? "Disabled. Its position is kept." : "Enabled. It continues where it stopped.";
   };
   const remove = async (): Promise<string> => {
+    setAsking(false);
     await till.client.removeWebhook(id);
     // The button that had the focus is about to disappear.
     document.getElementById(TITLE)?.focus();
@@ -69,9 +73,19 @@ function WebhookRow({ till, webhook, onChange }: { till: Till; webhook: Webhook;
       <Button look="plain" label={`${enabled ? "Disable" : "Enable"} ${id}`} onClick={() => void attempt(turn)}>
         {enabled ? "Disable" : "Enable"}
       </Button>
-      <Button look="plain" label={`Delete ${id}`} onClick={() => void attempt(remove)}>
+      <Button look="plain" label={`Delete ${id}`} onClick={() => setAsking(true)}>
         Delete
       </Button>
+      {isAsking && (
+        <Question
+          title={`Delete ${id}?`}
+          action="Delete"
+          onYes={() => void attempt(remove)}
+          onNo={() => setAsking(false)}
+        >
+          {url} gets no more events, and its secret is gone. A webhook that you add later begins with the next event.
+        </Question>
+      )}
       {isOpen && (
         <div class="list-more">
           <p class="soft small">
@@ -115,15 +129,7 @@ function NewWebhook({ till, onAdded }: { till: Till; onAdded: () => void }) {
     onAdded();
   };
   return (
-    <form
-      class="panel"
-      noValidate
-      aria-labelledby="new-webhook-title"
-      onSubmit={(event: Event) => {
-        event.preventDefault();
-        void add();
-      }}
-    >
+    <Form look="panel" labelledBy="new-webhook-title" onSubmit={add}>
       <h3 id="new-webhook-title">Add a webhook</h3>
       <TextField
         label="Address"
@@ -138,7 +144,7 @@ function NewWebhook({ till, onAdded }: { till: Till; onAdded: () => void }) {
         {secret !== null && <CopyButton text={secret} label="Copy the secret" />}
       </div>
       <SaidNotice said={said} />
-    </form>
+    </Form>
   );
 }
 

@@ -2,7 +2,7 @@
 import type { PosError, PosProblem, StageMessage, TransferAnswer } from "../../client/pos.ts";
 import { stageWords } from "../../client/pos/stage-words.ts";
 import { QUEUE_WAIT } from "../../protocol/limits/transfers.ts";
-import { clockTime } from "../page/clock-time.ts";
+import { clockTime } from "../page/signals.ts";
 import type { Tone } from "../page/tone.ts";
 import { isQuestion, type TransferType } from "../../protocol/transfer-types.ts";
 import type { Transaction } from "./till.ts";

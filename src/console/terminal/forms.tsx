@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { Button } from "../page/button.tsx";
+import { Form } from "../page/call-form.tsx";
 import { TextField } from "../page/field.tsx";
 import type { Access } from "./model.ts";
 import type { Credentials, VirtualTerminalSession } from "./session.ts";
@@ -19,12 +20,9 @@ export function SignInForm({ session, access, problem, demo }: SignInFormProps) 
   const [terminalId, setTerminalId] = useState(demo?.terminalId ?? access.terminalId);
   const [secret, setSecret] = useState(demo?.secret ?? "");
   const isSigningIn = access.kind === "signing-in";
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    void session.signIn({ terminalId: terminalId.trim(), secret: secret.trim() });
-  };
+  const submit = (): Promise<void> => session.signIn({ terminalId: terminalId.trim(), secret: secret.trim() });
   return (
-    <form class="vt-form" aria-label="Sign in as a terminal" onSubmit={submit}>
+    <Form look="vt-form" label="Sign in as a terminal" onSubmit={submit}>
       <TextField label="Terminal id" mono value={terminalId} onInput={setTerminalId} />
       <TextField
         label="Secret"
@@ -37,20 +35,19 @@ export function SignInForm({ session, access, problem, demo }: SignInFormProps) 
       <Button look="primary" disabled={isSigningIn || terminalId.trim() === "" || secret.trim() === ""}>
         {isSigningIn ? "Signing in…" : "Sign in"}
       </Button>
-    </form>
+    </Form>
   );
 }
 
 /** Binds with a key that a till shows: typed here, or handed over by the other half of the page. */
 export function BindForm({ session, problem, heading }: FormProps & { heading: string }) {
   const [key, setKey] = useState("");
-  const submit = (event: Event): void => {
-    event.preventDefault();
+  const submit = (): void => {
     void session.bind(key.trim());
     setKey("");
   };
   return (
-    <form class="vt-form" aria-label="Bind the terminal" onSubmit={submit}>
+    <Form look="vt-form" label="Bind the terminal" onSubmit={submit}>
       <h3>{heading}</h3>
       <TextField
         label="Bind key"
@@ -63,6 +60,6 @@ export function BindForm({ session, problem, heading }: FormProps & { heading: s
       <Button look="primary" disabled={key.trim() === ""}>
         Bind
       </Button>
-    </form>
+    </Form>
   );
 }

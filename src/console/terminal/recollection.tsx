@@ -1,5 +1,4 @@
-import { clockTime } from "../page/clock-time.ts";
-import { timeZone } from "../page/signals.ts";
+import { clockTime } from "../page/signals.ts";
 import { Button } from "../page/button.tsx";
 import type { HeldRequest } from "../../client/terminal.ts";
 import { BindForm } from "./forms.tsx";
@@ -37,7 +36,7 @@ export function Recollection({ state, session }: RecollectionProps) {
       <ol class="vt-log" aria-label="Log, newest first" tabindex={0}>
         {log.map(({ number, at, text }) => (
           <li key={number}>
-            <time>{clockTime(at, timeZone.value)}</time> {text}
+            <time>{clockTime(at)}</time> {text}
           </li>
         ))}
       </ol>

@@ -79,7 +79,7 @@ export function Environment({ state, session }: PartProps) {
         </Button>
       </div>
       <div class="vt-setting">
-        <p>Connection to the gateway</p>
+        <p>Connection</p>
         <Button
           disabled={state.access.kind !== "signed-in"}
           onClick={() => (cut ? session.restoreLine() : session.cutLine())}

@@ -446,6 +446,7 @@ describe("the webhooks", () => {
       await button(shop.pos, "Enable wh_1").click();
       await shop.pos.getByText("It continues where it stopped.").waitFor();
       await button(shop.pos, "Delete wh_1").click();
+      await button(shop.pos, "Delete").click();
       await shop.pos.getByText("None yet.").waitFor();
       expect(received.slice(0, 2)).toEqual(["ping", "transaction.completed"]);
       // The browser itself logs the refused address.
