@@ -6,6 +6,9 @@ import { DAY, SECOND } from "../time/units.ts";
 /** How many sessions, and how many terminals, an object in memory knows without reading them: some 100 bytes each. */
 export const REMEMBERED = 1_000;
 
+/** How many terminals an access token names: more would make every request longer. */
+export const DEVICES_IN_TOKEN = 50;
+
 /** How long an operator's call waits for D1 and the terminals. It succeeds even if they have not followed. */
 export const FOLLOW_WAIT = 10 * SECOND;
 

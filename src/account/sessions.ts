@@ -7,6 +7,7 @@ import type { AccountRecord } from "./storage/record.ts";
 import type { Session, Sessions } from "./storage/sessions.ts";
 import type { MasterKeys } from "../keys/master-keys.ts";
 import { newPair } from "../keys/tokens.ts";
+import { DEVICES_IN_TOKEN } from "./limits.ts";
 import type { Credentials, OpenOutcome, RefreshOutcome, SignedLogin, SignedOpenOutcome } from "../rpc/account.ts";
 import { verifyingKey } from "./signing-keys.ts";
 
@@ -41,11 +42,13 @@ export function judgeRefresh(session: Session, refreshId: string, now: number): 
   return previousRefreshId === refreshId && rotatedAt !== null && now - rotatedAt <= REFRESH_REPEAT ? "repeat" : "end";
 }
 
+type SessionStores = Pick<AccountStores, "records" | "sessions" | "logins" | "devices">;
+
 /** The calls about sessions, in a turn. Times are epoch milliseconds. `kid` names the key that signs the tokens. */
 export class AccountSessions {
-  readonly #stores: Pick<AccountStores, "records" | "sessions" | "logins">;
+  readonly #stores: SessionStores;
 
-  constructor(stores: Pick<AccountStores, "records" | "sessions" | "logins">) {
+  constructor(stores: SessionStores) {
     this.#stores = stores;
   }
 
@@ -77,10 +80,16 @@ export class AccountSessions {
 
   #open({ timezone }: AccountRecord, kid: string, now: number): Extract<OpenOutcome, { kind: "opened" }> {
     const sessionId = crypto.randomUUID();
-    const pair = newPair(kid, timezone, now);
+    const pair = newPair({ kid, timezone, devices: this.#devices() }, now);
     this.#stores.sessions.forgetEnded(now);
     this.#stores.sessions.save({ sessionId, pair, previousRefreshId: null, rotatedAt: null });
     return { kind: "opened", sessionId, pair };
+  }
+
+  /** The terminals that a new access token names: none if there are more than it has room for. */
+  #devices(): string[] {
+    const devices = this.#stores.devices.bound(DEVICES_IN_TOKEN + 1);
+    return devices.length > DEVICES_IN_TOKEN ? [] : devices;
   }
 
   standing(sessionId: string): Standing {
@@ -100,7 +109,7 @@ export class AccountSessions {
         this.#stores.sessions.end(sessionId);
         return { kind: "used" };
       case "rotate": {
-        const pair = newPair(kid, account.value.timezone, now);
+        const pair = newPair({ kid, timezone: account.value.timezone, devices: this.#devices() }, now);
         this.#stores.sessions.save({ sessionId, pair, previousRefreshId: refreshId, rotatedAt: now });
         return { kind: "refreshed", pair };
       }

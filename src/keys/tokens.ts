@@ -25,6 +25,8 @@ const accountClaims = z.object({
   jti: nonEmpty,
   iat: seconds,
   exp: seconds,
+  /** The account's terminals when an access token was made, if there are few: those that a transfer may announce itself to. */
+  dev: z.array(nonEmpty).optional(),
 });
 
 const terminalClaims = z.object({
@@ -149,14 +151,19 @@ export interface PairIngredients {
   accessExpiresAt: number;
   refreshId: string;
   refreshExpiresAt: number;
+  /** The terminalIds that the access token names. */
+  devices: readonly string[];
 }
 
-/**
- * The ingredients of a pair issued at `now` to an account in this time zone.
- *
- * @param kid the master key that will sign it
- */
-export function newPair(kid: string, timezone: string, now: number): PairIngredients {
+/** What a pair is made from: the master key that will sign it, the account's time zone, and its terminals. */
+export interface PairTerms {
+  kid: string;
+  timezone: string;
+  devices: readonly string[];
+}
+
+/** The ingredients of a pair issued at `now`, epoch milliseconds. */
+export function newPair({ kid, timezone, devices }: PairTerms, now: number): PairIngredients {
   const midnight = nextMidnight(now, timezone);
   const issuedAt = wholeSecond(now);
   return {
@@ -167,6 +174,7 @@ export function newPair(kid: string, timezone: string, now: number): PairIngredi
     accessExpiresAt: Math.min(wholeSecond(now + ACCESS_TOKEN_LIFE), midnight),
     refreshId: crypto.randomUUID(),
     refreshExpiresAt: midnight,
+    devices,
   };
 }
 
@@ -177,14 +185,15 @@ export async function tokenPair(
   sessionId: string,
   pair: PairIngredients,
 ): Promise<TokenPair> {
-  const issue = async (use: "access" | "refresh", id: string, expiresAt: number): Promise<TokenPair["access"]> => ({
-    token: await signToken(
-      keys,
-      { sub: posId, sid: sessionId, use, jti: id, iat: pair.issuedAt / SECOND, exp: expiresAt / SECOND },
-      pair.kid,
-    ),
-    expiresAt: isoWithOffset(expiresAt, pair.timezone),
-  });
+  const dev = pair.devices.length === 0 ? {} : { dev: [...pair.devices] };
+  const issue = async (use: "access" | "refresh", id: string, expiresAt: number): Promise<TokenPair["access"]> => {
+    const times = { iat: pair.issuedAt / SECOND, exp: expiresAt / SECOND };
+    const claims: AccountClaims = { sub: posId, sid: sessionId, use, jti: id, ...times };
+    return {
+      token: await signToken(keys, use === "access" ? { ...claims, ...dev } : claims, pair.kid),
+      expiresAt: isoWithOffset(expiresAt, pair.timezone),
+    };
+  };
   return {
     access: await issue("access", pair.accessId, pair.accessExpiresAt),
     refresh: await issue("refresh", pair.refreshId, pair.refreshExpiresAt),

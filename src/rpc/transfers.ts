@@ -197,6 +197,11 @@ export type ResolveOutcome = { kind: "resolved"; entry: JournalEntry } | { kind:
 export interface TransferCalls {
   /** Answers without waiting for the terminal. A caller that waits calls on the upgrade of its waiting socket. */
   ask(call: TransferCall): Promise<TransferReply>;
+  /**
+   * The account may ask for a payment soon: the object wakes up and pings a terminal that is silent. No turn, no row, no
+   * alarm; nothing depends on whether the call arrives, or how often.
+   */
+  expectPayment(posId: string): Promise<void>;
   /** A page of the journal, newest first; `before` is the last requestId of the previous page. */
   transactions(before: number | null, rows: number): Promise<JournalPage>;
   /** What transactions add up to, by hour: those received at or after `from` and before `to`, epoch milliseconds. */

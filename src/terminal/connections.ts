@@ -40,9 +40,10 @@ export interface TerminalAttachment {
   recorded: boolean;
   /** What the terminal has shown about its request beyond the row. Ignored if the row was written since. */
   shown?: Shown;
-  /** The times of the last frame and the last unanswered probe, epoch milliseconds. */
+  /** The times of the last frame, the last unanswered probe and the last unanswered ping ahead, epoch milliseconds. */
   heardAt: number;
   probedAt: number | null;
+  pingedAt: number | null;
 }
 
 export interface TerminalConnection {
@@ -139,6 +140,13 @@ export class Connections {
       const { requestId, tickAt } = this.attachmentOf(socket) as WaiterAttachment;
       return { socket, requestId, tickAt };
     });
+  }
+
+  /** Sends at once, because it belongs to no turn. `now`: epoch milliseconds. */
+  pingAhead(socket: WebSocket, now: number): void {
+    this.update(socket, { pingedAt: now });
+    this.sendText(socket, PING);
+    this.commit();
   }
 
   /** Sends at once, because it is called after the turn's rows are written. Times are epoch milliseconds. */

@@ -52,6 +52,7 @@ export function openConnection(
     badFrames: 0,
     heardAt: now,
     probedAt: null,
+    pingedAt: null,
     origin,
     allowance: fullAllowance(now),
     takeovers: [],

@@ -15,6 +15,7 @@ import type { KeptReports } from "./storage/kept-reports.ts";
 import {
   deadlines,
   heard,
+  pingAhead,
   rowsOf,
   currentAnswer,
   step,
@@ -109,6 +110,15 @@ export class LaneShell implements TurnParticipant {
     return result.reply;
   }
 
+  /** A request may come soon: pings a terminal that is silent, so that its answer may be here by then. No turn, no row. */
+  pingAhead(now: number): void {
+    const lane = pingAhead(this.lane, now);
+    const socket = lane === null ? null : this.#currentSocket(lane.link);
+    if (socket === null) return;
+    this.#lane = lane;
+    this.#parts.connections.pingAhead(socket, now);
+  }
+
   /** Whether SQL calls a connection current that is gone, and no turn has noted its end. */
   get hasLost(): boolean {
     const { connections, records } = this.#parts;
@@ -165,6 +175,7 @@ export class LaneShell implements TurnParticipant {
                 memory: record.memory ?? "",
                 heardAt: connections.lastHeardOn(number) ?? lastHeard(record) ?? 0,
                 probedAt: connections.keptOn(number)?.probedAt ?? null,
+                pingedAt: connections.keptOn(number)?.pingedAt ?? null,
               },
         lostAt: record?.lostAt ?? null,
         softwareVersion: record?.softwareVersion ?? "unknown",
@@ -278,7 +289,7 @@ export class LaneShell implements TurnParticipant {
         const socket = this.#currentSocket(link);
         if (socket === null) return;
         this.#parts.connections.update(socket, { probedAt: link.current?.probedAt ?? null });
-        this.#parts.connections.sendText(socket, PING);
+        if (effect.ping) this.#parts.connections.sendText(socket, PING);
         return;
       }
       case "close": {

@@ -50,7 +50,7 @@ export function receive(side: TerminalSide, connection: TerminalConnection, mess
   if (allowance === null) return hangUp(side, connection, { code: CLOSE.protocol, reason: "too many frames" }, now);
   if (message.kind === "violation") return hangUp(side, connection, message, now);
   const isCurrent = attachment.saidHello && attachment.number === lane.currentConnection;
-  connections.update(socket, { allowance, ...(isCurrent ? { heardAt: now, probedAt: null } : {}) });
+  connections.update(socket, { allowance, ...(isCurrent ? { heardAt: now, probedAt: null, pingedAt: null } : {}) });
   switch (message.kind) {
     case "ping":
       return connections.sendText(socket, PONG);

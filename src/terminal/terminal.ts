@@ -147,6 +147,11 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     return (await this.#parts.calls.answer(call, false)).reply;
   }
 
+  async expectPayment(posId: string) {
+    const { records, lane } = this.#parts;
+    if (records.record?.binding?.posId === posId) lane.pingAhead(Date.now());
+  }
+
   async transactions(before: number | null, rows: number) {
     return this.#parts.transfers.page(before, rows);
   }

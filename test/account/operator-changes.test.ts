@@ -69,7 +69,7 @@ class Shop {
   }
 
   openSession(): void {
-    const pair = newPair("test-1", "UTC", NOW);
+    const pair = newPair({ kid: "test-1", timezone: "UTC", devices: [] }, NOW);
     this.sessions.save({ sessionId: "session-1", pair, previousRefreshId: null, rotatedAt: null });
   }
 

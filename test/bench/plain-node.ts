@@ -87,7 +87,7 @@ class Terminal {
 
   connect(socket: WebSocket): void {
     this.#socket = socket;
-    const current = { number: 1, memory: "bench-memory", heardAt: Date.now(), probedAt: null };
+    const current = { number: 1, memory: "bench-memory", heardAt: Date.now(), probedAt: null, pingedAt: null };
     this.#lane = { ...this.#lane, link: { ...this.#lane.link, current } };
     socket.on("message", (data: Buffer) => this.#receive(data.toString()));
     socket.on("close", () => (this.#socket = null));

@@ -13,7 +13,7 @@ import { terminalStub } from "../../src/rpc/terminal.ts";
 import { Ticker } from "../../src/http/transfer/stages.ts";
 import { alarmOf, tick, useFakeClock } from "../support/clock.ts";
 import { call, login, loginTerminal, signedLogin } from "../support/gateway.ts";
-import { type Scene, useAccount } from "../support/scene.ts";
+import { Scene, type Till, useAccount } from "../support/scene.ts";
 import { type RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
 import { StageStream } from "../support/stage-stream.ts";
 import { Shop } from "../account/webhooks/endpoints.ts";
@@ -63,9 +63,13 @@ async function restingTerminal(shop: Scene): Promise<ScriptedTerminal> {
   return terminal;
 }
 
-/** The terminal has been silent for a while: it is asked whether it is there, and gets the request when it answers. */
-async function acceptAfterProbe(terminal: ScriptedTerminal): Promise<RequestFrame> {
+/**
+ * The terminal has been silent for a while: it is asked whether it is there while the account admits the sale, and gets the
+ * request when it answers. It answers when the sale is there: an earlier answer saves the tick.
+ */
+async function acceptAfterProbe(terminal: ScriptedTerminal, meter: Meter): Promise<RequestFrame> {
   await terminal.next("ping");
+  await meter.until("fetch", 1);
   terminal.send("pong");
   return terminal.acceptNext();
 }
@@ -96,22 +100,23 @@ function eventBytes({ till }: Scene): Promise<number> {
  *
  * @returns the counts, and what woke objects while the customer paid
  */
-async function costOf(shop: Scene, sell: () => Promise<{ statusCode: string }>): Promise<[Counts, string[]]> {
+async function costOf(shop: Scene, sell: (till: Till) => Promise<{ statusCode: string }>): Promise<[Counts, string[]]> {
   const terminal = await restingTerminal(shop);
   const meter = await Meter.start(shop.terminal.terminalId);
   await justTold(shop.till.account.posId);
   // The account's first sale sets the alarm by which its object will forget; and what one sale leaves must not
   // cost the next one.
-  const before = shop.till.sale();
-  shop.approve(terminal, await acceptAfterProbe(terminal));
+  const till = await shop.tillOfNow();
+  const before = till.sale();
+  shop.approve(terminal, await acceptAfterProbe(terminal, meter));
   await before;
   await terminal.next("ack");
   await shop.pass(UNTIL_NOTHING_IS_LEFT);
   await shop.sleep();
   meter.restart();
 
-  const answer = sell();
-  const request = await acceptAfterProbe(terminal);
+  const answer = sell(till);
+  const request = await acceptAfterProbe(terminal, meter);
   await meter.until("webSocketMessage", 2);
   await shop.sleep();
   meter.events();
@@ -130,7 +135,7 @@ async function costOf(shop: Scene, sell: () => Promise<{ statusCode: string }>):
 describe("a sale", () => {
   it("costs what the table says: if a number grows, find out why; if it shrinks, lower it", async ({ expect }) => {
     const shop = await scene();
-    const [counts, wakes] = await costOf(shop, async () => (await shop.till.sale()).body);
+    const [counts, wakes] = await costOf(shop, async (till) => (await till.sale()).body);
     expect(counts).toEqual(SALE);
     expect(wakes).toEqual(WAKES_WHILE_CUSTOMER_PAYS);
     // And idle again: a connected terminal is not woken to look at its journal.
@@ -143,8 +148,8 @@ describe("a sale", () => {
     expect,
   }) => {
     const shop = await scene();
-    const [counts, wakes] = await costOf(shop, async () => {
-      const stream = await StageStream.open(shop.till, shop.till.saleBody());
+    const [counts, wakes] = await costOf(shop, async (till) => {
+      const stream = await StageStream.open(till, till.saleBody());
       const { stages, answer } = await stream.outcome();
       expect(stages).toHaveLength(STAGES_OF_SALE);
       return answer;
@@ -155,8 +160,8 @@ describe("a sale", () => {
 });
 
 describe("a till's login", () => {
-  it("costs what the table says, with a signature", async ({ expect }) => {
-    const shop = await scene();
+  it("costs what the table says, with a signature, for an account with one terminal", async ({ expect }) => {
+    const shop = await Scene.alone();
     const { account } = shop.till;
     const meter = await Meter.start(shop.terminal.terminalId);
     meter.restart();
@@ -167,8 +172,8 @@ describe("a till's login", () => {
 });
 
 describe("a refresh", () => {
-  it("costs what the table says", async ({ expect }) => {
-    const shop = await scene();
+  it("costs what the table says, for an account with one terminal", async ({ expect }) => {
+    const shop = await Scene.alone();
     const { refresh } = await login(shop.till.account);
     const meter = await Meter.start(shop.terminal.terminalId);
     meter.restart();

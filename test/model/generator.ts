@@ -28,6 +28,7 @@ interface Mixture {
   resolve: number;
   suspend: number;
   rebind: number;
+  prepare: number;
   forge: number;
   reorder: number;
   leak: number;
@@ -98,6 +99,7 @@ export function drawTraits(random: Random, leaky: boolean, reach: Reach): Traits
     resolve: maybe(0.15, 1.5),
     suspend: maybe(0.1, 0.7),
     rebind: reach.rebinds ? maybe(0.1, 0.7) : 0,
+    prepare: maybe(0.4, 3),
     forge: maybe(0.15, 1),
     reorder: maybe(0.15, 1),
     leak: leaky ? 2 : 0,
@@ -272,6 +274,8 @@ function disturbBy(name: keyof Mixture, world: World, tills: Tills, traits: Trai
     }
     case "suspend":
       return { do: "suspend", pos: "P" };
+    case "prepare":
+      return { do: "prepare", pos: random.chance(0.8) ? world.boundTo : "Q" };
     case "rebind":
       return { do: "rebind", pos: world.boundTo === "P" ? "Q" : "P" };
     case "forge": {

@@ -114,6 +114,9 @@ export class ObjectGateway {
         await this.#tick();
         if (await this.#alarmIsDue()) await runDurableObjectAlarm(this.#stub);
         return;
+      case "prepare":
+        await terminalStub(env, this.#terminal.terminalId).expectPayment(this.#posIdOf(call.pos));
+        return;
       case "crash":
         await abortAllDurableObjects();
         return;

@@ -32,7 +32,7 @@ export class PureConnections {
     if (silent[0] !== undefined && silent.length >= UNCONFIRMED_CONNECTIONS)
       this.#refuse(silent[0], CLOSE.protocol, lane, now);
     const number = ++this.#record.connections;
-    const end = { connection, number, openedAt: now, saidHello: false, heardAt: now, probedAt: null };
+    const end = { connection, number, openedAt: now, saidHello: false, heardAt: now, probedAt: null, pingedAt: null };
     this.#ends.set(connection, end);
     const { posId } = this.#record;
     this.send(end, { type: "welcome", nonce: String(number), serverTime: now, posId });
@@ -60,6 +60,7 @@ export class PureConnections {
       if (end.probedAt !== null) lane.hasMissedSomething = true;
       end.heardAt = now;
       end.probedAt = null;
+      end.pingedAt = null;
     }
     if (frame.type === "ping") this.send(end, { type: "pong" });
     else if (frame.type === "hello") this.#hello(end, frame, lane, now);

@@ -110,6 +110,9 @@ export class PureGateway {
         this.#connections.closeSilent(lane, now);
         lane.take({ kind: "deadline" }, now);
         return;
+      case "prepare":
+        if (call.pos === this.#record.posId) lane.prepare(now);
+        return;
       case "crash":
         this.#connections.drop();
         this.#tills.breakAll();

@@ -4,7 +4,7 @@
  */
 import { requestFrame } from "../../src/terminal/frames.ts";
 import { holdsLaneUntil } from "../../src/terminal/lane/deadlines.ts";
-import { deadlines, heard, rowsOf, currentAnswer, step, withShown } from "../../src/terminal/lane/index.ts";
+import { deadlines, heard, pingAhead, rowsOf, currentAnswer, step, withShown } from "../../src/terminal/lane/index.ts";
 import type {
   Effect,
   EventKind,
@@ -48,8 +48,13 @@ export interface End {
   saidHello: boolean;
   heardAt: number;
   probedAt: number | null;
+  pingedAt: number | null;
   /** What the terminal has shown beyond its row. */
   shown?: Shown;
+}
+
+function currentOf({ number, heardAt, probedAt, pingedAt }: End, memory: string): Lane["link"]["current"] {
+  return { number, memory, heardAt, probedAt, pingedAt };
 }
 
 /** What the lane needs of its surroundings. */
@@ -90,6 +95,19 @@ export class PureLane {
     const { current } = this.#cached.link;
     const end = current === null ? null : this.#around.endByNumber(current.number);
     return end === null ? this.#cached : heard(this.#cached, end.heardAt);
+  }
+
+  /** Sends a ping ahead of a request that may come. It changes nothing that anything waits for. */
+  prepare(now: number): void {
+    const pinged = pingAhead(this.lane, now);
+    const end = pinged === null ? null : this.#currentEnd(pinged);
+    if (pinged === null || end === null) return;
+    const before = [deadlines(this.lane, now), deadlines(pinged, now)].map((one) => JSON.stringify(one));
+    if (before[0] !== before[1]) throw new Violation("alarm", `a ping sent ahead moved the deadlines to ${before[1]}`);
+    this.#cached = pinged;
+    end.pingedAt = now;
+    this.#notice("ping sent ahead");
+    this.#around.send(end, { type: "ping" });
   }
 
   get isGreeting(): boolean {
@@ -186,7 +204,7 @@ export class PureLane {
   #load(): Lane {
     const { currentConnection, memory, lostAt, softwareVersion, terminalSn } = this.#record;
     const end = currentConnection === null ? null : this.#around.endByNumber(currentConnection);
-    const current = end === null ? null : { number: end.number, memory, heardAt: end.heardAt, probedAt: end.probedAt };
+    const current = end === null ? null : currentOf(end, memory);
     const { shown } = end ?? {};
     const rows = this.#journal.open();
     const row = shown === undefined ? undefined : rows.get(shown.requestId);
@@ -219,9 +237,9 @@ export class PureLane {
       case "probe": {
         const end = this.#currentEnd(lane);
         if (end === null) return;
-        this.#notice("probe");
+        this.#notice(effect.ping ? "probe" : "probe by a ping sent ahead");
         end.probedAt = lane.link.current?.probedAt ?? null;
-        this.#around.send(end, { type: "ping" });
+        if (effect.ping) this.#around.send(end, { type: "ping" });
         return;
       }
       case "close": {

@@ -83,6 +83,8 @@ export type Action =
   | { do: "hibernate" }
   | { do: "resolve"; requestId: number; statusCode: "00" | "11" }
   | { do: "suspend"; pos: string }
+  /** A Worker says that this account may ask for a payment soon: in time, late, again, or with nothing behind it. */
+  | { do: "prepare"; pos: string }
   | { do: "rebind"; pos: string };
 
 /** A frame from a terminal. */
@@ -147,7 +149,7 @@ export type Call =
   | { kind: "time"; now: number }
   | { kind: "alarm" | "crash" | "hibernate" }
   | { kind: "resolve"; requestId: number; statusCode: "00" | "11" }
-  | { kind: "suspend" | "rebind"; pos: string };
+  | { kind: "suspend" | "rebind" | "prepare"; pos: string };
 
 /** What an asker got. */
 export type Answer =

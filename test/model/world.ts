@@ -143,6 +143,7 @@ export class World {
         return this.#resolve(action.requestId, action.statusCode);
       case "suspend":
       case "rebind":
+      case "prepare":
         return { kind: action.do, pos: action.pos };
     }
   }

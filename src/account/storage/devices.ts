@@ -52,8 +52,9 @@ export class Devices {
     this.#found.set(terminalId, { bound, bindingVersion });
   }
 
-  bound(): string[] {
-    const query = "SELECT terminal_id FROM devices WHERE bound = 1 ORDER BY terminal_id";
-    return [...this.#sql.exec<{ terminal_id: string }>(query)].map((row) => row.terminal_id);
+  /** @param atMost how many */
+  bound(atMost = -1): string[] {
+    const query = "SELECT terminal_id FROM devices WHERE bound = 1 ORDER BY terminal_id LIMIT ?";
+    return [...this.#sql.exec<{ terminal_id: string }>(query, atMost)].map((row) => row.terminal_id);
   }
 }

@@ -61,7 +61,8 @@ export const MIGRATIONS: readonly Migration[] = [
         access_expires_at INTEGER NOT NULL,
         refresh_id TEXT NOT NULL,
         previous_refresh_id TEXT,
-        rotated_at INTEGER
+        rotated_at INTEGER,
+        devices TEXT NOT NULL
       ) STRICT, WITHOUT ROWID;
 
       -- Signed logins that were accepted, as long as their datetime is: each works once.

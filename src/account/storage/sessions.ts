@@ -37,6 +37,7 @@ export class Sessions {
       refreshId: "plain",
       previousRefreshId: "plain",
       rotatedAt: "plain",
+      devices: "json",
     });
   }
 

@@ -48,7 +48,7 @@ export function sortListed(
  */
 export function hello(draft: Draft, event: Hello): void {
   draft.link = {
-    current: { number: event.connection, memory: event.memory, heardAt: draft.now, probedAt: null },
+    current: { number: event.connection, memory: event.memory, heardAt: draft.now, probedAt: null, pingedAt: null },
     lostAt: draft.link.lostAt,
     softwareVersion: event.softwareVersion,
     terminalSn: event.terminalSn,

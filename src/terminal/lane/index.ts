@@ -5,7 +5,7 @@ export { knownData } from "./answers.ts";
 export { deadlines, type Deadlines } from "./deadlines.ts";
 export { sortListed } from "./hello.ts";
 export type { Effect, Kept, KeptAs, Lane, Link, Report } from "./lane.ts";
-export { respondBy } from "./pump.ts";
+export { pingAhead, respondBy } from "./pump.ts";
 export { rowsOf, withShown, type KeptShown, type Shown } from "./shown.ts";
 export { heard, step, type EventKind, type LaneEvent, type ReplyTo, type Step } from "./step.ts";
 export { newStages, toldStages } from "./transaction.ts";

@@ -16,6 +16,8 @@ export interface Link {
     heardAt: number;
     /** When an unanswered probe was sent. */
     probedAt: number | null;
+    /** When an unanswered ping was sent ahead of a request that may come. Unlike a probe, it ends no connection. */
+    pingedAt: number | null;
   } | null;
   /** When the last current connection ended. A restart of the object counts as an end. */
   lostAt: number | null;
@@ -58,7 +60,8 @@ export type Effect =
   | { kind: "send-cancel"; requestId: number; attempt: number }
   | { kind: "send-ack"; requestId: number; statusCode: StatusCode }
   | { kind: "send-unknown"; requestId: number }
-  | { kind: "probe" }
+  /** `ping`: none is on its way already. */
+  | { kind: "probe"; ping: boolean }
   | { kind: "close"; connection: number; code: number; reason: string }
   /** Answers the transaction's waiters with its current state. */
   | { kind: "conclude"; transaction: Transaction }

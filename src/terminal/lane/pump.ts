@@ -2,7 +2,7 @@
 import { DELIVER_WITHIN, RESPOND_BEFORE_END } from "../../protocol/limits/transfers.ts";
 import { PROBE_AFTER_SILENCE } from "./limits.ts";
 import { holdsLaneUntil } from "./deadlines.ts";
-import { type Draft, change, withStage } from "./lane.ts";
+import { type Draft, type Lane, type Link, change, withStage } from "./lane.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** I5: at most one transaction is with the terminal; the others wait in order of arrival. */
@@ -20,15 +20,37 @@ export function sendNext(draft: Draft): void {
 function sendOrProbe(draft: Draft, head: Transaction): boolean {
   const { current } = draft.link;
   if (current === null || laneIsHeld(draft)) return false;
-  if (draft.now - current.heardAt >= PROBE_AFTER_SILENCE) {
+  if (isSilent(current, draft.now)) {
     if (current.probedAt === null) {
-      draft.effects.push({ kind: "probe" });
+      draft.effects.push({ kind: "probe", ping: !isPinged(current, draft.now) });
       draft.link = { ...draft.link, current: { ...current, probedAt: draft.now } };
     }
     return true;
   }
   send(draft, head);
   return false;
+}
+
+type Connection = NonNullable<Link["current"]>;
+
+function isSilent({ heardAt }: Connection, now: number): boolean {
+  return now - heardAt >= PROBE_AFTER_SILENCE;
+}
+
+/** A ping that was sent ahead may still be answered: it serves as the probe, with the full wait from now. */
+function isPinged({ pingedAt }: Connection, now: number): boolean {
+  return pingedAt !== null && now - pingedAt < PROBE_AFTER_SILENCE;
+}
+
+/**
+ * The lane with a ping sent ahead of a request that may come; null if the terminal needs none. It changes nothing else: no
+ * deadline depends on it.
+ */
+export function pingAhead({ open, link }: Lane, now: number): Lane | null {
+  const { current } = link;
+  if (current === null || open.size > 0 || current.probedAt !== null) return null;
+  if (!isSilent(current, now) || isPinged(current, now)) return null;
+  return { open, link: { ...link, current: { ...current, pingedAt: now } } };
 }
 
 /** Tells its till why nothing happens yet. */

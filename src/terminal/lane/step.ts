@@ -127,23 +127,25 @@ const HANDLERS: Handlers = {
   cancel: (draft, event) => cancel(draft, { ...event, known: latest(draft, event.known) }),
   inquire: (draft, event) => inquire(draft, { ...event, target: latest(draft, event.target) }),
   resolve,
-  hello: unanswered(hello),
-  accepted: unanswered(accepted),
-  refused: unanswered(refused),
-  progress: unanswered(progress),
-  result: unanswered(result),
-  stray: unanswered(stray),
-  pong: unanswered(() => undefined),
-  lost: unanswered((draft, { connection }) => {
+  hello: withoutReply(hello),
+  accepted: withoutReply(accepted),
+  refused: withoutReply(refused),
+  progress: withoutReply(progress),
+  result: withoutReply(result),
+  stray: withoutReply(stray),
+  pong: withoutReply(() => undefined),
+  lost: withoutReply((draft, { connection }) => {
     if (draft.link.current?.number === connection) endConnection(draft);
   }),
-  deadline: unanswered(() => undefined),
-  "caller-gone": unanswered(callerHungUp),
-  "caller-detached": unanswered(callerDetached),
-  suspended: unanswered(suspend),
+  deadline: withoutReply(() => undefined),
+  "caller-gone": withoutReply(callerHungUp),
+  "caller-detached": withoutReply(callerDetached),
+  suspended: withoutReply(suspend),
 };
 
-function unanswered<Event>(handler: (draft: Draft, event: Event) => void): (draft: Draft, event: Event) => () => null {
+function withoutReply<Event>(
+  handler: (draft: Draft, event: Event) => void,
+): (draft: Draft, event: Event) => () => null {
   return (draft, event) => {
     handler(draft, event);
     return () => null;
@@ -159,6 +161,11 @@ function latest<Row extends Transaction | null>(draft: Draft, row: Row): Row | T
 export function heard(lane: Lane, at: number): Lane {
   const { current } = lane.link;
   if (current === null || at <= current.heardAt) return lane;
-  const probedAt = current.probedAt !== null && at >= current.probedAt ? null : current.probedAt;
-  return { ...lane, link: { ...lane.link, current: { ...current, heardAt: at, probedAt } } };
+  const [probedAt, pingedAt] = [unanswered(current.probedAt, at), unanswered(current.pingedAt, at)];
+  return { ...lane, link: { ...lane.link, current: { ...current, heardAt: at, probedAt, pingedAt } } };
+}
+
+/** When a ping was sent, unless what was heard at `at` has answered it. */
+function unanswered(sentAt: number | null, at: number): number | null {
+  return sentAt !== null && at >= sentAt ? null : sentAt;
 }

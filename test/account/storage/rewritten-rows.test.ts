@@ -19,6 +19,7 @@ const PAIR = {
   accessExpiresAt: 2,
   refreshId: "refresh",
   refreshExpiresAt: 3,
+  devices: [],
 };
 
 /** Writes the row of each table; a second time with another value. */

@@ -14,6 +14,7 @@ const SESSION: Session = {
     accessExpiresAt: 2,
     refreshId: "refresh",
     refreshExpiresAt: 1_000,
+    devices: ["T-1", "T-2"],
   },
   previousRefreshId: null,
   rotatedAt: null,

@@ -50,7 +50,7 @@ describe("a hello", () => {
       hello({ softwareVersion: "3", terminalSn: "4" }),
     );
     expect(lane.link).toEqual({
-      current: { number: NEXT, memory: MEMORY, heardAt: NOW, probedAt: null },
+      current: { number: NEXT, memory: MEMORY, heardAt: NOW, probedAt: null, pingedAt: null },
       lostAt: NOW - SECOND,
       softwareVersion: "3",
       terminalSn: "4",

@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import { CLOSE } from "../../../src/protocol/close-codes.ts";
 import { ACCEPT_WITHIN, QUEUE_WAIT } from "../../../src/protocol/limits/transfers.ts";
-import { deadlines, heard, type Link, type Transaction } from "../../../src/terminal/lane/index.ts";
+import { deadlines, heard, type Link, pingAhead, type Transaction } from "../../../src/terminal/lane/index.ts";
 import {
   accepted,
   CONNECTION,
@@ -103,7 +103,7 @@ describe("a terminal that has been silent for ten seconds", () => {
 
   it("is probed before anything is sent, and the request is not shown as queued", ({ expect }) => {
     const { changes, effects, lane } = take(laneOf([queued(), queued({ requestId: ID + 1 })], silent), ALARM);
-    expect(effects).toEqual([{ kind: "probe" }]);
+    expect(effects).toEqual([{ kind: "probe", ping: true }]);
     expect(lane.link).toEqual(linkOf({ heardAt: NOW - 10 * SECOND, probedAt: NOW }));
     expect(changes).toEqual({ [ID + 1]: { stages: [RECEIVED, QUEUED] } });
     const again = take(lane, ALARM, NOW + 1);
@@ -146,6 +146,39 @@ describe("what was heard of a terminal", () => {
   it("answers a probe that was sent before it", ({ expect }) => {
     expect(heard(idle({ probedAt: NOW + 2 }), NOW + 2)).toEqual(idle({ heardAt: NOW + 2 }));
     expect(heard(idle({ probedAt: NOW + 2 }), NOW + 1)).toEqual(idle({ heardAt: NOW + 1, probedAt: NOW + 2 }));
+    expect(heard(idle({ pingedAt: NOW + 2 }), NOW + 2)).toEqual(idle({ heardAt: NOW + 2 }));
+    expect(heard(idle({ pingedAt: NOW + 2 }), NOW + 1)).toEqual(idle({ heardAt: NOW + 1, pingedAt: NOW + 2 }));
+  });
+});
+
+describe("a ping ahead of a request that may come", () => {
+  const silent = { heardAt: NOW - 10 * SECOND };
+
+  it("is sent only to a silent terminal with nothing to do, and not again within ten seconds", ({ expect }) => {
+    expect(pingAhead(idle(silent), NOW)).toEqual(idle({ ...silent, pingedAt: NOW }));
+    expect(pingAhead(idle({ heardAt: NOW - 10 * SECOND + 1 }), NOW)).toBeNull();
+    expect(pingAhead(laneOf([pending()], linkOf(silent)), NOW)).toBeNull();
+    expect(pingAhead(laneOf([], OFFLINE), NOW)).toBeNull();
+    expect(pingAhead(idle({ ...silent, probedAt: NOW - 1 }), NOW)).toBeNull();
+    const before = { ...silent, pingedAt: NOW - 10 * SECOND };
+    expect(pingAhead(idle({ ...before, pingedAt: before.pingedAt + 1 }), NOW)).toBeNull();
+    expect(pingAhead(idle(before), NOW)).toEqual(idle({ ...silent, pingedAt: NOW }));
+  });
+
+  it("is the probe of a request that comes within ten seconds, which has its two seconds from then", ({ expect }) => {
+    const link = linkOf({ heardAt: NOW - 60 * SECOND, pingedAt: NOW - 10 * SECOND + 1 });
+    const { effects, lane } = take(laneOf([queued()], link), ALARM);
+    expect(effects).toEqual([{ kind: "probe", ping: false }]);
+    expect(deadlines(lane, NOW).near).toBe(NOW + 2 * SECOND);
+    const tooOld = linkOf({ heardAt: NOW - 60 * SECOND, pingedAt: NOW - 10 * SECOND });
+    expect(take(laneOf([queued()], tooOld), ALARM).effects).toEqual([{ kind: "probe", ping: true }]);
+  });
+
+  it("that is not answered has no deadline and ends no connection", ({ expect }) => {
+    const lane = idle({ ...silent, pingedAt: NOW });
+    expect(deadlines(lane, NOW)).toEqual({ near: null, far: null });
+    const { changes, effects, lane: after } = take(lane, ALARM, NOW + 60 * SECOND);
+    expect([changes, effects, after]).toEqual([{}, [], lane]);
   });
 });
 
