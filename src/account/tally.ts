@@ -19,7 +19,7 @@ export interface TallyLine {
 
 type Lines = Map<string, TallyLine>;
 
-/** Lines by terminal, each under the key of what it counts; and the channels that have lines of their own. */
+/** A day's lines by terminal and by what they count, and the channels that are counted apart. */
 export interface Tally {
   devices: Map<string, Lines>;
   channels: Set<string>;

@@ -17,7 +17,7 @@ export function stageKey({ stage, at }: { stage: TransferStage; at: number | str
   return stage === "accepted" ? stage : `${stage} ${at}`;
 }
 
-/** A stage as a till is told of it. */
+/** A stage in the stream that a till reads. */
 export interface StageMessage {
   stage: TransferStage;
   /** ISO 8601 with the account's offset from UTC. */

@@ -1,6 +1,6 @@
-/** What statistics are about. */
+/** How the service groups statistics, and the times that it measures. */
 
-/** What statistics are added up by. */
+/** The groups: one row of statistics for each hour, day, account or response code. */
 export const STATISTICS_BY = ["hour", "day", "account", "responseCode"] as const;
 
 export type StatisticsBy = (typeof STATISTICS_BY)[number];
@@ -10,7 +10,7 @@ export type StatisticsBy = (typeof STATISTICS_BY)[number];
  * - `gateway`: the gateway's own share, from the request's arrival until it is stored and sent, without the queue;
  * - `queue`: waiting for the terminal's turn or its connection;
  * - `delivery`: from sending until the terminal has accepted it;
- * - `customer`: from then until the terminal's result: customer and host;
+ * - `customer`: from accepting until the terminal's result, for the customer and the host;
  * - `recording`: from completing until the account has recorded it.
  */
 export const TIMES = ["gateway", "queue", "delivery", "customer", "recording"] as const;

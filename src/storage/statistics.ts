@@ -1,9 +1,9 @@
 /**
- * Statistics in D1: hours and days of the whole service, with how long the parts took, and hours of accounts, counts only.
+ * Statistics in D1: counts and times of the whole service by hour and day, and counts of each account by hour.
  *
- * An account's hours are absolute numbers. To the service's, an account adds what its newest events add up to. D1 notes up
- * to which event it has them, in the same batch, and takes only what begins there: a telling that comes twice or late adds
- * nothing. After D1 is restored, this event says where to go on.
+ * An account sends the numbers of its own hours as they stand, and adds the numbers of its newest events to the service's. In the
+ * same batch, D1 notes the last event that it has counted. A batch that arrives twice or late begins at another event, and adds
+ * nothing. After a restore of D1, the noted event says where the account continues.
  */
 import {
   type CountedDay,
@@ -19,13 +19,13 @@ import { sumOf, type Tally, tallyAt } from "../statistics/tally.ts";
 
 /** Hours and days are numbered since 1970, UTC. */
 export interface StatisticsNews {
-  /** D1 must have the account's events up to this one. Else it adds nothing to the service. */
+  /** The last event that D1 must have counted. If it has not, the batch adds nothing to the service. */
   after: number;
-  /** Afterwards it has them up to this one. */
+  /** The last event that D1 has counted afterwards. */
   upTo: number;
-  /** What the events in between add up to, by hour. */
+  /** The sums of the events between these two, by hour. */
   hours: ReadonlyMap<number, Tally>;
-  /** The account's days that these belong to, each with everything that it adds up to. */
+  /** All sums of the account's days in which these events lie. */
   days: ReadonlyMap<number, CountedDay>;
   /** The account's days before this one are deleted. */
   oldestDay: number;
@@ -65,7 +65,7 @@ export function statisticsStatements(
   ];
 }
 
-/** Of what the statements have answered: the newest event of the account that D1 has; null: D1 did not say. */
+/** The account's newest event that D1 has counted, from the answers of the statements; null if D1 did not answer. */
 export function toldUpTo(results: readonly D1Result[]): number | null {
   return (results.at(-1)?.results[0] as { event: number } | undefined)?.event ?? null;
 }
@@ -104,7 +104,7 @@ function textOf(tallies: Iterable<readonly [number, Tally]>): string {
   return JSON.stringify(Object.fromEntries(texts));
 }
 
-/** What an hour, a day or an account adds up to. */
+/** The sums of an hour, a day or an account. */
 export interface Summed {
   /** Since 1970, UTC; null: of an account. */
   unit: number | null;

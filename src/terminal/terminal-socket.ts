@@ -11,14 +11,14 @@ import { report } from "./reports.ts";
 import { type Closing, hangUp, type TerminalSide } from "./terminal-side.ts";
 import { takeFrame } from "./throttle.ts";
 
-/** What a message of a terminal is. */
+/** A message that a terminal has sent, as the object understands it. */
 export type Message =
   | { kind: "frame"; frame: TerminalFrame; signed: JsonObject }
   | { kind: "ping" }
   | { kind: "pong" }
-  /** JSON, but no frame of the protocol. */
+  /** The message is JSON, and no frame of the protocol. */
   | { kind: "bad"; problem: string }
-  /** Ends the connection. */
+  /** The message breaks the protocol, and the connection is closed. */
   | ({ kind: "violation" } & Closing);
 
 export function readMessage(message: string | ArrayBuffer): Message {

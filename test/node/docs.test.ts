@@ -263,6 +263,17 @@ describe("what the pages say", () => {
     expect(source("README.md").split("\n").length).toBeLessThanOrEqual(120);
   });
 
+  it("begins no line with a figure: Markdown takes that line for HTML, and its paragraph ends", ({ expect }) => {
+    const files = readdirSync(join(ROOT, "src/docs")).filter((name) => name.endsWith(".md"));
+    const paths = [
+      "README.md",
+      "CONTRIBUTING.md",
+      "src/http/THREAT-MODEL.md",
+      ...files.map((name) => `src/docs/${name}`),
+    ];
+    expect(paths.filter((path) => /^[ >*-]*(?:\d+\. )?<!--[^/][^>]*-->./mu.test(source(path)))).toEqual([]);
+  });
+
   it("has the figures of the code in its files", ({ expect }) => {
     const { stderr } = spawnSync(process.execPath, ["src/development/build.mjs", "stale"], {
       cwd: ROOT,

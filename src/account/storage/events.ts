@@ -114,9 +114,9 @@ export class Events {
     this.#newestCompletes = null;
   }
 
-  /** How many completions follow a number; counts up to `atMost`, so that it stays cheap however many follow. */
+  /** The number of completions after an event, counted up to `atMost`. */
   completedAfter(number: number, atMost: number): number {
-    // Asked after each event about this event alone.
+    // After each event, the caller asks about this event alone.
     if (this.#newestCompletes !== null && number + 1 === this.#newest) return this.#newestCompletes ? 1 : 0;
     return this.#sql
       .exec<{ completed: number }>(

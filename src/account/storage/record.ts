@@ -46,9 +46,9 @@ const FIELDS = {
   askedCount: plain<number>("asked_count", 0),
   /** The number of the newest webhook endpoint. Numbers are never reused. */
   webhookNumber: plain<number>("webhook_number", 0),
-  /** The webhooks that need attention, as D1 has them or is owed them, as text; null: there never was one. */
+  /** A list of the webhooks in trouble, as the object last sent it to D1 or still owes it; null if none ever was in trouble. */
   troubles: plain<string | null>("troubles", null),
-  /** When to prune; null: there is nothing. Pruning continues after these two. */
+  /** The time of the next pruning, or null. Pruning continues after this reference and this event. */
   pruneAt: plain<number | null>("prune_at", null),
   pruneReference: plain<string>("prune_reference", ""),
   pruneEvent: plain<number>("prune_event", 0),
@@ -60,7 +60,7 @@ const FIELDS = {
   talliedEvent: plain<number>("tallied_event", 0),
   /** The newest event that is counted in `hours`. */
   countedEvent: plain<number>("counted_event", 0),
-  /** The newest event that is counted in what D1 has of the hours, and when it was told. */
+  /** The newest event that D1 has counted, and the time at which it was told. */
   toldEvent: plain<number>("told_event", 0),
   toldAt: plain<number>("told_at", 0),
   /** When a quiet account may tell again. */
