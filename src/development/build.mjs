@@ -118,11 +118,13 @@ async function buildSite() {
   writeFileSync(note, noteOf(sources, folder));
 }
 
-/** Whatever the site may be made of: the sources, the files of the project's root, and the installed packages. */
+/** Whatever the site may be made of: the sources without the built package, the files of the project's root, and the packages. */
 function siteSources() {
   const files = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile());
+  const src = join(root, "src");
+  const dist = join(src, "client", "dist");
   return [
-    join(root, "src"),
+    ...filesOf(src).filter((path) => !path.startsWith(join(dist, "/"))),
     ...files.map(({ name }) => join(root, name)).toSorted(),
     join(root, "node_modules", ".package-lock.json"),
   ];

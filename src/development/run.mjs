@@ -1,6 +1,6 @@
 /**
  * Runs the project's tasks on a fresh clone: `node src/development/run.mjs TASK [arguments]`. TASK is start, deploy,
- * terminal, pos, operator, simulate, conformance, test, test:all, check, with or tools.
+ * terminal, pos, operator, simulate, conformance, test, test:all, model, check, with or tools.
  *
  * Plain JavaScript without packages, because it runs before anything is installed, on any Node from version 20. It installs
  * the packages that the task needs, including a newer Node, and runs the task with that.
@@ -15,10 +15,10 @@ import { install, pinnedNode } from "./packages.mjs";
 const OLDEST_NODE = 20;
 
 /** The tasks that need every package. The others need those that package.json names. */
-const WITH_TESTS = ["test", "test:all", "check", "tools", "with"];
+const WITH_TESTS = ["test", "test:all", "model", "check", "tools", "with"];
 
 /** The tasks that leave no process behind. The others may start what is to stay: a tester's own terminal, for one. */
-const ENDS_TOGETHER = ["start", "test", "test:all", "check", "with"];
+const ENDS_TOGETHER = ["start", "test", "test:all", "model", "check", "with"];
 
 function fail(sentence) {
   console.error(sentence);
@@ -108,6 +108,12 @@ const tasks = {
   async "test:all"(args) {
     process.env.TEST_ALL = "1";
     printCounts(await test(args));
+  },
+
+  /** Random histories against the lane and the objects, more than in the tests: see test/support/repetition.ts. */
+  async model(args) {
+    process.env.MODEL = "1";
+    await tasks.with(["vitest", "run", "--config", "test/vitest.config.ts", "test/model", ...args]);
   },
 
   /** Format, lint, types, what ships, and `npm test`: everything that must hold before a change is done. */

@@ -3,7 +3,7 @@
  * the fleet takes to come back after an outage. See `options.ts` for its flags.
  */
 import { compute } from "./computed.ts";
-import { writeDocsFigures } from "./docs-figures.ts";
+import { writeDocsFigures, writtenFigures } from "./docs-figures.ts";
 import { readOptions, USAGE } from "./options.ts";
 import { reportOf } from "./report.ts";
 
@@ -17,6 +17,6 @@ if (!read.ok) {
   await writeDocsFigures();
 } else {
   const { json, docs: _docs, ...fleet } = read.value;
-  const computed = await compute(fleet);
+  const computed = await compute(fleet, writtenFigures().kept);
   console.log(json ? JSON.stringify(computed) : reportOf(computed));
 }

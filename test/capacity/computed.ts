@@ -2,7 +2,7 @@
 import { type Bill, bill, CONNECTIONS_PER_MONTH } from "../cost/bill.ts";
 import { MILLION, operations, type Term, times, total } from "../cost/prices.ts";
 import { LOGIN } from "../cost/sale.ts";
-import { d1Bytes } from "./d1-bytes.ts";
+import type { D1Bytes } from "./d1-bytes.ts";
 import { type Latency, latencies } from "./latency.ts";
 import type { Fleet } from "./options.ts";
 import { type Part, parts } from "./parts.ts";
@@ -20,8 +20,9 @@ export interface Computed {
   stormLimits: StormLimits;
 }
 
-export async function compute(fleet: Fleet): Promise<Computed> {
-  const [prices, kept] = await Promise.all([bill(), d1Bytes()]);
+/** @param kept bytes that D1 keeps: those that the documentation has, because filling a database takes seconds */
+export async function compute(fleet: Fleet, kept: D1Bytes): Promise<Computed> {
+  const prices = await bill();
   const terms = fleetBill(fleet, prices);
   return {
     fleet,

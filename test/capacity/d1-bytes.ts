@@ -40,15 +40,7 @@ const WEIGHED = 10;
 
 const START = Date.UTC(2026, 0, 1);
 
-/** Computed once. */
-let found: Promise<D1Bytes> | null = null;
-
-export function d1Bytes(): Promise<D1Bytes> {
-  found ??= weigh();
-  return found;
-}
-
-async function weigh(): Promise<D1Bytes> {
+export async function d1Bytes(): Promise<D1Bytes> {
   const [empty, full] = [await sizes(0, 0), await sizes(WEIGHED, DAYS)];
   const bytes = { account: 0, terminal: 0, service: 0 };
   for (const [name, size] of full) bytes[shareOf(name)] += size - (empty.get(name) ?? 0);

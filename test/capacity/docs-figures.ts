@@ -1,5 +1,5 @@
 /** The numbers of the documentation's page about capacity: `src/docs/capacity.json`, written by `npm run capacity -- --docs`. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CapacityFigures } from "../../src/docs/build/capacity-figures.ts";
 import { bill } from "../cost/bill.ts";
@@ -12,7 +12,7 @@ import { parts } from "./parts.ts";
 import { ASSUMED_FIGURES, CONFIRMED_FIGURES } from "./platform.ts";
 import { storm, stormLimits } from "./storm.ts";
 
-export const DOCS_FIGURES = join(import.meta.dirname, "..", "..", "src", "docs", "capacity.json");
+const DOCS_FIGURES = join(import.meta.dirname, "..", "..", "src", "docs", "capacity.json");
 
 /** Terminals of the fleet that the page is about, and of the others whose bill and storm it tells. */
 const COUNTRY = DEFAULT_FLEET.terminals;
@@ -47,6 +47,11 @@ export async function docsFigures(): Promise<CapacityFigures> {
     storms: [TOWN, COUNTRY].map(storm),
     stormLimits: { calmUpTo: rounded(calmUpTo), inTimeUpTo: rounded(inTimeUpTo) },
   };
+}
+
+/** As they were written last. */
+export function writtenFigures(): CapacityFigures {
+  return JSON.parse(readFileSync(DOCS_FIGURES, "utf8")) as CapacityFigures;
 }
 
 /** To two digits. */

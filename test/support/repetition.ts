@@ -1,31 +1,31 @@
 /**
- * How often the tests repeat what they repeat. `npm test` takes the first number, `npm run test:all` the second; a
- * variable of the environment with the same name overrides both. Fewer repetitions still reach every behaviour: the
+ * How often the tests repeat what they repeat. `npm test` takes the first number, `npm run test:all` the second, `npm run
+ * model` the third; a variable of the environment with the same name overrides all. Fewer repetitions still reach every behaviour: the
  * models and fuzzers fail when they miss one.
  */
 const REPETITION = {
   /** Random histories against the lane. */
-  MODEL_HISTORIES: [10_000, 30_000],
+  MODEL_HISTORIES: [10_000, 15_000, 50_000],
   /** Random histories against the object in workerd. */
-  OBJECT_MODEL_HISTORIES: [20, 60],
+  OBJECT_MODEL_HISTORIES: [20, 40, 100],
   /** Random requests and frames. */
-  FUZZ_INPUTS: [3_000, 6_000],
+  FUZZ_INPUTS: [3_000, 3_000],
   /** Times that the gateway is killed while tills sell and readers follow. */
-  GATEWAY_KILLS: [3, 5],
+  GATEWAY_KILLS: [3, 3],
   /** Seconds for which everything is disturbed in a chaos run. */
   CHAOS_SECONDS: [20, 300],
   /** Customers who take their time at once. */
-  SLOW_CUSTOMERS: [20, 50],
+  SLOW_CUSTOMERS: [20, 30],
 } as const;
 
 type Repetition = Record<keyof typeof REPETITION, string>;
 
-/** The numbers that `environment` asks for; TEST_ALL=1 stands for `npm run test:all`. */
+/** The numbers that `environment` asks for; TEST_ALL=1 stands for `npm run test:all`, MODEL=1 for `npm run model`. */
 export function repetition(environment: Readonly<Record<string, string | undefined>>): Repetition {
-  const numbers = Object.entries(REPETITION).map(([name, [fast, all]]) => [
-    name,
-    environment[name] ?? String(environment["TEST_ALL"] === "1" ? all : fast),
-  ]);
+  const numbers = Object.entries(REPETITION).map(([name, [fast, all, deep = all]]) => {
+    const number = environment["MODEL"] === "1" ? deep : environment["TEST_ALL"] === "1" ? all : fast;
+    return [name, environment[name] ?? String(number)];
+  });
   // The assertion: these are the names of REPETITION
   return Object.fromEntries(numbers) as Repetition;
 }

@@ -1,14 +1,21 @@
 /** The documentation's page about capacity has the numbers that the code computes. */
-import { readFileSync } from "node:fs";
 import { describe, it } from "vitest";
-import { DOCS_FIGURES, docsFigures } from "../../capacity/docs-figures.ts";
+import { docsFigures, writtenFigures } from "../../capacity/docs-figures.ts";
 import { storm, stormLimits } from "../../capacity/storm.ts";
 
 describe("the page about capacity", () => {
   it("has the figures of the computation", async ({ expect }) => {
-    const figures: unknown = JSON.parse(readFileSync(DOCS_FIGURES, "utf8"));
     const again = "If the code is right, run npm run capacity -- --docs, and read src/docs/capacity.md again.";
-    expect(figures, again).toEqual(await docsFigures());
+    expect(writtenFigures(), again).toEqual(await docsFigures());
+  });
+
+  it("says that D1 keeps at most 40 KB of an account with one terminal and 50 sales a day, after 400 days", ({
+    expect,
+  }) => {
+    const { account, terminal, service } = writtenFigures().kept;
+    expect(account + terminal).toBeLessThanOrEqual(40_000);
+    // 10 GB hold 250,000 of them.
+    expect(service + 250_000 * (account + terminal)).toBeLessThan(10e9);
   });
 
   it("says of each storm which limit it keeps", ({ expect }) => {

@@ -4,6 +4,7 @@ import { runTerminalKit, type TerminalKitOptions, TERMINAL_STEPS } from "../../.
 import type { Outcome } from "../../../src/conformance/step.ts";
 import { NOBODY } from "../../../src/conformance/tester.ts";
 import { BROKEN_TERMINALS } from "../../support/broken-terminals.ts";
+import type { BrokenTerminal } from "../../support/broken-terminals/parts.ts";
 import { inTurns } from "../../support/in-turns.ts";
 import { SECRET, TamperedTerminal, type Tampering } from "../../support/tampered-terminal.ts";
 
@@ -25,10 +26,14 @@ const SLOW = [
 
 const QUICK = TERMINAL_STEPS.map(({ name }) => name).filter((name) => !SLOW.includes(name));
 
-async function tested(
-  tampering: Tampering,
-  options: Partial<TerminalKitOptions> = {},
-): Promise<{ broken: string[]; kept: string[]; outcomes: Outcome[] }> {
+/** The names of the steps, by verdict. */
+interface Run {
+  broken: string[];
+  kept: string[];
+  outcomes: Outcome[];
+}
+
+async function tested(tampering: Tampering, options: Partial<TerminalKitOptions> = {}): Promise<Run> {
   let terminal: TamperedTerminal | undefined;
   const outcomes = await runTerminalKit({
     address: { url: new URL("http://127.0.0.1:0"), tls: null },
@@ -58,6 +63,23 @@ function reported(outcomes: readonly Outcome[]): string {
     .join("\n");
 }
 
+/** Of a terminal that binds itself before it connects. */
+async function runBound(): Promise<Run> {
+  let terminal: TamperedTerminal | undefined;
+  const run = await tested(
+    {},
+    {
+      only: ["login", "connect", "hello", "unbound", "bind", "accepted"],
+      onOpen: (url) => {
+        terminal = new TamperedTerminal(url, {});
+        void terminal.startBound("test-keys");
+      },
+    },
+  );
+  await terminal?.stop();
+  return run;
+}
+
 /** Most of a run is waiting, so this many run at the same time. */
 const AT_ONCE = 40;
 
@@ -67,42 +89,39 @@ const AT_ONCE = 40;
  */
 const TRIES = { usual: 5, blurred: 20 };
 
-const runOf = inTurns(BROKEN_TERMINALS, AT_ONCE, async ({ also = [], only, breaks, blurred, patient, tampering }) => {
+const runOf = ({ also = [], only, patient, tampering }: BrokenTerminal): Promise<Run> => {
   const names = TERMINAL_STEPS.map(({ name }) => name);
   const wanted = only ?? names.filter((name) => QUICK.includes(name) || also.includes(name));
+  return tested(tampering(), { only: wanted, patient: patient === true });
+};
+
+const firstRunOf = inTurns(BROKEN_TERMINALS, AT_ONCE, runOf);
+
+/** A run that is `expected`, or the last of so many. Repeated ones are alone. */
+async function repeated(run: () => Promise<Run>, isExpected: (run: Run) => boolean, most = TRIES.usual): Promise<Run> {
   for (let tries = 1; ; tries++) {
-    const run = await tested(tampering(), { only: wanted, patient: patient === true });
-    const isExpected = run.broken.toSorted().join() === breaks.toSorted().join();
-    if (isExpected || tries === (blurred === true ? TRIES.blurred : TRIES.usual)) return run;
+    const made = await run();
+    if (tries === most || isExpected(made)) return made;
+    await Promise.all(BROKEN_TERMINALS.map(firstRunOf));
   }
-});
+}
 
 describe("the kit for terminals", () => {
   it("finds every duty kept by a terminal that uses this project's client", async ({ expect }) => {
     const notTried = ["receipt", "replaced"];
     const expected = TERMINAL_STEPS.map(({ name }) => name).filter((name) => !notTried.includes(name));
-    let run = await tested({ customerTakes: 6_000 });
-    for (let tries = 1; tries < TRIES.usual && run.kept.join() !== expected.join(); tries++) {
-      run = await tested({ customerTakes: 6_000 });
-    }
-    expect(run.kept, reported(run.outcomes)).toEqual(expected);
+    const { kept, outcomes } = await repeated(
+      () => tested({ customerTakes: 6_000 }),
+      (run) => run.kept.join() === expected.join(),
+    );
+    expect(kept, reported(outcomes)).toEqual(expected);
   });
 
   it("accepts a terminal that binds itself before it connects", async ({ expect }) => {
-    let terminal: TamperedTerminal | undefined;
-    const { broken, kept, outcomes } = await tested(
-      {},
-      {
-        only: ["login", "connect", "hello", "unbound", "bind", "accepted"],
-        onOpen: (url) => {
-          terminal = new TamperedTerminal(url, {});
-          void terminal.startBound("test-keys");
-        },
-      },
-    );
-    await terminal?.stop();
+    const expected = ["login", "connect", "hello", "bind", "accepted"];
+    const { broken, kept, outcomes } = await repeated(runBound, (run) => run.kept.join() === expected.join());
     expect(broken, reported(outcomes)).toEqual([]);
-    expect(kept).toEqual(["login", "connect", "hello", "bind", "accepted"]);
+    expect(kept).toEqual(expected);
   });
 
   describe("with a terminal that crashes in a step", () => {
@@ -115,12 +134,18 @@ describe("the kit for terminals", () => {
     const only = ["accepted", "unknown-frames", "forged"];
 
     it("restarts the terminal and continues", async ({ expect }) => {
-      const { broken, kept, outcomes } = await tested(FELLED, { only });
+      const { broken, kept, outcomes } = await repeated(
+        () => tested(FELLED, { only }),
+        (run) => run.broken.length === 1 && run.kept.length === 2,
+      );
       expect([broken, kept], reported(outcomes)).toEqual([["unknown-frames"], ["accepted", "forged"]]);
     });
 
     it("stops if nobody can restart the terminal", async ({ expect }) => {
-      const { outcomes } = await tested(FELLED, { only: [...only, "unsigned"], restart: null });
+      const { outcomes } = await repeated(
+        () => tested(FELLED, { only: [...only, "unsigned"], restart: null }),
+        (run) => run.kept.length === 1 && run.broken.length === 1,
+      );
       const why = outcomes.slice(2).map(({ verdict }) => (verdict.kind === "blocked" ? verdict.why : verdict.kind));
       expect(why).toEqual([
         "the terminal is not connected (see the steps about connecting)",
@@ -130,7 +155,17 @@ describe("the kit for terminals", () => {
   });
 
   it.for(BROKEN_TERMINALS)("detects a terminal that $what: $breaks", async (terminal, { expect }) => {
-    const { broken, outcomes } = await runOf(terminal);
-    expect(broken.toSorted(), reported(outcomes)).toEqual(terminal.breaks.toSorted());
+    const expected = terminal.breaks.toSorted().join();
+    let first: Promise<Run> | null = firstRunOf(terminal);
+    const run = await repeated(
+      () => {
+        const made = first ?? runOf(terminal);
+        first = null;
+        return made;
+      },
+      ({ broken }) => broken.toSorted().join() === expected,
+      terminal.blurred === true ? TRIES.blurred : TRIES.usual,
+    );
+    expect(run.broken.toSorted(), reported(run.outcomes)).toEqual(terminal.breaks.toSorted());
   });
 });
