@@ -94,7 +94,7 @@ export function changesOf(node: SyntaxNode, place: Place): Change[] {
     case "SpreadElement":
       return memberChanges(node, place);
     case "ExpressionStatement":
-      return isRemovable(node, place) ? [{ becomes: ";", reads: "removed" }] : [];
+      return isRemovable(node, place) ? [{ becomes: "{}", reads: "removed" }] : [];
     case "AssignmentExpression": {
       const otherwise = ASSIGNMENTS.get(String(node["operator"]));
       if (otherwise === undefined) return [];
@@ -129,7 +129,7 @@ function conditionChanges({ parent, member }: Place): Change[] {
     case "ForStatement":
       return [{ becomes: "false" }];
     case "SwitchCase":
-      return [{ becomes: "NaN", reads: "never" }];
+      return [{ becomes: "(NaN as never)", reads: "never" }];
     default:
       return [];
   }
@@ -164,7 +164,11 @@ function literalChanges(node: SyntaxNode, place: Place): Change[] {
   if (typeof value === "number") return [{ becomes: String(value + 1) }];
   // Sentences and SQL have spaces. A comparison with another text is the same as its negation.
   if (typeof value !== "string" || value.includes(" ") || parent?.type === "BinaryExpression") return [];
-  return [{ becomes: value === "" ? '"?"' : '""' }];
+  if (value !== "") return [{ becomes: '""' }];
+  // A default of nothing: mostly for the types, where a value is always there.
+  const isDefault =
+    parent?.type === "AssignmentPattern" || (parent?.type === "LogicalExpression" && member === "right");
+  return isDefault ? [] : [{ becomes: '"?"' }];
 }
 
 /** A member is left out of an object. */
@@ -188,7 +192,7 @@ function isRemovable(node: SyntaxNode, place: Place): boolean {
 }
 
 export function isLogLine(call: SyntaxNode, source: string): boolean {
-  return call.type === "CallExpression" && source.startsWith("log(", call.start);
+  return call.type === "CallExpression" && /^log(?:Error)?\(/u.test(source.slice(call.start, call.start + 9));
 }
 
 function callChanges(node: SyntaxNode, place: Place): Change[] {

@@ -31,6 +31,7 @@ const ROOMS = [
 const WITHOUT = [
   "src/client/dist/**",
   "src/http/openapi/**",
+  "src/protocol/schemas/**",
   "src/http/**/{components,contract,responses,examples}.ts",
   "src/conformance/{listen,log,tester}.ts",
 ];
@@ -41,7 +42,8 @@ const TESTS = [
   "test/{terminal,time,transfer,validation,simulator}/**/*.test.ts",
   "test/model/regressions.test.ts",
   "test/mutants/*.test.ts",
-  "test/node/conformance/{credentials,judges,pos,pos-counterpart,steps,terminal}.test.ts",
+  "test/node/{deadline,file-store,ledger-file,login-after-midnight,operator-csv}.test.ts",
+  "test/node/conformance/{credentials,judges,pos,pos-counterpart,steps}.test.ts",
 ];
 
 /** Tests of objects of full size and of running times. */

@@ -2,9 +2,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
+import { compiling } from "../mutants/compiled.ts";
 import { mutantsOf } from "../mutants/mutants.ts";
 import { USAGE, readOptions } from "../mutants/options.ts";
-import type { Numbered } from "../mutants/plugin.ts";
+import { numberedMutants, type Numbered } from "../mutants/plugin.ts";
 import { figuresOf } from "../mutants/report.ts";
 import { withCountedLoops, withMutants } from "../mutants/schemata.ts";
 import { keyOf, readSurvivors } from "../mutants/survivors.ts";
@@ -66,9 +67,19 @@ describe("a mutant", () => {
     ["const x: 'type' = y as 'type';", []],
     ["throw new Error('no ' + 7);", []],
     ["log('info', 'event', { a: 1 });", []],
+    ["logError('event', error, { a: 1 });", []],
+    ["const [x = ''] = [y ?? ''];", ["[y ?? ''] → []", "y ?? '' → y", "y ?? '' → ''"]],
   ] as const)("is made of %s", ([source, expected], { expect }) => {
     expect(changes(source)).toEqual(expected);
   });
+});
+
+it("is run only if it compiles", ({ expect }) => {
+  const mutants = numberedMutants(ROOT, [{ name: "client", files: ["src/client/backoff.ts"] }]);
+  const known = mutants.map(({ change }) => change);
+  const run = compiling(ROOT, mutants).map(({ change }) => change);
+  expect([known.includes("signal?.aborted → ."), run.includes("signal?.aborted → .")]).toEqual([true, false]);
+  expect(run).toContain("bound / 2 + random() * (bound / 2) → -");
 });
 
 function numbered(source: string): Numbered[] {

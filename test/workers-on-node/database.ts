@@ -71,6 +71,10 @@ export class MemoryD1 {
     return this.#tables().transaction(() => statements.map((statement) => statement.execute()));
   }
 
+  async exec(statements: string): Promise<void> {
+    this.#tables().run(statements, []);
+  }
+
   /** Forgets everything. */
   reset(): void {
     this.#database = null;

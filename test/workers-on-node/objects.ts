@@ -67,13 +67,15 @@ interface Accepted {
 
 /** What an instance gets of its object: as much of `DurableObjectState` as is used. */
 class Context {
+  readonly id: { name: string };
   readonly storage: Storage;
   readonly #sockets: Accepted[];
   readonly #owner: Owner;
   readonly pending = new Set<Promise<unknown>>();
   ready: Promise<unknown> = Promise.resolve();
 
-  constructor(storage: Storage, sockets: Accepted[], owner: Owner) {
+  constructor(name: string, storage: Storage, sockets: Accepted[], owner: Owner) {
+    this.id = { name };
     this.storage = storage;
     this.#sockets = sockets;
     this.#owner = owner;
@@ -124,13 +126,15 @@ interface Instance {
 
 export class MemoryObject {
   readonly #of: string;
+  readonly #name: string;
   readonly #env: Env;
   readonly kept = new Kept();
   #sockets: Accepted[] = [];
   #instance: Instance | null = null;
 
-  constructor(of: string, env: Env) {
+  constructor(of: string, name: string, env: Env) {
     this.#of = of;
+    this.#name = name;
     this.#env = env;
   }
 
@@ -144,7 +148,7 @@ export class MemoryObject {
   #start(): Instance {
     const Class = classes.get(this.#of);
     if (Class === undefined) throw new Error(`no class ${this.#of}`);
-    const context = new Context(new Storage(this.kept), this.#sockets, {
+    const context = new Context(this.#name, new Storage(this.kept), this.#sockets, {
       message: (socket, text) => void this.call("webSocketMessage", [socket, text]),
       close: (socket, { code, reason }) => void this.call("webSocketClose", [socket, code, reason, true]),
     });
@@ -217,7 +221,7 @@ export function namespace(of: string, env: Env): { getByName: (name: string) => 
 
 function objectNamed(of: string, name: string, env: Env): MemoryObject {
   const key = `${of} ${name}`;
-  const object = objects.get(key) ?? new MemoryObject(of, env);
+  const object = objects.get(key) ?? new MemoryObject(of, name, env);
   objects.set(key, object);
   return object;
 }
