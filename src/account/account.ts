@@ -8,12 +8,20 @@
 import { DurableObject } from "cloudflare:workers";
 import { logError } from "../outcomes/log.ts";
 import { closeQuietly } from "../objects/sockets.ts";
-import type { AccountCalls, AccountChanges, AdmissionQuestion, DeviceNews, NewAccount } from "../rpc/account.ts";
+import type {
+  AccountCalls,
+  AccountChanges,
+  AdmissionQuestion,
+  ContraryNews,
+  DeviceNews,
+  NewAccount,
+} from "../rpc/account.ts";
 import type { RecordAnswer, RecordEntry, SignedLogin } from "../rpc/account.ts";
 import { type EventsQuestion, type ListQuestion, WAIT_SESSION, type WebhookChange } from "../rpc/feed.ts";
 import type { CallOrigin, SignedCall } from "../rpc/standing.ts";
 import { admit, judgeCall } from "./admission.ts";
 import { change, create, remove, reseal, rotateKey } from "./changes.ts";
+import { closeContrary, takeContrary } from "./contrary.ts";
 import { recordEntry } from "./feed.ts";
 import { listTransactions } from "./listing.ts";
 import { AccountParts } from "./parts.ts";
@@ -218,6 +226,19 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     }
     parts.keepBooks(newest);
     return { recorded };
+  }
+
+  async contradicted(news: ContraryNews) {
+    this.#parts.closeDays();
+    return this.#parts.turns.take((now) => {
+      const { record } = this.#parts.records;
+      // Without a record, the object has lost its data: there is no account to record for.
+      return record === null ? "taken" : takeContrary(this.#parts, record, news, now);
+    });
+  }
+
+  async closeContrary(requestId: number, reason: string, actor: string) {
+    return this.#parts.follow((now) => closeContrary(this.#parts, { requestId, reason, actor }, now));
   }
 
   // What the account sees.

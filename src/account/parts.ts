@@ -9,6 +9,7 @@ import { Objects } from "../objects/untold/objects.ts";
 import { Teller } from "../objects/untold/teller.ts";
 import { keeperStub } from "../rpc/keeper.ts";
 import { terminalObject } from "../storage/untold.ts";
+import { oweOpen } from "./contrary.ts";
 import { DayBook } from "./day-book.ts";
 import { oweAll } from "./feed.ts";
 import { FOLLOW_WAIT } from "./limits.ts";
@@ -118,7 +119,9 @@ export class AccountParts extends AccountStores {
   /** D1 was restored: it lacks everything. */
   oweAll(now: number): void {
     const { record } = this.records;
-    if (record !== null) oweAll(this, this.dayBook.unresolved(record), now);
+    if (record === null) return;
+    oweAll(this, this.dayBook.unresolved(record), now);
+    oweOpen(this, now);
   }
 
   /** One turn, then a bounded wait for D1 and the terminals, so that a read after the change shows it. */

@@ -1,6 +1,7 @@
 /** What an account's object keeps in its SQLite. */
 import { Untold } from "../objects/storage/untold.ts";
 import { Claims } from "./storage/claims.ts";
+import { ContraryResults } from "./storage/contrary-results.ts";
 import { Days, Hours, UnresolvedRows } from "./storage/days.ts";
 import { Devices } from "./storage/devices.ts";
 import { Events } from "./storage/events.ts";
@@ -20,6 +21,7 @@ export class AccountStores {
   readonly days: Days;
   readonly hours: Hours;
   readonly unresolved: UnresolvedRows;
+  readonly contraryResults: ContraryResults;
   readonly webhooks: Webhooks;
   readonly untold: Untold;
 
@@ -34,6 +36,7 @@ export class AccountStores {
     this.days = new Days(sql);
     this.hours = new Hours(sql);
     this.unresolved = new UnresolvedRows(sql);
+    this.contraryResults = new ContraryResults(sql);
     this.webhooks = new Webhooks(sql);
     this.untold = new Untold(sql, this.records);
   }

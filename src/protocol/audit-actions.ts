@@ -22,6 +22,7 @@ export const AUDIT_ACTIONS = [
   "channel.delete",
   "transaction.propose",
   "transaction.resolve",
+  "transaction.close",
   "master-keys.reseal",
   "retell",
   "operator.refused",

@@ -46,6 +46,9 @@ export type VoidedBy = Infer<typeof schemas.voidedBy>;
 export type TransactionEvent = Infer<typeof schemas.transactionEvent>;
 export type TransactionEventType = TransactionEvent["type"];
 
+/** A terminal's result contradicts a completed transaction. It changes nothing: a reader must not book it. */
+export type ContradictedEvent = Infer<typeof schemas.contradictedEvent>;
+
 /** A day is closed: what it adds up to, permanently. Days without a transaction close silently. */
 export type DayClosedEvent = Infer<typeof schemas.dayClosedEvent>;
 
@@ -72,6 +75,7 @@ export type EventContent = ContentOf<AccountEvent>;
 
 type ContentOf<Event extends AccountEvent> = Event extends AccountEvent ? Pick<Event, "type" | "data"> : never;
 
+/** Whether it has a transaction as it stands. */
 export function isAboutTransaction(event: AccountEvent): event is TransactionEvent {
-  return event.type.startsWith("transaction.");
+  return event.type.startsWith("transaction.") && event.type !== "transaction.contradicted";
 }

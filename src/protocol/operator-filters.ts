@@ -165,6 +165,12 @@ export const UNRESOLVED_FILTERS = {
     field: { label: "Terminal", hint: "All of its id.", mono: true },
   },
   before: { kind: "time", words: "Only transactions received before this time.", flag: "until" },
+  contrary: {
+    kind: "flag",
+    words: "true: only those whose terminal contradicts the recorded outcome. false: only those that are `22`.",
+    example: "true",
+    field: { label: "Kind", options: { true: "Contrary results", false: "Not known yet" } },
+  },
 } as const satisfies Filters;
 
 export const STATISTICS_FILTERS = {

@@ -4,7 +4,7 @@
  * with one version back.
  */
 import type { Binding } from "../protocol/binding.ts";
-import type { AccountTransaction, UnboundBy } from "../protocol/events.ts";
+import type { AccountTransaction, ContradictedEvent, UnboundBy } from "../protocol/events.ts";
 import type { TimeName } from "../protocol/statistics.ts";
 import type { PairIngredients } from "../keys/tokens.ts";
 import type { Region } from "./region.ts";
@@ -176,6 +176,22 @@ export interface RecordEntry {
 /** The entries that are recorded. The terminal's object retries the others. */
 export type RecordAnswer = { recorded: { requestId: number; revision: number }[] };
 
+/** What a terminal has reported about a transaction that was completed otherwise. */
+export type ReportedResult = ContradictedEvent["data"]["reported"];
+
+/** A contrary result: it is an open matter until an operator closes it, and changes no status (I2). */
+export interface ContraryNews {
+  /** Of this report. Each is told by itself. */
+  version: number;
+  /** The transaction as it was completed. */
+  entry: RecordEntry;
+  /** Epoch milliseconds. */
+  reportedAt: number;
+  reported: ReportedResult;
+}
+
+export type CloseOutcome = { kind: "closed" } | { kind: "not-open" } | { kind: "unknown" };
+
 /** The object's calls. The ones about what an account sees are in their own files. */
 export interface AccountCalls extends FeedCalls, WebhookCalls, ListCalls {
   /** Creates the account. A posId is never reused. */
@@ -220,6 +236,10 @@ export interface AccountCalls extends FeedCalls, WebhookCalls, ListCalls {
   deviceChanged(news: DeviceNews): Promise<TermsNews>;
   /** I7: records outcomes, each in its own turn. Idempotent. */
   record(entries: RecordEntry[]): Promise<RecordAnswer>;
+  /** Records a contrary result, once. `later`: the account has not recorded yet that the transaction is completed. */
+  contradicted(news: ContraryNews): Promise<"taken" | "later">;
+  /** Closes the contrary results of a transaction. */
+  closeContrary(requestId: number, reason: string, actor: string): Promise<CloseOutcome>;
 }
 
 export type AccountStub = Pick<DurableObjectStub, "fetch"> & AccountCalls;

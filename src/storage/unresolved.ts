@@ -1,4 +1,6 @@
-/** Transactions of all accounts that are 22: copies of what accounts' objects have recorded. */
+/** Transactions of all accounts that are 22 or contradicted: copies of what accounts' objects have recorded. */
+import type { AccountTransaction, ContradictedEvent } from "../protocol/events.ts";
+import type { StatusCode } from "../protocol/status-codes.ts";
 import type { TransactionType } from "../protocol/transfer-types.ts";
 import type { FilterValues, UNRESOLVED_FILTERS } from "../protocol/operator-filters.ts";
 import { compares, type Conditions, conditionsOf, equals, listPage, type ListPage } from "./listing.ts";
@@ -14,17 +16,27 @@ export interface UnresolvedCopy {
   transType: TransactionType;
   responseCode: string;
   responseText: string | null;
+  /** What the terminal reported afterwards, if it is completed; missing: it is 22. */
+  contrary?: ContraryCopy;
+}
+
+/** A transaction was completed so, and its terminal has reported something else. */
+export interface ContraryCopy {
+  statusCode: StatusCode;
+  completedBy: AccountTransaction["completedBy"];
+  reportedAt: number;
+  reported: ContradictedEvent["data"]["reported"];
 }
 
 export interface UnresolvedNote {
   requestId: number;
   /** D1 takes only a higher one. */
   version: number;
-  /** null: it is completed. */
+  /** null: nothing about it is open. */
   copy: UnresolvedCopy | null;
 }
 
-/** The statement that tells D1. What is completed stays for a day, so that no late telling brings it back. */
+/** The statement that tells D1. What is open no more stays for a day, so that no late telling brings it back. */
 export function unresolvedStatement(
   db: D1Database,
   posId: string,
@@ -71,10 +83,13 @@ const withShop = (page: string): string =>
    LEFT JOIN accounts a ON a.pos_id = u.posId LEFT JOIN shops s ON s.merchant_id = a.merchant_id
    ORDER BY u.receivedAt, u.requestId, u.posId`;
 
+const CONTRARY = "body ->> 'contrary' IS NOT NULL";
+
 const CONDITIONS: Conditions<typeof UNRESOLVED_FILTERS> = {
   posId: equals("pos_id"),
   terminalId: equals("body ->> 'terminalId'"),
   before: compares("received_at", "<"),
+  contrary: (wanted) => ({ sql: `(${CONTRARY}) = ?`, values: [Number(wanted)] }),
 };
 
 /** At most `limit` of them after a position, the oldest first. */
@@ -95,21 +110,23 @@ export function listUnresolved(
   return listPage(db, { columns, table: "unresolved", order, within, filters, around: withShop }, limit);
 }
 
-/** Money at risk in one currency. */
+/** Money at risk in one currency, of what is 22 or of what is contradicted. */
 export interface UnresolvedSum {
+  isContrary: 0 | 1;
   currency: string;
   count: number;
   /** Hundredths: what cards may have been charged, with the cash of cashOuts. */
   transAmt: number;
-  /** When the oldest was received, epoch milliseconds. */
+  /** When the oldest was received or contradicted, epoch milliseconds. */
   oldest: number;
 }
 
-/** All that is 22, by currency: as many rows are read. */
+/** All that is open, by kind and currency: as many rows are read. */
 export function unresolvedSums(db: D1Database): D1PreparedStatement {
   return db.prepare(
-    `SELECT currency, COUNT(*) AS count, MIN(received_at) AS oldest,
+    `SELECT ${CONTRARY} AS isContrary, currency, COUNT(*) AS count,
+       MIN(COALESCE(body ->> '$.contrary.reportedAt', received_at)) AS oldest,
        SUM(COALESCE(trans_amt, 0) + COALESCE(body ->> 'cashAmt', 0)) AS transAmt
-     FROM unresolved WHERE open = 1 GROUP BY currency ORDER BY currency`,
+     FROM unresolved WHERE open = 1 GROUP BY 1, 2 ORDER BY 2`,
   );
 }

@@ -36,6 +36,8 @@ import { log } from "../outcomes/log.ts";
 import type { Retention } from "./retention.ts";
 import { lastHeard, type TerminalRecordStore } from "./storage/record.ts";
 import type { Unrecorded } from "./unrecorded.ts";
+import type { Untold } from "../objects/storage/untold.ts";
+import { oweContrary } from "./contrary.ts";
 import { transactionLines } from "./transaction-log.ts";
 
 export interface LaneShellParts {
@@ -44,6 +46,7 @@ export interface LaneShellParts {
   records: TerminalRecordStore;
   connections: Connections;
   unrecorded: Unrecorded;
+  untold: Untold;
   retention: Pick<Retention, "stored">;
   /** The terminal's secret; null once it is retired. */
   secret: () => string | null;
@@ -96,7 +99,7 @@ export class LaneShell implements TurnParticipant {
   /**
    * Processes one event.
    *
-   * @param report the result that an evidence or conflict effect stores
+   * @param report the result that a `keep` effect stores
    * @returns the lane's reply to this kind of event
    */
   take<Kind extends EventKind>(event: LaneEvent<Kind>, now: number, report: JsonObject | null = null): ReplyTo<Kind> {
@@ -213,7 +216,7 @@ export class LaneShell implements TurnParticipant {
 
   /** I1, I4: writes every row that must be written before any frame or answer is sent. */
   #write(before: Lane, { changed, effects, lane }: Step, report: JsonObject | null, now: number): void {
-    const { journal, reports, records, unrecorded, retention } = this.#parts;
+    const { journal, records, unrecorded, retention } = this.#parts;
     const { rows, kept } = rowsOf({ changed, lane }, before, this.#shown);
     for (const transaction of rows) {
       const row = before.open.get(transaction.requestId);
@@ -222,15 +225,21 @@ export class LaneShell implements TurnParticipant {
       // In the lane's previous state, its far deadline has an alarm.
       if (transaction.revision > (row?.revision ?? 0)) unrecorded.add(transaction, deadlines(before, now).far, now);
     }
-    for (const effect of effects) {
-      if (effect.kind === "keep" && report !== null) reports.add(effect.requestId, effect.as, report, now);
-    }
+    if (report !== null) this.#writeReport(effects, report, now);
     if (kept !== this.#shown) this.#keepShown(kept, lane.link);
     for (const { requestId } of changed) records.numberTaken(requestId);
     if (changed.some(({ state }) => state === "completed") || effects.some(({ kind }) => kind === "keep")) {
       retention.stored();
     }
     this.#writeLink(lane.link);
+  }
+
+  #writeReport(effects: readonly Effect[], report: JsonObject, now: number): void {
+    const { reports, untold } = this.#parts;
+    for (const effect of effects) {
+      if (effect.kind === "keep") reports.add(effect.requestId, effect.as, report, now);
+      if (effect.kind === "contradict") oweContrary(untold, effect.transaction, report, now);
+    }
   }
 
   /** Writes the end of a connection when the object learns of it, not when it starts again. */
@@ -303,6 +312,7 @@ export class LaneShell implements TurnParticipant {
         return;
       }
       case "keep":
+      case "contradict":
         return;
       case "log":
         log(effect.level, effect.event, {

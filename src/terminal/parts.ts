@@ -17,6 +17,7 @@ import { accountObject } from "../storage/untold.ts";
 import { tellBinding } from "./binding.ts";
 import { CallHandler, ClockWatch } from "./call-handler.ts";
 import { Connections } from "./connections.ts";
+import { isContrary, tellContrary } from "./contrary.ts";
 import { nextHelloDue } from "./handshake.ts";
 import { LaneShell } from "./lane-shell.ts";
 import { BIND_NEWS_WAIT, CHANGE_NOTE_WAIT } from "./limits.ts";
@@ -73,7 +74,7 @@ export class TerminalParts implements TerminalSide {
     this.unrecorded = new Unrecorded({ journal, mark: recordedMark(connections, records) });
     this.retention = new Retention({ journal, reports, unrecorded: this.unrecorded });
     const { unrecorded, retention, secret } = this;
-    const lane = new LaneShell({ journal, reports, records, connections, unrecorded, retention, secret });
+    const lane = new LaneShell({ journal, reports, records, connections, unrecorded, untold, retention, secret });
     this.lane = lane;
     const presence = { finish: (now: number) => owePresence(this, now), rollBack: () => undefined };
     this.turns = new Turns({
@@ -111,7 +112,8 @@ export class TerminalParts implements TerminalSide {
       untold,
       kind: "account",
       about: () => ({ terminal: records.terminalId }),
-      tell: (posId, row) => tellBinding(this, account(posId), posId, row),
+      tell: (posId, row) =>
+        isContrary(row) ? tellContrary(this, account(posId), row) : tellBinding(this, account(posId), posId, row),
     });
     const recorder = new Recorder({ unrecorded, lane, records, account });
     this.#teller = new Teller({ context, turns, sources: [this.#database, this.#accounts, recorder] });

@@ -432,6 +432,15 @@ describe("an answer matches the published contract", () => {
     expect((await transfer(contradicted)).body).toMatchObject({ responseCode: "RESOLVED", statusCode: "11" });
     const { body } = await operator("GET", journal);
     expect(JSON.stringify(body)).toMatch(/"conflicts":\[\{/u);
+    await eventually(async () => {
+      const contrary = await operator("GET", `/unresolved?contrary=true&posId=${own}`);
+      expect([contrary.status, (contrary.body["data"] as unknown[]).length]).toEqual([200, 1]);
+    });
+    const closing = `/accounts/${own}/transactions/${request.requestId}/close`;
+    expect((await operator("POST", closing, { reason: "" })).status).toBe(400);
+    expect((await operator("POST", closing, { reason: "Refunded." })).status).toBe(200);
+    expect((await operator("POST", closing, { reason: "Refunded." })).status).toBe(409);
+    expect((await operator("POST", "/accounts/nobody/transactions/1000000000/close", resolution)).status).toBe(404);
 
     expect((await operator("POST", "/master-keys/reseal")).status).toBe(200);
     expect((await operator("POST", "/retell", { id: pos.terminal.terminalId })).status).toBe(200);

@@ -254,6 +254,9 @@ export class PureLane {
         this.#journal.keep(effect.requestId, effect.as);
         this.#notice(`kept as ${effect.as}`);
         return;
+      case "contradict":
+        this.#notice("contradicted");
+        return;
       case "log":
         this.#notice(`log: ${effect.event}`);
         return;

@@ -63,6 +63,7 @@ function familyPages(): string[] {
 const KEPT: Record<string, string[]> = {
   "completed transactions, with their reports": ["transactions", "reports", "newest_rows"],
   "the list of all unresolved payments": ["unresolved"],
+  "contrary results": ["contrary_results"],
   references: ["claims"],
   "recorded outcomes": ["events"],
   "totals of closed days": ["days", "day_totals", "earlier_zones"],

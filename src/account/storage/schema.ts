@@ -169,4 +169,18 @@ export const MIGRATIONS: readonly Migration[] = [
       ${UNTOLD_TABLE}
     `,
   },
+  {
+    id: "0002_contrary_results",
+    additive: true,
+    sql: `
+      -- Terminals' results that contradict a completed transaction, and which of them an operator has closed. copy: JSON.
+      CREATE TABLE contrary_results (
+        request_id INTEGER NOT NULL,
+        version INTEGER NOT NULL,
+        open INTEGER NOT NULL,
+        copy TEXT NOT NULL,
+        PRIMARY KEY (request_id, version)
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];

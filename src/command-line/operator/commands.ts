@@ -11,6 +11,8 @@ import type { Overview } from "../../http/operator/overview/responses.ts";
 import type { Figures, Percentiles, StatisticsRow } from "../../http/operator/statistics/responses.ts";
 import type { TerminalAnswer } from "../../http/operator/terminals/responses.ts";
 import type { FoundTransaction, TransactionAnswer } from "../../http/operator/transactions/responses.ts";
+import type { UnresolvedTransaction } from "../../http/operator/unresolved/responses.ts";
+import { codeWithWords } from "../../protocol/response-codes.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
 import {
   ACCOUNT_FILTERS,
@@ -80,13 +82,10 @@ export const COMMANDS: Record<string, Command> = {
   },
   unresolved: {
     usage: "unresolved",
-    does: "payments that are 22, oldest first; exit status 1 if there are any",
+    does: "contrary results, then payments that are 22, oldest first; exit status 1 if there are any",
     filters: UNRESOLVED_FILTERS,
     flags: ["limit"],
-    run: async (call) => {
-      const rows = await rowsOf(call, "/unresolved", UNRESOLVED_FILTERS);
-      return { data: rows, status: rows.length === 0 ? EXIT.done : EXIT.nothing };
-    },
+    run: unresolved,
   },
   statistics: {
     usage: "statistics [--by WHAT]",
@@ -109,6 +108,13 @@ export const COMMANDS: Record<string, Command> = {
     arguments: [3, 3],
     flags: ["yes"],
     run: resolve,
+  },
+  close: {
+    usage: "close POS NUMBER REASON",
+    does: "closes a contrary result, after you have found out what happened",
+    arguments: [3, 3],
+    flags: ["yes"],
+    run: close,
   },
   terminals: {
     usage: "terminals [--offline]",
@@ -258,32 +264,19 @@ interface Line {
   since: string | null;
 }
 
-/** The first words of the lines that report something broken. */
-const BROKEN = ["offline", "unresolved", "disabled", "behind", "untold"];
-
 async function overview({ operator, flags }: Call): Promise<Shown> {
   const found = await operator.get<Overview>("/overview");
-  const { offline, unresolved, webhooks, untold, lastHour, lastDay, declines } = found;
+  const { matters, lastHour, lastDay, declines } = found;
   const rows: Line[] = [
+    ...matters.map(({ title, detail, since }) => ({ what: title, value: detail, since })),
     ...Object.entries(found.terminals).map(([what, value]) => ({ what: `terminals ${what}`, value, since: null })),
-    ...offline.shops.map(({ merchantId, shopName, terminals: value, since }) => {
-      return { what: `offline ${shopName ?? merchantId ?? "without a merchant"}`, value, since };
-    }),
-    ...unresolved.amounts.map(({ currency, count, transAmt }) => {
-      return { what: "unresolved", value: `${count}: ${transAmt} ${currency}`, since: unresolved.oldest };
-    }),
-    ...webhooks.endpoints.map(({ posId, webhookId, host, disabledBy, since }) => {
-      return { what: disabledBy === null ? "behind" : "disabled", value: `${posId} ${webhookId} ${host}`, since };
-    }),
-    ...(untold.oldest === null ? [] : [{ what: "untold", value: "changes", since: untold.oldest }]),
     ...figureRows("last hour", lastHour),
     ...figureRows("last day", lastDay),
     ...declines.map(({ responseCode, count }) => {
-      return { what: `last day: declined ${responseCode}`, value: count, since: null };
+      return { what: `last day: declined ${codeWithWords(responseCode)}`, value: count, since: null };
     }),
   ];
-  const isBroken = rows.some(({ what }) => BROKEN.some((word) => what.startsWith(word)));
-  return { data: flags.json === true ? found : rows, status: isBroken ? EXIT.nothing : EXIT.done };
+  return { data: flags.json === true ? found : rows, status: matters.length > 0 ? EXIT.nothing : EXIT.done };
 }
 
 function figureRows(when: string, { transactions, approvalRate, ...figures }: Figures): Line[] {
@@ -387,6 +380,28 @@ async function resolve({ operator, args, flags }: Call): Promise<Shown> {
   if (answer.status !== 200) throw refused(answer);
   const resolved = answer.body as TransactionAnswer;
   return { data: flags.json === true ? resolved : paymentMembers(resolved), status: EXIT.done };
+}
+
+async function unresolved(call: Call): Promise<Shown> {
+  const kinds = ["true", "false"].map((contrary) =>
+    rowsOf<UnresolvedTransaction>(call, "/unresolved", UNRESOLVED_FILTERS, { contrary }),
+  );
+  const rows = (await Promise.all(kinds)).flat().slice(0, call.flags.limit ?? ROWS);
+  return { ...shown(call, rows, unresolvedRow), status: rows.length === 0 ? EXIT.done : EXIT.nothing };
+}
+
+function unresolvedRow({ contrary, ...row }: UnresolvedTransaction) {
+  const { requestId, posId, terminalId, shopName, referenceId, transType, responseCode, transAmt, currency } = row;
+  const said = contrary === null ? null : `${contrary.reported.statusCode}, not ${contrary.statusCode}`;
+  const where = { requestId, posId, terminalId, shop: shopName, referenceId };
+  return { contrary: said, ...where, transType, responseCode, transAmt, currency, receivedAt: row.receivedAt };
+}
+
+async function close({ operator, args: [posId = "", number = "", reason = ""], flags }: Call): Promise<Shown> {
+  if (!isNumber(number)) throw new UsageError("The payment's number has ten digits.");
+  if (!(await confirmed(`Close the contrary result of ${number} by ${posId}?`, flags.yes === true))) return UNCHANGED;
+  const path = `/accounts/${encodeURIComponent(posId)}/transactions/${number}/close`;
+  return changed(await operator.call("POST", path, { reason }));
 }
 
 async function signedChanges({ operator, args: [posId = "", wanted] }: Call): Promise<Shown> {

@@ -54,6 +54,11 @@ function partsOf(event: AccountEvent): string[] {
       const voided = voidedBy === null ? [] : [`voided by ${voidedBy.referenceId}`];
       return [statusCode, transType.padEnd("cashOut".length), amount, deviceId, referenceId, ...voided];
     }
+    case "transaction.contradicted": {
+      const { transaction, reported } = event.data;
+      const { statusCode, deviceId, referenceId } = transaction;
+      return [statusCode, `the terminal reports ${reported.statusCode}`, deviceId, referenceId];
+    }
     case "day.closed":
       return [event.data.day];
     default:

@@ -13,6 +13,6 @@ export type {
 } from "../../http/operator/transactions/responses.ts";
 export type { WebhookStateList } from "../../http/operator/webhooks/responses.ts";
 export type { AccountTransaction } from "../../protocol/events.ts";
-export type { Overview } from "../../http/operator/overview/responses.ts";
-export type { UnresolvedTransaction } from "../../http/operator/unresolved/responses.ts";
+export type { Matter, Overview } from "../../http/operator/overview/responses.ts";
+export type { UnresolvedPage, UnresolvedTransaction } from "../../http/operator/unresolved/responses.ts";
 export type { Percentiles, ResponseCodeCount, StatisticsRow } from "../../http/operator/statistics/responses.ts";

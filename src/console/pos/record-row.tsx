@@ -86,6 +86,11 @@ function eventWords(event: AccountEvent): RecordWords {
     case "transaction.completed":
     case "transaction.updated":
       return transactionWords(event.data);
+    case "transaction.contradicted": {
+      const { transType, deviceId, referenceId, statusCode } = event.data.transaction;
+      const about = [deviceId, referenceId, `the terminal reports ${event.data.reported.statusCode}`];
+      return { tone: "bad", what: transType, amount: "", state: `${statusCode} contradicted`, about };
+    }
     case "day.closed":
       return { tone: "neutral", what: `Day ${event.data.day}`, amount: "", state: "closed", about: [] };
     case "terminal.unbound": {

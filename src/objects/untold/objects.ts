@@ -36,24 +36,30 @@ export class Objects implements Source {
   }
 
   waiting(): ReadonlyMap<string, Waiting> {
-    return new Map(this.#rows.map(({ receiver, notBefore }) => [receiver, { notBefore }]));
+    const first = new Map<string, Waiting>();
+    for (const { receiver, notBefore } of this.#rows) {
+      first.set(receiver, { notBefore: Math.min(notBefore, first.get(receiver)?.notBefore ?? Infinity) });
+    }
+    return first;
   }
 
-  async tell(receiver: string): Promise<Conclusion> {
+  /** One row, the oldest that is due. */
+  async tell(receiver: string, at: number): Promise<Conclusion> {
     const { untold, kind, about, tell } = this.#parts;
-    const row = this.#rows.find((one) => one.receiver === receiver);
+    const row = this.#rows.find((one) => one.receiver === receiver && one.notBefore <= at);
     if (row === undefined) return () => undefined;
     const id = receiver.slice(kind.length + 1);
     const facts = { ...about(), [kind]: id };
+    const [topic] = row.topic.split(":");
     try {
       const judge = await within(TELL_WAIT, tell(id, row));
       return (now) => {
         const answer = judge(now);
         untold.answered(row, answer, now);
-        if (answer === "refused") log("warning", `${row.topic}-refused`, facts);
+        if (answer === "refused") log("warning", `${topic}-refused`, facts);
       };
     } catch (error) {
-      log("warning", `${row.topic}-not-told`, { ...facts, detail: String(error) });
+      log("warning", `${topic}-not-told`, { ...facts, detail: String(error) });
       return (now) => untold.answered(row, "failed", now);
     }
   }

@@ -103,6 +103,50 @@ export const transactionEvent = z
   })
   .meta({ description: "The outcome of a transaction." });
 
+const amountSaid = (name: string) =>
+  upTo(32, `Its \`${name}\`, as the terminal wrote it; null if it has none.`, "12.50").nullable();
+
+/** What a terminal reported about a transaction that was completed otherwise. */
+export const reportedResult = z
+  .object({
+    statusCode,
+    responseCode: upTo(RESULT_LENGTHS.responseCode, "Its code.", "00"),
+    responseText: upTo(RESULT_LENGTHS.responseText, "Its sentence; null if it has none.", "Approved").nullable(),
+    transAmt: amountSaid("transAmt"),
+    cashAmt: amountSaid("cashAmt"),
+    currency: amountSaid("currency"),
+  })
+  .meta({ description: "What the terminal reported." });
+
+export const contradictedEvent = z
+  .object({
+    ...common,
+    type: z.literal("transaction.contradicted").meta({
+      description: "A terminal's signed result contradicts a transaction that is `00` or `11`. Do not book it.",
+    }),
+    data: z
+      .object({
+        transaction: accountTransaction
+          .pick({
+            requestId: true,
+            transType: true,
+            deviceId: true,
+            referenceId: true,
+            statusCode: true,
+            responseCode: true,
+            completedBy: true,
+            transAmt: true,
+            cashAmt: true,
+            currency: true,
+          })
+          .meta({ description: "The transaction as it was completed, and stays." }),
+        reportedAt: time("When the terminal reported it."),
+        reported: reportedResult,
+      })
+      .meta({ description: "The transaction, and what the terminal reported." }),
+  })
+  .meta({ description: "A transaction may have ended otherwise than recorded. The operator finds out." });
+
 export const dayClosedEvent = z
   .object({
     ...common,
@@ -160,9 +204,10 @@ export const prebindReplacedEvent = z
   })
   .meta({ description: "The prebind list was replaced." });
 
-/** The events under their names in the OpenAPI document. All types but a transaction's have a name of their own. */
+/** The events under their names in the OpenAPI document. The types of a transaction's outcome share one. */
 export const EVENTS = {
   TransactionEvent: transactionEvent,
+  TransactionContradictedEvent: contradictedEvent,
   DayClosedEvent: dayClosedEvent,
   WebhookDisabledEvent: webhookDisabledEvent,
   TerminalUnboundEvent: terminalUnboundEvent,

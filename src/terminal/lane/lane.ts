@@ -66,6 +66,8 @@ export type Effect =
   /** Answers the transaction's waiters with its current state. */
   | { kind: "conclude"; transaction: Transaction }
   | { kind: "keep"; requestId: number; as: KeptAs }
+  /** The report that is kept contradicts this completed transaction: operators and the account are told. */
+  | { kind: "contradict"; transaction: Transaction }
   | { kind: "log"; level: "warning" | "error"; event: string; requestId: number; detail: string | undefined };
 
 /** The draft of one step: changes are made only here, then frozen into the next lane. */

@@ -150,5 +150,8 @@ function reportOnCompleted(draft: Draft, transaction: Transaction, report: Repor
   // A 22 that the terminal sent before its own 00 or 11 arrives late, and contradicts nothing.
   if (report.statusCode === "22" && transaction.completedBy === "terminal") return true;
   alert(draft, "result-conflicts-with-completed", transaction.requestId);
+  const isNew = kept.hasRoom && !kept.as.includes("conflict");
+  // A 22 says nothing about money.
+  if (isNew && report.statusCode !== "22") draft.effects.push({ kind: "contradict", transaction });
   return keep(draft, transaction.requestId, "conflict", kept);
 }

@@ -106,7 +106,7 @@ export const nothingMissed = sentences("I7", {
       const completed = new Map<string, SeenEvent>();
       for (const [, seen] of inNumberOrder(events)) {
         const type = textAt(seen.event, "type") ?? "";
-        if (!type.startsWith("transaction.")) continue;
+        if (!type.startsWith("transaction.") || type === "transaction.contradicted") continue;
         const data = objectAt(seen.event, "data");
         const reference = textAt(data, "referenceId") ?? "";
         const status = textAt(data, "statusCode");

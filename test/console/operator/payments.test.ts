@@ -1,6 +1,5 @@
 import { describe, it } from "vitest";
-import type { AuditAnswer, Overview, TransactionAnswer } from "../../../src/console/operator/answers.ts";
-import { alertsOf } from "../../../src/console/operator/overview/broken.ts";
+import type { AuditAnswer, TransactionAnswer } from "../../../src/console/operator/answers.ts";
 import { changeWords } from "../../../src/console/operator/part/change.ts";
 import { canResolve, standingOf, titleOf } from "../../../src/console/operator/payments/standing.ts";
 import { stepsOf } from "../../../src/console/operator/payments/time-line.ts";
@@ -153,60 +152,5 @@ describe("a row of the audit log", () => {
     expect(row({ after: { currency: ["MYR", "SGD"], status: 1 } })).toBe("currency MYR SGD, status 1");
     expect(row({ before: { posId: "POS-1" } })).toBe("posId POS-1");
     expect(row({ details: { withdrawn: true } })).toBe("withdrawn true");
-  });
-});
-
-describe("what is broken", () => {
-  const well: Overview = {
-    at: at(0),
-    terminals: { enrolled: 2, bound: 2, connected: 2 },
-    offline: { terminals: 0, shops: [], more: false },
-    unresolved: { count: 0, oldest: null, amounts: [] },
-    webhooks: { disabled: 0, behind: 0, endpoints: [] },
-    untold: { oldest: null },
-    lastHour: {} as Overview["lastHour"],
-    lastDay: {} as Overview["lastDay"],
-    hours: [],
-    declines: [],
-  };
-
-  it("is empty if everything works, or if a copy is only seconds late", ({ expect }) => {
-    expect(alertsOf(well, NOW)).toEqual([]);
-    expect(alertsOf({ ...well, untold: { oldest: at(-3_000) } }, NOW)).toEqual([]);
-  });
-
-  it("is listed in order of its cost, each item with a link", ({ expect }) => {
-    const alerts = alertsOf(
-      {
-        ...well,
-        unresolved: { count: 2, oldest: at(-7_200_000), amounts: [{ currency: "MYR", count: 2, transAmt: "112.50" }] },
-        offline: {
-          terminals: 1,
-          shops: [
-            { merchantId: "M-1", shopName: "Corner shop", terminals: 1, since: at(-60_000), latest: at(-60_000) },
-            { merchantId: null, shopName: null, terminals: 3, since: at(-60_000), latest: at(-30_000) },
-          ],
-          more: false,
-        },
-        webhooks: {
-          disabled: 0,
-          behind: 1,
-          endpoints: [{ posId: "POS-1", webhookId: "wh_1", host: "books.test", disabledBy: null, since: at(-60_000) }],
-        },
-        untold: { oldest: at(-600_000) },
-      },
-      NOW,
-    );
-    expect(alerts.map(({ title, detail, href }) => [title, detail, href])).toEqual([
-      ["2 payments not completed", "112.50 MYR at risk. The oldest arrived 2 h ago.", "#/unresolved"],
-      ["1 terminal offline", "Corner shop, 1 min ago.", "#/terminals?state=offline&offlineFor=0&shop=M-1"],
-      [
-        "3 terminals offline",
-        "Without a shop, the first 1 min ago.",
-        "#/terminals?state=offline&offlineFor=0&bound=false",
-      ],
-      ["Webhook fails", "books.test of POS-1, 1 min ago.", "#/accounts/POS-1"],
-      ["Lists are out of date", "They lack a change made 10 min ago.", "#/audit"],
-    ]);
   });
 });

@@ -130,21 +130,31 @@ async function brokenOverview(page: Page): Promise<void> {
     const response = await route.fetch();
     const real = (await response.json()) as Overview;
     const since = new Date(Date.parse(real.at) - 3_600_000).toISOString();
-    const { merchantId } = account;
+    const { merchantId, posId } = account;
     const overview: Overview = {
       ...real,
-      offline: {
-        terminals: 1,
-        shops: [{ merchantId, shopName: "Corner shop", terminals: 1, since, latest: since }],
-        more: false,
-      },
-      webhooks: {
-        disabled: 1,
-        behind: 0,
-        endpoints: [
-          { posId: account.posId, webhookId: "wh_1", host: "books.example.com", disabledBy: "failing", since },
-        ],
-      },
+      matters: [
+        {
+          kind: "offline",
+          id: `offline ${merchantId}`,
+          title: "1 terminal offline",
+          detail: "Corner shop.",
+          since,
+          posId: null,
+          merchantId,
+          responseCode: null,
+        },
+        {
+          kind: "webhook",
+          id: `webhook ${posId} wh_1`,
+          title: "Webhook disabled",
+          detail: `wh_1 of ${posId}, books.example.com.`,
+          since,
+          posId,
+          merchantId: null,
+          responseCode: null,
+        },
+      ],
     };
     await route.fulfill({ response, json: overview });
   });
@@ -159,8 +169,8 @@ describe("the overview", () => {
     await brokenOverview(page);
     await desk.go("overview");
     const now = sheet(desk, "Now");
-    await now.getByText("Corner shop, 1 h ago.").waitFor();
-    await now.getByText("books.example.com of").waitFor();
+    await now.getByText("Corner shop. For 1 h.").waitFor();
+    await now.getByText("books.example.com").waitFor();
     await sheet(desk, "Business").getByText("payments, 24 hours").waitFor();
     await sheet(desk, "Speed").getByRole("cell", { name: "Customer and host" }).waitFor();
     await page.getByText("Payments by hour as a table").click();

@@ -1,4 +1,5 @@
 import { OTHER_CODES } from "../../../statistics/limits.ts";
+import { shortDuration } from "../../../time/duration.ts";
 import { Dot, Notice } from "../../page/status.tsx";
 import type { Overview, ResponseCodeCount } from "../answers.ts";
 import { Chart } from "../part/chart.tsx";
@@ -9,7 +10,7 @@ import { TimesTable } from "../part/times.tsx";
 import { linkTo } from "../route.ts";
 import { hourLink, reasonLink } from "../statistics/ranges.ts";
 import { clock, counted, rate, time } from "../words.ts";
-import { alertsOf } from "./broken.ts";
+import { matterLink } from "./broken.ts";
 
 /** D1 gets new numbers at most every five minutes, but unresolved payments at once. Reading them asks no object. */
 const LOOK_EVERY = 30_000;
@@ -37,7 +38,7 @@ export function OverviewSection() {
 /** What is broken now. */
 function Broken({ overview, now }: { overview: Overview; now: number }) {
   const { enrolled, bound, connected } = overview.terminals;
-  const alerts = alertsOf(overview, now);
+  const { matters } = overview;
   return (
     <Panel title="Now" id="now-title">
       <ul class="figures">
@@ -65,20 +66,22 @@ function Broken({ overview, now }: { overview: Overview; now: number }) {
           </a>
         </li>
       </ul>
-      {alerts.length === 0 && (
+      {matters.length === 0 && (
         <p>
           <Dot tone="good" /> Nothing is broken.
         </p>
       )}
-      {alerts.length > 0 && (
-        <ul class="alerts" aria-label={counted(alerts.length, "problem")}>
-          {alerts.map(({ key, title, detail, href }) => (
-            <li key={key}>
-              <Dot tone={key === "unresolved" ? "pending" : "bad"} />{" "}
-              <a href={href}>
-                <strong>{title}</strong>
+      {matters.length > 0 && (
+        <ul class="alerts" aria-label={counted(matters.length, "problem")}>
+          {matters.map((matter) => (
+            <li key={matter.id}>
+              <Dot tone={matter.kind === "unresolved" ? "pending" : "bad"} />{" "}
+              <a href={matterLink(matter)}>
+                <strong>{matter.title}</strong>
               </a>{" "}
-              <span class="soft">{detail}</span>
+              <span class="soft">
+                {matter.detail} For {shortDuration(now - Date.parse(matter.since))}.
+              </span>
             </li>
           ))}
         </ul>

@@ -6,7 +6,7 @@ import { TextField } from "../../page/field.tsx";
 import { Notice, Tag } from "../../page/status.tsx";
 import type { Done } from "../../../protocol/accounts.ts";
 import { HOUR } from "../../../time/units.ts";
-import type { AuditAnswer, AuditPage, FoundTransaction, TransactionAnswer } from "../answers.ts";
+import type { AuditAnswer, AuditPage, FoundTransaction, TransactionAnswer, UnresolvedPage } from "../answers.ts";
 import { type Calls, NONE, pathOf } from "../calls.ts";
 import { Facts, Panel, When } from "../part/panel.tsx";
 import { Question } from "../part/question.tsx";
@@ -77,6 +77,7 @@ function PaymentView({ terminalId, transaction: payment, onChanged }: PaymentPro
         meaning="The terminal reported another outcome after it was completed. The outcome has not changed."
         reports={payment.conflicts}
       />
+      {payment.conflicts.length > 0 && <Close payment={payment} terminalId={terminalId} />}
       <Kept
         title="Evidence"
         meaning="The terminal's result names another amount or currency than was asked for."
@@ -194,5 +195,43 @@ function Resolve({ terminalId, payment, onDone }: ResolveProps) {
         </>
       )}
     </Question>
+  );
+}
+
+/** Closes the contrary results of a payment, if they are open. */
+function Close({ terminalId, payment: { posId, requestId } }: Omit<ResolveProps, "onDone">) {
+  const filter = { posId, terminalId, contrary: "true" };
+  const { value, again } = useReading((calls) => calls.get<UnresolvedPage>("/unresolved", filter), 0, [requestId]);
+  if (value?.data.some((open) => open.requestId === requestId) !== true) return null;
+  return (
+    <div class="row">
+      <Question
+        action="Close"
+        look="primary"
+        title={`Close the contrary result of ${requestId}?`}
+        fields={{ reason: "" }}
+        change={({ reason }) =>
+          reason === ""
+            ? { problems: { reason: "Enter what you found out." } }
+            : {
+                action: "transaction.close",
+                target: posId,
+                call: ["POST", `${pathOf.account(posId)}/transactions/${requestId}/close`, { reason }],
+              }
+        }
+        done="The contrary result is closed."
+        onDone={again}
+      >
+        {({ field }) => (
+          <>
+            <p class="soft">
+              First find out with the acquirer whether the customer was charged, and refund or book it. The recorded
+              outcome does not change.
+            </p>
+            <TextField label="Reason" hint="For the audit log." {...field("reason")} />
+          </>
+        )}
+      </Question>
+    </div>
   );
 }

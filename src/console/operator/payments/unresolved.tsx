@@ -8,6 +8,7 @@ import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
 import { accountLink, linkTo, paymentLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
 import { money } from "../words.ts";
+import { Dot } from "../../page/status.tsx";
 
 const COLUMNS: Column<UnresolvedTransaction>[] = [
   { head: "Age", cell: ({ receivedAt }) => <Since at={receivedAt} /> },
@@ -27,7 +28,17 @@ const COLUMNS: Column<UnresolvedTransaction>[] = [
   },
   { head: "Terminal", cell: ({ terminalId }) => <a href={terminalLink(terminalId)}>{terminalId}</a> },
   { head: "Account", cell: ({ posId, shopName }) => <a href={accountLink(posId)}>{shopName ?? posId}</a> },
-  { head: "Why", cell: ({ responseCode }) => <code>{responseCode}</code> },
+  {
+    head: "Why",
+    cell: ({ responseCode, contrary }) =>
+      contrary === null ? (
+        <code>{responseCode}</code>
+      ) : (
+        <>
+          <Dot tone="bad" /> Recorded as {contrary.statusCode}, the terminal reports {contrary.reported.statusCode}
+        </>
+      ),
+  },
 ];
 
 const FIELDS = fieldsOf(UNRESOLVED_FILTERS);
@@ -35,15 +46,16 @@ const FIELDS = fieldsOf(UNRESOLVED_FILTERS);
 /** Reading the list asks no object. */
 const LOOK_EVERY = 30_000;
 
-/** Everything that is `22` now, oldest first. */
+/** Everything that terminals contradict, and everything that is `22` now, oldest first. */
 export function Unresolved({ query }: { query: PlaceQuery }) {
-  const filter = textsOf(query, ["posId", "terminalId"]);
+  const filter = textsOf(query, ["posId", "terminalId", "contrary"]);
   const list = useList<UnresolvedTransaction>("/unresolved", filter, { every: LOOK_EVERY });
   return (
     <Panel title="Not known yet" id="unresolved-title">
       <p class="soft">
         Payments whose outcome nobody knows: money may have moved. Most end by themselves when their terminal is back.
-        Resolve the others with the acquirer's records.
+        Resolve the others with the acquirer's records. Where a terminal contradicts the recorded outcome, find out what
+        happened and close it on the payment's page.
       </p>
       <FilterForm place={placeOf((wanted) => linkTo("unresolved", [], wanted), filter)} more={FIELDS} />
       <ListTable

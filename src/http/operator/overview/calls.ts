@@ -16,7 +16,10 @@ import { refuse } from "../../errors.ts";
 import { noQuery } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
 import { forViewers } from "../roles.ts";
+import { mattersOf, sumsOf } from "./matters.ts";
 import { metricsText } from "./metrics.ts";
+import { wavesOf } from "./waves.ts";
+import type { UnresolvedSum } from "../../../storage/unresolved.ts";
 import type { Family } from "../../openapi/operation.ts";
 import { headers } from "../../openapi/refusals.ts";
 import { figures } from "../statistics/responses.ts";
@@ -60,35 +63,44 @@ async function readOverview(db: D1Database, now: number): Promise<Overview> {
     readService(db, now),
     ofService(db, "hour", { from: present - HOURS, to: present }),
   ]);
-  const { terminals, offline, unresolved, alerts, untold } = service;
+  const { terminals, offline, alerts, untold } = service;
+  const { contrary, unresolved } = sumsOf(service.unresolved);
   const tallies = new Map(sums.map(({ unit, tally }) => [unit, tally]));
   const hours = Array.from({ length: HOURS + 1 }, (_, index) => present - HOURS + index);
   const of = (hour: number): Tally => tallies.get(hour) ?? emptyTally();
   const lastDay = figuresOf(sumOf(hours.map(of)));
+  const lately = sumOf([of(present - 1), of(present)]);
+  const found = wavesOf(lately, sumOf(hours.slice(0, -2).map(of)));
   const offlineTerminals = offline.reduce((before, shop) => before + shop.terminals, 0);
   return {
     at: iso(now),
+    matters: mattersOf(service, { found, since: (present - 1) * HOUR }, now),
     terminals,
     offline: {
       terminals: offlineTerminals,
       shops: offline.map(({ since, latest, ...shop }) => ({ ...shop, since: iso(since), latest: iso(latest) })),
       more: offlineTerminals >= SCANNED_ROWS,
     },
-    unresolved: {
-      count: unresolved.reduce((before, { count }) => before + count, 0),
-      oldest: unresolved.length === 0 ? null : iso(Math.min(...unresolved.map(({ oldest }) => oldest))),
-      amounts: unresolved.map(({ currency, count, transAmt }) => ({ currency, count, transAmt: decimal(transAmt) })),
-    },
+    contrary: moneyOpen(contrary),
+    unresolved: moneyOpen(unresolved),
     webhooks: {
       disabled: alerts.filter(({ disabledBy }) => disabledBy !== null).length,
       behind: alerts.filter(({ disabledBy }) => disabledBy === null).length,
       endpoints: alerts.map((alert) => ({ ...alert, since: iso(alert.since) })),
     },
     untold: { oldest: untold === null ? null : iso(untold) },
-    lastHour: figuresOf(sumOf([of(present - 1), of(present)])),
+    lastHour: figuresOf(lately),
     lastDay,
     hours: hours.map((hour) => ({ hour: iso(hour * HOUR), ...chartOf(of(hour)) })),
     declines: declinesOf(lastDay),
+  };
+}
+
+function moneyOpen(sums: readonly UnresolvedSum[]): Overview["unresolved"] {
+  return {
+    count: sums.reduce((before, { count }) => before + count, 0),
+    oldest: sums.length === 0 ? null : iso(Math.min(...sums.map(({ oldest }) => oldest))),
+    amounts: sums.map(({ currency, count, transAmt }) => ({ currency, count, transAmt: decimal(transAmt) })),
   };
 }
 

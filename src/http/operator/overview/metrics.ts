@@ -32,7 +32,7 @@ export function metricsText(overview: Overview | null): string {
 }
 
 function metricsOf(shown: Overview): Metric[] {
-  const { terminals, offline, unresolved, webhooks, untold, declines } = shown;
+  const { matters, terminals, offline, contrary, unresolved, webhooks, untold, declines } = shown;
   const now = Date.parse(shown.at);
   const age = (since: string | null): Sample[] =>
     since === null ? [] : [{ value: Math.max(now - Date.parse(since), 0) / SECOND }];
@@ -41,6 +41,24 @@ function metricsOf(shown: Overview): Metric[] {
     ["day", shown.lastDay],
   ];
   return [
+    {
+      name: "pos_gateway_matters",
+      help: "What somebody must look at now, by kind: lines of the overview.",
+      samples: [...Map.groupBy(matters, ({ kind }) => kind)].map(([kind, { length }]) => ({
+        labels: { kind },
+        value: length,
+      })),
+    },
+    {
+      name: "pos_gateway_contrary",
+      help: "Completed transactions that their terminals contradict, until an operator closes them.",
+      samples: [{ value: contrary.count }],
+    },
+    {
+      name: "pos_gateway_contrary_oldest_seconds",
+      help: "The age of the oldest of them; missing if there is none.",
+      samples: age(contrary.oldest),
+    },
     {
       name: "pos_gateway_terminals",
       help: "Terminals that are not retired, by state. A connected one, heard within 70 seconds, is enrolled, too.",

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { HOST_LENGTH, NAME_LENGTH } from "../../../protocol/lengths.ts";
-import { count, currency, merchantId, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
+import { HOST_LENGTH, NAME_LENGTH, RESULT_LENGTHS } from "../../../protocol/lengths.ts";
+import { count, currency, merchantId, named, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
 import { disabledBy, webhookId } from "../../../protocol/schemas/webhooks.ts";
 import { figures, hourFigures, responseCodeCount } from "../statistics/responses.ts";
 
@@ -14,11 +14,53 @@ const shop = z.object({
   latest: time("When the last of them did.", "UTC"),
 });
 
+const moneyOpen = (description: string, oldest: string) =>
+  z
+    .object({
+      count: count("The number of transactions.", 2),
+      oldest: time(`${oldest}; null: there is none.`, "UTC").nullable(),
+      amounts: z
+        .array(
+          z.object({
+            currency,
+            count: count("The number of transactions.", 2),
+            transAmt: shaped(
+              SUM,
+              "What cards may have been charged, with the cash of cashOuts; unknown amounts are omitted.",
+              "58.90",
+            ),
+          }),
+        )
+        .meta({ description: "The money at risk, by currency." }),
+    })
+    .meta({ description });
+
+const matter = z
+  .object({
+    kind: z.enum(["contrary", "unresolved", "declines", "offline", "webhook", "untold"]).meta({
+      description:
+        "`contrary`: terminals contradict recorded outcomes. `unresolved`: transactions are `22`. `declines`: many more " +
+        "declines, or many more of one code, than usual. `offline`: a shop's terminals. `webhook`: an endpoint is disabled or " +
+        "fails. `untold`: the lists lack a change for more than 5 minutes.",
+    }),
+    id: named("The same for the same matter in every answer.", "offline M-1001"),
+    title: named("What it is, the number first.", "2 terminals offline"),
+    detail: named("Which ones, how much.", "Corner shop."),
+    since: time("Since when.", "UTC"),
+    posId: posId.nullable().meta({ description: "The account, or null." }),
+    merchantId: merchantId.nullable().meta({ description: "The merchant, or null." }),
+    responseCode: upTo(RESULT_LENGTHS.responseCode, "The response code, or null.", "51").nullable(),
+  })
+  .meta({ description: "Something that somebody must look at." });
+
 const more = z.boolean().meta({ description: "Whether there are further ones, which are not counted here." });
 
 export const overview = z
   .object({
     at: time("The time of these figures.", "UTC"),
+    matters: z
+      .array(matter)
+      .meta({ description: "Everything that somebody must look at now, the worst first. Empty: nothing is broken." }),
     terminals: z
       .object({
         enrolled: count("Terminals that are not retired.", 532),
@@ -36,25 +78,11 @@ export const overview = z
         more,
       })
       .meta({ description: "Terminals that are offline." }),
-    unresolved: z
-      .object({
-        count: count("The number of transactions.", 2),
-        oldest: time("When the oldest of them was received; null: there is none.", "UTC").nullable(),
-        amounts: z
-          .array(
-            z.object({
-              currency,
-              count: count("The number of transactions.", 2),
-              transAmt: shaped(
-                SUM,
-                "What cards may have been charged, with the cash of cashOuts; unknown amounts are omitted.",
-                "58.90",
-              ),
-            }),
-          )
-          .meta({ description: "The money at risk, by currency." }),
-      })
-      .meta({ description: "All transactions that are `22` now." }),
+    contrary: moneyOpen(
+      "Completed transactions whose terminals contradict the recorded outcome: a customer may have been charged for an `11`.",
+      "When the oldest was contradicted",
+    ),
+    unresolved: moneyOpen("All transactions that are `22` now.", "When the oldest of them was received"),
     webhooks: z
       .object({
         disabled: count("Endpoints that are disabled, except by their account.", 1),
@@ -86,4 +114,5 @@ export const overview = z
   })
   .meta({ description: "The service at this moment." });
 
+export type Matter = z.infer<typeof matter>;
 export type Overview = z.infer<typeof overview>;

@@ -10,9 +10,9 @@ import { instantFilter } from "../filters.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { terminalOfNumber } from "../../../storage/number-blocks.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
+import type { Done } from "../../../protocol/accounts.ts";
 import type { JournalEntry, KeptEntry } from "../../../rpc/transfers.ts";
 import { audit, isProposed } from "../../../storage/audit.ts";
-import type { Done } from "../../../protocol/accounts.ts";
 import { HOUR } from "../../../time/units.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { type Refusal, refuse } from "../../errors.ts";
@@ -63,6 +63,14 @@ export const resolution = z.object({
   // The POS receives it as responseText, hence the length. People write it, so it may contain a card number by mistake
   // (I6).
   reason: text(REASON_LENGTH).transform(maskCardNumbers),
+});
+
+/** What an operator has found out about a contrary result. */
+export const closing = z.object({ reason: resolution.shape.reason });
+
+export const accountTransactionPath = z.object({
+  ...accountPath.shape,
+  requestId: transactionPath.shape.requestId,
 });
 
 export const transactions = operatorFactory.createApp();
@@ -177,6 +185,28 @@ transactions.post(
   },
 );
 
+transactions.post(
+  "/operator/accounts/:posId/transactions/:requestId/close",
+  forSupport,
+  noQuery,
+  body(closing),
+  path(accountTransactionPath, NO_TRANSACTION),
+  async (c) => {
+    const { posId, requestId } = c.req.valid("param");
+    if (!(await inTime(accountExists(c.env.DATABASE, posId)))) return refuse(c, NO_ACCOUNT);
+    const { reason } = c.req.valid("json");
+    const { kind } = await accountStub(c.env, posId).closeContrary(requestId, reason, c.get("operator"));
+    switch (kind) {
+      case "unknown":
+        return refuse(c, { kind: "not_found", message: "No terminal contradicts this transaction." });
+      case "not-open":
+        return refuse(c, { kind: "conflict", message: "This contrary result is closed already." });
+      case "closed":
+        return c.json({ code: 20000, message: "The contrary result is closed." } satisfies Done);
+    }
+  },
+);
+
 /** Times are ISO 8601 in UTC, as in all operator's calls. */
 function view({
   receivedAt,
@@ -227,6 +257,19 @@ export function operatorTransactionsContract(): Family {
         {
           description: "How the transaction ended.",
           examples: [{ statusCode: "11", reason: "The terminal's host has no such payment." }],
+        },
+      ),
+      Closing: requestSchema(
+        closing,
+        {
+          reason: {
+            description: "What was found out, for the audit log. Card numbers in it are masked.",
+            examples: ["Refunded 12.50 at the acquirer."],
+          },
+        },
+        {
+          description: "Why nothing is open any more.",
+          examples: [{ reason: "Refunded 12.50 at the acquirer." }],
         },
       ),
     },
@@ -310,6 +353,18 @@ export function operatorTransactionsContract(): Family {
           404: noSuch("terminal or transaction"),
           409: "The transaction is neither pending nor past its end.",
         },
+      },
+      "POST /operator/accounts/{posId}/transactions/{requestId}/close": {
+        operationId: "closeContraryResult",
+        summary: "Close a contrary result",
+        description:
+          "A terminal's signed result contradicts the recorded outcome: it is first on the overview and in " +
+          "`GET /operator/unresolved?contrary=true` until somebody has found out what happened, and closes it here. The " +
+          "recorded outcome does not change. A further contrary result opens it again.",
+        parameters: [IN_PATH.posId, IN_PATH.requestId],
+        body: { description: "The reason.", schema: "Closing" },
+        answers: { 200: { description: "It is closed.", schema: "Done" } },
+        refusals: { 404: noSuch("account or contrary result"), 409: "It is closed already." },
       },
     },
   };

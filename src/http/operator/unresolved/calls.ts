@@ -1,4 +1,4 @@
-/** Transactions of all accounts that are 22. */
+/** Transactions of all accounts that are 22, or that their terminals contradict. */
 import * as z from "zod";
 import * as answers from "./responses.ts";
 import { UNRESOLVED_FILTERS } from "../../../protocol/operator-filters.ts";
@@ -49,7 +49,7 @@ function view({
   shopName,
 }: UnresolvedRow): UnresolvedTransaction {
   const copy = JSON.parse(body) as Omit<UnresolvedCopy, "receivedAt" | "currency" | "transAmt">;
-  const { terminalId, referenceId, transType, responseCode, responseText, cashAmt } = copy;
+  const { terminalId, referenceId, transType, responseCode, responseText, cashAmt, contrary } = copy;
   return {
     requestId: String(requestId),
     posId,
@@ -63,6 +63,7 @@ function view({
     cashAmt: cashAmt === null ? null : decimal(cashAmt),
     currency,
     receivedAt: isoWithOffset(receivedAt, "UTC"),
+    contrary: contrary === undefined ? null : { ...contrary, reportedAt: isoWithOffset(contrary.reportedAt, "UTC") },
   };
 }
 
@@ -78,9 +79,10 @@ export function unresolvedContract(): Family {
     operations: {
       "GET /operator/unresolved": {
         operationId: "listUnresolved",
-        summary: "List unresolved transactions",
+        summary: "List unresolved and contradicted transactions",
         description:
-          "A page of the transactions of all accounts whose outcome is unknown, oldest first. A transaction is here from when its " +
+          "A page of the transactions of all accounts whose outcome is unknown, or whose terminal contradicts the recorded " +
+          "outcome, oldest first. The latter are here until `POST …/close`. A `22` is here from when its " +
           "account has recorded it as `22` until it has recorded its end: normally within a second of both. It is completed by its " +
           `terminal, by an inquiry of its till, or by \`POST …/resolve\`. ${SHORT_PAGES}`,
         parameters: queryParameters(unresolvedQuery, {

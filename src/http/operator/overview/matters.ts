@@ -1,0 +1,102 @@
+/**
+ * The open matters of the service: everything that somebody must look at now. The overview, the metrics, the command line and
+ * operators' webhooks all take them from here.
+ */
+import { decimal } from "../../../account/tally.ts";
+import type { ServiceState } from "../../../storage/overview.ts";
+import type { UnresolvedSum } from "../../../storage/unresolved.ts";
+import { MINUTE } from "../../../time/units.ts";
+import { isoWithOffset } from "../../../time/zone.ts";
+import type { Matter } from "./responses.ts";
+import type { Wave } from "./waves.ts";
+
+/** An object updates D1 within seconds; a longer wait is a fault. */
+const LATE = 5 * MINUTE;
+
+const NOTHING = { posId: null, merchantId: null, responseCode: null };
+
+/**
+ * The worst first: money that has moved against the record, money at risk, waves, offline terminals, webhooks, late copies.
+ *
+ * @param since the beginning of the time in which waves were looked for, epoch milliseconds
+ */
+export function mattersOf(
+  state: ServiceState,
+  waves: { found: readonly Wave[]; since: number },
+  now: number,
+): Matter[] {
+  const { contrary, unresolved } = sumsOf(state.unresolved);
+  return [
+    ...ofMoney("contrary", contrary, "contradicted by its terminal", "contradicted by their terminals"),
+    ...ofMoney("unresolved", unresolved, "not completed", "not completed"),
+    ...waves.found.map(({ responseCode, words, count, share, usual }) => ({
+      ...NOTHING,
+      kind: "declines" as const,
+      id: `declines ${responseCode ?? ""}`.trim(),
+      title: `${counted(count, "payment")}: ${words}`,
+      detail: `${percent(share)} of the payments${usual === null ? "" : `, usually ${percent(usual)}`}.`,
+      since: iso(waves.since),
+      responseCode,
+    })),
+    ...state.offline.map(({ merchantId, shopName, terminals, since }) => ({
+      ...NOTHING,
+      kind: "offline" as const,
+      id: `offline ${merchantId ?? ""}`.trim(),
+      title: `${counted(terminals, "terminal")} offline`,
+      detail: `${shopName ?? merchantId ?? "Without a shop"}.`,
+      since: iso(since),
+      merchantId,
+    })),
+    ...state.alerts.map(({ posId, webhookId, host, disabledBy, since }) => ({
+      ...NOTHING,
+      kind: "webhook" as const,
+      id: `webhook ${posId} ${webhookId}`,
+      title: disabledBy === null ? "Webhook fails" : "Webhook disabled",
+      detail: `${webhookId} of ${posId}, ${host}.`,
+      since: iso(since),
+      posId,
+    })),
+    ...untold(state, now),
+  ];
+}
+
+/** What is contradicted, and what is 22. */
+export function sumsOf(sums: readonly UnresolvedSum[]): Record<"contrary" | "unresolved", UnresolvedSum[]> {
+  return {
+    contrary: sums.filter(({ isContrary }) => isContrary === 1),
+    unresolved: sums.filter(({ isContrary }) => isContrary === 0),
+  };
+}
+
+function ofMoney(kind: "contrary" | "unresolved", sums: readonly UnresolvedSum[], one: string, many: string): Matter[] {
+  const count = sums.reduce((before, sum) => before + sum.count, 0);
+  if (count === 0) return [];
+  return [
+    {
+      ...NOTHING,
+      kind,
+      id: kind,
+      title: `${counted(count, "payment")} ${count === 1 ? one : many}`,
+      detail: `${sums.map(({ transAmt, currency }) => `${decimal(transAmt)} ${currency}`).join(", ")} at risk.`,
+      since: iso(Math.min(...sums.map(({ oldest }) => oldest))),
+    },
+  ];
+}
+
+function untold({ untold: oldest }: ServiceState, now: number): Matter[] {
+  if (oldest === null || now - oldest < LATE) return [];
+  const words = { title: "Lists are out of date", detail: "They lack a change." };
+  return [{ ...NOTHING, kind: "untold", id: "untold", ...words, since: iso(oldest) }];
+}
+
+function counted(count: number, one: string): string {
+  return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+function iso(at: number): string {
+  return isoWithOffset(at, "UTC");
+}

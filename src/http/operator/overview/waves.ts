@@ -1,0 +1,71 @@
+/** Waves: far more declines than usual, or far more of one response code. */
+import { codeWithWords } from "../../../protocol/response-codes.ts";
+import { OTHER_CODES } from "../../../statistics/limits.ts";
+import { kindOf, type Tally } from "../../../statistics/tally.ts";
+
+export interface Wave {
+  /** null: declines of several codes. */
+  responseCode: string | null;
+  /** `51 insufficient funds`, `declined`. */
+  words: string;
+  count: number;
+  /** Of the payments of the time, from 0 to 1. */
+  share: number;
+  /** The same of the time before; null: there were too few payments to say. */
+  usual: number | null;
+}
+
+/** Fewer are chance. */
+const LEAST = 10;
+
+/** The time before must have this many payments. */
+const ENOUGH = 20;
+
+/** A share is a wave from twice the usual one, and this much above it. */
+const ABOVE = 0.1;
+
+/** Where nothing is usual, half of all payments. */
+const UNKNOWN = 0.5;
+
+/**
+ * The greatest first. Declines of a code that is a wave by itself are not told again.
+ *
+ * @param lately what is judged
+ * @param before the time before
+ */
+export function wavesOf(lately: Tally, before: Tally): Wave[] {
+  const [now, then] = [countsOf(lately), countsOf(before)];
+  const wave = (responseCode: string | null, count: number, earlier: number): Wave[] => {
+    const share = count / now.all;
+    const usual = then.all >= ENOUGH ? earlier / then.all : null;
+    const least = usual === null ? UNKNOWN : Math.max(2 * usual, usual + ABOVE);
+    if (count < LEAST || share < least) return [];
+    const words = responseCode === null ? "declined" : codeWithWords(responseCode);
+    return [{ responseCode, words, count, share, usual }];
+  };
+  const ofCodes = [...now.codes].flatMap(([code, count]) => wave(code, count, then.codes.get(code) ?? 0));
+  const waves = ofCodes.length > 0 ? ofCodes : wave(null, now.declined, then.declined);
+  return waves.toSorted((one, other) => other.count - one.count);
+}
+
+interface Counts {
+  all: number;
+  /** By terminals: what the gateway or an operator ended says nothing about cards. */
+  declined: number;
+  /** Of what is `11`. */
+  codes: Map<string, number>;
+}
+
+function countsOf({ counts }: Tally): Counts {
+  const found: Counts = { all: 0, declined: 0, codes: new Map() };
+  for (const [key, count] of counts) {
+    const kind = kindOf(key);
+    if (kind === null) continue;
+    found.all += count;
+    if (kind.statusCode !== "11") continue;
+    if (kind.completedBy === "terminal") found.declined += count;
+    const { responseCode } = kind;
+    if (responseCode !== OTHER_CODES) found.codes.set(responseCode, count + (found.codes.get(responseCode) ?? 0));
+  }
+  return found;
+}
