@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createServer } from "node:net";
+import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import type { StartOptions } from "./options.ts";
 import { WRANGLER, WRANGLER_ENVIRONMENT, wranglerIn } from "./wrangler.ts";
@@ -43,20 +44,27 @@ export class GatewayProcess {
   readonly #child: ChildProcess;
 
   /** `vars`: variables of the Worker, in addition to those of the command line. */
-  constructor(root: string, { port, persistTo, forWrangler }: StartOptions, vars: Record<string, string> = {}) {
+  constructor(
+    root: string,
+    { port, persistTo, logs = false, forWrangler }: StartOptions,
+    vars: Record<string, string> = {},
+  ) {
     this.baseUrl = `http://${HOST}:${port}`;
     const own = [`--ip=${HOST}`, `--port=${port}`, "--inspector-port=0", `--persist-to=${persistTo}`];
     for (const [name, value] of Object.entries({ ...PAGES, ...vars })) own.push("--var", `${name}:${value}`);
-    const quiet = ["--show-interactive-dev-session=false", "--log-level=error"];
+    const quiet = ["--show-interactive-dev-session=false", `--log-level=${logs ? "log" : "error"}`];
     // Wrangler accepts each of these only once: the command line wins.
     const defaults = quiet.filter((option) => !isGiven(option, forWrangler));
     this.#child = spawn(process.execPath, [...WRANGLER, "dev", ...own, ...defaults, ...forWrangler], {
       cwd: root,
-      stdio: ["ignore", "inherit", "inherit"],
+      stdio: ["ignore", logs ? "pipe" : "inherit", "inherit"],
       env: WRANGLER_ENVIRONMENT,
       // A process group of its own, so that wrangler's child processes end with it.
       detached: GROUPS,
     });
+    // Wrangler's own lines are for people.
+    const lines = this.#child.stdout === null ? null : createInterface(this.#child.stdout);
+    lines?.on("line", (line) => line.startsWith("{") && console.log(line));
     this.ended = new Promise((resolve) => this.#child.once("close", resolve));
   }
 

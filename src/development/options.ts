@@ -5,6 +5,8 @@ export interface StartOptions {
   once: boolean;
   /** Starts only the gateway, without the demo. */
   bare: boolean;
+  /** Shows the gateway's log lines. */
+  logs?: boolean;
   /** Terminals of the demo's shops. */
   fleet: number;
   port: number;
@@ -30,6 +32,7 @@ stays.
   --once                   stops after the sale; exit status 0 only if it is approved
   --bare                   starts only the gateway, without the demo
   --fleet ${FLEET}               the terminals of the two shops, at most ${MOST_FLEET}; 0 for none
+  --logs                   shows the gateway's log: one line of JSON per request and event
   --help                   prints this text
   --var REQUEST_SECONDS:40 and all other flags are passed to wrangler dev
 
@@ -39,7 +42,7 @@ From the environment:
 
 The first start creates the gateway's secrets in .dev.vars. The data is unreadable without them.`;
 
-const SWITCHES = ["--once", "--bare", "--help"];
+const SWITCHES = ["--once", "--bare", "--logs", "--help"];
 
 /** Reads the command line, `PORT` and `PERSIST_TO`. Returns a message if they are invalid. */
 export function readOptions(
@@ -57,7 +60,16 @@ export function readOptions(
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     return { mistake: `PORT must be a number from 1 to 65535, not ${environment.PORT}.` };
   }
-  return { once, bare, fleet: Number(fleet), port, persistTo: environment.PERSIST_TO || DEFAULT_FOLDER, forWrangler };
+  const logs = own.has("--logs");
+  return {
+    once,
+    bare,
+    logs,
+    fleet: Number(fleet),
+    port,
+    persistTo: environment.PERSIST_TO || DEFAULT_FOLDER,
+    forWrangler,
+  };
 }
 
 /** The flags of `npm start` with their values, and all other arguments as they are. */

@@ -114,3 +114,28 @@ export function namesOf(configuration: string): Result<Names, string> {
     secrets: [...secrets.matchAll(/"([^"]+)"/gu)].flatMap(([, name]) => name ?? []),
   });
 }
+
+/**
+ * The configuration of another gateway: its own Worker, database and rate limits. The error is a sentence.
+ *
+ * @param env what its names end in
+ */
+export function configurationFor(env: string, configuration: string): Result<string, string> {
+  if (/^\s*(?:\[\[)?routes?\b/mu.test(configuration)) {
+    return err(
+      `wrangler.toml names a route, which belongs to one gateway. Copy it to wrangler.${env}.toml, and change its route, name, ` +
+        "database_name and every namespace_id there.",
+    );
+  }
+  return ok(
+    configuration
+      .replaceAll(/^(name|database_name) = "([^"]+)"/gmu, `$1 = "$2-${env}"`)
+      // Workers of one Cloudflare account share the counters of a namespace.
+      .replaceAll(/namespace_id = "(\d+)"/gu, (_, id: string) => `namespace_id = "${Number(id) + offsetOf(env)}"`),
+  );
+}
+
+/** A number from a name, which keeps the namespaces of several gateways apart. */
+function offsetOf(env: string): number {
+  return Array.from(env).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_000, 7) * 100;
+}

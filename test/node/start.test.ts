@@ -16,13 +16,22 @@ import { USAGE, readOptions } from "../../src/development/options.ts";
 /** No process has this number: the most that Linux gives out is 4194304. */
 const NO_PROCESS = 4_194_305;
 
-const DEFAULTS = { once: false, bare: false, fleet: 10, port: 8787, persistTo: ".wrangler/state", forWrangler: [] };
+const DEFAULTS = {
+  once: false,
+  bare: false,
+  logs: false,
+  fleet: 10,
+  port: 8787,
+  persistTo: ".wrangler/state",
+  forWrangler: [],
+};
 
 describe("the arguments of npm start", () => {
   it.for([
     ["nothing", [], {}, {}],
     ["--once", ["--once"], {}, { once: true }],
     ["--bare", ["--bare"], {}, { bare: true }],
+    ["--logs", ["--logs"], {}, { logs: true }],
     ["a fleet", ["--fleet", "3", "--fleets"], {}, { fleet: 3, forWrangler: ["--fleets"] }],
     ["no fleet", ["--fleet=0"], {}, { fleet: 0 }],
     ["port and folder", [], { PORT: "9000", PERSIST_TO: "/data" }, { port: 9000, persistTo: "/data" }],

@@ -1,12 +1,14 @@
 /** `npm run deploy`: from a clone to a gateway at Cloudflare. */
-import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UsageError } from "../../command-line/invocation.ts";
 import { USAGE, readOptions } from "./options.ts";
 import { runDeploy } from "./run.ts";
 import { makeTestSale, waitForHealth } from "./trial.ts";
-import { namesOf, wranglerIn } from "../wrangler.ts";
+import { type Result, ok } from "../../outcomes/result.ts";
+import { configurationFor, namesOf, wranglerIn } from "../wrangler.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -17,19 +19,42 @@ async function main(args: string[]): Promise<number> {
     console.log(USAGE);
     return 0;
   }
-  const names = namesOf(await readFile(join(root, "wrangler.toml"), "utf8"));
+  const configuration = await configurationOf(options.env);
+  if (!configuration.ok) return stopWith(configuration.error);
+  const { file, text } = configuration.value;
+  const path = await stored(file, text, options.dryRun);
+  const names = namesOf(text);
   if (!names.ok) return stopWith(names.error);
+  const wrangler = wranglerIn(root);
   const { secretsTo, ...rest } = options;
   const caller = process.env["INIT_CWD"] || ".";
   const done = await runDeploy({ ...rest, secretsTo: secretsTo && resolve(caller, secretsTo) }, names.value, {
-    wrangler: wranglerIn(root),
-    say: (text) => console.log(text),
+    wrangler: (given, more) => wrangler([...given, "--config", path], more),
+    say: (sentence) => console.log(sentence),
     isTerminal: process.stdout.isTTY,
     environment: process.env,
     health: waitForHealth,
     trial: makeTestSale,
   });
   return done.ok ? 0 : stopWith(done.error);
+}
+
+/** The configuration of a gateway, and its text: as it is, or as it will be made from wrangler.toml. */
+async function configurationOf(env: string | null): Promise<Result<{ file: string; text: string }, string>> {
+  const file = env === null ? "wrangler.toml" : `wrangler.${env}.toml`;
+  if (existsSync(join(root, file))) return ok({ file, text: await readFile(join(root, file), "utf8") });
+  const made = configurationFor(env ?? "", await readFile(join(root, "wrangler.toml"), "utf8"));
+  return made.ok ? ok({ file, text: made.value }) : made;
+}
+
+/** Makes the file if it is missing; a dry run makes it beside the local data. Resolves to its path. */
+async function stored(file: string, text: string, dryRun: boolean): Promise<string> {
+  if (existsSync(join(root, file))) return file;
+  const path = dryRun ? join(".wrangler", file) : file;
+  await mkdir(dirname(join(root, path)), { recursive: true });
+  await writeFile(join(root, path), text);
+  if (!dryRun) console.log(`Wrote ${file}. It is yours: set what differs there, and keep it.`);
+  return path;
 }
 
 function stopWith(sentence: string): number {

@@ -4,6 +4,8 @@ import { UsageError } from "../../command-line/invocation.ts";
 export interface DeployOptions {
   /** Prints what would be done, and changes nothing. */
   dryRun: boolean;
+  /** Which gateway: with its own name, database, secrets and configuration; null: that of wrangler.toml. */
+  env: string | null;
   /** Makes a test sale even if the gateway is already in use. */
   trial: boolean;
   /** The gateway's address, if it differs from the one that wrangler reports. */
@@ -23,6 +25,12 @@ const URL_FLAG: Flag<string> = {
 
 const FLAGS = {
   "dry-run": toggle("prints the plan, changes nothing"),
+  env: textLike(
+    /^[a-z][a-z0-9-]{0,19}$/,
+    "a name of small letters, digits and dashes",
+    "NAME",
+    "another gateway, such as staging: its configuration is wrangler.NAME.toml, which the first run makes",
+  ),
   trial: toggle("makes a test sale on an update as well; needs OPERATOR_TOKEN"),
   url: URL_FLAG,
   operator: textLike(
@@ -53,6 +61,6 @@ export function readOptions(args: string[]): DeployOptions | "help" {
   const { values, positionals } = readFlags(args, FLAGS);
   if (values.help === true) return "help";
   if (positionals.length > 0) throw new UsageError("There is an argument too many. Use --help.");
-  const { trial = false, url = null, operator = "operator" } = values;
-  return { dryRun: values["dry-run"] ?? false, trial, url, operator, secretsTo: values["secrets-to"] ?? null };
+  const { env = null, trial = false, url = null, operator = "operator" } = values;
+  return { dryRun: values["dry-run"] ?? false, env, trial, url, operator, secretsTo: values["secrets-to"] ?? null };
 }

@@ -29,12 +29,16 @@ interface Progress {
   operatorToken: string | null;
 }
 
+const NOTHING: Found = { account: null, secrets: null, database: false, accounts: 0 };
+
 /** Runs a deploy. The error is a sentence about what failed; the same command then continues. */
 export async function runDeploy(options: DeployOptions, names: Names, world: World): Promise<Result<void, string>> {
   const { environment, say, isTerminal } = world;
   const token = environment["OPERATOR_TOKEN"] || null;
-  const found = await look(world.wrangler, names, environment["CLOUDFLARE_ACCOUNT_ID"] || undefined);
-  if (!found.ok) return found;
+  const looked = await look(world.wrangler, names, environment["CLOUDFLARE_ACCOUNT_ID"] || undefined);
+  if (!looked.ok && !options.dryRun) return looked;
+  if (!looked.ok) say(`What exists could not be looked up, so this is the plan of a first deploy. ${looked.error}\n`);
+  const found = looked.ok ? looked : ok(NOTHING);
   const planned = plan(found.value, {
     required: names.secrets,
     canShowSecrets: isTerminal || options.secretsTo !== null || options.dryRun,
@@ -156,7 +160,7 @@ async function sells({ world, progress }: Course): Promise<Result<void, string>>
 function planText(found: Found, names: Names, { steps, isUpdate, noTrial }: Plan): string {
   const { account, secrets, database, accounts } = found;
   return [
-    `Cloudflare account  ${account ?? "from CLOUDFLARE_API_TOKEN"}`,
+    `Cloudflare account  ${account ?? "not known"}`,
     `Worker              ${names.worker}, ${secrets === null ? "not there yet" : `with ${secrets.length} secrets`}`,
     `Database            ${names.database}, ${database ? `knows ${accounts} accounts` : "not there yet"}`,
     "",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, it } from "vitest";
 import { addressIn } from "../../../src/development/wrangler.ts";
 import type { Found } from "../../../src/development/deploy/found.ts";
-import { namesOf } from "../../../src/development/wrangler.ts";
+import { configurationFor, namesOf } from "../../../src/development/wrangler.ts";
 import { USAGE, readOptions } from "../../../src/development/deploy/options.ts";
 import { type Circumstances, plan } from "../../../src/development/deploy/plan.ts";
 import { makeSecrets, tokenIn } from "../../../src/development/secrets.ts";
@@ -81,10 +81,12 @@ describe("the address of a deploy", () => {
 
 describe("the arguments of a deploy", () => {
   it("are understood", ({ expect }) => {
-    const none = { dryRun: false, trial: false, url: null, operator: "operator", secretsTo: null };
+    const none = { dryRun: false, env: null, trial: false, url: null, operator: "operator", secretsTo: null };
     expect(readOptions([])).toEqual(none);
     const args = [
       "--dry-run",
+      "--env",
+      "staging",
       "--trial",
       "--url",
       "https://pay.example.com/",
@@ -93,15 +95,25 @@ describe("the arguments of a deploy", () => {
       "--secrets-to",
       "x",
     ];
-    const all = { dryRun: true, trial: true, url: "https://pay.example.com", operator: "alice", secretsTo: "x" };
+    const all = {
+      dryRun: true,
+      env: "staging",
+      trial: true,
+      url: "https://pay.example.com",
+      operator: "alice",
+      secretsTo: "x",
+    };
     expect(readOptions(args)).toEqual(all);
     expect(readOptions(["--help"])).toBe("help");
     for (const name of args.filter((arg) => arg.startsWith("--"))) expect(USAGE).toContain(name);
   });
 
-  it.for([["--operator", "a:b"], ["--url", "pay"], ["--force"], ["now"]])("are refused: %j", (args, { expect }) => {
-    expect(() => readOptions(args)).toThrow(/^[A-Z-].+/u);
-  });
+  it.for([["--operator", "a:b"], ["--env", "../x"], ["--url", "pay"], ["--force"], ["now"]])(
+    "are refused: %j",
+    (args, { expect }) => {
+      expect(() => readOptions(args)).toThrow(/^[A-Z-].+/u);
+    },
+  );
 
   it("use the names in wrangler.toml, which holds nobody's database id", ({ expect }) => {
     const configuration = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
@@ -116,6 +128,20 @@ describe("the arguments of a deploy", () => {
     });
     expect(configuration).not.toMatch(/^database_id/mu);
     expect(namesOf('name = "x"\n')).toMatchObject({ ok: false });
+  });
+
+  it("of another gateway are its own, with its database and its rate limits", ({ expect }) => {
+    const configuration = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
+    const made = configurationFor("staging", configuration);
+    if (!made.ok) throw new Error(made.error);
+    expect(namesOf(made.value)).toMatchObject({
+      value: { worker: "payment-terminal-gateway-staging", database: "payment-terminal-gateway-staging" },
+    });
+    const own = [...`${made.value}${configuration}`.matchAll(/namespace_id = "(\d+)"/gu)].map(([, id]) => id);
+    expect(own.length).toBeGreaterThan(10);
+    expect(new Set(own).size).toBe(own.length);
+    const routed = `${configuration}\nroutes = [{ pattern = "pay.example.com", custom_domain = true }]\n`;
+    expect(configurationFor("staging", routed)).toMatchObject({ error: expect.stringContaining("names a route") });
   });
 });
 

@@ -11,7 +11,14 @@ import { StandInWrangler } from "../../support/stand-in-wrangler.ts";
 
 const WORKER = "payment-terminal-gateway";
 const NAMES = { worker: WORKER, database: WORKER, account: null, secrets: ["MASTER_KEYS", "OPERATOR_TOKENS"] };
-const OPTIONS: DeployOptions = { dryRun: false, trial: false, url: null, operator: "alice", secretsTo: null };
+const OPTIONS: DeployOptions = {
+  dryRun: false,
+  env: null,
+  trial: false,
+  url: null,
+  operator: "alice",
+  secretsTo: null,
+};
 const COMPLETE = { secrets: NAMES.secrets, database: 3 };
 
 let cloudflare: StandInWrangler;
@@ -134,6 +141,15 @@ describe("a dry run", () => {
     expect(cloudflare.commands).toEqual(LOOKS);
     expect(said).toContain("1. Create and set MASTER_KEYS and OPERATOR_TOKENS.");
     expect(said).toContain("5. Make a test sale");
+  });
+
+  it("needs no login: it says what it could not look up, and plans a first deploy", async ({ expect }) => {
+    cloudflare.loggedIn = false;
+    expect(await deploy({ dryRun: true })).toEqual(ok(undefined));
+    expect(said).toContain("could not be looked up");
+    expect(said).toContain("npx wrangler login");
+    expect(said).toContain("1. Create and set MASTER_KEYS and OPERATOR_TOKENS.");
+    expect(await deploy()).toMatchObject({ ok: false });
   });
 });
 
