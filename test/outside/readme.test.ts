@@ -39,12 +39,12 @@ function example(language: string, text: string): string {
 }
 
 describe("the examples", () => {
-  it("are a terminal and a till that make a sale", async ({ expect }) => {
+  it("are a terminal and a till that makes a sale, asks about it, and voids it", async ({ expect }) => {
     const { password, signingKey } = account;
-    await writeFile(join(project, "till.js"), example("js", "new PosClient"));
+    await writeFile(join(project, "till.js"), example("js", "new PosClient") + example("js", "pos.cancel"));
     const till = new Program(["till.js"], { cwd: project, env: { PASSWORD: password, SIGNING_KEY: signingKey } });
     expect(await till.end(), till.output).toBe(0);
-    expect(till.stdout).toMatch(/^00 .*\d{10}\n$/u);
+    expect(till.stdout).toMatch(/^00 .*\d{10}\n00 00 00\n$/u);
     expect(till.stderr).toMatch(/^\d+ undefined undefined\n(?:\d+ \w+ undefined\n)*$/u);
     await terminalProgram.says("Please pay MYR 12.50");
   });

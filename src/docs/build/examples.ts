@@ -52,7 +52,14 @@ interface Language {
 }
 
 /** What the client of this project does by itself has no example in JavaScript. */
-const CLIENT: Record<string, string> = { transact: "new PosClient", totals: "pos.totals", events: "pos.events" };
+const CLIENT: Record<string, string> = {
+  transact: "new PosClient",
+  cancel: "pos.cancel",
+  void: "pos.cancel",
+  inquiry: "pos.cancel",
+  totals: "pos.totals",
+  events: "pos.events",
+};
 
 /** The complete tills. The first file has the regions. */
 const TILLS = [

@@ -40,18 +40,18 @@ const ACTIONS: Readonly<Record<OperatorAction, string>> = {
 export function report(verdict: Verdict, about: About): string {
   return `${[
     summary(verdict, about),
-    "### What was done",
+    "## What was done",
     workload(verdict.figures),
     faultsTable(verdict.figures),
     operatorText(verdict.figures),
-    "### What was checked",
+    "## What was checked",
     "Every sentence is held against the run's journal each time that the run gives a chance to. **not checked** means that it gave none.",
     checksTable(verdict.checks),
-    "### What was not checked",
+    "## What was not checked",
     notChecked(verdict),
-    "### Violations",
+    "## Violations",
     violations(verdict.checks),
-    "### Answers and waits",
+    "## Answers and waits",
     answersTable(verdict.figures),
     waitsTable(verdict.figures),
   ].join("\n\n")}\n`;
@@ -141,7 +141,7 @@ function violations(checks: readonly CheckResult[]): string {
     .map(({ promise, says, violations: all }) => {
       const more = all.length - SHOWN_VIOLATIONS;
       const shown = all.slice(0, SHOWN_VIOLATIONS).map(violationText).join("\n\n");
-      return `#### ${promise}: ${says}\n\n${shown}${more > 0 ? `\n\nAnd ${grouped(more)} more.` : ""}`;
+      return `### ${promise}: ${says}\n\n${shown}${more > 0 ? `\n\nAnd ${grouped(more)} more.` : ""}`;
     })
     .join("\n\n");
 }

@@ -39,7 +39,7 @@ describe("the published report of a chaos run", () => {
 
   it("is of a run that checked every promise and broke none", ({ expect }) => {
     expect(published, AGAIN).toMatch(/^\*\*All promises held\*\*: [\d,]+ checks, no violation\./mu);
-    expect(published, AGAIN).toMatch(/### Violations\n\nNone\.\n/u);
+    expect(published, AGAIN).toMatch(/## Violations\n\nNone\.\n/u);
   });
 
   it("says how to repeat the run", ({ expect }) => {
