@@ -169,6 +169,7 @@ describe("a call of a POS client", () => {
     [{ onProgress: true }, "onProgress is not a function. "],
     [{ timeout: 5_000 }, "timeout is not an option. Use within, signal, wait, onProgress."],
     ["30s", "pass an object with within, signal, wait, onProgress."],
+    [null, "pass an object with within, signal, wait, onProgress."],
   ] as [Loose, string][])(
     "with the options %j is refused before anything is sent",
     async ([given, text], { expect }) => {
