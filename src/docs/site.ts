@@ -5,6 +5,7 @@ import icon from "./icon.svg" with { type: "text" };
 import reference from "./reference/reference.css" with { type: "text" };
 import { asyncApi } from "../contracts/asyncapi.ts";
 import { openApi } from "../http/openapi/openapi.ts";
+import { partFor } from "../http/openapi/part.ts";
 import { EXAMPLES } from "./build/examples.ts";
 import { escapeHtml } from "./build/html.ts";
 import { withInserts } from "./build/inserts.ts";
@@ -18,6 +19,14 @@ import { pagePolicy } from "../http/site/static-pages.ts";
 
 const PAGES: Page[] = [...GROUPS.flatMap(({ pages }) => pages), ...familyPages(openApi())];
 
+/** By path. Browser tools on any site may fetch them. */
+export const CONTRACTS = {
+  "openapi.json": openApi(),
+  "openapi-pos.json": partFor("pos", openApi()),
+  "openapi-terminal.json": partFor("terminal", openApi()),
+  "asyncapi.json": asyncApi(),
+};
+
 /**
  * All files of dist/site by path, without a leading slash; /docs itself is docs.html. 404.html is for addresses below /docs
  * where there is no file, the start pages for the gateway's own address.
@@ -29,8 +38,9 @@ export function siteFiles(): Record<string, string> {
   );
   const files: Record<string, string> = {
     _headers: HEADERS,
-    "openapi.json": JSON.stringify(openApi(), null, 2),
-    "asyncapi.json": JSON.stringify(asyncApi(), null, 2),
+    ...Object.fromEntries(
+      Object.entries(CONTRACTS).map(([path, document]) => [path, JSON.stringify(document, null, 2)]),
+    ),
     "docs/docs.css": base + style,
     "docs/reference.css": reference,
     "docs/search.json": JSON.stringify([...found, ...callEntries(openApi())]),
@@ -72,8 +82,6 @@ function notFoundPage(): string {
  * Scalar needs inline styles: the editor of its requests writes style elements whose text changes with use, so no list
  * of hashes covers them, and a nonce in a file that is the same for everybody protects nothing. Its pages alone allow
  * them. Scripts are the site's own files on every page.
- *
- * Both contracts are public: browser tools on any site may fetch them.
  */
 const HEADERS = `/*
   X-Content-Type-Options: nosniff
@@ -86,11 +94,9 @@ const HEADERS = `/*
 /docs/reference/*
   ! Content-Security-Policy
   ${policy("'self' 'unsafe-inline'")}
-/openapi.json
-  Access-Control-Allow-Origin: *
-/asyncapi.json
-  Access-Control-Allow-Origin: *
-`;
+${Object.keys(CONTRACTS)
+  .map((path) => `/${path}\n  Access-Control-Allow-Origin: *\n`)
+  .join("")}`;
 
 function policy(styles?: string): string {
   return `Content-Security-Policy: ${pagePolicy(styles)}`;

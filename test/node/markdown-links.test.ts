@@ -78,7 +78,12 @@ function problemOf(target: string, from: string): string | null {
 }
 
 function isOnSite(path: string): boolean {
-  if (["/openapi.json", "/asyncapi.json", "/console", "/healthz"].includes(path)) return true;
+  if (
+    ["/openapi.json", "/openapi-pos.json", "/openapi-terminal.json", "/asyncapi.json", "/console", "/healthz"].includes(
+      path,
+    )
+  )
+    return true;
   if (FAMILIES.has(path)) return true;
   return readFileSync(join(ROOT, PAGES, "pages.ts"), "utf8").includes(`"${path}"`);
 }

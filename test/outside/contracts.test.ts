@@ -2,10 +2,12 @@
 import { execFile } from "node:child_process";
 import { copyFile, mkdtemp, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, inject, it } from "vitest";
 import { asyncApi } from "../../src/contracts/asyncapi.ts";
 import { openApi } from "../../src/http/openapi/openapi.ts";
+import { partFor } from "../../src/http/openapi/part.ts";
 import { createAccount, Program } from "../support/fresh-project.ts";
 import { ROOT } from "../support/outside.ts";
 import { TerminalProcess } from "../support/terminal-process.ts";
@@ -14,13 +16,18 @@ const run = promisify(execFile);
 
 const TYPED_CLIENT = join(ROOT, "test", "typed-client");
 const TOOLS = join(TYPED_CLIENT, "node_modules");
+const PACKAGES = join(ROOT, "node_modules");
+
+const DOCUMENTS = {
+  "openapi.json": openApi(),
+  "openapi-pos.json": partFor("pos", openApi()),
+  "openapi-terminal.json": partFor("terminal", openApi()),
+  "asyncapi.json": asyncApi(),
+};
 
 describe("the gateway serves", () => {
-  it.for([
-    ["/openapi.json", openApi()],
-    ["/asyncapi.json", asyncApi()],
-  ] as const)("%s, also to web pages of other origins", async ([path, document], { expect }) => {
-    const response = await fetch(inject("gateway").baseUrl + path);
+  it.for(Object.entries(DOCUMENTS))("/%s, also to web pages of other origins", async ([path, document], { expect }) => {
+    const response = await fetch(`${inject("gateway").baseUrl}/${path}`);
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toMatch(/^application\/json/u);
     expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
@@ -28,26 +35,38 @@ describe("the gateway serves", () => {
   });
 });
 
-describe("a client with types of the OpenAPI document", () => {
-  it("is generated, compiles, and sells", async ({ expect }) => {
+/** What @hey-api/openapi-ts is told: Node needs the ends of the files' names. */
+const HEY = `export default {
+  input: "openapi-pos.json",
+  output: { path: "hey", module: { extension: ".ts" } },
+  plugins: ["@hey-api/client-fetch", "@hey-api/typescript", "@hey-api/sdk"],
+};`;
+
+/** It wants an older TypeScript than the project, like the other generator. */
+const OLDER_TYPESCRIPT = `import { registerHooks } from "node:module";
+const older = ${JSON.stringify(pathToFileURL(join(TOOLS, "typescript", "lib", "typescript.js")).href)};
+registerHooks({ resolve: (name, context, next) => next(name === "typescript" ? older : name, context) });`;
+
+/** As strict as a developer can be. */
+const STRICT = ["--strict", "--noUncheckedIndexedAccess", "--noEmit", "--skipLibCheck", "--allowImportingTsExtensions"];
+const RESOLUTION = ["--module", "esnext", "--moduleResolution", "bundler", "--target", "es2022", "--lib", "es2023,dom"];
+
+describe("clients that openapi-typescript and @hey-api/openapi-ts generate of the document for a POS", () => {
+  it("compile, and sell", async ({ expect }) => {
     const { baseUrl, folder } = inject("gateway");
     const project = await mkdtemp(join(folder, "typed-client-"));
-    await symlink(join(ROOT, "node_modules"), join(project, "node_modules"));
-    await copyFile(join(TYPED_CLIENT, "sale.ts"), join(project, "sale.ts"));
+    await symlink(PACKAGES, join(project, "node_modules"));
+    const tills = ["fetch-sale.ts", "hey-sale.ts"];
+    for (const name of [...tills, "signature.ts"]) await copyFile(join(TYPED_CLIENT, name), join(project, name));
     await writeFile(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
-    await writeFile(join(project, "openapi.json"), await (await fetch(`${baseUrl}/openapi.json`)).text());
-    const generate = [join(TOOLS, "openapi-typescript", "bin", "cli.js"), "openapi.json", "--output", "gateway.d.ts"];
-    await run(process.execPath, generate, { cwd: project });
-
-    const strict = [
-      "--strict",
-      "--noUncheckedIndexedAccess",
-      "--noEmit",
-      "--skipLibCheck",
-      "--allowImportingTsExtensions",
-    ];
-    const how = ["--module", "esnext", "--moduleResolution", "bundler", "--target", "es2022", "--lib", "es2023,dom"];
-    const compile = [join(TOOLS, "typescript", "bin", "tsc"), ...strict, ...how, "--types", "node", "sale.ts"];
+    await writeFile(join(project, "hey.config.mjs"), HEY);
+    await writeFile(join(project, "older.mjs"), OLDER_TYPESCRIPT);
+    await writeFile(join(project, "openapi-pos.json"), await (await fetch(`${baseUrl}/openapi-pos.json`)).text());
+    const types = [join(TOOLS, "openapi-typescript", "bin", "cli.js"), "openapi-pos.json", "--output", "gateway.d.ts"];
+    await run(process.execPath, types, { cwd: project });
+    const hey = [join(PACKAGES, "@hey-api", "openapi-ts", "dist", "run.mjs"), "--file", "hey.config.mjs", "--silent"];
+    await run(process.execPath, ["--import", "./older.mjs", ...hey], { cwd: project });
+    const compile = [join(TOOLS, "typescript", "bin", "tsc"), ...STRICT, ...RESOLUTION, "--types", "node", ...tills];
     const compiled = run(process.execPath, compile, { cwd: project });
     expect((await compiled.catch((error: { stdout: string }) => error)).stdout).toBe("");
 
@@ -63,10 +82,12 @@ describe("a client with types of the OpenAPI document", () => {
       SIGNING_KEY: signingKey,
       DEVICE_ID: terminal.terminalId,
     };
-    const till = new Program(["sale.ts"], { cwd: project, env });
-    expect(await till.end(), till.output).toBe(0);
-    expect(JSON.parse(till.stdout)).toMatchObject({ statusCode: "00", transAmt: "12.50", currency: "MYR" });
-    expect(terminal.ledger.charges).toHaveLength(1);
+    for (const name of tills) {
+      const till = new Program([name], { cwd: project, env });
+      expect(await till.end(), till.output).toBe(0);
+      expect(JSON.parse(till.stdout)).toMatchObject({ statusCode: "00", transAmt: "12.50", currency: "MYR" });
+    }
+    expect(terminal.ledger.charges).toHaveLength(2);
     await terminal.program.end("SIGTERM");
   });
 });

@@ -2,7 +2,13 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { JsonSchema } from "../../src/contracts/json-schema.ts";
-import type { Answer, Header, OpenApiDocument, Operation } from "../../src/http/openapi/document.ts";
+import {
+  OTHER_TYPES,
+  type Answer,
+  type Header,
+  type OpenApiDocument,
+  type Operation,
+} from "../../src/http/openapi/document.ts";
 import { openApi } from "../../src/http/openapi/openapi.ts";
 
 /** One answer, as it came. */
@@ -93,7 +99,7 @@ export class Contract {
   #bodyProblems(response: Answer, headers: Headers, body: unknown): string[] {
     if (response.content === undefined) return body === undefined ? [] : ["there is a body"];
     const type = (headers.get("Content-Type") ?? "").split(";")[0] ?? "";
-    const media = response.content[type];
+    const media = response.content[type] ?? response[OTHER_TYPES]?.[type];
     if (media === undefined) return [`Content-Type ${type} is not there`];
     return type === "application/json" ? this.#judge("answers:", media.schema, body) : [];
   }

@@ -53,7 +53,9 @@ export function callsPage(document: OpenApiDocument): Rendered {
   });
   return renderMarkdown(
     "Each call has its parameters, fields, answers and examples, and a button that sends it to this gateway. The lists are " +
-      `generated from [\`/openapi.json\`](/openapi.json).\n\n${sections.join("\n")}`,
+      "generated from [`/openapi.json`](/openapi.json). [`/openapi-pos.json`](/openapi-pos.json) has only the calls of a " +
+      "till, [`/openapi-terminal.json`](/openapi-terminal.json) only those of a terminal: generate your client from these." +
+      `\n\n${sections.join("\n")}`,
   );
 }
 

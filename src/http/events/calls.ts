@@ -16,7 +16,7 @@ import { noQuery, query } from "../validation/validators.ts";
 import { readFeed } from "./wait.ts";
 import { duration } from "../../time/duration.ts";
 import type { Parameter } from "../openapi/document.ts";
-import { type Family, inPath, queryParameters } from "../openapi/operation.ts";
+import { type Family, queryParameters } from "../openapi/operation.ts";
 import { invalidRequest } from "../openapi/refusals.ts";
 import { dayTotals } from "../../protocol/schemas/totals.ts";
 import { EVENT_EXAMPLES, EVENT_SUMMARIES } from "./examples.ts";
@@ -175,8 +175,8 @@ export function eventsContract(): Family {
             after: {
               description:
                 "The number of the last event that you have read; 0: none. Without it, the response has only the newest number as `next`.",
-              schema: { type: "string", pattern: "^[0-9]{1,15}$" },
-              examples: ["0", "41"],
+              schema: { type: "integer", minimum: 0 },
+              examples: [0, 41],
             },
           }),
           PREFER,
@@ -207,7 +207,6 @@ export function eventsContract(): Family {
         operationId: "getEvent",
         summary: "Read one event",
         description: "One event of the account, by its id: the same bytes as in the list.",
-        parameters: [inPath("id", "The event's id.", completed.id)],
         answers: {
           200: {
             description: "The event.",

@@ -34,10 +34,17 @@ export interface Parameter {
   schema: JsonSchema;
 }
 
+/**
+ * Where an answer's other media types are, which `Accept` selects. In `content`, generators would make one type of all: a
+ * program that reads JSON could then use no member of it.
+ */
+export const OTHER_TYPES = "x-other-media-types";
+
 export interface Answer {
   description: string;
   headers?: Record<string, Header | Reference>;
   content?: Record<string, MediaType>;
+  [OTHER_TYPES]?: Record<string, MediaType>;
 }
 
 export interface Operation {

@@ -139,7 +139,7 @@ function pathsOf(): Record<string, PathItem> {
   for (const family of FAMILIES) {
     for (const [route, particulars] of Object.entries(family.operations)) {
       const [method = "", path = ""] = route.split(" ");
-      (paths[path] ??= {})[method.toLowerCase() as Method] = operation(family, particulars, roles.get(route));
+      (paths[path] ??= {})[method.toLowerCase() as Method] = operation(family, path, particulars, roles.get(route));
     }
   }
   return paths;

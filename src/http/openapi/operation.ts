@@ -4,11 +4,21 @@
  * bundle is 26 KiB larger compressed.
  */
 import * as z from "zod";
-import { POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
+import { MERCHANT_ID_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
+import { EVENT_EXAMPLES } from "../events/examples.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 import { type Component, type JsonSchema, schemasOf } from "../../contracts/json-schema.ts";
 import type { OperatorRole } from "../../protocol/operator-roles.ts";
-import type { Answer, Example, MediaType, Method, Operation, Parameter, Reference } from "./document.ts";
+import {
+  OTHER_TYPES,
+  type Answer,
+  type Example,
+  type MediaType,
+  type Method,
+  type Operation,
+  type Parameter,
+  type Reference,
+} from "./document.ts";
 import { headers, HEADERS, REFUSAL_NAMES, type RefusalStatus } from "./refusals.ts";
 
 /** Whose token a call needs. */
@@ -59,6 +69,7 @@ export interface OperationDetails {
   description: string;
   /** Overrides the family's caller. */
   caller?: Caller;
+  /** Beside those of the path that `IN_PATH` has. */
   parameters?: Parameter[];
   body?: {
     description: string;
@@ -87,10 +98,12 @@ export interface Family {
 /** @param role the one that an operator needs */
 export function operation(
   { tag, caller: usual }: Family,
+  path: string,
   particulars: OperationDetails,
   role?: OperatorRole,
 ): Operation {
-  const { operationId, summary, description, caller = usual, parameters, body, answers } = particulars;
+  const { operationId, summary, description, caller = usual, body, answers } = particulars;
+  const parameters = [...pathParameters(path), ...(particulars.parameters ?? [])];
   const refusals = { ...USUAL_WORDS[caller], ...particulars.refusals };
   const statuses = [...new Set([...USUAL[caller], ...Object.keys(refusals).map(Number)])] as RefusalStatus[];
   return {
@@ -99,7 +112,7 @@ export function operation(
     description: role === undefined ? description : `${description} Needs the role \`${role}\`.`,
     tags: [tag],
     security: SECURITY[caller],
-    ...(parameters === undefined ? {} : { parameters }),
+    ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
       : {
@@ -132,25 +145,21 @@ function wholeAnswer(answer: GoodAnswer): Answer {
   return {
     description: answer.description,
     headers: headers(...(answer.headers ?? [])),
-    content: {
-      "application/json": { schema: schemaOf(answer.schema), ...exampled(answer.examples) },
-      ...answer.otherTypes,
-    },
+    content: { "application/json": { schema: schemaOf(answer.schema), ...exampled(answer.examples) } },
+    ...(answer.otherTypes === undefined ? {} : { [OTHER_TYPES]: answer.otherTypes }),
   };
 }
 
 /** A list that is also available as CSV. @param csv an example, with its header */
 export function listAnswer(description: string, schema: string, csv: string): Answer {
   return {
-    description,
+    description: `${description} With \`Accept: text/csv\`, it is CSV.`,
     headers: {
       ...headers(),
       Link: { $ref: "#/components/headers/Link", description: "With CSV, if there is a next page." },
     },
-    content: {
-      "application/json": { schema: schemaOf(schema) },
-      "text/csv": { schema: { type: "string" }, example: csv },
-    },
+    content: { "application/json": { schema: schemaOf(schema) } },
+    [OTHER_TYPES]: { "text/csv": { schema: { type: "string" }, example: csv } },
   };
 }
 
@@ -202,10 +211,18 @@ export function inPath(name: string, description: string, example: string, schem
   };
 }
 
-/** The parameters of several calls' paths. */
-export const IN_PATH = {
-  posId: inPath("posId", "The account.", "POS-1001", { maxLength: POS_ID_LENGTH }),
-  terminalId: inPath("terminalId", "The terminal's unique id.", "T-1001", { maxLength: TERMINAL_ID_LENGTH }),
-  requestId: inPath("requestId", "The transaction's number.", "1000000042", { pattern: TRANSACTION_NUMBER.source }),
-  webhookId: inPath("webhookId", "The webhook.", "wh_1", { pattern: "^wh_[1-9][0-9]*$" }),
-};
+/** The parameters of paths. */
+const IN_PATH: Record<string, Parameter> = Object.fromEntries(
+  [
+    inPath("posId", "The account.", "POS-1001", { maxLength: POS_ID_LENGTH }),
+    inPath("terminalId", "The terminal's unique id.", "T-1001", { maxLength: TERMINAL_ID_LENGTH }),
+    inPath("merchantId", "The merchant.", "M-1001", { maxLength: MERCHANT_ID_LENGTH }),
+    inPath("requestId", "The transaction's number.", "1000000042", { pattern: TRANSACTION_NUMBER.source }),
+    inPath("webhookId", "The webhook.", "wh_1", { pattern: "^wh_[1-9][0-9]*$" }),
+    inPath("id", "The event's id.", EVENT_EXAMPLES["transaction.completed"].id),
+  ].map((parameter) => [parameter.name, parameter]),
+);
+
+function pathParameters(path: string): Parameter[] {
+  return [...path.matchAll(/\{(\w+)\}/gu)].flatMap(([, name = ""]) => IN_PATH[name] ?? []);
+}

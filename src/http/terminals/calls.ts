@@ -17,7 +17,7 @@ import { noQuery, path, signableBody } from "../validation/validators.ts";
 import type { TerminalDetails } from "../../protocol/accounts.ts";
 import type { TerminalList } from "../../protocol/accounts.ts";
 import { MAY_BE_SIGNED, signedExample } from "../openapi/signed.ts";
-import { IN_PATH, type Family } from "../openapi/operation.ts";
+import { type Family } from "../openapi/operation.ts";
 
 export const terminalPath = z.object({ terminalId: identifier(TERMINAL_ID_LENGTH) });
 
@@ -114,7 +114,6 @@ export function terminalsContract(): Family {
         operationId: "getTerminal",
         summary: "Read one terminal",
         description: "Returns one terminal of the account with its connection and versions.",
-        parameters: [IN_PATH.terminalId],
         answers: { 200: { description: "The terminal.", schema: "TerminalDetails" } },
         refusals: { 404: "The account has no such terminal." },
       },
@@ -125,7 +124,6 @@ export function terminalsContract(): Family {
           "Removes the terminal from the account and from its prebind list. Returns 400 while the terminal has a transaction " +
           "in progress. A pending transaction does not prevent it, and stays with the account. " +
           MAY_BE_SIGNED,
-        parameters: [IN_PATH.terminalId],
         body: {
           description: "Optional: the signed call.",
           schema: "SignedCall",

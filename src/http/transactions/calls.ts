@@ -19,7 +19,7 @@ import { listedTransactions, transactionsQuery } from "./list.ts";
 import type { TransactionList, WholeTransaction } from "./responses.ts";
 import { EVENT_EXAMPLES } from "../events/examples.ts";
 import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
-import { IN_PATH, type Family, listAnswer, queryParameters } from "../openapi/operation.ts";
+import { type Family, listAnswer, queryParameters } from "../openapi/operation.ts";
 
 export const transactionPath = z.object({
   ...terminalPath.shape,
@@ -133,7 +133,6 @@ export function transactionsContract(): Family {
         description:
           "One of the account's transactions with everything that is known about it, including its stages. The terminal may have " +
           "left the account since.",
-        parameters: [IN_PATH.terminalId, IN_PATH.requestId],
         answers: { 200: { description: "The transaction.", schema: "WholeTransaction" } },
         refusals: { 404: "The account has no such transaction on this terminal." },
       },

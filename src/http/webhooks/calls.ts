@@ -37,7 +37,7 @@ import { noQuery, path } from "../validation/validators.ts";
 import { type CallContext, type CallSchema, readSignedCall, refusalOfCall, signedCall } from "../signed-call.ts";
 import { requestSchema } from "../../contracts/json-schema.ts";
 import { duration } from "../../time/duration.ts";
-import { IN_PATH, type Family } from "../openapi/operation.ts";
+import { type Family } from "../openapi/operation.ts";
 import { invalidRequest } from "../openapi/refusals.ts";
 
 /** A text that cannot be an endpoint's id is treated as an unknown id. */
@@ -316,7 +316,6 @@ export function webhooksContract(): Family {
         operationId: "getWebhook",
         summary: "Read a webhook",
         description: "One endpoint. Its secret is never shown.",
-        parameters: [IN_PATH.webhookId],
         answers: { 200: { description: "The endpoint.", schema: "Webhook" } },
         refusals: { 404: UNKNOWN },
       },
@@ -326,7 +325,6 @@ export function webhooksContract(): Family {
         description:
           "Aborts a delivery in progress. An endpoint that is enabled again continues at once, after the last event that it has " +
           `received. ${SIGNED}`,
-        parameters: [IN_PATH.webhookId],
         body: {
           description: "The changes.",
           schema: "WebhookChanges",
@@ -342,7 +340,6 @@ export function webhooksContract(): Family {
         operationId: "deleteWebhook",
         summary: "Delete a webhook",
         description: `Stops all deliveries to the endpoint, permanently. ${SIGNED}`,
-        parameters: [IN_PATH.webhookId],
         body: {
           description: "The signed call.",
           schema: "SignedCall",
@@ -357,7 +354,6 @@ export function webhooksContract(): Family {
         description:
           "Only this response has the new secret. The previous one also signs for " +
           `${duration(PREVIOUS_SECRET_LIFE)}: deliveries have both signatures. ${SIGNED}`,
-        parameters: [IN_PATH.webhookId],
         body: {
           description: "The signed call.",
           schema: "SignedCall",
@@ -372,7 +368,6 @@ export function webhooksContract(): Family {
         description:
           "Delivers every event after the number at once, even if it was delivered before. Events keep their ids, by which a " +
           `receiver recognises the ones that it has. ${SIGNED}`,
-        parameters: [IN_PATH.webhookId],
         body: {
           description: "Where to start.",
           schema: "WebhookReplay",
@@ -387,7 +382,6 @@ export function webhooksContract(): Family {
         description:
           "Posts a signed `ping` and returns the endpoint's answer. A ping is not an event and has no number. The call itself is " +
           `not signed, because it changes nothing. At most one every ${duration(PING_EVERY)}. No body is needed.`,
-        parameters: [IN_PATH.webhookId],
         answers: { 200: { description: "The endpoint's answer.", schema: "PingAnswer" } },
         refusals: {
           404: UNKNOWN,

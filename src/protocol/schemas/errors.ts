@@ -16,18 +16,6 @@ const common = {
   }),
 };
 
-/** An error that its HTTP status describes completely. */
-function error<Name extends Exclude<ErrorName, "invalid_request">>(name: Name, description: string) {
-  const code = ERROR_CODES[name][0];
-  return z
-    .object({
-      code: z.literal(code).meta({ description: `The HTTP status × 100: ${code}.` }),
-      error: z.literal(name).meta({ description: `Always \`${name}\`.` }),
-      ...common,
-    })
-    .meta({ description });
-}
-
 export const problem = z
   .object({
     path: named(
@@ -40,6 +28,19 @@ export const problem = z
     ),
   })
   .meta({ description: "One problem in the message." });
+
+/** An error that its HTTP status describes completely. */
+function error<Name extends Exclude<ErrorName, "invalid_request">>(name: Name, description: string) {
+  const code = ERROR_CODES[name][0];
+  return z
+    .object({
+      code: z.literal(code).meta({ description: `The HTTP status × 100: ${code}.` }),
+      error: z.literal(name).meta({ description: `Always \`${name}\`.` }),
+      ...common,
+      details: z.array(problem).optional().meta({ description: "Only in a 400." }),
+    })
+    .meta({ description });
+}
 
 const invalidRequest = z
   .object({

@@ -42,7 +42,7 @@ import { type OperatorEnvironment, operatorFactory } from "../authentication.ts"
 import type { AccountAnswer, AccountPage, AccountWithKey, DrawnPassword, SigningKeyAnswer } from "./responses.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";
 import { duration } from "../../../time/duration.ts";
-import { IN_PATH, type Family, queryParameters } from "../../openapi/operation.ts";
+import { type Family, queryParameters } from "../../openapi/operation.ts";
 import { filterNotes, PAGE_NOTES, SHORT_PAGES, changesSomething, removableName, noSuch } from "../contract.ts";
 import { forAdmins, forSupport, forViewers } from "../roles.ts";
 
@@ -369,7 +369,6 @@ export function operatorAccountsContract(): Family {
         operationId: "getAccount",
         summary: "Read an account",
         description: "One account. Its keys and its password are never shown.",
-        parameters: [IN_PATH.posId],
         answers: { 200: { description: "The account.", schema: "Account" } },
         refusals: { 404: noSuch("account") },
       },
@@ -380,7 +379,6 @@ export function operatorAccountsContract(): Family {
           "Changes the members in the body. Suspending and a new password end the account's sessions. Suspending cancels queued " +
           "transactions; sent ones continue. The account's terminals get a new merchant, currency or time zone. Every transfer " +
           "that arrives after the response is checked against the new values.",
-        parameters: [IN_PATH.posId],
         body: { description: "The changes.", schema: "AccountChanges" },
         answers: { 200: { description: "The account as it is now.", schema: "Account" } },
         refusals: { 404: noSuch("account"), 409: "The account is deleted." },
@@ -391,7 +389,6 @@ export function operatorAccountsContract(): Family {
         description:
           "The gateway creates the password, as for a new account without one. It replaces the current password and ends the " +
           "account's sessions. No body is needed.",
-        parameters: [IN_PATH.posId],
         answers: { 200: { description: "The new password.", schema: "DrawnPassword" } },
         refusals: { 404: noSuch("account"), 409: "The account is deleted." },
       },
@@ -401,7 +398,6 @@ export function operatorAccountsContract(): Family {
         description:
           "Ends the account's sessions, unbinds its terminals, and deletes its open bind keys and its prebind list. A terminal " +
           "with a transaction in progress is unbound when it has ended. The posId is never reused.",
-        parameters: [IN_PATH.posId],
         answers: { 200: { description: "The account is deleted.", schema: "Done" } },
         refusals: { 404: noSuch("account"), 409: "The account is deleted already." },
       },
@@ -411,7 +407,6 @@ export function operatorAccountsContract(): Family {
         description:
           "Only this response has the new key. Each previous key stays valid for " +
           `${duration(PREVIOUS_SIGNING_KEY_LIFE)} after its rotation, or all end at once.`,
-        parameters: [IN_PATH.posId],
         body: { description: "Optional.", schema: "KeyRotation", optional: true },
         answers: { 200: { description: "The new key.", schema: "SigningKey" } },
         refusals: {

@@ -16,7 +16,7 @@ import { entryBy } from "../audit/entry.ts";
 import { operatorFactory } from "../authentication.ts";
 import type { ShopAnswer, ShopPage } from "./responses.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";
-import { type Family, inPath, queryParameters } from "../../openapi/operation.ts";
+import { type Family, queryParameters } from "../../openapi/operation.ts";
 import { PAGE_NOTES, filterNotes, noSuch } from "../contract.ts";
 import { forAdmins, forViewers } from "../roles.ts";
 
@@ -69,8 +69,6 @@ function view({ createdAt, ...shop }: Shop): ShopAnswer {
 
 /** What the contract says about the calls: only the build of the site calls it. */
 export function operatorShopsContract(): Family {
-  const merchantId = inPath("merchantId", "The merchant.", "M-1001", { maxLength: MERCHANT_ID_LENGTH });
-
   return {
     tag: "Operator terminals",
     caller: "operator",
@@ -97,7 +95,6 @@ export function operatorShopsContract(): Family {
         operationId: "getShop",
         summary: "Read a shop",
         description: "One shop.",
-        parameters: [merchantId],
         answers: { 200: { description: "The shop.", schema: "Shop" } },
         refusals: { 404: noSuch("shop") },
       },
@@ -106,7 +103,6 @@ export function operatorShopsContract(): Family {
         summary: "Create or replace a shop",
         description:
           "Sets a merchant's name and time zone. They are only for lists: accounts and terminals do not change.",
-        parameters: [merchantId],
         body: { description: "The shop.", schema: "ShopDetails" },
         answers: {
           200: { description: "The existing shop was replaced.", schema: "Shop" },
@@ -117,7 +113,6 @@ export function operatorShopsContract(): Family {
         operationId: "deleteShop",
         summary: "Delete a shop",
         description: "Deletes a merchant's name and time zone. Its accounts and terminals do not change.",
-        parameters: [merchantId],
         answers: { 200: { description: "The shop is deleted.", schema: "Done" } },
         refusals: { 404: noSuch("shop") },
       },

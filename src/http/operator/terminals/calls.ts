@@ -41,7 +41,7 @@ import type {
   TerminalWithSecret,
 } from "./responses.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";
-import { IN_PATH, type Family, queryParameters } from "../../openapi/operation.ts";
+import { type Family, queryParameters } from "../../openapi/operation.ts";
 import {
   filterNotes,
   noSuch,
@@ -326,7 +326,6 @@ export function operatorTerminalsContract(): Family {
         operationId: "getEnrolledTerminal",
         summary: "Read a terminal",
         description: "One terminal, with its connection and versions. Its secret is never shown.",
-        parameters: [IN_PATH.terminalId],
         answers: { 200: { description: "The terminal.", schema: "EnrolledTerminalDetails" } },
         refusals: { 404: noSuch("terminal") },
       },
@@ -336,7 +335,6 @@ export function operatorTerminalsContract(): Family {
         description:
           "Changes the members in the body. An existing binding stays. A new merchant applies to the next binding: an account of " +
           "that merchant with the terminal on its prebind list gets it at once.",
-        parameters: [IN_PATH.terminalId],
         body: { description: "The changes.", schema: "TerminalChanges" },
         answers: { 200: { description: "The terminal as it is now.", schema: "EnrolledTerminal" } },
         refusals: { 404: noSuch("terminal"), 409: "The terminal is retired." },
@@ -345,7 +343,6 @@ export function operatorTerminalsContract(): Family {
         operationId: "retireTerminal",
         summary: "Retire a terminal",
         description: "Unbinds the terminal, deletes its secret and closes its socket, permanently. Its journal stays.",
-        parameters: [IN_PATH.terminalId],
         answers: { 200: { description: "The terminal is retired.", schema: "Done" } },
         refusals: { 404: noSuch("terminal"), 409: RETIRED_OR_BUSY },
       },
@@ -353,7 +350,6 @@ export function operatorTerminalsContract(): Family {
         operationId: "replaceTerminalSecret",
         summary: "Replace a terminal's secret",
         description: "Only this response has the new secret. The previous one ends at once, and the socket is closed.",
-        parameters: [IN_PATH.terminalId],
         answers: { 200: { description: "The new secret.", schema: "TerminalSecret" } },
         refusals: { 404: noSuch("terminal"), 409: "The terminal is retired." },
       },
@@ -361,7 +357,6 @@ export function operatorTerminalsContract(): Family {
         operationId: "removeTerminalBinding",
         summary: "Unbind a terminal",
         description: "Removes the terminal from its account and from that account's prebind list.",
-        parameters: [IN_PATH.terminalId],
         answers: { 200: { description: "The terminal is unbound.", schema: "Done" } },
         refusals: {
           404: "There is no such terminal, or it is not bound, or no operator is set.",

@@ -30,7 +30,7 @@ import { numberedPageQuery, pageOf } from "../../pages.ts";
 import { requireTerminal, validTerminalId } from "../terminals/lookup.ts";
 import type { FoundTransaction, TransactionAnswer, TransactionPage } from "./responses.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";
-import { IN_PATH, type Family, queryParameters } from "../../openapi/operation.ts";
+import { type Family, queryParameters } from "../../openapi/operation.ts";
 import { INSTANT, noSuch, PAGE_LIMIT, numberedPages } from "../contract.ts";
 import { forSupport, forViewers } from "../roles.ts";
 
@@ -304,21 +304,18 @@ export function operatorTransactionsContract(): Family {
         description:
           "As the account lists them, in its time zone, newest first, and also by `responseCode` and by time: that of the " +
           "completion's record, or of the last news of one that is open. Asks the account's object.",
-        parameters: [
-          IN_PATH.posId,
-          ...queryParameters(accountTransactionsQuery, {
-            day: { description: "Only transactions that count for this business day.", examples: ["2026-11-20"] },
-            deviceId: { description: "Only transactions of this terminal.", examples: ["T-1001"] },
-            statusCode: { description: "Only those with this status.", examples: ["22"] },
-            transType: { description: "Only transactions of this type.", examples: ["sale"] },
-            referenceId: { description: "Only the transaction with this reference.", examples: ["20261120-0042"] },
-            responseCode: { description: "Only those with this response code.", examples: ["51"] },
-            from: { description: "Only at or after this time. Not together with `statusCode=22`.", ...INSTANT },
-            to: { description: "Only before this time. Not together with `statusCode=22`.", ...INSTANT },
-            cursor: { description: "`next` of the previous page. Without it, the newest page.", examples: ["1041"] },
-            limit: PAGE_LIMIT,
-          }),
-        ],
+        parameters: queryParameters(accountTransactionsQuery, {
+          day: { description: "Only transactions that count for this business day.", examples: ["2026-11-20"] },
+          deviceId: { description: "Only transactions of this terminal.", examples: ["T-1001"] },
+          statusCode: { description: "Only those with this status.", examples: ["22"] },
+          transType: { description: "Only transactions of this type.", examples: ["sale"] },
+          referenceId: { description: "Only the transaction with this reference.", examples: ["20261120-0042"] },
+          responseCode: { description: "Only those with this response code.", examples: ["51"] },
+          from: { description: "Only at or after this time. Not together with `statusCode=22`.", ...INSTANT },
+          to: { description: "Only before this time. Not together with `statusCode=22`.", ...INSTANT },
+          cursor: { description: "`next` of the previous page. Without it, the newest page.", examples: ["1041"] },
+          limit: PAGE_LIMIT,
+        }),
         answers: { 200: { description: "A page.", schema: "AccountTransactionList" } },
         refusals: { 404: noSuch("account") },
       },
@@ -328,7 +325,7 @@ export function operatorTransactionsContract(): Family {
         description:
           "A page of transactions, newest first, each with its stages and with reports that contradict it. " +
           "The first page also has the results without a transaction.",
-        parameters: [IN_PATH.terminalId, ...numberedPages],
+        parameters: numberedPages,
         answers: { 200: { description: "A page.", schema: "TransactionPage" } },
         refusals: { 404: noSuch("terminal") },
       },
@@ -338,7 +335,6 @@ export function operatorTransactionsContract(): Family {
         description:
           "Resolves a transaction that is pending or past its end, after someone has checked the terminal and its host. Final: " +
           "every later request gets `RESOLVED` with this status.",
-        parameters: [IN_PATH.terminalId, IN_PATH.requestId],
         body: { description: "The outcome and the reason.", schema: "Resolution" },
         answers: {
           200: { description: "The transaction as it is now.", schema: "Transaction" },
@@ -361,7 +357,6 @@ export function operatorTransactionsContract(): Family {
           "A terminal's signed result contradicts the recorded outcome: it is first on the overview and in " +
           "`GET /operator/unresolved?contrary=true` until somebody has found out what happened, and closes it here. The " +
           "recorded outcome does not change. A further contrary result opens it again.",
-        parameters: [IN_PATH.posId, IN_PATH.requestId],
         body: { description: "The reason.", schema: "Closing" },
         answers: { 200: { description: "It is closed.", schema: "Done" } },
         refusals: { 404: noSuch("account or contrary result"), 409: "It is closed already." },

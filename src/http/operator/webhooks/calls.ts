@@ -13,7 +13,7 @@ import { operatorFactory } from "../authentication.ts";
 import { forAdmins, forViewers } from "../roles.ts";
 import type { WebhookStateList } from "./responses.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";
-import { IN_PATH, type Family } from "../../openapi/operation.ts";
+import { type Family } from "../../openapi/operation.ts";
 
 export const accountWebhookPath = z.object({ ...accountPath.shape, ...webhookPath.shape });
 
@@ -70,7 +70,6 @@ export function operatorWebhooksContract(): Family {
         summary: "List an account's webhooks",
         description:
           "The host and state of each endpoint. Only the account sees the rest of the address and the secret.",
-        parameters: [IN_PATH.posId],
         answers: { 200: { description: "The endpoints.", schema: "WebhookStateList" } },
         refusals: { 404: noSuch("account") },
       },
@@ -80,7 +79,6 @@ export function operatorWebhooksContract(): Family {
         description:
           "Stops deliveries to the endpoint until an operator starts it again; its account cannot. The account gets an event. " +
           "An endpoint that its account has disabled stays disabled.",
-        parameters: [IN_PATH.posId, IN_PATH.webhookId],
         body: { description: "The change.", schema: "WebhookSwitch" },
         answers: { 200: { description: "The endpoint as it is now.", schema: "WebhookState" } },
         refusals: { 404: noSuch("account or webhook") },

@@ -1,32 +1,17 @@
 /**
- * What a till's developer writes with types from the published document: logs in, signs a sale, sends it, believes only
- * a signed answer. Nothing here is of the gateway's own code.
+ * What a till's developer writes with openapi-typescript and the published document: logs in, signs a sale, sends it,
+ * believes only a signed answer.
  */
-import { createHmac, timingSafeEqual } from "node:crypto";
 import createClient from "openapi-fetch";
 import type { components, paths } from "./gateway.d.ts";
+import { isSigned, signatureOf } from "./signature.ts";
 
 type Sale = components["schemas"]["SaleRequest"];
 type Answer = components["schemas"]["TransferAnswer"];
 
-const { BASE_URL = "", POS_ID = "", PASSWORD = "", SIGNING_KEY = "", MERCHANT_ID = "", DEVICE_ID = "" } = process.env;
+const { BASE_URL = "", POS_ID = "", PASSWORD = "", MERCHANT_ID = "", DEVICE_ID = "" } = process.env;
 
-/** RFC 8785, of messages whose numbers are integers. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  members.sort(([one], [other]) => (one < other ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(",")}}`;
-}
-
-function signatureOf(message: object): string {
-  const { signature: _none, ...unsigned } = message as { signature?: string };
-  return createHmac("sha256", SIGNING_KEY).update(canonical(unsigned)).digest("hex");
-}
-
-// A transfer can be answered as a stream, too. This till reads JSON alone.
-const client = createClient<paths, "application/json">({ baseUrl: BASE_URL });
+const client = createClient<paths>({ baseUrl: BASE_URL });
 
 const login = await client.POST("/auth/login", { body: { posId: POS_ID, password: PASSWORD } });
 if (login.data === undefined) throw new Error(`${login.error.error}: ${login.error.message}`);
@@ -56,10 +41,8 @@ const body: Sale = { ...sale, signature: signatureOf(sale) };
 async function outcome(): Promise<Answer> {
   for (;;) {
     const { data, error } = await client.POST("/api/transfer", { body });
-    if (error !== undefined)
-      throw new Error(`${error.code} ${error.message} ${"details" in error ? JSON.stringify(error.details) : ""}`);
-    const signed = timingSafeEqual(Buffer.from(data.signature), Buffer.from(signatureOf(data)));
-    if (!signed || data.referenceId !== body.referenceId) throw new Error("This is not the gateway's answer.");
+    if (error !== undefined) throw new Error(`${error.code} ${error.message} ${JSON.stringify(error.details)}`);
+    if (!isSigned(data) || data.referenceId !== body.referenceId) throw new Error("This is not the gateway's answer.");
     if (data.statusCode !== "22") return data;
   }
 }

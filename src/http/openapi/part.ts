@@ -1,0 +1,56 @@
+/** The document for one side: its calls, and of the shared parts only what they use. */
+import type { OpenApiDocument, PathItem } from "./document.ts";
+
+/** Which tags have a side's calls. */
+const SIDES = {
+  pos: (tag: string) => !tag.startsWith("Operator") && tag !== "Terminal" && tag !== "Service",
+  terminal: (tag: string) => tag === "Terminal",
+};
+
+export type Side = keyof typeof SIDES;
+
+export function partFor(side: Side, document: OpenApiDocument): OpenApiDocument {
+  const isOf = SIDES[side];
+  const paths = ofTags(document.paths, isOf);
+  const webhooks = ofTags(document.webhooks, isOf);
+  const { schemas, responses, headers, securitySchemes } = document.components;
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  const schemes = new Set(operations.flatMap(({ security }) => security.flatMap((one) => Object.keys(one))));
+  const used = references({ paths, webhooks }, document.components);
+  const only = <Part>(kind: string, parts: Record<string, Part>): Record<string, Part> =>
+    Object.fromEntries(Object.entries(parts).filter(([name]) => used.has(`${kind}/${name}`)));
+  return {
+    ...document,
+    tags: document.tags.filter(({ name }) => isOf(name)),
+    paths,
+    webhooks,
+    components: {
+      schemas: only("schemas", schemas),
+      responses: only("responses", responses),
+      headers: only("headers", headers),
+      securitySchemes: Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => schemes.has(name))),
+    },
+  };
+}
+
+function ofTags(items: Record<string, PathItem>, isOf: (tag: string) => boolean): Record<string, PathItem> {
+  const own = Object.entries(items).map(([path, item]): [string, PathItem] => [
+    path,
+    Object.fromEntries(Object.entries(item).filter(([, { tags }]) => tags.every(isOf))),
+  ]);
+  return Object.fromEntries(own.filter(([, item]) => Object.keys(item).length > 0));
+}
+
+/** What is referred to, also by what is referred to: `schemas/SaleRequest`. */
+function references(
+  value: unknown,
+  components: OpenApiDocument["components"],
+  found = new Set<string>(),
+): ReadonlySet<string> {
+  for (const [, kind = "", name = ""] of JSON.stringify(value).matchAll(/"#\/components\/(\w+)\/([^"/]+)"/gu)) {
+    if (found.has(`${kind}/${name}`)) continue;
+    found.add(`${kind}/${name}`);
+    references(components[kind as "schemas"][name], components, found);
+  }
+  return found;
+}
