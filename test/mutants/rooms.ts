@@ -40,7 +40,7 @@ const WITHOUT = [
 const TESTS = [
   "test/{account,binding,bounds,client,http,keeper,keys,objects,protocol,rpc,signing,statistics,storage}/**/*.test.ts",
   "test/{terminal,time,transfer,validation,simulator}/**/*.test.ts",
-  "test/model/regressions.test.ts",
+  "test/model/{regressions.test.ts,untold/*.test.ts}",
   "test/mutants/*.test.ts",
   "test/node/{deadline,file-store,ledger-file,login-after-midnight,operator-csv}.test.ts",
   "test/node/conformance/{credentials,judges,pos,pos-counterpart,steps}.test.ts",
