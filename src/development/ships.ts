@@ -22,7 +22,7 @@ const BUILD_TIME = [
  * The largest compressed bundle. The platform accepts many times more, but a Worker parses every byte when it starts, and
  * an accidental package should be noticed.
  */
-const BUNDLE_BYTES = 155 * 1024;
+const BUNDLE_BYTES = 165 * 1024;
 
 /** The file of the bill of materials. */
 const BOM_PATH = "dist/sbom.cdx.json";

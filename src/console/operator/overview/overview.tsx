@@ -1,5 +1,6 @@
-import { OTHER_CODES } from "../../../statistics/limits.ts";
-import { shortDuration } from "../../../time/duration.ts";
+import { ALARM_AFTER, OTHER_CODES, SEND_EVERY, SEND_EVERY_QUIET } from "../../../statistics/limits.ts";
+import { codeWithWords } from "../../../protocol/response-codes.ts";
+import { duration, shortDuration } from "../../../time/duration.ts";
 import { Dot, Notice } from "../../page/status.tsx";
 import type { Overview, ResponseCodeCount } from "../answers.ts";
 import { Chart } from "../part/chart.tsx";
@@ -66,6 +67,7 @@ function Broken({ overview, now }: { overview: Overview; now: number }) {
           </a>
         </li>
       </ul>
+      <Lately overview={overview} />
       {matters.length === 0 && (
         <p>
           <Dot tone="good" /> Nothing is broken.
@@ -92,6 +94,22 @@ function Broken({ overview, now }: { overview: Overview; now: number }) {
         </p>
       )}
     </Panel>
+  );
+}
+
+/** The newest figures, and what they may lack: nothing old looks new. */
+function Lately({ overview: { lastHour, hours } }: { overview: Overview }) {
+  const since = hours.at(-2)?.hour;
+  if (since === undefined) return null;
+  const all = sum(lastHour.transactions);
+  return (
+    <p>
+      Since {clock(since)}: {counted(all, "payment")}, {rate(lastHour.approvalRate)} approved.{" "}
+      <span class="soft">
+        May lack the last {duration(ALARM_AFTER * SEND_EVERY)} of busy accounts, and the last{" "}
+        {duration(ALARM_AFTER * SEND_EVERY_QUIET)} of quiet ones.
+      </span>
+    </p>
   );
 }
 
@@ -145,7 +163,7 @@ function Business({ overview }: { overview: Overview }) {
             rows={declines.slice(0, 8)}
             keyOf={({ responseCode }) => responseCode}
             columns={[
-              { head: "Reason", cell: ({ responseCode }) => <code>{responseCode}</code>, href: ofReason },
+              { head: "Reason", cell: ({ responseCode }) => codeWithWords(responseCode), href: ofReason },
               { head: "Payments", number: true, cell: ({ count }) => count.toLocaleString("en"), href: ofReason },
             ]}
           />

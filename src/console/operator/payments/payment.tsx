@@ -12,6 +12,7 @@ import { Facts, Panel, When } from "../part/panel.tsx";
 import { Question } from "../part/question.tsx";
 import { Found, useReading } from "../part/reading.tsx";
 import { accountLink, terminalLink } from "../route.ts";
+import { codeWithWords } from "../../../protocol/response-codes.ts";
 import { fullTime, money, shortTime, time } from "../words.ts";
 import { canResolve, standingOf, titleOf } from "./standing.ts";
 import { stepsOf } from "./time-line.ts";
@@ -54,7 +55,7 @@ function PaymentView({ terminalId, transaction: payment, onChanged }: PaymentPro
     ["Amount", money(payment.transAmt, payment.currency)],
     ["Received", <When at={payment.receivedAt} />],
     ["Completed", <When at={payment.completedAt} />],
-    ["Response", outcome === null ? "–" : `${outcome.statusCode} ${outcome.responseCode}`],
+    ["Response", outcome === null ? "–" : `${outcome.statusCode}, ${codeWithWords(outcome.responseCode)}`],
     ["Message", outcome?.responseText ?? "–"],
     ["Channel", result?.paymentChannel ?? "–"],
     ["Card", result?.cardNo ?? "–"],

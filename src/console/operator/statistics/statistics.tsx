@@ -4,6 +4,7 @@ import { STATISTICS_FILTERS } from "../../../protocol/operator-filters.ts";
 import { OTHER_CODES } from "../../../statistics/limits.ts";
 import { Choice } from "../../page/choice.tsx";
 import { placeOf } from "../address.ts";
+import { codeWithWords } from "../../../protocol/response-codes.ts";
 import type { StatisticsRow } from "../answers.ts";
 import type { Query } from "../calls.ts";
 import { fieldsOf, FilterForm } from "../part/filters.tsx";
@@ -35,7 +36,7 @@ const KEYS: Record<StatisticsBy, Pick<Column<StatisticsRow>, "head" | "cell">> =
   account: { head: "Account", cell: ({ posId }) => posId },
   hour: { head: "Hour", cell: ({ hour }) => shortTime(hour ?? "") },
   day: { head: "Day (UTC)", cell: ({ day }) => day },
-  responseCode: { head: "Reason", cell: ({ responseCode }) => <code>{responseCode}</code> },
+  responseCode: { head: "Reason", cell: ({ responseCode }) => codeWithWords(responseCode ?? "") },
 };
 
 const RATE: Column<StatisticsRow> = {
