@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gatewayAddress } from "../client/check-options.ts";
 import { DATA_FOLDER, UsageError } from "./invocation.ts";
+import { readLock } from "./lock-file.ts";
 import { readFile } from "node:fs/promises";
 
 type Environment = Record<string, string | undefined>;
@@ -45,9 +46,10 @@ export class Settings {
     throw new UsageError(`${name} is missing. Set it in the environment or in a file passed with --env.`);
   }
 
-  /** The gateway's URL, by default that of `npm start`. */
+  /** The gateway's URL, by default that of the `npm start` that runs on the data folder. */
   url(given: string | undefined): string {
-    const url = given ?? this.get("GATEWAY_URL") ?? `http://127.0.0.1:${this.#environment["PORT"] || 8787}`;
+    const port = this.#environment["PORT"] || readLock(startLock(dataFolder(this.#environment)))?.note || 8787;
+    const url = given ?? this.get("GATEWAY_URL") ?? `http://127.0.0.1:${port}`;
     try {
       return gatewayAddress(url);
     } catch (error) {
@@ -58,6 +60,11 @@ export class Settings {
 
 function dataFolder(environment: Environment): string {
   return environment["PERSIST_TO"] || DATA_FOLDER;
+}
+
+/** The lock of the `npm start` that runs on a data folder. Its note is the port. */
+export function startLock(folder: string): string {
+  return join(resolve(folder), "start.lock");
 }
 
 /** Resolves a path from where the user called npm, which runs every script in the project's folder. */

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { readMasterKeys } from "../keys/master-keys.ts";
 import { type Result, err, ok } from "../outcomes/result.ts";
-import { readVars } from "../command-line/settings.ts";
+import { readVars, startLock } from "../command-line/settings.ts";
 import { isFree } from "./gateway-process.ts";
 import { isHolding, readLock, takeLock } from "../command-line/lock-file.ts";
 import { writePrivate } from "../command-line/private-file.ts";
@@ -16,7 +16,7 @@ import { DEFAULT_PORT } from "./options.ts";
  * the lock, or a message about who holds it and what to do.
  */
 export async function lockFolder(folder: string, port: number): Promise<Result<() => void, string>> {
-  const path = join(resolve(folder), "start.lock");
+  const path = startLock(folder);
   const before = readLock(path);
   // A killed process may have left its gateway running.
   if (before !== null && !isHolding(path, before) && !(await isFree(portOf(before.note)))) {

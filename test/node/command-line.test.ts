@@ -203,7 +203,9 @@ describe("settings", () => {
     expect((await Settings.read(demo, { POS_ID: "POS-1" })).get("PASSWORD")).toBe("demo");
   });
 
-  it("name the gateway: by argument, by environment, or else npm start's", async ({ expect }) => {
+  it("name the gateway: by argument, by environment, or else npm start's, whatever its port", async ({ expect }) => {
+    await writeFile(join(folder, "start.lock"), `${process.pid}\n8899`);
+    expect((await Settings.read(undefined, { PERSIST_TO: folder })).url(undefined)).toBe("http://127.0.0.1:8899");
     const settings = await Settings.read(undefined, { PERSIST_TO: folder, PORT: "9000" });
     expect(settings.url(undefined)).toBe("http://127.0.0.1:9000");
     expect(settings.url("https://shop.example/")).toBe("https://shop.example");
