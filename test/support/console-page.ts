@@ -27,7 +27,7 @@ export async function openConsole(
   options: BrowserContextOptions = {},
   address = `${inject("gateway").baseUrl}/console`,
 ): Promise<ConsolePage> {
-  const context = await browser.newContext({ viewport: VIEWPORT, ...options });
+  const context = await browser.newContext({ viewport: VIEWPORT, reducedMotion: "reduce", ...options });
   await withoutPauses(context);
   const page = await context.newPage();
   const complaints: string[] = [];

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
 import type { SearchEntry } from "../../../src/docs/find.ts";
+import { passOverKnownLooks } from "../../support/accessibility.ts";
 import { connect } from "../../support/chromium.ts";
 import { createAccount } from "../../support/fresh-project.ts";
 import { docsPages } from "../../support/site.ts";
@@ -84,25 +85,12 @@ async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
 }
 
-/** Checks the contrast of one word of each colour in a code block: there are thousands, and contrast takes longest. */
-const ONE_OF_EACH_LOOK = `(() => {
-  for (const block of document.querySelectorAll("pre")) {
-    const looks = new Set();
-    for (const word of block.querySelectorAll("span[class]")) {
-      const look = word.className + " in " + word.parentElement.className;
-      word.toggleAttribute("data-seen", looks.has(look));
-      looks.add(look);
-    }
-  }
-  axe.configure({ rules: [{ id: "color-contrast", selector: "*:not([data-seen])" }] });
-})()`;
-
 /** The rules whose outcome depends on colours or size. */
 const ON_EVERY_SCREEN = '["color-contrast", "link-in-text-block", "scrollable-region-focusable"]';
 
 /** Accessibility problems. `part`: an expression of what is checked. The first screen is checked by all rules. */
 async function violations(page: Page, part: string, screen: Screen): Promise<string[]> {
-  await page.evaluate(ONE_OF_EACH_LOOK);
+  await passOverKnownLooks(page);
   const rules = screen === SCREENS[0] ? "" : `, runOnly: ${ON_EVERY_SCREEN}`;
   const options = `{ resultTypes: ["violations"]${rules} }`;
   const found = await page.evaluate<Violation[]>(`axe.run(${part}, ${options}).then((result) => result.violations)`);
