@@ -44,11 +44,12 @@ export class Terminal {
   readonly #socket: WebSocket;
   readonly #ready = Promise.withResolvers<void>();
   #customer = 0;
+  #distance = 0;
 
   private constructor(secret: string, socket: WebSocket) {
     this.#secret = secret;
     this.#socket = socket;
-    socket.on("message", (data: Buffer) => this.#take(data.toString()));
+    socket.on("message", (data: Buffer) => this.#later(() => this.#take(data.toString())));
     // Once it is connected, the next sale there is not approved, which the till notices.
     socket.on("error", (error) => this.#ready.reject(error));
   }
@@ -66,8 +67,22 @@ export class Terminal {
     this.#customer = milliseconds;
   }
 
+  /** From now on it is so many milliseconds away, there and back. */
+  moveAway(milliseconds: number): void {
+    this.#distance = milliseconds;
+  }
+
+  #later(act: () => void): void {
+    if (this.#distance === 0) act();
+    else setTimeout(act, this.#distance / 2);
+  }
+
+  #send(text: string): void {
+    this.#later(() => this.#socket.send(text));
+  }
+
   heartbeat(): void {
-    this.#socket.send("ping");
+    this.#send("ping");
   }
 
   close(): void {
@@ -77,7 +92,7 @@ export class Terminal {
   #take(text: string): void {
     if (text === "pong") return;
     if (text === "ping") {
-      this.#socket.send("pong");
+      this.#send("pong");
       return;
     }
     const frame = JSON.parse(text) as { type: string; requestId: string; attempt: number; nonce: string };
@@ -90,7 +105,7 @@ export class Terminal {
         return;
       case "request": {
         const { requestId, attempt } = frame;
-        this.#socket.send(JSON.stringify({ type: "accepted", requestId, attempt }));
+        this.#send(JSON.stringify({ type: "accepted", requestId, attempt }));
         const answer = (): void => this.#sendSigned({ ...RESULT, requestId });
         if (this.#customer === 0) setImmediate(answer);
         else setTimeout(answer, this.#customer);
@@ -105,7 +120,7 @@ export class Terminal {
   }
 
   #sendSigned(frame: object): void {
-    this.#socket.send(JSON.stringify(withSignature(frame, this.#secret)));
+    this.#send(JSON.stringify(withSignature(frame, this.#secret)));
   }
 }
 

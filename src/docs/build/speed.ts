@@ -7,6 +7,7 @@ import {
   QUIET_PERCENT,
   type AccountFigures,
   type ColdFigures,
+  type DistanceFigures,
   type FleetFigures,
   type FollowingFigures,
   type JournalFigures,
@@ -34,6 +35,7 @@ const INSERTS: Record<string, () => string> = {
   "load table": () => tableOf(figures.load, loadTable),
   "ratios table": () => tableOf(figures.load, ratiosTable),
   "cold table": () => tableOf(figures.cold, coldTable),
+  "distance table": () => tableOf(figures.distance, distanceTable),
   "logins table": () => tableOf(figures.logins, loginsTable),
   "following table": () => tableOf(figures.following, followingTable),
   "fleet table": () => tableOf(figures.fleet, fleetTable),
@@ -108,6 +110,18 @@ function coldTable({ rows }: ColdFigures): string {
     rows.map(({ name, sale, connection, start }) => [
       name,
       ...[sale, connection, start].map((one) => `${spread(one, 0)} ms`),
+    ]),
+  );
+}
+
+function distanceTable({ till, rows }: DistanceFigures): string {
+  return markdownTable(
+    ["", "State", "Terminal", "Median", "p99", "At best", "Round trips: till, objects, terminal"],
+    rows.map(({ name, state, terminal, p50, p99, least, objectTrips, terminalTrips }) => [
+      name,
+      state,
+      ...[terminal, p50, p99, least].map((time) => `${time.toFixed(0)}${UNBROKEN}ms`),
+      [till > 0 ? 1 : 0, objectTrips, terminalTrips].join(", "),
     ]),
   );
 }

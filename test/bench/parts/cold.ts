@@ -13,7 +13,8 @@ import { mustBeApproved, type Pair, saleOf } from "../parties.ts";
 import { shown, spreadOf, spreadOfPairs } from "../spread.ts";
 import { ACCOUNT_BASELINE } from "../subjects/baselines.ts";
 import { GATEWAY } from "../subjects/gateway.ts";
-import type { Kind, WorkerSubject } from "../subjects/subject.ts";
+import type { Caller } from "../http.ts";
+import type { Enrolled, Kind, WorkerSubject } from "../subjects/subject.ts";
 import { awakeObjects, type Run, UNTIL_ASLEEP } from "./part.ts";
 
 const ROUNDS = 20;
@@ -55,12 +56,41 @@ export async function measureCold(run: Run): Promise<ColdFigures> {
   return figures;
 }
 
-async function prepare(run: Run, kind: Kind): Promise<Prepared> {
+/** A kind with one account, one terminal, and databases to begin with. */
+export async function prepare(run: Run, kind: Kind): Promise<Prepared> {
   const subject = await run.start(kind, { otherIsolate: true });
   const [pair] = await subject.enrol(1);
   if (pair === undefined) throw new Error("no terminal was enrolled");
   await subject.stop();
   return { subject, pair };
+}
+
+/** First sales of one kind: what each says of the isolate that has answered nothing yet. */
+export async function coldSales<Found>(
+  run: Run,
+  prepared: Prepared,
+  count: number,
+  sell: (till: Caller, own: Enrolled) => Promise<Found>,
+): Promise<Found[]> {
+  const found: Found[] = [];
+  while (found.length < count) {
+    const connected = [];
+    for (let number = found.length; number < Math.min(found.length + AT_ONCE, count); number++) {
+      const copy = run.add(await (await prepared.subject.copyTo(`${await run.folder("round")}/data`))());
+      const [own] = await copy.connect([prepared.pair]);
+      if (own === undefined) throw new Error("no terminal is connected");
+      connected.push({ copy, own });
+    }
+    await setTimeout(UNTIL_ASLEEP);
+    for (const { copy, own } of connected) {
+      const till = copy.otherIsolate();
+      found.push(await sell(till, own));
+      till.close();
+      own.terminal.close();
+    }
+    await Promise.all(connected.map(({ copy }) => copy.stop()));
+  }
+  return found;
 }
 
 /** Rounds of all that are prepared, in the same order. One process at a time does something. */

@@ -3,6 +3,7 @@ import type { Measured, SpeedFigures } from "../../../src/docs/build/speed-figur
 import type { Options } from "../options.ts";
 import { measureAccount } from "./account.ts";
 import { measureCold } from "./cold.ts";
+import { measureDistance } from "./distance.ts";
 import { measureFleet } from "./fleet.ts";
 import { measureFollowing } from "./following.ts";
 import { measureJournal } from "./journal.ts";
@@ -40,6 +41,11 @@ export const PARTS: Parts = {
     what: "the first sale in a fresh isolate, with fresh objects and databases, 20 times",
     seconds: () => 170,
     measure: measureCold,
+  },
+  distance: {
+    what: "a sale whose till, Worker, objects and terminal are far from each other",
+    seconds: () => 300,
+    measure: measureDistance,
   },
   logins: {
     what: "a sale while 30 tills log in at once, again and again",

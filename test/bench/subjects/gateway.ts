@@ -49,6 +49,12 @@ export const GATEWAY: AccountKind = {
     return Terminal.connect(`${url}/terminal/connect`, secret, token);
   },
 
+  async login({ caller }, { posId, signingKey }) {
+    const message = { posId, datetime: formatDatetime(Date.now()), nonce: crypto.randomUUID() };
+    const { access } = await caller.call<Tokens>("POST", "/auth/login", { body: withSignature(message, signingKey) });
+    return access.token;
+  },
+
   tills({ caller }, count) {
     return eightAtOnce(Array.from({ length: count }), async () => loggedIn(caller, await newAccount(caller)));
   },
@@ -86,8 +92,11 @@ async function fleetOf(caller: Caller, size: number): Promise<Pair[]> {
   return pairs;
 }
 
+interface Tokens {
+  access: { token: string };
+}
+
 async function loggedIn(caller: Caller, { posId, password }: Keeper): Promise<Till> {
-  type Tokens = { access: { token: string } };
   const { access } = await caller.call<Tokens>("POST", "/auth/login", { body: { posId, password } });
   return { posId, accessToken: access.token };
 }

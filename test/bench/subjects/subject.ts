@@ -55,6 +55,8 @@ export interface Kind {
   prepare?: (query: Query) => Promise<void>;
   enrol(subject: WorkerSubject, count: number, perAccount: number): Promise<Pair[]>;
   connect(subject: WorkerSubject, pair: Pair): Promise<Terminal>;
+  /** A token of the pair's account that names its bound terminals, if the kind has such tokens. */
+  login?: (subject: WorkerSubject, pair: Pair) => Promise<string>;
 }
 
 /** A kind whose accounts are objects. */
@@ -121,8 +123,21 @@ export class WorkerSubject implements Subject {
     return this.#kind.enrol(this, count, perAccount);
   }
 
-  connect(pairs: readonly Pair[]): Promise<Enrolled[]> {
-    return eightAtOnce(pairs, async (pair) => ({ pair, terminal: await this.#kind.connect(this, pair) }));
+  /** Connects them, and logs each account in once when they are bound. */
+  async connect(pairs: readonly Pair[]): Promise<Enrolled[]> {
+    const enrolled = await eightAtOnce(pairs, async (pair) => ({
+      pair,
+      terminal: await this.#kind.connect(this, pair),
+    }));
+    const { login } = this.#kind;
+    if (login === undefined) return enrolled;
+    const first = new Map(pairs.map((pair) => [pair.posId, pair]));
+    const tokens = new Map(
+      await eightAtOnce([...first], async ([posId, pair]) => [posId, await login(this, pair)] as const),
+    );
+    return enrolled.map(({ pair, terminal }) => {
+      return { pair: { ...pair, accessToken: tokens.get(pair.posId) ?? pair.accessToken }, terminal };
+    });
   }
 
   /** The folder with the databases of a binding's objects. */

@@ -6,7 +6,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { type Bindings, BaselineTerminal as Terminal, inOneCall, serve, type Transfer } from "./baseline.ts";
 
-interface AccountBindings extends Bindings {
+export interface AccountBindings extends Bindings {
   ACCOUNT: DurableObjectNamespace;
 }
 

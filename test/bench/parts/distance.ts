@@ -1,0 +1,120 @@
+/**
+ * What a shop waits for: till, Worker, account's object, terminal's object and terminal at a distance from each other. A
+ * terminal that was silent is asked whether it is there; cold, the Worker's isolate is new as well.
+ */
+import { setTimeout } from "node:timers/promises";
+import type { DistanceFigures, DistanceRow } from "../../../src/docs/build/speed-figures.ts";
+import type { Caller } from "../http.ts";
+import { mustBeApproved, type Pair, saleOf } from "../parties.ts";
+import { quantile } from "../spread.ts";
+import { ACCOUNT_BASELINE } from "../subjects/baselines.ts";
+import { GATEWAY } from "../subjects/gateway.ts";
+import type { Kind } from "../subjects/subject.ts";
+import { OBJECT_DISTANCE } from "../workers/distant.ts";
+import { coldSales, prepare } from "./cold.ts";
+import { closeAll, type Run, UNTIL_ASLEEP } from "./part.ts";
+
+/** To the till and back, and to the terminals and back, in milliseconds. */
+const TILL_DISTANCE = 20;
+const NEAR = 60;
+const FAR = 200;
+
+/** Terminals, each of an account of its own; and sales of each state. */
+const TERMINALS = 20;
+const COLD = 10;
+
+const STATES = ["warm", "silent", "cold"] as const;
+type State = (typeof STATES)[number];
+type Durations = Record<State, number[]>;
+
+/** Both subjects with their objects far away. */
+const KINDS: readonly Kind[] = [
+  { ...GATEWAY, worker: { ...GATEWAY.worker, entry: "test/bench/workers/distant-gateway.ts" } },
+  { ...ACCOUNT_BASELINE, worker: { ...ACCOUNT_BASELINE.worker, entry: "test/bench/workers/distant-baseline.ts" } },
+];
+
+export async function measureDistance(run: Run): Promise<DistanceFigures> {
+  const figures: DistanceFigures = { till: TILL_DISTANCE, object: OBJECT_DISTANCE, rows: [] };
+  for (const kind of KINDS) {
+    const near = await durationsOf(run, kind, NEAR);
+    const far = await durationsOf(run, kind, FAR);
+    for (const state of STATES) {
+      const trips = tripsOf(quantile(near[state], 0.5), quantile(far[state], 0.5));
+      figures.rows.push(rowOf(kind.name, state, NEAR, { durations: near[state], ...trips }));
+      figures.rows.push(rowOf(kind.name, state, FAR, { durations: far[state], ...trips }));
+    }
+  }
+  print(figures);
+  return figures;
+}
+
+async function durationsOf(run: Run, kind: Kind, distance: number): Promise<Durations> {
+  const subject = await run.start(kind);
+  const fleet = await subject.connect(await subject.enrol(run.size(TERMINALS, 2), 1));
+  for (const { terminal } of fleet) terminal.moveAway(distance);
+  const sales = async (): Promise<number[]> => {
+    const durations = [];
+    for (const { pair } of fleet) durations.push(await sell(subject.caller, pair));
+    return durations;
+  };
+  await sales();
+  const warm = await sales();
+  await setTimeout(UNTIL_ASLEEP);
+  const silent = await sales();
+  closeAll(fleet);
+  await subject.stop();
+  const prepared = await prepare(run, kind);
+  const cold = await coldSales(run, prepared, run.size(COLD, 1), async (till, own) => {
+    own.terminal.moveAway(distance);
+    return sell(till, own.pair);
+  });
+  return { warm, silent, cold };
+}
+
+/** @returns how many milliseconds the till waits */
+async function sell(caller: Caller, pair: Pair): Promise<number> {
+  const sale = { token: pair.accessToken, body: saleOf(pair) };
+  const sent = performance.now();
+  await setTimeout(TILL_DISTANCE / 2);
+  const { text } = await caller.exchange("POST", "/api/transfer", sale);
+  await setTimeout(TILL_DISTANCE / 2);
+  mustBeApproved(text);
+  return performance.now() - sent;
+}
+
+/** Round trips on the critical path: what a longer way to the terminal adds tells how often it is taken. */
+function tripsOf(near: number, far: number): Pick<DistanceRow, "terminalTrips" | "objectTrips"> {
+  const terminalTrips = Math.round((far - near) / (FAR - NEAR));
+  const objectTrips = Math.floor((near - TILL_DISTANCE - terminalTrips * NEAR) / OBJECT_DISTANCE);
+  return { terminalTrips, objectTrips };
+}
+
+function rowOf(
+  name: string,
+  state: State,
+  terminal: number,
+  { durations, ...trips }: Pick<DistanceRow, "terminalTrips" | "objectTrips"> & { durations: number[] },
+): DistanceRow {
+  // The baseline asks no terminal whether it is there.
+  const probe = state === "warm" || name !== GATEWAY.name ? 0 : terminal;
+  return {
+    name,
+    state,
+    terminal,
+    p50: quantile(durations, 0.5),
+    p99: quantile(durations, 0.99),
+    // The account and the terminal's object, with its probe, at the same time; then the terminal.
+    least: TILL_DISTANCE + OBJECT_DISTANCE + probe + terminal,
+    ...trips,
+  };
+}
+
+function print({ rows }: DistanceFigures): void {
+  console.log(`\nTill ${TILL_DISTANCE} ms, objects ${OBJECT_DISTANCE} ms away; milliseconds`);
+  for (const { name, state, terminal, p50, p99, least, objectTrips, terminalTrips } of rows) {
+    const trips = `${objectTrips} round trips to objects, ${terminalTrips} to the terminal`;
+    console.log(
+      `  ${name}, ${state}, terminal ${terminal}: p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)}, least ${least}; ${trips}`,
+    );
+  }
+}
