@@ -231,13 +231,16 @@ export const COMMANDS: Record<string, Command> = {
 const UNCHANGED: Shown = { data: "Nothing was changed.", status: EXIT.nothing };
 
 /** The rows of a list that the flags ask for. @param more what no filter's own flag says */
-function rowsOf<Found extends object = Row>(
-  { operator, flags }: Call,
-  path: string,
-  filters: Filters,
-  more: Query = {},
-) {
-  return operator.rows<Found>(path, { ...filtersOf(filters, flags), ...more }, flags.limit ?? ROWS);
+function rowsOf<Found extends object = Row>(call: Call, path: string, filters: Filters, more: Query = {}) {
+  return upTo<Found>(call, path, { ...filtersOf(filters, call.flags), ...more });
+}
+
+/** The rows of a list, as many as the limit allows. Says if there are more. */
+async function upTo<Found extends object = Row>({ operator, flags }: Call, path: string, query: Query) {
+  const { limit = ROWS } = flags;
+  const rows = await operator.rows<Found>(path, query, limit + 1);
+  if (rows.length > limit) console.error(`There are more than these ${limit} rows. Show more with --limit.`);
+  return rows.slice(0, limit);
 }
 
 /** Programs get every field, people those that fit on a line. */
@@ -321,11 +324,11 @@ function statisticsLine({
 
 /** Payments of an account: by reference, response code or time. */
 async function findPayments(call: Call, account: string): Promise<Shown> {
-  const { operator, args, flags } = call;
+  const { args, flags } = call;
   const { posId: _account, ...filters } = filtersOf(PAYMENT_FILTERS, flags);
   const path = `/accounts/${encodeURIComponent(account)}/transactions`;
   const query = { ...filters, referenceId: args[0] };
-  const rows = await operator.rows<AccountTransaction>(path, query, flags.limit ?? ROWS);
+  const rows = await upTo<AccountTransaction>(call, path, query);
   return shown(call, rows, paymentRow, EXIT.nothing);
 }
 
@@ -340,7 +343,6 @@ async function find(call: Call): Promise<Shown> {
     const data = flags.json === true ? payment : { terminalId, ...paymentMembers(transaction) };
     return { data, status: EXIT.done };
   }
-  const { limit = ROWS } = flags;
   const searches = [
     ["terminal", "/terminals", { terminalId: text }, "terminalId"],
     ["terminal", "/terminals", { name: text }, "terminalId"],
@@ -351,7 +353,7 @@ async function find(call: Call): Promise<Shown> {
   ] as const;
   const found = new Map<string, Row>();
   for (const [kind, path, query, id] of searches) {
-    for (const row of await operator.rows(path, query, limit)) {
+    for (const row of await upTo(call, path, query)) {
       const { name, status = null } = row;
       found.set(`${kind} ${String(row[id])}`, { kind, id: row[id], name, status });
     }

@@ -1,9 +1,11 @@
 import { AUDIT_FILTERS } from "../../protocol/operator-filters.ts";
+import { auditCsv } from "../../protocol/csv.ts";
 import { placeOf } from "./address.ts";
 import type { AuditAnswer } from "./answers.ts";
 import { changeWords } from "./part/change.ts";
 import { fieldsOf, FilterForm } from "./part/filters.tsx";
 import { Panel, When } from "./part/panel.tsx";
+import { Save } from "./part/save.tsx";
 import { ListTable } from "./part/table.tsx";
 import type { Column } from "./part/table.tsx";
 import { useList } from "./part/use-list.ts";
@@ -38,6 +40,7 @@ export function Audit({ query }: { query: PlaceQuery }) {
         more={FIELDS.filter((field) => !isTyped(field))}
         action="Show"
       />
+      <Save<AuditAnswer> name="audit-log" path="/audit" query={filter} csv={auditCsv} />
       <ListTable label="Audit log" list={list} none="No changes." columns={COLUMNS} keyOf={({ id }) => String(id)} />
     </Panel>
   );

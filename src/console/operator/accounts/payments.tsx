@@ -1,3 +1,4 @@
+import { transactionsCsv } from "../../../protocol/csv.ts";
 import { Choice } from "../../page/choice.tsx";
 import { Tag } from "../../page/status.tsx";
 import { placeOf } from "../address.ts";
@@ -5,6 +6,7 @@ import type { AccountTransaction } from "../answers.ts";
 import { pathOf } from "../calls.ts";
 import { FilterForm, optionsOf, PERIOD } from "../part/filters.tsx";
 import { Panel, When } from "../part/panel.tsx";
+import { Save } from "../part/save.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
@@ -47,7 +49,8 @@ const FIELDS = [
 export function Payments({ posId, query }: { posId: string; query: PlaceQuery }) {
   const filter = textsOf(query, ["from", "to", "statusCode", "responseCode", "deviceId"]);
   const place = placeOf((wanted) => linkTo("accounts", [posId], wanted), filter);
-  const list = useList<AccountTransaction>(`${pathOf.account(posId)}/transactions`, filter);
+  const path = `${pathOf.account(posId)}/transactions`;
+  const list = useList<AccountTransaction>(path, filter);
   return (
     <Panel title="Payments" id="payments-title">
       <FilterForm place={place} more={FIELDS} action="Show" />
@@ -57,6 +60,7 @@ export function Payments({ posId, query }: { posId: string; query: PlaceQuery })
         options={STATUSES}
         onChoose={(statusCode) => place.show({ statusCode })}
       />
+      <Save<AccountTransaction> name={`payments-${posId}`} path={path} query={filter} csv={transactionsCsv} />
       <ListTable
         label="Payments"
         list={list}

@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { StatisticsBy } from "../../../protocol/statistics.ts";
 import { STATISTICS_FILTERS } from "../../../protocol/operator-filters.ts";
 import { OTHER_CODES } from "../../../statistics/limits.ts";
+import { statisticsCsv } from "../../../protocol/csv.ts";
 import { Choice } from "../../page/choice.tsx";
 import { placeOf } from "../address.ts";
 import { codeWithWords } from "../../../protocol/response-codes.ts";
@@ -10,6 +11,7 @@ import type { Query } from "../calls.ts";
 import { fieldsOf, FilterForm } from "../part/filters.tsx";
 import type { FilterField } from "../part/filters.tsx";
 import { Panel } from "../part/panel.tsx";
+import { Save } from "../part/save.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
@@ -122,6 +124,7 @@ export function Statistics({ query }: { query: PlaceQuery }) {
         action="Show"
       />
       {code !== "" && <p>Only payments with {code}.</p>}
+      <Save<StatisticsRow> name="statistics" path="/statistics" query={parameters} csv={statisticsCsv} />
       <ListTable
         label="Statistics"
         list={list}

@@ -6,10 +6,12 @@ import { pageOf, pageQuery } from "../../pages.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { type AuditRow, type AuditValues, listAudit } from "../../../storage/audit.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
+import { auditCsv } from "../../../protocol/csv.ts";
+import { csvAnswer, wantsCsv } from "../../csv.ts";
 import { query } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
 import type { AuditAnswer, AuditPage } from "./responses.ts";
-import { type Family, queryParameters } from "../../openapi/operation.ts";
+import { type Family, listAnswer, queryParameters } from "../../openapi/operation.ts";
 import { PAGE_LIMIT, filterNotes } from "../contract.ts";
 import { forViewers } from "../roles.ts";
 
@@ -26,7 +28,8 @@ export const audit = operatorFactory.createApp();
 audit.get("/operator/audit", forViewers, query(auditQuery), async (c) => {
   const { cursor = null, limit = PAGE_ROWS, ...filter } = c.req.valid("query");
   const found = await listAudit(c.env.DATABASE, filter, cursor, limit + 1);
-  return c.json(pageOf(found, limit, ({ at, id }) => `${at}-${id}`, view) satisfies AuditPage);
+  const page: AuditPage = pageOf(found, limit, ({ at, id }) => `${at}-${id}`, view);
+  return wantsCsv(c) ? csvAnswer(c, auditCsv(page.data), page.next) : c.json(page);
 });
 
 function view({ id, at, actor, action, target, details, before, after }: AuditRow): AuditAnswer {
@@ -71,7 +74,7 @@ export function auditContract(): Family {
           limit: PAGE_LIMIT,
           ...filterNotes(AUDIT_FILTERS),
         }),
-        answers: { 200: { description: "A page.", schema: "AuditPage" } },
+        answers: { 200: listAnswer("A page.", "AuditPage", auditCsv([])) },
       },
     },
   };

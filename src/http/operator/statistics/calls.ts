@@ -15,6 +15,8 @@ import { findTerminal } from "../../../storage/terminals.ts";
 import { HOURS_A_DAY, dayOf } from "../../../statistics/counted-day.ts";
 import { DAY, HOUR } from "../../../time/units.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
+import { statisticsCsv } from "../../../protocol/csv.ts";
+import { csvAnswer, wantsCsv } from "../../csv.ts";
 import { invalid, refuse } from "../../errors.ts";
 import { query } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
@@ -22,7 +24,7 @@ import { NO_TERMINAL } from "../terminals/lookup.ts";
 import { daysOf, hoursOf, hoursOfDays, isByHours, newest, storedPart } from "./period.ts";
 import type { Figures, StatisticsPage, StatisticsRow } from "./responses.ts";
 import { hoursOfAccount, hoursOfTerminal } from "./service.ts";
-import { type Family, queryParameters } from "../../openapi/operation.ts";
+import { type Family, listAnswer, queryParameters } from "../../openapi/operation.ts";
 import { PAGE_LIMIT, filterNotes, noSuch } from "../contract.ts";
 import { forViewers } from "../roles.ts";
 
@@ -51,7 +53,8 @@ statistics.get("/operator/statistics", forViewers, query(statisticsQuery), async
   }
   const question = { by, hours: storedPart(hours, now), posId, terminalId, after: cursor ?? "", limit };
   const { data, next } = await answerTo(c.env, question, now);
-  return c.json({ data, next: next === null ? null : String(next) } satisfies StatisticsPage);
+  const page: StatisticsPage = { data, next: next === null ? null : String(next) };
+  return wantsCsv(c) ? csvAnswer(c, statisticsCsv(page.data), page.next) : c.json(page);
 });
 
 interface Question {
@@ -174,7 +177,7 @@ export function statisticsContract(): Family {
           cursor: { description: "`next` of the previous page. Without it, the first page.", examples: ["POS-1001"] },
           limit: PAGE_LIMIT,
         }),
-        answers: { 200: { description: "A page.", schema: "StatisticsPage" } },
+        answers: { 200: listAnswer("A page.", "StatisticsPage", statisticsCsv([])) },
         refusals: { 404: noSuch("terminal") },
       },
     },

@@ -15,6 +15,8 @@ import type { JournalEntry, KeptEntry } from "../../../rpc/transfers.ts";
 import { audit, isProposed } from "../../../storage/audit.ts";
 import { HOUR } from "../../../time/units.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
+import { transactionsCsv } from "../../../protocol/csv.ts";
+import { csvAnswer, wantsCsv } from "../../csv.ts";
 import { type Refusal, refuse } from "../../errors.ts";
 import { body, noQuery, path, query } from "../../validation/validators.ts";
 import { accountStub } from "../../../rpc/account.ts";
@@ -30,7 +32,7 @@ import { numberedPageQuery, pageOf } from "../../pages.ts";
 import { requireTerminal, validTerminalId } from "../terminals/lookup.ts";
 import type { FoundTransaction, TransactionAnswer, TransactionPage } from "./responses.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";
-import { type Family, queryParameters } from "../../openapi/operation.ts";
+import { type Family, listAnswer, queryParameters } from "../../openapi/operation.ts";
 import { INSTANT, noSuch, PAGE_LIMIT, numberedPages } from "../contract.ts";
 import { forSupport, forViewers } from "../roles.ts";
 
@@ -125,7 +127,8 @@ transactions.get(
   async (c) => {
     const account = await findAccount(c.env.DATABASE, c.req.valid("param").posId);
     if (account === null) return refuse(c, NO_ACCOUNT);
-    return c.json((await listedTransactions(c.env, account, c.req.valid("query"))) satisfies TransactionList);
+    const list: TransactionList = await listedTransactions(c.env, account, c.req.valid("query"));
+    return wantsCsv(c) ? csvAnswer(c, transactionsCsv(list.data), list.next) : c.json(list);
   },
 );
 
@@ -316,7 +319,7 @@ export function operatorTransactionsContract(): Family {
           cursor: { description: "`next` of the previous page. Without it, the newest page.", examples: ["1041"] },
           limit: PAGE_LIMIT,
         }),
-        answers: { 200: { description: "A page.", schema: "AccountTransactionList" } },
+        answers: { 200: listAnswer("A page.", "AccountTransactionList", transactionsCsv([])) },
         refusals: { 404: noSuch("account") },
       },
       "GET /operator/terminals/{terminalId}/transactions": {
