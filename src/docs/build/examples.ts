@@ -61,7 +61,7 @@ const CLIENT: Record<string, string> = {
   events: "pos.events",
 };
 
-/** The complete tills. The first file has the regions. */
+/** The complete tills. A region may have a part in each file. */
 const TILLS = [
   { id: "python", name: "Python", files: ["till.py"] },
   { id: "php", name: "PHP", files: ["till.php"] },
@@ -82,7 +82,7 @@ function inJavaScript(name: string): string | null {
 
 function inFiles(name: string, files: string[]): string | null {
   const found = files.flatMap((file) => regionsOf(EXAMPLES[file]?.source ?? "").filter((one) => one.name === name));
-  return found[0]?.code ?? null;
+  return found.map(({ code }) => code).join("\n\n") || null;
 }
 
 /** What stands between `region NAME` and `endregion` in comments, moved to the left edge. */

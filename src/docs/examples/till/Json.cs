@@ -1,4 +1,4 @@
-// The JSON of Till.cs, because Mono has none. With a library of your own, only Canonical() of Till.cs is needed.
+// The JSON of Till.cs, because Mono has none. With a library of your own, only Canonical() is needed.
 using System;
 using System.Collections.Generic;
 using System.Globalization;
@@ -33,22 +33,40 @@ public sealed class Json : SortedDictionary<string, object>
     }
 
     /// <summary>A member as a text. Empty: there is none.</summary>
-    public string Text(string name)
-    {
-        return Convert.ToString(Get(name), CultureInfo.InvariantCulture);
-    }
+    public string Text(string name) => Convert.ToString(Get(name), CultureInfo.InvariantCulture);
 
     /// <summary>A member that is an object. Empty: there is none.</summary>
-    public Json Object(string name)
-    {
-        return Get(name) as Json ?? new Json();
-    }
+    public Json Object(string name) => Get(name) as Json ?? new Json();
 
     /// <summary>The objects in a member that is a list. Empty: there are none.</summary>
-    public List<Json> Objects(string name)
+    public List<Json> Objects(string name) => (Get(name) as List<object> ?? new List<object>()).Cast<Json>().ToList();
+
+    // region sign
+    /// <summary>RFC 8785: names sorted by UTF-16 code units, no white space, few escapes.</summary>
+    public static string Canonical(object value)
     {
-        return (Get(name) as List<object> ?? new List<object>()).Cast<Json>().ToList();
+        if (value is Json members) // sorted by StringComparer.Ordinal; the default comparer sorts by culture
+            return "{" + string.Join(",", members.Select(one => Quoted(one.Key) + ":" + Canonical(one.Value))) + "}";
+        if (value is List<object> items) return "[" + string.Join(",", items.Select(Canonical)) + "]";
+        if (value is string text) return Quoted(text);
+        if (value is bool truth) return truth ? "true" : "false";
+        return value == null ? "null" : ((long)value).ToString(CultureInfo.InvariantCulture);
     }
+
+    /// <summary>Seven short escapes, four digits for other control characters; ü and / stay as they are.</summary>
+    static string Quoted(string text)
+    {
+        var result = new StringBuilder("\"");
+        foreach (char unit in text)
+        {
+            int escape = "\"\\\b\f\n\r\t".IndexOf(unit);
+            if (escape >= 0) result.Append('\\').Append("\"\\bfnrt"[escape]);
+            else if (unit < ' ') result.Append("\\u").Append(((int)unit).ToString("x4", CultureInfo.InvariantCulture));
+            else result.Append(unit);
+        }
+        return result.Append('"').ToString();
+    }
+    // endregion
 
     /// <summary>Reads an object as the gateway writes and takes it: its numbers are integers.</summary>
     public static Json Read(string text)

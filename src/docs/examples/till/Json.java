@@ -1,18 +1,30 @@
-// The JSON of Till.java, because Java has none. With a library of your own, only canonical() of Till.java is needed.
+// The JSON of Till.java, because Java has none. With a library of your own, only canonical() is needed.
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** A JSON object. Its names are in the order of String.compareTo: by UTF-16 code units. */
 final class Json extends TreeMap<String, Object> {
     private static final long serialVersionUID = 1;
 
+    Json() {}
+
+    Json(Map<String, ?> members) {
+        putAll(members);
+    }
+
     /** A copy with one more member, or with another value of it. */
     Json with(String name, Object value) {
-        Json copy = new Json();
-        copy.putAll(this);
+        Json copy = new Json(this);
         copy.put(name, value);
+        return copy;
+    }
+
+    Json without(String name) {
+        Json copy = new Json(this);
+        copy.remove(name);
         return copy;
     }
 
@@ -35,6 +47,33 @@ final class Json extends TreeMap<String, Object> {
         }
         return objects;
     }
+
+    // region sign
+    /** RFC 8785: names sorted by UTF-16 code units, no white space, few escapes. */
+    static String canonical(Object value) {
+        if (value instanceof Json object) { // a TreeMap, which sorts so
+            return object.entrySet().stream()
+                    .map(member -> quoted(member.getKey()) + ":" + canonical(member.getValue()))
+                    .collect(Collectors.joining(",", "{", "}"));
+        }
+        if (value instanceof List<?> list) {
+            return list.stream().map(Json::canonical).collect(Collectors.joining(",", "[", "]"));
+        }
+        return value instanceof String text ? quoted(text) : String.valueOf(value); // numbers are integers
+    }
+
+    /** Seven short escapes, four digits for other control characters; ü and / stay as they are. */
+    private static String quoted(String text) {
+        StringBuilder out = new StringBuilder("\"");
+        for (char unit : text.toCharArray()) {
+            int escape = "\"\\\b\f\n\r\t".indexOf(unit);
+            if (escape >= 0) out.append('\\').append("\"\\bfnrt".charAt(escape));
+            else if (unit < ' ') out.append(String.format("\\u%04x", (int) unit));
+            else out.append(unit);
+        }
+        return out.append('"').toString();
+    }
+    // endregion
 
     /** Reads an object as the gateway writes and takes it: its numbers are integers. */
     static Json read(String text) {

@@ -37,58 +37,22 @@ public static class Till
     const int AskSeconds = 180; // then the cashier decides; the transaction stays open
     const double FirstWait = 0.5, LongestWait = 10;
 
-    static string Setting(string name, string usual)
-    {
-        return Environment.GetEnvironmentVariable(name) ?? usual;
-    }
+    static string Setting(string name, string usual) => Environment.GetEnvironmentVariable(name) ?? usual;
 
     // region sign
-    /// <summary>RFC 8785: names sorted by UTF-16 code units, no white space, few escapes.</summary>
-    static string Canonical(object value)
-    {
-        if (value is Json members) // sorted by StringComparer.Ordinal; the default comparer sorts by culture
-            return "{" + string.Join(",", members.Select(one => Quoted(one.Key) + ":" + Canonical(one.Value))) + "}";
-        if (value is List<object> items) return "[" + string.Join(",", items.Select(Canonical)) + "]";
-        if (value is string text) return Quoted(text);
-        if (value is bool truth) return truth ? "true" : "false";
-        return value == null ? "null" : ((long)value).ToString(CultureInfo.InvariantCulture);
-    }
-
-    /// <summary>Seven short escapes, four digits for other control characters; ü and / stay as they are.</summary>
-    static string Quoted(string text)
-    {
-        var result = new StringBuilder("\"");
-        foreach (char unit in text)
-        {
-            int escape = "\"\\\b\f\n\r\t".IndexOf(unit);
-            if (escape >= 0) result.Append('\\').Append("\"\\bfnrt"[escape]);
-            else if (unit < ' ') result.Append("\\u").Append(((int)unit).ToString("x4", CultureInfo.InvariantCulture));
-            else result.Append(unit);
-        }
-        return result.Append('"').ToString();
-    }
-
     /// <summary>What is signed: the canonical form of the message without its own signature.</summary>
-    static string SignedForm(Json message)
-    {
-        return Canonical(message.Without("signature"));
-    }
+    static string SignedForm(Json message) => Json.Canonical(message.Without("signature"));
 
     /// <summary>The key is the text of the signing key. It only looks like base64.</summary>
-    static string SignatureOf(Json message)
-    {
-        return Hex(Hmac(Utf8.GetBytes(Setting("SIGNING_KEY", "")), Utf8.GetBytes(SignedForm(message))));
-    }
+    static string SignatureOf(Json message) =>
+        Hex(Hmac(Utf8.GetBytes(Setting("SIGNING_KEY", "")), Utf8.GetBytes(SignedForm(message))));
 
     static byte[] Hmac(byte[] key, byte[] content)
     {
         using (var mac = new HMACSHA256(key)) return mac.ComputeHash(content);
     }
 
-    static string Hex(byte[] bytes)
-    {
-        return string.Concat(bytes.Select(octet => octet.ToString("x2", CultureInfo.InvariantCulture)));
-    }
+    static string Hex(byte[] bytes) => string.Concat(bytes.Select(octet => octet.ToString("x2")));
 
     static Json Signed(Json message)
     {
@@ -99,10 +63,7 @@ public static class Till
 
     // region verify
     /// <summary>Over every member as it came, also over those that this till does not know.</summary>
-    static bool IsSigned(Json message)
-    {
-        return IsSame(message.Text("signature"), SignatureOf(message));
-    }
+    static bool IsSigned(Json message) => IsSame(message.Text("signature"), SignatureOf(message));
 
     /// <summary>Takes as long wherever the difference is, like CryptographicOperations.FixedTimeEquals of .NET.</summary>
     static bool IsSame(string one, string other)
@@ -125,20 +86,18 @@ public static class Till
 
     sealed class Answer
     {
-        public int Status, RetryAfter;
+        public int Status, RetryAfter, Outcome = Unknown;
         public Json Body = new Json();
     }
 
-    static HttpClient http;
+    static readonly HttpClient Http = new HttpClient(new HttpClientHandler { AllowAutoRedirect = false, UseCookies = false })
+    {
+        Timeout = TimeSpan.FromSeconds(HttpSeconds),
+    };
 
     /// <summary>One HTTP exchange. No answer, status 0, says nothing about what happened at the gateway.</summary>
     static Answer Exchange(string method, string path, string body, string token, string prefer)
     {
-        if (http == null)
-        {
-            var handler = new HttpClientHandler { AllowAutoRedirect = false, UseCookies = false };
-            http = new HttpClient(handler) { Timeout = TimeSpan.FromSeconds(HttpSeconds) };
-        }
         var request = new HttpRequestMessage(new HttpMethod(method), Setting("GATEWAY_URL", "").TrimEnd('/') + path);
         request.Headers.ExpectContinue = false;
         if (body != "") request.Content = new StringContent(body, Utf8, "application/json");
@@ -146,7 +105,7 @@ public static class Till
         if (prefer != "") request.Headers.TryAddWithoutValidation("Prefer", prefer);
         try
         {
-            using (var response = http.SendAsync(request).GetAwaiter().GetResult())
+            using (var response = Http.SendAsync(request).GetAwaiter().GetResult())
             {
                 var answer = new Answer { Status = (int)response.StatusCode };
                 answer.Body = Json.Read(response.Content.ReadAsStringAsync().GetAwaiter().GetResult());
@@ -162,13 +121,14 @@ public static class Till
     }
 
     // region session
-    static Json tokens;
+    static readonly Answer NoSession = new Answer { Status = 401 };
+    static Json tokens = new Json();
 
     /// <summary>A signed login needs no password. Each is valid once: its nonce is new.</summary>
     static Answer Login()
     {
         var message = new Json().With("posId", PosId).With("nonce", Random(16));
-        return Exchange("POST", "/auth/login", Canonical(Signed(message)), "", "");
+        return Exchange("POST", "/auth/login", Json.Canonical(Signed(message)), "", "");
     }
 
     static string Random(int octets)
@@ -178,16 +138,12 @@ public static class Till
         return Hex(bytes);
     }
 
-    static string Token(string kind)
-    {
-        return tokens.Object(kind).Text("token");
-    }
-
     /// <summary>New tokens, by the refresh token. That ends at midnight: then by a login.</summary>
     static Answer Renew()
     {
-        var answer = tokens == null ? null : Exchange("POST", "/auth/refresh", "", Token("refresh"), "");
-        if (answer == null || answer.Status == 401) answer = Login();
+        string refresh = tokens.Object("refresh").Text("token");
+        var answer = refresh == "" ? NoSession : Exchange("POST", "/auth/refresh", "", refresh, "");
+        if (answer.Status == 401) answer = Login();
         if (answer.Status == 200) tokens = answer.Body;
         return answer;
     }
@@ -197,34 +153,29 @@ public static class Till
     {
         for (bool isAgain = false; ; isAgain = true)
         {
-            var renewed = isAgain || tokens == null ? Renew() : null;
+            var renewed = isAgain || tokens.Count == 0 ? Renew() : null;
             if (renewed != null && renewed.Status != 200) return renewed;
-            var answer = Exchange(method, path, body, Token("access"), prefer);
+            var answer = Exchange(method, path, body, tokens.Object("access").Text("token"), prefer);
             if (answer.Status != 401 || isAgain) return answer;
         }
     }
     // endregion
 
-    sealed class Told
-    {
-        public int Outcome = Unknown;
-        public Json Answer = new Json();
-    }
-
     // region ask
     /// <summary>Sends the same message again, with the same reference, until its outcome is certain.</summary>
-    static Told Ask(string path, Json message, bool maybeProcessed)
+    static Answer Ask(string path, Json message, bool maybeProcessed)
     {
-        var told = new Told();
+        var told = new Answer();
         double wait = FirstWait;
         var random = new Random();
         var clock = Stopwatch.StartNew();
         while (true)
         {
-            var answer = Call("POST", path, Canonical(Signed(message)));
+            var answer = Call("POST", path, Json.Canonical(Signed(message)));
             if (answer.Status == 200 && IsAnswer(answer.Body, message))
             {
-                told = new Told { Outcome = ByStatusCode[answer.Body.Text("statusCode")], Answer = answer.Body };
+                told = answer;
+                told.Outcome = ByStatusCode[answer.Body.Text("statusCode")];
                 // A 22 is not a no: money may have moved. UNCONFIRMED waits for the operator.
                 if (told.Outcome != Pending || answer.Body.Text("responseCode") == "UNCONFIRMED") return told;
             }
@@ -235,7 +186,8 @@ public static class Till
             else if (answer.Status >= 400 && answer.Status < 500 && answer.Status != 429)
             {
                 // Refused is this message. An earlier one may have been processed.
-                return new Told { Outcome = maybeProcessed ? Unknown : Refused, Answer = answer.Body };
+                answer.Outcome = maybeProcessed ? Unknown : Refused;
+                return answer;
             }
             maybeProcessed = maybeProcessed || answer.Status != 429;
             double pause = Math.Max(wait * (0.5 + random.NextDouble() / 2), answer.RetryAfter);
@@ -263,30 +215,25 @@ public static class Till
         using (var file = new FileStream(path, FileMode.Open)) file.Flush(true);
     }
 
-    static string RecordOf(string reference)
-    {
-        return Path.Combine(Folder, "open", reference + ".json");
-    }
+    static string RecordOf(string reference) => Path.Combine(Folder, "open", reference + ".json");
     // endregion
 
     // region transact
-    static int Sale(string amount)
-    {
-        return Transact("sale", new Json().With("transAmt", amount).With("paymentMethod", "bankCard"));
-    }
+    static int Sale(string amount) =>
+        Transact("sale", new Json().With("transAmt", amount).With("paymentMethod", "bankCard"));
 
     /// <summary>One at a time: none begins while the outcome of an earlier one is not certain.</summary>
     static int Transact(string transType, Json transData)
     {
         if (Recover() > NotApproved)
         {
-            Console.WriteLine("Not sent: an earlier transaction is open. Use recover again, or aside.");
+            Print("Not sent: an earlier transaction is open. Use recover again, or aside.");
             return Refused;
         }
         var message = NewMessage(transType, transData);
         string reference = message.Text("referenceId");
         // Before the message is sent: after a crash, nothing else knows of it.
-        Store(RecordOf(reference), Canonical(message));
+        Store(RecordOf(reference), Json.Canonical(message));
         return Settle(reference, Ask("/api/transfer", message, false));
     }
 
@@ -305,7 +252,7 @@ public static class Till
     }
 
     /// <summary>Shows the outcome. Only then, and only if it is certain, forgets the record.</summary>
-    static int Settle(string reference, Told told)
+    static int Settle(string reference, Answer told)
     {
         Show(reference, told);
         if (told.Outcome != Pending && told.Outcome != Unknown) File.Delete(RecordOf(reference));
@@ -318,10 +265,9 @@ public static class Till
     static int Recover()
     {
         int worst = Approved;
-        string folder = Directory.CreateDirectory(Path.Combine(Folder, "open")).FullName;
-        foreach (string path in Directory.GetFiles(folder, "*.json"))
+        foreach (var file in Directory.CreateDirectory(Path.Combine(Folder, "open")).GetFiles("*.json"))
         {
-            var record = Json.Read(File.ReadAllText(path));
+            var record = Json.Read(File.ReadAllText(file.FullName));
             var told = Ask("/api/transfer", InquiryAbout(record), true);
             worst = Math.Max(worst, Settle(record.Text("referenceId"), told));
         }
@@ -355,10 +301,7 @@ public static class Till
 
     // region void
     /// <summary>A transaction of its own, with its own reference.</summary>
-    static int Void(string transId)
-    {
-        return Transact("void", new Json().With("transId", transId));
-    }
+    static int Void(string transId) => Transact("void", new Json().With("transId", transId));
     // endregion
 
     // region inquiry
@@ -371,14 +314,15 @@ public static class Till
     }
     // endregion
 
-    static void Show(string name, Told told)
+    static void Print(params string[] words) => Console.WriteLine(string.Join(" ", words));
+
+    static void Show(string name, Answer told)
     {
-        var answer = told.Answer;
+        var answer = told.Body;
         string text = answer.Text(answer.ContainsKey("responseText") ? "responseText" : "message");
         string transId = answer.Object("transData").Text("transId");
-        Console.WriteLine(string.Join(" ", name, Words[told.Outcome], answer.Text("responseCode"), text, transId));
-        foreach (var detail in answer.Objects("details"))
-            Console.WriteLine("  " + detail.Text("path") + " " + detail.Text("message"));
+        Print(name, Words[told.Outcome], answer.Text("responseCode"), text, transId);
+        foreach (var detail in answer.Objects("details")) Print(" ", detail.Text("path"), detail.Text("message"));
     }
 
     // region totals
@@ -388,17 +332,17 @@ public static class Till
         var body = answer.Body;
         if (answer.Status != 200)
         {
-            Console.WriteLine(body.ContainsKey("message") ? body.Text("message") : "The gateway did not answer.");
+            Print(body.ContainsKey("message") ? body.Text("message") : "The gateway did not answer.");
             return Refused;
         }
         foreach (var line in body.Objects("data"))
         {
-            var approved = line.Object("approved");
-            string[] sum = { approved.Text("count"), approved.Text("transAmt"), line.Text("currency") };
-            Console.WriteLine(line.Text("transType") + " " + line.Text("paymentChannel") + " " + string.Join(" ", sum));
+            var sum = line.Object("approved");
+            string kind = line.Text("transType") + " " + line.Text("paymentChannel");
+            Print(kind, sum.Text("count"), sum.Text("transAmt"), line.Text("currency"));
         }
         string state = Equals(body.Get("closed"), true) ? "closed" : "open";
-        Console.WriteLine(body.Text("day") + " " + state + ", not known yet: " + body.Text("unresolved"));
+        Print(body.Text("day"), state, "not known yet:", body.Text("unresolved"));
         return Approved;
     }
     // endregion
@@ -420,18 +364,15 @@ public static class Till
         }
     }
 
-    static long LastEvent()
-    {
-        return File.Exists(LastEventFile) ? long.Parse(File.ReadAllText(LastEventFile), CultureInfo.InvariantCulture) : 0;
-    }
+    static long LastEvent() => File.Exists(LastEventFile) ? long.Parse(File.ReadAllText(LastEventFile)) : 0;
 
     /// <summary>Once, however often it comes. In a database: it and its number in one transaction.</summary>
     static void Book(Json news)
     {
         if (news.Get("number") is long number && number > LastEvent())
         {
-            Console.WriteLine(number + " " + news.Text("type") + " " + news.Object("data").Text("referenceId"));
-            Store(LastEventFile, number.ToString(CultureInfo.InvariantCulture));
+            Print(news.Text("number"), news.Text("type"), news.Object("data").Text("referenceId"));
+            Store(LastEventFile, news.Text("number"));
         }
     }
     // endregion
@@ -465,7 +406,7 @@ public static class Till
         string content = header("webhook-id") + "." + sent + "." + Latin1.GetString(body);
         string mac = "v1," + Convert.ToBase64String(Hmac(key, Latin1.GetBytes(content)));
         bool isRight = header("webhook-signature").Split(' ').Count(one => IsSame(one, mac)) > 0;
-        return isRight && Math.Abs(DateTimeOffset.UtcNow.ToUnixTimeSeconds() - long.Parse(sent, CultureInfo.InvariantCulture)) < 300;
+        return isRight && Math.Abs(DateTimeOffset.UtcNow.ToUnixTimeSeconds() - long.Parse(sent)) < 300;
     }
     // endregion
 
@@ -477,32 +418,22 @@ public static class Till
         return message.ContainsKey("signature") && !IsSigned(message) ? NotApproved : Approved;
     }
 
-    static int Act(string action, string argument)
+    static readonly Dictionary<string, Func<string, int>> Actions = new Dictionary<string, Func<string, int>>
     {
-        switch (action)
-        {
-            case "sale": return Sale(argument);
-            case "void": return Void(argument);
-            case "cancel": return Cancel(argument);
-            case "inquiry": return Inquiry(argument);
-            case "recover": return Recover();
-            case "aside": return Aside(argument);
-            case "totals": return Totals(argument);
-            case "events": return Events();
-            case "webhook": return Webhook();
-            case "sign": return Sign();
-            default:
-                Console.WriteLine("See the first lines of Till.cs.");
-                return WrongUsage;
-        }
-    }
+        { "sale", Sale }, { "void", Void }, { "cancel", Cancel }, { "inquiry", Inquiry }, { "recover", _ => Recover() },
+        { "aside", Aside }, { "totals", Totals }, { "events", _ => Events() }, { "webhook", _ => Webhook() },
+        { "sign", _ => Sign() },
+    };
 
     public static int Main(string[] words)
     {
         Console.SetOut(new StreamWriter(Console.OpenStandardOutput(), Utf8) { AutoFlush = true });
         try
         {
-            return Act(words.ElementAtOrDefault(0), words.ElementAtOrDefault(1) ?? "");
+            if (Actions.TryGetValue(words.ElementAtOrDefault(0) ?? "", out var action))
+                return action(words.ElementAtOrDefault(1) ?? "");
+            Print("See the first lines of Till.cs.");
+            return WrongUsage;
         }
         catch (Exception problem)
         {

@@ -28,8 +28,10 @@ import javax.crypto.spec.SecretKeySpec;
 
 public final class Till {
     static final String POS_ID = setting("POS_ID", "");
+    static final String MERCHANT_ID = setting("MERCHANT_ID", "");
     static final String DEVICE_ID = setting("DEVICE_ID", "");
     static final Path FOLDER = Path.of(setting("TILL_FOLDER", "till-data"));
+    static final Path OPEN = FOLDER.resolve("open");
     static final Path LAST_EVENT = FOLDER.resolve("last-event");
 
     static final int APPROVED = 0, NOT_APPROVED = 1, PENDING = 2, REFUSED = 3, UNKNOWN = 4, WRONG_USAGE = 5;
@@ -49,37 +51,9 @@ public final class Till {
     }
 
     // region sign
-    /** RFC 8785: names sorted by UTF-16 code units, no white space, few escapes. */
-    static String canonical(Object value) {
-        if (value instanceof Json object) { // a TreeMap, which sorts so
-            return object.entrySet().stream()
-                    .map(member -> quoted(member.getKey()) + ":" + canonical(member.getValue()))
-                    .collect(Collectors.joining(",", "{", "}"));
-        }
-        if (value instanceof List<?> list) {
-            return list.stream().map(Till::canonical).collect(Collectors.joining(",", "[", "]"));
-        }
-        return value instanceof String text ? quoted(text) : String.valueOf(value); // numbers are integers
-    }
-
-    /** Seven short escapes, four digits for other control characters; ü and / stay as they are. */
-    static String quoted(String text) {
-        StringBuilder out = new StringBuilder("\"");
-        for (char unit : text.toCharArray()) {
-            int escape = "\"\\\b\f\n\r\t".indexOf(unit);
-            if (escape >= 0) out.append('\\').append("\"\\bfnrt".charAt(escape));
-            else if (unit < ' ') out.append(String.format("\\u%04x", (int) unit));
-            else out.append(unit);
-        }
-        return out.append('"').toString();
-    }
-
     /** What is signed: the canonical form of the message without its own signature. */
     static String signedForm(Json message) {
-        Json rest = new Json();
-        rest.putAll(message);
-        rest.remove("signature");
-        return canonical(rest);
+        return Json.canonical(message.without("signature"));
     }
 
     /** The key is the text of the signing key. It only looks like base64. */
@@ -129,11 +103,10 @@ public final class Till {
 
     record Answer(int status, Json body, int retryAfter) {}
 
-    static HttpClient http;
+    static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     /** One HTTP exchange. No answer, status 0, says nothing about what happened at the gateway. */
     static Answer exchange(String method, String path, String body, String token, int wait) throws Exception {
-        if (http == null) http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         URI address = URI.create(setting("GATEWAY_URL", "").replaceAll("/+$", "") + path);
         HttpRequest.Builder request = HttpRequest.newBuilder(address)
                 .header("Content-Type", "application/json")
@@ -142,7 +115,7 @@ public final class Till {
         if (wait > 0) request.header("Prefer", "wait=" + wait);
         try {
             HttpResponse<String> response =
-                    http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString()).get(HTTP_SECONDS, TimeUnit.SECONDS);
+                    HTTP.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString()).get(HTTP_SECONDS, TimeUnit.SECONDS);
             int retryAfter = Integer.parseInt(response.headers().firstValue("Retry-After").orElse("0"));
             return new Answer(response.statusCode(), Json.read(response.body()), retryAfter);
         } catch (ExecutionException | TimeoutException | IllegalArgumentException problem) {
@@ -151,12 +124,13 @@ public final class Till {
     }
 
     // region session
-    static Json tokens;
+    static final Answer NO_SESSION = new Answer(401, new Json(), 0);
+    static Json tokens = new Json();
 
     /** A signed login needs no password. Each is valid once: its nonce is new. */
     static Answer login() throws Exception {
-        Json message = new Json().with("posId", POS_ID).with("nonce", random(16));
-        return exchange("POST", "/auth/login", canonical(signed(message)), "", 0);
+        Json message = new Json(Map.of("posId", POS_ID, "nonce", random(16)));
+        return exchange("POST", "/auth/login", Json.canonical(signed(message)), "", 0);
     }
 
     static String random(int octets) {
@@ -165,14 +139,11 @@ public final class Till {
         return HexFormat.of().formatHex(bytes);
     }
 
-    static String token(String kind) {
-        return tokens.object(kind).text("token");
-    }
-
     /** New tokens, by the refresh token. That ends at midnight: then by a login. */
     static Answer renew() throws Exception {
-        Answer answer = tokens == null ? null : exchange("POST", "/auth/refresh", "", token("refresh"), 0);
-        if (answer == null || answer.status() == 401) answer = login();
+        String refresh = tokens.object("refresh").text("token");
+        Answer answer = refresh.isEmpty() ? NO_SESSION : exchange("POST", "/auth/refresh", "", refresh, 0);
+        if (answer.status() == 401) answer = login();
         if (answer.status() == 200) tokens = answer.body();
         return answer;
     }
@@ -180,9 +151,9 @@ public final class Till {
     /** A call within the session. After a 401 it goes again, with a new access token. */
     static Answer call(String method, String path, String body, int wait) throws Exception {
         for (boolean isAgain = false; ; isAgain = true) {
-            Answer renewed = isAgain || tokens == null ? renew() : null;
+            Answer renewed = isAgain || tokens.isEmpty() ? renew() : null;
             if (renewed != null && renewed.status() != 200) return renewed;
-            Answer answer = exchange(method, path, body, token("access"), wait);
+            Answer answer = exchange(method, path, body, tokens.object("access").text("token"), wait);
             if (answer.status() != 401 || isAgain) return answer;
         }
     }
@@ -197,7 +168,7 @@ public final class Till {
         double wait = FIRST_WAIT;
         long end = System.nanoTime() + ASK_SECONDS * 1_000_000_000L;
         while (true) {
-            Answer answer = call("POST", path, canonical(signed(message)), 0);
+            Answer answer = call("POST", path, Json.canonical(signed(message)), 0);
             if (answer.status() == 200 && isAnswer(answer.body(), message)) {
                 told = new Told(BY_STATUS_CODE.get(answer.body().text("statusCode")), answer.body());
                 // A 22 is not a no: money may have moved. UNCONFIRMED waits for the operator.
@@ -235,37 +206,37 @@ public final class Till {
     }
 
     static Path recordOf(String reference) {
-        return FOLDER.resolve("open").resolve(reference + ".json");
+        return OPEN.resolve(reference + ".json");
     }
     // endregion
 
     // region transact
     static int sale(String amount) throws Exception {
-        return transact("sale", new Json().with("transAmt", amount).with("paymentMethod", "bankCard"));
+        return transact("sale", new Json(Map.of("transAmt", amount, "paymentMethod", "bankCard")));
     }
 
     /** One at a time: none begins while the outcome of an earlier one is not certain. */
     static int transact(String transType, Json transData) throws Exception {
         if (recover() > NOT_APPROVED) {
-            OUT.println("Not sent: an earlier transaction is open. Use recover again, or aside.");
+            print("Not sent: an earlier transaction is open. Use recover again, or aside.");
             return REFUSED;
         }
         Json message = newMessage(transType, transData);
         String reference = message.text("referenceId");
         // Before the message is sent: after a crash, nothing else knows of it.
-        store(recordOf(reference), canonical(message));
+        store(recordOf(reference), Json.canonical(message));
         return settle(reference, ask("/api/transfer", message, false));
     }
 
     static Json newMessage(String transType, Json transData) {
-        return new Json()
-                .with("transType", transType)
-                .with("posId", POS_ID)
-                .with("merchantId", setting("MERCHANT_ID", ""))
-                .with("deviceId", DEVICE_ID)
-                .with("referenceId", random(10)) // a counter that restarts would get old answers
-                .with("transData", transData)
-                .with("apiVersion", "v1");
+        return new Json(Map.of(
+                "transType", transType,
+                "posId", POS_ID,
+                "merchantId", MERCHANT_ID,
+                "deviceId", DEVICE_ID,
+                "referenceId", random(10), // a counter that restarts would get old answers
+                "transData", transData,
+                "apiVersion", "v1"));
     }
 
     /** Shows the outcome. Only then, and only if it is certain, forgets the record. */
@@ -280,25 +251,19 @@ public final class Till {
     /** Asks about what a crash or a lost connection has left open. */
     static int recover() throws Exception {
         int worst = APPROVED;
-        for (Path path : openRecords()) {
-            Json record = Json.read(Files.readString(path));
-            Told told = ask("/api/transfer", inquiryAbout(record), true);
-            worst = Math.max(worst, settle(record.text("referenceId"), told));
+        try (var paths = Files.newDirectoryStream(Files.createDirectories(OPEN), "*.json")) {
+            for (Path path : paths) {
+                Json record = Json.read(Files.readString(path));
+                Told told = ask("/api/transfer", inquiryAbout(record), true);
+                worst = Math.max(worst, settle(record.text("referenceId"), told));
+            }
         }
         return worst;
     }
 
-    static List<Path> openRecords() throws IOException {
-        Path folder = recordOf("").getParent();
-        if (!Files.exists(folder)) return List.of();
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(path -> path.toString().endsWith(".json")).sorted().toList();
-        }
-    }
-
     /** It starts nothing. A sale that never arrived is cancelled: its customer may have left. */
     static Json inquiryAbout(Json record) {
-        Json about = new Json().with("referenceId", record.text("referenceId"));
+        Json about = new Json(Map.of("referenceId", record.text("referenceId")));
         return newMessage("inquiry", about).with("deviceId", record.text("deviceId"));
     }
 
@@ -313,7 +278,7 @@ public final class Till {
     // region cancel
     /** The answer has the transaction's outcome: the customer may have been faster. */
     static int cancel(String reference) throws Exception {
-        Json message = new Json().with("posId", POS_ID).with("deviceId", DEVICE_ID).with("referenceId", reference);
+        Json message = new Json(Map.of("posId", POS_ID, "deviceId", DEVICE_ID, "referenceId", reference));
         return settle(reference, ask("/api/transfer/cancel", message, true));
     }
     // endregion
@@ -321,25 +286,29 @@ public final class Till {
     // region void
     /** A transaction of its own, with its own reference. */
     static int voidSale(String transId) throws Exception {
-        return transact("void", new Json().with("transId", transId));
+        return transact("void", new Json(Map.of("transId", transId)));
     }
     // endregion
 
     // region inquiry
     static int inquiry(String transId) throws Exception {
-        Json message = newMessage("inquiry", new Json().with("transId", transId));
+        Json message = newMessage("inquiry", new Json(Map.of("transId", transId)));
         Told told = ask("/api/transfer", message, false);
         show(transId, told);
         return told.outcome();
     }
     // endregion
 
+    static void print(String... words) {
+        OUT.println(String.join(" ", words));
+    }
+
     static void show(String name, Told told) {
         Json answer = told.answer();
         String text = answer.containsKey("responseText") ? answer.text("responseText") : answer.text("message");
         String transId = answer.object("transData").text("transId");
-        OUT.println(String.join(" ", name, WORDS.get(told.outcome()), answer.text("responseCode"), text, transId));
-        for (Json detail : answer.objects("details")) OUT.println("  " + detail.text("path") + " " + detail.text("message"));
+        print(name, WORDS.get(told.outcome()), answer.text("responseCode"), text, transId);
+        for (Json detail : answer.objects("details")) print(" ", detail.text("path"), detail.text("message"));
     }
 
     // region totals
@@ -347,16 +316,16 @@ public final class Till {
         Answer answer = call("GET", "/api/totals" + (day.isEmpty() ? "" : "?day=" + day), "", 0);
         Json body = answer.body();
         if (answer.status() != 200) {
-            OUT.println(body.containsKey("message") ? body.text("message") : "The gateway did not answer.");
+            print(body.containsKey("message") ? body.text("message") : "The gateway did not answer.");
             return REFUSED;
         }
         for (Json line : body.objects("data")) {
-            Json approved = line.object("approved");
-            String sum = String.join(" ", approved.text("count"), approved.text("transAmt"), line.text("currency"));
-            OUT.println(line.text("transType") + " " + line.text("paymentChannel") + " " + sum);
+            Json sum = line.object("approved");
+            String kind = line.text("transType") + " " + line.text("paymentChannel");
+            print(kind, sum.text("count"), sum.text("transAmt"), line.text("currency"));
         }
         String state = body.get("closed").equals(true) ? "closed" : "open";
-        OUT.println(body.text("day") + " " + state + ", not known yet: " + body.text("unresolved"));
+        print(body.text("day"), state, "not known yet:", body.text("unresolved"));
         return APPROVED;
     }
     // endregion
@@ -382,7 +351,7 @@ public final class Till {
     /** Once, however often it comes. In a database: it and its number in one transaction. */
     static void book(Json event) throws IOException {
         if (event.get("number") instanceof Long number && number > lastEvent()) {
-            OUT.println(number + " " + event.text("type") + " " + event.object("data").text("referenceId"));
+            print(number.toString(), event.text("type"), event.object("data").text("referenceId"));
             store(LAST_EVENT, number.toString());
         }
     }
@@ -418,8 +387,7 @@ public final class Till {
     }
 
     static String header(Headers headers, String name) {
-        String value = headers.getFirst(name);
-        return value == null ? "" : value;
+        return Objects.requireNonNullElse(headers.getFirst(name), "");
     }
     // endregion
 
@@ -442,10 +410,7 @@ public final class Till {
             case "events" -> events();
             case "webhook" -> webhook();
             case "sign" -> sign();
-            default -> {
-                OUT.println("See the first lines of Till.java.");
-                yield WRONG_USAGE;
-            }
+            default -> WRONG_USAGE;
         };
     }
 
@@ -456,6 +421,7 @@ public final class Till {
         } catch (Exception problem) {
             problem.printStackTrace();
         }
+        if (outcome == WRONG_USAGE) print("See the first lines of Till.java.");
         System.exit(outcome);
     }
 }
