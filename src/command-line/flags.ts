@@ -1,5 +1,5 @@
 /** A command's flags: each is declared once, with its help and its check. */
-import { readArguments, UsageError, VERSION } from "./invocation.ts";
+import { IN_CLONE, readArguments, UsageError, VERSION } from "./invocation.ts";
 
 export interface Flag<Value> {
   /** What its value is called in the help; "" for a switch. */
@@ -40,6 +40,12 @@ export function oneOf<Name extends string>(
 ): Flag<Name> {
   return { value, does, read: (given) => names.find((name) => name === given) ?? null, must };
 }
+
+/** What `Settings.url` reads. */
+export const URL_FLAG = text(
+  "URL",
+  `the gateway (default: GATEWAY_URL, or ${IN_CLONE ? "that of npm start" : "http://127.0.0.1:8787"})`,
+);
 
 export const HELP_FLAGS = { help: toggle("prints this text"), version: toggle("prints the version") };
 

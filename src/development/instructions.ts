@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { credentialsPath } from "../command-line/settings.ts";
 import { DEMO } from "./demo.ts";
-import { DEFAULT_FOLDER, DEFAULT_PORT } from "./options.ts";
+import { DEFAULT_FOLDER } from "./options.ts";
 
 /** Lines to paste into bash: log in, sign a sale with openssl, send it with curl. Each run is a new transaction. */
 export function curlLines(baseUrl: string, persistTo: string): string {
@@ -41,19 +41,15 @@ To make your own sale, run in another bash:
 ${curlLines(baseUrl, persistTo)}
 
 The signature covers the body as JSON with sorted names and no white space, so the lines above write it that way.
-Shorter: ${environmentOf(baseUrl, persistTo)}npm run pos -- sale 12.50
-Another terminal: ${environmentOf(baseUrl, persistTo)}npm run terminal -- --id T-0001 --bind
+Shorter: ${environmentOf(persistTo)}npm run pos -- sale 12.50
+Another terminal: ${environmentOf(persistTo)}npm run terminal -- --id T-0001 --bind
 The cents of the amount decide the outcome: .05 declined, .22 pending, .88 cancelled by the customer, and more
 (${baseUrl}/docs/test-amounts).
 Press Ctrl-C to stop. The data stays in ${persistTo}.
 `;
 }
 
-/** The variables that the commands need to find a gateway with another port or data folder. */
-function environmentOf(baseUrl: string, persistTo: string): string {
-  const { port } = new URL(baseUrl);
-  return [
-    ...(Number(port) === DEFAULT_PORT ? [] : [`PORT=${port} `]),
-    ...(persistTo === DEFAULT_FOLDER ? [] : [`PERSIST_TO="${resolve(persistTo)}" `]),
-  ].join("");
+/** The data folder, where the commands find the gateway that runs on it. */
+function environmentOf(persistTo: string): string {
+  return persistTo === DEFAULT_FOLDER ? "" : `PERSIST_TO="${resolve(persistTo)}" `;
 }

@@ -1,8 +1,7 @@
 // The commands are written for `npm start` as it is without settings. Here they get the address of the gateway that serves
-// this page and, where that runs the demo, its port and its data folder.
+// this page and, where that runs the demo, its data folder, in which the tools find its port.
 
 const ADDRESS = "http://127.0.0.1:8787";
-const PORT = "8787";
 const FOLDER = ".wrangler/state";
 const DEMO_FILE = `${FOLDER}/demo.env`;
 
@@ -56,14 +55,6 @@ function isUsual(folder) {
   return folder.replaceAll("\\", "/").endsWith(`/${FOLDER}`);
 }
 
-/** The variables with which a command finds a gateway with another port or data folder. */
-function environmentOf(folder) {
-  return [
-    ...(location.port === PORT ? [] : [`PORT=${location.port} `]),
-    ...(isUsual(folder) ? [] : [`PERSIST_TO=${quoted(folder)} `]),
-  ].join("");
-}
-
 export async function showThisGateway() {
   replaceInCode(ADDRESS, location.origin);
   if (!isInCode(TOOL) && !isInCode(FOLDER)) return;
@@ -72,6 +63,7 @@ export async function showThisGateway() {
   if (file === null) return;
   const folder = file.slice(0, -"/demo.env".length);
   replaceInCode(DEMO_FILE, quoted(file));
-  if (!isUsual(folder)) replaceInCode(`${FOLDER}/`, `${quoted(folder)}/`);
-  putBefore(TOOL, environmentOf(folder));
+  if (isUsual(folder)) return;
+  replaceInCode(`${FOLDER}/`, `${quoted(folder)}/`);
+  putBefore(TOOL, `PERSIST_TO=${quoted(folder)} `);
 }

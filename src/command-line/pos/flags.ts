@@ -9,7 +9,7 @@ import type {
 
 import { PAYMENT_METHODS, PRINT_COUNTS } from "../../protocol/payment-methods.ts";
 import type { Declared } from "../commands.ts";
-import { type Flag, HELP_FLAGS, number, oneOf, text, toggle, type Values } from "../flags.ts";
+import { type Flag, HELP_FLAGS, number, oneOf, text, toggle, URL_FLAG, type Values } from "../flags.ts";
 
 const EVENT = "the last event that you have read; 0 for all that are kept";
 
@@ -60,7 +60,7 @@ export const FLAGS = {
     "NUMBER",
     "of listen, which shows events on this machine until Ctrl-C",
   ),
-  url: text("URL", "the gateway (default: GATEWAY_URL, or http://127.0.0.1:8787)"),
+  url: URL_FLAG,
   env: text("FILE", "reads values that the environment lacks from lines NAME=value"),
   json: toggle("prints one line of JSON, also for errors; one line per event and transaction"),
   ...HELP_FLAGS,

@@ -10,6 +10,7 @@ import {
   textLike,
   toggle,
   toldBy,
+  URL_FLAG,
   type Flag,
   type Values,
 } from "../flags.ts";
@@ -39,7 +40,7 @@ const FLAGS = {
   // The id becomes part of file names.
   id: textLike(/^(?!\.)[A-Za-z0-9._-]{1,100}$/, "at most 100 letters, digits, dots, dashes or underscores", "ID", ""),
   count: number(/^[1-9][0-9]{0,3}$/, "a number from 1 to 9999", "NUMBER", ""),
-  url: text("URL", "the gateway (default: GATEWAY_URL, or http://127.0.0.1:8787)"),
+  url: URL_FLAG,
   bind: toggle("binds it to the account of POS_ID, with PASSWORD or SIGNING_KEY"),
   "bind-key": text("KEY", "binds it with a key that a POS shows"),
   fault: named(BEHAVIOUR_NAMES, behaviourNamed, () => {

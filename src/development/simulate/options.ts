@@ -1,4 +1,4 @@
-import { flagLines, HELP_FLAGS, readFlags, text, type Flag } from "../../command-line/flags.ts";
+import { flagLines, HELP_FLAGS, readFlags, text, URL_FLAG, type Flag } from "../../command-line/flags.ts";
 import { UsageError } from "../../command-line/invocation.ts";
 
 export interface SimulateOptions {
@@ -49,7 +49,7 @@ const FLAGS = {
     { least: 0, most: Number.MAX_SAFE_INTEGER, whole: true },
     "repeats the customers and faults of another run",
   ),
-  url: text("URL", "the gateway (default: GATEWAY_URL, or http://127.0.0.1:8787)"),
+  url: URL_FLAG,
   "allow-host": text("HOST", "permits a gateway on another machine: the host of --url"),
   env: text("FILE", "reads values that the environment lacks from lines NAME=value"),
   help: { ...HELP_FLAGS.help, does: "" },
