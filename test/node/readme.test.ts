@@ -69,7 +69,7 @@ describe("the page for operators", () => {
       ...rates.map(([, name, limit]) => [name, `${Number(limit).toLocaleString("en")} a minute`]),
     ];
     expect(expected.length).toBeGreaterThan(10);
-    const told = rowsOf(part("Settings", operating)).map(([name, , value = ""]) => [
+    const told = rowsOf(part("Settings", operating)).map(([name, value = ""]) => [
       names(name)[0],
       value.replaceAll(/`|<!--.*?-->/gu, ""),
     ]);
