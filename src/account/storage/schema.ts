@@ -166,13 +166,7 @@ export const MIGRATIONS: readonly Migration[] = [
         nonce TEXT PRIMARY KEY,
         until INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
-      ${UNTOLD_TABLE}
-    `,
-  },
-  {
-    id: "0002_contrary_results",
-    additive: true,
-    sql: `
+
       -- Terminals' results that contradict a completed transaction, and which of them an operator has closed. copy: JSON.
       CREATE TABLE contrary_results (
         request_id INTEGER NOT NULL,
@@ -181,6 +175,7 @@ export const MIGRATIONS: readonly Migration[] = [
         copy TEXT NOT NULL,
         PRIMARY KEY (request_id, version)
       ) STRICT, WITHOUT ROWID;
+      ${UNTOLD_TABLE}
     `,
   },
 ];
