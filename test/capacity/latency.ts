@@ -1,16 +1,15 @@
 /** How long a sale takes beside its customer: its round trips, times public figures for each. */
-import { SALE } from "../cost/sale.ts";
 import type { Source } from "./platform.ts";
 
 /**
- * Round trips before the till has its answer. The till's connection is open. The record of the outcome is a call to an
- * object as well, and comes after the answer.
+ * Round trips before the till has its answer. The till's connection is open. The record of the outcome comes after the
+ * answer.
  */
 export const ROUND_TRIPS = {
   /** The till's request and its answer. */
   till: 1,
-  /** From the Worker to an object: the account's, then the terminal's. */
-  objects: SALE.objectRequests - 1,
+  /** From the Worker to the terminal's object. The account admits while that object wakes and pings the terminal. */
+  objects: 1,
   /** From the terminal's object over its edge to the terminal: is it there, and the request with its result. */
   terminal: 2,
 };

@@ -426,6 +426,11 @@ describe("an answer matches the published contract", () => {
     expect((await operator("GET", "/statistics?terminalId=nobody")).status).toBe(404);
     expect((await operator("GET", "/statistics?by=week")).status).toBe(400);
     const resolution = { statusCode: "11", reason: "The host has no such payment." };
+    const path = `/operator${journal}/${request.requestId}/resolve`;
+    const needsTwo = { RESOLVE_NEEDS_TWO: "on" };
+    const proposed = await callWith(needsTwo, "POST", path, { token: OPERATOR_TOKEN, body: resolution });
+    expect(proposed.status).toBe(202);
+    expect(contract.problemsOf({ method: "POST", path, ...proposed })).toEqual([]);
     expect((await operator("POST", `${journal}/${request.requestId}/resolve`, resolution)).status).toBe(200);
     expect((await operator("POST", `${journal}/${request.requestId}/resolve`, resolution)).status).toBe(409);
     terminal.result(request, "00");

@@ -2,7 +2,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
-import { accountStub, type RecordEntry } from "../../src/rpc/account.ts";
+import { accountStub, type ContraryNews, type RecordEntry } from "../../src/rpc/account.ts";
 import { WAIT_SESSION, type TransactionFilters, type WebhookChange } from "../../src/rpc/feed.ts";
 import type { SignedCall } from "../../src/rpc/standing.ts";
 import { Account } from "../../src/index.ts";
@@ -164,6 +164,8 @@ const CALLS: Calls<Full> = {
   switchWebhook: [(full) => object(full).switchWebhook({ id: 1, enabled: false }, "olga")],
   deviceChanged: [(full) => object(full).deviceChanged({ terminalId: "T-3", bindingVersion: 1, bound: true })],
   statistics: [(full) => object(full).statistics(Math.floor(Date.now() / DAY) - 10, Math.floor(Date.now() / DAY))],
+  contradicted: [(full) => object(full).contradicted(contraryTo(full))],
+  closeContrary: [(full) => object(full).closeContrary(OLD_SALE.requestId, "The customer got the money back.", "olga")],
   hasDevice: [(full) => object(full).hasDevice("T-4")],
   record: [
     (full) => object(full).record([full.books.entry(), full.books.entry(OPEN)]),
@@ -190,6 +192,15 @@ const CALLS: Calls<Full> = {
   alarm: [(full) => within(full.books, (account) => account.alarm())],
   remove: [(full) => object(full).remove("olga")],
 };
+
+/** The terminal says about an old sale what contradicts it. */
+function contraryTo({ books }: Full): ContraryNews {
+  const { requestId, referenceId } = OLD_SALE;
+  const entry = { ...books.entry({ transaction: { referenceId } }), requestId };
+  const money = { transAmt: null, cashAmt: null, currency: null };
+  const reported = { statusCode: "11", responseCode: "51", responseText: null, ...money } as const;
+  return { version: 1, entry, reportedAt: Date.now(), reported };
+}
 
 /** Waits for the next event. */
 async function wait(full: Full): Promise<WebSocket | null> {

@@ -165,6 +165,7 @@ const CALLS: Calls<Full> = {
       return object(full).accountNews(terms.posId, { kind: "terms", terms, status: "suspended" });
     },
   ],
+  expectPayment: [(full) => object(full).expectPayment(full.terms.posId)],
   reseal: [(full) => object(full).reseal()],
   describe: [(full) => object(full).describe({ name: "Counter 1" })],
   retell: [(full) => object(full).retell(crypto.randomUUID())],

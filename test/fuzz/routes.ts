@@ -175,6 +175,9 @@ export const ROUTES: Route[] = [
   }),
   route("DELETE /operator/accounts/:posId", operator, 1, { spoils: true }),
   route("POST /operator/accounts/:posId/password", operator, 1, { spoils: true }),
+  route("POST /operator/accounts/:posId/transactions/:requestId/close", operator, 1, {
+    document: () => ({ reason: "The customer got the money back." }),
+  }),
   route("GET /operator/accounts/:posId/webhooks", operator, 1),
   route("PATCH /operator/accounts/:posId/webhooks/:webhookId", operator, 1, { document: () => ({ enabled: false }) }),
   route("POST /operator/accounts/:posId/signing-key", operator, 2, {

@@ -107,7 +107,7 @@ describe("the audit log", () => {
   });
 
   it("names the operator whose token it was", async ({ expect }) => {
-    const OPERATOR_TOKENS = "anna:token-of-anna-that-is-long, ben:token:of:ben:that:is:long";
+    const OPERATOR_TOKENS = "anna:token-of-anna-that-is-long, ben:admin:token:of:ben:that:is:long";
     const target = uniqueId("Wallet");
     const body = { status: 1, currency: ["MYR"], logoUrl3: "https://logos.test/w.png" };
     const put = (token: string) =>

@@ -49,6 +49,9 @@ const PASS_OVER = `((looks) => {
   return looks;
 })`;
 
+/** A colour on its way from one scheme to the other is neither. A clock of the test may stand still, so no frame is waited for. */
+const END_TRANSITIONS = `document.getAnimations().forEach((one) => one instanceof CSSTransition && one.finish())`;
+
 /** Call it before each run of axe. */
 export async function passOverKnownLooks(page: Page): Promise<void> {
   looks = await page.evaluate(`${PASS_OVER}(${JSON.stringify(looks)})`);
@@ -60,6 +63,7 @@ export async function violations(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
   for (const [colorScheme, options] of LOOKS) {
     await page.emulateMedia({ colorScheme });
+    await page.evaluate(END_TRANSITIONS);
     await passOverKnownLooks(page);
     const seen = await page.evaluate<string[]>(`axe.run(document, ${options}).then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target + " " + failureSummary)))`);

@@ -189,7 +189,8 @@ describe("a transfer that the Worker retries", () => {
     await connection.frames();
     const till = await here.tillOfNow();
     const TERMINAL = objects((_stub, count) =>
-      count > 1
+      // The first stub announces the payment.
+      count > 2
         ? {}
         : {
             // Lost on its way; it may still arrive, so no later attempt may report that it was not accepted.

@@ -34,7 +34,8 @@ function isChoice(schema: JsonSchema): boolean {
 }
 
 /** Sentences, tokens, what is only repeated, and names that others give: they have no longest length. */
-const WITHOUT_LENGTH = /\.(?:token|message|timezone|path|stage|actor|resolvedBy|target|kid|current)$|^Hello\.nonce$/u;
+const WITHOUT_LENGTH =
+  /\.(?:token|message|title|detail|timezone|path|stage|actor|resolvedBy|target|kid|current)$|^Hello\.nonce$/u;
 
 function namesOf(missing: (schema: JsonSchema) => boolean): string[] {
   return fields.filter(({ schema }) => missing(schema)).map(({ at }) => at);

@@ -227,7 +227,7 @@ describe("the overview", () => {
     await desk.go("overview");
     await sheet(desk, "Business").getByRole("link", { name: "All reasons" }).click();
     const reasons = page.getByRole("table", { name: "Statistics" });
-    await reasons.getByRole("link", { name: "05", exact: true }).click();
+    await reasons.getByRole("link", { name: /^05 / }).click();
     await page.getByText("Only payments with 05.").waitFor();
     await page.getByRole("link", { name: account.posId, exact: true }).click();
     const payments = page.getByRole("table", { name: "Payments", exact: true }).getByRole("row");
@@ -373,6 +373,9 @@ describe("a payment with an unknown outcome", () => {
     await button(page, "Resolve").click();
     const asked = question(desk);
     await asked.getByText(`Resolve sale 10.22 MYR by ${account.posId} permanently?`).waitFor();
+    await button(asked, "Resolve").click();
+    await asked.getByText("Choose an outcome first.").waitFor();
+    await asked.getByText("11: no money moved").click();
     await button(asked, "Resolve as 11").click();
     await asked.getByText("Enter a reason. The cashier sees it.").waitFor();
     await asked.getByLabel("Reason").fill("The acquirer has no such payment.");

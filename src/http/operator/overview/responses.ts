@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { HOST_LENGTH, NAME_LENGTH, RESULT_LENGTHS } from "../../../protocol/lengths.ts";
+import { AUDIT_NAME_LENGTH, HOST_LENGTH, NAME_LENGTH, RESULT_LENGTHS } from "../../../protocol/lengths.ts";
 import { count, currency, merchantId, named, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
 import { disabledBy, webhookId } from "../../../protocol/schemas/webhooks.ts";
 import { figures, hourFigures, responseCodeCount } from "../statistics/responses.ts";
@@ -43,7 +43,7 @@ const matter = z
         "declines, or many more of one code, than usual. `offline`: a shop's terminals. `webhook`: an endpoint is disabled or " +
         "fails. `untold`: the lists lack a change for more than 5 minutes.",
     }),
-    id: named("The same for the same matter in every answer.", "offline M-1001"),
+    id: upTo(AUDIT_NAME_LENGTH, "The same for the same matter in every answer.", "offline M-1001"),
     title: named("What it is, the number first.", "2 terminals offline"),
     detail: named("Which ones, how much.", "Corner shop."),
     since: time("Since when.", "UTC"),
