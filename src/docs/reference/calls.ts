@@ -85,36 +85,43 @@ ${body === undefined ? "" : `<h3>Body</h3>${schemaHtml(body, resolve)}`}
 export function familyPages(document: OpenApiDocument): (PageEntry & { content: string })[] {
   const families = familiesOf(document);
   const resolve = resolverOf(document);
-  return families.map(({ name, description, path, calls }) => ({
-    path,
-    name,
-    title: name,
-    description,
-    layout: "scalar",
-    tag: name,
-    calls: calls.map((call) => callHtml(call, resolve)).join("\n"),
-    content: `${note(name)}
+  return families.map(({ name, description, path, calls }) => {
+    const html = calls.map((call) => callHtml(call, resolve)).join("\n");
+    return {
+      path,
+      name,
+      title: name,
+      description,
+      layout: "scalar",
+      tag: name,
+      calls: html,
+      content: `"Test Request" sends a call to the gateway that serves this page. ${tokenNote(name)}
+
+${html.includes("<code>signature</code>") ? keyField(name) : ""}
 
 [All calls](${REFERENCE}): ${families.map((one) => (one.path === path ? `**${one.name}**` : `[${one.name}](${one.path})`)).join(" · ")}
 
 <noscript>Without scripts, this page cannot send calls.</noscript>
 `,
-  }));
+    };
+  });
 }
 
-/** What to know before you send a call of a family from its page. */
-function note(family: string): string {
-  const send = '"Test Request" sends a call to the gateway that serves this page.';
-  if (family === "Session") return `${send} Start with \`POST /auth/login\`.`;
-  if (family === "Service") return send;
+/** Where the token of a family's calls comes from. */
+function tokenNote(family: string): string {
+  if (family === "Session") return "Start with `POST /auth/login`.";
+  if (family === "Service" || family === "Terminal") return "";
   if (family.startsWith("Operator")) {
-    return `${send} Give it a token from \`OPERATOR_TOKENS\`: on your machine, the part after the colon in \`.dev.vars\`.`;
+    return "Give it a token from `OPERATOR_TOKENS`: on your machine, the part after the colon in `.dev.vars`.";
   }
-  if (family === "Terminal") {
-    return `${send} A login and a bind need a [signature](/docs/signatures) that this page does not compute.`;
-  }
-  return (
-    `${send} Give it the access token from [\`POST /auth/login\`](${REFERENCE}/session). A signed call, such as a transfer, ` +
-    "needs a [signature](/docs/signatures) that this page does not compute."
-  );
+  return `Give it the access token from [\`POST /auth/login\`](${REFERENCE}/session).`;
+}
+
+/** For the pages with signed calls. */
+function keyField(family: string): string {
+  return `<p class="key"><label for="signing-key">${family === "Terminal" ? "Terminal's secret" : "Signing key"}</label>
+<input id="signing-key" type="password" autocomplete="off" aria-describedby="signs"></p>
+
+<p id="signs">It stays in this page, which <a href="/docs/signatures">signs</a> each body that still has an example's signature, and then
+replaces an example's <code>datetime</code>, <code>nonce</code> and <code>call</code>, and the <code>referenceId</code> of a transfer.</p>`;
 }

@@ -1,11 +1,16 @@
 // A page of the HTTP reference: Scalar shows the part of the gateway's contract that has the page's tag, and sends calls to
 // the gateway. Everything of Scalar's that would ask another host is off: fonts, telemetry, the proxy, the agent.
-// Its copy of zod tries `Function("")` to see whether it may compile, which the pages' policy forbids and browsers report.
+
+import { signedRequest } from "./sign.ts";
+
+// Scalar's copy of zod tries `Function("")` to see whether it may compile, which the pages' policy forbids and browsers report.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 
 const reference = document.querySelector("#reference");
 const { tag } = reference.dataset;
-const [contract] = await Promise.all([fetch("/openapi.json").then((answer) => answer.json()), import("./scalar.js")]);
+const key = document.querySelector("#signing-key");
+const [text] = await Promise.all([fetch("/openapi.json").then((answer) => answer.text()), import("./scalar.js")]);
+const contract = JSON.parse(text);
 
 /** The items that have calls with the page's tag, with only those calls. */
 function ofPage(items) {
@@ -33,6 +38,7 @@ window.Scalar.createApiReference(reference, {
     webhooks: ofPage(contract.webhooks),
   },
   servers: [{ url: "/", description: "The gateway that serves this page." }],
+  customFetch: async (request) => fetch(await signedRequest(request, text, key?.value ?? "")),
   authentication: { preferredSecurityScheme: schemes[0] ?? "accessToken" },
   operationTitleSource: "path",
   theme: "none",

@@ -2,10 +2,12 @@
 import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
+import { EXAMPLES } from "../../../src/http/openapi/examples.ts";
 import type { SearchEntry } from "../../../src/docs/find.ts";
 import { passOverKnownLooks } from "../../support/accessibility.ts";
 import { connect } from "../../support/chromium.ts";
-import { createAccount } from "../../support/fresh-project.ts";
+import { SimulatedTerminal } from "../../../src/simulator/simulated-terminal.ts";
+import { boundTerminal, createAccount } from "../../support/fresh-project.ts";
 import { docsPages } from "../../support/site.ts";
 
 interface Screen {
@@ -278,30 +280,54 @@ describe("a family of calls in the HTTP reference", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("logs in to the gateway that serves it, and another calls with the token; neither stores it", async ({
+  it("logs in to the gateway that serves it, and another makes a sale, signed with a key that is not sent; neither stores anything", async ({
     expect,
   }) => {
-    const { posId, password } = await createAccount();
+    const account = await createAccount();
+    const { posId, merchantId, password, signingKey } = account;
+    const terminal = await boundTerminal(account);
+    const device = new SimulatedTerminal({ baseUrl: inject("gateway").baseUrl, ...terminal });
+    await device.start();
     const { page, complaints } = opened;
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(JSON.stringify([request.url(), request.headers(), request.postData()])));
     const dialog = page.getByRole("dialog");
     const answer = dialog.locator(".cm-content").last();
     const send = dialog.getByRole("button", { name: /^Send/u }).first();
+    const write = async (body: object): Promise<void> => {
+      await dialog.locator(".cm-content").first().click();
+      await page.keyboard.press("Control+A");
+      await page.keyboard.insertText(JSON.stringify(body));
+    };
 
     await page.evaluate("location.hash = '#tag/session/POST/auth/login'");
     await page.getByRole("button", { name: "Test Request (post /auth/login)" }).click();
-    await dialog.locator(".cm-content").first().click();
-    await page.keyboard.press("Control+A");
-    await page.keyboard.insertText(JSON.stringify({ posId, password }));
+    await write({ posId, password });
     await send.click();
     await dialog.getByText("200 OK").waitFor();
     const { access } = JSON.parse(await answer.innerText()) as { access: { token: string } };
 
-    await visit(page, `${FAMILIES}terminals#tag/terminals/GET/api/terminals`);
-    await page.getByRole("button", { name: "Test Request (get /api/terminals)", exact: true }).click();
+    await visit(page, `${FAMILIES}transfers#tag/transfers/POST/api/transfer`);
+    const test = page.getByRole("button", { name: "Test Request (post /api/transfer)", exact: true });
+    await test.click();
     await dialog.getByPlaceholder("Token").fill(access.token);
+    const request = { ...EXAMPLES.sale.request, posId, merchantId, deviceId: terminal.terminalId };
+    await write(request);
+    await send.click();
+    await page.getByText("enter the key at the top of the page").first().waitFor();
+    expect(sent.filter((one) => one.includes(terminal.terminalId))).toEqual([]);
+    expect(complaints.splice(0)).toEqual([expect.stringContaining("This call is signed")]);
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Signing key").fill(signingKey);
+    await test.click();
     await send.click();
     await dialog.getByText("200 OK").waitFor();
-    expect(JSON.parse(await answer.innerText())).toEqual({ data: [] });
+    const sale = JSON.parse(await answer.innerText()) as { referenceId: string };
+    expect(sale).toMatchObject({ statusCode: "00", transData: { transAmt: request.transData.transAmt } });
+    expect(sale.referenceId).not.toBe(request.referenceId);
+    expect(sent.filter((one) => one.includes(terminal.terminalId))).toHaveLength(1);
+    expect(sent.filter((one) => one.includes(signingKey))).toEqual([]);
+    await device.stop();
 
     expect(await page.evaluate("localStorage.length + sessionStorage.length")).toBe(0);
     expect(await page.evaluate("indexedDB.databases()")).toEqual([]);
