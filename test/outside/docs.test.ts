@@ -87,7 +87,7 @@ describe("the documentation", () => {
       const own = crypto.randomUUID().slice(0, 8);
       const lines = bashOf(await section("operating.md", "The first account and terminal"))
         .replaceAll("http://127.0.0.1:8787", baseUrl)
-        .replaceAll("0001", own);
+        .replaceAll(/0001|1001/gu, own);
       const { stdout } = await run("bash", ["-c", lines], { cwd: place });
       const [account, terminal] = stdout.replace("}{", "}\n{").split("\n");
       expect(JSON.parse(account ?? "")).toMatchObject({ posId: `SHOP-${own}`, status: "active" });
