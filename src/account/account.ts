@@ -3,7 +3,7 @@
  * (I1), and records every outcome of its transactions in one order (I7). The object decides; D1 and the terminals are
  * updated afterwards, in the background, so no till waits for them.
  *
- * Each call is one turn (`objects/turns.ts`). The decisions are pure functions in the files beside this one.
+ * Each call is one turn (`objects/turns.ts`). The decisions are pure functions in the files next to this one.
  */
 import { DurableObject } from "cloudflare:workers";
 import { logError } from "../outcomes/log.ts";

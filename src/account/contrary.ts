@@ -68,7 +68,7 @@ export function closeContrary(
   return { kind: "closed" };
 }
 
-/** D1 was restored: it lacks those that are open. */
+/** D1 was restored: it lacks the contrary results that are open. */
 export function oweOpen({ contraryResults, untold }: Pick<ContraryStores, "contraryResults" | "untold">, now: number) {
   for (const { requestId, copy } of contraryResults.open()) oweUnresolved(untold, requestId, copy, now);
 }

@@ -36,7 +36,7 @@ export const PRUNE_PAUSE = SECOND;
 /** How many claims, and events, one step of pruning reads, so that a step never delays a payment. */
 export const PRUNE_ROWS = 2_000;
 
-/** An endpoint's cursor is written at most this often: each write is a row beside the event's own. */
+/** An endpoint's cursor is written at most this often: each write is a row in addition to the event's own. */
 export const CURSOR_EVERY = 5 * SECOND;
 
 /**

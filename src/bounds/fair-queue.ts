@@ -193,7 +193,7 @@ export class FairQueue {
   }
 
   /**
-   * Nobody was here for long: either all have gone, or the isolate had no CPU. Then the timers of those that wait are due, and
+   * Nobody was here for long: either all have gone, or the isolate had no CPU. Then the timers of waiting calls are due, and
    * they come before anybody is dropped.
    */
   #dropAbandoned(now: number): void {

@@ -149,7 +149,7 @@ const NAMES: Record<number, string> = {
   500: "internal_server_error",
 };
 
-/** What an error says beside its message. */
+/** What an error says in addition to its message. */
 export interface ErrorMembers {
   code?: number;
   details?: { path: string; message: string }[];

@@ -38,7 +38,7 @@ const terminalSn = {
   examples: ["SN-20417"],
 };
 
-/** The details that the gateway accepts in a result: the members of an answer except those that it knows itself. */
+/** The details that the gateway accepts in a result: the members of an answer that the gateway does not know itself. */
 export const reportedDetails = transactionDetails
   .omit({ transId: true, metadata: true })
   .extend({

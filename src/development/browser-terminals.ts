@@ -39,7 +39,7 @@ const GONE_AFTER = HOUR;
  * Gives every browser a terminal of its own. A browser stores its terminal's memory: two browsers with one terminal
  * would replace each other, and neither would know what the other accepted.
  *
- * The secrets are in the data folder, beside the demo's. A browser stores only the id by which it is recognised here.
+ * The secrets are in the data folder, with the demo's. A browser stores only the id by which it is recognised here.
  */
 export class BrowserTerminals {
   readonly #options: BrowserTerminalsOptions;
@@ -94,7 +94,7 @@ export class BrowserTerminals {
     if (!answer.ok) throw new CommandError(`Could not bind ${terminal.terminalId}: ${JSON.stringify(answer.error)}`);
   }
 
-  /** Retires the terminals of `leave`, and returns those that stay. A busy terminal keeps its place. */
+  /** Retires the terminals of `leave`, and returns the others. A busy terminal keeps its place. */
   async #retire(all: Kept[], leave: Kept[]): Promise<Kept[]> {
     const stay = all.filter((one) => !leave.includes(one));
     for (const one of leave) {

@@ -13,7 +13,7 @@ const TICKS = 100;
  * @property {number} parent
  * @property {string} start tells it from another one with its number
  * @property {number} own ticks
- * @property {number} reaped ticks of those that it has waited for
+ * @property {number} reaped ticks of the processes that it has waited for
  */
 
 /** @returns {Map<number, Seen>} all processes */

@@ -46,7 +46,7 @@ function besides(port: number): string {
 }
 
 /**
- * Whether the keys in `.dev.vars` at `devVars` are those that encrypted the folder's data. Resolves to null, or to a
+ * Whether the keys in `.dev.vars` at `devVars` are the keys that encrypted the folder's data. Resolves to null, or to a
  * message about what is missing and what to do.
  *
  * Without this check, a gateway with new keys would start on the old data and fail at the first secret.

@@ -1,5 +1,5 @@
 /**
- * Installs the packages of package-lock.json: those that package.json names, or those of the workspaces as well, which
+ * Installs the packages of package-lock.json: the packages that package.json names, or also the workspaces' packages, which
  * only tests and checks need. Plain JavaScript without packages: see run.mjs.
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";

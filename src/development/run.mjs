@@ -14,7 +14,7 @@ import { install, pinnedNode } from "./packages.mjs";
 
 const OLDEST_NODE = 20;
 
-/** The tasks that need every package. The others need those that package.json names. */
+/** The tasks that need every package. The others need the packages that package.json names. */
 const WITH_TESTS = ["test", "test:all", "model", "check", "tools", "with"];
 
 /** The tasks that leave no process behind. The others may start what is to stay: a tester's own terminal, for one. */

@@ -12,7 +12,7 @@ export const WRANGLER_ENVIRONMENT = {
   WRANGLER_WRITE_LOGS: "false",
   // Wrangler would fetch a sample of `request.cf`, which this Worker does not use.
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
-  // I6: wrangler would keep traces beside the gateway's data, with the addresses of webhooks in clear text.
+  // I6: wrangler would keep traces next to the gateway's data, with the addresses of webhooks in clear text.
   X_LOCAL_OBSERVABILITY: "false",
   // Any page of another port of this machine could read and write the database and the objects through it.
   X_LOCAL_EXPLORER: "false",

@@ -39,7 +39,7 @@ export function finder(entries: readonly SearchEntry[]): (query: string) => Foun
     },
   });
   index.addAll(entries);
-  // The assertion: each result has the stored fields beside its own
+  // The assertion: each result has the stored fields in addition to its own
   return (query) => index.search(query).slice(0, MOST) as unknown as Found[];
 }
 

@@ -60,7 +60,7 @@ function render({ content }: Page): Rendered {
   return typeof content === "string" ? renderMarkdown(withSiteLinks(withInserts(content))) : content();
 }
 
-/** The page for an address below /docs where there is none: it lists those that there are. */
+/** The page for an address below /docs where there is none: it lists the pages. */
 function notFoundPage(): string {
   const items = GROUPS.flatMap(({ pages }) => pages).map(
     ({ path, name, description }) => `<li><a href="${path}">${escapeHtml(name)}</a>: ${escapeHtml(description)}</li>`,

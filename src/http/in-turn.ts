@@ -11,7 +11,7 @@ import { addressOf, isUsedUp, type RateCheck } from "./rate-limit.ts";
 
 /**
  * All tills of a chain log in after midnight. A login takes some five milliseconds of CPU, so two thirds of the isolate's
- * time are left for payments. The last of those that wait begins after four seconds.
+ * time are left for payments. The last waiting call begins after four seconds.
  */
 const logins = new FairQueue({ apart: 16, atOnce: Infinity, waiting: 250, abandonedAfter: 2 * SECOND });
 

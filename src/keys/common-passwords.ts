@@ -46,7 +46,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   "!": "i",
 };
 
-/** Whether a password is one of those that are tried first, for an account with this posId if it is known. */
+/** Whether a password is one that attackers try first, for an account with this posId if it is known. */
 export function isCommonPassword(password: string, posId: string | null = null): boolean {
   const text = password.normalize("NFKC").toLowerCase();
   return (

@@ -8,7 +8,7 @@ import type { Result } from "../outcomes/result.ts";
 import { SECOND } from "../time/units.ts";
 
 /**
- * Each hash needs 32 MiB of an isolate's 128 MB (https://developers.cloudflare.com/workers/platform/limits/). Of those that
+ * Each hash needs 32 MiB of an isolate's 128 MB (https://developers.cloudflare.com/workers/platform/limits/). Of the hashes that
  * wait, only the ones that can be done in time begin. A slot expires after many times the length of a piece and its pause.
  */
 const LIMITS = { atOnce: 2, apart: 0, waiting: 12, abandonedAfter: 5 * SECOND };

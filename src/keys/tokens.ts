@@ -25,7 +25,7 @@ const accountClaims = z.object({
   jti: nonEmpty,
   iat: seconds,
   exp: seconds,
-  /** The account's terminals when an access token was made, if there are few: those that a transfer may announce itself to. */
+  /** The account's terminals when an access token was made, if there are few: a transfer may announce itself to these. */
   dev: z.array(nonEmpty).optional(),
 });
 

@@ -9,7 +9,7 @@ import type { StatusCode } from "./status-codes.ts";
 /** The sub-protocol that both sides speak (RFC 6455, section 1.9). */
 export const SUBPROTOCOL = "pos-terminal.v1";
 
-/** Plain texts beside the frames. The platform answers an exact `ping` without waking the object. */
+/** Plain texts in addition to the frames. The platform answers an exact `ping` without waking the object. */
 export const PING = "ping";
 export const PONG = "pong";
 

@@ -55,7 +55,7 @@ export interface ListQuestion {
   before: number | null;
   limit: number;
   /**
-   * Only those that were recorded, as they stand, from one time on and before another: epoch milliseconds; null: any. Added
+   * Only transactions that were recorded, as they stand, from one time on and before another: epoch milliseconds; null: any. Added
    * later: an object of the version before ignores it.
    */
   period?: { from: number | null; to: number | null };

@@ -36,7 +36,7 @@ const WEBHOOK_ALERTS = 100;
 export async function readService(db: D1Database, now: number): Promise<ServiceState> {
   const [terminals, offline, unresolved, alerts, untold] = await db.batch([
     db.prepare("SELECT enrolled, bound, connected FROM terminal_counts"),
-    // Those that were lost last: an old fleet has thousands that nobody retired.
+    // The terminals that were lost last: an old fleet has thousands that nobody retired.
     db
       .prepare(
         `SELECT COALESCE(t.merchant_id, a.merchant_id) AS merchantId, s.name AS shopName, COUNT(*) AS terminals,

@@ -158,7 +158,7 @@ export function hoursOf(
 }
 
 /**
- * What the next accounts add up to, in the order of their posIds, without those that have no transaction in these hours.
+ * What the next accounts add up to, in the order of their posIds, without accounts that have no transaction in these hours.
  * Looks at most at `limit` accounts.
  */
 export async function byAccount(

@@ -48,7 +48,7 @@ export const CONTESTED_TAKEOVERS = 3;
 export const CONTESTED_WITHIN = 10 * MINUTE;
 
 /**
- * How many reports are stored beside one transaction. The first ones show what happened; more would only fill the object.
+ * How many reports are stored with one transaction. The first ones show what happened; more would only fill the object.
  */
 export const KEPT_REPORTS = 100;
 

@@ -37,7 +37,7 @@ export function checkResult(
 ): Report {
   const outcome = reportedOutcome(frame, versions);
   const reported = frame.transData;
-  // A success always has details; a failure has those that the terminal sent.
+  // A success always has details; a failure has the details that the terminal sent.
   if (reported !== null || frame.statusCode === "00") {
     outcome.transData = transactionData(reported ?? {}, transaction, now);
   }

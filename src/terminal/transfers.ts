@@ -208,7 +208,7 @@ export class Transfers {
     return transaction?.posId === posId ? transaction : null;
   }
 
-  /** The lane's reply as the caller gets it. Whether it was voided is only for those that ask: it costs a look-up. */
+  /** The lane's reply as the caller gets it. Whether it was voided is only for callers that ask: it costs a look-up. */
   toReply(reply: Reply, { call, question }: TransferCall): TransferReply {
     if (reply.kind === "refused") return reply;
     const { requestId, transType, referenceId } = reply.transaction;

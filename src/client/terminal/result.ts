@@ -39,7 +39,7 @@ function writtenOut(value: unknown): string | null {
   }
 }
 
-/** The members beside the outcome, as they come out of their JSON text. */
+/** The members next to the outcome, as they come out of their JSON text. */
 function details(value: JsonValue): Partial<TerminalResult> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
   const { responseText, transData } = value;

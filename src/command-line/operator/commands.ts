@@ -243,7 +243,7 @@ async function upTo<Found extends object = Row>({ operator, flags }: Call, path:
   return rows.slice(0, limit);
 }
 
-/** Programs get every field, people those that fit on a line. */
+/** Programs get every field, people the fields that fit on a line. */
 function shown<Found>({ flags }: Call, rows: Found[], rowOf: (row: Found) => object, ifNone = EXIT.done): Shown {
   return { data: flags.json === true ? rows : rows.map(rowOf), status: rows.length === 0 ? ifNone : EXIT.done };
 }

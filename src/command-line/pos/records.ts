@@ -13,7 +13,7 @@ export const events: Command = {
     const { signal, within } = options;
     const read = pos.events({
       follow,
-      // Like `tail`: with --follow, it begins with new events; without, with those that exist.
+      // Like `tail`: with --follow, it begins with new events; without, with the existing ones.
       ...(after === undefined && follow ? {} : { after: after ?? 0 }),
       signal,
       within,
@@ -99,7 +99,7 @@ export const totals: Command = {
   },
 };
 
-/** The gateway checks the filters and names those that are wrong. */
+/** The gateway checks the filters and names the wrong ones. */
 function filtersOf({ day, device, status, type, about }: Flags): Filters {
   return { day, deviceId: device, statusCode: status, transType: type, referenceId: about } as Filters;
 }

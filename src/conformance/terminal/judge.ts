@@ -52,7 +52,7 @@ export function bindProblems({ body, skew }: BindHeard, secret: string): string[
 
 const NO_DATETIME = "datetime does not have the form YYYYMMDDTHHMMSS";
 
-/** Problems in the nonce, in members of another kind of message, and in the signature. `own`: its own beside `datetime`. */
+/** Problems in the nonce, in members of another kind of message, and in the signature. `own`: its own members in addition to `datetime`. */
 function signedProblems(body: JsonObject, kind: "login" | "bind", own: string, secret: string): Problems {
   const { nonce = null } = body;
   const isNonce = nonce === null || (typeof nonce === "string" && lengthOf(nonce) <= NONCE_LENGTH);

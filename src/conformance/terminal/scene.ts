@@ -56,7 +56,7 @@ export class TerminalScene {
   readonly options: SceneOptions;
   /** Why no further step can run; null while steps can. */
   hopeless: string | null = null;
-  /** The terminal's waits before it reconnected, milliseconds; only those that the terminal alone decided. */
+  /** The terminal's waits before it reconnected, milliseconds; only the waits that the terminal alone decided. */
   readonly returns: number[] = [];
   readonly #exchanges: Exchange[] = [];
   #lastNumber: number;

@@ -20,7 +20,7 @@ export interface TextFieldProps extends FieldProps {
   placeholder?: string;
   /** Suggested values. Others can be typed as well. */
   suggestions?: string[];
-  /** A small button beside the label. */
+  /** A small button next to the label. */
   action?: ComponentChildren;
 }
 

@@ -43,7 +43,7 @@ const IDS = "ids";
 const KEY = "browser";
 
 /**
- * A random id (a UUID) by which the demo recognises this browser. It is not a secret. IndexedDB stores it beside the
+ * A random id (a UUID) by which the demo recognises this browser. It is not a secret. IndexedDB stores it with the
  * terminal's memory, so both are deleted together. A browser that stores nothing is a new one each time.
  */
 async function browserId(): Promise<string> {

@@ -1,7 +1,7 @@
 import type { RenderableProps } from "preact";
 import type { Tone } from "./tone.ts";
 
-/** One or two words in a pill: a status beside something. */
+/** One or two words in a pill: a status next to something. */
 export function Tag({ tone = "neutral", children }: RenderableProps<{ tone?: Tone }>) {
   return (
     <span class="tag" data-tone={tone}>

@@ -1,2 +1,2 @@
-/** The meaning of a colour. Words beside it always say the same. */
+/** The meaning of a colour. Words next to it always say the same. */
 export type Tone = "neutral" | "good" | "bad" | "pending";

@@ -5,7 +5,7 @@ import { activeFirst } from "./fields.ts";
 import { Panel, ReadingState, Rows, usePolling } from "./reading.tsx";
 import type { Till } from "./till.ts";
 
-/** The channels of one currency or of all, those that take money first. */
+/** The channels of one currency or of all, active channels first. */
 export async function channelsOf(
   { client }: Till,
   currency: string | undefined,

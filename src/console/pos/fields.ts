@@ -129,7 +129,7 @@ export function firstDraft(referenceId: string): Draft {
   return { ...(contents as Record<FieldName, string>), transType: "sale", referenceId };
 }
 
-/** The fields of a transaction, in the order of the form: those that matter, and those that may stay empty. */
+/** The fields of a transaction, in the order of the form: the required fields, then the optional ones. */
 export function fieldsOf({ transType, paymentMethod }: Pick<Draft, "transType" | "paymentMethod">): {
   main: FieldName[];
   more: FieldName[];

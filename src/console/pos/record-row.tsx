@@ -13,7 +13,7 @@ interface RecordWords {
   amount: string;
   /** One or two words. */
   state: string;
-  /** The terminal, the reference and, unless it was approved, the reason; those that there are. */
+  /** The terminal, the reference and, unless it was approved, the reason, as far as they are known. */
   about: string[];
 }
 

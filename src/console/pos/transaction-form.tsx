@@ -130,7 +130,7 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
   );
 }
 
-/** Chooses a terminal if none of those that are bound is chosen: the preferred one, or the first. */
+/** Chooses a terminal if no bound terminal is chosen: the preferred one, or the first. */
 function useTerminal(
   terminals: Terminal[] | null,
   chosen: string,

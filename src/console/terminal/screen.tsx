@@ -193,7 +193,7 @@ function Ended({ outcome, explained }: { outcome: Outcome; explained: string }) 
   );
 }
 
-/** Decorative drawings on the screen; the words beside them say the same. */
+/** Decorative drawings on the screen; the words next to them say the same. */
 type MarkKind = "tap" | "insert" | "scan" | "question" | "busy" | "good" | "bad" | "open";
 
 function Mark({ kind }: { kind: MarkKind }) {

@@ -47,7 +47,7 @@ async function configurationOf(env: string | null): Promise<Result<{ file: strin
   return made.ok ? ok({ file, text: made.value }) : made;
 }
 
-/** Makes the file if it is missing; a dry run makes it beside the local data. Resolves to its path. */
+/** Makes the file if it is missing; a dry run makes it in the local data's folder. Resolves to its path. */
 async function stored(file: string, text: string, dryRun: boolean): Promise<string> {
   if (existsSync(join(root, file))) return file;
   const path = dryRun ? join(".wrangler", file) : file;

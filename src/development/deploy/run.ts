@@ -107,7 +107,7 @@ async function setSecrets(names: string[], { options, world, progress }: Course)
   return ok(undefined);
 }
 
-/** Makes sure that a person has the secrets. Resolves to those that will be used. */
+/** Makes sure that a person has the secrets. Resolves to the secrets that will be used. */
 async function keep(
   secrets: Record<string, string>,
   secretsTo: string | null,

@@ -6,7 +6,7 @@ import { resolverOf } from "../reference/schema.ts";
 import { plain } from "./html.ts";
 import type { Rendered } from "./markdown.ts";
 
-/** Enough to find a section by, of those that are long. */
+/** Enough to find a long section by. */
 const LONGEST_TEXT = 8_000;
 
 export function searchEntries(path: string, page: string, { html, headings }: Rendered): SearchEntry[] {

@@ -115,14 +115,14 @@ export interface Times {
   p99: number;
 }
 
-/** Sales beside tills that log in. */
+/** Sales while tills log in. */
 export interface LoginFigures {
   /** How the tills say who they are: `signed`, with a `drawn` password, with a `chosen` one; or who forges what. */
   kind: string;
   atOnce: number;
   without: Times;
   beside: Times;
-  /** The sales' p99 beside logins by that without. */
+  /** The sales' p99 with logins, divided by the p99 without. */
   ratio: number;
   /** The same in each round. */
   ratios: Spread;

@@ -31,7 +31,7 @@ export interface Schema {
 /** What a document's references mean. */
 export type Resolve = <Target extends object>(value: Target | { $ref: string }) => Target;
 
-/** Follows JSON pointers within `document`; what stands beside a reference wins over what it names. */
+/** Follows JSON pointers within `document`; what stands next to a reference wins over what it names. */
 export function resolverOf(document: object): Resolve {
   return <Target extends object>(value: Target | { $ref: string }): Target => {
     let current: Record<string, unknown> = { ...(value as object) };
@@ -139,13 +139,13 @@ function merged(schema: Schema, resolve: Resolve): Schema {
   }, rest);
 }
 
-/** Kinds that exclude each other; beside fields of its own, alternatives are rules between these. */
+/** Kinds that exclude each other; next to fields of its own, alternatives are rules between these. */
 function variants(schema: Schema, resolve: Resolve): Schema[] {
   if (schema.properties !== undefined) return [];
   return (schema.oneOf ?? schema.anyOf ?? []).filter((kind) => !saysNothing(merged(kind, resolve)));
 }
 
-/** Null, or a text that counts as missing: beside a kind that says something it needs no row of its own. */
+/** Null, or a text that counts as missing: next to a kind that says something it needs no row of its own. */
 function saysNothing(schema: Schema): boolean {
   const values = schema.enum ?? (schema.const === undefined ? null : [schema.const]);
   return schema.type === "null" || (values !== null && values.every((value) => value === null || value === ""));
@@ -200,7 +200,7 @@ function facts(schema: Schema): string {
   return parts.filter((part) => part !== "").join("; ");
 }
 
-/** Longer ones tell a reader less than the example beside them. */
+/** Longer ones tell a reader less than the example next to them. */
 const LONGEST_PATTERN = 24;
 
 function patternWords(pattern: string): string {

@@ -22,7 +22,7 @@ export const transactionsQuery = z.object({
   ...numberedPageQuery.shape,
 });
 
-/** The account's own filters, and those that only operators have. */
+/** The account's own filters, and the filters that only operators have. */
 type Query = z.output<typeof transactionsQuery> & {
   from?: number | undefined;
   to?: number | undefined;

@@ -6,7 +6,7 @@ import { transactionDetails } from "../../protocol/schemas/transfers.ts";
 import { EVENT_EXAMPLES } from "../events/examples.ts";
 import { next } from "../operator/responses.ts";
 
-/** A report that is stored beside its transaction. */
+/** A report that is stored with its transaction. */
 export function keptEntry(zone?: Zone) {
   return z.object({
     at: time("When it arrived.", zone),

@@ -139,7 +139,7 @@ export interface Waiting {
 }
 
 /**
- * The receivers that are told now: at most as many as there is room for, those that failed last go last.
+ * The receivers that are told now: at most as many as there is room for; a receiver that failed goes last.
  *
  * @param isTelling whether an attempt is in progress
  */

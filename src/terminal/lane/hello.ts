@@ -19,7 +19,7 @@ export interface Hello {
 /**
  * What the journal knows (`find`, completed or not) about the requests that a terminal lists as open.
  *
- * @returns `unknown`: those that it was never sent. I4: the terminal keeps them until their results are stored, which it
+ * @returns `unknown`: the requests that it was never sent. I4: the terminal keeps them until their results are stored, which it
  *   sends after this hello.
  */
 export function sortListed(

@@ -41,7 +41,7 @@ export interface Report {
 }
 
 /**
- * Why a report that must not change its row is stored beside it. `conflict`: it arrived after another outcome. `evidence`: it
+ * Why a report that must not change its row is stored with it. `conflict`: it arrived after another outcome. `evidence`: it
  * names other money. `stray`: there is no such row.
  */
 export type KeptAs = "conflict" | "evidence" | "stray";

@@ -122,7 +122,7 @@ const REFUSED: Readonly<Record<Exclude<RefusalReason, "unknown">, GatewayCode>> 
 
 /**
  * A signed result. I2: a 22 becomes 00 or 11 once, and those never change. I4: the acknowledgement is sent after the row is
- * durable, and everything that it acknowledges is in the row or beside it.
+ * durable, and everything that it acknowledges is in the row or stored with it.
  */
 export function result(draft: Draft, event: Result): void {
   const transaction = sentBefore(draft, event);

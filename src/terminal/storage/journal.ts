@@ -42,7 +42,7 @@ export class Journal {
 
   /**
    * Every transaction that is not completed, oldest first: the newest row, and the rows that it names, if they are open. A
-   * row names those that were open, or not recorded at their account, when it was written. A completed row never opens again,
+   * row names the transactions that were open, or not recorded at their account, when it was written. A completed row never opens again,
    * and no new row is older than an existing one, so each row knows where to look. This saves an index of open rows, which
    * would be one more row written with each change.
    */
@@ -110,7 +110,7 @@ export class Journal {
     return this.byRequestId(this.#lastReached.find(posId));
   }
 
-  /** Voids of this transaction, oldest first, without those that were refused at once. */
+  /** Voids of this transaction, oldest first, without voids that were refused at once. */
   voidsOf(requestId: number): Transaction[] {
     const rows = this.#sql.exec<Row>(
       `SELECT ${COLUMNS} FROM transactions WHERE voids = ? ORDER BY request_id`,

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../signing/json.ts";
 import type { Kept, KeptAs } from "../lane/index.ts";
 import { KEPT_REPORTS, STRAY_REPORTS } from "../limits.ts";
 
-/** A report that is stored beside its transaction. */
+/** A report that is stored with its transaction. */
 export interface KeptReport {
   keptAs: KeptAs;
   /** Epoch milliseconds. */
@@ -56,7 +56,7 @@ export class KeptReports {
     );
   }
 
-  /** Those beside a transaction, oldest first. */
+  /** The reports of a transaction, oldest first. */
   of(requestId: number): KeptReport[] {
     const rows = this.#sql.exec<{ kept_as: KeptAs; kept_at: number; body: string }>(
       "SELECT kept_as, kept_at, body FROM reports WHERE request_id = ? ORDER BY report_id",
@@ -75,7 +75,7 @@ export class KeptReports {
     return this.#sql.exec<{ kept_at: number }>(query).toArray()[0]?.kept_at ?? null;
   }
 
-  /** Deletes those that arrived before this time, epoch milliseconds. They are few. */
+  /** Deletes the reports that arrived before this time, epoch milliseconds. They are few. */
   pruneStrays(before: number): void {
     this.#sql.exec("DELETE FROM reports WHERE kept_as = 'stray' AND kept_at < ?", before);
   }

@@ -3,7 +3,7 @@
  * and without an index, which would be one more row written with each change.
  *
  * A completed row never changes. So the one wanted is the account's newest row, or one that was open when that row was
- * written, which it names (`open_before`), or the newest one of those that were completed by then, which it names, too
+ * written, which it names (`open_before`), or the newest one of the rows that were completed by then, which it names, too
  * (`reached_before`).
  */
 import type { Sql } from "../../objects/storage/turn-sql.ts";
@@ -74,7 +74,7 @@ export class LastReached {
 
   /**
    * @param row an account's newest
-   * @param onlyCompleted without those that may still turn out not to have reached the terminal
+   * @param onlyCompleted without transactions that may still turn out not to have reached the terminal
    * @returns the number of the newest one; 0: there is none; null: there is no row
    */
   #upTo(row: Row | null, onlyCompleted: boolean): number | null {

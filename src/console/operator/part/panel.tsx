@@ -1,7 +1,7 @@
 import type { ComponentChildren, RenderableProps } from "preact";
 import { ago, fullTime, shortTime } from "../words.ts";
 
-/** A panel with a heading; `aside` appears beside the heading. */
+/** A panel with a heading; `aside` appears next to the heading. */
 export function Panel({
   title,
   id,
@@ -35,7 +35,7 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ComponentC
   );
 }
 
-/** An id that links to its page, and the name beside it. */
+/** An id that links to its page, and its name. */
 export function Named({ id, name, link }: { id: string; name: string | null; link: string }) {
   return (
     <>

@@ -97,7 +97,7 @@ interface KeptProps {
   reports: TransactionAnswer["evidence"];
 }
 
-/** Reports that contradict a payment and are stored beside it. */
+/** Reports that contradict a payment and are stored with it. */
 function Kept({ title, meaning, reports }: KeptProps) {
   if (reports.length === 0) return null;
   return (

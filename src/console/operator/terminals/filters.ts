@@ -61,7 +61,7 @@ interface Connection {
 }
 
 /**
- * Offline terminals first, those offline longest at the top; then those that never connected; then connected ones by
+ * Offline terminals first, those offline longest at the top; then terminals that never connected; then connected ones by
  * id.
  */
 export function offlineFirst(one: Connection, other: Connection): number {

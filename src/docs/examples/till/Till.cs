@@ -62,7 +62,7 @@ public static class Till
     // endregion
 
     // region verify
-    /// <summary>Over every member as it came, also over those that this till does not know.</summary>
+    /// <summary>Over every member as it came, unknown members included.</summary>
     static bool IsSigned(Json message) => IsSame(message.Text("signature"), SignatureOf(message));
 
     /// <summary>Takes as long wherever the difference is, like CryptographicOperations.FixedTimeEquals of .NET.</summary>
@@ -348,7 +348,7 @@ public static class Till
     // endregion
 
     // region events
-    /// <summary>Books every event, in order, and waits for the next. Run it beside the till.</summary>
+    /// <summary>Books every event, in order, and waits for the next. Run it next to the till.</summary>
     static int Events()
     {
         while (true)

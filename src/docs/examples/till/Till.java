@@ -80,7 +80,7 @@ public final class Till {
     // endregion
 
     // region verify
-    /** Over every member as it came, also over those that this till does not know. */
+    /** Over every member as it came, unknown members included. */
     static boolean isSigned(Json message) {
         return isSame(message.text("signature"), signatureOf(message));
     }
@@ -331,7 +331,7 @@ public final class Till {
     // endregion
 
     // region events
-    /** Books every event, in order, and waits for the next. Run it beside the till. */
+    /** Books every event, in order, and waits for the next. Run it next to the till. */
     static int events() throws Exception {
         while (true) {
             Answer answer = call("GET", "/api/events?after=" + lastEvent(), "", 60);

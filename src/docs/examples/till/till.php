@@ -67,7 +67,7 @@ function signed(array $message): object {
 // endregion
 
 // region verify
-/** Over every member as it came, also over those that this till does not know. */
+/** Over every member as it came, unknown members included. */
 function isSigned(object $message): bool {
     $signature = $message->signature ?? null;
     return is_string($signature) && hash_equals(signatureOf($message), $signature);
@@ -293,7 +293,7 @@ function totals(string $day = ''): int {
 // endregion
 
 // region events
-/** Books every event, in order, and waits for the next. Run it beside the till. */
+/** Books every event, in order, and waits for the next. Run it next to the till. */
 function events(): never {
     while (true) {
         $answer = call('GET', '/api/events?after=' . lastEvent(), null, 'wait=60');

@@ -61,7 +61,7 @@ def signed(message):
 
 # region verify
 def is_signed(message):
-    """Over every member as it came, also over those that this till does not know."""
+    """Over every member as it came, unknown members included."""
     return hmac.compare_digest(str(message.get("signature")).encode(), signature_of(message).encode())
 
 
@@ -293,7 +293,7 @@ def totals(day=""):
 
 # region events
 def events():
-    """Books every event, in order, and waits for the next. Run it beside the till."""
+    """Books every event, in order, and waits for the next. Run it next to the till."""
     while True:
         answer = call("GET", f"/api/events?after={last_event()}", prefer="wait=60")
         for event in answer.body.get("data", []):

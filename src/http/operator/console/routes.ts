@@ -12,7 +12,7 @@ const requirePage = factory.createMiddleware(async (c, next) =>
   isOn(c.env.OPERATOR_CONSOLE) ? next() : refuse(c, NOTHING_HERE),
 );
 
-/** These routes come before those that require an operator. */
+/** These routes come before the routes that require an operator. */
 export const operatorPage = factory
   .createApp()
   .all("/operator/console/*", requirePage)
