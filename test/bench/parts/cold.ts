@@ -7,7 +7,6 @@
  * terminal's object, which are made, and whose databases are opened and read; in their isolate, all code of a sale. Not
  * cold: the files in the operating system's memory, and the terminal's connection, which is a sleeping socket.
  */
-import { setTimeout } from "node:timers/promises";
 import type { ColdFigures, ColdRow } from "../../../src/docs/build/speed-figures.ts";
 import { mustBeApproved, type Pair, saleOf } from "../parties.ts";
 import { shown, spreadOf, spreadOfPairs } from "../spread.ts";
@@ -15,7 +14,7 @@ import { ACCOUNT_BASELINE } from "../subjects/baselines.ts";
 import { GATEWAY } from "../subjects/gateway.ts";
 import type { Caller } from "../http.ts";
 import type { Enrolled, Kind, WorkerSubject } from "../subjects/subject.ts";
-import { awakeObjects, type Run, UNTIL_ASLEEP } from "./part.ts";
+import { type Run, untilAsleep } from "./part.ts";
 
 const ROUNDS = 20;
 
@@ -81,7 +80,7 @@ export async function coldSales<Found>(
       if (own === undefined) throw new Error("no terminal is connected");
       connected.push({ copy, own });
     }
-    await setTimeout(UNTIL_ASLEEP);
+    await untilAsleep(connected.map(({ copy }) => copy));
     for (const { copy, own } of connected) {
       const till = copy.otherIsolate();
       found.push(await sell(till, own));
@@ -108,10 +107,9 @@ async function batch(run: Run, prepared: readonly Prepared[], count: number): Pr
     const start = connects - starts;
     connected.push({ index, copy, own, start, connection: performance.now() - connects });
   }
-  await setTimeout(UNTIL_ASLEEP);
+  await untilAsleep(connected.map(({ copy }) => copy));
   const rounds = prepared.map((): Round[] => []);
   for (const { index, copy, own, start, connection } of connected) {
-    if ((await awakeObjects(copy)) ?? 0) throw new Error("an object is still in memory");
     const till = copy.otherIsolate();
     const sale = { token: own.pair.accessToken, body: saleOf(own.pair) };
     const sent = performance.now();

@@ -57,6 +57,9 @@ export function closeAll(fleet: readonly Enrolled[]): void {
 const AT_ONCE = 20;
 const BETWEEN = 500;
 
+/** How often the bench looks whether objects are asleep: for five minutes. */
+const LOOKS = 600;
+
 /** As fast for every subject, so that as many objects are in memory at a time. */
 export async function connectSlowly(subject: WorkerSubject, pairs: readonly Pair[]): Promise<Enrolled[]> {
   const connected: Enrolled[] = [];
@@ -93,5 +96,16 @@ export async function awakeObjects(subject: WorkerSubject): Promise<number | nul
     return new Set(paths.filter((path) => isObject(path) && folders.some((folder) => path.startsWith(folder)))).size;
   } catch {
     return null;
+  }
+}
+
+/** Waits until no object of any of them is in memory, which takes longer on a busy machine. */
+export async function untilAsleep(subjects: readonly WorkerSubject[]): Promise<void> {
+  await setTimeout(UNTIL_ASLEEP);
+  for (const subject of subjects) {
+    for (let looks = 0; ((await awakeObjects(subject)) ?? 0) > 0; looks++) {
+      if (looks >= LOOKS) throw new Error("an object is still in memory");
+      await setTimeout(BETWEEN);
+    }
   }
 }
