@@ -166,6 +166,7 @@ export class LaneShell implements TurnParticipant {
     const { journal, records, connections } = this.#parts;
     const { record } = records;
     const number = record?.currentConnection ?? null;
+    const kept = number === null ? null : connections.keptOn(number);
     return {
       open: this.#withShown(journal.open(), number),
       link: {
@@ -177,8 +178,8 @@ export class LaneShell implements TurnParticipant {
                 number,
                 memory: record.memory ?? "",
                 heardAt: connections.lastHeardOn(number) ?? lastHeard(record) ?? 0,
-                probedAt: connections.keptOn(number)?.probedAt ?? null,
-                pingedAt: connections.keptOn(number)?.pingedAt ?? null,
+                probedAt: kept?.probedAt ?? null,
+                pingedAt: kept?.pingedAt ?? null,
               },
         lostAt: record?.lostAt ?? null,
         softwareVersion: record?.softwareVersion ?? "unknown",

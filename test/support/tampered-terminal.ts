@@ -13,6 +13,9 @@ import type {
   TransactionRequest,
 } from "../../src/client/terminal.ts";
 import { sleep } from "../../src/client/backoff.ts";
+import type { Outcome } from "../../src/conformance/step.ts";
+import { runTerminalKit, type TerminalKitOptions } from "../../src/conformance/terminal/kit.ts";
+import { NOBODY } from "../../src/conformance/tester.ts";
 import type { JsonObject } from "../../src/signing/json.ts";
 import { withSignature } from "../../src/signing/signature.ts";
 
@@ -264,4 +267,26 @@ class TamperedSocket implements TerminalSocket {
   #tell(type: string, event: SocketEvent): void {
     for (const listener of this.#listeners.get(type) ?? []) listener(event);
   }
+}
+
+/** What the kit finds at a terminal with this tampering. */
+export async function kitOn(tampering: Tampering, options: Partial<TerminalKitOptions> = {}): Promise<Outcome[]> {
+  let terminal: TamperedTerminal | undefined;
+  const outcomes = await runTerminalKit({
+    address: { url: new URL("http://127.0.0.1:0"), tls: null },
+    secret: SECRET,
+    terminalId: "T-1",
+    tester: NOBODY,
+    only: null,
+    patient: false,
+    patience: { answer: 4_000, payment: 5_000, reconnect: 5_000, silence: 1_000, outage: 3_000, bind: 1_500 },
+    restart: async () => terminal?.restart(),
+    onOpen: (url) => {
+      terminal = new TamperedTerminal(url, tampering);
+      void terminal.start("test-keys");
+    },
+    ...options,
+  });
+  await terminal?.stop();
+  return outcomes;
 }

@@ -235,10 +235,11 @@ function rowsOf<Found extends object = Row>(call: Call, path: string, filters: F
   return upTo<Found>(call, path, { ...filtersOf(filters, call.flags), ...more });
 }
 
-/** The rows of a list, as many as the limit allows. Says if there are more. */
-async function upTo<Found extends object = Row>({ operator, flags }: Call, path: string, query: Query) {
+/** The rows of a list, of one query after the other, as many as the limit allows. Says if there are more. */
+async function upTo<Found extends object = Row>({ operator, flags }: Call, path: string, ...queries: Query[]) {
   const { limit = ROWS } = flags;
-  const rows = await operator.rows<Found>(path, query, limit + 1);
+  const found = await Promise.all(queries.map((query) => operator.rows<Found>(path, query, limit + 1)));
+  const rows = found.flat();
   if (rows.length > limit) console.error(`There are more than these ${limit} rows. Show more with --limit.`);
   return rows.slice(0, limit);
 }
@@ -363,8 +364,8 @@ async function find(call: Call): Promise<Shown> {
 }
 
 async function resolve({ operator, args, flags }: Call): Promise<Shown> {
-  const [number = "", statusCode = "", reason = ""] = args;
-  if (!isNumber(number)) throw new UsageError("The payment's number has ten digits.");
+  const [given, statusCode = "", reason = ""] = args;
+  const number = numberOf(given);
   if (statusCode !== "00" && statusCode !== "11") {
     throw new UsageError("Resolve it as 00 (money moved) or 11 (no money moved, and none will).");
   }
@@ -385,10 +386,9 @@ async function resolve({ operator, args, flags }: Call): Promise<Shown> {
 }
 
 async function unresolved(call: Call): Promise<Shown> {
-  const kinds = ["true", "false"].map((contrary) =>
-    rowsOf<UnresolvedTransaction>(call, "/unresolved", UNRESOLVED_FILTERS, { contrary }),
-  );
-  const rows = (await Promise.all(kinds)).flat().slice(0, call.flags.limit ?? ROWS);
+  const filters = filtersOf(UNRESOLVED_FILTERS, call.flags);
+  const kinds = ["true", "false"].map((contrary) => ({ ...filters, contrary }));
+  const rows = await upTo<UnresolvedTransaction>(call, "/unresolved", ...kinds);
   return { ...shown(call, rows, unresolvedRow), status: rows.length === 0 ? EXIT.done : EXIT.nothing };
 }
 
@@ -399,8 +399,8 @@ function unresolvedRow({ contrary, ...row }: UnresolvedTransaction) {
   return { contrary: said, ...where, transType, responseCode, transAmt, currency, receivedAt: row.receivedAt };
 }
 
-async function close({ operator, args: [posId = "", number = "", reason = ""], flags }: Call): Promise<Shown> {
-  if (!isNumber(number)) throw new UsageError("The payment's number has ten digits.");
+async function close({ operator, args: [posId = "", given, reason = ""], flags }: Call): Promise<Shown> {
+  const number = numberOf(given);
   if (!(await confirmed(`Close the contrary result of ${number} by ${posId}?`, flags.yes === true))) return UNCHANGED;
   const path = `/accounts/${encodeURIComponent(posId)}/transactions/${number}/close`;
   return changed(await operator.call("POST", path, { reason }));
@@ -442,6 +442,11 @@ function showProgress(done: number, all: number): void {
 
 function isNumber(text: string): boolean {
   return TRANSACTION_NUMBER.test(text);
+}
+
+function numberOf(text = ""): string {
+  if (!isNumber(text)) throw new UsageError("The payment's number has ten digits.");
+  return text;
 }
 
 function findPayment(operator: Operator, number: string): Promise<FoundTransaction | null> {

@@ -69,7 +69,7 @@ export interface OperationDetails {
   description: string;
   /** Overrides the family's caller. */
   caller?: Caller;
-  /** Beside those of the path that `IN_PATH` has. */
+  /** In addition to the path's, which `IN_PATH` has. */
   parameters?: Parameter[];
   body?: {
     description: string;

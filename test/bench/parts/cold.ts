@@ -36,12 +36,8 @@ interface Prepared {
 
 export async function measureCold(run: Run): Promise<ColdFigures> {
   const prepared = [await prepare(run, GATEWAY), await prepare(run, ACCOUNT_BASELINE)];
-  const rounds = prepared.map((): Round[] => []);
   const count = run.size(ROUNDS, 1);
-  while ((rounds[0]?.length ?? 0) < count) {
-    const some = await batch(run, prepared, Math.min(AT_ONCE, count - (rounds[0]?.length ?? 0)));
-    for (const [index, found] of some.entries()) rounds[index]?.push(...found);
-  }
+  const rounds = await coldRounds(run, prepared, count, sell);
   const [gateway = [], baseline = []] = rounds;
   const rows = prepared.map(({ subject }, index) => rowOf(subject.name, rounds[index] ?? []));
   const [own, other] = rows.map(({ sale }) => sale.median);
@@ -64,36 +60,35 @@ export async function prepare(run: Run, kind: Kind): Promise<Prepared> {
   return { subject, pair };
 }
 
-/** First sales of one kind: what each says of the isolate that has answered nothing yet. */
-export async function coldSales<Found>(
-  run: Run,
-  prepared: Prepared,
-  count: number,
-  sell: (till: Caller, own: Enrolled) => Promise<Found>,
-): Promise<Found[]> {
-  const found: Found[] = [];
-  while (found.length < count) {
-    const connected = [];
-    for (let number = found.length; number < Math.min(found.length + AT_ONCE, count); number++) {
-      const copy = run.add(await (await prepared.subject.copyTo(`${await run.folder("round")}/data`))());
-      const [own] = await copy.connect([prepared.pair]);
-      if (own === undefined) throw new Error("no terminal is connected");
-      connected.push({ copy, own });
-    }
-    await untilAsleep(connected.map(({ copy }) => copy));
-    for (const { copy, own } of connected) {
-      const till = copy.otherIsolate();
-      found.push(await sell(till, own));
-      till.close();
-      own.terminal.close();
-    }
-    await Promise.all(connected.map(({ copy }) => copy.stop()));
-  }
-  return found;
+/** Sells by the isolate that has answered nothing yet. Returns how many milliseconds it takes. */
+type Sell = (till: Caller, own: Enrolled) => Promise<number>;
+
+async function sell(till: Caller, { pair }: Enrolled): Promise<number> {
+  const sale = { token: pair.accessToken, body: saleOf(pair) };
+  const sent = performance.now();
+  const { text } = await till.exchange("POST", "/api/transfer", sale);
+  const took = performance.now() - sent;
+  mustBeApproved(text);
+  return took;
 }
 
-/** Rounds of all that are prepared, in the same order. One process at a time does something. */
-async function batch(run: Run, prepared: readonly Prepared[], count: number): Promise<Round[][]> {
+/** So many rounds of all that are prepared, in the same order. */
+export async function coldRounds(
+  run: Run,
+  prepared: readonly Prepared[],
+  count: number,
+  firstSale: Sell,
+): Promise<Round[][]> {
+  const rounds = prepared.map((): Round[] => []);
+  for (let done = 0; done < count; done += AT_ONCE) {
+    const some = await batch(run, prepared, Math.min(AT_ONCE, count - done), firstSale);
+    for (const [index, found] of some.entries()) rounds[index]?.push(...found);
+  }
+  return rounds;
+}
+
+/** One process at a time does something. */
+async function batch(run: Run, prepared: readonly Prepared[], count: number, firstSale: Sell): Promise<Round[][]> {
   const connected = [];
   for (let number = 0; number < count * prepared.length; number++) {
     const index = inTurn(number, prepared.length);
@@ -111,11 +106,7 @@ async function batch(run: Run, prepared: readonly Prepared[], count: number): Pr
   const rounds = prepared.map((): Round[] => []);
   for (const { index, copy, own, start, connection } of connected) {
     const till = copy.otherIsolate();
-    const sale = { token: own.pair.accessToken, body: saleOf(own.pair) };
-    const sent = performance.now();
-    const { text } = await till.exchange("POST", "/api/transfer", sale);
-    rounds[index]?.push({ start, connection, sale: performance.now() - sent });
-    mustBeApproved(text);
+    rounds[index]?.push({ start, connection, sale: await firstSale(till, own) });
     till.close();
     own.terminal.close();
   }

@@ -11,7 +11,7 @@ import { ACCOUNT_BASELINE } from "../subjects/baselines.ts";
 import { GATEWAY } from "../subjects/gateway.ts";
 import type { Kind } from "../subjects/subject.ts";
 import { OBJECT_DISTANCE } from "../workers/distant.ts";
-import { coldSales, prepare } from "./cold.ts";
+import { coldRounds, prepare } from "./cold.ts";
 import { closeAll, type Run, UNTIL_ASLEEP } from "./part.ts";
 
 /** To the till and back, and to the terminals and back, in milliseconds. */
@@ -63,12 +63,11 @@ async function durationsOf(run: Run, kind: Kind, distance: number): Promise<Dura
   const silent = await sales();
   closeAll(fleet);
   await subject.stop();
-  const prepared = await prepare(run, kind);
-  const cold = await coldSales(run, prepared, run.size(COLD, 1), async (till, own) => {
+  const [cold = []] = await coldRounds(run, [await prepare(run, kind)], run.size(COLD, 1), (till, own) => {
     own.terminal.moveAway(distance);
     return sell(till, own.pair);
   });
-  return { warm, silent, cold };
+  return { warm, silent, cold: cold.map(({ sale }) => sale) };
 }
 
 /** @returns how many milliseconds the till waits */

@@ -1,12 +1,11 @@
 /** The kit for terminals: it passes one that keeps its duties, and names the duty that a broken one breaks. */
 import { describe, it } from "vitest";
-import { runTerminalKit, type TerminalKitOptions, TERMINAL_STEPS } from "../../../src/conformance/terminal/kit.ts";
+import { type TerminalKitOptions, TERMINAL_STEPS } from "../../../src/conformance/terminal/kit.ts";
 import type { Outcome } from "../../../src/conformance/step.ts";
-import { NOBODY } from "../../../src/conformance/tester.ts";
 import { BROKEN_TERMINALS } from "../../support/broken-terminals.ts";
 import type { BrokenTerminal } from "../../support/broken-terminals/parts.ts";
 import { inTurns } from "../../support/in-turns.ts";
-import { SECRET, TamperedTerminal, type Tampering } from "../../support/tampered-terminal.ts";
+import { kitOn, TamperedTerminal, type Tampering } from "../../support/tampered-terminal.ts";
 
 /** Steps that wait on purpose: run for those that break them, and once for the terminal that keeps everything. */
 const SLOW = [
@@ -34,23 +33,7 @@ interface Run {
 }
 
 async function tested(tampering: Tampering, options: Partial<TerminalKitOptions> = {}): Promise<Run> {
-  let terminal: TamperedTerminal | undefined;
-  const outcomes = await runTerminalKit({
-    address: { url: new URL("http://127.0.0.1:0"), tls: null },
-    secret: SECRET,
-    terminalId: "T-1",
-    tester: NOBODY,
-    only: null,
-    patient: false,
-    patience: { answer: 4_000, payment: 5_000, reconnect: 5_000, silence: 1_000, outage: 3_000, bind: 1_500 },
-    restart: async () => terminal?.restart(),
-    onOpen: (url) => {
-      terminal = new TamperedTerminal(url, tampering);
-      void terminal.start("test-keys");
-    },
-    ...options,
-  });
-  await terminal?.stop();
+  const outcomes = await kitOn(tampering, options);
   const named = (kind: Outcome["verdict"]["kind"]): string[] =>
     outcomes.filter(({ verdict }) => verdict.kind === kind).map(({ step }) => step.name);
   return { broken: named("broken"), kept: named("kept"), outcomes };

@@ -2,24 +2,21 @@
 import * as answers from "./responses.ts";
 import { logError } from "../../../outcomes/log.ts";
 import type { Overview } from "./responses.ts";
-import { decimal } from "../../../account/tally.ts";
 import { chartOf, declinesOf, figuresOf } from "../statistics/figures.ts";
 import { emptyTally, sumOf, type Tally } from "../../../statistics/tally.ts";
 import { SCANNED_ROWS } from "../../../storage/limits.ts";
 import { readService } from "../../../storage/overview.ts";
 import { ofService } from "../../../storage/statistics.ts";
 import { HOUR, SECOND } from "../../../time/units.ts";
-import { isoWithOffset } from "../../../time/zone.ts";
 import { within } from "../../../bounds/within.ts";
 import type { RequestContext } from "../../context.ts";
 import { refuse } from "../../errors.ts";
 import { noQuery } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
 import { forViewers } from "../roles.ts";
-import { mattersOf, sumsOf } from "./matters.ts";
+import { mattersOf, moneyOpen, utc } from "./matters.ts";
 import { metricsText } from "./metrics.ts";
 import { wavesOf } from "./waves.ts";
-import type { UnresolvedSum } from "../../../storage/unresolved.ts";
 import type { Family } from "../../openapi/operation.ts";
 import { headers } from "../../openapi/refusals.ts";
 import { figures } from "../statistics/responses.ts";
@@ -64,7 +61,6 @@ async function readOverview(db: D1Database, now: number): Promise<Overview> {
     ofService(db, "hour", { from: present - HOURS, to: present }),
   ]);
   const { terminals, offline, alerts, untold } = service;
-  const { contrary, unresolved } = sumsOf(service.unresolved);
   const tallies = new Map(sums.map(({ unit, tally }) => [unit, tally]));
   const hours = Array.from({ length: HOURS + 1 }, (_, index) => present - HOURS + index);
   const of = (hour: number): Tally => tallies.get(hour) ?? emptyTally();
@@ -73,39 +69,26 @@ async function readOverview(db: D1Database, now: number): Promise<Overview> {
   const found = wavesOf(lately, sumOf(hours.slice(0, -2).map(of)));
   const offlineTerminals = offline.reduce((before, shop) => before + shop.terminals, 0);
   return {
-    at: iso(now),
+    at: utc(now),
     matters: mattersOf(service, { found, since: (present - 1) * HOUR }, now),
     terminals,
     offline: {
       terminals: offlineTerminals,
-      shops: offline.map(({ since, latest, ...shop }) => ({ ...shop, since: iso(since), latest: iso(latest) })),
+      shops: offline.map(({ since, latest, ...shop }) => ({ ...shop, since: utc(since), latest: utc(latest) })),
       more: offlineTerminals >= SCANNED_ROWS,
     },
-    contrary: moneyOpen(contrary),
-    unresolved: moneyOpen(unresolved),
+    ...moneyOpen(service.unresolved),
     webhooks: {
       disabled: alerts.filter(({ disabledBy }) => disabledBy !== null).length,
       behind: alerts.filter(({ disabledBy }) => disabledBy === null).length,
-      endpoints: alerts.map((alert) => ({ ...alert, since: iso(alert.since) })),
+      endpoints: alerts.map((alert) => ({ ...alert, since: utc(alert.since) })),
     },
-    untold: { oldest: untold === null ? null : iso(untold) },
+    untold: { oldest: untold === null ? null : utc(untold) },
     lastHour: figuresOf(lately),
     lastDay,
-    hours: hours.map((hour) => ({ hour: iso(hour * HOUR), ...chartOf(of(hour)) })),
+    hours: hours.map((hour) => ({ hour: utc(hour * HOUR), ...chartOf(of(hour)) })),
     declines: declinesOf(lastDay),
   };
-}
-
-function moneyOpen(sums: readonly UnresolvedSum[]): Overview["unresolved"] {
-  return {
-    count: sums.reduce((before, { count }) => before + count, 0),
-    oldest: sums.length === 0 ? null : iso(Math.min(...sums.map(({ oldest }) => oldest))),
-    amounts: sums.map(({ currency, count, transAmt }) => ({ currency, count, transAmt: decimal(transAmt) })),
-  };
-}
-
-function iso(at: number): string {
-  return isoWithOffset(at, "UTC");
 }
 
 /** What the contract says about the calls: only the build of the site calls it. */

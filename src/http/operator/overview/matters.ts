@@ -1,13 +1,13 @@
 /**
- * The open matters of the service: everything that somebody must look at now. The overview, the metrics, the command line and
- * operators' webhooks all take them from here.
+ * The open matters of the service: everything that somebody must look at now. The overview's answer has them, from which the
+ * page, the metrics and the command line take them.
  */
 import { decimal } from "../../../account/tally.ts";
 import type { ServiceState } from "../../../storage/overview.ts";
 import type { UnresolvedSum } from "../../../storage/unresolved.ts";
 import { MINUTE } from "../../../time/units.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
-import type { Matter } from "./responses.ts";
+import type { Matter, Overview } from "./responses.ts";
 import type { Wave } from "./waves.ts";
 
 /** An object updates D1 within seconds; a longer wait is a fault. */
@@ -25,7 +25,7 @@ export function mattersOf(
   waves: { found: readonly Wave[]; since: number },
   now: number,
 ): Matter[] {
-  const { contrary, unresolved } = sumsOf(state.unresolved);
+  const { contrary, unresolved } = moneyOpen(state.unresolved);
   return [
     ...ofMoney("contrary", contrary, "contradicted by its terminal", "contradicted by their terminals"),
     ...ofMoney("unresolved", unresolved, "not completed", "not completed"),
@@ -35,7 +35,7 @@ export function mattersOf(
       id: `declines ${responseCode ?? ""}`.trim(),
       title: `${counted(count, "payment")}: ${words}`,
       detail: `${percent(share)} of the payments${usual === null ? "" : `, usually ${percent(usual)}`}.`,
-      since: iso(waves.since),
+      since: utc(waves.since),
       responseCode,
     })),
     ...state.offline.map(({ merchantId, shopName, terminals, since }) => ({
@@ -44,7 +44,7 @@ export function mattersOf(
       id: `offline ${merchantId ?? ""}`.trim(),
       title: `${counted(terminals, "terminal")} offline`,
       detail: `${shopName ?? merchantId ?? "Without a shop"}.`,
-      since: iso(since),
+      since: utc(since),
       merchantId,
     })),
     ...state.alerts.map(({ posId, webhookId, host, disabledBy, since }) => ({
@@ -53,32 +53,43 @@ export function mattersOf(
       id: `webhook ${posId} ${webhookId}`,
       title: disabledBy === null ? "Webhook fails" : "Webhook disabled",
       detail: `${webhookId} of ${posId}, ${host}.`,
-      since: iso(since),
+      since: utc(since),
       posId,
     })),
     ...untold(state, now),
   ];
 }
 
-/** What is contradicted, and what is 22. */
-export function sumsOf(sums: readonly UnresolvedSum[]): Record<"contrary" | "unresolved", UnresolvedSum[]> {
-  return {
-    contrary: sums.filter(({ isContrary }) => isContrary === 1),
-    unresolved: sums.filter(({ isContrary }) => isContrary === 0),
+type MoneyOpen = Overview["contrary"];
+
+/** The money at risk of transactions that are contradicted, and of transactions that are 22. */
+export function moneyOpen(sums: readonly UnresolvedSum[]): Record<"contrary" | "unresolved", MoneyOpen> {
+  const of = (kind: 0 | 1): MoneyOpen => {
+    const own = sums.filter(({ isContrary }) => isContrary === kind);
+    return {
+      count: own.reduce((before, { count }) => before + count, 0),
+      oldest: own.length === 0 ? null : utc(Math.min(...own.map(({ oldest }) => oldest))),
+      amounts: own.map(({ currency, count, transAmt }) => ({ currency, count, transAmt: decimal(transAmt) })),
+    };
   };
+  return { contrary: of(1), unresolved: of(0) };
 }
 
-function ofMoney(kind: "contrary" | "unresolved", sums: readonly UnresolvedSum[], one: string, many: string): Matter[] {
-  const count = sums.reduce((before, sum) => before + sum.count, 0);
-  if (count === 0) return [];
+function ofMoney(
+  kind: "contrary" | "unresolved",
+  { count, oldest, amounts }: MoneyOpen,
+  one: string,
+  many: string,
+): Matter[] {
+  if (oldest === null) return [];
   return [
     {
       ...NOTHING,
       kind,
       id: kind,
       title: `${counted(count, "payment")} ${count === 1 ? one : many}`,
-      detail: `${sums.map(({ transAmt, currency }) => `${decimal(transAmt)} ${currency}`).join(", ")} at risk.`,
-      since: iso(Math.min(...sums.map(({ oldest }) => oldest))),
+      detail: `${amounts.map(({ transAmt, currency }) => `${transAmt} ${currency}`).join(", ")} at risk.`,
+      since: oldest,
     },
   ];
 }
@@ -86,7 +97,7 @@ function ofMoney(kind: "contrary" | "unresolved", sums: readonly UnresolvedSum[]
 function untold({ untold: oldest }: ServiceState, now: number): Matter[] {
   if (oldest === null || now - oldest < LATE) return [];
   const words = { title: "Lists are out of date", detail: "They lack a change." };
-  return [{ ...NOTHING, kind: "untold", id: "untold", ...words, since: iso(oldest) }];
+  return [{ ...NOTHING, kind: "untold", id: "untold", ...words, since: utc(oldest) }];
 }
 
 function counted(count: number, one: string): string {
@@ -97,6 +108,7 @@ function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-function iso(at: number): string {
+/** @param at epoch milliseconds */
+export function utc(at: number): string {
   return isoWithOffset(at, "UTC");
 }
