@@ -20,6 +20,8 @@ const parts = { client: buildClient, site: buildSite };
 const onDemand = { figures: writeFigures, stale: nameStale };
 
 async function main(words) {
+  // The site reads its files from here.
+  process.chdir(root);
   const all = { ...parts, ...onDemand };
   const unknown = words.find((word) => !Object.hasOwn(all, word));
   if (unknown !== undefined) throw new Error(`Unknown part ${unknown}. Use ${Object.keys(all).join(", ")}.`);
@@ -164,7 +166,7 @@ async function siteContent() {
   return { ...siteFiles(), ...(await browserFiles()), ...consoleFiles(), ...(await scalarFiles()) };
 }
 
-/** The exports of a module in TypeScript, which may import texts. */
+/** The exports of a module in TypeScript. */
 async function imported(entryPoint) {
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -173,7 +175,6 @@ async function imported(entryPoint) {
     write: false,
     format: "esm",
     platform: "node",
-    loader: { ".md": "text", ".css": "text" },
     logLevel: "error",
   });
   const source = Buffer.from(outputFiles[0].contents).toString("base64");

@@ -1,30 +1,7 @@
 /** The pages in reading order. */
-import contributing from "../../CONTRIBUTING.md" with { type: "text" };
-import threatModel from "../http/THREAT-MODEL.md" with { type: "text" };
-import capacity from "./capacity.md" with { type: "text" };
-import cardData from "./card-data.md" with { type: "text" };
-import chaosReport from "./chaos-report.md" with { type: "text" };
-import chaos from "./chaos.md" with { type: "text" };
-import closeTheDay from "./close-the-day.md" with { type: "text" };
-import cost from "./cost.md" with { type: "text" };
-import dailyWork from "./daily-work.md" with { type: "text" };
-import errors from "./errors.md" with { type: "text" };
-import events from "./events.md" with { type: "text" };
-import firstSale from "./first-sale.md" with { type: "text" };
-import howItWorks from "./how-it-works.md" with { type: "text" };
-import limits from "./limits.md" with { type: "text" };
-import maintenance from "./maintenance.md" with { type: "text" };
-import notSupported from "./not-supported.md" with { type: "text" };
-import operating from "./operating.md" with { type: "text" };
-import outcomes from "./outcomes.md" with { type: "text" };
-import overview from "./overview.md" with { type: "text" };
-import recovery from "./recovery.md" with { type: "text" };
-import signatures from "./signatures.md" with { type: "text" };
-import speed from "./speed.md" with { type: "text" };
-import terminal from "./terminal.md" with { type: "text" };
-import testAmounts from "./test-amounts.md" with { type: "text" };
-import tools from "./tools.md" with { type: "text" };
+import { basename } from "node:path";
 import { asyncApi } from "../contracts/asyncapi.ts";
+import { fileText } from "./build/html.ts";
 import type { Rendered } from "./build/markdown.ts";
 import type { PageEntry } from "./build/page.ts";
 import { callsPage } from "./reference/calls.ts";
@@ -36,8 +13,16 @@ export interface Page extends PageEntry {
   content: string | (() => Rendered);
 }
 
+/** The pages whose files are not called like them. */
+const FILES: Record<string, string> = {
+  "/docs": "src/docs/overview.md",
+  "/docs/security": "src/http/THREAT-MODEL.md",
+  "/docs/contributing": "CONTRIBUTING.md",
+};
+
 /** A page whose Markdown begins with its title and a paragraph that describes it. */
-function page(path: string, name: string, source: string): Page {
+function page(path: string, name: string): Page {
+  const source = fileText(FILES[path] ?? `src${path}.md`);
   const [, title, description, content] = /^# ([^\n]*)\n\n(.*?)\n\n(.*)$/su.exec(source) ?? [];
   if (title === undefined || description === undefined || content === undefined) {
     throw new Error(`The page ${path} does not begin with a title and a description.`);
@@ -45,50 +30,46 @@ function page(path: string, name: string, source: string): Page {
   return { path, name, title, description: description.replaceAll("\n", " "), content };
 }
 
+/** A group of pages below /docs. @param names as the navigation shows them */
+function group(name: string, names: Record<string, string>): { name: string; pages: Page[] } {
+  return { name, pages: Object.entries(names).map(([file, shown]) => page(`/docs/${file}`, shown)) };
+}
+
 export const GROUPS: { name: string; pages: Page[] }[] = [
-  { name: "Start", pages: [page("/docs", "Overview", overview)] },
-  {
-    name: "Take payments",
-    pages: [
-      page("/docs/first-sale", "First sale", firstSale),
-      page("/docs/outcomes", "Outcomes", outcomes),
-      page("/docs/recovery", "Recovery", recovery),
-      page("/docs/close-the-day", "Close the day", closeTheDay),
-      page("/docs/events", "Events and webhooks", events),
-      page("/docs/errors", "Errors", errors),
-      page("/docs/signatures", "Signatures", signatures),
-      page("/docs/test-amounts", "Test a till", testAmounts),
-      page("/docs/not-supported", "Not supported", notSupported),
-    ],
-  },
-  { name: "Build a terminal", pages: [page("/docs/terminal", "Terminal protocol", terminal)] },
-  {
-    name: "Run it",
-    pages: [
-      page("/docs/operating", "Deploy", operating),
-      page("/docs/daily-work", "Daily work", dailyWork),
-      page("/docs/maintenance", "Keys and restores", maintenance),
-      page("/docs/cost", "Cost", cost),
-    ],
-  },
-  {
-    name: "How it works",
-    pages: [
-      page("/docs/how-it-works", "Promises", howItWorks),
-      page("/docs/limits", "Limits, times, versions", limits),
-      page("/docs/security", "Threat model", threatModel),
-      page("/docs/card-data", "Card data and PCI", cardData),
-      page("/docs/contributing", "The code", contributing),
-      page("/docs/speed", "Speed", speed),
-      page("/docs/capacity", "Capacity", capacity),
-      page("/docs/chaos", "Under faults", chaos),
-      page("/docs/chaos-report", "Report of a run", chaosReport),
-    ],
-  },
+  { name: "Start", pages: [page("/docs", "Overview")] },
+  group("Take payments", {
+    "first-sale": "First sale",
+    outcomes: "Outcomes",
+    recovery: "Recovery",
+    "close-the-day": "Close the day",
+    events: "Events and webhooks",
+    errors: "Errors",
+    signatures: "Signatures",
+    "test-amounts": "Test a till",
+    "not-supported": "Not supported",
+  }),
+  group("Build a terminal", { terminal: "Terminal protocol" }),
+  group("Run it", {
+    operating: "Deploy",
+    "daily-work": "Daily work",
+    maintenance: "Keys and restores",
+    cost: "Cost",
+  }),
+  group("How it works", {
+    "how-it-works": "Promises",
+    limits: "Limits, times, versions",
+    security: "Threat model",
+    "card-data": "Card data and PCI",
+    contributing: "The code",
+    speed: "Speed",
+    capacity: "Capacity",
+    chaos: "Under faults",
+    "chaos-report": "Report of a run",
+  }),
   {
     name: "Reference",
     pages: [
-      page("/docs/tools", "Tools", tools),
+      page("/docs/tools", "Tools"),
       {
         path: "/docs/reference",
         name: "HTTP calls",
@@ -109,13 +90,6 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
   },
 ];
 
-/** Files whose pages are not called like them. */
-const SITE_PATHS: Record<string, string> = {
-  overview: "/docs",
-  "THREAT-MODEL": "/docs/security",
-  CONTRIBUTING: "/docs/contributing",
-};
-
 /**
  * A page's Markdown with links to the site's pages. In the files, they lead to other files, so that they work wherever the
  * repository is shown. What only a running gateway has, such as the reference, is linked at the address of `npm start`.
@@ -123,7 +97,8 @@ const SITE_PATHS: Record<string, string> = {
 export function withSiteLinks(source: string): string {
   return source
     .replaceAll(/\]\((?!https?:)(?:[\w./-]*\/)?([\w-]+)\.md(#[\w-]+)?\)/gu, (_, file: string, hash = "") => {
-      return `](${SITE_PATHS[file] ?? `/docs/${file}`}${hash})`;
+      const path = Object.keys(FILES).find((one) => basename(FILES[one] ?? "", ".md") === file);
+      return `](${path ?? `/docs/${file}`}${hash})`;
     })
     .replaceAll("](http://127.0.0.1:8787/", "](/");
 }

@@ -1,13 +1,9 @@
 /** The static site that the Worker serves, but its scripts: the documentation, the start pages and both contracts. */
-import base from "../console/page/base.css" with { type: "text" };
-import style from "./docs.css" with { type: "text" };
-import icon from "./icon.svg" with { type: "text" };
-import reference from "./reference/reference.css" with { type: "text" };
 import { asyncApi } from "../contracts/asyncapi.ts";
 import { openApi } from "../http/openapi/openapi.ts";
 import { partFor } from "../http/openapi/part.ts";
 import { EXAMPLES } from "./build/examples.ts";
-import { escapeHtml } from "./build/html.ts";
+import { escapeHtml, fileText } from "./build/html.ts";
 import { withInserts } from "./build/inserts.ts";
 import { renderMarkdown, type Rendered } from "./build/markdown.ts";
 import { pageHtml } from "./build/page.ts";
@@ -41,10 +37,10 @@ export function siteFiles(): Record<string, string> {
     ...Object.fromEntries(
       Object.entries(CONTRACTS).map(([path, document]) => [path, JSON.stringify(document, null, 2)]),
     ),
-    "docs/docs.css": base + style,
-    "docs/reference.css": reference,
+    "docs/docs.css": fileText("src/console/page/base.css") + fileText("src/docs/docs.css"),
+    "docs/reference.css": fileText("src/docs/reference/reference.css"),
     "docs/search.json": JSON.stringify([...found, ...callEntries(openApi())]),
-    "docs/icon.svg": icon,
+    "docs/icon.svg": fileText("src/docs/icon.svg"),
     "404.html": notFoundPage(),
     ...startPages(),
   };
@@ -52,7 +48,7 @@ export function siteFiles(): Record<string, string> {
     const { content: _content, ...entry } = page;
     files[`${page.path.slice(1)}.html`] = pageHtml({ ...entry, ...rendered }, GROUPS);
   }
-  for (const [name, { source }] of Object.entries(EXAMPLES)) files[`docs/examples/${name}`] = source;
+  for (const [name, source] of Object.entries(EXAMPLES)) files[`docs/examples/${name}`] = source;
   return files;
 }
 

@@ -1,7 +1,6 @@
 /** The numbers of the documentation's page about capacity: `src/docs/capacity.json`, written by `npm run capacity -- --docs`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CapacityFigures } from "../../src/docs/build/capacity-figures.ts";
 import { bill } from "../cost/bill.ts";
 import { total } from "../cost/prices.ts";
 import { fleetBill } from "./computed.ts";
@@ -20,7 +19,7 @@ const TOWN = 100_000;
 const SIZES = [1_000, 10_000, TOWN, COUNTRY];
 
 /** Everything on the page, from the same computation as the command's. */
-export async function docsFigures(): Promise<CapacityFigures> {
+export async function docsFigures() {
   const [prices, kept] = await Promise.all([bill(), d1Bytes()]);
   const { calmUpTo, inTimeUpTo } = stormLimits();
   return {
@@ -50,8 +49,8 @@ export async function docsFigures(): Promise<CapacityFigures> {
 }
 
 /** As they were written last. */
-export function writtenFigures(): CapacityFigures {
-  return JSON.parse(readFileSync(DOCS_FIGURES, "utf8")) as CapacityFigures;
+export function writtenFigures(): Awaited<ReturnType<typeof docsFigures>> {
+  return JSON.parse(readFileSync(DOCS_FIGURES, "utf8")) as Awaited<ReturnType<typeof docsFigures>>;
 }
 
 /** To two digits. */

@@ -1,10 +1,7 @@
 /** The tables and numbers of the page about capacity, from `capacity.json`. */
-import computed from "../capacity.json" with { type: "json" };
-import type { CapacityFigures } from "./capacity-figures.ts";
+import figures from "../capacity.json" with { type: "json" };
 import { grouped } from "./figures.ts";
 import { markdownTable } from "./markdown.ts";
-
-const figures: CapacityFigures = computed;
 
 /** What stands for `capacity NAME`. Throws for a name that there is not. */
 export function capacityInsert(name: string): string {

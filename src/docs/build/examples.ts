@@ -1,35 +1,24 @@
 /** The example programs: shown whole or as tabs and served as files; and those of the client's README, which are tested. */
-import readme from "../../client/README.md" with { type: "text" };
-// oxlint-disable-next-line import/default -- taken in as a text, not as a module
-import receiveMjs from "../examples/receive.mjs" with { type: "text" };
-// oxlint-disable-next-line import/default -- taken in as a text, not as a module
-import signMjs from "../examples/sign.mjs" with { type: "text" };
-import signSh from "../examples/sign.sh" with { type: "text" };
-import jsonCs from "../examples/till/Json.cs" with { type: "text" };
-import jsonJava from "../examples/till/Json.java" with { type: "text" };
-import tillCs from "../examples/till/Till.cs" with { type: "text" };
-import tillJava from "../examples/till/Till.java" with { type: "text" };
-import tillPhp from "../examples/till/till.php" with { type: "text" };
-import tillPy from "../examples/till/till.py" with { type: "text" };
 import { codeHtml } from "./highlight.ts";
-import { escapeHtml } from "./html.ts";
+import { escapeHtml, fileText } from "./html.ts";
 
-interface Example {
-  source: string;
-  language: string;
-}
-
-export const EXAMPLES: Record<string, Example> = {
-  "sign.sh": { source: signSh, language: "bash" },
-  "sign.mjs": { source: signMjs, language: "js" },
-  "receive.mjs": { source: receiveMjs, language: "js" },
-  "till.php": { source: tillPhp, language: "php" },
-  "till.py": { source: tillPy, language: "python" },
-  "Till.java": { source: tillJava, language: "java" },
-  "Json.java": { source: jsonJava, language: "java" },
-  "Till.cs": { source: tillCs, language: "cs" },
-  "Json.cs": { source: jsonCs, language: "cs" },
+/** The languages of the example programs. */
+const LANGUAGE_OF: Record<string, string> = {
+  "sign.sh": "bash",
+  "sign.mjs": "js",
+  "receive.mjs": "js",
+  "till.php": "php",
+  "till.py": "python",
+  "Till.java": "java",
+  "Json.java": "java",
+  "Till.cs": "cs",
+  "Json.cs": "cs",
 };
+
+/** Their texts. */
+export const EXAMPLES: Record<string, string> = Object.fromEntries(
+  Object.keys(LANGUAGE_OF).map((name) => [name, fileText(`src/docs/${fileOf(name)}`)]),
+);
 
 /** Where a page's Markdown finds a file. */
 function fileOf(name: string): string {
@@ -38,17 +27,10 @@ function fileOf(name: string): string {
 
 /** The block of JavaScript with `text` in the client's README. */
 export function readmeExample(text: string): string {
-  const blocks = [...readme.matchAll(/^```js\n(.*?)^```$/gmsu)].map(([block]) => block);
+  const blocks = [...fileText("src/client/README.md").matchAll(/^```js\n(.*?)^```$/gmsu)].map(([block]) => block);
   const found = blocks.find((block) => block.includes(text));
   if (found === undefined) throw new Error(`The client's README has no example with ${text}.`);
   return found;
-}
-
-interface Language {
-  id: string;
-  name: string;
-  /** The code of a region, or null if it has none. */
-  region: (name: string) => string | null;
 }
 
 /** What the client of this project does by itself has no example in JavaScript. */
@@ -69,20 +51,16 @@ const TILLS = [
   { id: "cs", name: "C#", files: ["Till.cs", "Json.cs"] },
 ];
 
-const LANGUAGES: Language[] = [
-  { id: "js", name: "JavaScript", region: inJavaScript },
-  ...TILLS.map(({ id, name, files }) => ({ id, name, region: (region: string) => inFiles(region, files) })),
-];
-
-function inJavaScript(name: string): string | null {
+function inJavaScript(name: string): string {
   const text = CLIENT[name];
   if (text === undefined) return inFiles(name, ["sign.mjs", "receive.mjs"]);
   return readmeExample(text).replaceAll(/^```.*\n/gmu, "");
 }
 
-function inFiles(name: string, files: string[]): string | null {
-  const found = files.flatMap((file) => regionsOf(EXAMPLES[file]?.source ?? "").filter((one) => one.name === name));
-  return found.map(({ code }) => code).join("\n\n") || null;
+/** The code of a region; empty if the files have none. */
+function inFiles(name: string, files: string[]): string {
+  const found = files.flatMap((file) => regionsOf(EXAMPLES[file] ?? "").filter((one) => one.name === name));
+  return found.map(({ code }) => code).join("\n\n");
 }
 
 /** What stands between `region NAME` and `endregion` in comments, moved to the left edge. */
@@ -96,10 +74,10 @@ function regionsOf(source: string): { name: string; code: string }[] {
 
 /** The tabs are radio buttons, which need no script. */
 export function tabs(region: string): string {
-  const parts = LANGUAGES.flatMap(({ id, name, region: find }) => {
-    const code = find(region);
-    return code === null ? [] : [{ id, name, code }];
-  });
+  const inTills = TILLS.map(({ id, name, files }) => ({ id, name, code: inFiles(region, files) }));
+  const parts = [{ id: "js", name: "JavaScript", code: inJavaScript(region) }, ...inTills].filter(
+    ({ code }) => code !== "",
+  );
   if (parts.length < TILLS.length) throw new Error(`Not every till has the region ${region}.`);
   const panels = parts.map(({ id, name, code }, place) => {
     const button = `tab-${region}-${id}`;
@@ -115,7 +93,7 @@ export function tabs(region: string): string {
 export function tabLinks(region: string): string {
   const links = TILLS.flatMap(({ name, files }) =>
     files.flatMap((file) => {
-      const lines = linesOf(EXAMPLES[file]?.source ?? "", region);
+      const lines = linesOf(EXAMPLES[file] ?? "", region);
       return lines === null ? [] : [`[${name}](${fileOf(file)}#L${lines.first}-L${lines.last})`];
     }),
   );
@@ -146,11 +124,11 @@ export function tills(): string {
 export function example(file: string): string {
   const found = EXAMPLES[file];
   if (found === undefined) throw new Error(`There is no example ${file}.`);
-  const source = found.source.trimEnd();
+  const source = found.trimEnd();
   return (
     `<details class="example"><summary><code>${escapeHtml(file)}</code> <span>${source.split("\n").length} lines</span></summary>` +
     `<p><a href="/docs/examples/${escapeHtml(file)}">The file</a></p>` +
-    `${inOneBlock(codeHtml(source, found.language, file))}</details>`
+    `${inOneBlock(codeHtml(source, LANGUAGE_OF[file] ?? "", file))}</details>`
   );
 }
 

@@ -1,7 +1,7 @@
 /** The numbers that the pages name, written as they stand in a sentence: `QUEUE_WAIT` becomes `10 seconds`. */
 import { duration } from "../../time/duration.ts";
 import * as limits from "./limits.ts";
-import configuration from "../../../wrangler.toml" with { type: "text" };
+import { fileText } from "./html.ts";
 
 export function grouped(count: number): string {
   return count.toLocaleString("en");
@@ -9,7 +9,9 @@ export function grouped(count: number): string {
 
 /** Requests a minute that a limit of wrangler.toml lets pass. */
 export function rate(name: string): string {
-  const found = new RegExp(`name = "${name}"[^[]*?limit = ([0-9]+), period = 60`, "u").exec(configuration)?.[1];
+  const found = new RegExp(`name = "${name}"[^[]*?limit = ([0-9]+), period = 60`, "u").exec(
+    fileText("wrangler.toml"),
+  )?.[1];
   if (found === undefined) throw new Error(`wrangler.toml has no rate limit ${name} per minute.`);
   return grouped(Number(found));
 }

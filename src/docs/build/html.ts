@@ -1,4 +1,10 @@
-/** HTML as text. */
+/** HTML as text, and the files that the site is built from. */
+import { readFileSync } from "node:fs";
+
+/** @param path from the project's root, in which the build runs */
+export function fileText(path: string): string {
+  return readFileSync(path, "utf8");
+}
 
 const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
