@@ -27,7 +27,7 @@ export function asyncApiPage(document: AsyncApiDocument): Rendered {
       `<section class="operation">`,
       heading(3, name, content).replace("<h3 ", '<h3 class="route" '),
       `<p><strong>${renderInline(summary)}</strong></p>`,
-      schemaHtml(payload, resolve, false),
+      schemaHtml(payload, resolve),
       ...examples,
       "</section>",
     ].join("\n");

@@ -3,7 +3,7 @@ import type { Answer, Operation } from "../../http/openapi/document.ts";
 import type { OpenApiDocument } from "../../http/openapi/openapi.ts";
 import { escapeHtml, slug } from "../build/html.ts";
 import { renderInline, renderMarkdown, type Rendered } from "../build/markdown.ts";
-import { type Resolve, resolverOf, schemaHtml } from "./schema.ts";
+import { type Resolve, resolverOf } from "./schema.ts";
 import type { PageEntry } from "../build/page.ts";
 
 const REFERENCE = "/docs/reference";
@@ -61,22 +61,13 @@ export function callsPage(document: OpenApiDocument): Rendered {
 
 /** A call at the address that Scalar gives it, until Scalar replaces it: links lead there without a script, too. */
 function callHtml({ name, summary, href, operation }: ListedCall, resolve: Resolve): string {
-  const { description, requestBody, parameters = [], responses } = operation;
-  const body = requestBody?.content["application/json"]?.schema;
-  const named = Object.fromEntries(
-    parameters.map((one) => [one.name, { ...one.schema, description: one.description }]),
-  );
-  const required = parameters.filter((one) => one.required === true).map((one) => one.name);
-  const fields = parameters.length === 0 ? "" : schemaHtml({ type: "object", properties: named, required }, resolve);
-  const answers = Object.entries(responses).map(
+  const answers = Object.entries(operation.responses).map(
     ([status, answer]) => `<li><code>${status}</code> ${renderInline(resolve<Answer>(answer).description)}</li>`,
   );
   return `<section id="${escapeHtml(href.replace(/^.*#/u, ""))}">
 <h2><code>${escapeHtml(name)}</code></h2>
 <p><strong>${renderInline(summary)}</strong></p>
-${renderMarkdown(description).html}
-${fields === "" ? "" : `<h3>Parameters</h3>${fields}`}
-${body === undefined ? "" : `<h3>Body</h3>${schemaHtml(body, resolve)}`}
+${renderMarkdown(operation.description).html}
 <h3>Answers</h3><ul>${answers.join("")}</ul>
 </section>`;
 }
@@ -85,26 +76,23 @@ ${body === undefined ? "" : `<h3>Body</h3>${schemaHtml(body, resolve)}`}
 export function familyPages(document: OpenApiDocument): (PageEntry & { content: string })[] {
   const families = familiesOf(document);
   const resolve = resolverOf(document);
-  return families.map(({ name, description, path, calls }) => {
-    const html = calls.map((call) => callHtml(call, resolve)).join("\n");
-    return {
-      path,
-      name,
-      title: name,
-      description,
-      layout: "scalar",
-      tag: name,
-      calls: html,
-      content: `"Test Request" sends a call to the gateway that serves this page. ${tokenNote(name)}
+  return families.map(({ name, description, path, calls }) => ({
+    path,
+    name,
+    title: name,
+    description,
+    layout: "scalar",
+    tag: name,
+    calls: calls.map((call) => callHtml(call, resolve)).join("\n"),
+    content: `"Test Request" sends a call to the gateway that serves this page. ${tokenNote(name)}
 
-${html.includes("<code>signature</code>") ? keyField(name) : ""}
+${calls.some(({ operation }) => mayBeSigned(operation.requestBody?.content["application/json"]?.schema ?? {}, resolve)) ? keyField(name) : ""}
 
 [All calls](${REFERENCE}): ${families.map((one) => (one.path === path ? `**${one.name}**` : `[${one.name}](${one.path})`)).join(" · ")}
 
-<noscript>Without scripts, this page cannot send calls.</noscript>
+<noscript>Without scripts, this page cannot send calls. Their fields are in [/openapi.json](/openapi.json).</noscript>
 `,
-    };
-  });
+  }));
 }
 
 /** Where the token of a family's calls comes from. */
@@ -115,6 +103,16 @@ function tokenNote(family: string): string {
     return "Give it a token from `OPERATOR_TOKENS`: on your machine, the part after the colon in `.dev.vars`.";
   }
   return `Give it the access token from [\`POST /auth/login\`](${REFERENCE}/session).`;
+}
+
+interface BodySchema {
+  properties?: object;
+  oneOf?: BodySchema[];
+}
+
+function mayBeSigned(schema: BodySchema, resolve: Resolve): boolean {
+  const { properties = {}, oneOf = [] } = resolve<BodySchema>(schema);
+  return "signature" in properties || oneOf.some((kind) => mayBeSigned(kind, resolve));
 }
 
 /** For the pages with signed calls. */

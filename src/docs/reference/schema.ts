@@ -2,10 +2,9 @@
 import { renderInline } from "../build/markdown.ts";
 import { columnHead, escapeHtml } from "../build/html.ts";
 
-/** Of JSON Schema (draft 2020-12) what contracts are made of; any other keyword is passed over. */
+/** Of JSON Schema (draft 2020-12) what frames are made of. */
 export interface Schema {
   $ref?: string;
-  title?: string;
   description?: string;
   type?: string | string[];
   format?: string;
@@ -18,14 +17,10 @@ export interface Schema {
   maximum?: number;
   minItems?: number;
   maxItems?: number;
-  default?: unknown;
   examples?: unknown[];
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
-  oneOf?: Schema[];
-  anyOf?: Schema[];
-  allOf?: Schema[];
 }
 
 /** What a document's references mean. */
@@ -53,14 +48,6 @@ function pointed(document: object, reference: unknown): object {
   return value;
 }
 
-/** The name of what a reference refers to. */
-function refName(schema: { $ref?: string }): string | undefined {
-  return schema.$ref?.split("/").at(-1);
-}
-
-/** Deeper than any message nests; a schema that holds itself ends here. */
-const DEEPEST = 6;
-
 interface Row {
   name: string;
   required: boolean;
@@ -68,50 +55,25 @@ interface Row {
   depth: number;
 }
 
-/**
- * A schema's fields. Kinds of messages that exclude each other get a table each.
- *
- * @param words whether the schema's own description is shown; what stands around it may have said the same
- */
-export function schemaHtml(schema: Schema, resolve: Resolve, words = true): string {
-  const { description, ...silent } = merged(schema, resolve);
-  const whole = words && description !== undefined ? { ...silent, description } : silent;
-  const kinds = variants(whole, resolve);
-  if (kinds.length > 1) {
-    const parts = kinds.map((kind) => {
-      const title = kind.title ?? refName(kind) ?? constantsOf(merged(kind, resolve), resolve);
-      return `<details class="response"><summary><code>${escapeHtml(title)}</code></summary>${schemaHtml(kind, resolve)}</details>`;
-    });
-    return `${describe(whole)}<p>One of ${kinds.length}:</p>${parts.join("")}`;
-  }
-  const only = kinds[0] === undefined ? whole : merged(kinds[0], resolve);
-  const rows = rowsOf(only, resolve, 0);
-  if (rows.length === 0) return `<p>${typeWords(only, resolve)}. ${facts(only)}</p>`;
+/** A schema's fields. */
+export function schemaHtml(schema: Schema, resolve: Resolve): string {
+  const rows = rowsOf(resolve<Schema>(schema), resolve, 0);
+  if (rows.length === 0) return `<p>${typeWords(schema)}. ${facts(schema)}</p>`;
   return (
-    `${describe(only)}<div class="table fields" role="group" aria-label="Fields" tabindex="0"><table>` +
+    `<div class="table fields" role="group" aria-label="Fields" tabindex="0"><table>` +
     `<thead><tr>${["Field", "Type", "Meaning"].map(columnHead).join("")}</tr></thead><tbody>` +
-    `${rows.map((row) => rowHtml(row, resolve)).join("")}</tbody></table></div>`
+    `${rows.map(rowHtml).join("")}</tbody></table></div>`
   );
 }
 
-function describe({ description }: Schema): string {
-  return description === undefined ? "" : `<p>${renderInline(description)}</p>`;
-}
-
-function rowsOf(schema: Schema, resolve: Resolve, depth: number): Row[] {
-  if (depth > DEEPEST) return [];
-  const { properties = {}, required = [] } = schema;
+function rowsOf({ properties = {}, required = [] }: Schema, resolve: Resolve, depth: number): Row[] {
   return Object.entries(properties).flatMap(([name, property]) => {
-    const own = simple(merged(property, resolve), resolve);
-    const row = { name, required: required.includes(name), schema: own, depth };
-    return [
-      row,
-      ...rowsOf(own.items === undefined ? own : simple(merged(own.items, resolve), resolve), resolve, depth + 1),
-    ];
+    const schema = resolve<Schema>(property);
+    return [{ name, required: required.includes(name), schema, depth }, ...rowsOf(schema, resolve, depth + 1)];
   });
 }
 
-function rowHtml({ name, required, schema, depth }: Row, resolve: Resolve): string {
+function rowHtml({ name, required, schema, depth }: Row): string {
   const mandatory = required ? ' <span class="required">mandatory</span>' : "";
   const example = schema.examples?.[0];
   const words = [
@@ -120,69 +82,16 @@ function rowHtml({ name, required, schema, depth }: Row, resolve: Resolve): stri
   ];
   return (
     `<tr><td class="depth-${depth}"><code>${escapeHtml(name)}</code>${mandatory}</td>` +
-    `<td>${typeWords(schema, resolve)}<br><span class="facts">${facts(schema)}</span></td>` +
+    `<td>${typeWords(schema)}<br><span class="facts">${facts(schema)}</span></td>` +
     `<td>${words.filter((part) => part !== "").join("<br>")}</td></tr>`
   );
 }
 
-/** The whole of a schema: what it refers to, and every part that it is put together of. */
-function merged(schema: Schema, resolve: Resolve): Schema {
-  const { allOf = [], ...rest } = resolve<Schema>(schema);
-  return allOf.reduce<Schema>((sum, part) => {
-    const other = merged(part, resolve);
-    return {
-      ...other,
-      ...sum,
-      properties: { ...other.properties, ...sum.properties },
-      required: [...(other.required ?? []), ...(sum.required ?? [])],
-    };
-  }, rest);
-}
-
-/** Kinds that exclude each other; next to fields of its own, alternatives are rules between these. */
-function variants(schema: Schema, resolve: Resolve): Schema[] {
-  if (schema.properties !== undefined) return [];
-  return (schema.oneOf ?? schema.anyOf ?? []).filter((kind) => !saysNothing(merged(kind, resolve)));
-}
-
-/** Null, or a text that counts as missing: next to a kind that says something it needs no row of its own. */
-function saysNothing(schema: Schema): boolean {
-  const values = schema.enum ?? (schema.const === undefined ? null : [schema.const]);
-  return schema.type === "null" || (values !== null && values.every((value) => value === null || value === ""));
-}
-
-/** A field of one kind, or of nothing: as that kind. */
-function simple(schema: Schema, resolve: Resolve): Schema {
-  const kinds = variants(schema, resolve);
-  if (kinds.length !== 1 || kinds[0] === undefined) return schema;
-  const { oneOf: _one, anyOf: _any, ...beside } = schema;
-  return { ...merged(kinds[0], resolve), ...beside };
-}
-
-/** Where kinds have no names: what tells them apart. */
-function constantsOf(schema: Schema, resolve: Resolve): string {
-  const constants = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-    const { const: value } = merged(property, resolve);
-    return value === undefined ? [] : [`${name} ${JSON.stringify(value)}`];
-  });
-  return constants.join(", ") || "object";
-}
-
-function typeWords(schema: Schema, resolve: Resolve): string {
-  const kinds = variants(schema, resolve);
-  if (kinds.length > 1)
-    return [...new Set(kinds.map((kind) => typeWords(merged(kind, resolve), resolve)))].join(" or ");
+function typeWords(schema: Schema): string {
   if (schema.const !== undefined) return `always ${code(schema.const)}`;
-  if (schema.enum !== undefined)
-    return schema.enum
-      .filter((value) => value !== "")
-      .map((value) => code(value))
-      .join(", ");
-  const types = [schema.type ?? (schema.properties === undefined ? "any" : "object")].flat();
-  const words = types.map((type) => {
-    if (type !== "array" || schema.items === undefined) return type;
-    return `array of ${typeWords(simple(merged(schema.items, resolve), resolve), resolve)}`;
-  });
+  if (schema.enum !== undefined) return schema.enum.map((value) => code(value)).join(", ");
+  const types = [schema.type ?? "object"].flat();
+  const words = types.map((type) => (schema.items === undefined ? type : `array of ${typeWords(schema.items)}`));
   return words.join(" or ");
 }
 
@@ -195,7 +104,6 @@ function facts(schema: Schema): string {
     range(minItems, maxItems, "entries"),
     format === undefined ? "" : escapeHtml(format),
     pattern === undefined ? "" : patternWords(pattern),
-    schema.default === undefined ? "" : `without it ${code(schema.default)}`,
   ];
   return parts.filter((part) => part !== "").join("; ");
 }
