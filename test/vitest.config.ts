@@ -47,7 +47,7 @@ const THOROUGH = [
   "test/node/{capacity,chaos,conformance,contracts}/**",
   "test/outside/browser/**",
   "test/outside/{chaos,command-line,contracts,demo-fleet,deploy,followed,killed-terminal,package}.test.ts",
-  "test/outside/{readme,silent-socket,start,tills}.test.ts",
+  "test/outside/{readme,silent-socket,simulate,start,tills}.test.ts",
 ];
 
 /** A file that is named runs in either. */

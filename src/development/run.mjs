@@ -1,6 +1,6 @@
 /**
  * Runs the project's tasks on a fresh clone: `node src/development/run.mjs TASK [arguments]`. TASK is start, deploy,
- * terminal, pos, operator, conformance, test, test:all, model, check, with or tools.
+ * terminal, pos, operator, simulate, conformance, test, test:all, model, check, with or tools.
  *
  * Plain JavaScript without packages, because it runs before anything is installed, on any Node from version 20. It installs
  * the packages that the task needs, including a newer Node, and runs the task with that.
@@ -88,6 +88,7 @@ const PROGRAMS = {
   terminal: { script: "command-line/terminal.ts", ipc: true },
   pos: { script: "command-line/pos.ts" },
   operator: { script: "command-line/operator.ts" },
+  simulate: { script: "development/simulate/simulate.ts", ipc: true },
   conformance: { script: "command-line/conformance.ts" },
 };
 

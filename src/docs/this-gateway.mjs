@@ -6,7 +6,7 @@ const FOLDER = ".wrangler/state";
 const DEMO_FILE = `${FOLDER}/demo.env`;
 
 /** The commands of the repository that look for the demo. Each stands at the beginning of a line. */
-const TOOL = /^npm run (?:pos|terminal|operator|conformance) --/gmu;
+const TOOL = /^npm run (?:pos|terminal|operator|simulate|conformance) --/gmu;
 
 function codes() {
   return [...document.querySelectorAll(".code code")];

@@ -185,7 +185,7 @@ describe("the commands of a page", () => {
       .poll(async () => (await code.allInnerTexts()).join("\n"))
       .toContain(`${settings}npm run pos -- sale 12.50`);
     const texts = (await code.allInnerTexts()).join("\n");
-    for (const tool of ["pos", "operator", "terminal", "conformance"]) {
+    for (const tool of ["pos", "operator", "terminal", "simulate", "conformance"]) {
       expect(texts).toContain(`${settings}npm run ${tool} -- `);
       expect(texts).not.toMatch(new RegExp(`^npm run ${tool} --`, "mu"));
     }

@@ -1,0 +1,92 @@
+import { flagLines, HELP_FLAGS, readFlags, text, URL_FLAG, type Flag } from "../../command-line/flags.ts";
+import { UsageError } from "../../command-line/invocation.ts";
+
+export interface SimulateOptions {
+  /** The gateway; undefined: the one in the environment, or the one on this machine. */
+  url: string | undefined;
+  env: string | undefined;
+  /** A host other than this machine that may be called. */
+  allowHost: string | undefined;
+  terminals: number;
+  minutes: number;
+  salesPerMinute: number;
+  seed: number;
+}
+
+/**
+ * The default number of sales begun per minute: one per terminal, but below the gateway's rate limits for one address.
+ */
+const MOST_SALES = 600;
+const MOST_TERMINALS = 5_000;
+const MOST_MINUTES = 24 * 60;
+
+interface Range {
+  least: number;
+  most: number;
+  whole: boolean;
+}
+
+function within({ least, most, whole }: Range, does: string): Flag<number> {
+  const read = (given: string): number | null => {
+    const value = Number(given);
+    const isRight = given.trim() !== "" && value >= least && value <= most && (!whole || Number.isInteger(value));
+    return isRight ? value : null;
+  };
+  return { value: "N", does, read, must: `a ${whole ? "whole " : ""}number from ${least} to ${most}` };
+}
+
+const FLAGS = {
+  terminals: within(
+    { least: 1, most: MOST_TERMINALS, whole: true },
+    `terminals (default: 20, at most ${MOST_TERMINALS})`,
+  ),
+  minutes: within({ least: 0.05, most: MOST_MINUTES, whole: false }, "how long to sell (default: 1)"),
+  "sales-per-minute": within(
+    { least: 1, most: 100_000, whole: true },
+    `in total (default: one per terminal, at most ${MOST_SALES})`,
+  ),
+  seed: within(
+    { least: 0, most: Number.MAX_SAFE_INTEGER, whole: true },
+    "repeats the customers and faults of another run",
+  ),
+  url: URL_FLAG,
+  "allow-host": text("HOST", "permits a gateway on another machine: the host of --url"),
+  env: text("FILE", "reads values that the environment lacks from lines NAME=value"),
+  help: { ...HELP_FLAGS.help, does: "" },
+};
+
+export const USAGE = `npm run simulate -- [flags]
+
+Drives simulated terminals, tills and customers against a running gateway: sales, voids, declines, pending payments, lost
+connections, lost answers and power cuts. Checks every answer against the terminals' ledgers, and reports.
+
+${flagLines(FLAGS, 23)}
+
+From the environment or that file: OPERATOR_TOKEN. Without it, the token in .dev.vars for a gateway on this machine.
+
+It creates accounts and terminals whose ids begin with SIM-, and deletes them at the end and on Ctrl-C. What a killed run has
+left behind, the next run removes. The gateway lists deleted accounts and retired terminals permanently, so do not use a
+gateway whose lists matter.
+
+Exit status: 0: every promise was kept; 1: one was broken; 3: it could not run or not clean up; 5: invalid usage.`;
+
+/** Reads the command line. Throws a UsageError. */
+export function readOptions(args: string[]): SimulateOptions | "help" {
+  const { values, positionals } = readFlags(args, FLAGS);
+  if (values.help === true) return "help";
+  if (positionals.length > 0) throw new UsageError("There is an argument too many. Use --help.");
+  const { url, env, terminals = 20, minutes = 1, seed = Math.floor(Math.random() * 1e9) } = values;
+  const { "allow-host": allowHost, "sales-per-minute": salesPerMinute = Math.min(terminals, MOST_SALES) } = values;
+  return { url, env, allowHost, terminals, minutes, salesPerMinute, seed };
+}
+
+/** Why a gateway may not be called; null for one on this machine or one that the user has named. */
+export function hostProblem(url: string, allowHost: string | undefined): string | null {
+  const { hostname } = new URL(url);
+  const isLoopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(hostname);
+  if (isLoopback || hostname === allowHost) return null;
+  return (
+    `${hostname} is not this machine. A simulation creates accounts and terminals that the gateway lists permanently. ` +
+    `If that is what you want, add --allow-host ${hostname}.`
+  );
+}

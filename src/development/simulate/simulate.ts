@@ -1,0 +1,119 @@
+/** `npm run simulate`: drives a fleet of simulated terminals against a running gateway, and reports. */
+import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { Settings } from "../../command-line/settings.ts";
+import { UsageError } from "../../command-line/invocation.ts";
+import { removeAll } from "../fleet/shop.ts";
+import { CommandError, Operator, operatorTokenFor } from "../../command-line/operator/client.ts";
+import { PosError } from "../../client/pos.ts";
+import { deleteNote, leftBehind, takeNote } from "./notes.ts";
+import { hostProblem, readOptions, type SimulateOptions, USAGE } from "./options.ts";
+import { finalReport, runningLine } from "./report.ts";
+import { Simulation } from "./simulation.ts";
+
+const EXIT = { kept: 0, broken: 1, failed: 3, usage: 5 };
+
+/** How long the sales in progress may take to end: longer than a request lives; short after Ctrl-C. */
+const COMPLETE_WITHIN = 120_000;
+const COMPLETE_SOON = 20_000;
+
+/** The time between two progress lines; longer if the output is a file. */
+const LINE_EVERY = process.stdout.isTTY ? 1_000 : 10_000;
+
+/**
+ * npm forwards a Ctrl-C that this process has already received: a second signal counts only after this many
+ * milliseconds.
+ */
+const SAME_SIGNAL = 1_000;
+
+async function simulate(options: SimulateOptions): Promise<number> {
+  const settings = await Settings.read(options.env);
+  const url = settings.url(options.url);
+  const problem = hostProblem(url, options.allowHost);
+  if (problem !== null) throw new UsageError(problem);
+  const operator = new Operator(url, await operatorTokenFor(settings, url));
+  const notes = settings.folder("simulations", url);
+  await removeLeftovers(operator, notes);
+  const prefix = `SIM-${randomBytes(4).toString("hex").toUpperCase()}`;
+  const release = takeNote(notes, prefix);
+  const { terminals, salesPerMinute, seed, minutes } = options;
+  const simulation = new Simulation({ baseUrl: url, operator, prefix, terminals, salesPerMinute, seed });
+  const asked = askedToEnd();
+  let broken: string[] = [];
+  let selling = 0;
+  try {
+    console.log(`${prefix}: setting up ${terminals} terminals at ${url} (seed ${seed}) …`);
+    await simulation.setUp(asked);
+    if (!asked.aborted) console.log("Connecting them …");
+    await simulation.connect(asked);
+    if (!asked.aborted) console.log(`Selling for ${minutes} minutes. Press Ctrl-C to stop.`);
+    const begun = performance.now();
+    const lines = new AbortController();
+    void tell(simulation, lines.signal);
+    await simulation.sell(minutes * 60_000, asked);
+    selling = performance.now() - begun;
+    await simulation.complete(asked.aborted ? COMPLETE_SOON : COMPLETE_WITHIN);
+    lines.abort();
+    broken = await simulation.judge();
+  } finally {
+    await simulation.stop();
+    const removed = await removeAll(operator, prefix);
+    release();
+    console.log(`Removed ${removed.accounts} accounts and ${removed.terminals} terminals.`);
+  }
+  console.log(`\n${finalReport(simulation, broken, selling)}`);
+  return broken.length === 0 ? EXIT.kept : EXIT.broken;
+}
+
+async function removeLeftovers(operator: Operator, notes: string): Promise<void> {
+  for (const prefix of leftBehind(notes)) {
+    const { accounts, terminals } = await removeAll(operator, prefix);
+    deleteNote(notes, prefix);
+    console.log(`Removed ${accounts} accounts and ${terminals} terminals that ${prefix} had left behind.`);
+  }
+}
+
+/** Prints a line again and again; on a screen, always in the same place. */
+async function tell(simulation: Simulation, signal: AbortSignal): Promise<void> {
+  const begun = performance.now();
+  for (;;) {
+    await delay(LINE_EVERY, undefined, { signal }).catch(() => undefined);
+    const line = runningLine(simulation, performance.now() - begun);
+    if (process.stdout.isTTY) process.stdout.write(`\r\u001B[2K${line}${signal.aborted ? "\n" : ""}`);
+    else console.log(line);
+    if (signal.aborted) return;
+  }
+}
+
+/** Aborted on Ctrl-C, on `kill`, and when the parent process ends. A second Ctrl-C ends this process at once. */
+function askedToEnd(): AbortSignal {
+  const asked = new AbortController();
+  let first = 0;
+  const end = (): void => {
+    if (asked.signal.aborted && performance.now() - first < SAME_SIGNAL) return;
+    if (asked.signal.aborted) {
+      console.error("Not everything is removed. The next run removes the rest.");
+      process.exit(EXIT.failed);
+    }
+    first = performance.now();
+    asked.abort();
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
+  process.on("disconnect", () => asked.abort());
+  return asked.signal;
+}
+
+async function main(args: string[]): Promise<number> {
+  try {
+    const options = readOptions(args);
+    if (options !== "help") return await simulate(options);
+    console.log(USAGE);
+    return EXIT.kept;
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof CommandError || error instanceof PosError)) throw error;
+    console.error(error.message);
+    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+  }
+}
+
+process.exit(await main(process.argv.slice(2)));

@@ -1,0 +1,192 @@
+/** `npm run simulate`: its options, the notes that a killed run leaves, and its judge. */
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "vitest";
+import type { StatusCode } from "../../src/client/pos.ts";
+import { drawAmount } from "../../src/development/simulate/customers.ts";
+import { percentile } from "../../src/development/simulate/book.ts";
+import type { Entry } from "../../src/development/simulate/book.ts";
+import { brokenPromises, recordKey } from "../../src/development/simulate/book.ts";
+import { deleteNote, leftBehind, takeNote } from "../../src/development/simulate/notes.ts";
+import { USAGE, hostProblem, readOptions } from "../../src/development/simulate/options.ts";
+import { behaviourFor } from "../../src/simulator/behaviour.ts";
+import { Ledger } from "../../src/simulator/ledger.ts";
+import { randomOf } from "../../src/simulator/random.ts";
+
+describe("the options of npm run simulate", () => {
+  it("set the fleet, how long it sells, how much, where, and from which seed", ({ expect }) => {
+    const args = [
+      "--terminals",
+      "500",
+      "--minutes",
+      "5",
+      "--sales-per-minute",
+      "90",
+      "--seed",
+      "7",
+      "--url",
+      "http://x",
+    ];
+    const expected = { terminals: 500, minutes: 5, salesPerMinute: 90, seed: 7, url: "http://x" };
+    expect(readOptions(args)).toMatchObject(expected);
+  });
+
+  it("may be left out: a small fleet, one sale per minute and terminal, within the rate limits", ({ expect }) => {
+    expect(readOptions([])).toMatchObject({ terminals: 20, minutes: 1, salesPerMinute: 20, url: undefined });
+    expect(readOptions(["--terminals", "5000"])).toMatchObject({ salesPerMinute: 600 });
+    expect(readOptions(["--help"])).toBe("help");
+    for (const name of ["--terminals", "--minutes", "--sales-per-minute", "--seed", "--url", "--allow-host"]) {
+      expect(USAGE).toContain(name);
+    }
+  });
+
+  it.for([
+    [["--terminals", "0"], "--terminals"],
+    [["--terminals", "1.5"], "--terminals"],
+    [["--terminals", "many"], "--terminals"],
+    [["--minutes", "0"], "--minutes"],
+    [["--minutes", ""], "--minutes"],
+    [["--sales-per-minute", "-1"], "--sales-per-minute"],
+    [["--seed", "0.5"], "--seed"],
+    [["--operator-token", "secret"], "--operator-token"],
+    [["now"], "argument"],
+  ] as const)("are refused by the flag's name: %j", ([args, name], { expect }) => {
+    expect(() => readOptions([...args])).toThrow(name);
+  });
+
+  it("allow this machine, or a host that is named twice", ({ expect }) => {
+    for (const url of ["http://127.0.0.1:8787", "http://localhost:1", "http://[::1]:8787", "http://127.1.2.3"]) {
+      expect([url, hostProblem(url, undefined)]).toEqual([url, null]);
+    }
+    for (const url of ["https://gateway.example.com", "https://localhost.example.com", "https://127.0.0.1.nip.io"]) {
+      expect(hostProblem(url, undefined)).toContain(`add --allow-host ${new URL(url).hostname}.`);
+      expect(hostProblem(url, "other.example.com")).not.toBeNull();
+      expect(hostProblem(url, new URL(url).hostname)).toBeNull();
+    }
+  });
+});
+
+describe("the notes of simulations", () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "notes-"));
+  });
+
+  afterEach(async () => {
+    await rm(folder, { recursive: true });
+  });
+
+  it("name what a killed process left behind, and nothing that still runs or was removed", async ({ expect }) => {
+    expect(leftBehind(join(folder, "none"))).toEqual([]);
+    const release = takeNote(folder, "SIM-1");
+    const notes = new URL("../../src/development/simulate/notes.ts", import.meta.url).href;
+    const program = `const { takeNote } = await import(${JSON.stringify(notes)});
+      takeNote(process.argv[1], "SIM-2"); process.kill(process.pid, "SIGKILL");`;
+    spawnSync(process.execPath, ["--input-type=module", "-e", program, folder]);
+    expect(leftBehind(folder)).toEqual(["SIM-2"]);
+    deleteNote(folder, "SIM-2");
+    release();
+    expect([leftBehind(folder), await readdir(folder)]).toEqual([[], []]);
+  });
+});
+
+const SALE: Entry = {
+  posId: "P",
+  deviceId: "T",
+  referenceId: "R",
+  transType: "sale",
+  voids: null,
+  statusCode: "00",
+  responseCode: "00",
+  transId: "1000000000",
+  took: 1,
+};
+const VOID: Entry = { ...SALE, transType: "void", referenceId: "V", voids: "R" };
+
+function ledgerWith(...requestIds: string[]): Ledger {
+  const ledger = new Ledger();
+  for (const requestId of requestIds) {
+    ledger.charge({
+      transType: "sale",
+      posId: "P",
+      referenceId: "R",
+      requestId,
+      transId: requestId,
+      transAmt: "1.00",
+      cashAmt: null,
+      currency: "MYR",
+      transDateTime: "2026-11-20T10:00:00",
+      details: {},
+    });
+  }
+  return ledger;
+}
+
+/** `recorded`: what the account lists; without it, the same as the till's answer. */
+function judged(entries: Entry[], ledger: Ledger, recorded?: [Entry, StatusCode][]): string[] {
+  const listed = recorded ?? entries.map((entry): [Entry, StatusCode] => [entry, entry.statusCode ?? "22"]);
+  return brokenPromises({
+    entries,
+    ledgers: new Map([["T", ledger]]),
+    recorded: new Map(listed.map(([entry, statusCode]) => [recordKey(entry), statusCode])),
+  });
+}
+
+describe("the judge of a simulation", () => {
+  it("finds nothing if every answer is what happened", ({ expect }) => {
+    expect(judged([SALE], ledgerWith("1"))).toEqual([]);
+    expect(judged([{ ...SALE, statusCode: "11" }], ledgerWith())).toEqual([]);
+    for (const statusCode of ["22", null] as const) {
+      expect(judged([{ ...SALE, statusCode }], ledgerWith("1"), [])).toEqual([]);
+      expect(judged([{ ...SALE, statusCode }], ledgerWith(), [])).toEqual([]);
+    }
+    const reversed = ledgerWith("1");
+    reversed.void({ transId: "1", posId: "P", requestId: "2", at: "2026-11-20T10:01:00" });
+    expect(judged([SALE, VOID], reversed)).toEqual([]);
+    expect(judged([SALE, { ...VOID, statusCode: "11" }], ledgerWith("1"))).toEqual([]);
+  });
+
+  it("finds each broken promise", ({ expect }) => {
+    const reversed = ledgerWith("1");
+    reversed.void({ transId: "1", posId: "P", requestId: "2", at: "2026-11-20T10:01:00" });
+    expect(judged([SALE], ledgerWith("1", "2"))).toEqual(["R was charged 2 times (at most once)."]);
+    expect(judged([SALE], ledgerWith())).toEqual(["R is 00, but no money moved."]);
+    expect(judged([{ ...SALE, statusCode: "11" }], ledgerWith("1"))).toEqual(["R is 11, but money moved."]);
+    expect(judged([SALE, VOID], ledgerWith("1"))).toEqual(["The void V is 00, but the charge stands."]);
+    expect(judged([SALE, { ...VOID, statusCode: "11" }], reversed)).toEqual([
+      "The void V is 11, but the charge is reversed.",
+    ]);
+    expect(judged([], ledgerWith("1"))).toEqual(["T charged R, which no till has sent."]);
+    expect(judged([SALE], ledgerWith("1"), [])).toEqual(["R is 00, but the account has recorded nothing."]);
+    expect(judged([SALE], ledgerWith("1"), [[SALE, "11"]])).toEqual(["R is 00, but the account has recorded 11."]);
+  });
+});
+
+function amountsOf(seed: number): string[] {
+  const random = randomOf(seed);
+  return Array.from({ length: 2_000 }, () => drawAmount(random));
+}
+
+describe("the customers of a simulation", () => {
+  it("are the same for the same seed, and of every kind", ({ expect }) => {
+    const amounts = amountsOf(1);
+    expect(amountsOf(1)).toEqual(amounts);
+    expect(amountsOf(2)).not.toEqual(amounts);
+    for (const amount of amounts) expect(amount).toMatch(/^[1-9]\d{0,2}\.\d\d$/u);
+    const kinds = amounts.map((amount) => behaviourFor(amount).kind);
+    expect(new Set(kinds)).toEqual(
+      new Set(["approve", "decline", "pending", "customer-cancels", "refuse-busy", "fault"]),
+    );
+    expect(kinds.filter((kind) => kind === "approve").length).toBeGreaterThan(1_500);
+  });
+});
+
+describe("a percentile", () => {
+  it("is the value below which the given share lies", ({ expect }) => {
+    const values = Array.from({ length: 100 }, (_, index) => 100 - index);
+    expect([percentile(values, 0.5), percentile(values, 0.95), percentile([], 0.5)]).toEqual([51, 96, 0]);
+  });
+});
