@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: what a transfer takes, next to two baselines and to a plain Node process, and what it takes cold, beside
- * logins, with followers, and as things grow. See `--help`. Times depend on the machine; the ratios are what counts.
+ * `npm run bench`: what a transfer takes, next to a baseline, cold, at a distance, beside logins, and at a large account. See
+ * `--help`. Times depend on the machine; the ratios are what counts.
  */
 import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import type { SpeedFigures } from "../../src/docs/build/speed-figures.ts";
 import { judge, QUIET_PERCENT } from "../../src/docs/build/speed-figures.ts";
 import { othersPercent } from "./machine.ts";
 import { type Options, readOptions } from "./options.ts";
-import { Run } from "./parts/part.ts";
+import { Run } from "./parts/run.ts";
 import { PART_NAMES, type PartName, PARTS } from "./parts/parts.ts";
 import { saveFigures } from "./save.ts";
 import { shown } from "./spread.ts";

@@ -22,17 +22,6 @@ function times(): { busy: number; all: number } {
   return { busy, all: sums.reduce((sum, core) => sum + core.idle, busy) };
 }
 
-/** Bytes of a process in memory (proc(5), VmRSS); null if the machine does not tell. */
-export async function residentBytes(pid: number): Promise<number | null> {
-  try {
-    const status = await readFile(`/proc/${pid}/status`, "utf8");
-    const kilobytes = /^VmRSS:\s+([0-9]+) kB$/mu.exec(status)?.[1];
-    return kilobytes === undefined ? null : Number(kilobytes) * 1_024;
-  } catch {
-    return null;
-  }
-}
-
 /** Of Linux's clock, in which /proc tells times. */
 const TICKS_PER_SECOND = 100;
 

@@ -24,21 +24,20 @@ function helpOf(parts: Record<string, string>): string {
   const flags = Object.entries(parts).map(([name, what]) => `  ${`--${name}`.padEnd(21)}  ${what}`);
   return `npm run bench -- [options]
 
-Measures the gateway's Worker in local workerd. Two baselines run beside it, which make calls to the platform and decide
-nothing: the account baseline those that the gateway makes, the D1 baseline those that it would make if an account were rows of
-D1. What is compared takes turns in many short rounds. Each ratio is the median of the rounds' ratios, and half of them lie
-between the two numbers in parentheses. Tells how long each part takes, and whether the goals are met, which are for
+Measures the gateway's Worker in local workerd, beside a baseline that makes the gateway's calls to the platform and decides
+nothing. What is compared takes turns in many short rounds. Each ratio is the median of the rounds' ratios, and half of them
+lie between the two numbers in parentheses. Tells how long each part takes, and whether the goals are met, which are for
 databases on disk.
 
 Parts; --load unless others are named:
 ${flags.join("\n")}
-  --all                  all of them, in about half an hour
+  --all                  all of them, in about a quarter of an hour
 
-  --terminals 1,50       terminals that work at a time, one table each
+  --terminals 1,50       terminals that work at a time, one row each
   --rounds 20            turns of each
   --seconds 1            length of one turn
   --quick                everything small and short: shows that it runs, measures nothing well
-  --save                 writes the results to src/docs/speed.json, which /docs/cost shows; other parts' stay
+  --save                 writes the results to src/docs/speed.json, which /docs/speed shows; other parts' stay
   --folder DIR           where databases are made; one in memory (/dev/shm) leaves out what the disk takes
   --json FILE            where results are written (.wrangler/bench.json)
 `;

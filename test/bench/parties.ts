@@ -43,7 +43,6 @@ export class Terminal {
   readonly #secret: string;
   readonly #socket: WebSocket;
   readonly #ready = Promise.withResolvers<void>();
-  #customer = 0;
   #distance = 0;
 
   private constructor(secret: string, socket: WebSocket) {
@@ -60,11 +59,6 @@ export class Terminal {
     const terminal = new Terminal(secret, new WebSocket(url, protocols, { perMessageDeflate: false }));
     await terminal.#ready.promise;
     return terminal;
-  }
-
-  /** From now on customers take so many milliseconds; none, unless it is said. */
-  customersTake(milliseconds: number): void {
-    this.#customer = milliseconds;
   }
 
   /** From now on it is so many milliseconds away, there and back. */
@@ -106,9 +100,7 @@ export class Terminal {
       case "request": {
         const { requestId, attempt } = frame;
         this.#send(JSON.stringify({ type: "accepted", requestId, attempt }));
-        const answer = (): void => this.#sendSigned({ ...RESULT, requestId });
-        if (this.#customer === 0) setImmediate(answer);
-        else setTimeout(answer, this.#customer);
+        setImmediate(() => this.#sendSigned({ ...RESULT, requestId }));
         return;
       }
       case "ack":

@@ -7,13 +7,7 @@ import { cpuSecondsOf } from "./machine.ts";
 import type { Stretch } from "./measure.ts";
 import type { Subject } from "./subjects/subject.ts";
 
-export interface Contender {
-  subject: Subject;
-  /** One turn. */
-  turn: (milliseconds: number) => Promise<Stretch>;
-}
-
-export interface Plan {
+interface Plan {
   rounds: number;
   /** Of a turn. */
   milliseconds: number;
@@ -31,8 +25,11 @@ const AFTERMATH = 1_000;
  * The CPU of a turn is what the subject uses from the beginning of this turn to the beginning of its next one: records,
  * alarms and collected garbage that come after the answers are part of what a transfer takes.
  */
-export async function inRounds<Key>(contenders: ReadonlyMap<Key, Contender>, plan: Plan): Promise<Map<Key, Stretch[]>> {
-  const turns = new Map<Key, Stretch[]>([...contenders.keys()].map((key) => [key, []]));
+export async function inRounds<Key, One extends Stretch>(
+  contenders: ReadonlyMap<Key, { subject: Subject; turn: (milliseconds: number) => Promise<One> }>,
+  plan: Plan,
+): Promise<Map<Key, One[]>> {
+  const turns = new Map<Key, One[]>([...contenders.keys()].map((key) => [key, []]));
   /** Of each subject: its last turn, and the CPU that it had used before. */
   const last = new Map<Subject, { stretch: Stretch; before: number | null }>();
   const end = async (subject: Subject): Promise<number | null> => {

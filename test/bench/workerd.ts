@@ -26,8 +26,6 @@ export interface WorkerOptions {
   folder: string;
   /** Texts of its environment. */
   variables: Record<string, string>;
-  /** Of the engine (`node --v8-options` lists them). */
-  v8Flags?: string[];
   /** Where `fetch` may lead: nowhere, unless the machine itself is named. */
   reaches?: "local";
   /** Whether a second isolate has the same Worker, with a socket of its own. It calls the objects of the first. */
@@ -146,7 +144,7 @@ async function buildPlain(entry: string, folder: string): Promise<void> {
  * relative, so that a copy of the folder is another Worker.
  */
 function configuration(options: WorkerOptions, { date, flags, rateLimits }: Settings): string {
-  const { entry, objects, variables, v8Flags = [], reaches, otherIsolate = false } = options;
+  const { entry, objects, variables, reaches, otherIsolate = false } = options;
   const built = (folderName: string, source: string): string =>
     `modules = [(name = "worker", esModule = embed ${quote(`${folderName}/${moduleOf(source)}`)})]`;
   const compatibility =
@@ -179,7 +177,6 @@ function configuration(options: WorkerOptions, { date, flags, rateLimits }: Sett
   const otherSocket = `(name = ${quote(OTHER_ISOLATE)}, address = "127.0.0.1:0", http = (), service = ${quote(OTHER_ISOLATE)}),`;
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  v8Flags = [${v8Flags.map(quote).join(", ")}],
   services = [
     (name = "worker", worker = (
       ${built("worker", entry)},

@@ -1,22 +1,338 @@
 /**
- * `npm run capacity`: what a fleet of a given size does to each part of the platform, what ends first, the bill, and how long
- * the fleet takes to come back after an outage. See `options.ts` for its flags.
+ * `npm run capacity`: what a fleet does to each part of the platform, how large it is where each part ends, its bill, and how
+ * long D1 works for it after an outage: from the operations that test/cost counts, the waits of the real clients, and public
+ * prices and limits. `--docs` writes src/docs/capacity.json, the numbers of the page /docs/capacity.
  */
-import { compute } from "./computed.ts";
-import { writeDocsFigures, writtenFigures } from "./docs-figures.ts";
-import { readOptions, USAGE } from "./options.ts";
-import { reportOf } from "./report.ts";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { LOGIN_SPREAD, TERMINAL_RECONNECT } from "../../src/client/limits.ts";
+import written from "../../src/docs/capacity.json" with { type: "json" };
+import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
+import { bill, CONNECTIONS_PER_MONTH, REFRESHES_PER_TRANSFER } from "../cost/bill.ts";
+import { JOURNAL_ROW_BYTES } from "../cost/kept-bytes.ts";
+import { ASSUMED, GIGABYTE, MILLION, operations, type Term, times, total } from "../cost/prices.ts";
+import { CONNECTION, type Counts, LOGIN, REFRESH, SALE, TERMINAL_CONNECT, TERMINAL_LOGIN } from "../cost/sale.ts";
+import { d1Bytes } from "./d1-bytes.ts";
 
-const read = readOptions(process.argv.slice(2));
-if (!read.ok) {
-  console.error(read.error);
-  process.exitCode = 2;
-} else if (read.value === "help") {
-  console.log(USAGE);
-} else if (read.value.docs) {
-  await writeDocsFigures();
-} else {
-  const { json, docs: _docs, ...fleet } = read.value;
-  const computed = await compute(fleet, writtenFigures().kept);
-  console.log(json ? JSON.stringify(computed) : reportOf(computed));
+/** What is computed for. All may be averages; `webhooks`: percent of the accounts that have one. */
+const COUNTRY = { terminals: 1_000_000, perDay: 50, perAccount: 1, webhooks: 10 };
+type Fleet = typeof COUNTRY;
+
+const D1 = "https://developers.cloudflare.com/d1/platform/limits/";
+const OBJECTS = "https://developers.cloudflare.com/durable-objects/platform/limits/";
+const LOGS = "https://developers.cloudflare.com/workers/observability/logs/workers-logs/";
+const RATES = "https://developers.cloudflare.com/workers/runtime-apis/bindings/rate-limit/";
+
+/** A number, what it is, and the page that says so with the date that it shows; without a page, it is assumed. */
+type Figure = readonly [value: number, what: string, url?: string, date?: string];
+
+const FIGURES = {
+  d1Read: [
+    1,
+    "milliseconds of a query that D1 takes as its example: it runs one at a time, so about 1,000 a second",
+    D1,
+    "2026-04-21",
+  ],
+  d1Write: [2, "milliseconds of a batch that writes a row: D1 names no figure for writes"],
+  d1Patience: [
+    5_000,
+    "milliseconds that a query waits in D1's queue before it gets an “overloaded” error: D1 names no figure",
+  ],
+  d1Gigabytes: [10, "GB of one D1 database", D1, "2026-04-21"],
+  objectRequests: [1_000, "requests a second to one object, a soft limit", OBJECTS, "2026-06-01"],
+  objectGigabytes: [10, "GB of one object", OBJECTS, "2026-06-01"],
+  logLines: [5e9, "log lines of one Cloudflare account in a day; beyond them 1 % is kept", LOGS, "2026-10-02"],
+  rateScope: [60, "seconds in which a rate limit counts, in each Cloudflare location by itself", RATES, "2026-11-22"],
+  // How a fleet behaves. Nobody publishes this: change it to what you know of yours.
+  busiestHour: [0.15, "share of a day's transfers in its busiest hour"],
+  refreshes: [REFRESHES_PER_TRANSFER, "refreshes of a till's tokens for each transfer"],
+  connectionsPerDay: [1, "connections of a terminal in a day"],
+} as const satisfies Record<string, Figure>;
+
+function value(name: keyof typeof FIGURES): number {
+  return FIGURES[name][0];
+}
+
+/** How long D1 works for what a counted step asks of it. */
+function d1Milliseconds({ d1RoundTrips, d1Writes }: Counts): number {
+  return (d1RoundTrips - d1Writes) * value("d1Read") + d1Writes * value("d1Write");
+}
+
+/** What a rate limit of wrangler.toml lets pass in a minute. */
+function perMinute(name: string): number {
+  const configuration = readFileSync(join(import.meta.dirname, "../../wrangler.toml"), "utf8");
+  return Number(new RegExp(`name = "${name}"[^[]*?limit = ([0-9]+), period = 60`, "u").exec(configuration)?.[1]);
+}
+
+/**
+ * What each part carries of a fleet, and how large the fleet, an account or a terminal's day is where it ends.
+ *
+ * @param recorded bytes that an account's object keeps of one completed sale
+ * @param kept bytes that D1 keeps
+ */
+function partsOf({ terminals, perDay, perAccount, webhooks }: Fleet, recorded: number, kept: typeof written.kept) {
+  const tills = terminals / perAccount;
+  const busiest = (perDay * value("busiestHour")) / 3_600;
+  const days = JOURNAL_LIFE / 86_400_000;
+  const [requests, refreshes] = [value("objectRequests"), value("refreshes")];
+  const service = kept.service / GIGABYTE;
+  const ofFleet = (terminals * kept.terminal + tills * kept.account) / GIGABYTE;
+  const midnight = (tills * d1Milliseconds(LOGIN)) / (LOGIN_SPREAD / 1_000);
+  const daytime = (terminals * value("connectionsPerDay") * d1Milliseconds(CONNECTION)) / 86_400;
+  const lines = terminals * (perDay * (SALE.logLines + refreshes * REFRESH.logLines) + CONNECTION.logLines);
+  const calls = SALE.objectRequests + refreshes * REFRESH.objectRequests;
+  const deliveries = 1_000 / ASSUMED.endpointMilliseconds;
+  const ofReferences = (perAccount * perDay * days * recorded) / GIGABYTE;
+  const ofJournal = (perDay * days * JOURNAL_ROW_BYTES) / GIGABYTE;
+  const shops = "several accounts for a large shop";
+  const unneeded = "none needed: a customer takes seconds";
+  type Row = [part: string, what: string, load: number, limit: number, unit: string, wayPast: string];
+  const rows: Record<string, { now: number; rows: Row[] }> = {
+    terminals: {
+      now: terminals,
+      rows: [
+        [
+          "D1 at midnight",
+          "one login of every till, spread over the client's half hour",
+          midnight,
+          1_000,
+          "ms of D1 a second",
+          "a longer spread, or a read replica for logins",
+        ],
+        [
+          "D1 through the day",
+          "connections of terminals, evenly over the day",
+          daytime,
+          1_000,
+          "ms of D1 a second",
+          "fewer notes of presence",
+        ],
+        [
+          "D1's size",
+          "terminals, accounts and their statistics",
+          service + ofFleet,
+          value("d1Gigabytes"),
+          "GB",
+          "a second database, for the statistics of accounts",
+        ],
+        [
+          "Logs",
+          "a line for each request and finished transaction",
+          lines,
+          value("logLines"),
+          "lines a day",
+          "keep a sample of what went well",
+        ],
+      ],
+    },
+    "terminals of one account": {
+      now: perAccount,
+      rows: [
+        [
+          "An account's size",
+          `references and events of ${days} days`,
+          ofReferences,
+          value("objectGigabytes"),
+          "GB",
+          shops,
+        ],
+        [
+          "An account's object",
+          "all calls of a sale and its share of refreshes, as if all were to the account",
+          perAccount * busiest * calls,
+          requests,
+          "requests a second",
+          shops,
+        ],
+        [
+          "An account's rate limit",
+          "transfers and refreshes in the busiest hour",
+          perAccount * busiest * 60 * (1 + refreshes),
+          perMinute("REQUESTS_PER_ACCOUNT"),
+          "requests a minute",
+          "a higher REQUESTS_PER_ACCOUNT in wrangler.toml",
+        ],
+        [
+          "A webhook",
+          `one delivery at a time, ${ASSUMED.endpointMilliseconds} ms each; later ones wait`,
+          webhooks === 0 ? 0 : perAccount * busiest,
+          deliveries,
+          "deliveries a second",
+          "a faster endpoint; the backlog empties after the busiest hour",
+        ],
+      ],
+    },
+    "transfers a day of one terminal": {
+      now: perDay,
+      rows: [
+        ["A terminal's size", `its journal of ${days} days`, ofJournal, value("objectGigabytes"), "GB", unneeded],
+        [
+          "A terminal's object",
+          "all calls of a sale, as if all were to the terminal",
+          busiest * SALE.objectRequests,
+          requests,
+          "requests a second",
+          unneeded,
+        ],
+      ],
+    },
+  };
+  return Object.entries(rows).flatMap(([grows, { now, rows: some }]) =>
+    some.map(([part, what, load, limit, unit, wayPast]) => {
+      // The service's own statistics do not grow with the fleet.
+      const fixed = part === "D1's size" ? service : 0;
+      const endsAt = rounded(((limit - fixed) / (load - fixed)) * now);
+      return { part, what, percent: rounded((load / limit) * 100), limit, unit, grows, endsAt, wayPast };
+    }),
+  );
+}
+
+function term(name: string, terms: Term[], factor: number): Term {
+  return { name, dollars: total(times(terms, factor)) };
+}
+
+/** US dollars a month, once journals are as long as they get. What the plan includes is not deducted. */
+async function billOf({ terminals, perDay, perAccount, webhooks }: Fleet): Promise<Term[]> {
+  const prices = await bill();
+  const millions = (terminals * perDay * 30) / MILLION;
+  return [
+    term("transfers", prices.transfers, millions),
+    term("renewed tokens of tills", prices.refreshes, millions * value("refreshes")),
+    term(`connections of terminals, ${CONNECTIONS_PER_MONTH} each`, prices.terminals, terminals / 1_000),
+    term("asking terminals whether they were heard", prices.rounds, terminals / 1_000),
+    term("logins of tills, one a day", operations(LOGIN, 1), (terminals / perAccount) * 30),
+    term(`webhooks of ${webhooks} % of the accounts`, prices.deliveries, (millions * webhooks) / 100),
+  ];
+}
+
+/** D1's work for a terminal until it is connected, and until D1 also knows it, milliseconds. */
+const LOGIN_WORK = d1Milliseconds(TERMINAL_LOGIN);
+const WHOLE_WORK = LOGIN_WORK + d1Milliseconds(TERMINAL_CONNECT);
+
+/** A shop can wait so many seconds for its terminals after an outage that ended all connections. */
+const BACK_WITHIN = 15 * 60;
+
+/** Seconds that D1 works after such an outage: for the logins, and with the notes that the terminals are connected. */
+export function stormOf(terminals: number) {
+  return { terminals, logins: (terminals * LOGIN_WORK) / 1_000, whole: (terminals * WHOLE_WORK) / 1_000 };
+}
+
+/**
+ * Fleets up to which D1 refuses no call of the storm, and up to which it has done all work in time. What is left of the waits
+ * at the end of the outage is spread over the longest one `L`, falling evenly. With `a` as all work in units of `L`, the queue
+ * is longest when as much arrives as D1 does: `L (2a - 1)² / 4a`. It must not exceed D1's patience.
+ */
+export function stormLimits() {
+  const { longest } = TERMINAL_RECONNECT;
+  const patience = value("d1Patience") / longest;
+  const work = (1 + patience + Math.sqrt((1 + patience) ** 2 - 1)) / 2;
+  return { calmUpTo: (work * longest) / WHOLE_WORK, inTimeUpTo: (BACK_WITHIN * 1_000) / WHOLE_WORK };
+}
+
+/** Milliseconds between a till or terminal and the edge, there and back: most of the world, and 95 % of it. */
+const TO_EDGE = { most: 20, almostAll: 50, url: "https://www.cloudflare.com/network/" };
+
+/** Milliseconds from an edge to the objects and back, read in stored copies of their pages. */
+const REGIONS = [
+  ["Objects in the same city (Singapore)", 12.3, "https://www.prisma.io/blog/cloud-connectivity-report-2024"],
+  ["Shop in Hong Kong, objects in Singapore", 34, "https://www.cloudping.co/"],
+  ["Shop in Cape Town, objects in London", 150.1, "https://www.cloudping.co/"],
+  ["Shop in Hong Kong, objects in Virginia", 202.5, "https://www.cloudping.co/"],
+] as const;
+
+/** A sale without customer, host and code: once from till to edge, once to objects, and twice from there to the terminal. */
+function saleTakes(toObjects: number, toEdge: number): number {
+  return Math.round(toEdge + toObjects + 2 * (toObjects + toEdge));
+}
+
+/** Everything on the page. */
+export async function docsFigures(): Promise<typeof written> {
+  const kept = await d1Bytes();
+  const { recorded } = await bill();
+  const { calmUpTo, inTimeUpTo } = stormLimits();
+  const bills = [1_000, 10_000, 100_000, COUNTRY.terminals].map(async (terminals) => {
+    return { terminals, dollars: Math.round(total(await billOf({ ...COUNTRY, terminals }))) };
+  });
+  const figures: Figure[] = Object.values(FIGURES);
+  return {
+    parts: partsOf(COUNTRY, recorded, kept),
+    latencies: REGIONS.map(([region, toObjects, url]) => ({
+      region,
+      toObjects,
+      most: saleTakes(toObjects, TO_EDGE.most),
+      almostAll: saleTakes(toObjects, TO_EDGE.almostAll),
+      url,
+    })),
+    toEdge: TO_EDGE,
+    assumed: figures.flatMap(([number, what, url]) => (url === undefined ? [{ value: number, what }] : [])),
+    kept,
+    sources: figures.flatMap(([number, what, url, date = ""]) =>
+      url === undefined ? [] : [{ value: number, what, url, date }],
+    ),
+    bills: await Promise.all(bills),
+    storms: [100_000, COUNTRY.terminals].map(stormOf),
+    stormLimits: { calmUpTo: rounded(calmUpTo), inTimeUpTo: rounded(inTimeUpTo) },
+  };
+}
+
+/** To two digits. */
+function rounded(number: number): number {
+  return Number(number.toPrecision(2));
+}
+
+const USAGE = `npm run capacity -- [flags]
+
+Computes what a fleet does to each part of the platform, where each ends, its bill, and how long D1 works after an outage.
+
+  --terminals NUMBER    terminals of the fleet (1000000)
+  --per-day NUMBER      transfers of each in a day (50)
+  --per-account NUMBER  terminals of one account (1)
+  --webhooks PERCENT    accounts that have a webhook (10)
+  --docs                writes the numbers of the page /docs/capacity
+  --help                this text`;
+
+async function main(): Promise<void> {
+  const text = { type: "string" } as const;
+  const flag = { type: "boolean" } as const;
+  const numbers = { terminals: text, "per-day": text, "per-account": text, webhooks: text };
+  const { values } = parseArgs({ options: { ...numbers, docs: flag, help: flag } });
+  if (values.help) return console.log(USAGE);
+  if (values.docs) {
+    writeFileSync(
+      join(import.meta.dirname, "../../src/docs/capacity.json"),
+      `${JSON.stringify(await docsFigures(), null, 2)}\n`,
+    );
+    return console.log("src/docs/capacity.json is written. Format it, and look at /docs/capacity.");
+  }
+  const read = (name: keyof typeof numbers, otherwise: number): number => {
+    const given = Number(values[name] ?? otherwise);
+    if (!(given > 0)) throw new Error(`--${name} takes a number above 0, not ${values[name]}.`);
+    return given;
+  };
+  const fleet: Fleet = {
+    terminals: read("terminals", COUNTRY.terminals),
+    perDay: read("per-day", COUNTRY.perDay),
+    perAccount: read("per-account", COUNTRY.perAccount),
+    webhooks: read("webhooks", COUNTRY.webhooks),
+  };
+  // Filling a database takes seconds: what D1 keeps is in the documentation.
+  const parts = partsOf(fleet, (await bill()).recorded, written.kept);
+  console.log(fleet);
+  console.table(parts, ["part", "percent", "limit", "unit", "endsAt", "grows", "wayPast"]);
+  const terms = await billOf(fleet);
+  const month = [...terms, { name: "A month, USD", dollars: total(terms) }];
+  console.table(month.map(({ name, dollars }) => ({ name, dollars: dollars.toFixed(2) })));
+  const { logins, whole } = stormOf(fleet.terminals);
+  const { calmUpTo, inTimeUpTo } = stormLimits();
+  console.log(`After an outage, D1 works ${logins} s for logins, ${whole} s until it knows all as connected.`);
+  console.log(`It refuses nothing up to ${rounded(calmUpTo)} terminals, and is done within 15 minutes up to`);
+  console.log(`${rounded(inTimeUpTo)}. Limits and assumptions, with sources: test/capacity/capacity.ts.`);
+}
+
+if (process.argv[1] === import.meta.filename) {
+  await main().catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 2;
+  });
 }

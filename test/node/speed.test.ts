@@ -73,11 +73,11 @@ describe("saving what the bench measured", () => {
       const run = { at: "2026-11-22T20:00:00.000Z", machine: "a machine", onDisk: true, othersPercent: 0, seconds: 60 };
       await writeFile(
         path,
-        JSON.stringify({ journal: { ...run, figures: { journalRows: 1, cpu: null } }, load: null }),
+        JSON.stringify({ distance: { ...run, figures: { till: 1, object: 1, rows: [] } }, load: null }),
       );
       await saveFigures({ load: { ...run, seconds: 61.23456, figures: [] } }, path);
       expect(JSON.parse(await readFile(path, "utf8"))).toEqual({
-        journal: { ...run, figures: { journalRows: 1, cpu: null } },
+        distance: { ...run, figures: { till: 1, object: 1, rows: [] } },
         load: { ...run, seconds: 61.23, figures: [] },
       });
     } finally {

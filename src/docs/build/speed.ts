@@ -8,13 +8,9 @@ import {
   type AccountFigures,
   type ColdFigures,
   type DistanceFigures,
-  type FleetFigures,
-  type FollowingFigures,
-  type JournalFigures,
   type LoadFigures,
   type LoginFigures,
   type Measured,
-  type MemoryFigures,
   type PacedFigures,
   type SpeedFigures,
   type Spread,
@@ -37,11 +33,7 @@ const INSERTS: Record<string, () => string> = {
   "cold table": () => tableOf(figures.cold, coldTable),
   "distance table": () => tableOf(figures.distance, distanceTable),
   "logins table": () => tableOf(figures.logins, loginsTable),
-  "following table": () => tableOf(figures.following, followingTable),
-  "fleet table": () => tableOf(figures.fleet, fleetTable),
   "account table": () => tableOf(figures.account, accountTable),
-  "journal table": () => tableOf(figures.journal, journalTable),
-  "memory table": () => tableOf(figures.memory, memoryTable),
 };
 
 function tableOf<Figures>(part: Measured<Figures> | undefined, table: (measured: Figures) => string): string {
@@ -91,16 +83,13 @@ function loadTable(load: readonly LoadFigures[]): string {
 
 function ratiosTable(load: readonly LoadFigures[]): string {
   return markdownTable(
-    ["Gateway next to", "Terminals at work", "Throughput ×", "CPU ×", "Median +"],
-    load.flatMap(({ terminals, ratios }) =>
-      ratios.map(({ to, throughput, cpu, addedMedian }) => [
-        to,
-        grouped(terminals),
-        spread(throughput),
-        spread(cpu),
-        `${spread(addedMedian)} ms`,
-      ]),
-    ),
+    ["Terminals at work", "Throughput ×", "CPU ×", "Median +"],
+    load.map(({ terminals, throughput, cpu, addedMedian }) => [
+      grouped(terminals),
+      spread(throughput),
+      spread(cpu),
+      `${spread(addedMedian)} ms`,
+    ]),
   );
 }
 
@@ -131,8 +120,6 @@ const KINDS: Record<string, string> = {
   signed: "signed",
   drawn: "password of the gateway's",
   chosen: "chosen password",
-  forged: "forged signatures, 40 a second",
-  "forged-terminal": "forged logins of the terminal, 20 a second",
 };
 
 function loginsTable(kinds: readonly LoginFigures[]): string {
@@ -144,47 +131,6 @@ function loginsTable(kinds: readonly LoginFigures[]): string {
       spread(ratios),
       logins.map(({ status, p50, p99 }) => `${milliseconds(p50)}, ${milliseconds(p99)} (${status})`).join("; "),
     ]),
-  );
-}
-
-function followingTable(following: readonly FollowingFigures[]): string {
-  return markdownTable(
-    ["Terminals at work", "Each account has", "Median +", "CPU per 1,000 +"],
-    following.flatMap(({ terminals, rows }) =>
-      rows.map(({ what, addedMedian, addedCpu }) => [
-        grouped(terminals),
-        what === "reader" ? "a reader that waits" : "a webhook",
-        `${spread(addedMedian)} ms`,
-        addedCpu === null ? "unknown" : `${spread(addedCpu)} s`,
-      ]),
-    ),
-  );
-}
-
-function memoryTable({ rows }: MemoryFigures): string {
-  return markdownTable(
-    ["", "A connected terminal, asleep", "An account in memory", "An account that was evicted"],
-    rows.map(({ name, terminal, awakeAccount, evictedAccount }) => [
-      name,
-      ...[terminal, awakeAccount, evictedAccount].map(kilobytes),
-    ]),
-  );
-}
-
-function fleetTable({ few, many, waiting, customer, rows }: FleetFigures): string {
-  const terminals = grouped(many);
-  return markdownTable(
-    ["", ...rows.map(({ name }) => name)],
-    [
-      [`CPU per transfer with ${terminals} connected terminals, × with ${few}`, ...rows.map(({ cpu }) => spread(cpu))],
-      [`Objects that a minute of heartbeats of ${terminals} terminals wakes`, ...rows.map(({ awake }) => count(awake))],
-      ["Files that it writes", ...rows.map(({ written }) => count(written))],
-      [
-        `Objects in memory while ${waiting} customers take ${customer / 1_000} seconds`,
-        ...rows.map(({ awakeWaiting }) => count(awakeWaiting)),
-      ],
-      [`A sale at a sleeping terminal, ${few} at once`, ...rows.map(({ asleep }) => milliseconds(asleep))],
-    ],
   );
 }
 
@@ -202,17 +148,9 @@ function accountTable({ perSecond, terminals, accounts, rows }: AccountFigures):
   );
 }
 
-function journalTable({ journalRows, cpu }: JournalFigures): string {
-  return markdownTable(
-    ["", "gateway"],
-    [[`CPU per transfer with ${grouped(journalRows)} rows in the journal, × with few`, spread(cpu)]],
-  );
-}
-
-function paced({ perSecond, behind, refused, p50, p99, recordedAfter }: PacedFigures): string {
+function paced({ perSecond, behind, refused, p50, p99 }: PacedFigures): string {
   const kept = `${perSecond.toFixed(0)} answered, ${behind} waiting and ${refused} refused at the end`;
-  const recorded = recordedAfter === null ? "not all recorded" : `all recorded after ${milliseconds(recordedAfter)}`;
-  return `${kept}; median ${milliseconds(p50)}, p99 ${milliseconds(p99)}; ${recorded}`;
+  return `${kept}; median ${milliseconds(p50)}, p99 ${milliseconds(p99)}`;
 }
 
 function spread(found: Spread | null, digits = 2): string {
@@ -228,13 +166,4 @@ const UNBROKEN = "\u00A0";
 
 function milliseconds(time: number): string {
   return `${time < 10 ? time.toFixed(1) : grouped(Math.round(time))}${UNBROKEN}ms`;
-}
-
-function kilobytes(bytes: number | null): string {
-  if (bytes === null) return "unknown";
-  return bytes < 0 ? "nothing measurable" : `${Math.round(bytes / 1_000)} kB`;
-}
-
-function count(found: number | null): string {
-  return found === null ? "unknown" : grouped(found);
 }

@@ -10,11 +10,11 @@
 import type { ColdFigures, ColdRow } from "../../../src/docs/build/speed-figures.ts";
 import { mustBeApproved, type Pair, saleOf } from "../parties.ts";
 import { shown, spreadOf, spreadOfPairs } from "../spread.ts";
-import { ACCOUNT_BASELINE } from "../subjects/baselines.ts";
+import { BASELINE } from "../subjects/baseline.ts";
 import { GATEWAY } from "../subjects/gateway.ts";
 import type { Caller } from "../http.ts";
-import type { Enrolled, Kind, WorkerSubject } from "../subjects/subject.ts";
-import { type Run, untilAsleep } from "./part.ts";
+import type { Enrolled, Kind, Subject } from "../subjects/subject.ts";
+import { type Run, untilAsleep } from "./run.ts";
 
 const ROUNDS = 20;
 
@@ -30,12 +30,12 @@ interface Round {
 
 /** Stopped, with the data that each round begins with. */
 interface Prepared {
-  subject: WorkerSubject;
+  subject: Subject;
   pair: Pair;
 }
 
 export async function measureCold(run: Run): Promise<ColdFigures> {
-  const prepared = [await prepare(run, GATEWAY), await prepare(run, ACCOUNT_BASELINE)];
+  const prepared = [await prepare(run, GATEWAY), await prepare(run, BASELINE)];
   const count = run.size(ROUNDS, 1);
   const rounds = await coldRounds(run, prepared, count, sell);
   const [gateway = [], baseline = []] = rounds;
@@ -93,7 +93,7 @@ async function batch(run: Run, prepared: readonly Prepared[], count: number, fir
   for (let number = 0; number < count * prepared.length; number++) {
     const index = inTurn(number, prepared.length);
     const { subject, pair } = prepared[index] ?? prepared[0]!;
-    const startCopy = await subject.copyTo(`${await run.folder("round")}/data`);
+    const startCopy = await subject.copyTo(`${await run.folder()}/data`);
     const starts = performance.now();
     const copy = run.add(await startCopy());
     const connects = performance.now();

@@ -7,12 +7,12 @@ import type { DistanceFigures, DistanceRow } from "../../../src/docs/build/speed
 import type { Caller } from "../http.ts";
 import { mustBeApproved, type Pair, saleOf } from "../parties.ts";
 import { quantile } from "../spread.ts";
-import { ACCOUNT_BASELINE } from "../subjects/baselines.ts";
+import { BASELINE } from "../subjects/baseline.ts";
 import { GATEWAY } from "../subjects/gateway.ts";
 import type { Kind } from "../subjects/subject.ts";
 import { OBJECT_DISTANCE } from "../workers/distant.ts";
 import { coldRounds, prepare } from "./cold.ts";
-import { closeAll, type Run, UNTIL_ASLEEP } from "./part.ts";
+import { closeAll, type Run, UNTIL_ASLEEP } from "./run.ts";
 
 /** To the till and back, and to the terminals and back, in milliseconds. */
 const TILL_DISTANCE = 20;
@@ -30,7 +30,7 @@ type Durations = Record<State, number[]>;
 /** Both subjects with their objects far away. */
 const KINDS: readonly Kind[] = [
   { ...GATEWAY, worker: { ...GATEWAY.worker, entry: "test/bench/workers/distant-gateway.ts" } },
-  { ...ACCOUNT_BASELINE, worker: { ...ACCOUNT_BASELINE.worker, entry: "test/bench/workers/distant-baseline.ts" } },
+  { ...BASELINE, worker: { ...BASELINE.worker, entry: "test/bench/workers/distant-baseline.ts" } },
 ];
 
 export async function measureDistance(run: Run): Promise<DistanceFigures> {

@@ -3,27 +3,18 @@
  * one after it ends them, after the wave that is on its way; the process replies with their answers.
  */
 import { once } from "node:events";
-import { setTimeout } from "node:timers/promises";
 import { withSignature } from "../../../src/signing/signature.ts";
 import { formatDatetime } from "../../../src/time/datetime.ts";
 import { Caller } from "../http.ts";
 import type { Keeper } from "../subjects/gateway.ts";
 
-/**
- * How a till says who it is: signed, with a password that the gateway created, or with one that a person chose. `forged` and
- * `forged-terminal` are an attacker without the key of the account, or of the terminal that sells.
- */
-export type Kind = "signed" | "drawn" | "chosen" | "forged" | "forged-terminal";
-
-/** The shortest time between two waves, in milliseconds: 40 forged logins a second, and 20 of a terminal. */
-const APART: Partial<Record<Kind, number>> = { forged: 750, "forged-terminal": 1_500 };
+/** How a till says who it is: signed, with a password that the gateway created, or with one that a person chose. */
+export const LOGINS = ["signed", "drawn", "chosen"] as const;
 
 export interface LoginTills {
   /** The gateway's. */
   url: string;
-  kind: Kind;
-  /** The terminal that sells. */
-  terminalId: string;
+  kind: (typeof LOGINS)[number];
   /** All log in at once; again when all are answered. */
   tills: readonly Keeper[];
 }
@@ -34,51 +25,31 @@ export interface Answered {
   milliseconds: number;
 }
 
-function messageOf({ kind, terminalId }: LoginTills, { posId, password, signingKey }: Keeper): object {
-  const fresh = { datetime: formatDatetime(Date.now()), nonce: crypto.randomUUID() };
-  switch (kind) {
-    case "drawn":
-    case "chosen":
-      return { posId, password };
-    case "signed":
-      return withSignature({ posId, ...fresh }, signingKey);
-    case "forged":
-      return withSignature({ posId, ...fresh }, "the wrong key");
-    case "forged-terminal":
-      return withSignature({ terminalId, ...fresh }, "the wrong secret");
-    default:
-      return kind satisfies never;
-  }
-}
-
-async function login(caller: Caller, tills: LoginTills, till: Keeper): Promise<Answered> {
-  const path = tills.kind === "forged-terminal" ? "/terminal/login" : "/auth/login";
-  const sent = performance.now();
-  const { status, text } = await caller.exchange("POST", path, { body: messageOf(tills, till) });
-  if (status === 400 || (status === 401 && APART[tills.kind] === undefined))
-    throw new Error(`a login was answered with ${status}: ${text}`);
-  return { status, milliseconds: performance.now() - sent };
-}
-
 /** Waves until `end`. */
-async function waves(caller: Caller, all: LoginTills, end: AbortSignal): Promise<Answered[]> {
+async function waves(caller: Caller, { kind, tills }: LoginTills, end: AbortSignal): Promise<Answered[]> {
   const answers: Answered[] = [];
   while (!end.aborted) {
-    const [wave] = await Promise.all([
-      Promise.all(all.tills.map((till) => login(caller, all, till))),
-      setTimeout(APART[all.kind] ?? 0),
-    ]);
-    answers.push(...wave);
+    const wave = tills.map(async ({ posId, password, signingKey }) => {
+      const fresh = { posId, datetime: formatDatetime(Date.now()), nonce: crypto.randomUUID() };
+      const body = kind === "signed" ? withSignature(fresh, signingKey) : { posId, password };
+      const sent = performance.now();
+      const { status, text } = await caller.exchange("POST", "/auth/login", { body });
+      if (status === 400 || status === 401) throw new Error(`a login was answered with ${status}: ${text}`);
+      return { status, milliseconds: performance.now() - sent };
+    });
+    answers.push(...(await Promise.all(wave)));
   }
   return answers;
 }
 
-process.once("disconnect", () => process.exit());
-const [tills] = (await once(process, "message")) as [LoginTills];
-const caller = new Caller(tills.url);
-for (;;) {
-  await once(process, "message");
-  const end = new AbortController();
-  process.once("message", () => end.abort());
-  process.send?.(await waves(caller, tills, end.signal));
+if (process.argv[1] === import.meta.filename) {
+  process.once("disconnect", () => process.exit());
+  const [tills] = (await once(process, "message")) as [LoginTills];
+  const caller = new Caller(tills.url);
+  for (;;) {
+    await once(process, "message");
+    const end = new AbortController();
+    process.once("message", () => end.abort());
+    process.send?.(await waves(caller, tills, end.signal));
+  }
 }

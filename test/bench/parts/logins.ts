@@ -1,16 +1,18 @@
 /** What a sale takes while tills log in: after midnight all of a chain do, and customers pay meanwhile. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { LoginFigures, Times } from "../../../src/docs/build/speed-figures.ts";
 import type { Caller } from "../http.ts";
 import { drive, type Stretch } from "../measure.ts";
 import { quantile, shown as shownSpread, spreadOfPairs } from "../spread.ts";
 import { GATEWAY, type Keeper, newAccount } from "../subjects/gateway.ts";
-import type { Enrolled, WorkerSubject } from "../subjects/subject.ts";
-import type { Answered, Kind, LoginTills } from "./login-tills.ts";
-import { closeAll, type Run } from "./part.ts";
+import type { Enrolled, Subject } from "../subjects/subject.ts";
+import { type Answered, LOGINS, type LoginTills } from "./login-tills.ts";
+import { closeAll, type Run } from "./run.ts";
+
+type Kind = LoginTills["kind"];
 
 /** Logins that are sent at once. The next as many follow when all are answered. */
 const AT_ONCE = 30;
@@ -29,8 +31,6 @@ const UNDISTURBED = 1_000;
 /** It takes a while to make accounts with chosen passwords, and a silent terminal counts as gone. */
 const HEARTBEAT = 15_000;
 
-const KINDS = ["signed", "drawn", "chosen", "forged", "forged-terminal"] as const satisfies Kind[];
-
 export async function measureLogins(run: Run): Promise<LoginFigures[]> {
   const gateway = await run.start(GATEWAY);
   const fleet = await gateway.connect(await gateway.enrol(1));
@@ -38,7 +38,7 @@ export async function measureLogins(run: Run): Promise<LoginFigures[]> {
   try {
     await drive(gateway, fleet, run.size(WARM_UP, 1));
     const figures: LoginFigures[] = [];
-    for (const kind of KINDS) figures.push(await measure(run, gateway, fleet, kind));
+    for (const kind of LOGINS) figures.push(await measure(run, gateway, fleet, kind));
     return figures;
   } finally {
     clearInterval(beats);
@@ -46,15 +46,11 @@ export async function measureLogins(run: Run): Promise<LoginFigures[]> {
   }
 }
 
-async function measure(
-  run: Run,
-  gateway: WorkerSubject,
-  fleet: readonly Enrolled[],
-  kind: Kind,
-): Promise<LoginFigures> {
+async function measure(run: Run, gateway: Subject, fleet: readonly Enrolled[], kind: Kind): Promise<LoginFigures> {
   const turn = run.size(TURN, 500);
-  const terminalId = fleet[0]?.pair.terminalId ?? "";
-  const others = otherTills({ url: gateway.url, kind, terminalId, tills: await tillsOf(gateway.caller, kind) });
+  // In a process of their own: what they compute must not delay the till and the terminal that are measured.
+  const others = fork(join(import.meta.dirname, "login-tills.ts"));
+  others.send({ url: gateway.url, kind, tills: await tillsOf(gateway.caller, kind) } satisfies LoginTills);
   const [without, beside]: [Stretch[], Stretch[]] = [[], []];
   const answers: Answered[] = [];
   try {
@@ -75,23 +71,11 @@ async function measure(
   return figures;
 }
 
-/** Tills in a process of their own: what they compute must not delay the till and the terminal that are measured. */
-function otherTills(tills: LoginTills): ChildProcess {
-  const started = fork(fileURLToPath(new URL("login-tills.ts", import.meta.url).href));
-  started.send(tills);
-  return started;
-}
-
 async function answersOf(tills: ChildProcess): Promise<Answered[]> {
-  const answered = new AbortController();
-  const { signal } = answered;
-  try {
-    const ended = once(tills, "exit", { signal }).then(() => Promise.reject(new Error("the tills that log in ended")));
-    const [answers] = (await Promise.race([once(tills, "message", { signal }), ended])) as [Answered[]];
-    return answers;
-  } finally {
-    answered.abort();
-  }
+  const ended = once(tills, "exit").then(() => Promise.reject(new Error("the tills that log in ended")));
+  const [answers] = (await Promise.race([once(tills, "message"), ended])) as [Answered[]];
+  ended.catch(() => undefined);
+  return answers;
 }
 
 /** Each till's account. One after the other, and few that have a chosen password: each is hashed. */

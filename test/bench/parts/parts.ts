@@ -4,13 +4,9 @@ import type { Options } from "../options.ts";
 import { measureAccount } from "./account.ts";
 import { measureCold } from "./cold.ts";
 import { measureDistance } from "./distance.ts";
-import { measureFleet } from "./fleet.ts";
-import { measureFollowing } from "./following.ts";
-import { measureJournal } from "./journal.ts";
 import { measureLoad } from "./load.ts";
 import { measureLogins } from "./logins.ts";
-import { measureMemory } from "./memory.ts";
-import type { Run } from "./part.ts";
+import type { Run } from "./run.ts";
 
 export type PartName = keyof SpeedFigures;
 
@@ -26,15 +22,11 @@ type Parts = {
   };
 };
 
-/** One contender's turns of all rounds, in seconds. */
-function turns({ rounds, milliseconds }: Options): number {
-  return (rounds * milliseconds) / 1_000;
-}
-
 export const PARTS: Parts = {
   load: {
-    what: "transfers next to both baselines and a plain Node process",
-    seconds: (options) => 120 + options.terminals.length * (turns(options) * 4 * 1.2 + 10),
+    what: "transfers next to the baseline",
+    seconds: ({ terminals, rounds, milliseconds }) =>
+      60 + terminals.length * (((rounds * milliseconds) / 1_000) * 2 * 1.2 + 10),
     measure: measureLoad,
   },
   cold: {
@@ -52,30 +44,10 @@ export const PARTS: Parts = {
     seconds: () => 230,
     measure: measureLogins,
   },
-  following: {
-    what: "what a waiting reader of events, and a webhook, of each account add to a sale",
-    seconds: (options) => 60 + 2 * (turns(options) * 3 * 1.2 + 10),
-    measure: measureFollowing,
-  },
-  memory: {
-    what: "memory of an idle terminal and of an idle account",
-    seconds: () => 280,
-    measure: measureMemory,
-  },
-  fleet: {
-    what: "cost of a transfer with 1,000 connected terminals; what idle and waiting terminals wake",
-    seconds: (options) => 230 + turns(options) * 4 * 1.2,
-    measure: measureFleet,
-  },
   account: {
     what: "one account with 1,000 terminals and 100 sales a second",
     seconds: () => 320,
     measure: measureAccount,
-  },
-  journal: {
-    what: "cost of a transfer with a million rows in the journal",
-    seconds: (options) => 60 + options.rounds * 4.2,
-    measure: measureJournal,
   },
 };
 

@@ -7,7 +7,7 @@ import { formatDatetime } from "../../../src/time/datetime.ts";
 import type { Caller } from "../http.ts";
 import { type Pair, Terminal } from "../parties.ts";
 import { ROOT } from "../workerd.ts";
-import { type AccountKind, eightAtOnce, type Kind, type Query, type Till } from "./subject.ts";
+import { eightAtOnce, type Kind, type Query } from "./subject.ts";
 
 /** An operator's token, for the run alone. */
 const OPERATOR = randomBytes(16).toString("hex");
@@ -32,7 +32,7 @@ export function gatewayWorker(operatorToken: string, requestSeconds: number): Ki
   };
 }
 
-export const GATEWAY: AccountKind = {
+export const GATEWAY: Kind = {
   name: "gateway",
   worker: gatewayWorker(OPERATOR, 90),
   prepare: migrate,
@@ -54,12 +54,6 @@ export const GATEWAY: AccountKind = {
     const { access } = await caller.call<Tokens>("POST", "/auth/login", { body: withSignature(message, signingKey) });
     return access.token;
   },
-
-  tills({ caller }, count) {
-    return eightAtOnce(Array.from({ length: count }), async () => loggedIn(caller, await newAccount(caller)));
-  },
-
-  wake: ({ caller }, { accessToken }) => caller.call("GET", "/api/events", { token: accessToken }),
 };
 
 let accounts = 0;
@@ -78,7 +72,8 @@ export async function newAccount(caller: Caller, chosen?: string): Promise<Keepe
 async function fleetOf(caller: Caller, size: number): Promise<Pair[]> {
   const keeper = await newAccount(caller);
   const { posId, merchantId, signingKey } = keeper;
-  const { accessToken } = await loggedIn(caller, keeper);
+  const { access } = await caller.call<Tokens>("POST", "/auth/login", { body: { posId, password: keeper.password } });
+  const accessToken = access.token;
   const pairs = await eightAtOnce(Array.from({ length: size }), async () => {
     const terminalId = `term-${++terminals}`;
     const wanted = { terminalId, isVT: 0, merchantId };
@@ -94,11 +89,6 @@ async function fleetOf(caller: Caller, size: number): Promise<Pair[]> {
 
 interface Tokens {
   access: { token: string };
-}
-
-async function loggedIn(caller: Caller, { posId, password }: Keeper): Promise<Till> {
-  const { access } = await caller.call<Tokens>("POST", "/auth/login", { body: { posId, password } });
-  return { posId, accessToken: access.token };
 }
 
 function asOperator<Body>(caller: Caller, path: string, body: object): Promise<Body> {

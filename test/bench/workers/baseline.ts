@@ -1,41 +1,33 @@
 /**
- * What both baselines share: what the platform costs when it carries a transfer the way the gateway does, with no logic at
- * all. The same calls to the terminal's object, rows, alarm, frames, waiting socket and log lines; nothing is checked,
- * signed or decided. They differ in what is asked about the account before, and told to it after, and in how the
- * terminal's object is called: see `d1-baseline.ts` and `account-baseline.ts`.
+ * The baseline: what the platform costs when it carries a transfer the way the gateway does, with no logic at all. The same
+ * calls to the objects of account and terminal, rows, alarm, frames, waiting socket and log lines; nothing is checked, signed
+ * or decided. A transfer is one call to its account, which claims the reference, and one to its terminal; when the result is
+ * there, the terminal's object calls the account once, which writes the outcome to the claim and records one event.
  *
- * A baseline holds what cannot be left out of such a service, and nothing else. Left out because the gateway could do
- * without: attachments of sockets, further headers, Hono. In, because it could not: a caller that waits for an answer
- * waits for the hang-up of its client and for the end of its time, too; one line is logged for each request and one for
- * each payment.
+ * It holds what cannot be left out of such a service, and nothing else. Left out because the gateway could do without:
+ * attachments of sockets, further headers, Hono. In, because it could not: a caller that waits for an answer waits for the
+ * hang-up of its client and for the end of its time, too; one line is logged for each request and one for each payment.
  */
 import { DurableObject } from "cloudflare:workers";
 
 export interface Bindings {
   REQUESTS_PER_ACCOUNT: RateLimit;
   REQUESTS_PER_ADDRESS: RateLimit;
+  ACCOUNT: DurableObjectNamespace;
   TERMINAL: DurableObjectNamespace;
 }
 
-/** What a Worker sees of the terminal's object. */
-interface Stub {
-  submit(transfer: Transfer): Promise<Submitted>;
-  fetch: DurableObjectStub["fetch"];
-}
-
-interface Submitted {
-  requestId: number;
-  /** What the gateway would answer if nothing came. */
-  standing: Transfer;
-}
-
 /** As many bytes as the gateway's own messages of a sale. */
-export interface Transfer {
+interface Transfer {
   posId: string;
   deviceId: string;
   referenceId: string;
-  signature: string;
-  [name: string]: unknown;
+}
+
+/** What others see of the account's object. */
+interface AccountStub {
+  admit(transfer: Transfer): Promise<object>;
+  record(requestId: number, referenceId: string, event: string): Promise<void>;
 }
 
 const CALL = "X-Call";
@@ -45,20 +37,60 @@ const ALARM_AFTER = 80_000;
 const WAIT = 95_000;
 const LOGGED = 150;
 
-interface Row {
-  posId: string;
-  referenceId: string;
-  state: string;
-  body: string;
+/** Bytes of an event. */
+const EVENT = 800;
+
+/** As many bytes as the gateway's own answer: a sealed key, and the account's terms. */
+const ADMITTED = {
+  kind: "admitted",
+  terms: { posId: "pos-1", merchantId: "shop-1", currency: "MYR", timezone: "UTC", version: 1 },
+  key: { sealed: "x".repeat(110), kind: "account-signing-key" },
+  recorded: false,
+};
+
+export class BaselineAccount extends DurableObject<Bindings> implements AccountStub {
+  #next: number;
+
+  constructor(context: DurableObjectState, env: Bindings) {
+    super(context, env);
+    const { sql } = context.storage;
+    sql.exec(`
+      CREATE TABLE IF NOT EXISTS claims (
+        reference_id TEXT PRIMARY KEY,
+        device_id TEXT NOT NULL,
+        claimed_at INTEGER NOT NULL,
+        request_id INTEGER,
+        event INTEGER
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS events (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
+    `);
+    const newest = sql.exec<{ newest: number | null }>("SELECT MAX(number) AS newest FROM events").one();
+    this.#next = (newest.newest ?? 0) + 1;
+  }
+
+  async admit({ referenceId, deviceId }: Transfer): Promise<object> {
+    this.ctx.storage.sql.exec(
+      "INSERT INTO claims (reference_id, device_id, claimed_at) VALUES (?, ?, ?) ON CONFLICT (reference_id) DO NOTHING",
+      referenceId,
+      deviceId,
+      Date.now(),
+    );
+    return ADMITTED;
+  }
+
+  async record(requestId: number, referenceId: string, event: string): Promise<void> {
+    const { sql } = this.ctx.storage;
+    const number = this.#next++;
+    sql.exec("UPDATE claims SET request_id = ?, event = ? WHERE reference_id = ?", requestId, number, referenceId);
+    sql.exec("INSERT INTO events (number, body) VALUES (?, ?)", number, event);
+  }
 }
 
-const ROW = "SELECT pos_id AS posId, reference_id AS referenceId, state, body FROM transactions WHERE request_id = ?";
-
-export class BaselineTerminal<Environment extends Bindings = Bindings> extends DurableObject<Environment> {
+export class BaselineTerminal extends DurableObject<Bindings> {
   #alarmAt = 0;
   #next: number;
 
-  constructor(context: DurableObjectState, env: Environment) {
+  constructor(context: DurableObjectState, env: Bindings) {
     super(context, env);
     const { sql } = context.storage;
     sql.exec(`
@@ -77,52 +109,38 @@ export class BaselineTerminal<Environment extends Bindings = Bindings> extends D
   }
 
   override fetch(request: Request): Response {
-    const { pathname, searchParams } = new URL(request.url);
     const pair = new WebSocketPair();
     const call = request.headers.get(CALL);
     if (call !== null) {
-      const submitted = this.#submit(JSON.parse(call) as Transfer);
-      this.ctx.acceptWebSocket(pair[1], [`request:${submitted.requestId}`]);
-      return new Response(null, { status: 101, webSocket: pair[0], headers: { [REPLY]: JSON.stringify(submitted) } });
-    }
-    if (pathname === "/wait") {
-      const requestId = Number(searchParams.get("request"));
+      const transfer = JSON.parse(call) as Transfer;
+      const requestId = this.#submit(transfer);
       this.ctx.acceptWebSocket(pair[1], [`request:${requestId}`]);
-      const row = this.row(requestId);
-      if (row.state === "completed") pair[1].send(row.body.slice(row.body.indexOf("}{") + 1));
-    } else {
-      this.ctx.acceptWebSocket(pair[1], ["terminal"]);
-      pair[1].send(JSON.stringify({ type: "ready" }));
+      // With what the gateway would answer if nothing came.
+      const reply = JSON.stringify({ requestId, standing: transfer });
+      return new Response(null, { status: 101, webSocket: pair[0], headers: { [REPLY]: reply } });
     }
-    const protocol = request.headers.get("Sec-WebSocket-Protocol");
-    return new Response(null, {
-      status: 101,
-      webSocket: pair[0],
-      ...(protocol === null ? {} : { headers: { "Sec-WebSocket-Protocol": "pos-terminal.v1" } }),
-    });
+    this.ctx.acceptWebSocket(pair[1], ["terminal"]);
+    pair[1].send(JSON.stringify({ type: "ready" }));
+    const headers = { "Sec-WebSocket-Protocol": "pos-terminal.v1" };
+    return new Response(null, { status: 101, webSocket: pair[0], headers });
   }
 
-  async submit(transfer: Transfer): Promise<Submitted> {
-    return this.#submit(transfer);
-  }
-
-  #submit(transfer: Transfer): Submitted {
+  #submit(transfer: Transfer): number {
     const { sql } = this.ctx.storage;
     const { posId, referenceId } = transfer;
     sql.exec("SELECT * FROM transactions WHERE pos_id = ? AND reference_id = ?", posId, referenceId).toArray();
     const requestId = this.#next++;
-    const body = JSON.stringify(transfer);
     sql.exec(
       "INSERT INTO transactions (request_id, pos_id, reference_id, state, body) VALUES (?, ?, ?, 'sent', ?)",
       requestId,
       posId,
       referenceId,
-      body,
+      JSON.stringify(transfer),
     );
     this.#arm();
     const frame = JSON.stringify({ ...transfer, type: "request", requestId: String(requestId), attempt: 1 });
     for (const terminal of this.ctx.getWebSockets("terminal")) terminal.send(frame);
-    return { requestId, standing: transfer };
+    return requestId;
   }
 
   override webSocketMessage(terminal: WebSocket, text: string | ArrayBuffer): void {
@@ -131,17 +149,20 @@ export class BaselineTerminal<Environment extends Bindings = Bindings> extends D
     // That the terminal has accepted a request is nothing to write.
     if (type !== "result") return;
     const id = Number(requestId);
+    const { sql } = this.ctx.storage;
     // A row holds the request and in the end the result beside it.
-    this.ctx.storage.sql.exec(
-      "UPDATE transactions SET state = 'completed', body = body || ? WHERE request_id = ?",
-      text,
-      id,
-    );
+    sql.exec("UPDATE transactions SET state = 'completed', body = body || ? WHERE request_id = ?", text, id);
     this.#arm();
     log("transaction", text);
     for (const waiter of this.ctx.getWebSockets(`request:${requestId}`)) waiter.send(text);
     terminal.send(JSON.stringify({ type: "ack", requestId, statusCode: "00" }));
-    this.completed(id, text);
+    const { posId, referenceId } = sql
+      .exec<{ posId: string; referenceId: string }>(
+        "SELECT pos_id AS posId, reference_id AS referenceId, state, body FROM transactions WHERE request_id = ?",
+        id,
+      )
+      .one();
+    this.ctx.waitUntil(accountOf(this.env, posId).record(id, referenceId, text.padEnd(EVENT).slice(0, EVENT)));
   }
 
   override webSocketClose(socket: WebSocket): void {
@@ -152,15 +173,6 @@ export class BaselineTerminal<Environment extends Bindings = Bindings> extends D
     this.#alarmAt = 0;
   }
 
-  /** Called once the result is written and has left for its waiter. */
-  protected completed(_requestId: number, _result: string): void {
-    // The D1 baseline reports to nobody.
-  }
-
-  protected row(requestId: number): Row {
-    return this.ctx.storage.sql.exec<Row & Record<string, SqlStorageValue>>(ROW, requestId).one();
-  }
-
   #arm(): void {
     if (this.#alarmAt !== 0) return;
     this.#alarmAt = Date.now() + ALARM_AFTER;
@@ -168,47 +180,33 @@ export class BaselineTerminal<Environment extends Bindings = Bindings> extends D
   }
 }
 
+function accountOf(env: Bindings, posId: string): AccountStub {
+  return env.ACCOUNT.getByName(posId) as unknown as AccountStub;
+}
+
 /** As many bytes as the gateway's own lines. */
 function log(event: string, text: string): void {
   console.log(JSON.stringify({ level: "info", event, text: text.slice(0, LOGGED) }));
 }
 
-export interface Way {
-  /** What a transfer needs of its account before its terminal is called. */
-  admit: (transfer: Transfer) => Promise<unknown>;
-  /** Calls the terminal's object, and returns the socket to wait on. */
-  submit: (stub: Stub, transfer: Transfer) => Promise<WebSocket | null>;
-}
+export default {
+  async fetch(request, env) {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname !== "/terminal/connect") return deliver(request, env);
+    return env.TERMINAL.getByName(searchParams.get("terminal") ?? "").fetch(request);
+  },
+} satisfies ExportedHandler<Bindings>;
 
-/** A baseline's Worker: transfers, and terminals that connect. */
-export function serve(request: Request, env: Bindings, way: Way): Promise<Response> {
-  const url = new URL(request.url);
-  if (url.pathname !== "/terminal/connect") return deliver(request, env, way);
-  return env.TERMINAL.getByName(url.searchParams.get("terminal") ?? "").fetch(request);
-}
-
-/** The upgrade of the waiting socket carries the call, as the gateway does it. */
-export async function inOneCall(stub: Stub, transfer: Transfer): Promise<WebSocket | null> {
-  const headers = { Upgrade: "websocket", [CALL]: JSON.stringify(transfer) };
-  const response = await stub.fetch("https://terminal.internal/wait", { headers });
-  JSON.parse(response.headers.get(REPLY) ?? "");
-  return response.webSocket;
-}
-
-/** The upgrade follows the call, as the gateway did it while its accounts were rows of D1. */
-export async function inTwoCalls(stub: Stub, transfer: Transfer): Promise<WebSocket | null> {
-  const { requestId } = await stub.submit(transfer);
-  const address = `https://terminal.internal/wait?request=${requestId}`;
-  return (await stub.fetch(address, { headers: { Upgrade: "websocket" } })).webSocket;
-}
-
-async function deliver(request: Request, env: Bindings, { admit, submit }: Way): Promise<Response> {
+async function deliver(request: Request, env: Bindings): Promise<Response> {
   const body = await request.json<Transfer>();
   const { posId, deviceId } = body;
   await Promise.all([env.REQUESTS_PER_ACCOUNT.limit({ key: posId }), env.REQUESTS_PER_ADDRESS.limit({ key: "all" })]);
-  await admit(body);
-  const stub = env.TERMINAL.getByName(deviceId) as unknown as Stub;
-  const webSocket = await submit(stub, body);
+  await accountOf(env, posId).admit(body);
+  // The upgrade of the waiting socket carries the call, as the gateway does it.
+  const headers = { Upgrade: "websocket", [CALL]: JSON.stringify(body) };
+  const reply = await env.TERMINAL.getByName(deviceId).fetch("https://terminal.internal/wait", { headers });
+  JSON.parse(reply.headers.get(REPLY) ?? "");
+  const { webSocket } = reply;
   if (webSocket === null) throw new Error("the baseline's object opened no socket");
   const { promise, resolve } = Promise.withResolvers<string>();
   const hangUp = (): void => resolve("");
