@@ -10,16 +10,157 @@
  * What this does not prove, beside what is said there: when the Worker's own waits end (only `Date` is the model's, its
  * timers are real); what production's platform does otherwise than the local one.
  */
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
-import { TEST_PATIENCE } from "../support/patience.ts";
 import { Coverage, OBJECT_STATES } from "./coverage.ts";
 import { command, selection } from "./environment.ts";
 import { Faults } from "./faults.ts";
-import { minimise, playActions, report } from "./history.ts";
-import { playAgainstObject, type ToldOfObject } from "./object-history.ts";
-import { historySeed } from "./random.ts";
+import type { Reach } from "./generator.ts";
+import { type Told, asViolation, byChance, drawSetting, minimise, playActions, report } from "./history.ts";
+import { Tills } from "./messages.ts";
+import { ObjectGateway } from "./object-gateway.ts";
+import { Violation } from "./oracle.ts";
+import { historySeed, randomOf } from "./random.ts";
 import { Shop } from "./shop.ts";
+import { type TransactionEvent, isAboutTransaction } from "../../src/protocol/events.ts";
+import { requestLife } from "../../src/protocol/limits/transfers.ts";
+import { TEST_PATIENCE } from "../support/patience.ts";
+import { eventsIn, journalIn } from "../support/stored-rows.ts";
+import type { Action, Call } from "./vocabulary.ts";
+import { World } from "./world.ts";
+
+/** Over HTTP there is only the shop's own account. */
+const OVER_HTTP: Reach = { waits: false, rebinds: false, holdsUp: false, hibernates: 0.2, crashes: 2, scripted: 0.6 };
+const AT_THE_OBJECT: Reach = { ...OVER_HTTP, rebinds: true, holdsUp: true };
+
+interface ToldOfObject extends Told {
+  /** What the model plays against the pure gateway instead: the same actions, with that one's numbers. */
+  retold: Action[];
+}
+
+/**
+ * Plays the history of a seed.
+ *
+ * @param shop whose `number`-th terminal nobody has used yet
+ * @param most random steps
+ */
+async function playAgainstObject(
+  shop: Shop,
+  number: number,
+  seed: number,
+  most: number,
+  notice: (what: string) => void,
+  faults: Faults,
+): Promise<ToldOfObject> {
+  faults.begin(seed);
+  const random = randomOf(seed);
+  const overHttp = random.chance(0.15);
+  const gateway = new ObjectGateway(shop, number, overHttp);
+  const setting = drawSetting(random, [requestLife("90")]);
+  const world = new World(setting, Date.now());
+  const tills = new Tills(`${number}.`);
+  const actions: Action[] = [];
+  try {
+    for (const action of byChance(world, random, overHttp ? OVER_HTTP : AT_THE_OBJECT, tills, most)) {
+      actions.push(action);
+      const call = world.apply(action);
+      if (call !== null) await perform(call, gateway, world, faults);
+    }
+    faults.end();
+    await judgeRecorded(gateway.terminalId);
+    for (const what of world.seen) notice(what);
+    for (const { answer } of world.askers) {
+      if (answer?.kind === "status") notice(`shown: ${answer.statusCode} ${answer.responseCode}`);
+      else notice(`shown: refused ${answer?.code ?? "nothing"}`);
+    }
+    return { violation: null, setting, actions, retold: [] };
+  } catch (error) {
+    const first = await gateway.firstNumber();
+    return { violation: asViolation(error), setting, actions, retold: actions.map((one) => renumber(one, first)) };
+  } finally {
+    await gateway.close();
+  }
+}
+
+async function perform(call: Call, gateway: ObjectGateway, world: World, faults: Faults): Promise<void> {
+  const { outputs, alarmAt } = await faults.during(call, () => gateway.perform(call));
+  if (call.kind === "alarm" && alarmAt !== null && alarmAt <= Date.now()) {
+    throw new Violation("alarm", `the alarm has gone off, and is set to ${Date.now() - alarmAt} ms ago`);
+  }
+  world.alarmAt = alarmAt;
+  for (const output of outputs) world.receive(output);
+}
+
+/** The pure gateway's numbers begin at the lowest of ten digits. */
+function renumber(action: Action, first: number): Action {
+  const text = JSON.stringify(action, (_name, value: unknown) =>
+    typeof value === "number" && value >= first && value < first + 1_000 ? value - first + 1_000_000_000 : value,
+  );
+  return JSON.parse(text) as Action;
+}
+
+/** Rounds in which everything must be reported once nothing fails anymore. In each some minutes pass. */
+const ROUNDS = 40;
+const MINUTES = 6 * 60_000;
+
+interface Row {
+  requestId: string;
+  posId: string;
+  statusCode: string;
+}
+
+/** Throws a Violation unless every status comes to be recorded, once and without a gap. */
+async function judgeRecorded(terminalId: string): Promise<void> {
+  for (let round = 0; ; round++) {
+    const missing = await firstMissing(terminalId);
+    if (missing === null) return;
+    if (round === ROUNDS) throw new Violation("I7", missing);
+    vi.setSystemTime(Date.now() + MINUTES);
+    await runDurableObjectAlarm(env.TERMINAL.getByName(terminalId));
+    await scheduler.wait(1);
+  }
+}
+
+/** What is not recorded as it should be yet; null: everything is. */
+async function firstMissing(terminalId: string): Promise<string | null> {
+  const rows = await rowsOf(terminalId);
+  for (const posId of new Set(rows.map((row) => row.posId))) {
+    const told = await eventsOf(posId, terminalId);
+    for (const { requestId, statusCode } of rows.filter((row) => row.posId === posId)) {
+      const own = told.filter(({ data }) => data.requestId === requestId);
+      if (own.filter(({ type }) => type === "transaction.completed").length > 1) {
+        throw new Violation("I7", `${requestId} is completed twice`);
+      }
+      const newest = own.at(-1)?.data.statusCode ?? "nothing";
+      if (newest !== statusCode) return `${requestId} is ${statusCode}, and recorded is ${newest}`;
+    }
+  }
+  return null;
+}
+
+/** Transactions that have had a status to tell of. */
+function rowsOf(terminalId: string): Promise<Row[]> {
+  return runInDurableObject(env.TERMINAL.getByName(terminalId), (_object, { storage }) =>
+    journalIn(storage).flatMap(({ requestId, posId, transType, state, revision, outcome }) => {
+      const statusCode = state === "completed" ? (outcome?.statusCode ?? "nothing") : "22";
+      return transType === null || revision === 0 ? [] : [{ requestId: String(requestId), posId, statusCode }];
+    }),
+  );
+}
+
+/** The account's events of one terminal, in their order; the numbers of all its events have no gap. */
+function eventsOf(posId: string, terminalId: string): Promise<TransactionEvent[]> {
+  return runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) => {
+    const { events, newest } = storage.sql
+      .exec<{ events: number; newest: number | null }>("SELECT COUNT(*) AS events, MAX(number) AS newest FROM events")
+      .one();
+    if (events !== (newest ?? 0)) throw new Violation("I7", `${posId} has ${events} events, the newest is ${newest}`);
+    return eventsIn(storage).filter(
+      (event): event is TransactionEvent => isAboutTransaction(event) && event.data.deviceId === terminalId,
+    );
+  });
+}
 
 const { MODEL_SEED, OBJECT_MODEL_FIRST, OBJECT_MODEL_HISTORIES } = env;
 const { seed, first, histories } = selection(

@@ -5,19 +5,14 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Numbered } from "./plugin.ts";
+import type { Numbered } from "./rooms.ts";
 
 /** The rooms that run on Node and in browsers, which have other types than the Worker. */
 const OF_CLIENTS: ReadonlySet<string> = new Set(["client", "conformance", "simulator"]);
 
 /** How code is compiled, and the declarations it needs beside what it imports. */
-interface Compilation {
-  config: string;
-  declarations: string[];
-}
-
-const WORKER: Compilation = { config: "tsconfig.json", declarations: ["src/env.d.ts"] };
-const CLIENTS: Compilation = { config: "src/client/tsconfig.json", declarations: [] };
+const WORKER = { config: "tsconfig.json", declarations: ["src/env.d.ts"] };
+const CLIENTS: typeof WORKER = { config: "src/client/tsconfig.json", declarations: [] };
 
 /** How many are compiled at once. */
 const PORTION = 1_000;
@@ -38,7 +33,7 @@ export function compiling(root: string, mutants: readonly Numbered[]): Numbered[
 const copyOf = (file: string, number: number): string => `${file.slice(0, -".ts".length)}.${number}.ts`;
 
 /** Compiles a copy of the file for each mutant, and one without a fault: what does not depend on the fault does not count. */
-function addCompiling(root: string, as: Compilation, mutants: readonly Numbered[], good: Set<Numbered>): void {
+function addCompiling(root: string, as: typeof WORKER, mutants: readonly Numbered[], good: Set<Numbered>): void {
   // Where packages are found. `rootDirs` has a copy import what the file imports.
   const folder = join(root, "node_modules/.cache/mutants");
   rmSync(folder, { recursive: true, force: true });
@@ -70,7 +65,7 @@ function addCompiling(root: string, as: Compilation, mutants: readonly Numbered[
 function errorsOf(
   root: string,
   folder: string,
-  { as, copies }: { as: Compilation; copies: string[] },
+  { as, copies }: { as: typeof WORKER; copies: string[] },
 ): Map<string, string[]> {
   const path = join(folder, "tsconfig.json");
   const compilerOptions = {

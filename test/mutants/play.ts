@@ -1,33 +1,20 @@
 /** Runs the tests against mutants, in one process of Vitest. */
-import type { Reporter } from "vitest/node";
+import { join, relative } from "node:path";
+import type { Plugin } from "vitest/config";
 import { startVitest } from "vitest/node";
 import { cheapPasswords } from "../support/cheap-passwords-plugin.ts";
 import { workersOnNode } from "../workers-on-node/plugin.ts";
-import { mutantsPlugin, type Numbered } from "./plugin.ts";
-import type { Outcome } from "./report.ts";
-import type { TestFiles } from "./rooms.ts";
+import { type Numbered, TestFiles } from "./rooms.ts";
+import { withCountedLoops, withMutants } from "./schemata.ts";
+import type { Outcome } from "./survivors.ts";
 
-/** @returns the outcome of each mutant, by its number */
-export async function play(
-  root: string,
-  mutants: readonly Numbered[],
-  testFiles: TestFiles,
-): Promise<Map<number, Outcome>> {
-  const outcomes = new Map<number, Outcome>();
+export async function play(root: string, mutants: readonly Numbered[]): Promise<Map<Numbered, Outcome>> {
+  const outcomes = new Map<Numbered, Outcome>();
+  const byNumber = new Map(mutants.map((mutant) => [mutant.number, mutant]));
   const broken: string[] = [];
-  const reporter: Reporter = {
-    onUserConsoleLog: ({ content }) => {
-      for (const line of content.split("\n")) if (line.startsWith("mutants: ")) process.stderr.write(`${line}\n`);
-    },
-    onTestCaseResult: (test) => {
-      const { number, outcome } = test.meta() as { number: number; outcome?: Outcome };
-      // Without one, the test itself has failed: every mutant has an outcome, also one that waits without end.
-      if (outcome === undefined) broken.push(...(test.result().errors ?? []).map(({ message }) => message));
-      else outcomes.set(number, outcome);
-      if (outcome !== undefined && outcome !== "killed") process.stderr.write(`mutants: ${outcome}: ${test.name}\n`);
-      if (outcomes.size % 100 === 0) process.stderr.write(`mutants: ${outcomes.size} of ${mutants.length}\n`);
-    },
-  };
+  const testFiles = new TestFiles(root);
+  const files = new Set(mutants.map(({ file }) => file));
+  const tests = Object.fromEntries([...files].map((file) => [file, testFiles.about(file)]));
   const vitest = await startVitest(
     "test",
     [],
@@ -37,7 +24,29 @@ export async function play(
       watch: false,
       include: ["test/mutants/every-mutant.ts"],
       setupFiles: ["test/mutants/active.ts"],
-      reporters: [reporter],
+      provide: {
+        root,
+        mutants: mutants.map(({ number, file, lineNumber, change }) => ({ number, file, lineNumber, change })),
+        tests,
+      },
+      reporters: [
+        {
+          onUserConsoleLog: ({ content }) => {
+            for (const line of content.split("\n")) if (line.startsWith("mutants: ")) process.stderr.write(`${line}\n`);
+          },
+          onTestCaseResult: (test) => {
+            const { number = 0, outcome } = test.meta() as { number?: number; outcome?: Outcome };
+            const mutant = byNumber.get(number);
+            // Without one, the test itself has failed: every mutant has an outcome, also one that waits without end.
+            if (outcome === undefined || mutant === undefined) {
+              broken.push(...(test.result().errors ?? []).map(({ message }) => message));
+              return;
+            }
+            outcomes.set(mutant, outcome);
+            if (outcome !== "killed") process.stderr.write(`mutants: ${outcome}: ${test.name}\n`);
+          },
+        },
+      ],
       isolate: false,
       maxWorkers: 1,
       // What a test that was given up leaves behind is not a mutant's outcome.
@@ -45,13 +54,30 @@ export async function play(
       // The mutants' code must not be found where the tests look for their own.
       fsModuleCache: false,
     },
-    { plugins: [cheapPasswords(`${root}/`), mutantsPlugin(root, mutants, testFiles), workersOnNode()] },
+    { plugins: [cheapPasswords(`${root}/`), withTheirCode(root, mutants), workersOnNode()] },
   );
-  const errors = vitest.state.getTestModules().flatMap((module) => module.errors());
+  broken.push(...vitest.state.getTestModules().flatMap((module) => module.errors().map(({ message }) => message)));
   await vitest.close();
-  broken.push(...errors.map(({ message }) => message));
+  if (outcomes.size < mutants.length) broken.push(`${mutants.length - outcomes.size} mutants were not run`);
   if (broken.length > 0) throw new Error([...new Set(broken)].join("\n"));
   // Survivors do not fail; whether they should is the caller's decision.
   process.exitCode = 0;
   return outcomes;
+}
+
+/** Gives the tests the code with its mutants, and collects them in place of Vitest. */
+function withTheirCode(root: string, mutants: readonly Numbered[]): Plugin {
+  const byFile = Map.groupBy(mutants, ({ file }) => file);
+  const collected = `from ${JSON.stringify(join(root, "test/mutants/collected.ts"))}`;
+  return {
+    name: "mutants",
+    enforce: "pre",
+    transform(code, id) {
+      const path = relative(root, id.replace(/\?.*$/u, ""));
+      if (!path.endsWith(".ts") || path.startsWith("..") || path.startsWith("node_modules")) return undefined;
+      if (path.startsWith("test/mutants/") && !path.endsWith(".test.ts")) return undefined;
+      const changed = withMutants(code, byFile.get(path) ?? []);
+      return { code: withCountedLoops(changed).replaceAll(/from "vitest"/gu, collected), map: null };
+    },
+  };
 }

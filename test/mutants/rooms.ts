@@ -1,6 +1,7 @@
 /** Which code is mutated, and in which order the files of tests are asked whether they notice. */
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { type Mutant, mutantsOf } from "./mutants.ts";
 
 /** The folders of `src` with decisions. */
 const ROOMS = [
@@ -49,15 +50,21 @@ const TESTS = [
 /** Tests of objects of full size and of running times. */
 const TESTS_WITHOUT = ["test/terminal/{abuse,open-rows,any-moment}.test.ts", "test/bounds/parallel.test.ts"];
 
-export interface Room {
-  name: string;
-  /** From the project's root. */
-  files: string[];
+export interface Numbered extends Mutant {
+  number: number;
+  room: string;
 }
 
-export function roomsOf(root: string): Room[] {
-  const filesOf = (glob: string): string[] => globSync(glob, { cwd: root, exclude: WITHOUT }).toSorted();
-  return ROOMS.map((name) => ({ name, files: filesOf(`src/${name}/**/*.ts`) }));
+/** All mutants of the rooms' files, numbered from 1. @param wanted from the project's root; null: all */
+export function numberedMutants(root: string, wanted: ReadonlySet<string> | null): Numbered[] {
+  return ROOMS.flatMap((room) =>
+    globSync(`src/${room}/**/*.ts`, { cwd: root, exclude: WITHOUT })
+      .filter((file) => wanted?.has(file) ?? true)
+      .toSorted()
+      .flatMap((file) =>
+        mutantsOf(file, readFileSync(join(root, file), "utf8")).map((mutant) => ({ ...mutant, room })),
+      ),
+  ).map((mutant, index) => ({ ...mutant, number: index + 1 }));
 }
 
 /** The files that a file loads, from the project's root. What the Workers runtime has is in `test/workers-on-node`. */

@@ -4,34 +4,10 @@ import { join } from "node:path";
 import { describe, it } from "vitest";
 import { compiling } from "../mutants/compiled.ts";
 import { mutantsOf } from "../mutants/mutants.ts";
-import { USAGE, readOptions } from "../mutants/options.ts";
-import { numberedMutants, type Numbered } from "../mutants/plugin.ts";
-import { figuresOf } from "../mutants/report.ts";
+import { numberedMutants, type Numbered } from "../mutants/rooms.ts";
 import { withCountedLoops, withMutants } from "../mutants/schemata.ts";
-import { keyOf, readSurvivors } from "../mutants/survivors.ts";
+import { figuresOf, keyOf, type Outcome, readSurvivors } from "../mutants/survivors.ts";
 import { ROOT } from "../support/outside.ts";
-
-describe("a run of mutants", () => {
-  it("has every mutant, unless flags choose files or a sample", ({ expect }) => {
-    expect(readOptions([])).toEqual({ files: null, sample: null, seed: 1 });
-    const flags = ["--files", "src/account/*.ts", "--sample", "20", "--seed", "7"];
-    expect(readOptions(flags)).toEqual({ files: "src/account/*.ts", sample: 20, seed: 7 });
-  });
-
-  it("explains its flags", ({ expect }) => {
-    expect(readOptions(["--help"])).toBe("help");
-    for (const name of ["--files", "--sample", "--seed"]) expect(USAGE).toContain(name);
-  });
-
-  it.for([
-    [["--al"], "--al"],
-    [["stray"], "stray"],
-    [["--sample", "many"], "--sample"],
-    [["--seed", "-1"], "--seed"],
-  ] as const)("does not begin with %s", ([flags, name], { expect }) => {
-    expect(readOptions([...flags])).toEqual({ mistake: expect.stringContaining(name) });
-  });
-});
 
 describe("the list of surviving mutants", () => {
   const survivors = readSurvivors();
@@ -75,7 +51,7 @@ describe("a mutant", () => {
 });
 
 it("is run only if it compiles", ({ expect }) => {
-  const mutants = numberedMutants(ROOT, [{ name: "client", files: ["src/client/backoff.ts"] }]);
+  const mutants = numberedMutants(ROOT, new Set(["src/client/backoff.ts"]));
   const known = mutants.map(({ change }) => change);
   const run = compiling(ROOT, mutants).map(({ change }) => change);
   expect([known.includes("signal?.aborted → ."), run.includes("signal?.aborted → .")]).toEqual([true, false]);
@@ -115,11 +91,12 @@ describe("the share of mutants that are killed", () => {
   it("leaves out those that may survive", ({ expect }) => {
     if (listed === undefined || other === undefined) throw new Error("there are no mutants");
     const reasons = new Set([keyOf(listed)]);
-    const survivor = { mutant: listed, outcome: "survived" } as const;
-    const killed = { mutant: other, outcome: "killed" } as const;
-    expect(figuresOf({ run: [survivor, killed] }, reasons)).toMatchObject({ share: 1, listed: 1 });
-    expect(figuresOf({ run: [survivor, killed] }, new Set())).toMatchObject({ share: 0.5 });
-    const nowKilled = { mutant: listed, outcome: "killed" } as const;
-    expect(figuresOf({ run: [nowKilled, killed] }, reasons)).toMatchObject({ outdated: [listed] });
+    const run = new Map<Numbered, Outcome>([
+      [listed, "survived"],
+      [other, "killed"],
+    ]);
+    expect(figuresOf(run, reasons)).toMatchObject({ share: 1, unexplained: [] });
+    expect(figuresOf(run, new Set())).toMatchObject({ share: 0.5, unexplained: [listed] });
+    expect(figuresOf(run.set(listed, "killed"), reasons)).toMatchObject({ outdated: [listed] });
   });
 });

@@ -5,27 +5,256 @@
  *
  * No day closes while this runs: test/account/days.test.ts closes days, with its own clock.
  */
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import * as net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, it } from "vitest";
+import type { RunningProcess } from "../bench/process.ts";
+import { gatewayWorker, migrate } from "../bench/subjects/gateway.ts";
+import { queryAt } from "../bench/subjects/subject.ts";
+import { WORKER, serveWorker, startWorker } from "../bench/workerd.ts";
+import { type Random, randomOf } from "../model/random.ts";
 import { hundredths } from "../../src/account/tally.ts";
 import {
   type AccountEvent,
   type AccountTransaction,
   type DayTotals,
-  newReferenceId,
   PosClient,
   type TransferAnswer,
+  newReferenceId,
 } from "../../src/client/pos.ts";
+import { WebhookReceiver } from "../../src/client/webhook.ts";
+import { Operator } from "../../src/command-line/operator/client.ts";
 import type { Charge } from "../../src/simulator/ledger.ts";
 import { SimulatedTerminal } from "../../src/simulator/simulated-terminal.ts";
 import { Program } from "../support/fresh-project.ts";
-import { KillableGateway } from "../support/killable-gateway.ts";
 import { ROOT } from "../support/outside.ts";
 import { repetition } from "../support/repetition.ts";
-import { UnreliableReceiver } from "../support/unreliable-receiver.ts";
+
+/**
+ * The real Worker in a workerd of its own, to be killed: it is back within a second, on the same data and at the same
+ * address. What it has not written is lost, and every connection to it.
+ */
+class KillableGateway {
+  readonly #folder: string;
+  readonly #door: net.Server;
+  readonly #sockets = new Set<net.Socket>();
+  readonly operator: Operator;
+  #running: RunningProcess | null;
+
+  private constructor(folder: string, door: net.Server, running: RunningProcess, operatorToken: string) {
+    this.#folder = folder;
+    this.#door = door;
+    this.#running = running;
+    this.operator = new Operator(this.baseUrl, operatorToken);
+    door.on("connection", (socket) => this.#forward(socket));
+  }
+
+  /** @param folder for this gateway only: the built Worker and its data */
+  static async start(folder: string): Promise<KillableGateway> {
+    const token = randomBytes(24).toString("base64url");
+    // It reaches webhooks of this machine.
+    const running = await startWorker({ ...gatewayWorker(token, 40), folder, reaches: "local" });
+    await migrate(queryAt(running));
+    // The process listens elsewhere after each start; its users know one address.
+    const door = net.createServer();
+    await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve));
+    return new KillableGateway(folder, door, running, token);
+  }
+
+  get baseUrl(): string {
+    const address = this.#door.address();
+    if (address === null || typeof address === "string") throw new Error("the gateway has no port");
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  async kill(): Promise<void> {
+    const running = this.#running;
+    this.#running = null;
+    await running?.kill();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async restart(): Promise<void> {
+    this.#running = await serveWorker({ folder: this.#folder });
+  }
+
+  async end(): Promise<void> {
+    await this.kill();
+    this.#door.close();
+  }
+
+  #forward(socket: net.Socket): void {
+    if (this.#running === null) {
+      socket.destroy();
+      return;
+    }
+    const worker = net.connect(this.#running.port(WORKER), "127.0.0.1");
+    for (const [one, other] of [
+      [socket, worker],
+      [worker, socket],
+    ] as const) {
+      this.#sockets.add(one);
+      one.pipe(other);
+      // A connection that broke is closed, which says it all.
+      one.on("error", () => other.destroy());
+      one.on("close", () => {
+        this.#sockets.delete(one);
+        other.destroy();
+      });
+    }
+  }
+}
+
+/** `forgets`: the event is in the book, and the answer is lost. */
+type Mishap = "fails" | "hangs" | "drops" | "forgets";
+
+const MISHAPS: readonly Mishap[] = ["fails", "hangs", "drops", "forgets"];
+
+/** Deliveries that go well between two that do not: at most so many. */
+const GOOD_AT_ONCE = 12;
+
+/**
+ * A receiver of webhooks that cannot be relied on: now and then it fails, hangs, drops the connection, or has taken an event
+ * and does not get to say so. What it has taken is in its book, which outlives its restarts. It knows an event again by
+ * `webhook-id` alone.
+ */
+class UnreliableReceiver {
+  readonly #server: Server;
+  readonly #random: Random;
+  /** By `webhook-id`: the bodies, in the order in which they came first. */
+  readonly #book = new Map<string, string>();
+  #secret = "";
+  #isDown = false;
+  #isReliable = false;
+  #goodLeft: number;
+  #ahead: Mishap[] = [];
+  readonly #happened = new Set<Mishap>();
+  /** The `webhook-id` of each delivery that was answered with 2xx, in order. */
+  readonly acknowledged: string[] = [];
+  /** What no sound delivery can be: a wrong signature, an id that is not its event's, other bytes under a known id. */
+  readonly faults: string[] = [];
+
+  private constructor(server: Server, seed: number) {
+    this.#server = server;
+    this.#random = randomOf(seed);
+    this.#goodLeft = this.#random.below(GOOD_AT_ONCE);
+    server.on("connection", (socket) => {
+      if (this.#isDown) socket.destroy();
+    });
+    server.on("request", (request, response) => {
+      // A connection that breaks in the middle is one more delivery that was not taken.
+      this.#take(request, response).catch(() => response.destroy());
+    });
+  }
+
+  static async start(seed: number): Promise<UnreliableReceiver> {
+    const server = createServer();
+    // By its name, as the gateway calls it.
+    server.listen(0, "localhost");
+    await once(server, "listening");
+    return new UnreliableReceiver(server, seed);
+  }
+
+  get url(): string {
+    return `http://localhost:${(this.#server.address() as net.AddressInfo).port}/`;
+  }
+
+  /** The bodies that it has taken, each once, in the order in which they came first. */
+  get book(): string[] {
+    return [...this.#book.values()];
+  }
+
+  /** Whether every mishap has happened at least once: true after fifty deliveries at most. */
+  get hasSeenEverything(): boolean {
+    return this.#happened.size === MISHAPS.length;
+  }
+
+  /** The secret that signs, as the gateway has shown it. */
+  trusts(secret: string): void {
+    this.#secret = secret;
+  }
+
+  /** Every connection is lost, and none is taken for some milliseconds. The address stays, and so does the book. */
+  async restart(): Promise<void> {
+    this.#isDown = true;
+    this.#server.closeAllConnections();
+    await delay(this.#random.below(1_000));
+    this.#isDown = false;
+  }
+
+  /** From now on nothing goes wrong. */
+  becomeReliable(): void {
+    this.#isReliable = true;
+  }
+
+  end(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = (await buffer(request)).toString();
+    const mishap = this.#nextMishap();
+    if (mishap === "hangs") return;
+    if (mishap === "fails") {
+      response.writeHead(500).end();
+      return;
+    }
+    if (mishap === "drops") {
+      response.destroy();
+      return;
+    }
+    const id = String(request.headers["webhook-id"]);
+    const status = await this.#enter(id, request, body);
+    if (mishap === "forgets") {
+      response.destroy();
+      return;
+    }
+    if (status === 204) this.acknowledged.push(id);
+    response.writeHead(status).end();
+  }
+
+  /** Verifies a delivery and writes it into the book. A receiver of its own for each: it knows no number from before. */
+  async #enter(id: string, { headers }: IncomingMessage, body: string): Promise<number> {
+    const receiver = new WebhookReceiver({
+      secret: this.#secret,
+      last: 0,
+      onEvent: (event) => {
+        if (event.id !== id) this.faults.push(`${id} brings ${event.id}`);
+        const known = this.#book.get(id);
+        if (known === undefined) this.#book.set(id, body);
+        else if (known !== body) this.faults.push(`${id} has changed`);
+      },
+    });
+    const reception = await receiver.receive(headers, body);
+    if (reception.kind !== "taken") this.faults.push(`${id} is ${reception.kind}`);
+    return reception.status;
+  }
+
+  /** Each in its turn, in an order and at moments that the seed decides. */
+  #nextMishap(): Mishap | null {
+    if (this.#isReliable || this.#goodLeft-- > 0) return null;
+    this.#goodLeft = this.#random.below(GOOD_AT_ONCE);
+    if (this.#ahead.length === 0) this.#ahead = shuffled(MISHAPS, this.#random);
+    const mishap = this.#ahead.pop() ?? "fails";
+    this.#happened.add(mishap);
+    return mishap;
+  }
+}
+
+function shuffled<Of>(all: readonly Of[], random: Random): Of[] {
+  return all
+    .map((one) => ({ one, at: random.next() }))
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ one }) => one);
+}
 
 const KILLS = Number(repetition(process.env).GATEWAY_KILLS);
 const TERMINALS = 10;
