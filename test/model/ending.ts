@@ -3,7 +3,7 @@
  * open that a device held or never took, and every POS must be able to learn the truth by asking in any way it has.
  */
 import { Violation } from "./oracle.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../../src/simulator/random.ts";
 import { keyOf, type Action } from "./vocabulary.ts";
 import type { World } from "./world.ts";
 
@@ -47,7 +47,7 @@ function* turnOf(world: World, index: number, random: Random): Generator<Action>
 }
 
 /** Frames arrive, customers pay, alarms come, until nothing is left to happen. */
-export function* untilQuiet(world: World, random: Random, index: number): Generator<Action> {
+function* untilQuiet(world: World, random: Random, index: number): Generator<Action> {
   const device = world.devices[index];
   if (device === undefined) return;
   for (;;) {

@@ -1,6 +1,6 @@
 /** Which histories are played: the environment of a run on Node, bindings of the same names in workerd. */
 
-export interface Selection {
+interface Selection {
   seed: number;
   first: number;
   histories: number;
@@ -29,4 +29,9 @@ function number(text: string | undefined, otherwise?: number): number {
   if (text === undefined || !/^[0-9]{1,9}$/u.test(text))
     throw new Error(`${text} is no number of histories, and no seed`);
   return Number(text);
+}
+
+/** The seed of the n-th history of a run: neighbouring runs share no histories. */
+export function historySeed(seed: number, history: number): number {
+  return Math.imul(seed, 0x85ebca6b) ^ Math.imul(history + 1, 0xc2b2ae35);
 }

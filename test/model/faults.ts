@@ -4,6 +4,7 @@
  * histories.
  */
 import { vi } from "vitest";
+import { randomOf } from "../../src/simulator/random.ts";
 import { Claims } from "../../src/account/storage/claims.ts";
 import { Events } from "../../src/account/storage/events.ts";
 import { Account } from "../../src/index.ts";
@@ -12,9 +13,29 @@ import { Untold } from "../../src/objects/storage/untold.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
 import { TerminalRecordStore } from "../../src/terminal/storage/record.ts";
 import { failTerminalNotes } from "../support/database.ts";
-import { whileBreaking, type Write } from "./broken-storage.ts";
-import { randomOf } from "./random.ts";
 import type { Call } from "./vocabulary.ts";
+
+/** A method that writes, of the prototype that has it. */
+export type Write = readonly [of: object, method: string];
+
+type Method = (...given: unknown[]) => unknown;
+
+/** Does the work, in the course of which the write, once it is done, throws once: its turn must leave nothing of it. */
+export async function whileBreaking<Result>([of, method]: Write, work: () => Promise<Result>): Promise<Result> {
+  const write = Reflect.get(of, method) as Method;
+  const spy = vi.spyOn(of as Record<string, Method>, method).mockImplementationOnce(function breaks(
+    this: unknown,
+    ...given: unknown[]
+  ) {
+    write.apply(this, given);
+    throw new Error("broken on purpose");
+  });
+  try {
+    return await work();
+  } finally {
+    spy.mockRestore();
+  }
+}
 
 /**
  * How often D1 refuses the notes of a history, during how many calls, and how often storage breaks in the turn of a

@@ -2,38 +2,80 @@
  * What happens next, by chance. Every history draws its own mixture of faults, most of them absent: states that need
  * two rare things at once are reached by histories in which these two are common (swarm testing).
  */
-import { LANE_AFTER_END } from "../../src/terminal/lane/limits.ts";
-import { RESPOND_BEFORE_END } from "../../src/protocol/limits/transfers.ts";
 import type { Held } from "./device.ts";
-import { chooseMessage, type Tills } from "./messages.ts";
 import type { Line } from "./network.ts";
-import type { Random } from "./random.ts";
-import type { Action, UpFrame, Work } from "./vocabulary.ts";
+import type { Random } from "../../src/simulator/random.ts";
+import { RESPOND_BEFORE_END } from "../../src/protocol/limits/transfers.ts";
+import { LANE_AFTER_END } from "../../src/terminal/lane/limits.ts";
+import type { Action, Message, UpFrame, Work } from "./vocabulary.ts";
 import type { World } from "./world.ts";
 
-/** How often each kind of step is tried, by weight; 0: never in this history. */
-interface Mixture {
-  ask: number;
-  time: number;
-  hangUp: number;
-  cut: number;
-  abandon: number;
-  end: number;
-  reconnect: number;
-  swap: number;
-  scrap: number;
-  reboot: number;
-  crash: number;
-  hibernate: number;
-  resolve: number;
-  suspend: number;
-  rebind: number;
-  prepare: number;
-  forge: number;
-  reorder: number;
-  leak: number;
-  stale: number;
-  heartbeat: number;
+/** The tills of one history: which references are in use, and for what. */
+export class Tills {
+  /** Messages that started a transaction, newest last. */
+  readonly started: Message[] = [];
+  /** References that were asked about or cancelled before their request was sent. */
+  readonly announced: string[] = [];
+  /** To be said once more, in the very moment in which it was said. */
+  twin: Message | null = null;
+  #references = 0;
+  readonly #prefix: string;
+
+  /** @param prefix of every reference, so that histories that share an account do not share references */
+  constructor(prefix = "r") {
+    this.#prefix = prefix;
+  }
+
+  reference(): string {
+    return `${this.#prefix}${++this.#references}`;
+  }
+}
+
+export function chooseMessage(world: World, tills: Tills, traits: Traits, random: Random): Message {
+  const pos = traits.rebinds && random.chance(0.35) ? "Q" : "P";
+  const known = tills.started.length === 0 || !random.chance(traits.nosy) ? null : knownMessage(tills, random);
+  if (known === null) return newTransaction(world, tills, traits, pos, random);
+  const drawn = random.next();
+  const own = tills.reference();
+  if (drawn < 0.3) return known;
+  if (drawn < 0.5) return { kind: "cancel", pos: known.pos, reference: known.reference };
+  if (drawn < 0.68) return { kind: "inquiry", pos: known.pos, reference: own, named: known.reference };
+  if (drawn < 0.74) return { kind: "inquiry", pos: known.pos, reference: random.chance(0.5) ? own : known.reference };
+  if (drawn < 0.82) {
+    const ids = world.sent.numbers();
+    if (ids.length > 0) return { kind: "inquiry", pos, reference: own, transId: random.pick(ids) };
+    return { kind: "getLast", pos: known.pos, reference: own };
+  }
+  if (drawn < 0.9) return { kind: "getLast", pos: known.pos, reference: own };
+  if (drawn < 0.95) {
+    // The same reference for something else.
+    return { kind: "sale", pos: known.pos, reference: known.reference, amount: "77.00" };
+  }
+  // Asked about, or cancelled, before it is there.
+  tills.announced.push(own);
+  if (random.chance(0.5)) return { kind: "cancel", pos, reference: own };
+  return { kind: "inquiry", pos, reference: tills.reference(), named: own };
+}
+
+function knownMessage(tills: Tills, random: Random): Message {
+  const newest = tills.started.at(-1);
+  return newest !== undefined && random.chance(0.5) ? newest : random.pick(tills.started);
+}
+
+function newTransaction(world: World, tills: Tills, traits: Traits, pos: string, random: Random): Message {
+  const drawn = random.next();
+  const reference = tills.announced.length > 0 && random.chance(0.4) ? random.pick(tills.announced) : tills.reference();
+  let message: Message;
+  const charged = world.sent.chargedSales();
+  if (charged.length > 0 && random.chance(traits.voids)) {
+    message = { kind: "void", pos, reference, transId: random.pick(charged) };
+  } else if (drawn < 0.05 && world.sent.size > 0) {
+    message = { kind: "void", pos, reference, transId: random.pick(world.sent.numbers()) };
+  } else if (drawn > 0.98) message = { kind: "sale", pos, reference, amount: "10.00", inactive: true };
+  else if (drawn < 0.27) message = { kind: "cashOut", pos, reference, amount: "20.00" };
+  else message = { kind: "sale", pos, reference, amount: `${10 + random.below(3)}.00` };
+  tills.started.push(message);
+  return message;
 }
 
 /** What can be played at all against this gateway. */
@@ -54,36 +96,15 @@ export interface Reach {
   scripted: number;
 }
 
-export interface Traits {
-  /** Only what happens at all, each with its weight. */
-  mixture: readonly (readonly [keyof Mixture, number])[];
-  total: number;
-  rebinds: boolean;
-  givesUp: boolean;
-  /** How much of the time frames just flow and customers just pay. */
-  smooth: number;
-  /** How often an alarm that is due does not come yet. */
-  late: number;
-  /** How often a new request is refused by the terminal on its own account. */
-  refuses: number;
-  /** How often a POS repeats, asks and cancels, instead of starting something new. */
-  nosy: number;
-  /** How often a terminal reports other money than it was asked for. */
-  otherwise: number;
-  /** Terminals take their time: what they work on goes beyond its end. */
-  dawdles: boolean;
-  /** How often a new transaction is a void, if there is something to void. */
-  voids: number;
-  skewed: boolean;
-  days: boolean;
-  /** How often a message is held up on its way to the object. */
-  heldUp: number;
-}
+export type Traits = ReturnType<typeof drawTraits>;
 
-export function drawTraits(random: Random, leaky: boolean, reach: Reach): Traits {
+type Disturbance = Traits["mixture"][number][0];
+
+export function drawTraits(random: Random, leaky: boolean, reach: Reach) {
   const maybe = (probability: number, weight: number): number =>
     random.chance(probability) ? weight * (0.3 + 1.4 * random.next()) : 0;
-  const mixture: Mixture = {
+  /** How often each kind of step is tried, by weight; 0: never in this history. */
+  const mixture = {
     ask: 4 + 8 * random.next(),
     time: 3 + 6 * random.next(),
     hangUp: maybe(0.3, 1),
@@ -106,21 +127,30 @@ export function drawTraits(random: Random, leaky: boolean, reach: Reach): Traits
     stale: maybe(0.3, 1.5),
     heartbeat: maybe(0.3, 1),
   };
-  const entries = (Object.entries(mixture) as [keyof Mixture, number][]).filter(([, weight]) => weight > 0);
+  const entries = Object.entries(mixture) as [keyof typeof mixture, number][];
   return {
-    mixture: entries,
+    /** Only what happens at all, each with its weight. */
+    mixture: entries.filter(([, weight]) => weight > 0),
     total: entries.reduce((sum, [, weight]) => sum + weight, 0),
     rebinds: mixture.rebind > 0,
     givesUp: reach.waits,
+    /** How much of the time frames just flow and customers just pay. */
     smooth: 0.35 + 0.45 * random.next(),
+    /** How often an alarm that is due does not come yet. */
     late: random.chance(0.3) ? 0.5 * random.next() : 0.02,
+    /** How often a new request is refused by the terminal on its own account. */
     refuses: random.chance(0.2) ? 0.3 : 0,
+    /** How often a POS repeats, asks and cancels, instead of starting something new. */
     nosy: leaky ? 0.6 : 0.2 + 0.6 * random.next(),
+    /** Terminals take their time: what they work on goes beyond its end. */
     dawdles: random.chance(0.15),
+    /** How often a new transaction is a void, if there is something to void. */
     voids: random.chance(0.15) ? 0.6 : 0.15,
+    /** How often a terminal reports other money than it was asked for. */
     otherwise: random.chance(0.08) ? 0.3 : 0,
     skewed: random.chance(0.5),
     days: random.chance(0.06),
+    /** How often a message is held up on its way to the object. */
     heldUp: reach.holdsUp && random.chance(0.2) ? 0.4 : 0,
   };
 }
@@ -218,7 +248,7 @@ function disturb(world: World, tills: Tills, traits: Traits, random: Random): Ac
   return null;
 }
 
-function disturbBy(name: keyof Mixture, world: World, tills: Tills, traits: Traits, random: Random): Action | null {
+function disturbBy(name: Disturbance, world: World, tills: Tills, traits: Traits, random: Random): Action | null {
   const device = random.chance(0.8) ? world.devices[0] : random.pick(world.devices);
   switch (name) {
     case "ask": {

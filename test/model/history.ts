@@ -1,12 +1,11 @@
 /** Histories: drawn at random or replayed from their actions, and shortened if they fail. */
 import { ending } from "./ending.ts";
-import { drawTraits, nextAction, type Reach } from "./generator.ts";
-import { Tills } from "./messages.ts";
+import { type Reach, Tills, drawTraits, nextAction } from "./generator.ts";
 import { Violation } from "./oracle.ts";
 import { prelude } from "./preludes.ts";
 import { PureGateway } from "./pure-gateway.ts";
 import type { Notice } from "./pure-lane.ts";
-import { type Random, randomOf } from "./random.ts";
+import { type Random, randomOf } from "../../src/simulator/random.ts";
 import { type Action, keyOf } from "./vocabulary.ts";
 import { type Setting, World } from "./world.ts";
 

@@ -1,16 +1,15 @@
 /** Beginnings that lead where chance alone rarely comes: from there on chance takes over. */
 import { LANE_AFTER_END } from "../../src/terminal/lane/limits.ts";
 import { RESPOND_BEFORE_END } from "../../src/protocol/limits/transfers.ts";
-import type { Reach } from "./generator.ts";
-import type { Tills } from "./messages.ts";
-import type { Random } from "./random.ts";
+import type { Reach, Tills } from "./generator.ts";
+import type { Random } from "../../src/simulator/random.ts";
 import type { Action, Message, Work } from "./vocabulary.ts";
 import type { World } from "./world.ts";
 
 type Beginning = Generator<Action>;
 
 /** The first device connects, and its hello holds. */
-export function* greeting(world: World, skew = 0): Beginning {
+function* greeting(world: World, skew = 0): Beginning {
   const connection = world.network.lines.length;
   yield { do: "connect", device: 0, skew };
   yield { do: "down", device: 0 };

@@ -2,16 +2,309 @@
  * The gateway without its platform: the real lane and the real look-ups of transfers, over a journal in memory. What the
  * object does around them is repeated in its shortest form, in the files named `pure-…`.
  */
+import { type End, MemoryJournal, type Notice, PureLane, type PureRecord } from "./pure-lane.ts";
+import { Violation } from "./oracle.ts";
+import { MERCHANT, objectCall } from "./questions.ts";
+import { CLOSE } from "../../src/protocol/close-codes.ts";
+import { HELLO_WITHIN, UNCONFIRMED_CONNECTIONS } from "../../src/protocol/limits/connections.ts";
+import type { StatusCode } from "../../src/protocol/status-codes.ts";
+import type { Outcome } from "../../src/protocol/transactions.ts";
+import type { TransferReply } from "../../src/rpc/transfers.ts";
 import { judgeBind } from "../../src/terminal/binding.ts";
+import { type Report, type Transaction, sortListed } from "../../src/terminal/lane/index.ts";
 import type { TerminalRecord } from "../../src/terminal/storage/record.ts";
 import { Transfers } from "../../src/terminal/transfers.ts";
-import { MemoryJournal } from "./memory-journal.ts";
-import { PureConnections } from "./pure-connections.ts";
-import { type Notice, PureLane, type PureRecord } from "./pure-lane.ts";
-import { PureTills } from "./pure-tills.ts";
-import { MERCHANT } from "./questions.ts";
-import type { Call, Output } from "./vocabulary.ts";
+import type { Answer, Call, DownFrame, Message, Output, UpFrame } from "./vocabulary.ts";
 import type { Setting } from "./world.ts";
+
+/** There is always room for reports. */
+const KEPT = { as: [], hasRoom: true };
+const VERSIONS = { softwareVersion: "model-1.0", terminalSn: "SN-1" };
+
+export class PureConnections {
+  readonly #journal: MemoryJournal;
+  readonly #record: PureRecord;
+  readonly #say: (connection: number, frame: DownFrame) => void;
+  /** Open connections, by the world's number. */
+  readonly #ends = new Map<number, End>();
+
+  constructor(journal: MemoryJournal, record: PureRecord, say: (connection: number, frame: DownFrame) => void) {
+    this.#journal = journal;
+    this.#record = record;
+    this.#say = say;
+  }
+
+  open(connection: number, lane: PureLane, now: number): void {
+    const silent = [...this.#ends.values()].filter(({ saidHello }) => !saidHello);
+    if (silent[0] !== undefined && silent.length >= UNCONFIRMED_CONNECTIONS)
+      this.#refuse(silent[0], CLOSE.protocol, lane, now);
+    const number = ++this.#record.connections;
+    const end = { connection, number, openedAt: now, saidHello: false, heardAt: now, probedAt: null, pingedAt: null };
+    this.#ends.set(connection, end);
+    const { posId } = this.#record;
+    this.send(end, { type: "welcome", nonce: String(number), serverTime: now, posId });
+    lane.take({ kind: "deadline" }, now);
+  }
+
+  /** The connection has ended by itself, or by the terminal. */
+  ended(connection: number, lane: PureLane, now: number): void {
+    const end = this.#ends.get(connection);
+    if (end === undefined) return;
+    this.#ends.delete(connection);
+    lane.take({ kind: "lost", connection: end.number }, now);
+  }
+
+  /** The object has died, and every connection with it. */
+  drop(): void {
+    this.#ends.clear();
+  }
+
+  receive(connection: number, frame: UpFrame, lane: PureLane, now: number): void {
+    const end = this.#ends.get(connection);
+    if (end === undefined) return;
+    const isCurrent = end.saidHello && end.number === lane.lane.link.current?.number;
+    if (isCurrent) {
+      if (end.probedAt !== null) lane.hasMissedSomething = true;
+      end.heardAt = now;
+      end.probedAt = null;
+      end.pingedAt = null;
+    }
+    if (frame.type === "ping") this.send(end, { type: "pong" });
+    else if (frame.type === "hello") this.#hello(end, frame, lane, now);
+    else if (isCurrent) this.#report(end, frame, lane, now);
+  }
+
+  endByNumber(number: number): End | null {
+    for (const end of this.#ends.values()) if (end.number === number) return end;
+    return null;
+  }
+
+  isGreeting(): boolean {
+    for (const end of this.#ends.values()) if (!end.saidHello) return true;
+    return false;
+  }
+
+  /** When the next connection has been silent for too long. */
+  nextSilence(): number {
+    let next = Infinity;
+    for (const end of this.#ends.values()) if (!end.saidHello) next = Math.min(next, end.openedAt + HELLO_WITHIN);
+    return next;
+  }
+
+  closeSilent(lane: PureLane, now: number): void {
+    for (const end of this.#ends.values()) {
+      if (!end.saidHello && end.openedAt + HELLO_WITHIN <= now) this.#refuse(end, CLOSE.protocol, lane, now);
+    }
+  }
+
+  tellBinding(posId: string): void {
+    for (const end of this.#ends.values()) this.send(end, { type: "binding", posId });
+  }
+
+  send(end: End, frame: DownFrame): void {
+    this.#say(end.connection, frame);
+  }
+
+  close(end: End, code: number): void {
+    this.#ends.delete(end.connection);
+    this.send(end, { type: "close", code });
+  }
+
+  #refuse(end: End, code: number, lane: PureLane, now: number): void {
+    this.close(end, code);
+    lane.take({ kind: "lost", connection: end.number }, now);
+  }
+
+  #hello(end: End, frame: Extract<UpFrame, { type: "hello" }>, lane: PureLane, now: number): void {
+    const { number } = end;
+    if (end.saidHello || frame.nonce !== String(number)) return this.#refuse(end, CLOSE.protocol, lane, now);
+    if (now - end.openedAt >= HELLO_WITHIN) return this.#refuse(end, CLOSE.protocol, lane, now);
+    if (number < (lane.lane.link.current?.number ?? 0)) return this.#refuse(end, CLOSE.superseded, lane, now);
+    for (const earlier of this.#ends.values()) {
+      if (earlier.number < number) this.close(earlier, CLOSE.superseded);
+    }
+    end.saidHello = true;
+    end.heardAt = now;
+    const { memory } = frame;
+    Object.assign(this.#record, { currentConnection: number, memory, ...VERSIONS });
+    this.send(end, { type: "ready" });
+    const { unknown: _unknown, ...listed } = sortListed(frame.open, (requestId) => this.#find(requestId, lane));
+    lane.take({ kind: "hello", connection: number, memory, ...listed, ...VERSIONS }, now);
+  }
+
+  #report(end: End, frame: Exclude<UpFrame, { type: "hello" | "ping" }>, lane: PureLane, now: number): void {
+    if (frame.type === "pong") {
+      lane.take({ kind: "pong" }, now);
+      return;
+    }
+    const { requestId } = frame;
+    const transaction = this.#find(requestId, lane);
+    switch (frame.type) {
+      case "accepted":
+        lane.take({ kind: "accepted", requestId, transaction }, now);
+        return;
+      case "refused":
+        lane.take({ kind: "refused", requestId, attempt: frame.attempt, reason: frame.reason, transaction }, now);
+        return;
+      case "progress":
+        lane.take({ kind: "progress", requestId, stage: frame.stage, transaction }, now);
+        return;
+      case "result":
+        if (frame.forged === true) this.send(end, { type: "error", code: "bad_signature", requestId });
+        else if (transaction === null || transaction.attempt === 0) this.#stray(requestId, frame.statusCode, lane, now);
+        else lane.take({ kind: "result", requestId, transaction, report: reportOf(frame), kept: KEPT }, now);
+        return;
+    }
+  }
+
+  /** I4: a result that the terminal may forget is kept. */
+  #stray(requestId: number, statusCode: StatusCode, lane: PureLane, now: number): void {
+    lane.take({ kind: "stray", requestId, statusCode, kept: KEPT }, now);
+    if (this.#journal.holdsStray(requestId)) return;
+    throw new Violation("I4", `a result of ${requestId} is to be forgotten, and nowhere kept`);
+  }
+
+  #find(requestId: number, lane: PureLane): Transaction | null {
+    return lane.lane.open.get(requestId) ?? this.#journal.byRequestId(requestId);
+  }
+}
+
+function reportOf({ statusCode, amount }: Extract<UpFrame, { type: "result" }>): Report {
+  const responseCode = statusCode === "00" ? "00" : statusCode === "11" ? "05" : "09";
+  return { statusCode, outcome: { statusCode, responseCode, ...VERSIONS }, contradicts: amount !== undefined };
+}
+
+/** An asker without an answer: one whose Worker waits, or whose call or socket broke. */
+interface Waiter {
+  readonly message: Message;
+  readonly arrivedAt: number;
+  /** Set while it waits. */
+  reply: Extract<TransferReply, { kind: "waiting" }> | null;
+  until: number;
+}
+
+type Asking = Omit<Extract<Call, { kind: "ask" }>, "kind" | "together">;
+
+export class PureTills {
+  readonly #journal: MemoryJournal;
+  readonly #transfers: Transfers;
+  readonly #lane: PureLane;
+  readonly #say: (output: Output) => void;
+  readonly #notice: Notice;
+  readonly #waiters = new Map<number, Waiter>();
+
+  constructor(
+    { journal, transfers, lane }: { journal: MemoryJournal; transfers: Transfers; lane: PureLane },
+    say: (output: Output) => void,
+    notice: Notice,
+  ) {
+    this.#journal = journal;
+    this.#transfers = transfers;
+    this.#lane = lane;
+    this.#say = say;
+    this.#notice = notice;
+  }
+
+  ask({ ask, message, detached, arrivedAt }: Asking, now: number): void {
+    const reply = this.#put(message, detached, arrivedAt, now);
+    if (reply.kind === "refused") this.#answer(ask, { kind: "refused", code: reply.code });
+    else if (reply.kind === "answered") this.#tell(ask, reply.about.requestId, reply.outcome);
+    else if (detached) this.#tell(ask, reply.about.requestId, reply.standing);
+    else this.#waiters.set(ask, { message, arrivedAt, reply, until: now + reply.forMilliseconds });
+  }
+
+  hangUp(ask: number, now: number): void {
+    const requestId = this.#waiters.get(ask)?.reply?.about.requestId;
+    this.#waiters.delete(ask);
+    if (requestId !== undefined && !this.isWaitedFor(requestId))
+      this.#lane.take({ kind: "caller-gone", requestId }, now);
+  }
+
+  /** The asker's own shorter wait is over. */
+  giveUp(ask: number, now: number): void {
+    const waiter = this.#waiters.get(ask);
+    if (waiter === undefined || waiter.reply === null) return;
+    const { about, standing } = waiter.reply;
+    this.#tell(ask, about.requestId, standing);
+    this.#lane.take({ kind: "caller-detached", requestId: about.requestId }, now);
+  }
+
+  /** The waiter is to ask again. */
+  breakAll(): void {
+    for (const [ask, waiter] of this.#waiters) {
+      waiter.reply = null;
+      this.#say({ kind: "broken", ask });
+    }
+  }
+
+  resubmit(ask: number, now: number): void {
+    const waiter = this.#waiters.get(ask);
+    if (waiter === undefined) return;
+    const { message, arrivedAt } = waiter;
+    this.ask({ ask, message, arrivedAt, detached: false }, now);
+  }
+
+  conclude(requestId: number, outcome: Outcome): void {
+    for (const [ask, { reply }] of this.#waiters) {
+      if (reply?.about.requestId === requestId) this.#tell(ask, requestId, outcome);
+    }
+  }
+
+  isWaitedFor(requestId: number): boolean {
+    for (const { reply } of this.#waiters.values()) {
+      if (reply?.about.requestId === requestId) return true;
+    }
+    return false;
+  }
+
+  /** Waits that are over are answered as things stood when they began. */
+  passTime(now: number): void {
+    for (const [ask, { reply, until }] of this.#waiters) {
+      if (reply !== null && until <= now) this.#tell(ask, reply.about.requestId, reply.standing);
+    }
+  }
+
+  nextEnd(): number {
+    let next = Infinity;
+    for (const { reply, until } of this.#waiters.values()) if (reply !== null) next = Math.min(next, until);
+    return next;
+  }
+
+  #put(message: Message, detached: boolean, arrivedAt: number, now: number): TransferReply {
+    const call = objectCall(message, message.pos, detached, arrivedAt);
+    const event = this.#transfers.eventOf(call);
+    if (event === null) throw new Error("numbers are never short here");
+    return this.#transfers.toReply(this.#lane.take(event, now), call);
+  }
+
+  #tell(ask: number, requestId: number, outcome: Outcome): void {
+    const row = this.#journal.byRequestId(requestId);
+    if (row === null) throw new Error(`an answer is about ${requestId}, which has no row`);
+    const { statusCode, responseCode } = outcome;
+    this.#answer(ask, {
+      kind: "status",
+      statusCode,
+      responseCode,
+      posId: row.posId,
+      referenceId: row.referenceId,
+      requestId,
+      frozen: statusCode === "22" ? "" : JSON.stringify(outcome),
+    });
+  }
+
+  #answer(ask: number, answer: Answer): void {
+    this.#waiters.delete(ask);
+    this.#notice(`shown: ${worded(answer)}`);
+    this.#say({ kind: "answer", ask, answer });
+  }
+}
+
+/** The gateway's own codes have names, a terminal's have digits, which are not distinguished. */
+function worded(answer: Answer): string {
+  if (answer.kind === "refused") return `refused ${answer.code}`;
+  const { statusCode, responseCode } = answer;
+  return /^[A-Z]/u.test(responseCode) ? `${statusCode} ${responseCode}` : statusCode;
+}
 
 export class PureGateway {
   readonly #record: PureRecord = {

@@ -2,9 +2,9 @@
  * The histories of test/model/lane-model.test.ts, without what explains a failed one to a reader. Only `npm run mutants` runs
  * this file.
  */
+import { historySeed } from "../model/environment.ts";
 import { describe, it } from "vitest";
 import { playSeed } from "../model/history.ts";
-import { historySeed } from "../model/random.ts";
 
 /** Few first, because most mutants break the first ones. */
 const PORTIONS = [50, 1_000];

@@ -19,7 +19,7 @@ import type { RunningProcess } from "../bench/process.ts";
 import { gatewayWorker, migrate } from "../bench/subjects/gateway.ts";
 import { queryAt } from "../bench/subjects/subject.ts";
 import { WORKER, serveWorker, startWorker } from "../bench/workerd.ts";
-import { type Random, randomOf } from "../model/random.ts";
+import { type Random, randomOf } from "../../src/simulator/random.ts";
 import { hundredths } from "../../src/account/tally.ts";
 import {
   type AccountEvent,

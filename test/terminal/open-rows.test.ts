@@ -7,7 +7,7 @@ import { Journal } from "../../src/terminal/storage/journal.ts";
 import type { Transaction } from "../../src/terminal/lane/index.ts";
 import type { TransactionState } from "../../src/protocol/transactions.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
-import { randomOf } from "../model/random.ts";
+import { randomOf } from "../../src/simulator/random.ts";
 import { approved, reportedOpen, useAccount } from "../support/scene.ts";
 import { queued } from "./lane/bench.ts";
 

@@ -11,19 +11,16 @@ import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } fro
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, describe, it, vi } from "vitest";
 import { KID } from "../../account/books.ts";
-import { decimal } from "./amounts.ts";
-import { Days, feedOf } from "./days.ts";
-import { command, selection } from "../environment.ts";
+import { CarriedOut, Days, decimal, feedOf, judgeFeed, judgeHours, judgeRest, judgeUnresolved } from "./judges.ts";
+import { command, selection, historySeed } from "../environment.ts";
 import { Faults } from "./faults.ts";
 import { type Entry, Ledger, type Payment, voidOf } from "./ledger.ts";
 import { Violation } from "../oracle.ts";
-import { CarriedOut, judgeFeed, judgeRest } from "./oracle.ts";
-import { type Random, historySeed, randomOf } from "../random.ts";
+import { type Random, randomOf } from "../../../src/simulator/random.ts";
 import { type Errand, Shop } from "./shop.ts";
 import { Terminal } from "../../../src/index.ts";
 import { uniqueId } from "../../support/gateway.ts";
 import { TEST_PATIENCE, eventually } from "../../support/patience.ts";
-import { judgeHours, judgeUnresolved } from "./told-figures.ts";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;

@@ -5,8 +5,8 @@ import { Claims } from "../../../src/account/storage/claims.ts";
 import { Days } from "../../../src/account/storage/days.ts";
 import { Events } from "../../../src/account/storage/events.ts";
 import { AccountRecordStore } from "../../../src/account/storage/record.ts";
-import { whileBreaking, type Write } from "../broken-storage.ts";
-import type { Random } from "../random.ts";
+import { whileBreaking, type Write } from "../faults.ts";
+import type { Random } from "../../../src/simulator/random.ts";
 
 const WRITES: readonly Write[] = [
   [Claims.prototype, "save"],

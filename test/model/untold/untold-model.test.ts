@@ -6,8 +6,9 @@
  *
  * UNTOLD_SEED and UNTOLD_HISTORIES choose the histories.
  */
+import { historySeed } from "../environment.ts";
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
-import { type Random, historySeed, randomOf } from "../random.ts";
+import { type Random, randomOf } from "../../../src/simulator/random.ts";
 import { TOLD_AT_ONCE } from "../../../src/objects/limits.ts";
 import { OwnRow, plain } from "../../../src/objects/storage/one-row.ts";
 import { TurnSql } from "../../../src/objects/storage/turn-sql.ts";

@@ -4,7 +4,7 @@ import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
 import type { Transaction } from "../../../src/terminal/lane/index.ts";
 import { Journal } from "../../../src/terminal/storage/journal.ts";
 import { MIGRATIONS } from "../../../src/terminal/storage/schema.ts";
-import { randomOf, type Random } from "../../model/random.ts";
+import { randomOf, type Random } from "../../../src/simulator/random.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 import { NOW, queued, completed } from "../lane/bench.ts";
 
