@@ -8,7 +8,7 @@ import { type ConformanceOptions, readOptions, withDash } from "./conformance/op
 import { runPosKit, POS_STEPS } from "../conformance/pos/kit.ts";
 import { EXIT, exitStatusOf, outcomeText, reportJson, summaryText } from "./conformance/report.ts";
 import { commandDriver, personDriver } from "../conformance/pos/drive.ts";
-import { startCommand, NOBODY, Person, type Tester } from "../conformance/tester.ts";
+import { startCommand, NOBODY, Person, type Output, type Tester } from "../conformance/tester.ts";
 import { CannotListen } from "../conformance/listen.ts";
 import type { Outcome, Step } from "../conformance/step.ts";
 import { BIND_KEY, runTerminalKit, TERMINAL_STEPS } from "../conformance/terminal/kit.ts";
@@ -31,7 +31,7 @@ async function run(args: string[]): Promise<number> {
   const interactive = options.interactive === true || byDefault;
   const tester = interactive ? new Person(process.stdin, process.stderr) : NOBODY;
   try {
-    const outcomes = await (options.kit === "terminal" ? testTerminal(options, tester) : testPos(options, tester));
+    const outcomes = await (options.kit === "terminal" ? testTerminal : testPos)(options, tester);
     console.log(
       options.json === true
         ? reportJson(options.kit, options.address.url.href, outcomes)
@@ -43,40 +43,31 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
-/** With `--json`, standard output holds the report alone; messages for a person go to standard error. */
-function sayer(options: ConformanceOptions): (text: string) => void {
-  return (text) => (options.json === true ? console.error(text) : console.log(text));
-}
-
-function outputOf({ "show-output": showOutput }: ConformanceOptions): "shown" | "hidden" {
-  return showOutput === true ? "shown" : "hidden";
+/** What both kits are told. With `--json`, standard output holds the report alone; messages for a person go to standard error. */
+function shared({ address, only, json, patient, "show-output": showOutput }: ConformanceOptions) {
+  const say = (text: string): void => (json === true ? console.error(text) : console.log(text));
+  const output: Output = showOutput === true ? "shown" : "hidden";
+  const onOutcome = (outcome: Outcome): void => say(outcomeText(outcome));
+  return { say, output, kit: { address, only, patient: patient === true, onOutcome } };
 }
 
 async function testTerminal(options: ConformanceOptions, tester: Tester): Promise<Outcome[]> {
-  const say = sayer(options);
-  const { address, "restart-command": restartCommand } = options;
-  const { url } = address;
-  const output = outputOf(options);
+  const { say, output, kit } = shared(options);
+  const { url } = options.address;
+  const { approve, wait, pending, "restart-command": restartCommand, "bind-key": bindKey = BIND_KEY } = options;
   const { values, path, drawn } = await credentials("terminal", url, options.env, { TERMINAL_SECRET: drawSecret });
   const byPerson = async (): Promise<void> =>
     tester.tell("At the terminal: switch the power off and on again. Do nothing else, and present no card.");
-  const amounts = { approve: options.approve, wait: options.wait, pending: options.pending };
-  const bindKey = options["bind-key"] ?? BIND_KEY;
+  const byCommand = async (command: string): Promise<void> =>
+    startCommand(command, { GATEWAY_URL: url.href }, output, say);
   return runTerminalKit({
-    address,
+    ...kit,
+    tester,
     secret: values.TERMINAL_SECRET,
     terminalId: options.id ?? null,
-    tester,
-    only: options.only,
-    patient: options.patient === true,
-    amounts,
+    amounts: { approve, wait, pending },
     bindKey,
-    restart:
-      restartCommand !== undefined
-        ? async () => startCommand(restartCommand, { GATEWAY_URL: url.href }, output, say)
-        : tester.present
-          ? byPerson
-          : null,
+    restart: restartCommand !== undefined ? () => byCommand(restartCommand) : tester.present ? byPerson : null,
     onOpen: (at) => {
       say(`Waiting for the terminal at ${at}; bind key ${withDash(bindKey)}.`);
       if (drawn.length > 0) say(`The terminal's secret is TERMINAL_SECRET in ${path}.`);
@@ -84,18 +75,12 @@ async function testTerminal(options: ConformanceOptions, tester: Tester): Promis
       if (tester.present) say("Leave payments alone unless you are told what to do: they end without you.");
       say("");
     },
-    onOutcome: (outcome) => say(outcomeText(outcome)),
   });
 }
 
 async function testPos(options: ConformanceOptions, tester: Tester): Promise<Outcome[]> {
-  const say = sayer(options);
+  const { say, output, kit } = shared(options);
   const { address, drive, "restart-command": restartCommand } = options;
-  const output = outputOf(options);
-  const restart =
-    restartCommand === undefined
-      ? undefined
-      : (at: string): void => startCommand(restartCommand, { ...values, GATEWAY_URL: at }, output, say);
   const { values, path, drawn } = await credentials("pos", address.url, options.env, {
     POS_ID: () => "KIT-POS",
     MERCHANT_ID: () => "KIT-M",
@@ -106,8 +91,13 @@ async function testPos(options: ConformanceOptions, tester: Tester): Promise<Out
   if (drive === undefined && !tester.present) {
     throw new UsageError("Choose how to drive the till: --drive COMMAND or --interactive.");
   }
+  const restart =
+    restartCommand === undefined
+      ? undefined
+      : (at: string): void => startCommand(restartCommand, { ...values, GATEWAY_URL: at }, output, say);
   return runPosKit({
-    address,
+    ...kit,
+    tester,
     account: {
       posId: values.POS_ID,
       merchantId: values.MERCHANT_ID,
@@ -116,15 +106,11 @@ async function testPos(options: ConformanceOptions, tester: Tester): Promise<Out
       signingKey: values.SIGNING_KEY,
     },
     driver: drive === undefined ? personDriver(tester) : commandDriver(drive, { ...values }, { output, restart }),
-    tester,
-    only: options.only,
-    patient: options.patient === true,
     onOpen: (at) => {
       say(`Waiting for the till at ${at}.`);
       if (drawn.length > 0) say(`The till's credentials (${drawn.join(", ")}) are in ${path}.`);
       say("");
     },
-    onOutcome: (outcome) => say(outcomeText(outcome)),
   });
 }
 

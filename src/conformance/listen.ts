@@ -1,7 +1,10 @@
+/** The HTTP server of the gateway that a kit plays, and its record of what has come. */
 import { readFile } from "node:fs/promises";
 import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { ERROR_CODES } from "../protocol/errors.ts";
 import { BODY_BYTES } from "../protocol/limits/messages.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { readText } from "./message.ts";
@@ -10,14 +13,6 @@ import { readText } from "./message.ts";
 export interface Address {
   url: URL;
   tls: { certificate: string; key: string } | null;
-}
-
-/** A kit's HTTP server; `url` is the address that the tested side is pointed at. */
-export interface Listening {
-  server: Server;
-  url: string;
-  /** Closes the server and every open connection. */
-  close(): Promise<void>;
 }
 
 /** A call that has arrived. */
@@ -34,37 +29,62 @@ export interface Received {
   bearer: string | null;
 }
 
-/** Resolves when the server listens. Rejects with `CannotListen` if it cannot. */
-export async function listen({ url, tls }: Address, receive: (received: Received) => void): Promise<Listening> {
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const [text, method = ""] = [await bodyOf(request), request.method];
-    const body = text === null ? null : readText(text);
-    receive({ request, response, method, ...pathOf(request, url), body, bearer: bearerOf(request) });
-  };
-  const handler = (request: IncomingMessage, response: ServerResponse): void => void handle(request, response);
-  const server =
-    tls === null
-      ? createPlainServer(handler)
-      : createSecureServer({ cert: await readFile(tls.certificate), key: await readFile(tls.key) }, handler);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) =>
-      reject(new CannotListen(addressProblem(url, error.code ?? ""), { cause: error })),
-    );
-    server.listen(portOf(url), hostOf(url), resolve);
-  });
-  // A server that listens on a port always has this kind of address
-  const { port: given } = server.address() as AddressInfo;
-  const at = new URL(url);
-  at.port = String(given);
-  return {
-    server,
-    url: at.href.replace(/\/+$/u, ""),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+/** Listens at an address, and hands over every call. */
+export abstract class Listener {
+  /** The address that the tested side is pointed at, once the kit listens. */
+  url = "";
+  readonly #address: Address;
+  protected server: Server | null = null;
+
+  constructor(address: Address) {
+    this.#address = address;
+  }
+
+  protected abstract receive(received: Received): void | Promise<void>;
+
+  /** Resolves to `url` when the kit listens. Rejects with `CannotListen` if it cannot. */
+  async open(): Promise<string> {
+    const { url, tls } = this.#address;
+    const handler = (request: IncomingMessage, response: ServerResponse): void => void this.#read(request, response);
+    const server =
+      tls === null
+        ? createPlainServer(handler)
+        : createSecureServer({ cert: await readFile(tls.certificate), key: await readFile(tls.key) }, handler);
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", (error: NodeJS.ErrnoException) =>
+        reject(new CannotListen(addressProblem(url, error.code ?? ""), { cause: error })),
+      );
+      // Without the brackets that an IPv6 address has in a URL
+      server.listen(portOf(url), url.hostname.replace(/^\[|\]$/gu, ""), resolve);
+    });
+    this.server = server;
+    const at = new URL(url);
+    // A server that listens on a port always has this kind of address
+    at.port = String((server.address() as AddressInfo).port);
+    return (this.url = at.href.replace(/\/+$/u, ""));
+  }
+
+  /** Closes the server and every open connection. */
+  async close(): Promise<void> {
+    await new Promise((resolve) => {
+      this.server?.close(resolve);
+      this.server?.closeAllConnections();
+    });
+  }
+
+  /** The path below the kit's base path, and the query as received. */
+  protected pathOf(request: IncomingMessage): { path: string; query: string } {
+    const [path = "", query = ""] = (request.url ?? "").split("?", 2);
+    const prefix = this.#address.url.pathname.replace(/\/+$/u, "");
+    return { path: path.startsWith(prefix) ? path.slice(prefix.length) : path, query };
+  }
+
+  async #read(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const sent = await text(request).catch(() => "");
+    const body = Buffer.byteLength(sent) <= BODY_BYTES ? readText(sent) : null;
+    const { method = "" } = request;
+    await this.receive({ request, response, method, ...this.pathOf(request), body, bearer: bearerOf(request) });
+  }
 }
 
 /** The kit cannot listen at its address. The message has the fix. */
@@ -72,56 +92,24 @@ export class CannotListen extends Error {
   override readonly name = "CannotListen";
 }
 
+const PROBLEMS: Record<string, string> = {
+  EADDRINUSE: "another program listens there. Choose another port.",
+  EACCES: "you have no permission for this port. Choose a port above 1023.",
+};
+
 /** Why the kit cannot listen at `url`, by the system's error code. */
 export function addressProblem(url: URL, code: string): string {
-  switch (code) {
-    case "EADDRNOTAVAIL":
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-    case "EAI_FAIL":
-      return (
-        `${url.hostname} is not an address of this machine: the kit is the gateway, and listens at the URL itself; ` +
-        `use http://127.0.0.1:${portOf(url)} or this machine's address in your network, and point the tested side at it.`
-      );
-    case "EADDRINUSE":
-      return `The kit cannot listen at ${url.origin}: another program listens there. Choose another port.`;
-    case "EACCES":
-      return `The kit cannot listen at ${url.origin}: you have no permission for this port. Choose a port above 1023.`;
-    default:
-      return `The kit cannot listen at ${url.origin}: ${code}.`;
+  if (/^(?:EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|EAI_FAIL)$/u.test(code)) {
+    return (
+      `${url.hostname} is not an address of this machine: the kit is the gateway, and listens at the URL itself; ` +
+      `use http://127.0.0.1:${portOf(url)} or this machine's address in your network, and point the tested side at it.`
+    );
   }
+  return `The kit cannot listen at ${url.origin}: ${PROBLEMS[code] ?? `${code}.`}`;
 }
 
 function portOf(url: URL): number {
   return url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
-}
-
-/** Removes the brackets that an IPv6 address has in a URL. */
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/gu, "");
-}
-
-/** The path below the kit's base path, and the query as received. */
-export function pathOf(request: IncomingMessage, base: URL): { path: string; query: string } {
-  const [path = "", query = ""] = (request.url ?? "").split("?", 2);
-  const prefix = base.pathname.replace(/\/+$/u, "");
-  return { path: path.startsWith(prefix) ? path.slice(prefix.length) : path, query };
-}
-
-/** The body as text; null if it is incomplete or larger than the service accepts. */
-async function bodyOf(request: IncomingMessage): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of request) {
-      const bytes = Buffer.from(chunk);
-      length += bytes.length;
-      if (length <= BODY_BYTES) chunks.push(bytes);
-    }
-  } catch {
-    return null;
-  }
-  return length <= BODY_BYTES ? Buffer.concat(chunks).toString("utf8") : null;
 }
 
 /** The token of `Authorization: Bearer`, or null. */
@@ -139,18 +127,8 @@ export function answerJson(
   response.end(JSON.stringify(body));
 }
 
-const NAMES: Record<number, string> = {
-  400: "invalid_request",
-  401: "unauthorized",
-  403: "forbidden",
-  404: "not_found",
-  405: "method_not_allowed",
-  429: "rate_limit_exceeded",
-  500: "internal_server_error",
-};
-
 /** What an error says in addition to its message. */
-export interface ErrorMembers {
+interface ErrorMembers {
   code?: number;
   details?: { path: string; message: string }[];
   serverTime?: number;
@@ -164,10 +142,54 @@ export function answerError(
   message: string,
   { retryAfterSeconds, ...members }: ErrorMembers = {},
 ): void {
-  const error = NAMES[status] ?? "internal_server_error";
-  const body = { code: status * 100, error, message, requestId: crypto.randomUUID(), ...members };
+  const code = status * 100;
+  const known = Object.entries(ERROR_CODES).find(([, [first]]) => first === code);
+  const error = known?.[0] ?? "internal_server_error";
+  const body = { code, error, message, traceId: crypto.randomUUID(), ...members };
   answerJson(response, status, body, {
     ...(status === 401 ? { "WWW-Authenticate": "Bearer" } : {}),
     ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),
   });
+}
+
+interface Wanted<Item> {
+  from?: number;
+  within: number;
+  wanted?: (item: Item) => boolean;
+}
+
+/** What a kit has received, in order. */
+export class Log<Item> {
+  readonly items: Item[] = [];
+  #wake: (() => void)[] = [];
+
+  put(item: Item): void {
+    this.items.push(item);
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+
+  /** The first item from index `from` on that is `wanted`, now or within this many milliseconds; null if none arrives. */
+  async next({ from = 0, within, wanted = () => true }: Wanted<Item>): Promise<{ item: Item; index: number } | null> {
+    const end = performance.now() + within;
+    let index = from;
+    for (;;) {
+      for (; index < this.items.length; index++) {
+        const item = this.items[index];
+        if (item !== undefined && wanted(item)) return { item, index };
+      }
+      const left = end - performance.now();
+      if (left <= 0) return null;
+      await this.#somethingNew(left);
+    }
+  }
+
+  #somethingNew(within: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, within);
+      this.#wake.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
 }

@@ -1,5 +1,9 @@
 /** The duties that a conformance kit tests. */
 import type { Result } from "../outcomes/result.ts";
+import type { JsonObject } from "../signing/json.ts";
+import type { Address, Listener } from "./listen.ts";
+import { wrongSignature } from "./message.ts";
+import type { Tester } from "./tester.ts";
 
 /** What a person reads about a duty. */
 export interface Words {
@@ -74,6 +78,13 @@ export function keptThroughout(problems: Problems, expected: string): Verdict {
   return keptUnless([...new Set(problemsIn(problems))].slice(0, 5), expected);
 }
 
+/** Kept if none of `all` messages is `wrong`, which are not signed correctly. */
+export function keptIfSigned(all: number, wrong: readonly JsonObject[], expected: string): Verdict {
+  const [first] = wrong;
+  if (first === undefined) return KEPT;
+  return broken(expected, `${wrong.length} of ${all} are not signed correctly: ${wrongSignature(first)}`);
+}
+
 /** Makes steps that judge what `prepare` brings about. Where it cannot, its verdict is the step's. */
 export function stepsWith<Scene, Given>(prepare: (scene: Scene) => Promise<Result<Given, Verdict>>) {
   return ({ judge, ...words }: Words & { judge: (given: Given) => Verdict | Promise<Verdict> }): Step<Scene> => ({
@@ -85,29 +96,52 @@ export function stepsWith<Scene, Given>(prepare: (scene: Scene) => Promise<Resul
   });
 }
 
-export interface RunOptions<Scene> {
-  steps: readonly Step<Scene>[];
+/** What both kits are told. */
+export interface KitOptions {
+  address: Address;
+  tester: Tester;
   /** Names of the steps to run; null for all. */
   only: readonly string[] | null;
-  /** Why no further step can run, or null. Called before each step. */
-  hopeless: () => string | null;
-  /** Brings the tested side back to idle after a step. */
-  tidy?: () => Promise<void>;
-  onOutcome: ((outcome: Outcome) => void) | undefined;
+  /** Whether to run steps that take a minute or more. */
+  patient: boolean;
+  /** Called when the kit listens, with its URL. */
+  onOpen?: (url: string) => void;
+  onOutcome?: (outcome: Outcome) => void;
 }
 
-/** Runs the steps one after the other. */
-export async function runSteps<Scene>(scene: Scene, options: RunOptions<Scene>): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  for (const { run, ...step } of options.steps) {
-    if (options.only?.includes(step.name) === false) continue;
-    const begun = performance.now();
-    const hopeless = options.hopeless();
-    const verdict = hopeless === null ? await run(scene) : blocked(hopeless);
-    const outcome: Outcome = { step, verdict, took: Math.round(performance.now() - begun) };
-    outcomes.push(outcome);
-    options.onOutcome?.(outcome);
-    if (hopeless === null) await options.tidy?.();
+/** The state that the steps of one run share. */
+interface Shared<Scene> {
+  /** Why no further step can run, or null. */
+  hopeless: string | null;
+  judge(step: Step<Scene>): Promise<Verdict>;
+  /** Brings the tested side back to idle after a step. */
+  tidy?(): Promise<void>;
+}
+
+/** Runs the steps one after the other, until each has a verdict. Rejects if the kit cannot listen at its address. */
+export async function runKit<Scene extends Shared<Scene>>(
+  gateway: Listener,
+  scene: Scene,
+  steps: readonly Step<Scene>[],
+  { only, onOpen, onOutcome }: KitOptions,
+): Promise<Outcome[]> {
+  const url = await gateway.open();
+  try {
+    onOpen?.(url);
+    const outcomes: Outcome[] = [];
+    for (const step of steps) {
+      if (only?.includes(step.name) === false) continue;
+      const begun = performance.now();
+      const { hopeless } = scene;
+      const verdict = hopeless === null ? await scene.judge(step) : blocked(hopeless);
+      const { run: _run, ...words } = step;
+      const outcome: Outcome = { step: words, verdict, took: Math.round(performance.now() - begun) };
+      outcomes.push(outcome);
+      onOutcome?.(outcome);
+      if (hopeless === null) await scene.tidy?.();
+    }
+    return outcomes;
+  } finally {
+    await gateway.close();
   }
-  return outcomes;
 }

@@ -5,22 +5,32 @@ import { TERMINAL_RECONNECT } from "../client/limits.ts";
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** How far the terminal kit's clock is ahead: beyond every tolerance, so that a terminal using its own clock is found. */
-export const KIT_AHEAD = 2 * 60 * MINUTE;
+/** The terminal kit's clock. It is ahead beyond every tolerance, so that a terminal that uses its own clock is found. */
+export function now(): number {
+  return Date.now() + 2 * 60 * MINUTE;
+}
 
 /** For a terminal without a person: how fast a program answers. */
 export const PATIENCE_WITH_PROGRAMS = {
+  /** Until the terminal logs in for the first time. */
   start: MINUTE,
+  /** An answer that needs no person: `accepted`, `refused`, or a stored result. */
   answer: ACCEPT_WITHIN,
+  /** A payment, including the customer's part. */
   payment: 30 * SECOND,
-  /** The longest first wait, plus time for login and hello. */
+  /** Until the terminal is back after it lost its connection: the longest first wait, plus time for login and hello. */
   reconnect: TERMINAL_RECONNECT.first + 10 * SECOND,
+  /** Until it is back after a restart. */
   restart: 90 * SECOND,
-  /** A terminal in a fast network answers within milliseconds; this leaves time for a slow one. */
+  /** Nothing arrives: a terminal in a fast network answers within milliseconds; this leaves time for a slow one. */
   silence: 1.5 * SECOND,
+  /** How long the gateway is down in the step about outages. */
   outage: 6 * SECOND,
+  /** How long the kit waits for the terminal to bind itself. */
   bind: 3 * SECOND,
 };
+
+export type Patience = typeof PATIENCE_WITH_PROGRAMS;
 
 /** For people, who take longer than programs. */
 export const PATIENCE_WITH_PEOPLE = {

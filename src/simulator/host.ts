@@ -1,4 +1,4 @@
-import { canBeVoided, needsTarget, type PaymentType } from "../protocol/transfer-types.ts";
+import { needsTarget, type PaymentType } from "../protocol/transfer-types.ts";
 import type { Binding, TerminalResult, TransactionRequest } from "../client/terminal.ts";
 import { localDateTime } from "../time/zone.ts";
 import type { Charge, Ledger } from "./ledger.ts";
@@ -30,7 +30,7 @@ export class Host {
         return this.#void(request);
       case "sale":
       case "cashOut":
-        return means?.permitted === true ? this.#charge(request, means) : NOT_PERMITTED;
+        return means?.permitted === true ? this.#charge(request, request.transType, means) : NOT_PERMITTED;
       default:
         return request.transType satisfies never;
     }
@@ -70,7 +70,7 @@ export class Host {
     };
   }
 
-  #charge(request: TransactionRequest, { details }: PaymentMeans): Charge | TerminalResult {
+  #charge(request: TransactionRequest, transType: PaymentType, { details }: PaymentMeans): Charge | TerminalResult {
     const { ledger, terminalId } = this.#options;
     const transDateTime = this.#localTime();
     const charge = ledger.charge({
@@ -78,7 +78,7 @@ export class Host {
       referenceId: request.referenceId,
       requestId: request.requestId,
       transId: request.transId,
-      transType: paymentTypeOf(request),
+      transType,
       currency: request.currency,
       ...amountsOf(request),
       transDateTime,
@@ -103,29 +103,18 @@ export class Host {
   }
 }
 
-const NOT_AT_HOST: TerminalResult = {
+const declined = (responseCode: string, responseText: string): TerminalResult => ({
   statusCode: "11",
-  responseCode: "25",
-  responseText: "The host does not know this transaction. Nothing was charged.",
-};
+  responseCode,
+  responseText,
+});
 
-const NOT_PERMITTED: TerminalResult = {
-  statusCode: "11",
-  responseCode: "57",
-  responseText: "This card does not support cash out. Use a domestic debit card with chip and PIN.",
-};
-
-const NOTHING_TO_VOID: TerminalResult = {
-  statusCode: "11",
-  responseCode: "25",
-  responseText: "There is no approved transaction to void.",
-};
-
-/** Throws a TypeError if the request charges nothing. */
-function paymentTypeOf({ transType }: TransactionRequest): PaymentType {
-  if (canBeVoided(transType)) return transType;
-  throw new TypeError(`a ${transType} charges nothing`);
-}
+const NOT_AT_HOST = declined("25", "The host does not know this transaction. Nothing was charged.");
+const NOT_PERMITTED = declined(
+  "57",
+  "This card does not support cash out. Use a domestic debit card with chip and PIN.",
+);
+const NOTHING_TO_VOID = declined("25", "There is no approved transaction to void.");
 
 const DEFAULT_LABEL = "POS Ref";
 const DEFAULT_COPIES = 2;

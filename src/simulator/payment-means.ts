@@ -25,11 +25,9 @@ export function isCard(name: string): name is Card {
 
 /** How a card is read. `swipe`: by its stripe; `fallback`: by its stripe after the chip failed. */
 export type Entry = "contactless" | "chip" | "swipe" | "manual" | "fallback";
-const ENTRIES: readonly string[] = ["contactless", "chip", "swipe", "manual", "fallback"] satisfies Entry[];
-export const ENTRY_NAMES = ENTRIES;
 
 export function isEntry(name: string): name is Entry {
-  return ENTRIES.includes(name);
+  return Object.hasOwn(READINGS, name);
 }
 
 /** What the customer presents. Missing members have the terminal's defaults. */
@@ -95,8 +93,7 @@ function byCard(request: TransactionRequest, presented: Presented): PaymentMeans
   const name = presented.card ?? (cashOut ? "MyDebit" : "VISA");
   const card: TestCard = CARDS[name];
   const entry = entryOf(presented.entry, whyInsert(request) !== null);
-  const { stages, details } = READINGS[entry];
-  const emv = { aid: card.aid, cardLabel: card.label, tvr: EMV_TVR[entry] };
+  const { stages, details, tvr } = READINGS[entry];
   return {
     stages,
     // Cash needs a PIN.
@@ -107,7 +104,9 @@ function byCard(request: TransactionRequest, presented: Presented): PaymentMeans
       ...details,
       cardHoldersName: "TEST CARD/SIMULATED",
       // Hexadecimal of the right length, clearly not a real cryptogram.
-      ...(emv.tvr === null ? {} : { ...emv, tvr: emv.tvr, appCrypt: `FACADE00${requestId.slice(-8)}` }),
+      ...(tvr === undefined
+        ? {}
+        : { aid: card.aid, cardLabel: card.label, tvr, appCrypt: `FACADE00${requestId.slice(-8)}` }),
       rrn: requestId.padStart(12, "0"),
       apprCode: `S${requestId.slice(-5)}`,
     },
@@ -119,19 +118,13 @@ function entryOf(entry: Entry = "contactless", pinNeeded: boolean): Entry {
   return entry === "contactless" && pinNeeded ? "chip" : entry;
 }
 
-const READINGS: Record<Entry, Omit<PaymentMeans, "permitted">> = {
-  contactless: { stages: ["reading"], details: { entryMode: "Contactless", cvmType: "00" } },
-  chip: { stages: ["reading", "pin"], details: { entryMode: "Chip", cvmType: "02" } },
+/** `tvr`: the terminal verification results of a chip, where one was read. */
+const READINGS: Record<Entry, Omit<PaymentMeans, "permitted"> & { tvr?: string }> = {
+  contactless: { stages: ["reading"], details: { entryMode: "Contactless", cvmType: "00" }, tvr: "0000000000" },
+  chip: { stages: ["reading", "pin"], details: { entryMode: "Chip", cvmType: "02" }, tvr: "0000048000" },
   swipe: { stages: ["reading"], details: { entryMode: "Magstripe", cvmType: "01" } },
   manual: { stages: ["reading"], details: { entryMode: "Manual", cvmType: "00" } },
   fallback: { stages: ["reading"], details: { entryMode: "Fallback", cvmType: "01" } },
 };
 
-/** The terminal verification results of a chip; null if no chip was read. */
-const EMV_TVR: Record<Entry, string | null> = {
-  contactless: "0000000000",
-  chip: "0000048000",
-  swipe: null,
-  manual: null,
-  fallback: null,
-};
+export const ENTRY_NAMES: readonly string[] = Object.keys(READINGS);

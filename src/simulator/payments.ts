@@ -1,4 +1,5 @@
 import { sleep } from "../client/backoff.ts";
+import { needsTarget } from "../protocol/transfer-types.ts";
 import type {
   RecoverReason,
   RequestControls,
@@ -39,51 +40,24 @@ export class Payments implements TerminalHandler {
   }
 
   async onRequest(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult> {
-    switch (request.transType) {
-      case "sale":
-      case "cashOut":
-        return this.#pay(request, controls);
-      case "void":
-        return this.#void(request, controls);
-      default:
-        return request.transType satisfies never;
+    const { behaviourOf, customer, pace } = this.#options;
+    const behaviour = behaviourOf(request);
+    this.#stage(request, "present", controls);
+    await this.#pass(behaviour.kind === "slow" ? behaviour.milliseconds : pace, controls.signal);
+    const presented = behaviour.kind === "customer-cancels" ? "cancels" : await customer(request, controls.signal);
+    if (presented === "cancels") return CUSTOMER_CANCELLED;
+    const means = needsTarget(request.transType) ? null : paymentMeans(request, presented);
+    for (const stage of means?.stages ?? []) {
+      this.#stage(request, stage, controls);
+      await this.#pass(pace, controls.signal);
     }
+    return this.#atHost(request, behaviour, controls, means);
   }
 
   /** The host has the answer to a pending payment when the terminal asks. */
   async onRecover(request: TransactionRequest, reason: RecoverReason): Promise<TerminalResult> {
     if (this.#options.behaviourOf(request).kind === "pending" && reason === "restart") return PENDING;
     return this.#host.outcomeOf(request);
-  }
-
-  async #pay(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult> {
-    const behaviour = this.#options.behaviourOf(request);
-    const presented = await this.#present(request, behaviour, controls);
-    if (presented === "cancels") return CUSTOMER_CANCELLED;
-    const means = paymentMeans(request, presented);
-    for (const stage of means.stages) {
-      this.#stage(request, stage, controls);
-      await this.#pass(this.#options.pace, controls.signal);
-    }
-    return this.#atHost(request, behaviour, controls, means);
-  }
-
-  async #void(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult> {
-    const behaviour = this.#options.behaviourOf(request);
-    const presented = await this.#present(request, behaviour, controls);
-    return presented === "cancels" ? CUSTOMER_CANCELLED : this.#atHost(request, behaviour, controls, null);
-  }
-
-  async #present(
-    request: TransactionRequest,
-    behaviour: Behaviour,
-    controls: RequestControls,
-  ): Promise<Presented | "cancels"> {
-    const { customer, pace } = this.#options;
-    this.#stage(request, "present", controls);
-    await this.#pass(behaviour.kind === "slow" ? behaviour.milliseconds : pace, controls.signal);
-    if (behaviour.kind === "customer-cancels") return "cancels";
-    return customer(request, controls.signal);
   }
 
   /** From the point of no return on. */

@@ -4,16 +4,8 @@ import { readFrame } from "../client/terminal/frames.ts";
 import type { TransactionRequest, SocketEvent, TerminalSocket } from "../client/terminal.ts";
 import type { Behaviour, Fault } from "./behaviour.ts";
 
-/** The fate of a text from the terminal. */
-export type Fate =
-  | { kind: "pass" }
-  | { kind: "lose" }
-  | { kind: "twice" }
-  | { kind: "instead"; text: string }
-  | { kind: "later"; milliseconds: number }
-  | { kind: "drop" };
-
-const PASS: Fate = { kind: "pass" };
+/** What is sent in place of a text from the terminal, each after so many milliseconds; or the connection drops. */
+export type Fate = { text: string; after: number }[] | "drop";
 
 /** How long after a request's end a late result is sent. */
 const LATE = 2_000;
@@ -58,37 +50,35 @@ export class WireFaults {
   /** A text from the terminal. */
   outgoing(text: string): Fate {
     const frame = parse(text);
-    if (!isAboutRequest(frame)) return PASS;
-    const faulty = this.#faulty.get(frame.requestId);
-    if (faulty === undefined || faulty.spent) return PASS;
-    if (frame.type === "progress" && faulty.fault === "silent-until-asked") return { kind: "lose" };
-    return frame.type === "result" ? this.#result(frame, faulty) : PASS;
+    const faulty = isAboutRequest(frame) ? this.#faulty.get(frame.requestId) : undefined;
+    if (faulty === undefined || faulty.spent || !isAboutRequest(frame)) return [{ text, after: 0 }];
+    if (frame.type === "result") return this.#result(text, frame, faulty);
+    return frame.type === "progress" && faulty.fault === "silent-until-asked" ? [] : [{ text, after: 0 }];
   }
 
-  #result(frame: object, faulty: Faulty): Fate {
+  #result(text: string, frame: object, faulty: Faulty): Fate {
+    faulty.spent = ONCE.has(faulty.fault);
     switch (faulty.fault) {
       case "drop-before-accepted":
-        return PASS;
+        return [{ text, after: 0 }];
       case "drop-before-result":
-        faulty.spent = true;
-        return { kind: "drop" };
+        return "drop";
       case "silent-until-asked":
-        return { kind: "lose" };
+        return [];
       case "result-twice":
-        faulty.spent = true;
-        return { kind: "twice" };
+        return [text, text].map((one) => ({ text: one, after: 0 }));
       case "wrong-signature-first":
-        faulty.spent = true;
-        return { kind: "instead", text: JSON.stringify({ ...frame, signature: "0".repeat(64) }) };
-      case "result-late": {
-        const milliseconds = faulty.end + LATE - this.#now();
-        return milliseconds > 0 ? { kind: "later", milliseconds } : PASS;
-      }
+        return [{ text: JSON.stringify({ ...frame, signature: "0".repeat(64) }), after: 0 }];
+      case "result-late":
+        return [{ text, after: Math.max(0, faulty.end + LATE - this.#now()) }];
       default:
         return faulty.fault satisfies never;
     }
   }
 }
+
+/** What happens to the first result only. */
+const ONCE: ReadonlySet<Fault> = new Set(["drop-before-result", "result-twice", "wrong-signature-first"]);
 
 function parse(data: unknown): JsonValue {
   const parsed = typeof data === "string" ? parseJson(data) : null;
@@ -117,13 +107,13 @@ export class FaultySocket implements TerminalSocket {
     this.#inner = inner;
     this.#faults = faults;
     this.#latency = latency;
-    inner.addEventListener("open", (event) => this.#tell("open", event));
+    for (const type of ["open", "close", "error"] as const) {
+      inner.addEventListener(type, (event) => this.#tell(type, event));
+    }
     inner.addEventListener("message", (event) => {
       if (latency === 0) this.#receive(event);
       else setTimeout(() => this.#receive(event), latency);
     });
-    inner.addEventListener("close", (event) => this.#tell("close", event));
-    inner.addEventListener("error", (event) => this.#tell("error", event));
   }
 
   get readyState(): number {
@@ -137,23 +127,8 @@ export class FaultySocket implements TerminalSocket {
   send(text: string): void {
     if (this.#cut) return;
     const fate = this.#faults.outgoing(text);
-    switch (fate.kind) {
-      case "pass":
-        return this.#sendAfter(this.#latency, text);
-      case "lose":
-        return;
-      case "twice":
-        this.#sendAfter(this.#latency, text);
-        return this.#sendAfter(this.#latency, text);
-      case "instead":
-        return this.#sendAfter(this.#latency, fate.text);
-      case "later":
-        return this.#sendAfter(fate.milliseconds, text);
-      case "drop":
-        return this.drop();
-      default:
-        return fate satisfies never;
-    }
+    if (fate === "drop") this.drop();
+    else for (const sent of fate) this.#sendAfter(this.#latency + sent.after, sent.text);
   }
 
   close(code?: number, reason?: string): void {

@@ -34,7 +34,7 @@ const WITHOUT = [
   "src/http/openapi/**",
   "src/protocol/schemas/**",
   "src/http/**/{components,contract,responses,examples}.ts",
-  "src/conformance/{listen,log,tester}.ts",
+  "src/conformance/{listen,tester}.ts",
 ];
 
 /** Tests that run in one process of Node: `test/workers-on-node` stands in for the Workers runtime. */

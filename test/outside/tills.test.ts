@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
-import type { KitAccount } from "../../src/conformance/pos/answer.ts";
+import type { KitAccount } from "../../src/conformance/pos/ledger.ts";
 import { PosCounterpart } from "../../src/conformance/pos/counterpart.ts";
 import { commandDriver } from "../../src/conformance/pos/drive.ts";
 import { runPosKit } from "../../src/conformance/pos/kit.ts";

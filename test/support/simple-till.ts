@@ -3,7 +3,7 @@
  * is one that the conformance kit must find.
  */
 import { newReferenceId } from "../../src/client/pos.ts";
-import type { KitAccount } from "../../src/conformance/pos/answer.ts";
+import type { KitAccount } from "../../src/conformance/pos/ledger.ts";
 import type { Action, Driver, Shown } from "../../src/conformance/pos/drive.ts";
 import { textOf } from "../../src/conformance/message.ts";
 import { sleep } from "../../src/client/backoff.ts";

@@ -5,14 +5,7 @@ import type { Outcome } from "../../conformance/step.ts";
 /** 0: every tested duty is kept; 1: at least one is broken or could not be tested; 5: wrong usage. */
 export const EXIT = { kept: 0, broken: 1, usage: WRONG_USAGE };
 
-export interface Counts {
-  kept: number;
-  broken: number;
-  blocked: number;
-  leftOut: number;
-}
-
-export function countsOf(outcomes: readonly Outcome[]): Counts {
+export function countsOf(outcomes: readonly Outcome[]): Record<"kept" | "broken" | "blocked" | "leftOut", number> {
   const count = (kind: Outcome["verdict"]["kind"]): number =>
     outcomes.filter(({ verdict }) => verdict.kind === kind).length;
   return { kept: count("kept"), broken: count("broken"), blocked: count("blocked"), leftOut: count("left-out") };
@@ -61,13 +54,9 @@ export function summaryText(outcomes: readonly Outcome[]): string {
 
 /** One line of JSON for programs. */
 export function reportJson(kit: string, url: string, outcomes: readonly Outcome[]): string {
-  const steps = outcomes.map(({ step, verdict, took }) => ({
-    ...step,
-    verdict: verdict.kind,
-    ...("why" in verdict ? { why: verdict.why } : {}),
-    ...(verdict.kind === "kept" && verdict.note !== undefined ? { note: verdict.note } : {}),
-    ...(verdict.kind === "broken" ? { expected: verdict.expected, seen: verdict.seen } : {}),
-    milliseconds: took,
-  }));
+  const steps = outcomes.map(({ step, verdict, took }) => {
+    const { kind, ...said } = verdict;
+    return { ...step, verdict: kind, ...said, milliseconds: took };
+  });
   return JSON.stringify({ kit, url, ...countsOf(outcomes), steps });
 }

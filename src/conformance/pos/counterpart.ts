@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { BIND_KEY_LIFE } from "../../protocol/limits/keys.ts";
+import { ACCESS_TOKEN_LIFE, BIND_KEY_LIFE } from "../../protocol/limits/keys.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { NO_TRANSACTION, UNKNOWN_REFERENCE, UNKNOWN_TRANS_ID, usedLongAgo } from "../../protocol/refusals.ts";
 import { isQuestion, isTransferType } from "../../protocol/transfer-types.ts";
@@ -7,19 +7,71 @@ import type { JsonObject } from "../../signing/json.ts";
 import { verifySignature, withSignature } from "../../signing/signature.ts";
 import { DAY } from "../../time/units.ts";
 import { isoWithOffset } from "../../time/zone.ts";
-import { answerError, answerJson, listen, type Address, type Listening, type Received } from "../listen.ts";
-import { Log } from "../log.ts";
+import { answerError, answerJson, Listener, Log, type Address, type Received } from "../listen.ts";
 import { dataOf, textOf } from "../message.ts";
-import { answerTo, forgedAnswer, type KitAccount } from "./answer.ts";
-import { loginProblems, type CallHeard, type LoginHeard, type MessageHeard, type RefreshHeard } from "./judge.ts";
-import { KitLedger, type KitTransaction, type Reply } from "./ledger.ts";
-import { KitTokens } from "./tokens.ts";
+import {
+  loginProblems,
+  type CallHeard,
+  type LoginHeard,
+  type MessageHeard,
+  type RefreshHeard,
+  type TokenKind,
+} from "./judge.ts";
+import { answerTo, forgedAnswer, KitLedger, type KitAccount, type KitTransaction } from "./ledger.ts";
+
+/** The tokens of the POS's session with the kit. */
+class KitTokens {
+  readonly #kinds = new Map<string, Exclude<TokenKind, "none">>();
+  #endsInUse: "access" | "session" | null = null;
+  /** Whether replaced or expired tokens are accepted again, so that a till that cannot renew them can go on. */
+  takesEarlier = false;
+
+  /** Issues a new pair in place of the last one. */
+  issue(): object {
+    this.revoke();
+    const tokenOf = (kind: "access" | "refresh", life: number): object => {
+      const token = crypto.randomUUID();
+      this.#kinds.set(token, kind);
+      return { token, expiresAt: isoWithOffset(Date.now() + life, "Asia/Kuala_Lumpur") };
+    };
+    return { access: tokenOf("access", ACCESS_TOKEN_LIFE), refresh: tokenOf("refresh", 2 * ACCESS_TOKEN_LIFE) };
+  }
+
+  /**
+   * Ends the access token or the session at the next transfer, earlier than announced. At the transfer, so that it also
+   * affects a till that logs in for each sale.
+   */
+  endInUse(what: "access" | "session"): void {
+    this.#endsInUse = what;
+  }
+
+  /** Tells that a transfer has arrived. */
+  used(): void {
+    if (this.#endsInUse !== null) this.revoke(this.#endsInUse);
+    this.#endsInUse = null;
+  }
+
+  /** Ends the access token, or the session: the POS must log in. */
+  revoke(what: "access" | "session" = "session"): void {
+    for (const [token, kind] of this.#kinds) if (what === "session" || kind === what) this.#kinds.set(token, "stale");
+  }
+
+  kindOf(token: string | null): TokenKind {
+    const kind = token === null ? "none" : (this.#kinds.get(token) ?? "stale");
+    return kind === "stale" && this.takesEarlier && this.#kinds.has(token ?? "") ? "access" : kind;
+  }
+
+  /** Whether this text contains a token that the kit issued. */
+  standsIn(text: string): boolean {
+    return [...this.#kinds.keys()].some((token) => text.includes(token));
+  }
+}
 
 /**
  * A gateway as a POS sees it. It records everything it receives, and also accepts faulty messages: a POS that breaks one
  * duty must get far enough to be tested for the others.
  */
-export class PosCounterpart {
+export class PosCounterpart extends Listener {
   readonly calls = new Log<CallHeard>();
   readonly messages = new Log<MessageHeard>();
   readonly logins = new Log<LoginHeard>();
@@ -28,33 +80,22 @@ export class PosCounterpart {
   readonly tokens = new KitTokens();
   /** The number of the tester's current action. */
   drive = 0;
+  readonly account: KitAccount;
   readonly #usedLogins = new Set<string>();
-  readonly #address: Address;
-  readonly #account: KitAccount;
-  #listening: Listening | null = null;
 
   constructor(address: Address, account: KitAccount) {
-    this.#address = address;
-    this.#account = account;
+    super(address);
+    this.account = account;
   }
 
-  async open(): Promise<string> {
-    this.#listening = await listen(this.#address, (received) => this.#serve(received));
-    return this.#listening.url;
-  }
-
-  async close(): Promise<void> {
-    await this.#listening?.close();
-  }
-
-  #serve(received: Received): void {
+  protected override receive(received: Received): void {
     const { request, response, method, path, bearer } = received;
     const at = performance.now();
     const isTransfer = path === "/api/transfer" || path === "/api/transfer/cancel";
     if (isTransfer) this.tokens.used();
     const token = this.tokens.kindOf(bearer);
     const url = decoded(request.url ?? "");
-    const secretInUrl = this.tokens.standsIn(url) || url.includes(this.#account.password);
+    const secretInUrl = this.tokens.standsIn(url) || url.includes(this.account.password);
     response.on("close", () =>
       this.calls.put({ at, method, path, secretInUrl, token, status: response.headersSent ? response.statusCode : 0 }),
     );
@@ -68,7 +109,7 @@ export class PosCounterpart {
   }
 
   #login({ request, body, response }: Received): void {
-    const problems = loginProblems(body, this.#account, this.#usedLogins, Date.now());
+    const problems = loginProblems(body, this.account, this.#usedLogins, Date.now());
     const isJson = /^application\/json\b/iu.test(request.headers["content-type"] ?? "");
     if (problems.length === 0) answerJson(response, 200, this.tokens.issue());
     else answerError(response, 401, "posId, password or signature is wrong.");
@@ -78,8 +119,7 @@ export class PosCounterpart {
   #refresh(kind: CallHeard["token"], { response }: Received): void {
     if (kind === "refresh") answerJson(response, 200, this.tokens.issue());
     else answerError(response, 401, "The refresh token is missing, invalid or expired.");
-    const names = { refresh: "current", access: "access", stale: "earlier", none: "none" } as const;
-    this.refreshes.put({ at: performance.now(), token: names[kind] });
+    this.refreshes.put({ at: performance.now(), token: kind });
   }
 
   #transfer({ path, body, response }: Received): void {
@@ -87,7 +127,7 @@ export class PosCounterpart {
       answerError(response, 400, "Send a JSON object.", { details: [{ path: "", message: "Send a JSON object." }] });
       return;
     }
-    const signatureHolds = verifySignature(body, this.#account.signingKey);
+    const signatureHolds = verifySignature(body, this.account.signingKey);
     const [at, receivedAt] = [performance.now(), Date.now()];
     this.messages.put({ at, receivedAt, path, body, signatureHolds, drive: this.drive });
     const transType = textOf(body, "transType");
@@ -109,30 +149,27 @@ export class PosCounterpart {
 
   /** @param asks whether the message is a question or a cancel */
   #answer(body: JsonObject, transaction: KitTransaction, asks: boolean, response: ServerResponse): void {
+    const { signingKey } = this.account;
     const next = this.ledger.next(transaction, asks);
-    if (next.kind === "reply") {
-      this.#reply(next.reply, body, transaction, response);
-      return;
-    }
-    const answer = answerTo(body, transaction, next.completed);
-    const more: JsonObject = next.script.unknownMember === true ? { loyaltyPoints: { earned: 3, name: "Käfer" } } : {};
-    const isTransaction = textOf(body, "referenceId") === transaction.referenceId;
-    const headers: Record<string, string> = next.replayed && isTransaction ? { "Idempotent-Replayed": "true" } : {};
-    answerJson(response, 200, withSignature({ ...answer, ...more }, this.#account.signingKey), headers);
-  }
-
-  #reply(reply: Reply, body: JsonObject, transaction: KitTransaction, response: ServerResponse): void {
-    const { signingKey } = this.#account;
-    switch (reply.kind) {
+    switch (next.kind) {
+      case "completed": {
+        const { completed, unknownMember } = next.script;
+        const answer = answerTo(body, transaction, completed);
+        const more: JsonObject = unknownMember === true ? { loyaltyPoints: { earned: 3, name: "Käfer" } } : {};
+        const isTransaction = textOf(body, "referenceId") === transaction.referenceId;
+        const headers: Record<string, string> = next.replayed && isTransaction ? { "Idempotent-Replayed": "true" } : {};
+        answerJson(response, 200, withSignature({ ...answer, ...more }, signingKey), headers);
+        return;
+      }
       case "pending": {
-        const said = { statusCode: "22", responseCode: reply.responseCode } as const;
+        const said = { statusCode: "22", responseCode: next.responseCode } as const;
         answerJson(response, 200, withSignature(answerTo(body, transaction, said), signingKey));
         return;
       }
       case "status":
-        answerError(response, reply.status, MESSAGES[reply.status] ?? "The service failed.", {
-          retryAfterSeconds: reply.retryAfterSeconds,
-          ...(reply.status === 400 ? { details: [{ path: "transData.note", message: "Send a shorter text." }] } : {}),
+        answerError(response, next.status, MESSAGES[next.status] ?? "The service failed.", {
+          retryAfterSeconds: next.retryAfterSeconds,
+          ...(next.status === 400 ? { details: [{ path: "transData.note", message: "Send a shorter text." }] } : {}),
         });
         return;
       case "used": {
@@ -146,16 +183,16 @@ export class PosCounterpart {
       case "silence":
         return;
       case "forged":
-        answerJson(response, 200, forgedAnswer(reply.how, body, transaction, signingKey));
+        answerJson(response, 200, forgedAnswer(next.how, body, transaction, signingKey));
         return;
       default:
-        return reply satisfies never;
+        return next satisfies never;
     }
   }
 
   /** The other calls of a POS. The kit does not judge them. */
   #other({ method, path, query, response }: Received): void {
-    const { deviceId } = this.#account;
+    const { deviceId } = this.account;
     const expiresAt = isoWithOffset(Date.now() + BIND_KEY_LIFE, "Asia/Kuala_Lumpur");
     const known: Record<string, object> = {
       "GET /api/terminals": { data: [{ terminalId: deviceId, connected: true, isVT: 1 }] },

@@ -1,4 +1,5 @@
 /** Drives a till, and reads what it shows. */
+import { sleep } from "../../client/backoff.ts";
 import { runCommand, type Output, type Tester } from "../tester.ts";
 
 export type Action =
@@ -70,63 +71,49 @@ export function commandDriver(
 }
 
 async function inTime<T>(work: Promise<T>, within: number): Promise<T | "late"> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), within);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const waiting = new AbortController();
+  const late = sleep(within, waiting.signal).then(() => "late" as const);
+  return Promise.race([work, late]).finally(() => waiting.abort());
+}
+
+/** What an action is about: in the environment of a command, and as a person is asked for it. */
+const ACTIONS: Record<Action["kind"], { variable: string; asks: (about: string) => string }> = {
+  sale: { variable: "AMOUNT", asks: (amount) => `make a sale of ${amount}, and wait until it shows an outcome.` },
+  void: { variable: "TRANS_ID", asks: (transId) => `void the sale ${transId}.` },
+  inquiry: { variable: "TRANS_ID", asks: (transId) => `ask what became of the sale ${transId}.` },
+  cancel: { variable: "REFERENCE_ID", asks: (referenceId) => `cancel the sale with the reference ${referenceId}.` },
+};
+
+function aboutOf(action: Action): string {
+  if (action.kind === "sale") return action.amount;
+  return action.kind === "cancel" ? action.referenceId : action.transId;
 }
 
 function environmentOf(action: CommandAction): Record<string, string> {
-  const none = { AMOUNT: "", TRANS_ID: "", REFERENCE_ID: "" };
-  switch (action.kind) {
-    case "sale":
-      return { ...none, ACTION: "sale", ARGUMENTS: action.amount, AMOUNT: action.amount };
-    case "void":
-    case "inquiry":
-      return { ...none, ACTION: action.kind, ARGUMENTS: action.transId, TRANS_ID: action.transId };
-    case "cancel":
-      return { ...none, ACTION: "cancel", ARGUMENTS: action.referenceId, REFERENCE_ID: action.referenceId };
-    case "recover":
-      return { ...none, ACTION: "recover", ARGUMENTS: "" };
-    default:
-      return action satisfies never;
-  }
+  const none = { AMOUNT: "", TRANS_ID: "", REFERENCE_ID: "", ACTION: action.kind, ARGUMENTS: "" };
+  if (action.kind === "recover") return none;
+  const about = aboutOf(action);
+  return { ...none, ARGUMENTS: about, [ACTIONS[action.kind].variable]: about };
 }
+
+/** What a person says that the till shows. An error on the screen does not tell whether money moved. */
+const SAID = {
+  approved: "approved",
+  "not approved": "not-approved",
+  unknown: "unknown",
+  error: "failed-unknown",
+  "does not know this": "unsupported",
+} as const satisfies Record<string, Shown>;
 
 /** A person at the till. */
 export function personDriver(tester: Tester): Driver {
   return {
     async drive(action, { heard }) {
-      tester.tell(instruction(action));
+      tester.tell(`At the till: ${ACTIONS[action.kind].asks(aboutOf(action))}`);
       await heard;
-      const shown = await tester.choose("What does the till show when it is done?", [
-        "approved",
-        "not approved",
-        "unknown",
-        "error",
-        "does not know this",
-      ]);
-      switch (shown) {
-        case "approved":
-        case "unknown":
-          return shown;
-        // An error on the screen does not tell whether money moved.
-        case "error":
-          return "failed-unknown";
-        case "not approved":
-          return "not-approved";
-        case "does not know this":
-          return "unsupported";
-        case null:
-          return "nothing";
-        default:
-          return shown satisfies never;
-      }
+      const choices = Object.keys(SAID) as (keyof typeof SAID)[];
+      const said = await tester.choose("What does the till show when it is done?", choices);
+      return said === null ? "nothing" : SAID[said];
     },
     async crash(action, { heard }) {
       const what = action.kind === "sale" ? `make a sale of ${action.amount}` : action.kind;
@@ -136,19 +123,4 @@ export function personDriver(tester: Tester): Driver {
       return null;
     },
   };
-}
-
-function instruction(action: Action): string {
-  switch (action.kind) {
-    case "sale":
-      return `At the till: make a sale of ${action.amount}, and wait until it shows an outcome.`;
-    case "void":
-      return `At the till: void the sale ${action.transId}.`;
-    case "inquiry":
-      return `At the till: ask what became of the sale ${action.transId}.`;
-    case "cancel":
-      return `At the till: cancel the sale with the reference ${action.referenceId}.`;
-    default:
-      return action satisfies never;
-  }
 }

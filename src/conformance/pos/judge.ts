@@ -13,7 +13,10 @@ import { parseCancel, parseTransfer } from "../../http/transfer/parse.ts";
 import { dataOf, textOf } from "../message.ts";
 import { problemsIn } from "../step.ts";
 import type { Shown } from "./drive.ts";
-import type { KitAccount } from "./answer.ts";
+import type { KitAccount } from "./ledger.ts";
+
+/** `stale`: replaced, expired or not issued. */
+export type TokenKind = "access" | "refresh" | "stale" | "none";
 
 /** Any call. Secrets are checked on arrival and not kept. */
 export interface CallHeard {
@@ -23,7 +26,7 @@ export interface CallHeard {
   /** The URL contained a token or the password. */
   secretInUrl: boolean;
   /** What `Authorization: Bearer` carried. */
-  token: "access" | "refresh" | "stale" | "none";
+  token: TokenKind;
   status: number;
 }
 
@@ -51,8 +54,7 @@ export interface LoginHeard {
 
 export interface RefreshHeard {
   at: number;
-  /** `current`: the newest refresh token. */
-  token: "current" | "earlier" | "access" | "none";
+  token: TokenKind;
 }
 
 /** The messages that start a transaction: sale, cashOut and void. */

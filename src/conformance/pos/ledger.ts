@@ -1,7 +1,10 @@
-/** The kit's transactions by reference, each with its script: the answers to the messages about it, in order. */
-import { isTransferType, needsTarget } from "../../protocol/transfer-types.ts";
+/** The kit's transactions by reference, each with its script, the answers to the messages about it, and how these look. */
 import { FIRST_TRANSACTION_NUMBER } from "../../protocol/limits/transfers.ts";
+import { MANDATORY } from "../../protocol/transactions.ts";
+import { canBeVoided, isQuestion, isTransferType, needsTarget } from "../../protocol/transfer-types.ts";
 import type { JsonObject } from "../../signing/json.ts";
+import { withSignature } from "../../signing/signature.ts";
+import { localDateTime } from "../../time/zone.ts";
 import { dataOf, textOf } from "../message.ts";
 
 /** The final outcome: the end of every script. */
@@ -56,8 +59,7 @@ export interface KitTransaction {
   told: boolean;
 }
 
-export type Next =
-  { kind: "reply"; reply: Reply } | { kind: "completed"; completed: Completed; replayed: boolean; script: Script };
+export type Next = Reply | { kind: "completed"; replayed: boolean; script: Script };
 
 export class KitLedger {
   readonly #transactions: KitTransaction[] = [];
@@ -77,9 +79,7 @@ export class KitLedger {
     const transId = takesBack(request) ? textOf(dataOf(request), "transId") : String((this.#lastNumber += 1));
     const script = this.#script;
     this.#script = approvedAfter();
-    const made = { referenceId, transId, request, script, given: 0, told: false };
-    this.#transactions.push(made);
-    return made;
+    return this.#add({ referenceId, transId, request, script, given: 0, told: false });
   }
 
   of(referenceId: string): KitTransaction | null {
@@ -112,11 +112,11 @@ export class KitLedger {
     transaction.given += 1;
     if (reply !== undefined && !(reply.kind === "used" && asks)) {
       if (reply.kind === "drop" || reply.kind === "silence") transaction.told = true;
-      return { kind: "reply", reply };
+      return reply;
     }
     const replayed = transaction.told || script.replayed === true;
     transaction.told = true;
-    return { kind: "completed", completed: script.completed, replayed, script };
+    return { kind: "completed", replayed, script };
   }
 
   /** Cancels a transaction that is not completed, or has not come yet. Null without a reference. */
@@ -128,7 +128,10 @@ export class KitLedger {
   }
 
   #neverCame(referenceId: string): KitTransaction {
-    const made = { referenceId, transId: "", request: {}, script: CANCELLED, given: 0, told: false };
+    return this.#add({ referenceId, transId: "", request: {}, script: CANCELLED, given: 0, told: false });
+  }
+
+  #add(made: KitTransaction): KitTransaction {
     this.#transactions.push(made);
     return made;
   }
@@ -143,4 +146,87 @@ function hasCome({ request }: KitTransaction): boolean {
 
 function takesBack({ transType }: JsonObject): boolean {
   return isTransferType(transType) && needsTarget(transType);
+}
+
+export interface KitAccount {
+  posId: string;
+  merchantId: string;
+  deviceId: string;
+  password: string;
+  signingKey: string;
+}
+
+const TEXTS = { "00": "Approved.", "11": "Declined by the issuer.", "22": "Outcome not known yet. Ask again." };
+
+/** The unsigned answer to `request` with the status of `transaction`. */
+export function answerTo(
+  request: JsonObject,
+  transaction: KitTransaction,
+  said: { statusCode: "00" | "11" | "22"; responseCode: string },
+): JsonObject {
+  const transType = textOf(request, "transType");
+  const originalTransType = textOf(transaction.request, "transType");
+  const isAbout = isTransferType(transType) && isQuestion(transType) && originalTransType !== "";
+  const originals = isAbout ? { originalTransType, originalReferenceId: transaction.referenceId } : {};
+  return {
+    transType: transType === "" ? "cancel" : transType,
+    posId: textOf(request, "posId"),
+    deviceId: textOf(request, "deviceId"),
+    referenceId: textOf(request, "referenceId"),
+    statusCode: said.statusCode,
+    responseCode: said.responseCode,
+    responseText: TEXTS[said.statusCode],
+    softwareVersion: "conformance kit",
+    terminalSn: "KIT-1",
+    ...transDataOf(transaction, said.statusCode === "00"),
+    ...originals,
+    apiVersion: "v1",
+  };
+}
+
+/** Like the gateway: every answer about a sale or cashOut has at least the number, so that a till can ask by it. */
+function transDataOf({ request, transId }: KitTransaction, isApproved: boolean): { transData?: JsonObject } {
+  const { transType } = request;
+  if (!isApproved && !(isTransferType(transType) && canBeVoided(transType))) return {};
+  const asked = dataOf(request);
+  const given = ["cashAmt", "metadata"].flatMap((name) =>
+    textOf(asked, name) === "" ? [] : [[name, textOf(asked, name)]],
+  );
+  const transData: JsonObject = {
+    transId,
+    transAmt: textOf(asked, "transAmt"),
+    ...Object.fromEntries(given),
+    transDateTime: localDateTime(Date.now(), "Asia/Kuala_Lumpur"),
+    currency: "MYR",
+    ...Object.fromEntries(MANDATORY.map((name) => [name, ""])),
+  };
+  if (!isApproved) return { transData };
+  return {
+    transData: {
+      ...transData,
+      paymentChannel: "VISA",
+      transAmt: transData["transAmt"] || "1.00",
+      cardNo: "xxxxxxxxxxxx1111",
+      invNo: transId.slice(-6),
+      batchNo: "",
+      tid: "KIT-T",
+      mid: "KIT-M",
+      entryMode: "Contactless",
+      cvmType: "00",
+      cardLabel: "VISA CREDIT",
+    },
+  };
+}
+
+/** An answer that only a POS without proper checks believes: signed by someone else, or about another transaction. */
+export function forgedAnswer(
+  how: (Reply & { kind: "forged" })["how"],
+  request: JsonObject,
+  transaction: KitTransaction,
+  signingKey: string,
+): JsonObject {
+  const approved = answerTo(request, transaction, APPROVED);
+  if (how === "unsigned") return approved;
+  if (how === "other-key") return withSignature(approved, `not ${signingKey}`);
+  return withSignature({ ...approved, referenceId: "SOME-OTHER-REFERENCE" }, signingKey);
 }

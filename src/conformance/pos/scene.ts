@@ -11,8 +11,6 @@ import {
   type Verdict,
   type Words,
 } from "../step.ts";
-import type { Tester } from "../tester.ts";
-import type { KitAccount } from "./answer.ts";
 import type { PosCounterpart } from "./counterpart.ts";
 import type { Action, Driver, Shown } from "./drive.ts";
 import type { MessageHeard } from "./judge.ts";
@@ -20,10 +18,7 @@ import { approvedAfter, type Script } from "./ledger.ts";
 
 export interface PosSceneOptions {
   counterpart: PosCounterpart;
-  account: KitAccount;
   driver: Driver;
-  tester: Tester;
-  url: string;
   patient: boolean;
   /** Milliseconds allowed for one action of the till. */
   within: number;
@@ -115,7 +110,8 @@ export class PosScene {
     within: number,
     act: (situation: { url: string; within: number; heard: Promise<void> }) => Promise<T>,
   ): Promise<{ messages: MessageHeard[]; shown: T }> {
-    const { counterpart, url } = this.options;
+    const { counterpart } = this.options;
+    const { url } = counterpart;
     counterpart.drive += 1;
     const { drive } = counterpart;
     const from = counterpart.messages.items.length;

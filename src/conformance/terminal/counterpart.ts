@@ -6,44 +6,30 @@ import { TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
 import type { BindingMembers } from "../../protocol/binding.ts";
 import { verifySignature } from "../../signing/signature.ts";
 import { PING, PONG, SUBPROTOCOL } from "../../protocol/frames.ts";
-import {
-  answerError,
-  answerJson,
-  bearerOf,
-  listen,
-  pathOf,
-  type Address,
-  type Listening,
-  type ErrorMembers,
-  type Received,
-} from "../listen.ts";
-import { Log } from "../log.ts";
+import { answerError, answerJson, bearerOf, Listener, Log, type Address, type Received } from "../listen.ts";
 import { readText, textOf } from "../message.ts";
+import { now, SHORT_RETRY_AFTER } from "../times.ts";
 import { Line } from "./exchange.ts";
-import { openOf, type BindHeard, type ConnectHeard, type Heard, type LoginHeard } from "./heard.ts";
-import { isTolerable, skewOf } from "./judge.ts";
+import {
+  isTolerable,
+  openOf,
+  skewOf,
+  type BindHeard,
+  type ConnectHeard,
+  type Heard,
+  type LoginHeard,
+} from "./judge.ts";
 
 export const UNBOUND: BindingMembers = { posId: null, merchantId: null, currency: null, timezone: null };
 
-export interface CounterpartOptions {
-  address: Address;
-  secret: string;
-  /** Epoch milliseconds. */
-  now: () => number;
-  /** The key that binds the terminal: without dashes, in capitals. */
-  bindKey: string;
-  /** The account that the key binds to. */
-  account: BindingMembers;
-}
-
-/** How the kit refuses a login or a connection when a step asks for it. */
-export type SimulatedFailure = { kind: "unavailable" } | { kind: "rate-limited"; seconds: number };
+/** The account that the key binds to. */
+export const ACCOUNT = { posId: "KIT-POS", merchantId: "KIT-M", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
 
 /**
  * A gateway as a terminal sees it. It records everything it receives, greets every connection, answers pings, and refuses
  * only what a step tells it to: a terminal that breaks one duty must get far enough to be tested for the others.
  */
-export class Counterpart {
+export class Counterpart extends Listener {
   readonly logins = new Log<LoginHeard>();
   readonly binds = new Log<BindHeard>();
   readonly connects = new Log<ConnectHeard>();
@@ -52,12 +38,15 @@ export class Counterpart {
   readonly greeted = new Log<Line>();
   /** Every request that was sent. Results of other requests are unknown to the kit. */
   readonly known = new Set<string>();
+  /** The terminal's. */
+  readonly secret: string;
   binding: BindingMembers = UNBOUND;
   heartbeatSeconds = 1;
-  /** How the next logins and connections are refused; null to accept them. */
-  failure: SimulatedFailure | null = null;
-  terminalId = "";
-  readonly #options: CounterpartOptions;
+  /** How all next logins and connections are refused, with 429 only the next login; null to accept them. */
+  failure: 503 | 429 | null = null;
+  /** The key that binds the terminal: without dashes, in capitals. */
+  readonly #bindKey: string;
+  #terminalId = "";
   readonly #sockets = new WebSocketServer({
     noServer: true,
     maxPayload: FRAME_BYTES,
@@ -68,21 +57,22 @@ export class Counterpart {
   // Node 20 has no Promise.withResolvers.
   readonly #bindable = new Promise<void>((resolve) => (this.#letBind = resolve));
   #connections = 0;
-  #listening: Listening | null = null;
 
-  constructor(options: CounterpartOptions) {
-    this.#options = options;
+  constructor(address: Address, secret: string, bindKey: string) {
+    super(address);
+    this.secret = secret;
+    this.#bindKey = bindKey;
   }
 
-  async open(): Promise<string> {
-    this.#listening = await listen(this.#options.address, (received) => void this.#serve(received));
-    this.#listening.server.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
-    return this.#listening.url;
+  override async open(): Promise<string> {
+    const url = await super.open();
+    this.server?.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
+    return url;
   }
 
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     for (const socket of this.#sockets.clients) socket.terminate();
-    await this.#listening?.close();
+    await super.close();
   }
 
   /** Revokes every issued token. */
@@ -96,12 +86,12 @@ export class Counterpart {
     return newest?.usable === true ? newest : null;
   }
 
-  async #serve(received: Received): Promise<void> {
+  protected override async receive(received: Received): Promise<void> {
     const { method, path, response } = received;
-    if (path !== "/terminal/login" && path !== "/terminal/bind" && path !== "/terminal/connect") {
-      answerError(response, 404, "This path does not exist.");
-    } else if (path === "/terminal/connect") {
+    if (path === "/terminal/connect") {
       answerError(response, 400, "This path opens a WebSocket. Send Upgrade: websocket.");
+    } else if (path !== "/terminal/login" && path !== "/terminal/bind") {
+      answerError(response, 404, "This path does not exist.");
     } else if (method !== "POST") {
       answerError(response, 405, "Method not allowed. Use POST.");
     } else if (path === "/terminal/login") {
@@ -112,34 +102,29 @@ export class Counterpart {
   }
 
   #login({ body, query, response }: Received): void {
-    const { now, secret } = this.#options;
     const at = performance.now();
-    const signatureHolds = body !== null && verifySignature(body, secret);
-    const isFirst = this.logins.items.length === 0;
-    const note = (status: number): void => this.logins.put({ at, body, signatureHolds, status, query });
-    const refuse = (status: number, message: string, more: ErrorMembers = {}): void => {
-      note(status);
-      answerError(response, status, message, more);
-    };
-    if (this.failure?.kind === "unavailable") {
-      return refuse(503, "The service is temporarily unavailable. Retry later.");
-    }
-    if (this.failure?.kind === "rate-limited") {
-      const { seconds } = this.failure;
-      this.failure = null;
-      return refuse(429, `Too many requests. Retry after ${seconds} seconds.`, { retryAfterSeconds: seconds });
-    }
-    const skew = skewOf(body, now()) ?? 0;
+    const skew = skewOf(body, now());
     // Refuses the first login only, so that a terminal that ignores serverTime can go on to the other steps.
-    if (!isTolerable(skew) && isFirst) {
-      const message = `datetime is ${Math.round(Math.abs(skew) / 1_000)} seconds off. Send UTC, based on serverTime.`;
-      return refuse(400, message, { details: [{ path: "datetime", message }], serverTime: now() });
+    const isLate = skew !== null && !isTolerable(skew) && this.logins.items.length === 0;
+    const status = this.failure ?? (isLate ? 400 : 200);
+    const signatureHolds = body !== null && verifySignature(body, this.secret);
+    this.logins.put({ at, body, signatureHolds, status, query });
+    if (status === 503) {
+      answerError(response, status, "The service is temporarily unavailable. Retry later.");
+    } else if (status === 429) {
+      this.failure = null;
+      const message = `Too many requests. Retry after ${SHORT_RETRY_AFTER} seconds.`;
+      answerError(response, status, message, { retryAfterSeconds: SHORT_RETRY_AFTER });
+    } else if (status === 400) {
+      const off = Math.round(Math.abs(skew ?? 0) / 1_000);
+      const message = `datetime is ${off} seconds off. Send UTC, based on serverTime.`;
+      answerError(response, status, message, { details: [{ path: "datetime", message }], serverTime: now() });
+    } else {
+      this.#terminalId = textOf(body, "terminalId") || this.#terminalId;
+      const token = crypto.randomUUID();
+      this.#tokens.add(token);
+      answerJson(response, status, { token, expiresAt: new Date(now() + TERMINAL_TOKEN_LIFE).toISOString() });
     }
-    this.terminalId = textOf(body, "terminalId") || this.terminalId;
-    const token = crypto.randomUUID();
-    this.#tokens.add(token);
-    note(200);
-    answerJson(response, 200, { token, expiresAt: new Date(now() + TERMINAL_TOKEN_LIFE).toISOString() });
   }
 
   /** Lets a terminal bind. Until then, a bind during an open connection gets no answer. */
@@ -150,13 +135,12 @@ export class Counterpart {
   async #bind({ body, bearer, response }: Received): Promise<void> {
     // A terminal that binds before it connects must not wait, or it would never connect.
     if (this.connects.items.length > 0) await this.#bindable;
-    const { bindKey, account, now } = this.#options;
     const tokenHolds = this.#tokens.has(bearer ?? "");
-    const keyHolds = textOf(body, "key").replaceAll("-", "").toUpperCase() === bindKey;
+    const keyHolds = textOf(body, "key").replaceAll("-", "").toUpperCase() === this.#bindKey;
     const status = !tokenHolds ? 401 : keyHolds ? 200 : 400;
     if (status === 200) {
-      answerJson(response, 200, { posId: account.posId, merchantId: account.merchantId });
-      this.bindTo(account);
+      answerJson(response, 200, { posId: ACCOUNT.posId, merchantId: ACCOUNT.merchantId });
+      this.bindTo(ACCOUNT);
     } else if (status === 401) {
       answerError(response, 401, "The token is not one issued to this terminal.");
     } else {
@@ -173,7 +157,7 @@ export class Counterpart {
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { path, query } = pathOf(request, this.#options.address.url);
+    const { path, query } = this.pathOf(request);
     const protocols = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((one) => one.trim());
     const token = this.#whereToken(request, protocols, query);
     if (path === "/terminal/connect") this.connects.put({ at: performance.now(), query, protocols, token });
@@ -202,15 +186,15 @@ export class Counterpart {
     socket.on("message", (data: Buffer, isBinary: boolean) => {
       if (line.ended === null) this.#receive(line, isBinary ? "" : data.toString("utf8"));
     });
-    socket.on("close", (code) => line.hasEnded(code));
+    socket.on("close", (code) => line.end(code));
     // The close event follows, and the steps notice what is missing.
     socket.on("error", () => undefined);
     line.send({
       type: "welcome",
-      terminalId: this.terminalId,
+      terminalId: this.#terminalId,
       ...this.binding,
       nonce: line.nonce,
-      serverTime: this.#options.now(),
+      serverTime: now(),
       heartbeatSeconds: this.heartbeatSeconds,
     });
   }

@@ -3,11 +3,10 @@ import type { WebSocket } from "ws";
 import { DELIVER_WITHIN } from "../../protocol/limits/transfers.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { withSignature } from "../../signing/signature.ts";
-import type { Log } from "../log.ts";
 import { textOf } from "../message.ts";
-import { CLOSING, USUAL_RESPOND } from "../times.ts";
+import { CLOSING, now, USUAL_RESPOND } from "../times.ts";
 import type { Counterpart } from "./counterpart.ts";
-import { isFinal, typeOf, type Heard } from "./heard.ts";
+import { isFinal, typeOf, type Heard } from "./judge.ts";
 
 /** One connection of the terminal, on the gateway's side. */
 export class Line {
@@ -44,33 +43,21 @@ export class Line {
 
   /** Breaks the connection without a closing handshake. */
   cut(): void {
-    this.#end(1006);
+    this.end(1006);
     this.#socket.terminate();
   }
 
   close(code: number, reason: string): void {
-    this.#end(code);
+    this.end(code);
     this.#socket.close(code, reason);
     // Does not wait longer for a terminal that ignores the closing handshake.
     setTimeout(() => this.#socket.terminate(), CLOSING).unref();
   }
 
   /** Notes that the connection has ended. */
-  hasEnded(code: number): void {
-    this.#end(code);
-  }
-
-  #end(code: number): void {
+  end(code: number): void {
     this.ended ??= { at: performance.now(), code };
   }
-}
-
-/** What an exchange needs. */
-export interface Surroundings {
-  counterpart: Counterpart;
-  /** The kit's clock, epoch milliseconds. */
-  now: () => number;
-  secret: string;
 }
 
 /** A request to the terminal, and every frame from the terminal about it. */
@@ -85,34 +72,37 @@ export class Exchange {
   acknowledged = "";
   /** No more frames are expected. */
   abandoned = false;
-  readonly #surroundings: Surroundings;
+  readonly #counterpart: Counterpart;
   /** The index of the first text not looked at yet. */
   #from: number;
 
-  constructor(request: JsonObject, surroundings: Surroundings) {
+  constructor(request: JsonObject, counterpart: Counterpart) {
     this.request = request;
     this.requestId = textOf(request, "requestId");
-    this.#surroundings = surroundings;
-    this.#from = this.#heard.items.length;
+    this.#counterpart = counterpart;
+    this.#from = counterpart.heard.items.length;
   }
 
   /** Sends it with the next attempt. `changes` are signed; `forge` alters the signed frame. */
   send(line: Line, changes: JsonObject = {}, forge: (signed: JsonObject) => JsonObject = (signed) => signed): void {
-    const { counterpart, now, secret } = this.#surroundings;
-    counterpart.known.add(this.requestId);
+    this.#counterpart.known.add(this.requestId);
     this.attempt += 1;
     const times = { deliverBy: now() + DELIVER_WITHIN, respondBy: now() + USUAL_RESPOND };
     const frame: JsonObject = { ...this.request, attempt: this.attempt, ...times, ...changes };
     this.respondBy = Number(frame["respondBy"]);
-    line.send(forge(withSignature(frame, secret)));
+    line.send(forge(withSignature(frame, this.#counterpart.secret)));
   }
 
   cancel(line: Line): void {
-    line.send({ type: "cancel", requestId: this.requestId, attempt: Math.max(this.attempt, 1) });
+    this.#about(line, "cancel");
   }
 
   ask(line: Line): void {
-    line.send({ type: "ask", requestId: this.requestId, attempt: Math.max(this.attempt, 1) });
+    this.#about(line, "ask");
+  }
+
+  #about(line: Line, type: "cancel" | "ask"): void {
+    line.send({ type, requestId: this.requestId, attempt: Math.max(this.attempt, 1) });
   }
 
   acknowledge(line: Line, statusCode: string): void {
@@ -122,40 +112,35 @@ export class Exchange {
 
   /** The next frame about it, of one of `types` if given; null if none arrives in time. */
   async next(within: number, ...types: string[]): Promise<Heard | null> {
-    const wanted = (heard: Heard): boolean =>
-      this.#isAbout(heard) && (types.length === 0 || types.includes(typeOf(heard)));
-    const found = await this.#heard.next({ wanted, from: this.#from, within });
+    return this.#next(within, (heard) => types.length === 0 || types.includes(typeOf(heard)));
+  }
+
+  /** The next final result. */
+  async outcome(within: number): Promise<Heard | null> {
+    return this.#next(within, isFinal);
+  }
+
+  async #next(within: number, isWanted: (heard: Heard) => boolean): Promise<Heard | null> {
+    const wanted = (heard: Heard): boolean => this.#isAbout(heard) && isWanted(heard);
+    const found = await this.#counterpart.heard.next({ wanted, from: this.#from, within });
     if (found === null) return null;
     this.#from = found.index + 1;
     return found.item;
   }
 
-  /** The next final result. */
-  async outcome(within: number): Promise<Heard | null> {
-    const end = performance.now() + within;
-    for (;;) {
-      const result = await this.next(Math.max(0, end - performance.now()), "result");
-      if (result === null || isFinal(result)) return result;
-    }
-  }
-
   /** Skips everything received so far. */
   skip(): void {
-    this.#from = this.#heard.items.length;
+    this.#from = this.#counterpart.heard.items.length;
   }
 
   /** Every frame about it. */
   get all(): Heard[] {
-    return this.#heard.items.filter((heard) => this.#isAbout(heard));
+    return this.#counterpart.heard.items.filter((heard) => this.#isAbout(heard));
   }
 
   /** Its last final result. */
   get final(): Heard | undefined {
     return this.all.findLast(isFinal);
-  }
-
-  get #heard(): Log<Heard> {
-    return this.#surroundings.counterpart.heard;
   }
 
   #isAbout({ frame }: Heard): boolean {

@@ -1,4 +1,7 @@
-/** What is wrong with a terminal's messages: verdicts, or clauses for a person, none if all is well. */
+/**
+ * What the kit has received from a terminal, and what is wrong with it: verdicts, or clauses for a person, none if all is well.
+ * Times (`at`) are milliseconds of the machine's monotonic clock.
+ */
 import { shortDuration } from "../../time/duration.ts";
 import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
 import { DETAIL_LENGTHS, NONCE_LENGTH, RESULT_LENGTHS } from "../../protocol/lengths.ts";
@@ -8,7 +11,7 @@ import { isTransferType, needsTarget } from "../../protocol/transfer-types.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { kindProblems } from "../../signing/message-kind.ts";
 import { verifySignature } from "../../signing/signature.ts";
-import { SUBPROTOCOL } from "../../protocol/frames.ts";
+import { PING, PONG, SUBPROTOCOL } from "../../protocol/frames.ts";
 import { parseDatetime } from "../../time/datetime.ts";
 import { MANDATORY, TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 import { maskCardNumbers } from "../../card-data/card-numbers.ts";
@@ -16,16 +19,81 @@ import { sensitiveMembers } from "../../card-data/sensitive-data.ts";
 import { DATE_TIME } from "../../terminal/result-check.ts";
 import { broken, keptIf, keptUnless, problemsIn, type Problems, type Verdict } from "../step.ts";
 import { dataOf, isObject, lengthOf, textOf, wrongSignature } from "../message.ts";
-import {
-  described,
-  listed,
-  openOf,
-  typeOf,
-  type BindHeard,
-  type ConnectHeard,
-  type Heard,
-  type LoginHeard,
-} from "./heard.ts";
+
+/** A text on a connection; `frame` is null if it is not a JSON object that the service accepts. */
+export interface Heard {
+  at: number;
+  /** Connections are counted from 1. */
+  connection: number;
+  text: string;
+  frame: JsonObject | null;
+}
+
+export interface LoginHeard {
+  at: number;
+  /** Null if it is not a JSON object. */
+  body: JsonObject | null;
+  signatureHolds: boolean;
+  /** The HTTP status of the answer. */
+  status: number;
+  query: string;
+}
+
+export interface BindHeard {
+  at: number;
+  body: JsonObject | null;
+  tokenHolds: boolean;
+  /** How far its `datetime` was off, milliseconds; null without a `datetime`. */
+  skew: number | null;
+  status: number;
+}
+
+export interface ConnectHeard {
+  at: number;
+  query: string;
+  protocols: string[];
+  /** Where the kit found a token that it had issued. */
+  token: "authorization" | "protocol" | "url" | "nowhere";
+}
+
+/** Whether it is one of the two texts of the heartbeat, which are no frames. */
+export function isBeat({ text }: Heard): boolean {
+  return text === PING || text === PONG;
+}
+
+/** The type of a frame; "" for a text that is not a frame, and for null. */
+export function typeOf(heard: Heard | null | undefined): string {
+  return textOf(heard?.frame, "type");
+}
+
+/** The status of a result; "" for everything else. */
+export function statusOf(heard: Heard | null | undefined): string {
+  return typeOf(heard) === "result" ? textOf(heard?.frame, "statusCode") : "";
+}
+
+export function isFinal(heard: Heard): boolean {
+  return ["00", "11"].includes(statusOf(heard));
+}
+
+/** The requestIds in the `open` list of a hello; null if `open` is not a list. */
+export function openOf(hello: JsonObject | null | undefined): string[] | null {
+  const open = hello?.["open"];
+  return Array.isArray(open) ? open.map(String) : null;
+}
+
+/** Describes a text for a person: enough to identify it, nothing that could be secret. */
+export function described(heard: Heard): string {
+  const { frame, text } = heard;
+  if (frame === null) return isBeat(heard) ? `“${text}”` : "a text that is not a frame";
+  const named = ["statusCode", "responseCode", "reason", "stage"].map((name) => textOf(frame, name));
+  return [textOf(frame, "type") || "a frame without a type", ...named].filter((word) => word !== "").join(" ");
+}
+
+/** Describes several texts, or one that may be missing. */
+export function listed(heard: readonly Heard[] | Heard | null): string {
+  const all = heard === null ? [] : "frame" in heard ? [heard] : heard;
+  return all.length === 0 ? "nothing" : all.map(described).join(", ");
+}
 
 const NOT_JSON = ["the body is not a JSON object that the service accepts"];
 
@@ -93,15 +161,9 @@ export function connectProblems({ token, protocols, query }: ConnectHeard): stri
 /** Problems in the members of a hello; nonce and signature are separate duties. */
 export function helloProblems(hello: JsonObject | null): string[] {
   const open = openOf(hello);
-  const memory = hello?.["memory"];
-  const isMemory = typeof memory === "string" && memory !== "" && memory.length <= 128;
+  const texts = Object.entries({ softwareVersion: 40, terminalSn: 40, memory: 128 });
   return problemsIn([
-    ...["softwareVersion", "terminalSn"].map((name) => {
-      const value = hello?.[name];
-      if (typeof value !== "string" || value === "") return `${name} must be a string`;
-      return lengthOf(value) > 40 && `${name} is longer than 40 characters`;
-    }),
-    !isMemory && "memory must be a string of 1 to 128 characters",
+    ...texts.map(([name, length]) => textProblem(hello ?? {}, name, length, false)),
     open === null && "open must be an array",
     open?.every((requestId) => TRANSACTION_NUMBER.test(requestId)) === false &&
       "open must contain requestIds of ten digits only",
@@ -164,33 +226,25 @@ function textProblem(members: JsonObject, name: string, length: number, optional
 /** Problems in the details of an approved transaction. */
 function dataProblems(transData: JsonObject, request: JsonObject): Problems {
   const mandatory: readonly string[] = MANDATORY;
-  const transDateTime = textOf(transData, "transDateTime");
+  const transDateTime = textOf(transData, "transDateTime") || "2026-01-01T00:00:00";
   const texts = Object.entries(DETAIL_LENGTHS).map(([name, length]) =>
     textProblem(transData, name, length, !mandatory.includes(name)),
   );
   return [
     ...problemsIn(texts).map((problem) => `transData.${problem}`),
-    transDateTime !== "" &&
-      !DATE_TIME.test(transDateTime) &&
-      "transData.transDateTime must have the form yyyy-MM-ddTHH:mm:ss",
+    !DATE_TIME.test(transDateTime) && "transData.transDateTime must have the form yyyy-MM-ddTHH:mm:ss",
     ...namedOtherwise(transData, request),
   ];
 }
 
 /** Amounts and currency are optional, but must be those of the request. */
 function namedOtherwise(transData: JsonObject, request: JsonObject): Problems {
-  const { transType } = request;
-  const asked = dataOf(request);
-  const expected = {
-    transAmt: textOf(asked, "transAmt"),
-    cashAmt: textOf(asked, "cashAmt"),
-    currency: textOf(request, "currency"),
-    transId: textOf(request, "transId"),
-  };
+  const { transType, currency = "", transId = "" } = request;
+  const expected: JsonObject = { transAmt: "", cashAmt: "", ...dataOf(request), currency, transId };
   // A void's request has no amounts. The result has those of the voided transaction, checked elsewhere.
   const isVoid = isTransferType(transType) && needsTarget(transType);
-  return Object.entries(expected).map(([name, value]) => {
-    const named = textOf(transData, name);
+  return ["transAmt", "cashAmt", "currency", "transId"].map((name) => {
+    const [named, value] = [textOf(transData, name), textOf(expected, name)];
     if (named === "" || named === value || (value === "" && isVoid)) return false;
     return `transData.${name} is ${named}, but the request has ${value === "" ? "none" : value}`;
   });

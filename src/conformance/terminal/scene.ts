@@ -1,47 +1,23 @@
 import { FIRST_TRANSACTION_NUMBER } from "../../protocol/limits/transfers.ts";
-import type { BindingMembers } from "../../protocol/binding.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
 import { dataOf, textOf } from "../message.ts";
-import { blocked, leftOut, stepsWith, type Verdict } from "../step.ts";
+import { blocked, leftOut, stepsWith, type Step, type Verdict } from "../step.ts";
 import type { Tester } from "../tester.ts";
-import { A_MOMENT } from "../times.ts";
-import type { Counterpart } from "./counterpart.ts";
+import { A_MOMENT, type Patience } from "../times.ts";
+import { ACCOUNT, type Counterpart } from "./counterpart.ts";
 import { Exchange, type Line } from "./exchange.ts";
-import { isFinal, openOf, statusOf, typeOf, type Heard } from "./heard.ts";
+import { isFinal, openOf, refusedAs, statusOf, typeOf, type Heard } from "./judge.ts";
 
 /** What the terminal's customer and host should do, and the amount at which a simulated terminal does it. */
 export type Wish = "approve" | "wait" | "pending";
 
-/** Milliseconds. */
-export interface Patience {
-  /** Until the terminal logs in for the first time. */
-  start: number;
-  /** An answer that needs no person: `accepted`, `refused`, or a stored result. */
-  answer: number;
-  /** A payment, including the customer's part. */
-  payment: number;
-  /** Until the terminal is back after it lost its connection. */
-  reconnect: number;
-  /** Until it is back after a restart. */
-  restart: number;
-  /** How long to listen before a step concludes that nothing arrives. */
-  silence: number;
-  /** How long the gateway is down in the step about outages. */
-  outage: number;
-  /** How long the kit waits for the terminal to bind itself. */
-  bind: number;
-}
-
 export interface SceneOptions {
   counterpart: Counterpart;
-  /** The kit's clock, epoch milliseconds. It is some hours ahead of the machine's. */
-  now: () => number;
-  secret: string;
   tester: Tester;
   patience: Patience;
   amounts: Record<Wish, string>;
-  account: BindingMembers;
+  /** The key that binds the terminal. */
   bindKey: string;
   /** Null: any terminal. */
   terminalId: string | null;
@@ -67,15 +43,19 @@ export class TerminalScene {
     this.#lastNumber = firstNumber(Date.now());
   }
 
+  judge(step: Step<TerminalScene>): Promise<Verdict> {
+    return step.run(this);
+  }
+
   /** A usable connection of a bound terminal; null if none opens in time. */
   async line(): Promise<Line | null> {
-    const { counterpart, account, patience } = this.options;
+    const { counterpart, patience } = this.options;
     const line =
       (await this.lineAfter(0, this.#firstLine ? patience.start : patience.reconnect)) ?? (await this.#revived());
     if (line === null) return null;
     this.#firstLine = false;
     counterpart.letBind();
-    if (counterpart.binding.posId === null) counterpart.bindTo(account);
+    if (counterpart.binding.posId === null) counterpart.bindTo(ACCOUNT);
     return line;
   }
 
@@ -119,8 +99,8 @@ export class TerminalScene {
 
   /** A request, not sent yet. */
   draft(wish: Wish, changes: JsonObject = {}, requestId = this.newNumber(1)): Exchange {
-    const { counterpart, account, amounts } = this.options;
-    const { posId, merchantId, currency } = { ...account, ...boundTo(counterpart.binding) };
+    const { counterpart, amounts } = this.options;
+    const { posId, merchantId, currency } = counterpart.binding.posId === null ? ACCOUNT : counterpart.binding;
     const request: JsonObject = {
       type: "request",
       requestId,
@@ -133,7 +113,7 @@ export class TerminalScene {
       transData: { transAmt: amounts[wish], paymentMethod: "bankCard" },
       ...changes,
     };
-    const exchange = new Exchange(request, this.options);
+    const exchange = new Exchange(request, counterpart);
     this.#exchanges.push(exchange);
     return exchange;
   }
@@ -147,12 +127,12 @@ export class TerminalScene {
   }
 
   /** A request that is in progress at the terminal and waits for its customer. */
-  async atWork(line: Line, sending: JsonObject = {}): Promise<Result<Exchange, Verdict>> {
-    const exchange = this.begin(line, "wait", {}, sending);
-    const accepted = await exchange.next(this.options.patience.answer, "accepted", "refused");
+  async atWork(line: Line, sending: JsonObject = {}): Promise<Result<{ work: Exchange }, Verdict>> {
+    const work = this.begin(line, "wait", {}, sending);
+    const accepted = await work.next(this.options.patience.answer, "accepted", "refused");
     if (typeOf(accepted) !== "accepted") return err(blocked("the terminal did not accept a request (see “accepted”)"));
-    const early = await exchange.next(A_MOMENT, "result");
-    if (early === null) return ok(exchange);
+    const early = await work.next(A_MOMENT, "result");
+    if (early === null) return ok({ work });
     const { wait } = this.options.amounts;
     return err(leftOut(`the payment of ${wait} did not wait for its customer (set one that does with --wait AMOUNT)`));
   }
@@ -196,24 +176,16 @@ function isOwed(exchange: Exchange, line: Line | null): boolean {
   return said.some((heard) => ["accepted", "result", "progress"].includes(typeOf(heard)));
 }
 
-function boundTo({ posId, merchantId, currency }: BindingMembers): Partial<BindingMembers> {
-  return posId === null ? {} : { posId, merchantId, currency };
-}
+const INSTRUCTIONS: Record<Wish, (what: string) => string> = {
+  approve: (what) => `complete ${what} so that it is approved.`,
+  wait: (what) => `do nothing for ${what}, and present no card.`,
+  pending: (what) => `complete ${what} so that it stays pending at the host.`,
+};
 
 function instruction(wish: Wish, request: JsonObject): string {
-  const name = textOf(request, "transType");
   const amount = textOf(dataOf(request), "transAmt");
-  const what = amount === "" ? `the ${name}` : `the ${name} of ${amount}`;
-  switch (wish) {
-    case "approve":
-      return `At the terminal: complete ${what} so that it is approved.`;
-    case "wait":
-      return `At the terminal: do nothing for ${what}, and present no card.`;
-    case "pending":
-      return `At the terminal: complete ${what} so that it stays pending at the host.`;
-    default:
-      return wish satisfies never;
-  }
+  const what = `the ${textOf(request, "transType")}${amount === "" ? "" : ` of ${amount}`}`;
+  return `At the terminal: ${INSTRUCTIONS[wish](what)}`;
 }
 
 /** Tenths of a second since 2026: higher than every number of an earlier run, ten digits until 2054. */
@@ -224,30 +196,36 @@ function firstNumber(now: number): number {
 /** Steps that need nothing. */
 export const anyTime = stepsWith(async (scene: TerminalScene) => ok({ ...scene.options, scene }));
 
-/** Steps on a usable connection. */
-export const onLine = stepsWith(given);
-
-/** Steps with a request that is in progress and waits for its customer. */
-export const atWork = stepsWith(async (scene: TerminalScene) => {
-  const on = await given(scene);
-  if (!on.ok) return on;
-  const work = await scene.atWork(on.value.line);
-  return work.ok ? ok({ ...on.value, work: work.value }) : work;
-});
-
-/** Steps with a request whose final result is not acknowledged yet. */
-export const withResult = stepsWith(async (scene: TerminalScene) => {
-  const on = await given(scene);
-  if (!on.ok) return on;
-  const made = await scene.concluded(on.value.line);
-  return made.ok ? ok({ ...on.value, ...made.value }) : made;
-});
-
 /** What a step on a connection has at hand. */
 export type OnLine = SceneOptions & { scene: TerminalScene; line: Line };
 
-async function given(scene: TerminalScene): Promise<Result<OnLine, Verdict>> {
-  const line = await scene.line();
-  if (line === null) return err(blocked("the terminal is not connected (see the steps about connecting)"));
-  return ok({ ...scene.options, scene, line });
+/** Steps on a usable connection on which `prepare` has made something. */
+function prepared<Made>(prepare: (on: OnLine) => Promise<Result<Made, Verdict>>) {
+  return stepsWith(async (scene: TerminalScene): Promise<Result<OnLine & Made, Verdict>> => {
+    const line = await scene.line();
+    if (line === null) return err(blocked("the terminal is not connected (see the steps about connecting)"));
+    const on = { ...scene.options, scene, line };
+    const made = await prepare(on);
+    return made.ok ? ok({ ...on, ...made.value }) : made;
+  });
+}
+
+/** Steps on a usable connection. */
+export const onLine = prepared(async () => ok({}));
+
+/** Steps with a request that is in progress and waits for its customer. */
+export const atWork = prepared(({ scene, line }) => scene.atWork(line));
+
+/** Steps with a request whose final result is not acknowledged yet. */
+export const withResult = prepared(({ scene, line }) => scene.concluded(line));
+
+/** Sends a request that the terminal must refuse. */
+export async function refuses(
+  { line, patience }: Pick<OnLine, "line" | "patience">,
+  reason: string,
+  request: Exchange,
+  sending: JsonObject = {},
+): Promise<Verdict> {
+  request.send(line, sending);
+  return refusedAs(reason, await request.next(patience.answer));
 }

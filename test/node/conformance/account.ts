@@ -1,5 +1,5 @@
 /** The account of the tills that the tests give to the kit. */
-import type { KitAccount } from "../../../src/conformance/pos/answer.ts";
+import type { KitAccount } from "../../../src/conformance/pos/ledger.ts";
 
 /** Those of a till's client. */
 export const CREDENTIALS = {

@@ -136,12 +136,12 @@ describe("a hello is not as it must be if", () => {
   });
 
   it.for([
-    ["softwareVersion must be a string", { softwareVersion: "" }],
+    ["softwareVersion is missing", { softwareVersion: "" }],
     ["terminalSn must be a string", { terminalSn: 7 }],
     ["terminalSn is longer than 40 characters", { terminalSn: "S".repeat(41) }],
-    ["memory must be a string of 1 to 128 characters", { memory: "" }],
-    ["memory must be a string of 1 to 128 characters", { memory: "m".repeat(129) }],
-    ["memory must be a string of 1 to 128 characters", { memory: 7 }],
+    ["memory is missing", { memory: "" }],
+    ["memory is longer than 128 characters", { memory: "m".repeat(129) }],
+    ["memory must be a string", { memory: 7 }],
     ["open must be an array", { open: "1000000001" }],
     ["open must contain requestIds of ten digits only", { open: ["1000000001", "7"] }],
     [`open lists more than ${OPEN_REQUESTS} requests`, { open: numbers }],

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, it } from "vitest";
-import { Log } from "../../../src/conformance/log.ts";
+import { Log } from "../../../src/conformance/listen.ts";
 import { commandDriver, personDriver } from "../../../src/conformance/pos/drive.ts";
 import { exitStatusOf, outcomeText, reportJson, summaryText } from "../../../src/command-line/conformance/report.ts";
 import { KEPT, blocked, broken, leftOut, type Outcome, type Verdict } from "../../../src/conformance/step.ts";

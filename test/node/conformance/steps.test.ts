@@ -51,9 +51,9 @@ function till({ sales = [[sent("A")]], driven = [], shown = "approved", ...heard
   const left = [...sales];
   return {
     options: {
-      account: ACCOUNT,
       patient: true,
       counterpart: {
+        account: ACCOUNT,
         calls: { items: heard.calls ?? [] },
         messages: { items: sales.flat() },
         logins: { items: logins },
@@ -97,13 +97,13 @@ describe("a step of the kit for tills", () => {
     ["sale", "0 other calls", { sales: [[]] }],
     ["sale", "2 messages", { sales: [twice] }],
     ["sale", "the till showed nothing: its command does not exist", { shown: "crashed" }],
-    ["refresh", null, { refreshes: [{ token: "current" }] }],
+    ["refresh", null, { refreshes: [{ token: "refresh" }] }],
     ["refresh", "no call of /auth/refresh", {}],
-    ["refresh", "a refresh with a replaced token", { refreshes: [{ token: "earlier" }, { token: "current" }] }],
+    ["refresh", "a refresh with a replaced token", { refreshes: [{ token: "stale" }, { token: "refresh" }] }],
     ["refresh", "a refresh with the access token", { refreshes: [{ token: "access" }] }],
     ["refresh", "a refresh with no token", { refreshes: [{ token: "none" }] }],
-    ["refresh", "2 different referenceIds", { refreshes: [{ token: "current" }], sales: [[sent("A"), sent("B")]] }],
-    ["refresh", "the till showed a failure, no money moved", { refreshes: [{ token: "current" }], shown: "failed" }],
+    ["refresh", "2 different referenceIds", { refreshes: [{ token: "refresh" }], sales: [[sent("A"), sent("B")]] }],
+    ["refresh", "the till showed a failure, no money moved", { refreshes: [{ token: "refresh" }], shown: "failed" }],
     ["login-again", null, { logins: [accepted, accepted] }],
     ["login-again", "no login", {}],
     ["login-again", "3 logins", { logins: [accepted, accepted, accepted] }],
@@ -213,7 +213,7 @@ describe("a step of the kit for terminals", () => {
     ["final", "00, then 22", [result("00"), result("22")]],
     ["final", "11, then 00", [result("11"), result("00")]],
   ])("%s sees what is wrong, or nothing: %s", async ([name, seen, items], { expect }) => {
-    const verdict = await run(TERMINAL_STEPS, name, { options: { secret: SECRET, counterpart: { heard: { items } } } });
+    const verdict = await run(TERMINAL_STEPS, name, { options: { counterpart: { secret: SECRET, heard: { items } } } });
     expect(verdict).toEqual(
       seen === null ? KEPT : { kind: "broken", expected: expect.any(String), seen: expect.stringContaining(seen) },
     );
@@ -282,7 +282,7 @@ describe("a result is not as it must be if", () => {
 
   it("its signature is wrong", async ({ expect }) => {
     const items = [frame(withSignature({ type: "result" }, SECRET))];
-    const scene = { options: { secret: SECRET, counterpart: { heard: { items } } } };
+    const scene = { options: { counterpart: { secret: SECRET, heard: { items } } } };
     expect(await run(TERMINAL_STEPS, "result-signature", scene)).toEqual(KEPT);
   });
 });

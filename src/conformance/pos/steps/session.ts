@@ -8,8 +8,8 @@ import type { KitTransaction } from "../ledger.ts";
 import { anyTime, NO_SALE, type Driven, type PosScene } from "../scene.ts";
 
 const TOKENS = {
-  current: "the newest refresh token",
-  earlier: "a replaced token",
+  refresh: "the newest refresh token",
+  stale: "a replaced token",
   access: "the access token",
   none: "no token",
 };
@@ -93,7 +93,7 @@ export const SESSION: readonly Step<PosScene>[] = [
       const { length } = referencesOf(messages);
       const problems = [
         first === undefined && "no call of /auth/refresh",
-        first !== undefined && first.token !== "current" && `a refresh with ${TOKENS[first.token]}`,
+        first !== undefined && first.token !== "refresh" && `a refresh with ${TOKENS[first.token]}`,
         length > 1 && `${length} different referenceIds`,
         shownProblem(shown, "approved"),
       ];

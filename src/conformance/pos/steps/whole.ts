@@ -1,14 +1,13 @@
 /** Steps that check every message of the run. */
 import { err, ok } from "../../../outcomes/result.ts";
-import { blocked, broken, KEPT, keptThroughout, stepsWith, type Step } from "../../step.ts";
-import { textOf, wrongSignature } from "../../message.ts";
+import { blocked, keptIfSigned, keptThroughout, stepsWith, type Step } from "../../step.ts";
+import { textOf } from "../../message.ts";
 import { datetimeProblem, fieldProblems, transactions } from "../judge.ts";
 import { anyTime, type PosScene } from "../scene.ts";
 
 const overAll = stepsWith(async (scene: PosScene) => {
-  const { account, counterpart } = scene.options;
-  const { items } = counterpart.messages;
-  return items.length === 0 ? err(blocked("no message arrived")) : ok({ account, messages: items });
+  const { account, messages } = scene.options.counterpart;
+  return messages.items.length === 0 ? err(blocked("no message arrived")) : ok({ account, messages: messages.items });
 });
 
 export const WHOLE: readonly Step<PosScene>[] = [
@@ -19,11 +18,8 @@ export const WHOLE: readonly Step<PosScene>[] = [
     harm: "The gateway returns 400, and the till cannot take payments.",
     fix: "Compare form and key with the test vectors in test/signing/vectors.json: sorted names, no white space, strings as JSON.stringify writes them.",
     judge({ messages }) {
-      const wrong = messages.filter(({ signatureHolds }) => !signatureHolds);
-      const [first] = wrong;
-      if (first === undefined) return KEPT;
-      const seen = `${wrong.length} of ${messages.length} are not signed correctly: ${wrongSignature(first.body)}`;
-      return broken("every message is signed", seen);
+      const wrong = messages.filter(({ signatureHolds }) => !signatureHolds).map(({ body }) => body);
+      return keptIfSigned(messages.length, wrong, "every message is signed");
     },
   }),
   overAll({

@@ -5,17 +5,9 @@ import { err, ok } from "../../../outcomes/result.ts";
 import { verifySignature } from "../../../signing/signature.ts";
 import { textOf, wrongSignature } from "../../message.ts";
 import { KEPT, blocked, broken, keptIf, keptUnless, leftOut, stepsWith, type Step } from "../../step.ts";
-import { listed } from "../heard.ts";
-import {
-  bindProblems,
-  connectProblems,
-  helloProblems,
-  isTolerable,
-  loginProblems,
-  refusedAs,
-  skewOf,
-} from "../judge.ts";
-import { anyTime, type TerminalScene } from "../scene.ts";
+import { now } from "../../times.ts";
+import { bindProblems, connectProblems, helloProblems, isTolerable, listed, loginProblems, skewOf } from "../judge.ts";
+import { anyTime, refuses, type TerminalScene } from "../scene.ts";
 
 const NO_LOGIN = "the terminal did not log in (see “login”)";
 const NO_CONNECTION = "the terminal did not open its WebSocket (see “connect”)";
@@ -36,7 +28,7 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
     duty: "POST /terminal/login with {terminalId, datetime, signature}. signature is the lowercase hex HMAC-SHA-256 over the RFC 8785 form without signature. The key is the text of the secret.",
     harm: "The terminal cannot log in, and no till can use it.",
     fix: "Compare form and key with the test vectors in test/signing/vectors.json. The key is the text of the secret, not its decoded bytes.",
-    async judge({ scene, counterpart, patience, secret, terminalId }) {
+    async judge({ scene, counterpart, patience, terminalId }) {
       const first = await counterpart.logins.next({ within: patience.start });
       if (first === null) {
         scene.hopeless = "the terminal did not log in";
@@ -44,7 +36,7 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
       }
       const { body, query } = first.item;
       const problems = [
-        ...loginProblems(body, secret, terminalId),
+        ...loginProblems(body, counterpart.secret, terminalId),
         query !== "" && "the URL has a query; a login belongs in the body",
       ];
       return keptUnless(problems, "a login signed with the terminal's secret");
@@ -56,7 +48,7 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
     duty: "The gateway answers a login whose datetime is more than 15 minutes off with 400 and serverTime (epoch milliseconds). The terminal logs in again with that time.",
     harm: "A terminal with a dead clock battery stays offline until its clock is set.",
     fix: "Keep the difference between serverTime and your clock, and add it to the datetime of every login.",
-    async judge({ counterpart, now, patience }) {
+    async judge({ counterpart, patience }) {
       const [first] = counterpart.logins.items;
       if (first === undefined) return blocked(NO_LOGIN);
       if (first.status !== 400) return leftOut("its first login had the right time, or no time");
@@ -124,8 +116,8 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
     duty: "hello is signed with the terminal's secret over all of its members.",
     harm: "The gateway closes the connection (4003), because anyone could claim to be this terminal.",
     fix: "Sign the complete frame, including type and nonce, right before you send it.",
-    judge({ scene, counterpart, hello, secret }) {
-      if (verifySignature(hello, secret)) return KEPT;
+    judge({ scene, counterpart, hello }) {
+      if (verifySignature(hello, counterpart.secret)) return KEPT;
       if (counterpart.logins.items.every(({ signatureHolds }) => !signatureHolds)) {
         scene.hopeless = "neither login nor hello is signed with this secret: fix that first";
       }
@@ -142,9 +134,7 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
       const line = await scene.lineAfter(0, patience.reconnect);
       if (line === null) return blocked(NO_CONNECTION);
       if (counterpart.binding.posId !== null) return leftOut("it was bound before it connected");
-      const request = scene.draft("wait");
-      request.send(line);
-      const verdict = refusedAs("unbound", await request.next(patience.answer));
+      const verdict = await refuses({ line, patience }, "unbound", scene.draft("wait"));
       counterpart.letBind();
       return verdict;
     },
@@ -155,7 +145,7 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
     duty: "POST /terminal/bind with {key, datetime, signature}, signed like a login, and the terminal's token as Authorization: Bearer.",
     harm: "A shop cannot bind the terminal with the key that its till shows.",
     fix: "Send the key as entered or scanned, in any case, with or without dashes. Sign the message with the time from the last serverTime. Log in again if the token has expired (expiresAt).",
-    async judge({ counterpart, patience, tester, bindKey, secret }) {
+    async judge({ counterpart, patience, tester, bindKey }) {
       counterpart.letBind();
       tester.tell(`At the terminal: bind it with the key ${bindKey.slice(0, 4)}-${bindKey.slice(4)}.`);
       const call = await counterpart.binds.next({ within: patience.bind });
@@ -163,7 +153,7 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
       const { tokenHolds, status } = call.item;
       if (!tokenHolds) return broken("the token of the last login as Authorization: Bearer", "another token, or none");
       if (status !== 200) return broken("the key that the kit showed", "another key");
-      return keptUnless(bindProblems(call.item, secret), "a bind signed with the terminal's secret");
+      return keptUnless(bindProblems(call.item, counterpart.secret), "a bind signed with the terminal's secret");
     },
   }),
 ];

@@ -4,10 +4,9 @@ import { HEARTBEAT_SECONDS, PROBE_WAIT, REPLACED_WAIT } from "../../../protocol/
 import { CLOSE } from "../../../protocol/close-codes.ts";
 import { KEPT, blocked, broken, keptIf, leftOut, type Step } from "../../step.ts";
 import { EARLY, SHORT_RETRY_AFTER, SPREAD, TRIES } from "../../times.ts";
-import { UNBOUND } from "../counterpart.ts";
-import { listed, typeOf, type Heard } from "../heard.ts";
-import { refusedAs } from "../judge.ts";
-import { anyTime, onLine, type TerminalScene } from "../scene.ts";
+import { ACCOUNT, UNBOUND } from "../counterpart.ts";
+import { listed, typeOf, type Heard } from "../judge.ts";
+import { anyTime, onLine, refuses, type TerminalScene } from "../scene.ts";
 
 export const HEARTBEAT: readonly Step<TerminalScene>[] = [
   onLine({
@@ -75,7 +74,8 @@ export const STAYING: readonly Step<TerminalScene>[] = [
     duty: "A binding frame changes posId, merchantId, currency and timezone from then on. Nulls mean that the terminal is unbound.",
     harm: "After a move to another shop the terminal refuses that shop's payments, or takes money for the old shop.",
     fix: "Store the last welcome or binding, and check every request against it.",
-    async judge({ scene, line, counterpart, account, patience }) {
+    async judge(given) {
+      const { scene, line, counterpart, patience } = given;
       const other = { posId: "KIT-OTHER", merchantId: "KIT-OTHER-M", currency: "USD", timezone: "Europe/Berlin" };
       counterpart.bindTo(other);
       const first = await scene.begin(line, "wait").next(patience.answer);
@@ -83,11 +83,10 @@ export const STAYING: readonly Step<TerminalScene>[] = [
       await scene.tidy();
       counterpart.bindTo(UNBOUND);
       if (verdict.kind === "kept") {
-        const nobody = scene.draft("wait", { posId: other.posId, merchantId: other.merchantId });
-        nobody.send(line);
-        verdict = refusedAs("unbound", await nobody.next(patience.answer));
+        const { posId, merchantId } = other;
+        verdict = await refuses(given, "unbound", scene.draft("wait", { posId, merchantId }));
       }
-      counterpart.bindTo(account);
+      counterpart.bindTo(ACCOUNT);
       return verdict;
     },
   }),
@@ -113,7 +112,7 @@ export const STAYING: readonly Step<TerminalScene>[] = [
       const from = logins.items.length;
       const expected = `a login after ${SHORT_RETRY_AFTER} s`;
       counterpart.revokeTokens();
-      counterpart.failure = { kind: "rate-limited", seconds: SHORT_RETRY_AFTER };
+      counterpart.failure = 429;
       line.cut();
       const first = await logins.next({ wanted: ({ status }) => status === 429, from, within: patience.reconnect });
       counterpart.failure = null;
@@ -133,7 +132,7 @@ export const STAYING: readonly Step<TerminalScene>[] = [
     fix: "Double the upper bound of the wait with every attempt, up to a minute, and wait a random part of it.",
     async judge({ scene, line, counterpart, patience }) {
       const tries = (): number => counterpart.logins.items.length + counterpart.connects.items.length;
-      counterpart.failure = { kind: "unavailable" };
+      counterpart.failure = 503;
       const before = tries();
       line.cut();
       await new Promise((resolve) => setTimeout(resolve, patience.outage));

@@ -3,27 +3,34 @@ import { err, ok } from "../../../outcomes/result.ts";
 import { PROGRESS_STAGES } from "../../../protocol/frames.ts";
 import { terminalFrame } from "../../../terminal/frames.ts";
 import { verifySignature } from "../../../signing/signature.ts";
-import { textOf, wrongSignature } from "../../message.ts";
+import { textOf } from "../../message.ts";
 import {
-  KEPT,
   blocked,
-  broken,
   keptIf,
+  keptIfSigned,
   keptThroughout,
   leftOut,
   stepsWith,
   type Problems,
   type Step,
 } from "../../step.ts";
-import { described, isBeat, isFinal, openOf, statusOf, typeOf, type Heard } from "../heard.ts";
-import { cardDataProblems, repeatedLogins } from "../judge.ts";
+import {
+  cardDataProblems,
+  described,
+  isBeat,
+  isFinal,
+  openOf,
+  repeatedLogins,
+  statusOf,
+  typeOf,
+  type Heard,
+} from "../judge.ts";
 import { anyTime, type TerminalScene } from "../scene.ts";
 
 /** Steps that check everything that the kit received. */
 const overAll = stepsWith(async (scene: TerminalScene) => {
-  const { counterpart, secret } = scene.options;
-  const { items } = counterpart.heard;
-  return items.length === 0 ? err(blocked("nothing was received")) : ok({ heard: items, secret });
+  const { heard, secret } = scene.options.counterpart;
+  return heard.items.length === 0 ? err(blocked("nothing was received")) : ok({ heard: heard.items, secret });
 });
 
 function frameProblems(one: Heard): string[] {
@@ -102,10 +109,7 @@ export const WHOLE: readonly Step<TerminalScene>[] = [
       const results = heard.flatMap((one) => (typeOf(one) === "result" && one.frame !== null ? [one.frame] : []));
       if (results.length === 0) return blocked("there was no result");
       const wrong = results.filter((frame) => !verifySignature(frame, secret));
-      const [first] = wrong;
-      if (first === undefined) return KEPT;
-      const seen = `${wrong.length} of ${results.length} are not signed correctly: ${wrongSignature(first)}`;
-      return broken("every result is signed", seen);
+      return keptIfSigned(results.length, wrong, "every result is signed");
     },
   }),
   overAll({
