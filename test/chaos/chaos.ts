@@ -1,18 +1,15 @@
 /** `npm run chaos`. See `--help`. */
-import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { judge, readJournal } from "./check/judge.ts";
 import { report } from "./check/report.ts";
 import { JournalFile } from "./journal-file.ts";
-import { commandOf, readOptions, USAGE } from "./options.ts";
+import { readOptions, USAGE } from "./options.ts";
 import { run } from "./run.ts";
 import { type FaultName, INSERTED } from "./self-test/faults.ts";
 import { selfTest } from "./self-test/self-test.ts";
 import { EXIT, summaryOf } from "./summary.ts";
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-import { ROOT } from "./gateway/gateway.ts";
 
 const options = readOptions(process.argv.slice(2));
 if (options === "help") {
@@ -44,27 +41,7 @@ journal.close();
 
 const verdict = judge(await readJournal(journal.path));
 const reportPath = join(folder, "report.md");
-const about = { versions: await versions(), command: commandOf(options), date: new Date().toISOString().slice(0, 10) };
-await writeFile(reportPath, report(verdict, about));
+await writeFile(reportPath, report(verdict));
 say(`The report is ${reportPath}, and the journal ${journal.path}.`);
 console.log(summaryOf(verdict));
 process.exit(EXIT[verdict.outcome]);
-
-export async function versions(): Promise<Record<string, string>> {
-  const [gateway, wrangler, workerd] = await Promise.all([commit(), versionOf("wrangler"), versionOf("workerd")]);
-  return { gateway, Node: process.versions.node, wrangler, workerd };
-}
-
-async function commit(): Promise<string> {
-  const git = promisify(execFile)("git", ["rev-parse", "--short", "HEAD"], { cwd: ROOT });
-  return git.then(
-    ({ stdout }) => stdout.trim(),
-    // Not every copy is a clone.
-    () => "unknown",
-  );
-}
-
-async function versionOf(name: string): Promise<string> {
-  const text = await readFile(join(ROOT, "node_modules", name, "package.json"), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
-}

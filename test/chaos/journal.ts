@@ -47,8 +47,11 @@ interface Contradiction extends About {
 
 /** Every kind of entry, and what it has. */
 interface Happenings {
-  /** `seconds`: of faults. `omitted`: which fault cannot be caused on this machine, and why. */
+  /** `seconds`: of faults. `omitted`: which fault cannot be caused on this machine, and why. `date`: `YYYY-MM-DD`. */
   "run.started": {
+    date?: string;
+    /** Of the gateway (its commit), Node, wrangler and workerd. */
+    versions?: Readonly<Record<string, string>>;
     seed: number;
     seconds: number;
     terminals: readonly string[];

@@ -34,11 +34,6 @@ the run gave no chance to break some: a short run may not check all of them.
 
 const DEFAULTS = { seconds: "300", terminals: "12", accounts: "4", seed: "1" };
 
-/** The command that repeats a run. */
-export function commandOf({ seconds, terminals, accounts, seed }: Options): string {
-  return `npm run chaos -- --seconds ${seconds} --terminals ${terminals} --accounts ${accounts} --seed ${seed}`;
-}
-
 /** Reads the command line. Returns a message if it is invalid. */
 export function readOptions(args: string[]): Options | { mistake: string } | "help" {
   const text = { type: "string" } as const;

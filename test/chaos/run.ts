@@ -13,6 +13,10 @@ import { INSERTED, projectWith } from "./self-test/faults.ts";
 import { Turns } from "./turns.ts";
 import { World } from "./world.ts";
 import type { Say } from "./summary.ts";
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
 
 const PROGRESS_EVERY = 10_000;
 
@@ -28,11 +32,13 @@ export async function run(options: Options, folder: string, journal: JournalFile
     await world.openAll(options.accounts, options.terminals);
     journal.write({
       kind: "run.started",
+      date: new Date().toISOString().slice(0, 10),
+      versions: await versions(),
       seed,
       seconds,
       terminals: world.terminals.map(({ terminalId }) => terminalId),
       accounts: world.shops.map(({ account }) => account.posId),
-      omitted: [...omitted, ...HALF_OMITTED],
+      omitted: [...omitted, HALF_OMITTED],
     });
     for (const { fault, why } of omitted) say(`Left out: ${fault}, because ${why}.`);
     const steps = planOf(
@@ -96,4 +102,23 @@ function progressOf(journal: JournalFile): string {
   const ended = journal.count("terminal.ended");
   const faults = journal.count("fault.began");
   return `${asked} requests, ${answered} answers, ${ended} payments ended at terminals, ${faults} faults`;
+}
+
+async function versions(): Promise<Record<string, string>> {
+  const [gateway, wrangler, workerd] = await Promise.all([commit(), versionOf("wrangler"), versionOf("workerd")]);
+  return { gateway, Node: process.versions.node, wrangler, workerd };
+}
+
+async function commit(): Promise<string> {
+  const git = promisify(execFile)("git", ["rev-parse", "--short", "HEAD"], { cwd: ROOT });
+  return git.then(
+    ({ stdout }) => stdout.trim(),
+    // Not every copy is a clone.
+    () => "unknown",
+  );
+}
+
+async function versionOf(name: string): Promise<string> {
+  const text = await readFile(join(ROOT, "node_modules", name, "package.json"), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
 }

@@ -8,7 +8,7 @@ import type { Terminal } from "./terminal/terminal.ts";
 import type { World } from "./world.ts";
 import type { Say } from "./summary.ts";
 import { until } from "./turns.ts";
-import { journaled } from "./faults/cause.ts";
+import { journaled } from "./faults/faults.ts";
 
 /** How long a scene may take: a payment comes, and what disturbs it goes. */
 const PATIENCE = 240_000;

@@ -5,16 +5,15 @@ import { Door } from "./gateway/door.ts";
 import { Gateway } from "./gateway/gateway.ts";
 import type { JournalFile } from "./journal-file.ts";
 import { Needles } from "./needles.ts";
-import { Operator, type OperatorReply } from "./operator/operator.ts";
+import { Operator } from "./operator/operator.ts";
 import type { Random } from "./random.ts";
-import { Account } from "./shop/account.ts";
-import { Calls } from "./shop/asking.ts";
-import { bind } from "./shop/binding.ts";
 import { DeviceClock, hoursNearMidnight, zoneAhead } from "./shop/clock.ts";
+import type { Account } from "./shop/session.ts";
 import { Shop } from "./shop/shop.ts";
 import { Host } from "./terminal/host.ts";
 import { Terminal } from "./terminal/terminal.ts";
 import { Turns, until } from "./turns.ts";
+import type { Reply } from "./wire/http.ts";
 
 /** What a call of the operator may take, with everything that may happen meanwhile. */
 const PATIENCE = 300_000;
@@ -22,9 +21,9 @@ const PATIENCE = 300_000;
 export class World {
   readonly gateway: Gateway;
   readonly journal: JournalFile;
+  readonly needles: Needles;
   readonly random: Random;
   readonly operator: Operator;
-  readonly needles: Needles;
   readonly host = new Host();
   readonly shops: Shop[] = [];
   /** All that ever were, also deleted ones. */
@@ -33,30 +32,23 @@ export class World {
   /** Only one thing at a time happens to the gateway as a whole. */
   readonly gatewayTurns = new Turns();
   readonly closing = new AbortController();
-  readonly #calls = new Calls();
   readonly #numbers = { shops: 0, terminals: 0 };
-  readonly #operatorToken: string;
-  #masterKeys: string[];
+  readonly #secrets: Secrets;
 
-  private constructor(details: WorldDetails) {
-    this.gateway = details.gateway;
-    this.journal = details.journal;
-    this.random = details.random;
-    this.needles = details.needles;
-    this.#operatorToken = details.operatorToken;
-    this.#masterKeys = details.masterKeys;
-    this.operator = new Operator(this.gateway.port, details.operatorToken, this.journal);
+  private constructor(gateway: Gateway, secrets: Secrets, journal: JournalFile, random: Random) {
+    this.gateway = gateway;
+    this.journal = journal;
+    this.random = random;
+    this.needles = secrets.needles;
+    this.#secrets = secrets;
+    this.operator = new Operator(gateway.port, secrets.operatorToken, journal);
   }
 
   /** Starts a gateway with nothing in it, from the project in `root`. */
   static async begin(folder: string, root: string, journal: JournalFile, random: Random): Promise<World> {
-    const needles = new Needles();
-    const operatorToken = randomBytes(24).toString("base64url");
-    needles.add("operator token", operatorToken);
-    const masterKeys = [newMasterKey(1, needles)];
-    const variables = variablesOf(masterKeys, operatorToken);
-    const gateway = await Gateway.start(join(folder, "gateway"), variables, root);
-    return new World({ gateway, journal, random, needles, operatorToken, masterKeys });
+    const secrets = new Secrets();
+    const gateway = await Gateway.start(join(folder, "gateway"), secrets.variables(), root);
+    return new World(gateway, secrets, journal, random);
   }
 
   /** Terminals that are in use. */
@@ -92,80 +84,82 @@ export class World {
 
   async openShop(tills: number, number = (this.#numbers.shops += 1)): Promise<Shop> {
     const merchantId = `M-${number}`;
+    // Where midnight comes soon, sessions end within a long run; and two hours further east, the day is over.
     const hoursAhead = hoursNearMidnight(Date.now());
-    let tries = 0;
-    const { body } = await until(`account ${number}`, PATIENCE, async () => {
-      // After an answer that was lost, nobody knows the account's key: the next one has another id. The gateway draws its
-      // password: checking one that people choose takes a fifth of a second of CPU.
-      const posId = `POS-${number}${"x".repeat(tries++)}`;
-      // Where midnight comes soon, sessions end within a long run; and two hours further east, the day is over.
-      const terms = { merchantId, currency: "MYR", timezone: zoneAhead(hoursAhead) };
-      return createdOrNull(await this.operator.call("POST", "/accounts", { posId, ...terms }));
-    });
-    const key = String(body["signingKey"]);
-    const password = String(body["password"]);
-    this.needles.add("password", password);
-    this.needles.add("signing key", key);
-    const door = await Door.open(this.gateway.port);
-    const account = new Account({ posId: String(body["posId"]), merchantId, door, password, key, hoursAhead });
-    const { journal, needles } = this;
-    const random = this.random.of(account.posId);
-    const shop = await Shop.open({ account, tills, journal, needles, random, calls: this.#calls });
+    const terms = { merchantId, currency: "MYR", timezone: zoneAhead(hoursAhead) };
+    // The gateway draws its password: checking one that people choose takes a fifth of a second of CPU.
+    const body = await this.#created("/accounts", (tries) => ({ posId: `POS-${number}${tries}`, ...terms }));
+    const account: Account = {
+      posId: String(body["posId"]),
+      merchantId,
+      door: await Door.open(this.gateway.port),
+      passwords: [String(body["password"])],
+      key: String(body["signingKey"]),
+      devices: new Set(),
+      hoursAhead,
+      isEast: false,
+      state: "active",
+    };
+    this.needles.add("password", body["password"]);
+    this.needles.add("signing key", account.key);
+    const shop = await Shop.open(account, this, tills, this.random.of(account.posId));
     this.shops.push(shop);
     return shop;
   }
 
   /** Enrols a terminal, binds it and switches it on. */
   async openTerminal(shop: Shop, number = (this.#numbers.terminals += 1)): Promise<Terminal> {
-    let tries = 0;
-    const { body } = await until(`terminal ${number}`, PATIENCE, async () => {
-      const terminalId = `T-${number}${"x".repeat(tries++)}`;
-      return createdOrNull(await this.operator.call("POST", "/terminals", { terminalId, isVT: 0 }));
-    });
-    const secret = String(body["secret"]);
-    const terminalId = String(body["terminalId"]);
+    const body = await this.#created("/terminals", (tries) => ({ terminalId: `T-${number}${tries}`, isVT: 0 }));
+    const [terminalId, secret] = [String(body["terminalId"]), String(body["secret"])];
     this.needles.add("terminal secret", secret);
-    const { journal, host, needles } = this;
+    const { journal, needles } = this;
     const door = await Door.open(this.gateway.port);
-    const identity = { terminalId, secret, door, clock: new DeviceClock(), needles };
-    const random = this.random.of(terminalId);
-    const terminal = new Terminal({ identity, account: shop.account, journal, host, random });
+    const identity = { terminalId, secret, door, clock: new DeviceClock(), needles, journal };
+    const terminal = new Terminal(identity, shop.account, this.host, this.random.of(terminalId));
     this.terminals.push(terminal);
     terminal.switchOn();
-    await until(`${terminalId} is bound`, PATIENCE, async () => {
-      const reply = await bind(terminal, shop.account, shop.session);
-      return reply?.status === 200 ? true : null;
-    });
+    await until(`${terminalId} is bound`, PATIENCE, async () =>
+      (await shop.bind(terminal)).status === 200 ? true : null,
+    );
     shop.account.devices.add(terminalId);
     return terminal;
   }
 
   /** Puts a new master key first, as docs/maintenance says. The next start of the gateway uses it. */
   async newMasterKey(): Promise<void> {
-    this.#masterKeys = [newMasterKey(this.#masterKeys.length + 1, this.needles), ...this.#masterKeys];
-    await this.gateway.configure(variablesOf(this.#masterKeys, this.#operatorToken));
+    this.#secrets.newMasterKey();
+    await this.gateway.configure(this.#secrets.variables());
+  }
+
+  /** Creates something. After an answer that was lost, nobody knows its secrets: the next one has another name. */
+  async #created(path: string, body: (tries: string) => object): Promise<Reply["body"]> {
+    let tries = "";
+    return until(`${path} has one more`, PATIENCE, async () => {
+      const reply = await this.operator.call("POST", path, body(tries));
+      tries += "x";
+      return reply.status === 201 ? reply.body : null;
+    });
   }
 }
 
-interface WorldDetails {
-  gateway: Gateway;
-  journal: JournalFile;
-  random: Random;
-  needles: Needles;
-  operatorToken: string;
-  masterKeys: string[];
-}
+/** The gateway's own, which it must not tell. */
+class Secrets {
+  readonly needles = new Needles();
+  readonly operatorToken = randomBytes(24).toString("base64url");
+  readonly #masterKeys: string[] = [];
 
-function newMasterKey(number: number, needles: Needles): string {
-  const key = randomBytes(32).toString("base64");
-  needles.add("master key", key);
-  return `k${number}:${key}`;
-}
+  constructor() {
+    this.needles.add("operator token", this.operatorToken);
+    this.newMasterKey();
+  }
 
-function variablesOf(masterKeys: readonly string[], operatorToken: string): Record<string, string> {
-  return { MASTER_KEYS: masterKeys.join(","), OPERATOR_TOKENS: `operator:${operatorToken}` };
-}
+  newMasterKey(): void {
+    const key = randomBytes(32).toString("base64");
+    this.needles.add("master key", key);
+    this.#masterKeys.unshift(`k${this.#masterKeys.length + 1}:${key}`);
+  }
 
-function createdOrNull(reply: OperatorReply | null): OperatorReply | null {
-  return reply?.status === 201 ? reply : null;
+  variables(): Record<string, string> {
+    return { MASTER_KEYS: this.#masterKeys.join(","), OPERATOR_TOKENS: `operator:${this.operatorToken}` };
+  }
 }

@@ -11,6 +11,7 @@ import {
 } from "./calls.ts";
 import { perReference, type Sentence, sentences } from "./check.ts";
 import type { Reference } from "./references.ts";
+import { HUNG_UP } from "../wire/http.ts";
 import { textAt } from "./wire.ts";
 
 /** Its answers with 00 or 11, in order. */
@@ -20,9 +21,6 @@ function finals(reference: Reference): StatusAnswer[] {
 
 /** The number of an answer that says that a reference is used otherwise. */
 const USED_OTHERWISE = "40009";
-
-/** A till that hangs up by itself; the wait that the contract allows was not over. */
-const HUNG_UP = "no answer in time";
 
 export const askingAgain: readonly Sentence[] = [
   ...perReference("I3", {

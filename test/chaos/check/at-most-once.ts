@@ -1,8 +1,7 @@
 /** I1: one reference of one account is processed at most once, over all terminals. */
 import { typeOf } from "./calls.ts";
 import { perReference, type Sentence, sentences } from "./check.ts";
-import type { History } from "./history.ts";
-import type { TerminalEnded, TerminalLine } from "./lines.ts";
+import type { History, Line, TerminalLine } from "./history.ts";
 import type { Reference } from "./references.ts";
 import { hundredths, textAt } from "./wire.ts";
 
@@ -50,7 +49,7 @@ export const atMostOnce: readonly Sentence[] = [
   }),
   ...sentences("I1", {
     "A payment is voided at most once.": (check, history) => {
-      const voids = new Map<string, { reference: Reference; ended: TerminalEnded }[]>();
+      const voids = new Map<string, { reference: Reference; ended: Line<"terminal.ended"> }[]>();
       for (const reference of history.references.values()) {
         const target = voidedNumber(reference);
         if (target === null) continue;

@@ -1,18 +1,22 @@
 /** What a till asked, and what it was told. */
 import type { Wire } from "../journal.ts";
-import type { Line } from "./lines.ts";
+import type { Line } from "./history.ts";
 import { sortedText, textAt } from "./wire.ts";
 
 export type StatusCode = "00" | "11" | "22";
 export type FinalStatus = "00" | "11";
 
+export function isFinal(status: string | null | undefined): status is FinalStatus {
+  return status === "00" || status === "11";
+}
+
 export interface Call {
   asked: Line<"till.asked">;
   /** Null if the run ended before. */
-  end: Line<"till.answered"> | Line<"till.unanswered"> | null;
+  end: Line<"till.answered" | "till.unanswered"> | null;
   /** `payment`: sale or cashOut. `question`: inquiry or getLast. */
   sort: "payment" | "void" | "cancel" | "question";
-  /** `posId/referenceId` of the transaction that it is about; null for a question whose answer does not tell. */
+  /** The reference of the transaction that it is about; null for a question whose answer does not tell. */
   about: string | null;
 }
 
@@ -32,12 +36,12 @@ export function typeOf({ path, request }: Line<"till.asked">): string {
   return path === "/api/transfer/cancel" ? "cancel" : (textAt(request, "transType") ?? "unknown");
 }
 
-export function newCall(asked: Line<"till.asked">): Call {
+export function newCall(asked: Call["asked"], end: Call["end"]): Call {
   const type = typeOf(asked);
   const sort =
     type === "cancel" || type === "void" ? type : type === "inquiry" || type === "getLast" ? "question" : "payment";
-  const named = sort === "question" ? namedReference(asked) : textAt(asked.request, "referenceId");
-  return { asked, end: null, sort, about: named === null ? null : keyOf(asked.posId, named) };
+  const about = sort === "question" ? namedReference(asked) : textAt(asked.request, "referenceId");
+  return { asked, end, sort, about };
 }
 
 /** The reference that a question means before it is answered: an inquiry that names nothing means its own. */

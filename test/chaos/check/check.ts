@@ -1,6 +1,5 @@
 /** One sentence that a run must not contradict, and how often the run gave a chance to. */
-import type { History } from "./history.ts";
-import type { Line } from "./lines.ts";
+import type { History, Line } from "./history.ts";
 import type { Reference } from "./references.ts";
 
 /** The promises of the README, in its order. */

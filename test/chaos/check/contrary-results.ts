@@ -1,17 +1,11 @@
 /** I2 and I4 where a terminal breaks its duties: its second result has another status or amount than its first. */
 import { perReference, type Sentence } from "./check.ts";
-import type { TerminalContradicted } from "./lines.ts";
-import type { Reference } from "./references.ts";
 import { listAt, textAt } from "./wire.ts";
-
-function secondsOf({ terminal }: Reference, kind: TerminalContradicted["kind"]): TerminalContradicted[] {
-  return terminal.filter((line): line is TerminalContradicted => line.kind === kind);
-}
 
 export const contraryResults: readonly Sentence[] = [
   ...perReference("I2", {
     "A terminal's second, contrary result changes nothing that anybody is told.": (check, reference) => {
-      const [second] = secondsOf(reference, "terminal.contradicted");
+      const [second] = reference.of("terminal.contradicted");
       const { acknowledged } = reference;
       if (second === undefined || acknowledged === null) return;
       for (const one of reference.shown) {
@@ -30,7 +24,7 @@ export const contraryResults: readonly Sentence[] = [
   }),
   ...perReference("I4", {
     "A second, contrary result that is acknowledged is kept beside the transaction.": (check, reference, history) => {
-      for (const line of secondsOf(reference, "terminal.contradiction-acknowledged")) {
+      for (const line of reference.of("terminal.contradiction-acknowledged")) {
         const row = history.rows.get(line.requestId);
         if (row === undefined || row.line.line < line.line) {
           check.leaves("the terminal's journal was not read afterwards");

@@ -1,13 +1,12 @@
 /** When something disturbed the run. */
 import type { Fault } from "../journal.ts";
-import type { Line } from "./lines.ts";
+import type { Line } from "./history.ts";
 
-export interface FaultInterval {
+interface FaultInterval {
   fault: Fault;
-  target: string | null;
-  began: Line<"fault.began" | "fault.ended">;
+  began: Line<"fault.began">;
   /** Null: it was active to the end. */
-  ended: Line<"fault.began" | "fault.ended"> | null;
+  ended: Line<"fault.ended"> | null;
 }
 
 /** A machine that writes nothing for this long while somebody waits may have stood still, milliseconds. */
@@ -17,30 +16,17 @@ const STALL = 5_000;
 const RECOVERY = 30_000;
 
 export class Faults {
-  readonly all: FaultInterval[] = [];
-  readonly #open = new Map<number, FaultInterval>();
+  readonly all: readonly FaultInterval[];
   /** Pauses between two entries, in milliseconds since the start. */
-  readonly #stalls: { from: number; to: number }[] = [];
-  #last: Line | null = null;
+  readonly #stalls: readonly { from: number; to: number }[];
 
-  /** Takes every line, for the pauses between them. */
-  passes(line: Line): void {
-    if (this.#last !== null && line.at - this.#last.at >= STALL) {
-      this.#stalls.push({ from: this.#last.at, to: line.at });
-    }
-    this.#last = line;
-  }
-
-  changes(line: Line<"fault.began" | "fault.ended">): void {
-    if (line.kind === "fault.began") {
-      const interval: FaultInterval = { fault: line.fault, target: line.target ?? null, began: line, ended: null };
-      this.all.push(interval);
-      this.#open.set(line.id, interval);
-      return;
-    }
-    const interval = this.#open.get(line.id);
-    if (interval !== undefined) interval.ended = line;
-    this.#open.delete(line.id);
+  constructor(lines: readonly Line[]) {
+    const ends = new Map(lines.flatMap((line) => (line.kind === "fault.ended" ? [[line.id, line] as const] : [])));
+    this.all = lines.flatMap((began) =>
+      began.kind === "fault.began" ? [{ fault: began.fault, began, ended: ends.get(began.id) ?? null }] : [],
+    );
+    const pauses = lines.map(({ at }, index) => ({ from: lines[index - 1]?.at ?? at, to: at }));
+    this.#stalls = pauses.filter(({ from, to }) => to - from >= STALL);
   }
 
   /** Whether a fault of this kind was active at any time between two moments. */

@@ -1,147 +1,107 @@
 /** A run's journal, arranged for the checks. It judges nothing. */
-import type { Entry, Wire } from "../journal.ts";
-import { type Call, keyOf, newCall, statusAnswer } from "./calls.ts";
+import type { Entry, Kind, Wire } from "../journal.ts";
+import { type Call, isFinal, keyOf, newCall, statusAnswer } from "./calls.ts";
 import { Faults } from "./faults.ts";
-import type { Line, TerminalLine } from "./lines.ts";
-import { type Decision, Reference } from "./references.ts";
+import { Reference, type Shown } from "./references.ts";
 import { numberAt, objectAt, textAt } from "./wire.ts";
+
+/** An entry of the journal with the number of its line, counted from 1, which orders them and finds them again. */
+export type Line<Of extends Kind = Kind> = Entry<Of> & { readonly line: number };
+
+/** What a terminal notes about one request. */
+export type TerminalLine = Extract<Line, { requestId: string; terminalId: string }>;
 
 /** An event under its number, as the first reader saw it. */
 export interface SeenEvent {
   event: Wire;
   text: string;
-  line: Line<"feed.read"> | Line<"webhook.received">;
-}
-
-/** A transaction of a terminal's journal, as an operator's call shows it. */
-export interface JournalRow {
-  terminalId: string;
-  row: Wire;
-  line: Line<"operator.journal">;
+  line: Line<"feed.read" | "webhook.received">;
 }
 
 export class History {
-  readonly run: Line<"run.started"> | null = null;
+  readonly lines: readonly Line[];
+  readonly run: Line<"run.started"> | null;
   /** Where the faults ended. */
-  readonly quiet: Line<"quiet.began"> | null = null;
-  /** Number of lines. */
-  readonly length: number;
-  /** Milliseconds from the first line to the last. */
-  readonly lasted: number;
+  readonly quiet: Line<"quiet.began"> | null;
   /** `at` of the last line. */
   readonly end: number;
-  readonly faults = new Faults();
-  readonly calls: Call[] = [];
+  readonly faults: Faults;
+  readonly calls: readonly Call[];
   readonly references = new Map<string, Reference>();
   /** The lines of each terminal, in order: requests, losses of memory and of power. */
-  readonly terminals = new Map<string, Line[]>();
-  /** The reads of each account's feed, in order. */
-  readonly feeds = new Map<string, Line<"feed.read">[]>();
-  /** Deliveries to each account's receiver, in order. */
-  readonly webhooks = new Map<string, Line<"webhook.received">[]>();
+  readonly terminals: ReadonlyMap<string, Line[]>;
+  /** The reads of each account's feed, and the deliveries to its receiver, in order. */
+  readonly feeds: ReadonlyMap<string, Line<"feed.read">[]>;
+  readonly webhooks: ReadonlyMap<string, Line<"webhook.received">[]>;
   /** Each account's events by number, as they were seen first. */
   readonly events = new Map<string, Map<number, SeenEvent>>();
-  readonly rows = new Map<string, JournalRow>();
+  /** Transactions of terminals' journals by requestId, as an operator's call shows them. */
+  readonly rows = new Map<string, { row: Wire; line: Line<"operator.journal"> }>();
   /** Terminals whose journal was read when all was quiet. */
-  readonly journals = new Set<string>();
-  readonly operator: { asked: Line<"operator.asked">; answered: Line<"operator.answered"> | null }[] = [];
-  readonly searches: Line<"searched">[] = [];
+  readonly journals: ReadonlySet<string>;
+  readonly operator: readonly { asked: Line<"operator.asked">; answered: Line<"operator.answered"> | null }[];
+  readonly searches: readonly Line<"searched">[];
   /** `posId/referenceId` by requestId. */
-  readonly keys = new Map<string, string>();
+  readonly #keys = new Map<string, string>();
 
   constructor(entries: Iterable<Entry>) {
-    const byCall = new Map<number, Call>();
-    const byOperatorCall = new Map<number, (typeof this.operator)[number]>();
-    const forgotten: Line<"terminal.forgot">[] = [];
-    const reports: TerminalLine[] = [];
-    let number = 0;
-    let first: number | null = null;
-    let last = 0;
-    for (const entry of entries) {
-      const line: Line = { ...entry, line: ++number };
-      first ??= line.at;
-      last = line.at;
-      this.faults.passes(line);
-      switch (line.kind) {
-        case "run.started":
-          this.run ??= line;
-          break;
-        case "quiet.began":
-          this.quiet ??= line;
-          break;
-        case "fault.began":
-        case "fault.ended":
-          this.faults.changes(line);
-          if (line.fault === "power") this.#powerLine(line);
-          break;
-        case "till.asked": {
-          const call = newCall(line);
-          byCall.set(line.call, call);
-          this.calls.push(call);
-          break;
-        }
-        case "till.answered":
-        case "till.unanswered": {
-          const call = byCall.get(line.call);
-          if (call !== undefined) call.end ??= line;
-          break;
-        }
-        case "terminal.forgot":
-          push(this.terminals, line.terminalId, line);
-          forgotten.push(line);
-          break;
-        case "feed.read":
-          push(this.feeds, line.posId, line);
-          for (const event of line.events) this.#event(line, event);
-          break;
-        case "webhook.received":
-          push(this.webhooks, line.posId, line);
-          this.#event(line, line.event);
-          break;
-        case "operator.asked": {
-          const asked = { asked: line, answered: null };
-          byOperatorCall.set(line.call, asked);
-          this.operator.push(asked);
-          break;
-        }
-        case "operator.answered": {
-          const asked = byOperatorCall.get(line.call);
-          if (asked !== undefined) asked.answered ??= line;
-          break;
-        }
-        case "operator.journal":
-          this.#journal(line);
-          break;
-        case "searched":
-          this.searches.push(line);
-          break;
-        default:
-          push(this.terminals, line.terminalId, line);
-          reports.push(line);
-      }
+    this.lines = [...entries].map((entry, index) => ({ ...entry, line: index + 1 }));
+    this.run = this.of("run.started")[0] ?? null;
+    this.quiet = this.of("quiet.began")[0] ?? null;
+    this.end = this.lines.at(-1)?.at ?? 0;
+    this.faults = new Faults(this.lines);
+    const ends = firstByCall(this.of("till.answered", "till.unanswered"));
+    this.calls = this.of("till.asked").map((asked) => newCall(asked, ends.get(asked.call) ?? null));
+    const answers = firstByCall(this.of("operator.answered"));
+    this.operator = this.of("operator.asked").map((asked) => ({ asked, answered: answers.get(asked.call) ?? null }));
+    this.terminals = Map.groupBy(this.lines.filter(isOfTerminal), (line) =>
+      "terminalId" in line ? line.terminalId : (line.target ?? ""),
+    );
+    this.feeds = Map.groupBy(this.of("feed.read"), ({ posId }) => posId);
+    this.webhooks = Map.groupBy(this.of("webhook.received"), ({ posId }) => posId);
+    this.searches = this.of("searched");
+    const journals = this.of("operator.journal");
+    this.journals = new Set(journals.filter((line) => this.isAfterQuiet(line)).map(({ terminalId }) => terminalId));
+
+    for (const line of this.of("feed.read", "webhook.received")) {
+      for (const event of "events" in line ? line.events : [line.event]) this.#event(line, event);
     }
-    this.length = number;
-    this.end = last;
-    this.lasted = last - (first ?? 0);
-    for (const line of reports) this.#report(line);
-    this.#answers();
-    this.#rows();
-    this.#decisions();
-    this.#forgot(forgotten);
-    for (const { shown } of this.references.values()) shown.sort((a, b) => a.line.line - b.line.line);
+    for (const line of this.lines) {
+      if ("requestId" in line && "terminalId" in line) this.#named(line, line.requestId).terminal.push(line);
+    }
+    for (const call of this.calls) this.#call(call);
+    for (const line of journals) {
+      for (const row of line.rows) this.rows.set(textAt(row, "requestId") ?? "", { row, line });
+    }
+    for (const [requestId, { row, line }] of this.rows) this.#row(requestId, row, line);
+    for (const { asked, answered } of this.operator) {
+      const { action, requestId, statusCode: status } = asked;
+      if (action !== "resolve" || requestId === undefined || status === undefined) continue;
+      this.byRequestId(requestId)?.decisions.push({ asked, answered, status });
+    }
+    const forgotten = this.of("terminal.forgot");
+    for (const reference of this.references.values()) {
+      const terminals = new Set(reference.calls.map(({ asked }) => asked.request["deviceId"]));
+      reference.forgot.push(...forgotten.filter(({ terminalId }) => terminals.has(terminalId)));
+      reference.shown.sort((a, b) => a.line.line - b.line.line);
+    }
+  }
+
+  /** The lines of some kinds, in order. */
+  of<Of extends Kind>(...kinds: readonly Of[]): Line<Of>[] {
+    return this.lines.filter(({ kind }) => (kinds as readonly Kind[]).includes(kind)) as unknown as Line<Of>[];
   }
 
   reference(posId: string, referenceId: string): Reference {
     const key = keyOf(posId, referenceId);
     let found = this.references.get(key);
-    if (found === undefined) this.references.set(key, (found = new Reference(posId, referenceId, key)));
+    if (found === undefined) this.references.set(key, (found = new Reference(posId, key)));
     return found;
   }
 
   /** The transaction with a number, if anything told whose it is. */
   byRequestId(requestId: string | null): Reference | null {
-    const key = requestId === null ? undefined : this.keys.get(requestId);
-    return key === undefined ? null : (this.references.get(key) ?? null);
+    return this.references.get(this.#keys.get(requestId ?? "") ?? "") ?? null;
   }
 
   /** Whether a line came when nothing disturbed any more. */
@@ -161,114 +121,65 @@ export class History {
     );
   }
 
-  #powerLine(line: Line & { target?: string }): void {
-    const { target } = line;
-    for (const terminalId of target === undefined ? (this.run?.terminals ?? []) : [target]) {
-      push(this.terminals, terminalId, line);
-    }
+  /** A reference with one of its numbers. */
+  #named({ posId, referenceId }: { posId: string; referenceId: string }, requestId: string): Reference {
+    const reference = this.reference(posId, referenceId);
+    reference.requestIds.add(requestId);
+    if (!this.#keys.has(requestId)) this.#keys.set(requestId, reference.key);
+    return reference;
   }
 
-  #report(line: TerminalLine): void {
-    const reference = this.reference(line.posId, line.referenceId);
-    reference.terminal.push(line);
-    reference.requestIds.add(line.requestId);
-    if (!this.keys.has(line.requestId)) this.keys.set(line.requestId, reference.key);
-  }
-
-  #event(line: Line<"feed.read"> | Line<"webhook.received">, event: Wire): void {
+  #event(line: SeenEvent["line"], event: Wire): void {
     const number = numberAt(event, "number");
     if (number === null) return;
-    let events = this.events.get(line.posId);
-    if (events === undefined) this.events.set(line.posId, (events = new Map()));
+    const events = this.events.get(line.posId) ?? new Map<number, SeenEvent>();
+    this.events.set(line.posId, events);
     // What others read under a known number must be the same; the feed's checks see to that.
     if (events.has(number)) return;
     events.set(number, { event, text: JSON.stringify(event), line });
     const data = objectAt(event, "data");
     const referenceId = textAt(data, "referenceId");
     const requestId = textAt(data, "requestId");
-    const status = textAt(data, "statusCode");
     if (referenceId === null || requestId === null) return;
-    const reference = this.reference(line.posId, referenceId);
-    reference.requestIds.add(requestId);
-    if (!this.keys.has(requestId)) this.keys.set(requestId, reference.key);
+    const { shown } = this.#named({ posId: line.posId, referenceId }, requestId);
     // An event with 22 tells the past: it may be read after the 00 or 11.
-    if (status !== "00" && status !== "11") return;
-    reference.shown.push({
-      status,
-      responseCode: textAt(data, "responseCode"),
-      askedLine: line.line,
-      line,
-      answer: null,
-      where: line.kind === "feed.read" ? "feed" : "webhook",
-    });
+    shown.push(...finalIn(data, line, line.kind === "feed.read" ? "feed" : "webhook"));
   }
 
-  #journal(line: Line<"operator.journal">): void {
-    if (this.isAfterQuiet(line)) this.journals.add(line.terminalId);
-    for (const row of line.rows) {
-      const requestId = textAt(row, "requestId");
-      if (requestId !== null) this.rows.set(requestId, { terminalId: line.terminalId, row, line });
+  #call(call: Call): void {
+    const answer = statusAnswer(call);
+    const { posId } = call.asked;
+    if (call.sort === "question" && answer !== null) {
+      call.about = textAt(answer.answer, "originalReferenceId") ?? call.about;
     }
+    if (call.about === null) return;
+    const reference = this.reference(posId, call.about);
+    reference.calls.push(call);
+    if (answer === null) return;
+    const { status, line } = answer;
+    const responseCode = textAt(answer.answer, "responseCode");
+    reference.shown.push({ status, responseCode, askedLine: call.asked.line, line, answer, where: "answer" });
   }
 
-  #answers(): void {
-    for (const call of this.calls) {
-      const found = statusAnswer(call);
-      if (call.sort === "question" && found !== null) {
-        const original = textAt(found.answer, "originalReferenceId");
-        if (original !== null) call.about = keyOf(call.asked.posId, original);
-      }
-      if (call.about === null) continue;
-      const reference = this.reference(call.asked.posId, call.about.slice(call.asked.posId.length + 1));
-      reference.calls.push(call);
-      if (found === null) continue;
-      const { status, answer, line } = found;
-      reference.shown.push({
-        status,
-        responseCode: textAt(answer, "responseCode"),
-        askedLine: call.asked.line,
-        line,
-        answer: found,
-        where: "answer",
-      });
-    }
-  }
-
-  #rows(): void {
-    for (const [requestId, { row, line }] of this.rows) {
-      const posId = textAt(row, "posId");
-      const referenceId = textAt(row, "referenceId");
-      if (posId === null || referenceId === null) continue;
-      const reference = this.reference(posId, referenceId);
-      reference.requestIds.add(requestId);
-      if (!this.keys.has(requestId)) this.keys.set(requestId, reference.key);
-      const outcome = objectAt(row, "outcome");
-      const status = textAt(outcome, "statusCode");
-      if (row["state"] !== "completed" || (status !== "00" && status !== "11")) continue;
-      const responseCode = textAt(outcome, "responseCode");
-      reference.shown.push({ status, responseCode, askedLine: line.line, line, answer: null, where: "journal" });
-    }
-  }
-
-  #decisions(): void {
-    for (const { asked, answered } of this.operator) {
-      const { requestId, statusCode } = asked;
-      if (asked.action !== "resolve" || requestId === undefined || statusCode === undefined) continue;
-      const decision: Decision = { asked, answered, requestId, status: statusCode };
-      this.byRequestId(requestId)?.decisions.push(decision);
-    }
-  }
-
-  #forgot(forgotten: readonly Line<"terminal.forgot">[]): void {
-    for (const reference of this.references.values()) {
-      const terminals = new Set(reference.calls.map(({ asked }) => textAt(asked.request, "deviceId")));
-      reference.forgot.push(...forgotten.filter(({ terminalId }) => terminals.has(terminalId)));
-    }
+  #row(requestId: string, row: Wire, line: Line): void {
+    const [posId, referenceId] = [textAt(row, "posId"), textAt(row, "referenceId")];
+    if (posId === null || referenceId === null) return;
+    const { shown } = this.#named({ posId, referenceId }, requestId);
+    if (row["state"] === "completed") shown.push(...finalIn(objectAt(row, "outcome"), line, "journal"));
   }
 }
 
-function push<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else list.push(value);
+function firstByCall<Of extends { call: number }>(lines: readonly Of[]): ReadonlyMap<number, Of> {
+  return new Map(lines.toReversed().map((line) => [line.call, line]));
+}
+
+function isOfTerminal(line: Line): line is TerminalLine | Line<"terminal.forgot" | "fault.began" | "fault.ended"> {
+  return line.kind.startsWith("terminal.") || ("fault" in line && line.fault === "power");
+}
+
+/** A 00 or 11 that is not an answer. */
+function finalIn(told: Wire | null, line: Line, where: Shown["where"]): Shown[] {
+  const status = textAt(told, "statusCode");
+  if (!isFinal(status)) return [];
+  return [{ status, responseCode: textAt(told, "responseCode"), askedLine: line.line, line, answer: null, where }];
 }

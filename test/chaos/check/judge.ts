@@ -4,7 +4,6 @@ import { answerTimes, askingAgain } from "./asking-again.ts";
 import { atMostOnce } from "./at-most-once.ts";
 import type { CheckResult } from "./check.ts";
 import { contraryResults } from "./contrary-results.ts";
-import { type Figures, figuresOf } from "./figures.ts";
 import { History } from "./history.ts";
 import { nothingLeaks } from "./nothing-leaks.ts";
 import { nothingLost } from "./nothing-lost.ts";
@@ -24,7 +23,7 @@ export interface Verdict {
   /** Sentences that nothing was held against. */
   unchecked: readonly CheckResult[];
   checks: readonly CheckResult[];
-  figures: Figures;
+  history: History;
 }
 
 const CHECKS = [
@@ -52,7 +51,7 @@ export function judge(entries: Iterable<Entry>): Verdict {
     isComplete,
     unchecked,
     checks,
-    figures: figuresOf(history),
+    history,
   };
 }
 

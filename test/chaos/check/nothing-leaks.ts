@@ -1,7 +1,7 @@
 /** I6: no secret and no card number where it must not be, and nothing of one account for another. */
 import { statusAnswer, typeOf } from "./calls.ts";
 import { sentences } from "./check.ts";
-import type { Line } from "./lines.ts";
+import type { Line } from "./history.ts";
 import type { Wire } from "../journal.ts";
 import { objectAt, textAt, textsIn } from "./wire.ts";
 

@@ -1,14 +1,10 @@
 /** I4: a result that the gateway has acknowledged to a terminal reaches the account that made the transaction. */
-import { isOutOfReach, statusAnswer } from "./calls.ts";
+import { isFinal, isOutOfReach, statusAnswer } from "./calls.ts";
 import { perReference, type Sentence, sentences } from "./check.ts";
-import type { TerminalLine } from "./lines.ts";
+import type { TerminalLine } from "./history.ts";
 import { textAt } from "./wire.ts";
 
 const DECIDED = "an operator had decided otherwise: see the operator's decisions";
-
-function isFinal({ statusCode }: TerminalLine): boolean {
-  return statusCode === "00" || statusCode === "11";
-}
 
 export const nothingLost: readonly Sentence[] = [
   ...perReference("I4", {
@@ -59,8 +55,7 @@ export const nothingLost: readonly Sentence[] = [
         return;
       }
       const told = asked.some((call) => {
-        const status = statusAnswer(call)?.status;
-        return status === "00" || status === "11";
+        return isFinal(statusAnswer(call)?.status);
       });
       if (!told && history.isDeleted(posId)) {
         check.leaves("its account was deleted");
@@ -79,7 +74,7 @@ export const nothingLost: readonly Sentence[] = [
     ) => {
       if (!history.isComplete) return;
       for (const line of reference.of("terminal.acknowledged")) {
-        if (!isFinal(line)) continue;
+        if (!isFinal(line.statusCode)) continue;
         if (!history.journals.has(line.terminalId)) {
           check.leaves("the terminal's journal was not read at the end");
           continue;
@@ -115,10 +110,11 @@ export const nothingLost: readonly Sentence[] = [
           .toSorted((a, b) => Number(a.requestId) - Number(b.requestId))
           .at(-1);
         if (newest === undefined) continue;
-        const shown = [...(history.references.get(about)?.requestIds ?? [])].map(Number);
+        const { key, requestIds } = history.reference(asked.posId, about);
+        const shown = [...requestIds].map(Number);
         check.holds(
           Math.max(0, ...shown) >= Number(newest.requestId),
-          () => `${asked.posId} was shown ${about}, although ${newest.posId}/${newest.referenceId} is newer.`,
+          () => `${asked.posId} was shown ${key}, although ${newest.posId}/${newest.referenceId} is newer.`,
           () => [newest, asked, answer.line],
         );
       }

@@ -1,8 +1,7 @@
 /** I7: the account records every outcome once, in one order, under numbers without gaps. */
 import type { Wire } from "../journal.ts";
 import { sentences } from "./check.ts";
-import type { History, SeenEvent } from "./history.ts";
-import type { Line } from "./lines.ts";
+import type { History, Line, SeenEvent } from "./history.ts";
 import type { Reference } from "./references.ts";
 import { listAt, numberAt, objectAt, textAt } from "./wire.ts";
 

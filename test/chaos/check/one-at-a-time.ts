@@ -1,6 +1,6 @@
 /** I5: a terminal works on one transaction at a time. */
 import { type Check, sentences } from "./check.ts";
-import type { Line, TerminalLine } from "./lines.ts";
+import type { Line, TerminalLine } from "./history.ts";
 
 export const oneAtATime = sentences("I5", {
   "A terminal accepts or starts nothing while it works on another transaction.": (check, { terminals }) => {

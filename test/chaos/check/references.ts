@@ -1,6 +1,6 @@
 /** Everything that the journal has about one reference of one account. */
-import type { Call, FinalStatus, StatusAnswer, StatusCode } from "./calls.ts";
-import type { Line, TerminalEnded, TerminalLine } from "./lines.ts";
+import { type Call, type FinalStatus, isFinal, type StatusAnswer, type StatusCode } from "./calls.ts";
+import type { Line, TerminalLine } from "./history.ts";
 
 /** A status as somebody was shown it. */
 export interface Shown {
@@ -18,7 +18,6 @@ export interface Shown {
 export class Reference {
   readonly key: string;
   readonly posId: string;
-  readonly referenceId: string;
   /** Sales, cashOuts, voids and cancels with this reference, and questions about it. */
   readonly calls: Call[] = [];
   /** What terminals noted, in order. */
@@ -31,9 +30,8 @@ export class Reference {
   /** Its numbers at terminals, in the feed and in the operator's journals. */
   readonly requestIds = new Set<string>();
 
-  constructor(posId: string, referenceId: string, key: string) {
+  constructor(posId: string, key: string) {
     this.posId = posId;
-    this.referenceId = referenceId;
     this.key = key;
   }
 
@@ -42,15 +40,13 @@ export class Reference {
     return this.calls.filter(({ sort }) => sort === "payment" || sort === "void");
   }
 
-  of(kind: TerminalLine["kind"]): TerminalLine[] {
-    return this.terminal.filter((line) => line.kind === kind);
+  of<Of extends TerminalLine["kind"]>(kind: Of): (TerminalLine & { kind: Of })[] {
+    return this.terminal.filter((line): line is TerminalLine & { kind: Of } => line.kind === kind);
   }
 
   /** The terminal's own account of money that moved. */
-  get moved(): TerminalEnded[] {
-    return this.terminal.filter(
-      (line): line is TerminalEnded => line.kind === "terminal.ended" && line.statusCode === "00",
-    );
+  get moved(): Line<"terminal.ended">[] {
+    return this.of("terminal.ended").filter(({ statusCode }) => statusCode === "00");
   }
 
   /** The first 00 or 11 that was shown; null if none was. */
@@ -63,19 +59,13 @@ export class Reference {
     return this.decisions.some((one) => one.status === status && one.asked.line < before && takenState(one) !== "no");
   }
 
-  /** The operator's decision that stands, if one is known to. */
-  get decided(): Decision | null {
-    return this.decisions.find((one) => takenState(one) === "yes") ?? null;
-  }
-
   /** The first acknowledgement of a 00 or 11. */
   get acknowledged(): { line: TerminalLine; status: FinalStatus } | null {
-    for (const line of this.terminal) {
-      if (line.kind !== "terminal.acknowledged") continue;
-      const { statusCode } = line;
-      if (statusCode === "00" || statusCode === "11") return { line, status: statusCode };
-    }
-    return null;
+    return (
+      this.of("terminal.acknowledged")
+        .flatMap((line) => (isFinal(line.statusCode) ? [{ line, status: line.statusCode }] : []))
+        .at(0) ?? null
+    );
   }
 
   /** Whether its terminal lost its memory before a 00 or 11 was acknowledged: then only the operator can resolve a 22. */
@@ -97,7 +87,6 @@ export class Reference {
 export interface Decision {
   asked: Line<"operator.asked">;
   answered: Line<"operator.answered"> | null;
-  requestId: string;
   status: FinalStatus;
 }
 

@@ -1,12 +1,21 @@
 /** A verdict as Markdown: what was done, what was checked and how often, what was not, and every violation. */
 import type { Fault, OperatorAction } from "../journal.ts";
-import { type CheckResult, type PromiseId, PROMISES, type Violation } from "./check.ts";
-import type { Figures } from "./figures.ts";
+import { waitOf } from "./asking-again.ts";
+import { type Call, typeOf } from "./calls.ts";
+import { type CheckResult, type PromiseId, PROMISES } from "./check.ts";
+import type { History, Line } from "./history.ts";
 import type { Verdict } from "./judge.ts";
-import type { Line } from "./lines.ts";
+import { takenState } from "./references.ts";
+import { textAt } from "./wire.ts";
 
 /** More of one check are counted, not shown. */
 const SHOWN_VIOLATIONS = 20;
+
+/** Rarer answers are counted together. */
+const SHOWN_ANSWERS = 16;
+
+/** The longest text of an entry: a read of a feed has a hundred events. */
+const ENTRY_LENGTH = 1_200;
 
 const FAULTS: Readonly<Record<Fault, string>> = {
   kill: "The gateway is killed (`SIGKILL`) and started again",
@@ -36,31 +45,29 @@ const ACTIONS: Readonly<Record<OperatorAction, string>> = {
   "master-keys": "rotate the master keys",
 };
 
-/** Markdown with headings of the third level and below, for a page or a file of its own. */
-export function report(verdict: Verdict, about: About): string {
+/** Markdown with headings of the second level and below, for a page or a file of its own. */
+export function report(verdict: Verdict): string {
+  const { history, checks } = verdict;
   return `${[
-    summary(verdict, about),
+    summary(verdict),
     "## What was done",
-    workload(verdict.figures),
-    faultsTable(verdict.figures),
-    operatorText(verdict.figures),
+    workload(history),
+    faultsText(history),
+    operatorText(history),
     "## What was checked",
     "Every sentence is held against the run's journal each time that the run gives a chance to. **not checked** means that it gave none.",
-    checksTable(verdict.checks),
+    checksTable(checks),
     "## What was not checked",
     notChecked(verdict),
     "## Violations",
-    violations(verdict.checks),
+    violations(checks),
     "## Answers and waits",
-    answersTable(verdict.figures),
-    waitsTable(verdict.figures),
+    answersTable(history),
+    waitsTable(history),
   ].join("\n\n")}\n`;
 }
 
-function summary(
-  { outcome, isComplete, unchecked, checks, figures }: Verdict,
-  { versions, command, date }: About,
-): string {
+function summary({ outcome, isComplete, unchecked, checks, history: { run, lines, end } }: Verdict): string {
   const made = checks.reduce((sum, one) => sum + one.made, 0);
   const found = checks.reduce((sum, one) => sum + one.violations.length, 0);
   const sentence = {
@@ -72,47 +79,63 @@ function summary(
         ? `the run gave no chance to check ${unchecked.length} of ${checks.length} sentences.`
         : "the run did not reach its end: this says little."),
   }[outcome];
-  const of = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
-  const seed = figures.seed === null ? [] : [`seed ${figures.seed}`];
-  const facts = [...(date === undefined ? [] : [date]), ...seed, `${duration(figures.seconds)} in all`, ...of].join(
-    ", ",
-  );
-  return `${sentence}\n\n${facts}.${command === undefined ? "" : `\n\n\`\`\`bash\n${command}\n\`\`\``}`;
+  if (run === null) return sentence;
+  const { date, versions = {}, seed, seconds, terminals, accounts } = run;
+  const lasted = Math.round((end - (lines[0]?.at ?? 0)) / 1_000);
+  const facts = [
+    ...(date === undefined ? [] : [date]),
+    `seed ${seed}`,
+    `${lasted < 120 ? `${lasted} s` : `${Math.round(lasted / 60)} min`} in all`,
+    ...Object.entries(versions).map(([name, version]) => `${name} ${version}`),
+  ];
+  const size = `--seconds ${seconds} --terminals ${terminals.length} --accounts ${accounts.length}`;
+  return `${sentence}\n\n${facts.join(", ")}.\n\n\`\`\`bash\nnpm run chaos -- ${size} --seed ${seed}\n\`\`\``;
 }
 
-function workload(figures: Figures): string {
-  const { accounts, terminals, references, requests, terminal, events, deliveries } = figures;
+function workload(history: History): string {
+  const count = (kind: Line["kind"]): number => history.of(kind).length;
+  const ended = (status: string): number =>
+    history.of("terminal.ended").filter(({ statusCode }) => statusCode === status).length;
+  const references = [...history.references.values()].filter(({ transfers }) => transfers.length > 0);
+  const events = [...history.events.values()].reduce((sum, { size }) => sum + size, 0);
+  const taken = history.of("webhook.received").filter(({ status }) => status >= 200 && status < 300);
   return (
-    `${plural(accounts, "account")} with ${plural(terminals, "terminal")} sent ${plural(requests, "request")} about ` +
-    `${plural(references, "transaction")}. Terminals got ${grouped(terminal.received)}, started ${grouped(terminal.started)}, ` +
-    `and ended ${grouped(terminal.approved)} with money moved and ${grouped(terminal.notApproved)} without; the gateway ` +
-    `acknowledged ${plural(terminal.acknowledged, "result")}. The feeds have ${plural(events, "event")}; receivers got ` +
-    `${plural(deliveries.made, "delivery", "deliveries")} and took ${grouped(deliveries.taken)}.`
+    `${plural(history.run?.accounts.length ?? 0, "account")} with ` +
+    `${plural(history.run?.terminals.length ?? 0, "terminal")} sent ${plural(history.calls.length, "request")} about ` +
+    `${plural(references.length, "transaction")}. Terminals got ${grouped(count("terminal.received"))}, started ` +
+    `${grouped(count("terminal.started"))}, and ended ${grouped(ended("00"))} with money moved and ` +
+    `${grouped(ended("11"))} without; the gateway acknowledged ${plural(count("terminal.acknowledged"), "result")}. ` +
+    `The feeds have ${plural(events, "event")}; receivers got ` +
+    `${plural(count("webhook.received"), "delivery", "deliveries")} and took ${grouped(taken.length)}.`
   );
 }
 
-function faultsTable({ faults, omitted }: Figures): string {
-  const rows = faults.map(({ fault, times, seconds }) => [FAULTS[fault], grouped(times), grouped(seconds)]);
-  const left = omitted.map(({ fault, why }) => `- Left out of “${FAULTS[fault]}”: ${why}`);
+function faultsText({ faults, run, end }: History): string {
+  const rows = mostFrequent(faults.all, ({ fault }) => fault).map(([fault, all]) => {
+    const active = all.reduce((sum, { began, ended }) => sum + (ended?.at ?? end) - began.at, 0);
+    return [FAULTS[fault as Fault], grouped(all.length), grouped(Math.round(active / 1_000))];
+  });
+  const left = (run?.omitted ?? []).map(({ fault, why }) => `- Left out of “${FAULTS[fault]}”: ${why}`);
   const active = rows.length === 0 ? "No faults were caused." : table(["Fault", "Times", "Seconds in all"], rows, 1);
   return [active, ...(left.length === 0 ? [] : [left.join("\n")])].join("\n\n");
 }
 
-function operatorText({ operator, decisions, terminal }: Figures): string {
-  const done = operator.map(
-    ({ action, times, done: ok }) =>
-      `${ACTIONS[action as OperatorAction]} (${grouped(ok)} of ${grouped(times)} succeeded)`,
-  );
+function operatorText(history: History): string {
+  const done = mostFrequent(history.operator, ({ asked }) => asked.action).map(([action, all]) => {
+    const succeeded = all.filter(({ answered }) => (answered?.status ?? 500) < 300);
+    return `${ACTIONS[action as OperatorAction]} (${grouped(succeeded.length)} of ${grouped(all.length)} succeeded)`;
+  });
   const actions = done.length === 0 ? "No operator acted." : `An operator tried to ${done.join(", ")}.`;
+  const decisions = [...history.references.values()].flatMap((reference) => reference.decisions.map(takenState));
   return (
-    `${actions} Terminals lost their memory ${plural(terminal.forgot, "time")}; an operator decided ` +
-    `${plural(decisions.taken, "transaction")}, and ${grouped(decisions.unknown)} more whose answer was lost.`
+    `${actions} Terminals lost their memory ${plural(history.of("terminal.forgot").length, "time")}; an operator decided ` +
+    `${plural(decisions.filter((one) => one === "yes").length, "transaction")}, and ` +
+    `${grouped(decisions.filter((one) => one === "unknown").length)} more whose answer was lost.`
   );
 }
 
 function checksTable(checks: readonly CheckResult[]): string {
-  const ids = Object.keys(PROMISES) as PromiseId[];
-  const rows = ids.flatMap((id) =>
+  const rows = (Object.keys(PROMISES) as PromiseId[]).flatMap((id) =>
     checks
       .filter(({ promise }) => promise === id)
       .map(({ says, made, violations: found }, index) => [
@@ -135,61 +158,57 @@ function notChecked({ checks, unchecked }: Verdict): string {
 }
 
 function violations(checks: readonly CheckResult[]): string {
-  const found = checks.filter((one) => one.violations.length > 0);
-  if (found.length === 0) return "None.";
-  return found
-    .map(({ promise, says, violations: all }) => {
-      const more = all.length - SHOWN_VIOLATIONS;
-      const shown = all.slice(0, SHOWN_VIOLATIONS).map(violationText).join("\n\n");
-      return `### ${promise}: ${says}\n\n${shown}${more > 0 ? `\n\nAnd ${grouped(more)} more.` : ""}`;
-    })
-    .join("\n\n");
+  const found = checks.flatMap(({ promise, says, violations: all }) => {
+    if (all.length === 0) return [];
+    const shown = all.slice(0, SHOWN_VIOLATIONS).map(({ says: text, lines }) => {
+      const entries = lines.map((line) => shortened(JSON.stringify(line)));
+      return `${text}\n\n\`\`\`json\n${entries.join("\n")}\n\`\`\``;
+    });
+    const more = all.length - SHOWN_VIOLATIONS;
+    return [`### ${promise}: ${says}`, ...shown, ...(more > 0 ? [`And ${grouped(more)} more.`] : [])];
+  });
+  return found.length === 0 ? "None." : found.join("\n\n");
 }
 
-function violationText({ says, lines }: Violation): string {
-  return `${says}\n\n\`\`\`json\n${lines.map(entryText).join("\n")}\n\`\`\``;
-}
-
-/** The longest text of an entry: a read of a feed has a hundred events. */
-const ENTRY_LENGTH = 1_200;
-
-function entryText(line: Line): string {
-  const text = JSON.stringify(line);
+function shortened(text: string): string {
   return text.length <= ENTRY_LENGTH ? text : `${text.slice(0, ENTRY_LENGTH)}…`;
 }
 
-/** Rarer answers are counted together. */
-const SHOWN_ANSWERS = 16;
-
-function answersTable({ answers, requests }: Figures): string {
-  const others = answers.slice(SHOWN_ANSWERS);
-  const rest = others.reduce((sum, { times }) => sum + times, 0);
-  const shown = [
-    ...answers.slice(0, SHOWN_ANSWERS),
-    ...(rest === 0 ? [] : [{ answer: `${others.length} others`, times: rest }]),
-  ];
-  const most = Math.max(1, ...shown.map(({ times }) => times));
-  const rows = shown.map(({ answer, times }) => [
+function answersTable({ calls }: History): string {
+  const answers = mostFrequent(calls, answerText).map(([answer, all]) => [answer, all.length] as const);
+  const others = answers.splice(SHOWN_ANSWERS);
+  const rest = others.reduce((sum, [, times]) => sum + times, 0);
+  if (rest > 0) answers.push([`${others.length} others`, rest]);
+  const most = Math.max(1, ...answers.map(([, times]) => times));
+  const rows = answers.map(([answer, times]) => [
     answer,
     grouped(times),
-    `${((times / Math.max(1, requests)) * 100).toFixed(1)} %`,
+    `${((times / calls.length) * 100).toFixed(1)} %`,
     "█".repeat(Math.round((times / most) * 20)),
   ]);
   return table(["Answer", "Times", "Share", ""], rows, 1);
 }
 
-function waitsTable({ waits }: Figures): string {
-  const rows = waits.map(({ transType, calls, unanswered, median, p99, longest }) => [
-    transType,
-    grouped(calls),
-    grouped(unanswered),
-    ...[median, p99, longest].map(secondsText),
-  ]);
+/** How a call ended, in a word or two. */
+function answerText({ end }: Call): string {
+  if (end?.kind !== "till.answered") return "no answer";
+  if (end.status !== 200) return String(end.status);
+  return [textAt(end.answer, "statusCode"), textAt(end.answer, "responseCode")].join(" ");
+}
+
+function waitsTable({ calls }: History): string {
+  const rows = mostFrequent(calls, ({ asked }) => typeOf(asked)).map(([transType, all]) => {
+    const waits = all.flatMap((call) => waitOf(call) ?? []).toSorted((a, b) => a - b);
+    const [median, p99] = [0.5, 0.99].map((share) => waits[Math.floor(waits.length * share)]);
+    const times = [median, p99, waits.at(-1)].map((wait) => (wait === undefined ? "" : (wait / 1_000).toFixed(2)));
+    return [transType, grouped(all.length), grouped(all.length - waits.length), ...times];
+  });
   return table(["Request", "Sent", "Without an answer", "Median s", "99 % within s", "Longest s"], rows, 1);
 }
 
-function secondsText(milliseconds: number | null): string {
-  return milliseconds === null ? "" : (milliseconds / 1000).toFixed(2);
+/** Groups by a text, the largest first. */
+function mostFrequent<Of>(all: readonly Of[], textOf: (one: Of) => string): [string, Of[]][] {
+  return [...Map.groupBy(all, textOf)].toSorted(([a, m], [b, n]) => n.length - m.length || (a < b ? -1 : 1));
 }
 
 /** @param left number of columns of text; the others are numbers */
@@ -198,38 +217,10 @@ function table(head: readonly string[], rows: readonly (readonly string[])[], le
   return [head, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-function duration(seconds: number): string {
-  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
-}
-
 function plural(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
 function grouped(count: number): string {
   return count.toLocaleString("en-US");
-}
-
-export interface About {
-  /** Versions, by name: the gateway's commit, Node, workerd. */
-  versions: Readonly<Record<string, string>>;
-  /** The command of the run. */
-  command?: string;
-  /** When it ended, `YYYY-MM-DD`. */
-  date?: string;
-}
-
-/** Reads it from a report, so that a journal can be judged again by a newer checker. */
-export function aboutOf(text: string): About {
-  const date = /^(\d{4}-\d\d-\d\d), /mu.exec(text)?.[1];
-  const command = /```bash\n(.*)\n```/u.exec(text)?.[1];
-  const versions = (/ in all, (.*)\.$/mu.exec(text)?.[1] ?? "").split(", ").flatMap((one) => {
-    const [name, version] = one.split(" ");
-    return name && version ? [[name, version] as const] : [];
-  });
-  return {
-    versions: Object.fromEntries(versions),
-    ...(command === undefined ? {} : { command }),
-    ...(date === undefined ? {} : { date }),
-  };
 }

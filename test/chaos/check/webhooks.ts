@@ -1,7 +1,6 @@
 /** I7 for webhooks: an endpoint takes every event, in order, as the feed has it. */
 import { sentences } from "./check.ts";
-import type { History } from "./history.ts";
-import type { Line } from "./lines.ts";
+import type { History, Line } from "./history.ts";
 import { lastRead } from "./nothing-missed.ts";
 import { numberAt, textAt } from "./wire.ts";
 

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { moveZone } from "../operator/actions.ts";
 import { resolveAgain, resolveSome } from "../operator/resolving.ts";
 import type { Shop } from "../shop/shop.ts";
-import { enableWebhook, webhookBehind } from "../shop/webhooks.ts";
 import type { World } from "../world.ts";
 import type { Say } from "../summary.ts";
 import { readdir, readFile } from "node:fs/promises";
@@ -24,10 +23,10 @@ export async function end(world: World, say: Say): Promise<void> {
   world.closing.abort();
   say("The shops close. The tills clear up.");
   await Promise.all(world.shops.map(async (shop) => shop.worked()));
-  await allConnected(world);
+  await eventually(() => world.working.every(({ isConnected }) => isConnected));
   // What time and terminals complete; then what only the operator can; then what the tills still have to learn of it.
   await clearUp(world, PATIENCE / 2);
-  await terminalsDone(world);
+  await eventually(() => world.working.every(({ isDone }) => isDone));
   await resolveSome(world, Number.POSITIVE_INFINITY, true);
   await clearUp(world, PATIENCE);
   await Promise.all(world.open.flatMap(({ tills }) => tills).map(async (till) => till.askAgain()));
@@ -66,29 +65,15 @@ async function clearUp(world: World, patience: number): Promise<void> {
   } while (performance.now() < until);
 }
 
-async function allConnected(world: World): Promise<void> {
-  await eventually(() => world.working.every(({ isConnected }) => isConnected));
-}
-
-async function terminalsDone(world: World): Promise<void> {
-  await eventually(() => world.working.every(({ isDone }) => isDone));
-}
-
 /** What does not come in time is the checker's business. */
 async function eventually(holds: () => boolean): Promise<void> {
   for (const until = performance.now() + PATIENCE; !holds() && performance.now() < until;) await delay(300);
 }
 
-/** Until the webhook has delivered everything. */
-async function drain({ account, session, receiver }: Shop): Promise<void> {
+/** Until the webhook has delivered everything: a delivery that failed waits up to three hours, or until its shop asks for it. */
+async function drain(shop: Shop): Promise<void> {
   const until = performance.now() + PATIENCE;
-  while (performance.now() < until) {
-    const behind = await webhookBehind(account, session, receiver.webhookId);
-    if (behind === 0) return;
-    // A delivery that failed waits up to three hours, or until its shop asks for it.
-    await enableWebhook(account, session, receiver.webhookId);
-    await delay(2_000);
-  }
+  while (performance.now() < until && !(await shop.isDelivered())) await delay(2_000);
 }
 
 async function readJournals({ terminals, operator, journal }: World): Promise<void> {
@@ -99,25 +84,16 @@ async function readJournals({ terminals, operator, journal }: World): Promise<vo
 }
 
 async function lookForSecrets({ gateway, needles, journal }: World): Promise<void> {
-  for (const [place, path] of [
-    ["log", gateway.logPath],
-    ["storage", join(gateway.dataFolder)],
-  ] as const) {
+  for (const [place, path] of Object.entries({ log: gateway.logPath, storage: gateway.dataFolder })) {
     journal.write({ kind: "searched", place, needles: needles.size, ...(await search(path, needles)) });
   }
-}
-
-export interface Found {
-  bytes: number;
-  /** Names, never texts. */
-  found: string[];
 }
 
 /** Texts are told apart by their beginning. */
 const BEGINNING = 8;
 
-/** Searches every file below a folder, or one file. */
-export async function search(path: string, needles: Needles): Promise<Found> {
+/** Searches every file below a folder, or one file. `found`: names, never texts. */
+export async function search(path: string, needles: Needles): Promise<{ bytes: number; found: string[] }> {
   const byBeginning = Map.groupBy(needles.names, ([text]) => text.slice(0, BEGINNING));
   const found = new Set<string>();
   let bytes = 0;

@@ -40,7 +40,7 @@ export class Gateway {
     this.port = port;
     this.logPath = join(folder, "gateway.log");
     // Whatever ends the run ends the gateway.
-    process.once("exit", () => this.#signal("SIGKILL"));
+    process.once("exit", () => this.signal("SIGKILL"));
   }
 
   /**
@@ -130,11 +130,7 @@ export class Gateway {
   }
 
   async isUp(): Promise<boolean> {
-    try {
-      return (await call(this.port, { method: "GET", path: "/healthz", within: 2_000 })).status === 200;
-    } catch {
-      return false;
-    }
+    return (await call(this.port, { method: "GET", path: "/healthz", within: 2_000 })).status === 200;
   }
 
   /** As a power cut: nothing that it is doing is finished. */
@@ -144,11 +140,6 @@ export class Gateway {
 
   async end(): Promise<void> {
     await this.#end("SIGTERM");
-  }
-
-  /** Stops and continues every process of it. */
-  signal(signal: "SIGSTOP" | "SIGCONT"): void {
-    this.#signal(signal);
   }
 
   /** The processes of the Workers runtime: wrangler has one for its proxy, and one for the gateway. Linux only. */
@@ -164,16 +155,17 @@ export class Gateway {
     const child = this.#child;
     if (child === null) return;
     const gone = child.exitCode === null && child.signalCode === null ? once(child, "exit") : Promise.resolve();
-    this.#signal(signal);
-    const patience = setTimeout(() => this.#signal("SIGKILL"), 5_000);
+    this.signal(signal);
+    const patience = setTimeout(() => this.signal("SIGKILL"), 5_000);
     await gone;
     clearTimeout(patience);
     // Wrangler may be gone while its children are not.
-    this.#signal("SIGKILL");
+    this.signal("SIGKILL");
     this.#child = null;
   }
 
-  #signal(signal: NodeJS.Signals): void {
+  /** Signals every process of it. */
+  signal(signal: NodeJS.Signals): void {
     const pid = this.#child?.pid;
     if (pid === undefined) return;
     try {

@@ -2,23 +2,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { JournalFile } from "../journal-file.ts";
 import type { Happening, Wire } from "../journal.ts";
-import { call, NoReply, parsed } from "../wire/http.ts";
+import { call, type Reply } from "../wire/http.ts";
 
 type Asked = Happening<"operator.asked">;
 
 /** What of a call goes into the journal. */
 export type Noted = Pick<Asked, "action" | "target"> & Partial<Pick<Asked, "requestId" | "statusCode">>;
 
-export interface OperatorReply {
-  status: number;
-  body: Wire;
-}
-
 export class Operator {
   readonly #port: number;
   readonly #token: string;
   readonly #journal: JournalFile;
-  #calls = 0;
 
   constructor(port: number, token: string, journal: JournalFile) {
     this.#port = port;
@@ -26,49 +20,33 @@ export class Operator {
     this.#journal = journal;
   }
 
-  /** One call. Null: no answer came. */
-  async call(method: string, path: string, body?: object): Promise<OperatorReply | null> {
-    try {
-      const { status, text } = await call(this.#port, {
-        method,
-        path: `/operator${path}`,
-        token: this.#token,
-        body,
-        within: 30_000,
-      });
-      return { status, body: parsed(text) ?? {} };
-    } catch (error) {
-      if (error instanceof NoReply) return null;
-      throw error;
-    }
+  async call(method: string, path: string, body?: object): Promise<Reply> {
+    const asked = { method, path: `/operator${path}`, token: this.#token, body, within: 30_000 };
+    return call(this.#port, asked);
   }
 
   /** One call that is in the journal. */
-  async act(noted: Noted, method: string, path: string, body?: object): Promise<OperatorReply | null> {
+  async act(noted: Noted, method: string, path: string, body?: object): Promise<Reply> {
     return this.record(noted, async () => this.call(method, path, body));
   }
 
   /** Something of several calls that is in the journal as one. */
-  async record(noted: Noted, work: () => Promise<OperatorReply | null>): Promise<OperatorReply | null> {
-    const id = (this.#calls += 1);
+  async record(noted: Noted, work: () => Promise<Reply>): Promise<Reply> {
+    const id = this.#journal.count("operator.asked") + 1;
     this.#journal.write({ kind: "operator.asked", call: id, ...noted });
     const reply = await work();
-    this.#journal.write({ kind: "operator.answered", call: id, status: reply?.status ?? null });
+    this.#journal.write({ kind: "operator.answered", call: id, status: reply.status });
     return reply;
   }
 
   /** Repeats something until it is answered with one of these, in good times and bad. Null: given up. */
-  async insist(
-    statuses: readonly number[],
-    attempt: () => Promise<OperatorReply | null>,
-    tries = 40,
-  ): Promise<OperatorReply | null> {
+  async insist(statuses: readonly number[], attempt: () => Promise<Reply>, tries = 40): Promise<Reply | null> {
     for (let left = tries; left > 0;) {
       const reply = await attempt();
-      if (reply !== null && statuses.includes(reply.status)) return reply;
+      if (statuses.includes(reply.status ?? 0)) return reply;
       // A start of the gateway takes many calls that nobody answers.
-      left -= reply === null ? 0.25 : 1;
-      await delay(reply === null ? 1_000 : 500);
+      left -= reply.status === null ? 0.25 : 1;
+      await delay(reply.status === null ? 1_000 : 500);
     }
     return null;
   }

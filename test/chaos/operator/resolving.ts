@@ -32,7 +32,7 @@ export async function resolveHastily(world: World, random: Random): Promise<void
 export async function resolveAgain(world: World, random: Random): Promise<boolean> {
   const { terminalId } = random.pick(world.terminals);
   const reply = await world.operator.call("GET", `/terminals/${terminalId}/transactions`);
-  const rows = (reply?.body["data"] ?? []) as Wire[];
+  const rows = (reply.body["data"] ?? []) as Wire[];
   const completed = rows.filter(({ state }) => state === "completed");
   if (completed.length === 0) return false;
   const status = await resolve(world, { ...random.pick(completed), terminalId }, random.pick(["00", "11"]));
@@ -55,7 +55,7 @@ async function resolve(world: World, row: Wire, statusCode: Outcome): Promise<nu
   const path = `/terminals/${target}/transactions/${requestId}/resolve`;
   const body = { statusCode, reason: "The acquirer's list says so." };
   const reply = await world.operator.act({ action: "resolve", target, requestId, statusCode }, "POST", path, body);
-  return reply?.status ?? null;
+  return reply.status;
 }
 
 /** Null: it is not for the operator to decide, or not yet. */

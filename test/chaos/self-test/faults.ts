@@ -15,129 +15,105 @@ export interface InsertedFault {
 }
 
 /** A file below `src`, a text that it has once, and what stands there instead. */
-interface Change {
-  file: string;
-  right: string;
-  wrong: string;
-}
+type Change = readonly [file: string, right: string, wrong: string];
 
 export const INSERTED = {
   "charges-otherwise": {
     says: "A terminal gets another amount than its till has sent.",
     breaks: "I1",
-    changes: [
-      { file: "terminal/frames.ts", right: "return { ...terms,", wrong: 'return { ...terms, transAmt: "1.00",' },
-    ],
+    changes: [["terminal/frames.ts", "return { ...terms,", 'return { ...terms, transAmt: "1.00",']],
   },
   "declines-the-lost": {
     says: "A request whose terminal is lost is 11 at its end.",
     breaks: "I2",
     changes: [
-      {
-        file: "terminal/lane/deadlines.ts",
-        right: "if (!latest.ended && latest.endsAt <= draft.now) conclude(draft, latest, { ended: true });",
-        wrong: 'if (!latest.ended && latest.endsAt <= draft.now) completeAs(draft, latest, "TERMINAL_OFFLINE");',
-      },
+      [
+        "terminal/lane/deadlines.ts",
+        "if (!latest.ended && latest.endsAt <= draft.now) conclude(draft, latest, { ended: true });",
+        'if (!latest.ended && latest.endsAt <= draft.now) completeAs(draft, latest, "TERMINAL_OFFLINE");',
+      ],
     ],
   },
   "takes-a-second-result": {
     says: "A second result with another status or amount replaces the first.",
     breaks: "I2",
     changes: [
-      {
-        file: "terminal/lane/reports.ts",
-        right: 'if (transaction.state === "completed") isStored =',
-        wrong:
-          'if (transaction.state === "completed" && report.statusCode !== transaction.outcome?.statusCode) complete(draft, transaction, report.outcome, "terminal");\n' +
+      [
+        "terminal/lane/reports.ts",
+        'if (transaction.state === "completed") isStored =',
+        'if (transaction.state === "completed" && report.statusCode !== transaction.outcome?.statusCode) complete(draft, transaction, report.outcome, "terminal");\n' +
           '  else if (transaction.state === "completed") isStored =',
-      },
+      ],
       // A row that is completed is in no step's hands any more: it would be inserted a second time, which fails.
-      {
-        file: "terminal/storage/journal.ts",
-        right: "INSERT INTO transactions",
-        wrong: "INSERT OR REPLACE INTO transactions",
-      },
+      ["terminal/storage/journal.ts", "INSERT INTO transactions", "INSERT OR REPLACE INTO transactions"],
     ],
   },
   "ignores-the-operator": {
     says: "What an operator decides is confirmed and not stored.",
     breaks: "I2",
     changes: [
-      {
-        file: "terminal/lane/arrivals.ts",
-        right:
-          'const completed = complete(draft, transaction, { outcome, completedBy: "operator", resolvedBy: operator });',
-        wrong: 'const completed = { ...transaction, outcome, state: "completed" as const };',
-      },
+      [
+        "terminal/lane/arrivals.ts",
+        'const completed = complete(draft, transaction, { outcome, completedBy: "operator", resolvedBy: operator });',
+        'const completed = { ...transaction, outcome, state: "completed" as const };',
+      ],
     ],
   },
   "answers-otherwise": {
     says: "The same request gets an answer with other bytes each time.",
     breaks: "I3",
     changes: [
-      {
-        file: "terminal/lane/arrivals.ts",
-        right: "outcome: withKnownData(transaction, transaction.outcome ?? unresolvedAnswer(transaction)),",
-        wrong:
-          "outcome: { ...withKnownData(transaction, transaction.outcome ?? unresolvedAnswer(transaction)), softwareVersion: String(Date.now()) },",
-      },
+      [
+        "terminal/lane/arrivals.ts",
+        "outcome: withKnownData(transaction, transaction.outcome ?? unresolvedAnswer(transaction)),",
+        "outcome: { ...withKnownData(transaction, transaction.outcome ?? unresolvedAnswer(transaction)), softwareVersion: String(Date.now()) },",
+      ],
     ],
   },
   "acknowledges-and-forgets": {
     says: "Of three results, one is acknowledged and not stored.",
     breaks: "I4",
     changes: [
-      {
-        file: "terminal/lane/reports.ts",
-        right: "else if (report.contradicts) {",
-        wrong: "else if (requestId % 3 === 0) isStored = true;\n  else if (report.contradicts) {",
-      },
+      [
+        "terminal/lane/reports.ts",
+        "else if (report.contradicts) {",
+        "else if (requestId % 3 === 0) isStored = true;\n  else if (report.contradicts) {",
+      ],
     ],
   },
   "keeps-no-conflict": {
     says: "A result that contradicts what is completed is acknowledged and not kept.",
     breaks: "I4",
     changes: [
-      {
-        file: "terminal/lane/reports.ts",
-        right: 'return keep(draft, transaction.requestId, "conflict", kept);',
-        wrong: "return true;",
-      },
+      ["terminal/lane/reports.ts", 'return keep(draft, transaction.requestId, "conflict", kept);', "return true;"],
     ],
   },
   "logs-tokens": {
     says: "The log has the token of each request.",
     breaks: "I6",
     changes: [
-      {
-        file: "http/request-log.ts",
-        right: 'log("info", "request", {',
-        wrong: 'log("info", "request", { authorization: c.req.header("Authorization"),',
-      },
+      [
+        "http/request-log.ts",
+        'log("info", "request", {',
+        'log("info", "request", { authorization: c.req.header("Authorization"),',
+      ],
     ],
   },
   "skips-events": {
     says: "Every second transaction is not recorded in the account's feed.",
     breaks: "I7",
     changes: [
-      {
-        file: "account/claims.ts",
-        right: 'if (completedAt !== null) return { kind: "event",',
-        wrong:
-          'if (completedAt !== null && requestId % 2 === 0) return { kind: "known" };\n  if (completedAt !== null) return { kind: "event",',
-      },
+      [
+        "account/claims.ts",
+        'if (completedAt !== null) return { kind: "event",',
+        'if (completedAt !== null && requestId % 2 === 0) return { kind: "known" };\n  if (completedAt !== null) return { kind: "event",',
+      ],
     ],
   },
   "miscounts-the-day": {
     says: "A day is closed with every second outcome that is recorded for it.",
     breaks: "I7",
-    changes: [
-      {
-        file: "account/day-book.ts",
-        right: "count(known.tally, data);",
-        wrong: "if (number % 2 === 0) count(known.tally, data);",
-      },
-    ],
+    changes: [["account/day-book.ts", "count(known.tally, data);", "if (number % 2 === 0) count(known.tally, data);"]],
   },
 } as const satisfies Record<string, InsertedFault>;
 
@@ -148,7 +124,7 @@ export function isFaultName(name: string): name is FaultName {
 }
 
 /** The file's text with a change. Throws if the file does not have the right text once. */
-export function changed(text: string, { file, right, wrong }: Change): string {
+export function changed(text: string, [file, right, wrong]: Change): string {
   const parts = text.split(right);
   if (parts.length !== 2) throw new Error(`src/${file} has ${parts.length - 1} times what a fault replaces: ${right}`);
   return parts.join(wrong);
@@ -171,7 +147,7 @@ export async function projectWith(name: FaultName, folder: string): Promise<stri
   const settings = await readFile(join(ROOT, "wrangler.toml"), "utf8");
   await writeFile(join(copy, "wrangler.toml"), settings.replace(/^\[build\]\n(?:.+\n)*/mu, ""));
   for (const change of INSERTED[name].changes) {
-    const path = join(copy, "src", change.file);
+    const path = join(copy, "src", change[0]);
     await writeFile(path, changed(await readFile(path, "utf8"), change));
   }
   return copy;

@@ -1,11 +1,11 @@
 /** A till: it sells, loses answers, asks again and again, and sometimes sends what it must not. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Needles } from "../needles.ts";
+import type { Wire } from "../journal.ts";
 import type { Random } from "../random.ts";
-import type { Account } from "./account.ts";
-import { type Answered, type Asking, messageOf } from "./asking.ts";
+import { signed } from "../wire/signature.ts";
 import { datetimeOf, type DeviceClock } from "./clock.ts";
 import { drawContent, isOpen, learn, otherContent, type Sale, voidOf } from "./sale.ts";
+import type { Account, Answered, Message, Session } from "./session.ts";
 
 /** Longer than the life of a request. */
 const PATIENT = 55_000;
@@ -14,12 +14,10 @@ const PATIENT = 55_000;
 const MOST_ASKED_AGAIN = 200;
 
 export class Till {
-  readonly account: Account;
-  readonly clock: DeviceClock;
+  /** Begins its references. */
   readonly #name: string;
-  readonly #asking: Asking;
+  readonly #session: Session;
   readonly #random: Random;
-  readonly #needles: Needles;
   readonly #sales: Sale[] = [];
   #references = 0;
   /** Calls in a row without an answer. */
@@ -27,13 +25,18 @@ export class Till {
   /** Whether it never hangs up before its request is over. */
   isPatient = false;
 
-  constructor({ name, account, clock, asking, random, needles }: TillDetails) {
+  constructor(name: string, session: Session, random: Random) {
     this.#name = name;
-    this.account = account;
-    this.clock = clock;
-    this.#asking = asking;
+    this.#session = session;
     this.#random = random;
-    this.#needles = needles;
+  }
+
+  get account(): Account {
+    return this.#session.account;
+  }
+
+  get clock(): DeviceClock {
+    return this.#session.clock;
   }
 
   /** Works until the signal says that the shop closes. */
@@ -88,7 +91,8 @@ export class Till {
     if (devices.length === 0) return null;
     const approved = this.#sales.filter(({ transId }) => transId !== null);
     const voided = approved.length > 0 && this.#random.chance(0.12) ? this.#random.pick(approved) : null;
-    const content = voided === null ? drawContent(this.#random, this.#needles) : voidOf(voided.transId ?? "");
+    const content =
+      voided === null ? drawContent(this.#random, this.#session.books.needles) : voidOf(voided.transId ?? "");
     return {
       ...content,
       deviceId: voided?.deviceId ?? this.#random.pick(devices),
@@ -132,7 +136,7 @@ export class Till {
     const isSame = !isFresh && sale.message !== null && sale.message.key === key;
     const message = isSame && sale.message !== null ? sale.message : this.#transfer(sale, {});
     sale.message = message;
-    const answered = await this.#asking.send(message, this.isPatient ? PATIENT : within);
+    const answered = await this.#session.ask(message, this.isPatient ? PATIENT : within);
     if (answered !== null) {
       this.#failures = 0;
       await this.#take(sale, answered);
@@ -166,7 +170,7 @@ export class Till {
     const asked = isNamed
       ? { referenceId: `${this.#name}-${(this.#references += 1)}`, transData: { referenceId } }
       : { referenceId };
-    const answered = await this.#asking.send(this.#message({ transType: "inquiry", deviceId, ...asked }), PATIENT);
+    const answered = await this.#session.ask(this.#message({ transType: "inquiry", deviceId, ...asked }), PATIENT);
     if (answered?.answer) learn(sale, answered.answer);
     // Refused twice, when nothing disturbs any more: the gateway has never heard of it.
     else if (isNamed && answered?.status === 400 && sale.message === null) sale.isRefused = true;
@@ -174,40 +178,30 @@ export class Till {
 
   async #getLast(deviceId: string): Promise<void> {
     const referenceId = `${this.#name}-${(this.#references += 1)}`;
-    await this.#asking.send(this.#message({ transType: "getLast", deviceId, referenceId }), PATIENT);
+    await this.#session.ask(this.#message({ transType: "getLast", deviceId, referenceId }), PATIENT);
   }
 
   async #cancel(sale: Sale): Promise<void> {
-    const { posId } = this.account;
     const { deviceId, referenceId } = sale;
-    const request = { posId, deviceId, referenceId, datetime: datetimeOf(this.clock.now()) };
-    const answered = await this.#asking.send(messageOf("/api/transfer/cancel", request, this.account.key), PATIENT);
+    const message = this.#message({ deviceId, referenceId }, "/api/transfer/cancel");
+    const answered = await this.#session.ask(message, PATIENT);
     if (answered?.answer) learn(sale, answered.answer);
   }
 
   /** Sends something else under the transaction's reference. What comes back is the checker's business. */
   async #send(sale: Sale, other: Partial<Sale>): Promise<void> {
-    await this.#asking.send(this.#transfer(sale, other), PATIENT);
+    await this.#session.ask(this.#transfer(sale, other), PATIENT);
   }
 
-  #transfer(sale: Sale, other: Partial<Sale>): ReturnType<typeof messageOf> {
+  #transfer(sale: Sale, other: Partial<Sale>): Message {
     const { transType, deviceId, referenceId, transData } = { ...sale, ...other };
     return this.#message({ transType, deviceId, referenceId, transData });
   }
 
-  #message(members: Record<string, unknown>): ReturnType<typeof messageOf> {
+  #message(members: Wire, path: Message["path"] = "/api/transfer"): Message {
     const { posId, merchantId, key } = this.account;
-    const datetime = datetimeOf(this.clock.now());
-    return messageOf("/api/transfer", { posId, merchantId, ...members, apiVersion: "v1", datetime }, key);
+    const transfer = path === "/api/transfer" ? { merchantId, apiVersion: "v1" } : {};
+    const request = { posId, ...members, ...transfer, datetime: datetimeOf(this.clock.now()) };
+    return { path, request, key, bytes: JSON.stringify(signed(request, key)) };
   }
-}
-
-export interface TillDetails {
-  /** Begins its references. */
-  name: string;
-  account: Account;
-  clock: DeviceClock;
-  asking: Asking;
-  random: Random;
-  needles: Needles;
 }

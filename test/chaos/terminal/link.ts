@@ -1,6 +1,7 @@
 /** A terminal's connection: login, WebSocket, heartbeat. */
 import { randomUUID } from "node:crypto";
 import { WebSocket } from "ws";
+import type { JournalFile } from "../journal-file.ts";
 import type { Wire } from "../journal.ts";
 import type { Door } from "../gateway/door.ts";
 import type { Needles } from "../needles.ts";
@@ -18,14 +19,14 @@ export interface Identity {
   door: Door;
   clock: DeviceClock;
   needles: Needles;
+  journal: JournalFile;
 }
 
-/** Throws `NoReply`. Resolves to null if the gateway refuses, which may have another end. */
+/** Null: the gateway refuses, which may have another end, or does not answer. */
 export async function login({ terminalId, secret, door, clock, needles }: Identity): Promise<string | null> {
   const body = signed({ terminalId, datetime: datetimeOf(clock.now()), nonce: randomUUID() }, secret);
-  const { status, text } = await call(door.port, { method: "POST", path: "/terminal/login", body });
-  const answer = parsed(text);
-  const { token, serverTime } = answer ?? {};
+  const { status, body: answer } = await call(door.port, { method: "POST", path: "/terminal/login", body });
+  const { token, serverTime } = answer;
   if (typeof serverTime === "number") clock.offset = serverTime - Date.now();
   if (status !== 200) return null;
   needles.add("terminal token", token);

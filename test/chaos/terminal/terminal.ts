@@ -1,11 +1,10 @@
 /** A terminal that keeps its duties (docs/terminal), and from whose power supply somebody pulls the plug. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Account } from "../shop/account.ts";
+import type { Account } from "../shop/session.ts";
 import type { JournalFile } from "../journal-file.ts";
 import type { Wire } from "../journal.ts";
 import type { Random } from "../random.ts";
 import { Turns } from "../turns.ts";
-import { NoReply } from "../wire/http.ts";
 import { isSigned, signed } from "../wire/signature.ts";
 import { Book, type Kept } from "./book.ts";
 import type { Decision, Host } from "./host.ts";
@@ -48,10 +47,10 @@ export class Terminal {
   #signedAgain = 0;
   #payments = 0;
 
-  constructor({ identity, account, journal, host, random }: TerminalDetails) {
+  constructor(identity: Identity, account: Account, host: Host, random: Random) {
     this.identity = identity;
     this.account = account;
-    this.#journal = journal;
+    this.#journal = identity.journal;
     this.#host = host;
     this.#random = random;
     this.mischief = new Mischief(random.of("mischief"));
@@ -64,11 +63,6 @@ export class Terminal {
 
   get isConnected(): boolean {
     return this.#isReady;
-  }
-
-  /** What it has accepted and not ended. */
-  get isBusy(): boolean {
-    return [...this.#book.kept.values()].some(({ stage }) => stage !== "ended");
   }
 
   /** Whether nothing is owed to the gateway. */
@@ -154,7 +148,7 @@ export class Terminal {
 
   /** Resolves to how long it must wait before the next connection; null: there was none. */
   async #connect(power: AbortSignal, desk: Desk): Promise<number | null> {
-    const token = await login(this.identity).catch(nobodyThere);
+    const token = await login(this.identity);
     if (token === null || power.aborted) return null;
     let wasReady = false;
     const wait = await Link.live(this.identity, token, power, {
@@ -346,7 +340,7 @@ export class Terminal {
     this.#journal.write({ kind: "terminal.ended", ...this.#namesOf(kept), statusCode, moved });
   }
 
-  #namesOf({ requestId, posId, referenceId, transType }: Kept): Names {
+  #namesOf({ requestId, posId, referenceId, transType }: Kept) {
     return { terminalId: this.terminalId, requestId, posId, referenceId, transType };
   }
 
@@ -363,19 +357,6 @@ export class Terminal {
   }
 }
 
-function nobodyThere(error: unknown): null {
-  if (error instanceof NoReply) return null;
-  throw error;
-}
-
-interface Names {
-  terminalId: string;
-  requestId: string;
-  posId: string;
-  referenceId: string;
-  transType: string;
-}
-
 function keptOf(frame: Wire): Kept {
   return {
     requestId: String(frame["requestId"]),
@@ -390,12 +371,4 @@ function keptOf(frame: Wire): Kept {
     isPending: false,
     isPendingKnown: false,
   };
-}
-
-export interface TerminalDetails {
-  identity: Identity;
-  account: Account;
-  journal: JournalFile;
-  host: Host;
-  random: Random;
 }

@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { describe, it } from "vitest";
 import { judge } from "../../chaos/check/judge.ts";
+import { report } from "../../chaos/check/report.ts";
 import { summaryOf } from "../../chaos/summary.ts";
 import { correctDay } from "./correct-day.ts";
 import * as scenes from "./scenes.ts";
@@ -142,12 +143,12 @@ describe("the judgement of a correct run", () => {
 
 describe("the figures of a run", () => {
   it("count a fault that never ended up to the run's last entry", ({ expect }) => {
-    const { figures } = judge([
+    const verdict = judge([
       { at: 4_000, kind: "fault.began", fault: "kill", id: 1 },
       { at: 6_000, kind: "fault.ended", fault: "kill", id: 1 },
       { at: 7_000, kind: "fault.began", fault: "kill", id: 2 },
       { at: 10_000, kind: "quiet.began" },
     ]);
-    expect(figures.faults).toEqual([{ fault: "kill", times: 2, seconds: 5 }]);
+    expect(report(verdict)).toMatch(/^\| The gateway is killed .* \| 2 \| 5 \|$/mu);
   });
 });

@@ -10,7 +10,7 @@ import { ROOT } from "../../support/outside.ts";
 describe("a fault of a chaos run's self-test", () => {
   it.for(Object.entries(INSERTED))("changes the gateway's code as it is now: %s", ([, fault], { expect }) => {
     for (const change of fault.changes) {
-      const text = readFileSync(join(ROOT, "src", change.file), "utf8");
+      const text = readFileSync(join(ROOT, "src", change[0]), "utf8");
       const code = transformSync(changed(text, change), { loader: "ts" }).code;
       expect(code).not.toBe(transformSync(text, { loader: "ts" }).code);
     }
