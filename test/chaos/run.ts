@@ -14,9 +14,10 @@ import { Turns } from "./turns.ts";
 import { World } from "./world.ts";
 import type { Say } from "./summary.ts";
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { createRequire } from "node:module";
 import { promisify } from "node:util";
+
+const require = createRequire(import.meta.url);
 
 const PROGRESS_EVERY = 10_000;
 
@@ -105,20 +106,12 @@ function progressOf(journal: JournalFile): string {
 }
 
 async function versions(): Promise<Record<string, string>> {
-  const [gateway, wrangler, workerd] = await Promise.all([commit(), versionOf("wrangler"), versionOf("workerd")]);
-  return { gateway, Node: process.versions.node, wrangler, workerd };
-}
-
-async function commit(): Promise<string> {
   const git = promisify(execFile)("git", ["rev-parse", "--short", "HEAD"], { cwd: ROOT });
-  return git.then(
-    ({ stdout }) => stdout.trim(),
-    // Not every copy is a clone.
-    () => "unknown",
-  );
+  // Not every copy is a clone.
+  const gateway = await git.then(({ stdout }) => stdout.trim()).catch(() => "unknown");
+  return { gateway, Node: process.versions.node, wrangler: versionOf("wrangler"), workerd: versionOf("workerd") };
 }
 
-async function versionOf(name: string): Promise<string> {
-  const text = await readFile(join(ROOT, "node_modules", name, "package.json"), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
+function versionOf(name: string): string {
+  return (require(`${name}/package.json`) as { version: string }).version;
 }

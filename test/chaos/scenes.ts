@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { resolveAgainst } from "./operator/resolving.ts";
 import type { Random } from "./random.ts";
-import type { Manner } from "./terminal/contrary.ts";
+import type { Manner } from "./terminal/mischief.ts";
 import type { Kept } from "./terminal/book.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import type { World } from "./world.ts";

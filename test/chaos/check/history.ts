@@ -30,9 +30,8 @@ export class History {
   readonly references = new Map<string, Reference>();
   /** The lines of each terminal, in order: requests, losses of memory and of power. */
   readonly terminals: ReadonlyMap<string, Line[]>;
-  /** The reads of each account's feed, and the deliveries to its receiver, in order. */
+  /** The reads of each account's feed, in order. */
   readonly feeds: ReadonlyMap<string, Line<"feed.read">[]>;
-  readonly webhooks: ReadonlyMap<string, Line<"webhook.received">[]>;
   /** Each account's events by number, as they were seen first. */
   readonly events = new Map<string, Map<number, SeenEvent>>();
   /** Transactions of terminals' journals by requestId, as an operator's call shows them. */
@@ -58,7 +57,6 @@ export class History {
       "terminalId" in line ? line.terminalId : (line.target ?? ""),
     );
     this.feeds = Map.groupBy(this.of("feed.read"), ({ posId }) => posId);
-    this.webhooks = Map.groupBy(this.of("webhook.received"), ({ posId }) => posId);
     this.searches = this.of("searched");
     const journals = this.of("operator.journal");
     this.journals = new Set(journals.filter((line) => this.isAfterQuiet(line)).map(({ terminalId }) => terminalId));

@@ -3,15 +3,13 @@ import type { Entry } from "../journal.ts";
 import { answerTimes, askingAgain } from "./asking-again.ts";
 import { atMostOnce } from "./at-most-once.ts";
 import type { CheckResult } from "./check.ts";
-import { contraryResults } from "./contrary-results.ts";
 import { History } from "./history.ts";
 import { nothingLeaks } from "./nothing-leaks.ts";
 import { nothingLost } from "./nothing-lost.ts";
-import { nothingMissed } from "./nothing-missed.ts";
+import { nothingMissed, webhooks } from "./nothing-missed.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
-import { operatorsDecisions } from "./operators-decisions.ts";
+import { contraryResults, operatorsDecisions } from "./operators-decisions.ts";
 import { statusIsAPromise } from "./status-is-a-promise.ts";
-import { webhooks } from "./webhooks.ts";
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 

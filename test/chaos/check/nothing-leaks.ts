@@ -1,7 +1,7 @@
 /** I6: no secret and no card number where it must not be, and nothing of one account for another. */
 import { statusAnswer, typeOf } from "./calls.ts";
 import { sentences } from "./check.ts";
-import type { Line } from "./history.ts";
+import type { History, Line } from "./history.ts";
 import type { Wire } from "../journal.ts";
 import { objectAt, textAt, textsIn } from "./wire.ts";
 
@@ -37,6 +37,17 @@ function isLuhnValid(digits: string): boolean {
   return sum % 10 === 0;
 }
 
+/** Everything that an account is told. */
+function* told(history: History): Generator<{ posId: string; wire: Wire; line: Line }> {
+  for (const { asked, end } of history.calls) {
+    if (end?.kind === "till.answered" && end.answer !== null) yield { posId: asked.posId, wire: end.answer, line: end };
+  }
+  for (const line of history.of("feed.read")) {
+    for (const wire of line.events) yield { posId: line.posId, wire, line };
+  }
+  for (const line of history.of("webhook.received")) yield { posId: line.posId, wire: line.event, line };
+}
+
 export const nothingLeaks = sentences("I6", {
   "No password, token, key or card number is in the log or in storage.": (check, history) => {
     for (const line of history.searches) {
@@ -60,7 +71,7 @@ export const nothingLeaks = sentences("I6", {
         () => [asked, end],
       );
     }
-    for (const line of [...history.webhooks.values()].flat()) {
+    for (const line of history.of("webhook.received")) {
       check.holds(
         line.signed,
         () => `${line.posId} got a delivery with a wrong signature.`,
@@ -102,13 +113,7 @@ export const nothingLeaks = sentences("I6", {
         () => [line],
       );
     };
-    for (const { asked, end } of history.calls) {
-      if (end?.kind === "till.answered" && end.answer !== null) judge(asked.posId, end.answer, end);
-    }
-    for (const [posId, reads] of history.feeds) {
-      for (const line of reads) for (const event of line.events) judge(posId, event, line);
-    }
-    for (const [posId, deliveries] of history.webhooks) for (const line of deliveries) judge(posId, line.event, line);
+    for (const { posId, wire, line } of told(history)) judge(posId, wire, line);
   },
   "A card number is told with at most its last four digits.": (check, history) => {
     const judge = (wire: Wire, line: Line): void => {
@@ -121,11 +126,7 @@ export const nothingLeaks = sentences("I6", {
         () => [line],
       );
     };
-    for (const { end } of history.calls) {
-      if (end?.kind === "till.answered" && end.answer !== null) judge(end.answer, end);
-    }
-    for (const line of [...history.feeds.values()].flat()) for (const event of line.events) judge(event, line);
-    for (const line of [...history.webhooks.values()].flat()) judge(line.event, line);
+    for (const { wire, line } of told(history)) judge(wire, line);
     for (const { row, line } of history.rows.values()) judge(row, line);
   },
 });

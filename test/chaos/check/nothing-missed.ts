@@ -1,4 +1,4 @@
-/** I7: the account records every outcome once, in one order, under numbers without gaps. */
+/** I7: the account records every outcome once, in one order, under numbers without gaps; an endpoint takes every event so. */
 import type { Wire } from "../journal.ts";
 import { sentences } from "./check.ts";
 import type { History, Line, SeenEvent } from "./history.ts";
@@ -29,20 +29,16 @@ function completedReferences(history: History): Set<string> {
 }
 
 /** The last time that an account's feed was read when nothing disturbed any more. */
-export function lastRead(history: History, posId: string): Line<"feed.read"> | null {
+function lastRead(history: History, posId: string): Line<"feed.read"> | null {
   return (history.feeds.get(posId) ?? []).filter((line) => history.isAfterQuiet(line)).at(-1) ?? null;
 }
 
-export function inNumberOrder(events: ReadonlyMap<number, SeenEvent>): [number, SeenEvent][] {
+function inNumberOrder(events: ReadonlyMap<number, SeenEvent>): [number, SeenEvent][] {
   return [...events].toSorted(([a], [b]) => a - b);
 }
 
 function seenEvent(history: History, posId: string, event: Wire): SeenEvent | null {
   return history.events.get(posId)?.get(numberAt(event, "number") ?? 0) ?? null;
-}
-
-function allReads(history: History): Line<"feed.read">[] {
-  return [...history.feeds.values()].flat();
 }
 
 interface Counts {
@@ -58,7 +54,7 @@ function toldCounts({ event }: SeenEvent): Counts {
 
 export const nothingMissed = sentences("I7", {
   "Behind every number, a feed goes on with the next one, without gaps.": (check, history) => {
-    for (const line of allReads(history)) {
+    for (const line of history.of("feed.read")) {
       for (const [index, event] of line.events.entries()) {
         const number = numberAt(event, "number");
         check.holds(
@@ -87,7 +83,7 @@ export const nothingMissed = sentences("I7", {
     }
   },
   "An event is the same for every reader, at every time.": (check, history) => {
-    for (const line of allReads(history)) {
+    for (const line of history.of("feed.read")) {
       for (const event of line.events) {
         const seen = seenEvent(history, line.posId, event);
         if (seen === null || seen.line === line) continue;
@@ -225,6 +221,79 @@ export const nothingMissed = sentences("I7", {
           counts[textAt(data, "statusCode") === "00" ? "approved" : "notApproved"] += 1;
           recorded.set(day, counts);
         }
+      }
+    }
+  },
+});
+
+/** Deliveries of events by endpoint. A `ping` is not an event of the feed. */
+function byEndpoint(history: History): Line<"webhook.received">[][] {
+  const found = new Map<string, Line<"webhook.received">[]>();
+  for (const line of history.of("webhook.received")) {
+    if (numberAt(line.event, "number") === null) continue;
+    // The header `webhook-id` is the event's id. Only an id of another kind tells endpoints of one account apart.
+    const endpoint = line.webhookId === textAt(line.event, "id") ? line.posId : `${line.posId} ${line.webhookId}`;
+    found.set(endpoint, [...(found.get(endpoint) ?? []), line]);
+  }
+  return [...found.values()];
+}
+
+function isTaken({ status }: Line<"webhook.received">): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** `410` disables an endpoint: its cursor stays. */
+const GONE = 410;
+
+export const webhooks = sentences("I7", {
+  "An endpoint is sent an event only when it has taken all before it.": (check, history) => {
+    for (const deliveries of byEndpoint(history)) {
+      // A new endpoint begins at the newest number.
+      let taken = (numberAt(deliveries[0]?.event, "number") ?? 1) - 1;
+      for (const line of deliveries) {
+        const number = numberAt(line.event, "number") ?? 0;
+        const before = taken;
+        check.holds(
+          number <= before + 1,
+          () => `${line.posId} was sent event ${number}, and had taken only those up to ${before}.`,
+          () => [line],
+        );
+        if (isTaken(line) && number === taken + 1) taken = number;
+      }
+    }
+  },
+  "A delivery has the same event as the feed and every other delivery of it.": (check, history) => {
+    for (const line of byEndpoint(history).flat()) {
+      const seen = history.events.get(line.posId)?.get(numberAt(line.event, "number") ?? 0);
+      if (seen === undefined || seen.line === line) continue;
+      check.holds(
+        JSON.stringify(line.event) === seen.text,
+        () => `${line.posId}: event ${numberAt(line.event, "number")} was delivered otherwise.`,
+        () => [seen.line, line],
+      );
+    }
+  },
+  "At the end, an endpoint has taken every event of the feed.": (check, history) => {
+    if (!history.isComplete) return;
+    for (const deliveries of byEndpoint(history)) {
+      const [first] = deliveries;
+      if (first === undefined) continue;
+      const { posId } = first;
+      const read = lastRead(history, posId);
+      if (history.isDeleted(posId) || read === null || deliveries.some(({ status }) => status === GONE)) {
+        check.leaves("its account was deleted, its feed was not read at the end, or it was disabled with 410");
+        continue;
+      }
+      const newest = Math.max(0, ...(history.events.get(posId)?.keys() ?? []));
+      const taken = new Set(deliveries.filter(isTaken).map(({ event }) => numberAt(event, "number")));
+      const begin = numberAt(first.event, "number") ?? 1;
+      for (let number = begin; number <= newest; number += 1) {
+        const missed = number;
+        check.holds(
+          taken.has(number),
+          () => `${posId}: event ${missed} of ${newest} was never taken.`,
+          () => [history.events.get(posId)?.get(missed)?.line, deliveries.at(-1)],
+        );
       }
     }
   },

@@ -7,7 +7,7 @@ import type { Shop } from "../shop/shop.ts";
 import type { World } from "../world.ts";
 import type { Say } from "../summary.ts";
 import { readdir, readFile } from "node:fs/promises";
-import type { Needles } from "../needles.ts";
+import type { Needles } from "../journal-file.ts";
 
 /** A terminal that is connected reports at once; a back-off, a request's life and a webhook's retry take longer. */
 const PATIENCE = 120_000;

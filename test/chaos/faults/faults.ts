@@ -15,7 +15,7 @@ interface Occurrence {
   /** Whose turn it waits for, so that two faults do not undo each other; absent: it may happen beside others. */
   turns?: { take(work: () => Promise<void>): Promise<void> };
   /** Causes it, waits, and repairs it. */
-  happen(): Promise<void>;
+  happen: () => Promise<void>;
 }
 
 type Cause = (world: World, random: Random) => Occurrence;

@@ -1,6 +1,6 @@
 /** What a till has written down about a transaction before it sends the first message, and what it has learned since. */
 import type { Wire } from "../journal.ts";
-import type { Needles } from "../needles.ts";
+import type { Needles } from "../journal-file.ts";
 import type { Random } from "../random.ts";
 import type { Message } from "./session.ts";
 import { madeUpCard, textOf } from "../wire/values.ts";

@@ -1,9 +1,8 @@
 /** An account of the gateway, and a till's session at it: it logs in, refreshes, and logs in again when the session was ended. */
 import { randomUUID } from "node:crypto";
 import type { Door } from "../gateway/door.ts";
-import type { JournalFile } from "../journal-file.ts";
+import type { JournalFile, Needles } from "../journal-file.ts";
 import type { Wire } from "../journal.ts";
-import type { Needles } from "../needles.ts";
 import { type Call, call, noReply, type Reply } from "../wire/http.ts";
 import { isSigned, signed } from "../wire/signature.ts";
 import { datetimeOf, DeviceClock } from "./clock.ts";

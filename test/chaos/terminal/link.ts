@@ -1,10 +1,9 @@
 /** A terminal's connection: login, WebSocket, heartbeat. */
 import { randomUUID } from "node:crypto";
 import { WebSocket } from "ws";
-import type { JournalFile } from "../journal-file.ts";
+import type { JournalFile, Needles } from "../journal-file.ts";
 import type { Wire } from "../journal.ts";
 import type { Door } from "../gateway/door.ts";
-import type { Needles } from "../needles.ts";
 import { datetimeOf, type DeviceClock } from "../shop/clock.ts";
 import { call, parsed } from "../wire/http.ts";
 import { signed } from "../wire/signature.ts";

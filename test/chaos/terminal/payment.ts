@@ -1,71 +1,56 @@
 /** How a payment goes at a terminal, from its start to the host's decision. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../random.ts";
-import type { Decision, Host } from "./host.ts";
-import type { Kept } from "./book.ts";
+import type { Decision, Kept } from "./book.ts";
 import type { Wire } from "../journal.ts";
-import type { Needles } from "../needles.ts";
+import type { Needles } from "../journal-file.ts";
 import { madeUpCard } from "../wire/values.ts";
-
-/** What a payment needs of its terminal. */
-export interface Desk {
-  /** Resolves when it is written down; throws when the power goes. */
-  enter(kept: Kept, stage: Kept["stage"], decision?: Decision): Promise<void>;
-  /** Milliseconds until the request's `respondBy`. */
-  left(kept: Kept): number;
-  progress(kept: Kept, stage: string): void;
-  /** Reports what it has: 22 for one that is open. */
-  report(kept: Kept): void;
-  isCancelled(kept: Kept): boolean;
-  /** The host has decided. */
-  decided(kept: Kept): Promise<void>;
-  host: Host;
-  power: AbortSignal;
-}
+import type { Terminal } from "./terminal.ts";
 
 const GIVEN_UP: Decision = { statusCode: "11", responseCode: "CANCELLED", moved: 0 };
 export const RESTARTED: Decision = { statusCode: "11", responseCode: "RESTARTED", moved: 0 };
 
 /** Runs an accepted request to its end. Throws when the power goes. */
-export async function pay(kept: Kept, desk: Desk, random: Random): Promise<void> {
-  const { host, power } = desk;
-  if (!(await waited(kept, desk, random.between(0, 300)))) return desk.enter(kept, "ended", GIVEN_UP);
-  await desk.enter(kept, "started");
-  desk.progress(kept, "present");
-  if (!(await waited(kept, desk, customerTakes(random)))) return desk.enter(kept, "ended", GIVEN_UP);
-  await desk.enter(kept, "host");
-  desk.progress(kept, "authorising");
-  await hostTakes(kept, desk, hostNeeds(random));
-  const decision = host.authorise(kept, random.chance(0.8));
+export async function pay(terminal: Terminal, power: AbortSignal, kept: Kept, random: Random): Promise<void> {
+  const giveUp = async (): Promise<void> => terminal.enter(power, kept, "ended", GIVEN_UP);
+  if (!(await waited(terminal, power, kept, random.between(0, 300)))) return giveUp();
+  await terminal.enter(power, kept, "started");
+  terminal.progress(kept, "present");
+  if (!(await waited(terminal, power, kept, customerTakes(random)))) return giveUp();
+  await terminal.enter(power, kept, "host");
+  terminal.progress(kept, "authorising");
+  await hostTakes(terminal, power, kept, hostNeeds(random));
+  const decision = terminal.host.authorise(kept, random.chance(0.8));
   // The terminal learns of it a moment later: a power cut in between is the hardest of all.
   await delay(random.between(0, 100), undefined, { signal: power });
-  await desk.decided(kept);
-  await desk.enter(kept, "ended", decision);
+  await terminal.decided(power, kept);
+  await terminal.enter(power, kept, "ended", decision);
 }
 
 /** Asks the host about a request that may have reached it before the power went. */
-export async function clearUp(kept: Kept, desk: Desk, random: Random): Promise<void> {
-  await hostTakes(kept, desk, random.between(200, 6_000));
-  await desk.enter(kept, "ended", desk.host.clearUp(kept));
+export async function clearUp(terminal: Terminal, power: AbortSignal, kept: Kept, random: Random): Promise<void> {
+  await hostTakes(terminal, power, kept, random.between(200, 6_000));
+  await terminal.enter(power, kept, "ended", terminal.host.clearUp(kept));
 }
 
 /** Waits for the customer. Resolves to false if the payment was cancelled, or its time is over. */
-async function waited(kept: Kept, desk: Desk, milliseconds: number): Promise<boolean> {
+async function waited(terminal: Terminal, power: AbortSignal, kept: Kept, milliseconds: number): Promise<boolean> {
+  const isOver = (): boolean => terminal.isCancelled(kept) || terminal.left(kept) <= 0;
   const until = performance.now() + milliseconds;
   while (performance.now() < until) {
-    if (desk.isCancelled(kept) || desk.left(kept) <= 0) return false;
-    await delay(Math.max(1, Math.min(100, until - performance.now())), undefined, { signal: desk.power });
+    if (isOver()) return false;
+    await delay(Math.max(1, Math.min(100, until - performance.now())), undefined, { signal: power });
   }
-  return !desk.isCancelled(kept) && desk.left(kept) > 0;
+  return !isOver();
 }
 
 /** Waits for the host. A payment that is still open when its time is over is 22 until the host has decided. */
-async function hostTakes(kept: Kept, desk: Desk, milliseconds: number): Promise<void> {
-  const left = Math.max(0, desk.left(kept));
-  await delay(Math.min(left, milliseconds), undefined, { signal: desk.power });
+async function hostTakes(terminal: Terminal, power: AbortSignal, kept: Kept, milliseconds: number): Promise<void> {
+  const left = Math.max(0, terminal.left(kept));
+  await delay(Math.min(left, milliseconds), undefined, { signal: power });
   if (milliseconds <= left) return;
-  desk.report(kept);
-  await delay(milliseconds - left, undefined, { signal: desk.power });
+  terminal.reportPending(kept);
+  await delay(milliseconds - left, undefined, { signal: power });
 }
 
 function customerTakes(random: Random): number {

@@ -6,12 +6,10 @@ import type { Wire } from "../journal.ts";
 import type { Random } from "../random.ts";
 import { Turns } from "../turns.ts";
 import { isSigned, signed } from "../wire/signature.ts";
-import { Book, type Kept } from "./book.ts";
-import type { Decision, Host } from "./host.ts";
+import { Book, type Decision, type Host, type Kept } from "./book.ts";
 import { type Identity, Link, login } from "./link.ts";
-import { Mischief } from "./mischief.ts";
-import { clearUp, type Desk, pay, RESTARTED, resultOf, VERSIONS } from "./payment.ts";
-import { Contraries, type Manner } from "./contrary.ts";
+import { clearUp, pay, RESTARTED, resultOf, VERSIONS } from "./payment.ts";
+import { Contraries, type Manner, Mischief } from "./mischief.ts";
 
 /** After a `bad_signature`. */
 const SIGN_AGAIN_AFTER = 5_000;
@@ -30,7 +28,7 @@ export class Terminal {
   /** Whose it is, as the shops know it. */
   account: Account;
   readonly #journal: JournalFile;
-  readonly #host: Host;
+  readonly host: Host;
   readonly #random: Random;
   #book: Book;
   #power = new AbortController();
@@ -51,7 +49,7 @@ export class Terminal {
     this.identity = identity;
     this.account = account;
     this.#journal = identity.journal;
-    this.#host = host;
+    this.host = host;
     this.#random = random;
     this.mischief = new Mischief(random.of("mischief"));
     this.#book = new Book(random.of("book"));
@@ -123,7 +121,7 @@ export class Terminal {
   /** While it is off. What it had not reported it never reports; the money stays where it is. */
   forget(): void {
     for (const kept of this.#book.kept.values()) {
-      if (kept.stage !== "ended") this.#journalEnd(kept, this.#host.clearUp(kept));
+      if (kept.stage !== "ended") this.#journalEnd(kept, this.host.clearUp(kept));
     }
     this.#book = new Book(this.#random.of("book"));
     this.mischief.forget();
@@ -132,13 +130,12 @@ export class Terminal {
   }
 
   async #live(power: AbortSignal): Promise<void> {
-    const desk = this.#desk(power);
     for (const kept of this.#book.kept.values()) {
-      if (kept.stage === "accepted" || kept.stage === "started") await desk.enter(kept, "ended", RESTARTED);
-      if (kept.stage === "host") this.#background(power, clearUp(kept, desk, this.#random.of(kept.requestId)));
+      if (kept.stage === "accepted" || kept.stage === "started") await this.enter(power, kept, "ended", RESTARTED);
+      if (kept.stage === "host") this.#background(power, clearUp(this, power, kept, this.#random.of(kept.requestId)));
     }
     for (let failures = 0; !power.aborted; failures++) {
-      const wait = await this.#connect(power, desk);
+      const wait = await this.#connect(power);
       if (wait !== null) failures = 0;
       // With jitter, longer after each connection that failed.
       const pause = (wait ?? 0) + this.#random.next() * Math.min(500 * 2 ** failures, 5_000);
@@ -147,13 +144,13 @@ export class Terminal {
   }
 
   /** Resolves to how long it must wait before the next connection; null: there was none. */
-  async #connect(power: AbortSignal, desk: Desk): Promise<number | null> {
+  async #connect(power: AbortSignal): Promise<number | null> {
     const token = await login(this.identity);
     if (token === null || power.aborted) return null;
     let wasReady = false;
     const wait = await Link.live(this.identity, token, power, {
       onFrame: async (frame, link) => {
-        await this.#handle(frame, link, desk);
+        await this.#handle(frame, link, power);
         wasReady ||= this.#isReady;
       },
     });
@@ -162,7 +159,7 @@ export class Terminal {
     return wasReady || wait > 0 ? wait : null;
   }
 
-  async #handle(frame: Wire, link: Link, desk: Desk): Promise<void> {
+  async #handle(frame: Wire, link: Link, power: AbortSignal): Promise<void> {
     const { requestId } = frame;
     const kept = this.#book.kept.get(String(requestId));
     switch (frame["type"]) {
@@ -181,7 +178,7 @@ export class Terminal {
         this.#binding = frame;
         return;
       case "request":
-        return this.#request(frame, desk);
+        return this.#request(frame, power);
       case "ask":
         if (kept === undefined) this.#refuse(frame, "unknown");
         else this.#report(kept);
@@ -193,10 +190,10 @@ export class Terminal {
         return;
       case "ack":
         if (kept === undefined) this.#secondAcknowledged(frame);
-        else await this.#acknowledged(kept, String(frame["statusCode"]), desk);
+        else await this.#acknowledged(kept, String(frame["statusCode"]), power);
         return;
       case "error":
-        if (kept !== undefined) await this.#error(kept, frame["code"], desk);
+        if (kept !== undefined) await this.#error(kept, frame["code"], power);
     }
   }
 
@@ -206,7 +203,7 @@ export class Terminal {
     link.send(signed({ type: "hello", nonce, ...VERSIONS, memory, open }, this.identity.secret));
   }
 
-  async #request(frame: Wire, desk: Desk): Promise<void> {
+  async #request(frame: Wire, power: AbortSignal): Promise<void> {
     // A frame that somebody else has made is not answered.
     if (isSigned(frame, this.identity.secret) !== true) return;
     const { requestId, attempt } = frame;
@@ -224,12 +221,12 @@ export class Terminal {
         this.#journal.write({ kind: "terminal.refused", ...this.#namesOf(kept) });
         return;
       }
-      await this.#book.write(desk.power, () => {
+      await this.#book.write(power, () => {
         this.#book.kept.set(kept.requestId, kept);
         this.#book.highest = Number(kept.requestId);
         this.#journal.write({ kind: "terminal.accepted", ...this.#namesOf(kept) });
       });
-      this.#background(desk.power, pay(kept, desk, this.#random.of(`payment ${(this.#payments += 1)}`)));
+      this.#background(power, pay(this, power, kept, this.#random.of(`payment ${(this.#payments += 1)}`)));
     }
     this.#send({ type: "accepted", requestId, attempt });
   }
@@ -262,9 +259,9 @@ export class Terminal {
     this.#journal.write({ kind: "terminal.reported", ...this.#namesOf(kept), statusCode });
   }
 
-  async #acknowledged(kept: Kept, statusCode: string, desk: Desk): Promise<void> {
+  async #acknowledged(kept: Kept, statusCode: string, power: AbortSignal): Promise<void> {
     if (statusCode !== (kept.decision?.statusCode ?? "22")) return;
-    await this.#book.write(desk.power, () => {
+    await this.#book.write(power, () => {
       if (kept.decision === null) kept.isPendingKnown = true;
       else this.#book.kept.delete(kept.requestId);
       this.#journal.write({ kind: "terminal.acknowledged", ...this.#namesOf(kept), statusCode });
@@ -291,12 +288,12 @@ export class Terminal {
     this.#journal.write({ kind: "terminal.contradiction-acknowledged", ...about });
   }
 
-  async #error(kept: Kept, code: unknown, desk: Desk): Promise<void> {
+  async #error(kept: Kept, code: unknown, power: AbortSignal): Promise<void> {
     if (code === "unknown_request" && kept.decision !== null)
-      await this.#book.write(desk.power, () => this.#book.kept.delete(kept.requestId));
+      await this.#book.write(power, () => this.#book.kept.delete(kept.requestId));
     if (code !== "bad_signature" || (this.#signedAgain += 1) > SIGN_AGAIN_TIMES) return;
     setTimeout(() => {
-      if (!desk.power.aborted && this.#book.kept.has(kept.requestId) && this.#owes(kept)) this.#report(kept);
+      if (!power.aborted && this.#book.kept.has(kept.requestId) && this.#owes(kept)) this.#report(kept);
     }, SIGN_AGAIN_AFTER);
   }
 
@@ -307,33 +304,37 @@ export class Terminal {
     return isSent;
   }
 
-  #desk(power: AbortSignal): Desk {
-    return {
-      power,
-      host: this.#host,
-      left: (kept) => this.left(kept),
-      decided: async (kept) => {
-        const isMoved = this.#host.decided(kept.requestId)?.statusCode === "00";
-        if (this.#stop === null || !isMoved || this.left(kept) < LOST_BEFORE) return;
-        this.#stop(kept);
-        await delay(FOREVER, undefined, { signal: power });
-      },
-      isCancelled: ({ requestId }) => this.#cancelled.has(requestId),
-      progress: ({ requestId }, stage) => void this.#send({ type: "progress", requestId, stage }),
-      report: (kept) => {
-        kept.isPending = true;
-        this.#report(kept);
-      },
-      enter: async (kept, stage, decision) => {
-        await this.#book.write(power, () => {
-          kept.stage = stage;
-          kept.decision = decision ?? null;
-          if (stage === "started") this.#journal.write({ kind: "terminal.started", ...this.#namesOf(kept) });
-          if (decision !== undefined) this.#journalEnd(kept, decision);
-        });
-        if (stage === "ended") this.#report(kept);
-      },
-    };
+  /** The host has decided. Takes its time if the payment is to stop there. */
+  async decided(power: AbortSignal, kept: Kept): Promise<void> {
+    const isMoved = this.host.decided(kept.requestId)?.statusCode === "00";
+    if (this.#stop === null || !isMoved || this.left(kept) < LOST_BEFORE) return;
+    this.#stop(kept);
+    await delay(FOREVER, undefined, { signal: power });
+  }
+
+  isCancelled({ requestId }: Kept): boolean {
+    return this.#cancelled.has(requestId);
+  }
+
+  progress({ requestId }: Kept, stage: string): void {
+    this.#send({ type: "progress", requestId, stage });
+  }
+
+  /** Reports 22. */
+  reportPending(kept: Kept): void {
+    kept.isPending = true;
+    this.#report(kept);
+  }
+
+  /** Resolves when it is written down; throws when the power goes. */
+  async enter(power: AbortSignal, kept: Kept, stage: Kept["stage"], decision?: Decision): Promise<void> {
+    await this.#book.write(power, () => {
+      kept.stage = stage;
+      kept.decision = decision ?? null;
+      if (stage === "started") this.#journal.write({ kind: "terminal.started", ...this.#namesOf(kept) });
+      if (decision !== undefined) this.#journalEnd(kept, decision);
+    });
+    if (stage === "ended") this.#report(kept);
   }
 
   #journalEnd(kept: Kept, { statusCode, moved }: Decision): void {
