@@ -37,6 +37,8 @@ export interface SimulatedTerminalOptions {
   customer?: Customer;
   /** Waits between connections. Short by default, because a simulator has no fleet. */
   reconnect?: Backoff;
+  /** From 0 to 1, for these waits. */
+  random?: () => number;
   onEvent?: (event: TerminalEvent) => void;
   onStage?: (request: TransactionRequest, stage: Stage) => void;
   onReceipt?: (text: string) => void;
@@ -133,7 +135,7 @@ export class SimulatedTerminal {
 
   #newCycle(): PowerCycle {
     const { baseUrl, terminalId, secret, pace = 0, openSocket = openPlatformSocket } = this.#options;
-    const { fetch, onEvent, onStage, onReceipt, reconnect = QUICK_RECONNECT, latency = 0 } = this.#options;
+    const { fetch, onEvent, onStage, onReceipt, random, reconnect = QUICK_RECONNECT, latency = 0 } = this.#options;
     const sockets: FaultySocket[] = [];
     const powered = (): boolean => cycle.powered;
     const client: TerminalClient = new TerminalClient({
@@ -165,6 +167,7 @@ export class SimulatedTerminal {
       },
       reconnect,
       ...(fetch === undefined ? {} : { fetch }),
+      ...(random === undefined ? {} : { random }),
       onEvent: (event) => {
         if (cycle.powered) onEvent?.(event);
       },

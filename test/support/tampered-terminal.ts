@@ -1,23 +1,17 @@
 /**
- * A terminal on the real client whose wire, login and store a test may tamper with: a terminal that breaks one duty.
+ * A simulated terminal whose wire, login and store a test may tamper with: a terminal that breaks one duty.
  * Whatever is changed is signed again, unless it is the signature that is changed.
  */
 import type { Backoff } from "../../src/client/backoff.ts";
-import { MemoryStore, TerminalClient } from "../../src/client/terminal.ts";
-import type {
-  RequestControls,
-  SocketEvent,
-  TerminalResult,
-  TerminalSocket,
-  TerminalStore,
-  TransactionRequest,
-} from "../../src/client/terminal.ts";
+import { MemoryStore, type SocketEvent, type TerminalSocket, type TerminalStore } from "../../src/client/terminal.ts";
 import { sleep } from "../../src/client/backoff.ts";
 import type { Outcome } from "../../src/conformance/step.ts";
 import { runTerminalKit, type TerminalKitOptions } from "../../src/conformance/terminal/kit.ts";
 import { NOBODY } from "../../src/conformance/tester.ts";
 import type { JsonObject } from "../../src/signing/json.ts";
 import { withSignature } from "../../src/signing/signature.ts";
+import { Ledger } from "../../src/simulator/ledger.ts";
+import { SimulatedTerminal } from "../../src/simulator/simulated-terminal.ts";
 
 export const SECRET = "secret of the terminal under test";
 
@@ -64,71 +58,70 @@ export function signedAgain(frame: Frame): Frame {
 /** Longer than any step needs, also on a busy machine: it is cancelled when the step is over. */
 const CUSTOMER_TAKES = 4_000;
 
+/** The amount at which the customer takes so long. */
+const WAIT = "10.01";
+
 export class TamperedTerminal {
   readonly #url: string;
   readonly #tampering: Tampering;
+  readonly #ledger = new Ledger();
   #store: TerminalStore = new MemoryStore();
-  #client: TerminalClient;
-  #power = { on: true };
-  #invoice = 0;
-  readonly #held: TransactionRequest[] = [];
+  #terminal: SimulatedTerminal;
 
   constructor(url: string, tampering: Tampering) {
     this.#url = url;
     this.#tampering = tampering;
-    this.#client = this.#newClient();
+    this.#terminal = this.#newTerminal();
   }
 
   async start(bindKey?: string): Promise<void> {
-    await this.#client.start();
+    await this.#terminal.switchOn();
     if (bindKey === undefined) return;
-    await this.#client.connected();
-    await this.#client.bind(bindKey);
+    await this.#terminal.client.connected();
+    await this.#terminal.bind(bindKey);
   }
 
   /** Binds itself before it opens its WebSocket. */
   async startBound(bindKey: string): Promise<void> {
-    await this.#client.bind(bindKey);
-    await this.#client.start();
+    await this.#terminal.bind(bindKey);
+    await this.#terminal.switchOn();
   }
 
   /** The power goes, and comes back. */
   async restart(): Promise<void> {
-    this.#power.on = false;
-    await this.#client.stop();
+    this.#terminal.powerCut();
     this.#store = this.#tampering.storeAfterRestart?.(this.#store) ?? this.#store;
-    this.#client = this.#newClient();
-    await this.#client.start();
+    this.#terminal = this.#newTerminal();
+    await this.#terminal.switchOn();
   }
 
   async stop(): Promise<void> {
-    await this.#client.stop();
+    await this.#terminal.stop();
   }
 
-  #newClient(): TerminalClient {
-    const { reconnect = { first: 300, longest: 1_000 }, random } = this.#tampering;
-    const power = (this.#power = { on: true });
-    const client: TerminalClient = new TerminalClient({
+  #newTerminal(): SimulatedTerminal {
+    const { reconnect = { first: 300, longest: 1_000 }, random, customerTakes = CUSTOMER_TAKES } = this.#tampering;
+    const terminal: SimulatedTerminal = new SimulatedTerminal({
       baseUrl: this.#url,
       terminalId: "T-1",
       secret: SECRET,
-      softwareVersion: "1.0",
-      terminalSn: "SN-1",
-      store: poweredStore(this.#store, power),
+      store: this.#store,
+      ledger: this.#ledger,
       reconnect,
       ...(random === undefined ? {} : { random }),
-      handler: {
-        onRequest: (request, controls) => this.#pay(request, controls, power),
-        onRecover: async (request) => this.#recover(request),
+      pace: 5,
+      customer: async ({ transData }, signal) => {
+        if (transData.transAmt === WAIT) await sleep(customerTakes, signal);
+        return {};
       },
       fetch: (request) => this.#fetch(request),
       openSocket: (url, protocols) => {
         const { connect } = this.#tampering;
         const inner = new WebSocket(connect?.(url, protocols) ?? url, protocols);
-        return new TamperedSocket(inner, this.#tampering, power, () => void client.stop());
+        return new TamperedSocket(inner, this.#tampering, () => void terminal.stop());
       },
     });
-    return client;
+    return terminal;
   }
 
   async #fetch(request: Request): Promise<Response> {
@@ -142,54 +135,6 @@ export class TamperedTerminal {
     const response = await fetch(sent);
     return answer?.(response) ?? response;
   }
-
-  /** By the cents: .89 waits for its customer, .22 is pending at the host, all else is approved. */
-  async #pay(request: TransactionRequest, controls: RequestControls, power: { on: boolean }): Promise<TerminalResult> {
-    const { transAmt } = request.transData;
-    const cents = typeof transAmt === "string" ? transAmt.slice(-2) : "";
-    controls.progress("present");
-    if (cents === "89") await sleep(this.#tampering.customerTakes ?? CUSTOMER_TAKES, controls.signal);
-    if (!power.on) await new Promise<never>(() => undefined);
-    await controls.reachedHost();
-    controls.progress("authorising");
-    await sleep(20);
-    this.#held.push(request);
-    return cents === "22" ? { statusCode: "22", responseCode: "09" } : this.#approved(request);
-  }
-
-  #recover(request: TransactionRequest): TerminalResult {
-    return this.#held.some(({ requestId }) => requestId === request.requestId)
-      ? this.#approved(request)
-      : { statusCode: "11", responseCode: "25" };
-  }
-
-  #approved({ transData, transId, currency, merchantId }: TransactionRequest): TerminalResult {
-    this.#invoice += 1;
-    const { transAmt, cashAmt } = transData;
-    return {
-      statusCode: "00",
-      responseCode: "00",
-      transData: {
-        transId,
-        ...(transAmt === undefined ? {} : { transAmt }),
-        ...(cashAmt === undefined ? {} : { cashAmt }),
-        currency,
-        paymentChannel: "VISA",
-        cardNo: "xxxxxxxxxxxx1111",
-        invNo: String(this.#invoice).padStart(6, "0"),
-        tid: "T-1",
-        mid: merchantId,
-      },
-    };
-  }
-}
-
-/** A store that never comes back once the power is gone. */
-function poweredStore(store: TerminalStore, power: { on: boolean }): TerminalStore {
-  return {
-    load: () => store.load(),
-    save: (memory) => (power.on ? store.save(memory) : Promise.reject(new Error("no power"))),
-  };
 }
 
 type Listener = (event: SocketEvent) => void;
@@ -200,16 +145,14 @@ const OPEN = 1;
 class TamperedSocket implements TerminalSocket {
   readonly #inner: WebSocket;
   readonly #tampering: Tampering;
-  readonly #power: { on: boolean };
   readonly #listeners = new Map<string, Listener[]>();
   readonly #wire: Wire;
 
-  constructor(inner: WebSocket, tampering: Tampering, power: { on: boolean }, stopForGood: () => void) {
+  constructor(inner: WebSocket, tampering: Tampering, stopForGood: () => void) {
     this.#inner = inner;
     this.#tampering = tampering;
-    this.#power = power;
     const sayText = (text: string): void => {
-      if (inner.readyState === OPEN && power.on) inner.send(text);
+      if (inner.readyState === OPEN) inner.send(text);
     };
     const tellText = (text: string): void => this.#tell("message", { type: "message", data: text });
     this.#wire = {
@@ -238,7 +181,6 @@ class TamperedSocket implements TerminalSocket {
   }
 
   send(text: string): void {
-    if (!this.#power.on) return;
     const { toGateway, textToGateway } = this.#tampering;
     if (!text.startsWith("{")) {
       const passed = textToGateway === undefined ? text : textToGateway(text, this.#wire);
@@ -279,6 +221,7 @@ export async function kitOn(tampering: Tampering, options: Partial<TerminalKitOp
     tester: NOBODY,
     only: null,
     patient: false,
+    amounts: { wait: WAIT },
     patience: { answer: 4_000, payment: 5_000, reconnect: 5_000, silence: 1_000, outage: 3_000, bind: 1_500 },
     restart: async () => terminal?.restart(),
     onOpen: (url) => {
