@@ -9,8 +9,7 @@ import { withSignature } from "../../src/signing/signature.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { BASE_URL, loginTerminal, operator, uniqueAddress } from "../support/gateway.ts";
 import { mutated, type Mutation, mutations } from "./mutations.ts";
-import { INPUTS, SEED } from "./parameters.ts";
-import { afterTheGrace, ask, makeSides, rows, type Side } from "./world.ts";
+import { afterTheGrace, ask, INPUTS, makeSides, rows, SEED, type Side } from "./world.ts";
 
 useFakeClock();
 

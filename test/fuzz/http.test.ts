@@ -11,9 +11,8 @@ import { setChannel } from "../support/scene.ts";
 import { AS_IS, type Asked, FORGED, type Input, inputs, requestOf } from "./inputs.ts";
 import { strayPaths } from "./named-paths.ts";
 import type { Mutation } from "./mutations.ts";
-import { INPUTS, SEED } from "./parameters.ts";
 import { type Route, ROUTES } from "./routes.ts";
-import { afterTheGrace, ask, makeSides, makeVictims, rows, type Side } from "./world.ts";
+import { afterTheGrace, ask, INPUTS, makeSides, makeVictims, rows, SEED, type Side } from "./world.ts";
 
 useFakeClock();
 
@@ -138,7 +137,7 @@ describe("every endpoint", () => {
       const terminalIds = [one.till.terminal.terminalId, other.till.terminal.terminalId];
       const known = [...one.names, ...other.names];
       // An input may change the method, too.
-      const spoils = ROUTES.some((entry) => entry.path === route.path && entry.spoils === true);
+      const spoils = ROUTES.some((entry) => entry.path === route.path && entry.spoils);
       const segments = spoils ? await makeVictims(route.path.includes(":posId")) : known;
       const counted = new Map<number, number>();
       seen.set(name, counted);
@@ -146,7 +145,7 @@ describe("every endpoint", () => {
       let runs = Math.ceil((OWN_INPUTS * route.weight) / weights / INPUTS_PER_RUN / 2);
       for (let chunk = 0; runs > 0; chunk++, runs -= CHUNK) {
         let successes = 0;
-        const several = fc.array(inputs(known, segments, route.queries ?? []), {
+        const several = fc.array(inputs(known, segments, route.queries), {
           minLength: 1,
           maxLength: AT_ONCE,
           size: "max",
@@ -199,7 +198,7 @@ describe("every endpoint", () => {
       const segments = ["1000000000", "1000000000"];
       const batch: Input[] = [
         ...changes.map((change) => ({ ...AS_IS, segments, changes: change })),
-        ...["", ...(route.queries ?? []), ...UNKNOWN].map((query) => ({ ...AS_IS, segments, query })),
+        ...["", ...route.queries, ...UNKNOWN].map((query) => ({ ...AS_IS, segments, query })),
       ];
       for (const input of batch) {
         const sent = { ...requestOf(route, side, input), route, input };

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { BODY_BYTES } from "../../src/protocol/limits/messages.ts";
 import { BASE_URL, uniqueAddress } from "../support/gateway.ts";
 import { mutated, type Mutation, mutations } from "./mutations.ts";
-import { CURRENCIES, NUMBERS, OPTIONS, PAGES, type Route } from "./routes.ts";
+import { queriesOf, type Route } from "./routes.ts";
 import type { Side } from "./world.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"];
@@ -23,7 +23,7 @@ const SEGMENTS = [
   ],
 ].flat();
 
-const QUERIES = [...NUMBERS, "?__proto__=1", "?%zz", "?a=%ff", ...OPTIONS, ...CURRENCIES, ...PAGES];
+const QUERIES = ["?__proto__=1", "?%zz", "?a=%ff", ...queriesOf("after", "option", "currency", "limit", "cursor")];
 
 const CONTENT_TYPES = [
   ["application/json", "application/json; charset=utf-8", "text/plain", "application/json; charset=utf-16", ""],

@@ -1,10 +1,10 @@
 /** Which paths the `details` of a 400 may name: what was sent, and what the published contract requires beside it. */
 import { maskCardNumbers } from "../../src/card-data/card-numbers.ts";
 import type { JsonSchema } from "../../src/contracts/json-schema.ts";
-import { openApi } from "../../src/http/openapi/openapi.ts";
 import { pathTo } from "../../src/signing/json-structure.ts";
+import { CONTRACT } from "./routes.ts";
 
-const { components, paths } = openApi();
+const { components, paths } = CONTRACT;
 
 /** What is required only beside other members or parameters, which the contract says in words. */
 const REQUIRED_IN_WORDS = new Set([

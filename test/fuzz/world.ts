@@ -10,6 +10,10 @@ import { Pos } from "../support/pos.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
 import { journalIn, TABLES } from "../support/stored-rows.ts";
 
+/** FUZZ_INPUTS and FUZZ_SEED of the environment: how many inputs, HTTP and frames together, and which. A failure names its seed. */
+export const INPUTS = Number(env.FUZZ_INPUTS);
+export const SEED = Number(env.FUZZ_SEED) || Math.floor(Math.random() * 0x7fffffff);
+
 export interface Side {
   till: Pos;
   tokens: Tokens;
