@@ -1,22 +1,26 @@
-import { randomBytes } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { PosClient, PosError } from "../client/pos.ts";
-import { FileStore } from "../client/file-store.ts";
 import { platformFetch } from "../client/deadline.ts";
+import { FileStore } from "../client/file-store.ts";
+import { type PosClient, PosError, type TransferAnswer } from "../client/pos.ts";
 import { TerminalSession } from "../client/terminal/session.ts";
-import { openLedger } from "../simulator/ledger-file.ts";
-import { Counter } from "./counter.ts";
+import type { Operator } from "../command-line/operator/client.ts";
 import { credentialsPath, readVars } from "../command-line/settings.ts";
-import { CommandError, describe, type Operator } from "../command-line/operator/client.ts";
+import { openLedger } from "../simulator/ledger-file.ts";
+import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
+import { cardSale, connect, openShop, type Shop, tillOf } from "./shop.ts";
 
-export const DEMO = {
-  posId: "POS-DEMO",
-  merchantId: "M-DEMO",
-  terminalId: "T-DEMO",
-  currency: "MYR",
-  timezone: "Asia/Kuala_Lumpur",
-  amount: "12.50",
+/** Of all of the demo's shops. */
+export const TERMS = { currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
+
+export const DEMO = { posId: "POS-DEMO", merchantId: "M-DEMO", terminalId: "T-DEMO", amount: "12.50" };
+
+const PLAN = {
+  ...TERMS,
+  posId: DEMO.posId,
+  merchantId: DEMO.merchantId,
+  name: "Demo shop",
+  terminalIds: [DEMO.terminalId],
 };
 
 const CHANNELS = [
@@ -28,108 +32,77 @@ const CHANNELS = [
 /** Milliseconds for each stage of the simulated payment: visible, but short. */
 const PACE = 150;
 
-/** The demo's account, channels and simulated terminal. Setting it up again on the same data is safe. */
-export class Demo extends Counter {
-  /** Creates what is missing, and replaces lost credentials. */
-  static async setUp(baseUrl: string, operator: Operator, persistTo: string): Promise<Demo> {
-    const path = credentialsPath(persistTo);
-    const memoryPath = resolve(join(persistTo, "demo-terminal.json"));
-    const credentials = await loadCredentials(path);
-    const save = (changes: Partial<DemoCredentials>): Promise<void> =>
-      saveCredentials(path, Object.assign(credentials, changes));
-    const setUp = { baseUrl, operator, credentials, memoryPath, save };
-    await ensureAccount(setUp);
-    await ensureTerminal(setUp);
-    await save({});
-    for (const { name, ...channel } of CHANNELS) {
-      await operator.must("PUT", `/channels/${encodeURIComponent(name)}`, channel);
-    }
-    const { posId, merchantId, terminalId } = DEMO;
-    const { password, signingKey, terminalSecret: secret } = credentials;
-    return new Demo({
-      baseUrl,
-      account: { posId, merchantId, password, signingKey },
-      terminal: { terminalId, secret },
-      store: new FileStore(memoryPath),
-      ledger: openLedger(ledgerPath(memoryPath)),
-      pace: PACE,
-      onEvent: (event) => {
-        if (event.kind === "concluded") {
-          console.log(`  [${terminalId}] ${event.requestId}: ${event.statusCode} ${event.responseCode}`);
-        }
-      },
-    });
-  }
+/** The demo's account, channels and simulated terminal, which is connected. */
+export interface Demo {
+  shop: Shop;
+  pos: PosClient;
+  terminal: SimulatedTerminal;
+  /** The demo's sale, with its request as it was sent. */
+  sell: () => Promise<{ request: unknown; answer: TransferAnswer }>;
 }
 
-/** The file with the simulated host's charges, next to the terminal's memory: both must outlive the process. */
-function ledgerPath(memoryPath: string): string {
-  return memoryPath.replace(/json$/, "ledger.jsonl");
+/** Creates what is missing, and replaces lost credentials: setting it up again on the same data is safe. */
+export async function setUpDemo(baseUrl: string, operator: Operator, persistTo: string): Promise<Demo> {
+  const { terminalId } = DEMO;
+  const files = {
+    memory: join(persistTo, "demo-terminal.json"),
+    ledger: join(persistTo, "demo-terminal.ledger.jsonl"),
+  };
+  const shop = await shopOf(baseUrl, operator, credentialsPath(persistTo), Object.values(files));
+  for (const { name, ...channel } of CHANNELS) {
+    await operator.must("PUT", `/channels/${encodeURIComponent(name)}`, channel);
+  }
+  let request: unknown = null;
+  const recording = async (sent: Request): Promise<Response> => {
+    if (new URL(sent.url).pathname === "/api/transfer") request = await sent.clone().json();
+    return platformFetch(sent);
+  };
+  const pos = tillOf(baseUrl, shop, { fetch: recording });
+  const terminal = new SimulatedTerminal({
+    baseUrl,
+    terminalId,
+    secret: shop.secrets[terminalId] ?? "",
+    store: new FileStore(resolve(files.memory)),
+    ledger: openLedger(resolve(files.ledger)),
+    pace: PACE,
+    onEvent: (event) => {
+      if (event.kind !== "concluded") return;
+      console.log(`  [${terminalId}] ${event.requestId}: ${event.statusCode} ${event.responseCode}`);
+    },
+  });
+  await connect(terminal, pos, shop);
+  const sell = async () => {
+    const answer = await pos.sale(cardSale(terminalId, DEMO.amount));
+    return { request, answer };
+  };
+  return { shop, pos, terminal, sell };
 }
 
-interface SetUp {
-  baseUrl: string;
-  operator: Operator;
-  /** As they are known so far. */
-  credentials: DemoCredentials;
-  memoryPath: string;
-  save: (changes: Partial<DemoCredentials>) => Promise<void>;
+/** The shop with the credentials in the file, or with new ones if the gateway does not accept those. */
+async function shopOf(baseUrl: string, operator: Operator, path: string, memory: string[]): Promise<Shop> {
+  const { terminalSecret, ...kept } = await loadCredentials(path);
+  const known: Shop = { ...PLAN, ...kept, secrets: { [DEMO.terminalId]: terminalSecret } };
+  if (await isAccepted(baseUrl, known)) return known;
+  const shop = await openShop(operator, PLAN);
+  // A memory from other data would refuse every request number as too low.
+  await Promise.all(memory.map((file) => rm(file, { force: true })));
+  const { password, signingKey, secrets } = shop;
+  await saveCredentials(path, { password, signingKey, terminalSecret: secrets[DEMO.terminalId] ?? "" });
+  return shop;
 }
 
-async function ensureAccount({ baseUrl, operator, credentials, save }: SetUp): Promise<void> {
-  const { posId, merchantId, currency, timezone } = DEMO;
-  const account = { posId, merchantId, currency, timezone, name: "Demo shop" };
-  const created = await operator.call("POST", "/accounts", account);
-  if (created.status === 201) {
-    return save({ password: String(created.body["password"]), signingKey: String(created.body["signingKey"]) });
-  }
-  if (created.status !== 409) throw new CommandError(`Could not create the demo account: ${describe(created)}`);
-  const known = await operator.call("GET", `/accounts/${posId}`);
-  if (known.status !== 200 || known.body["status"] !== "active") {
-    throw new CommandError(`The account ${posId} is suspended or deleted. Choose another data folder with PERSIST_TO.`);
-  }
-  // First, because the client for the login needs a signing key.
-  if (credentials.signingKey === "") {
-    const signingKey = await operator.must("POST", `/accounts/${posId}/signing-key`, {}, "signingKey");
-    await save({ signingKey });
-  }
-  if (credentials.password === "" || !(await canLogIn(baseUrl, credentials))) {
-    const password = randomBytes(18).toString("base64url");
-    await operator.must("PATCH", `/accounts/${posId}`, { password });
-    await save({ password });
-  }
-}
-
-async function canLogIn(baseUrl: string, { password, signingKey }: DemoCredentials): Promise<boolean> {
-  const { posId, merchantId } = DEMO;
+async function isAccepted(baseUrl: string, shop: Shop): Promise<boolean> {
+  const [terminalId, secret] = [DEMO.terminalId, shop.secrets[DEMO.terminalId] ?? ""];
+  if (shop.password === "" || shop.signingKey === "" || secret === "") return false;
   try {
-    await new PosClient({ baseUrl, posId, merchantId, password, signingKey }).login();
-    return true;
+    await tillOf(baseUrl, shop).login();
   } catch (error) {
     if (error instanceof PosError && error.kind === "unauthorized") return false;
     throw error;
   }
-}
-
-async function ensureTerminal({ baseUrl, operator, credentials, memoryPath, save }: SetUp): Promise<void> {
-  const { terminalId } = DEMO;
-  const created = await operator.call("POST", "/terminals", { terminalId, isVT: 1, name: "Simulated terminal" });
-  if (created.status === 201) {
-    // A memory from other data would refuse every request number as too low.
-    await Promise.all([memoryPath, ledgerPath(memoryPath)].map((path) => rm(path, { force: true })));
-    return save({ terminalSecret: String(created.body["secret"]) });
-  }
-  if (created.status !== 409) throw new CommandError(`Could not enrol the demo terminal: ${describe(created)}`);
-  const session = new TerminalSession(
-    { address: baseUrl, terminalId, secret: credentials.terminalSecret },
-    platformFetch,
-    Date.now,
-  );
-  const login = credentials.terminalSecret === "" ? null : await session.token();
-  if (login === null || (!login.ok && login.error.kind === "login-refused")) {
-    const secret = await operator.must("POST", `/terminals/${terminalId}/secret`, {}, "secret");
-    await save({ terminalSecret: secret });
-  }
+  const session = new TerminalSession({ address: baseUrl, terminalId, secret }, platformFetch, Date.now);
+  const login = await session.token();
+  return login.ok || login.error.kind !== "login-refused";
 }
 
 /** The secrets of the demo's account and terminal. Empty if lost. */
@@ -138,7 +111,6 @@ export interface DemoCredentials {
   signingKey: string;
   terminalSecret: string;
 }
-
 export async function loadCredentials(path: string): Promise<DemoCredentials> {
   const vars = await readVars(path);
   return {

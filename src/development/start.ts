@@ -6,10 +6,9 @@ import { checkKeys, lockFolder, noteKeys } from "./data-folder.ts";
 import { PosError } from "../client/pos.ts";
 import { ConsoleLink } from "./console-link.ts";
 import { credentialsPath } from "../command-line/settings.ts";
-import { DEMO, Demo } from "./demo.ts";
+import { type Demo, setUpDemo } from "./demo.ts";
 import { DemoFleet } from "./fleet/demo-fleet.ts";
 import { generateHours } from "./fleet/generated-hours.ts";
-import type { CounterSale } from "./counter.ts";
 import { makeDevVars, secretsProblem } from "./secrets.ts";
 import { CommandError, Operator, operatorToken } from "../command-line/operator/client.ts";
 import { GatewayProcess, isFree, migrate } from "./gateway-process.ts";
@@ -78,7 +77,7 @@ async function runLocked(options: StartOptions): Promise<number> {
     if (status !== null) return status;
     return (await Promise.race([gateway.ended, asked])) === "asked" ? 0 : stopWith("The gateway stopped unexpectedly.");
   } catch (error) {
-    if (error instanceof CommandError) return stopWith(error.message);
+    if (error instanceof CommandError || error instanceof PosError) return stopWith(error.message);
     throw error;
   } finally {
     for (const end of ends.toReversed()) await end();
@@ -99,15 +98,14 @@ async function showDemo({ options, gateway, link, hasGenerated, ends }: Run): Pr
   const { baseUrl } = gateway;
   const { persistTo } = options;
   const operator = new Operator(baseUrl, await operatorToken(devVars));
-  const demo = await Demo.setUp(baseUrl, operator, persistTo);
-  ends.push(() => demo.terminal.stop());
-  await demo.connect();
-  const sale = await demo.sale(DEMO.amount);
+  const { shop, pos, terminal, sell } = await setUpDemo(baseUrl, operator, persistTo);
+  ends.push(() => terminal.stop());
+  const sale = await sell();
   show(sale);
   if (link === null) return sale.answer.statusCode === "00" ? 0 : 1;
-  const { account, pos } = demo;
+  const { posId, merchantId, password, signingKey } = shop;
   const terminals = new BrowserTerminals({ baseUrl, operator, pos, persistTo });
-  link.offer(async (browser) => ({ ...account, ...(await terminals.of(browser)) }));
+  link.offer(async (browser) => ({ posId, merchantId, password, signingKey, ...(await terminals.of(browser)) }));
   console.log(whereToGoOn(baseUrl, persistTo, link.address));
   if (hasGenerated) console.log(GENERATED);
   if (!hasFleet(options)) return null;
@@ -129,7 +127,7 @@ async function tell(started: Promise<string | null>): Promise<void> {
   }
 }
 
-function show({ request, answer }: CounterSale): void {
+function show({ request, answer }: Awaited<ReturnType<Demo["sell"]>>): void {
   console.log(`\nPOST /api/transfer\n${JSON.stringify(request, null, 2)}\n`);
   console.log(`200\n${JSON.stringify(answer, null, 2)}\n`);
   console.log(`statusCode ${answer.statusCode}: ${answer.responseText ?? answer.responseCode}`);

@@ -4,12 +4,10 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UsageError } from "../../command-line/invocation.ts";
-import { USAGE, readOptions } from "./options.ts";
-import { runDeploy } from "./run.ts";
-import { makeTestSale, waitForHealth } from "./trial.ts";
 import { type Result, ok } from "../../outcomes/result.ts";
 import { configurationFor, namesOf, wranglerIn } from "../wrangler.ts";
-
+import { readOptions, runDeploy, USAGE } from "./run.ts";
+import { makeTestSale, waitForHealth } from "./trial.ts";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Resolves to the exit status. */

@@ -1,13 +1,84 @@
-/** What a deploy does, from what it finds: decisions only. */
+/** What a deploy finds, and what it does about it. Nothing here changes anything. */
+import { CommandError } from "../../command-line/operator/client.ts";
 import { type Result, err, ok } from "../../outcomes/result.ts";
-import type { Found } from "./found.ts";
+import { failed, type Names, type Wrangler } from "../wrangler.ts";
+import { TRIAL_PREFIX } from "./trial.ts";
 
+export interface Found {
+  /** The name of the Cloudflare account to deploy to; null if wrangler does not report it. */
+  account: string | null;
+  /** The names of the secrets that are set; null: there is no Worker yet. */
+  secrets: string[] | null;
+  database: boolean;
+  /**
+   * How many accounts of tills the database has, with deleted ones and without those of trials; 0 if it has no tables
+   * yet.
+   */
+  accounts: number;
+}
+
+/** Asks wrangler. The CommandError says what prevents the deploy, and what to do. */
+export async function look(wrangler: Wrangler, names: Names, accountId: string | undefined): Promise<Found> {
+  const login = "wrangler is not logged in: run npx wrangler login, or set CLOUDFLARE_API_TOKEN";
+  const who = await printed<{ accounts?: CloudflareAccount[] }>(wrangler, ["whoami", "--json"], login);
+  const account = accountAmong(who?.accounts ?? [], names.account ?? accountId);
+  const list = ["secret", "list", "--format", "json"];
+  const noWorker = `Worker "${names.worker}" not found`;
+  const secrets = await printed<{ name: string }[]>(wrangler, list, "The secrets could not be listed", noWorker);
+  const problem = "The databases could not be listed";
+  const databases = await printed<{ name?: string }[]>(wrangler, ["d1", "list", "--json"], problem);
+  const database = databases?.some(({ name }) => name === names.database) === true;
+  const accounts = database ? await accountsIn(wrangler) : 0;
+  return { account, secrets: secrets?.map(({ name }) => name) ?? null, database, accounts };
+}
+
+interface CloudflareAccount {
+  id: string;
+  name: string;
+}
+
+function accountAmong(accounts: CloudflareAccount[], accountId: string | undefined): string | null {
+  if (accountId === undefined && accounts.length > 1) {
+    const list = accounts.map(({ id, name }) => `  ${id}  ${name}`).join("\n");
+    throw new CommandError(
+      `The login has several Cloudflare accounts. Set CLOUDFLARE_ACCOUNT_ID to one of them:\n${list}`,
+    );
+  }
+  return accounts.find(({ id }) => accountId === undefined || id === accountId)?.name ?? null;
+}
+
+async function accountsIn(wrangler: Wrangler): Promise<number> {
+  const query = `SELECT COUNT(*) AS accounts FROM accounts WHERE pos_id NOT GLOB '${TRIAL_PREFIX}*'`;
+  const args = ["d1", "execute", "DATABASE", "--remote", "--json", "--command", query];
+  type Answer = { results: { accounts: number }[] }[];
+  const answer = await printed<Answer>(wrangler, args, "The database could not be read", "no such table");
+  return answer?.[0]?.results[0]?.accounts ?? 0;
+}
+
+/**
+ * The JSON that a command prints; null if it fails with these words, because nothing but the text tells its failures apart.
+ * Throws CommandError with `problem`.
+ */
+async function printed<Content>(
+  wrangler: Wrangler,
+  args: string[],
+  problem: string,
+  ifNothing?: string,
+): Promise<Content | null> {
+  const ran = await wrangler(args);
+  try {
+    if (ran.status === 0) return JSON.parse(ran.stdout) as Content;
+  } catch {
+    // It printed something else.
+  }
+  if (ifNothing !== undefined && ran.output.includes(ifNothing)) return null;
+  throw new CommandError(failed(problem, ran));
+}
+
+/** `text`: in the words of the plan and the progress. */
 export type Step =
-  | { kind: "secrets"; names: string[] }
-  | { kind: "migrate" }
-  | { kind: "deploy"; makesDatabase: boolean }
-  | { kind: "health" }
-  | { kind: "trial" };
+  | { kind: "secrets"; names: string[]; text: string }
+  | { kind: "migrate" | "deploy" | "health" | "trial"; text: string };
 
 export interface Circumstances {
   /** The secrets that wrangler.toml requires. */
@@ -54,39 +125,21 @@ export function plan(found: Found, circumstances: Circumstances): Result<Plan, s
   const isUpdate = found.accounts > 0;
   const noTrial = whyNoTrial({ isUpdate, trial, hasToken: hasToken || missing.includes("OPERATOR_TOKENS") });
   if (trial && noTrial !== null) return err(noTrial);
-  const upload: Step = { kind: "deploy", makesDatabase: !found.database };
-  return ok({
-    steps: [
-      ...(missing.length > 0 ? [{ kind: "secrets", names: missing } as const] : []),
-      ...(found.database ? [{ kind: "migrate" } as const, upload] : [upload, { kind: "migrate" } as const]),
-      { kind: "health" },
-      ...(noTrial === null ? [{ kind: "trial" } as const] : []),
-    ],
-    isUpdate,
-    noTrial,
-  });
+  const migrate: Step = { kind: "migrate", text: "Migrate the database." };
+  const upload = `${found.database ? "Upload" : "Create the database and upload"} the code.`;
+  const deploy: Step = { kind: "deploy", text: upload };
+  const steps: Step[] = [
+    { kind: "secrets", names: missing, text: `Create and set ${missing.join(" and ")}.` },
+    ...(found.database ? [migrate, deploy] : [deploy, migrate]),
+    { kind: "health", text: "Wait until the gateway answers." },
+    { kind: "trial", text: "Make a test sale, with an account and a simulated terminal that are removed afterwards." },
+  ];
+  const isNeeded: Partial<Record<Step["kind"], boolean>> = { secrets: missing.length > 0, trial: noTrial === null };
+  return ok({ steps: steps.filter(({ kind }) => isNeeded[kind] ?? true), isUpdate, noTrial });
 }
 
 function whyNoTrial(known: { isUpdate: boolean; trial: boolean; hasToken: boolean }): string | null {
   if (known.isUpdate && !known.trial) return "No test sale: the gateway is in use. Add --trial to make one.";
   if (known.hasToken) return null;
   return "No test sale: set OPERATOR_TOKEN to an operator's token and add --trial.";
-}
-
-/** A step in the words of the plan and the progress. */
-export function describeStep(step: Step): string {
-  switch (step.kind) {
-    case "secrets":
-      return `Create and set ${step.names.join(" and ")}.`;
-    case "migrate":
-      return "Migrate the database.";
-    case "deploy":
-      return step.makesDatabase ? "Create the database and upload the code." : "Upload the code.";
-    case "health":
-      return "Wait until the gateway answers.";
-    case "trial":
-      return "Make a test sale, with an account and a simulated terminal that are removed afterwards.";
-    default:
-      return step satisfies never;
-  }
 }

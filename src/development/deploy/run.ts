@@ -2,13 +2,76 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { flagLines, HELP_FLAGS, readFlags, text, textLike, toggle } from "../../command-line/flags.ts";
+import { UsageError } from "../../command-line/invocation.ts";
+import { CommandError } from "../../command-line/operator/client.ts";
 import { type Result, err, ok } from "../../outcomes/result.ts";
-import { type Found, look } from "./found.ts";
-import type { DeployOptions } from "./options.ts";
-import { type Plan, type Step, describeStep, plan } from "./plan.ts";
 import { linesOf, makeSecrets, tokenIn, writeSecrets } from "../secrets.ts";
-import type { Trial } from "./trial.ts";
 import { addressIn, failed, type Names, type Wrangler } from "../wrangler.ts";
+import { type Found, look, type Plan, plan, type Step } from "./plan.ts";
+import type { Trial } from "./trial.ts";
+
+export interface DeployOptions {
+  /** Prints what would be done, and changes nothing. */
+  dryRun: boolean;
+  /** Which gateway: with its own name, database, secrets and configuration; null: that of wrangler.toml. */
+  env: string | null;
+  /** Makes a test sale even if the gateway is already in use. */
+  trial: boolean;
+  /** The gateway's address, if it differs from the one that wrangler reports. */
+  url: string | null;
+  /** The first operator's name, for the audit log. */
+  operator: string;
+  /** A new file for new secrets, instead of the screen. */
+  secretsTo: string | null;
+}
+
+const FLAGS = {
+  "dry-run": toggle("prints the plan, changes nothing"),
+  env: textLike(
+    /^[a-z][a-z0-9-]{0,19}$/,
+    "a name of small letters, digits and dashes",
+    "NAME",
+    "another gateway, such as staging: its configuration is wrangler.NAME.toml, which the first run makes",
+  ),
+  trial: toggle("makes a test sale on an update as well; needs OPERATOR_TOKEN"),
+  url: {
+    value: "URL",
+    does: "the gateway's URL, if wrangler.toml has only route patterns",
+    read: (given: string) => (URL.canParse(given) ? new URL(given).origin : null),
+    must: "a URL with https://",
+  },
+  operator: textLike(
+    /^[A-Za-z0-9._-]{1,50}$/,
+    "a name of letters, digits, dots, dashes and underscores",
+    "NAME",
+    "the first operator's name in the audit log (default: operator)",
+  ),
+  "secrets-to": text("FILE", "writes new secrets to this new file, not to the screen"),
+  help: HELP_FLAGS.help,
+};
+
+export const USAGE = `npm run deploy -- [flags]
+
+Deploys this clone to Cloudflare, or updates a deployed gateway: creates the missing database, tables and secrets, uploads
+the code, and waits until it answers. The first time, it also makes a test sale, with an account and a simulated terminal
+that it removes afterwards. Existing data is kept. If a step fails, run the command again.
+
+${flagLines(FLAGS, 19)}
+
+From the environment:
+  OPERATOR_TOKEN         an operator's token, for the test sale on a gateway that has its secrets
+  CLOUDFLARE_API_TOKEN   instead of npx wrangler login
+  CLOUDFLARE_ACCOUNT_ID  if the login has several accounts`;
+
+/** Reads the command line. Throws a UsageError. */
+export function readOptions(args: string[]): DeployOptions | "help" {
+  const { values, positionals } = readFlags(args, FLAGS);
+  if (values.help === true) return "help";
+  if (positionals.length > 0) throw new UsageError("There is an argument too many. Use --help.");
+  const { env = null, trial = false, url = null, operator = "operator" } = values;
+  return { dryRun: values["dry-run"] ?? false, env, trial, url, operator, secretsTo: values["secrets-to"] ?? null };
+}
 
 /** The deploy's connections to the outside. */
 export interface World {
@@ -23,23 +86,17 @@ export interface World {
   trial: (baseUrl: string, operatorToken: string) => Promise<Result<Trial, string>>;
 }
 
-/** What is known so far. Each step may add to it. */
-interface Progress {
-  baseUrl: string | null;
-  operatorToken: string | null;
-}
-
 const NOTHING: Found = { account: null, secrets: null, database: false, accounts: 0 };
 
 /** Runs a deploy. The error is a sentence about what failed; the same command then continues. */
 export async function runDeploy(options: DeployOptions, names: Names, world: World): Promise<Result<void, string>> {
   const { environment, say, isTerminal } = world;
   const token = environment["OPERATOR_TOKEN"] || null;
-  const looked = await look(world.wrangler, names, environment["CLOUDFLARE_ACCOUNT_ID"] || undefined);
+  const looked = await resultOf(look(world.wrangler, names, environment["CLOUDFLARE_ACCOUNT_ID"] || undefined));
   if (!looked.ok && !options.dryRun) return looked;
   if (!looked.ok) say(`What exists could not be looked up, so this is the plan of a first deploy. ${looked.error}\n`);
-  const found = looked.ok ? looked : ok(NOTHING);
-  const planned = plan(found.value, {
+  const found = looked.ok ? looked.value : NOTHING;
+  const planned = plan(found, {
     required: names.secrets,
     canShowSecrets: isTerminal || options.secretsTo !== null || options.dryRun,
     isPlatformBuild: Boolean(environment["WORKERS_CI"]),
@@ -47,114 +104,112 @@ export async function runDeploy(options: DeployOptions, names: Names, world: Wor
     trial: options.trial,
   });
   if (!planned.ok) return planned;
-  say(planText(found.value, names, planned.value));
+  const { steps, isUpdate } = planned.value;
+  say(planText(found, names, planned.value));
   if (options.dryRun) return ok(undefined);
-  const progress: Progress = { baseUrl: options.url, operatorToken: token };
-  for (const [index, step] of planned.value.steps.entries()) {
-    say(`${index + 1}/${planned.value.steps.length} ${describeStep(step)}`);
-    const done = await take(step, { options, world, progress });
+  const course: Course = { options, world, baseUrl: options.url, operatorToken: token };
+  for (const [index, step] of steps.entries()) {
+    say(`${index + 1}/${steps.length} ${step.text}`);
+    const done = await resultOf(take(step, course));
     if (!done.ok) return err(`${done.error}\n\nCompleted steps are kept. Run the same command again to continue.`);
   }
-  say(reportText(progress, planned.value));
+  say(reportText(course.baseUrl ?? "", isUpdate));
   return ok(undefined);
 }
 
+async function resultOf<Value>(work: Promise<Value>): Promise<Result<Value, string>> {
+  try {
+    return ok(await work);
+  } catch (error) {
+    if (error instanceof CommandError) return err(error.message);
+    throw error;
+  }
+}
+
+/** What the steps work with. Each may add to what is known. */
 interface Course {
   options: DeployOptions;
   world: World;
-  progress: Progress;
+  baseUrl: string | null;
+  operatorToken: string | null;
 }
 
-async function take(step: Step, course: Course): Promise<Result<void, string>> {
+/** Throws CommandError. */
+async function take(step: Step, course: Course): Promise<unknown> {
   switch (step.kind) {
     case "secrets":
       return setSecrets(step.names, course);
     case "migrate":
-      return command(
-        course,
-        ["d1", "migrations", "apply", "DATABASE", "--remote"],
-        "The database could not be migrated",
-      );
+      return mustRun(course, "The database could not be migrated", [
+        "d1",
+        "migrations",
+        "apply",
+        "DATABASE",
+        "--remote",
+      ]);
     case "deploy":
       return upload(course);
     case "health":
       return answers(course);
     case "trial":
       return sells(course);
-    default:
-      return step satisfies never;
   }
+}
+
+async function mustRun({ world }: Course, problem: string, ...command: Parameters<Wrangler>): Promise<void> {
+  const ran = await world.wrangler(...command);
+  if (ran.status !== 0) throw new CommandError(failed(problem, ran));
+}
+
+function valueOf<Value>(result: Result<Value, string>): Value {
+  if (result.ok) return result.value;
+  throw new CommandError(result.error);
 }
 
 /**
  * Secrets are shown before they are set: a user who is interrupted in between has some unused lines. In the other
  * order, the gateway would have secrets that nobody knows.
  */
-async function setSecrets(names: string[], { options, world, progress }: Course): Promise<Result<void, string>> {
-  const made = makeSecrets(names, { kid: "k1", operator: options.operator });
-  if (!made.ok) return made;
-  const secrets = await keep(made.value, options.secretsTo, world);
-  if (!secrets.ok) return secrets;
-  const ran = await world.wrangler(["secret", "bulk"], { input: JSON.stringify(secrets.value) });
-  if (ran.status !== 0)
-    return err(
-      failed(
-        `The secrets could not be set. If the next run shows new ones, those are the ones to keep; if not, these were set after all`,
-        ran,
-      ),
-    );
-  progress.operatorToken = tokenIn(secrets.value) ?? progress.operatorToken;
-  return ok(undefined);
-}
-
-/** Makes sure that a person has the secrets. Resolves to the secrets that will be used. */
-async function keep(
-  secrets: Record<string, string>,
-  secretsTo: string | null,
-  { say }: World,
-): Promise<Result<Record<string, string>, string>> {
+async function setSecrets(names: string[], course: Course): Promise<void> {
+  const { operator, secretsTo } = course.options;
+  const { say } = course.world;
+  let secrets = valueOf(makeSecrets(names, { kid: "k1", operator }));
   if (secretsTo === null) {
     say(`Store these lines. They are shown once and cannot be read back:\n\n${linesOf(secrets)}`);
-    return ok(secrets);
+  } else {
+    secrets = valueOf(await writeSecrets(secretsTo, secrets));
+    say(`They are in ${secretsTo}. Store them: they cannot be read back from the gateway.`);
   }
-  const written = await writeSecrets(secretsTo, secrets);
-  if (written.ok) say(`They are in ${secretsTo}. Store them: they cannot be read back from the gateway.`);
-  return written;
+  const problem =
+    "The secrets could not be set. If the next run shows new ones, those are the ones to keep; if not, these were set after all";
+  await mustRun(course, problem, ["secret", "bulk"], { input: JSON.stringify(secrets) });
+  course.operatorToken = tokenIn(secrets) ?? course.operatorToken;
 }
 
-async function command({ world }: Course, args: string[], sentence: string): Promise<Result<void, string>> {
-  const ran = await world.wrangler(args);
-  return ran.status === 0 ? ok(undefined) : err(failed(sentence, ran));
-}
-
-async function upload({ options, world, progress }: Course): Promise<Result<void, string>> {
+async function upload(course: Course): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "deploy-"));
   try {
     const output = join(folder, "output.ndjson");
-    const ran = await world.wrangler(["deploy"], { env: { WRANGLER_OUTPUT_FILE_PATH: output } });
-    if (ran.status !== 0) return err(failed("The code could not be uploaded", ran));
-    progress.baseUrl = options.url ?? addressIn(await readFile(output, "utf8"));
-    return ok(undefined);
+    await mustRun(course, "The code could not be uploaded", ["deploy"], { env: { WRANGLER_OUTPUT_FILE_PATH: output } });
+    course.baseUrl = course.options.url ?? addressIn(await readFile(output, "utf8"));
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-async function answers({ world, progress }: Course): Promise<Result<void, string>> {
-  if (progress.baseUrl === null) {
-    return err("The code is uploaded, but wrangler names no address. Name the gateway's URL: --url URL");
+async function answers({ world, baseUrl }: Course): Promise<void> {
+  if (baseUrl === null) {
+    throw new CommandError("The code is uploaded, but wrangler names no address. Name the gateway's URL: --url URL");
   }
-  const problem = await world.health(progress.baseUrl);
-  return problem === null ? ok(undefined) : err(problem);
+  const problem = await world.health(baseUrl);
+  if (problem !== null) throw new CommandError(problem);
 }
 
-async function sells({ world, progress }: Course): Promise<Result<void, string>> {
-  const { baseUrl, operatorToken } = progress;
-  if (baseUrl === null || operatorToken === null) return err("There is no operator's token.");
+async function sells({ world, baseUrl, operatorToken }: Course): Promise<void> {
+  if (baseUrl === null || operatorToken === null) throw new CommandError("There is no operator's token.");
   const trial = await world.trial(baseUrl, operatorToken);
-  if (!trial.ok) return err(`The gateway answers, but the sale failed. ${trial.error}`);
+  if (!trial.ok) throw new CommandError(`The gateway answers, but the sale failed. ${trial.error}`);
   world.say(`   Approved, transaction ${trial.value.transId}, in ${trial.value.took} ms.`);
-  return ok(undefined);
 }
 
 function planText(found: Found, names: Names, { steps, isUpdate, noTrial }: Plan): string {
@@ -165,15 +220,14 @@ function planText(found: Found, names: Names, { steps, isUpdate, noTrial }: Plan
     `Database            ${names.database}, ${database ? `knows ${accounts} accounts` : "not there yet"}`,
     "",
     isUpdate ? "An update. Existing data is kept." : "A first deploy.",
-    ...steps.map((step, index) => `  ${index + 1}. ${describeStep(step)}`),
+    ...steps.map(({ text }, index) => `  ${index + 1}. ${text}`),
     ...(noTrial === null ? [] : [noTrial]),
     "",
   ].join("\n");
 }
 
-function reportText({ baseUrl }: Progress, { isUpdate }: Plan): string {
-  const next = isUpdate
-    ? []
-    : [`Create the first account and terminal: ${baseUrl}/docs/operating#the-first-account-and-terminal`];
-  return ["", `The gateway answers at ${baseUrl}`, `The documentation is at ${baseUrl}/docs`, ...next].join("\n");
+function reportText(baseUrl: string, isUpdate: boolean): string {
+  const next = `Create the first account and terminal: ${baseUrl}/docs/operating#the-first-account-and-terminal`;
+  const lines = ["", `The gateway answers at ${baseUrl}`, `The documentation is at ${baseUrl}/docs`];
+  return [...lines, ...(isUpdate ? [] : [next])].join("\n");
 }

@@ -5,10 +5,10 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { PosError } from "../../client/pos.ts";
+import { CommandError, Operator } from "../../command-line/operator/client.ts";
 import { type Result, err, ok } from "../../outcomes/result.ts";
-import { Counter } from "../counter.ts";
-import { removeAll } from "../fleet/shop.ts";
-import { CommandError, Operator, describe } from "../../command-line/operator/client.ts";
+import { SimulatedTerminal } from "../../simulator/simulated-terminal.ts";
+import { cardSale, connect, openShop, removeAll, tillOf } from "../shop.ts";
 
 /** Only the ids of trials begin with it. */
 export const TRIAL_PREFIX = "DEPLOY-TRIAL-";
@@ -41,30 +41,22 @@ export async function makeTestSale(baseUrl: string, operatorToken: string): Prom
 
 async function sell(baseUrl: string, operator: Operator): Promise<Result<Trial, string>> {
   const id = `${TRIAL_PREFIX}${randomBytes(4).toString("hex").toUpperCase()}`;
-  const created = await operator.call("POST", "/accounts", { posId: id, merchantId: id, ...TERMS });
-  if (created.status !== 201) return err(`The account of the test sale could not be created: ${describe(created)}`);
-  const { password, signingKey } = created.body;
-  // With the trial's own merchant, no other account can bind it.
-  const enrolled = { terminalId: id, isVT: 1, merchantId: id, name: TERMS.name };
-  const secret = await operator.must("POST", "/terminals", enrolled, "secret");
-  const counter = new Counter({
-    baseUrl,
-    account: { posId: id, merchantId: id, password: String(password), signingKey: String(signingKey) },
-    terminal: { terminalId: id, secret },
-  });
+  // With the trial's own merchant, no other account can bind the terminal.
+  const shop = await openShop(operator, { posId: id, merchantId: id, ...TERMS, terminalIds: [id] });
+  const pos = tillOf(baseUrl, shop);
+  const terminal = new SimulatedTerminal({ baseUrl, terminalId: id, secret: shop.secrets[id] ?? "" });
   try {
-    await counter.connect();
+    await connect(terminal, pos, shop);
     const from = performance.now();
-    const { answer } = await counter.sale(AMOUNT);
+    const answer = await pos.sale(cardSale(id, AMOUNT));
     const took = Math.round(performance.now() - from);
     const { statusCode, responseCode, responseText = "", transData } = answer;
     if (statusCode === "00") return ok({ transId: transData?.transId ?? "", took });
     return err(`The sale ended with ${statusCode} ${responseCode}: ${responseText}`);
   } finally {
-    await counter.terminal.stop();
+    await terminal.stop();
   }
 }
-
 /** It takes some time until the name and certificate of a new address are known everywhere. */
 const WITHIN = 180_000;
 const BETWEEN = 2_000;

@@ -3,16 +3,17 @@
  * show.
  */
 import { join, resolve } from "node:path";
+import { inParallel } from "../../bounds/parallel.ts";
 import { FileStore } from "../../client/file-store.ts";
-import { PosClient, PosError, newReferenceId, type TransferProgress } from "../../client/pos.ts";
+import { type PosClient, PosError, type TransferProgress } from "../../client/pos.ts";
+import type { Operator } from "../../command-line/operator/client.ts";
 import { openLedger } from "../../simulator/ledger-file.ts";
 import { randomOf } from "../../simulator/random.ts";
 import { SimulatedTerminal } from "../../simulator/simulated-terminal.ts";
-import type { Operator } from "../../command-line/operator/client.ts";
-import { inParallel } from "../../bounds/parallel.ts";
 import { readKept, writeKept } from "../data-folder.ts";
-import { SHOPS, TERMS } from "./generated-hours.ts";
-import { openShop, type Shop, type ShopPlan } from "./shop.ts";
+import { TERMS } from "../demo.ts";
+import { cardSale, connect, openShop, type Shop, type ShopPlan, tillOf } from "../shop.ts";
+import { SHOPS } from "./generated-hours.ts";
 
 /** The first payments of each terminal, made once. The cents decide their outcomes. */
 const AMOUNTS = ["8.90", "24.50", "61.00", "13.05", "37.20", "5.51", "112.80"];
@@ -44,11 +45,18 @@ interface Kept {
   hasSold: boolean;
 }
 
+interface Counter {
+  shop: Shop;
+  pos: PosClient;
+  terminalId: string;
+  terminal: SimulatedTerminal;
+}
+
 /** Simulated terminals in one process, each with one socket. They cost nothing while nobody sells. */
 export class DemoFleet {
   readonly #options: DemoFleetOptions;
   readonly #folder: string;
-  readonly #terminals: { shop: Shop; terminalId: string; terminal: SimulatedTerminal }[] = [];
+  #counters: Counter[] = [];
   #isOver = false;
 
   constructor(options: DemoFleetOptions) {
@@ -62,37 +70,33 @@ export class DemoFleet {
    */
   async start(): Promise<string | null> {
     const shops = await this.#shops();
-    for (const shop of shops) {
-      for (const terminalId of shop.terminalIds) {
-        const terminal = this.#terminalOf(terminalId, shop.secrets[terminalId] ?? "");
-        this.#terminals.push({ shop, terminalId, terminal });
-      }
-    }
-    await inParallel(this.#terminals, WIDTH, async ({ terminal }) => {
-      if (!this.#isOver) await terminal.start();
+    this.#counters = shops.flatMap((shop) => this.#countersOf(shop));
+    await inParallel(this.#counters, WIDTH, async ({ shop, pos, terminal }) => {
+      if (!this.#isOver) await connect(terminal, pos, shop);
     });
-    await this.#sellOnce(shops);
+    if (!(await this.#load()).hasSold) await this.#sell(shops);
     if (this.#isOver) return null;
     // One stays offline, for the page that shows what is broken.
-    await this.#terminals.at(-1)?.terminal.stop();
+    await this.#counters.at(-1)?.terminal.stop();
     const names = shops.map(({ name }) => name).join(" and ");
-    return `${names}: ${this.#terminals.length} simulated terminals, the last one offline.`;
+    return `${names}: ${this.#counters.length} simulated terminals, the last one offline.`;
   }
 
   async stop(): Promise<void> {
     this.#isOver = true;
-    await Promise.all(this.#terminals.map(({ terminal }) => terminal.stop()));
+    await Promise.all(this.#counters.map(({ terminal }) => terminal.stop()));
   }
 
   async #shops(): Promise<Shop[]> {
-    const { baseUrl, operator } = this.#options;
     const { shops: kept } = await this.#load();
     const shops: Shop[] = [];
     for (const plan of this.#plans()) {
       if (this.#isOver) return shops;
       const known = kept.find(({ posId }) => posId === plan.posId);
       const isComplete = plan.terminalIds.every((terminalId) => known !== undefined && terminalId in known.secrets);
-      shops.push(known !== undefined && isComplete ? { ...known, ...plan } : await openShop(baseUrl, operator, plan));
+      shops.push(
+        known !== undefined && isComplete ? { ...known, ...plan } : await openShop(this.#options.operator, plan),
+      );
       const others = kept.filter(({ posId }) => !shops.some((shop) => shop.posId === posId));
       await writeKept(this.#path, { ...(await this.#load()), shops: [...shops, ...others] });
     }
@@ -109,36 +113,32 @@ export class DemoFleet {
     }).filter(({ terminalIds }) => terminalIds.length > 0);
   }
 
-  #terminalOf(terminalId: string, secret: string): SimulatedTerminal {
-    return new SimulatedTerminal({
-      baseUrl: this.#options.baseUrl,
-      terminalId,
-      secret,
-      store: new FileStore(join(this.#folder, `${terminalId}.json`)),
-      ledger: openLedger(join(this.#folder, `${terminalId}.ledger`)),
-      pace: PACE,
+  #countersOf(shop: Shop): Counter[] {
+    const { baseUrl } = this.#options;
+    const pos = tillOf(baseUrl, shop);
+    return shop.terminalIds.map((terminalId) => {
+      const terminal = new SimulatedTerminal({
+        baseUrl,
+        terminalId,
+        secret: shop.secrets[terminalId] ?? "",
+        store: new FileStore(join(this.#folder, `${terminalId}.json`)),
+        ledger: openLedger(join(this.#folder, `${terminalId}.ledger`)),
+        pace: PACE,
+      });
+      return { shop, pos, terminalId, terminal };
     });
   }
 
-  async #sellOnce(shops: Shop[]): Promise<void> {
-    const { baseUrl } = this.#options;
-    if ((await this.#load()).hasSold) return;
-    const random = randomOf(this.#terminals.length);
-    const tills = new Map(
-      shops.map(({ posId, merchantId, signingKey }) => [
-        posId,
-        new PosClient({ baseUrl, posId, merchantId, signingKey }),
-      ]),
-    );
-    await inParallel(this.#terminals, WIDTH, async ({ shop, terminalId }) => {
+  async #sell(shops: Shop[]): Promise<void> {
+    const random = randomOf(this.#counters.length);
+    await inParallel(this.#counters, WIDTH, async ({ pos, terminalId }) => {
       for (let count = 0; count < PAYMENTS && !this.#isOver; count++) {
-        await tills.get(shop.posId)?.sale(saleOf(terminalId, random.pick(AMOUNTS)));
+        await pos.sale(cardSale(terminalId, random.pick(AMOUNTS)));
       }
     });
-    const [first] = this.#terminals;
+    const [first] = this.#counters;
     if (first === undefined || this.#isOver) return;
-    const till = tills.get(first.shop.posId);
-    if (till !== undefined) await leaveOpen(till, first.terminalId);
+    await leaveOpen(first);
     await writeKept(this.#path, { shops, hasSold: true });
   }
 
@@ -152,16 +152,12 @@ export class DemoFleet {
 }
 
 /** A till that is switched off after the first 22. */
-async function leaveOpen(till: PosClient, terminalId: string): Promise<void> {
+async function leaveOpen({ pos, terminalId }: Counter): Promise<void> {
   const off = new AbortController();
   const onProgress = ({ pending }: TransferProgress): void => void (pending !== null && off.abort());
   try {
-    await till.sale(saleOf(terminalId, OPEN_AMOUNT), { signal: off.signal, onProgress });
+    await pos.sale(cardSale(terminalId, OPEN_AMOUNT), { signal: off.signal, onProgress });
   } catch (error) {
     if (!(error instanceof PosError && error.kind === "aborted")) throw error;
   }
-}
-
-function saleOf(deviceId: string, transAmt: string) {
-  return { deviceId, referenceId: newReferenceId(), transAmt, paymentMethod: "bankCard" } as const;
 }

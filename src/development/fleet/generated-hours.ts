@@ -6,6 +6,7 @@
 import { randomOf, type Random } from "../../simulator/random.ts";
 import { count, emptyTally, type Kind, type Tally } from "../../statistics/tally.ts";
 import { HOUR } from "../../time/units.ts";
+import { TERMS } from "../demo.ts";
 import { writeFirstHours, type GeneratedHour } from "./storage/local-database.ts";
 
 /** The demo's shops, among which its terminals are divided. */
@@ -13,8 +14,6 @@ export const SHOPS = [
   { posId: "POS-HARBOUR", merchantId: "M-HARBOUR", name: "Harbour Café", place: "HARBOUR" },
   { posId: "POS-STATION", merchantId: "M-STATION", name: "Station Kiosk", place: "STATION" },
 ];
-
-export const TERMS = { currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
 
 /** As many as the overview shows, without the current one, which the gateway counts itself. */
 const HOURS = 24;

@@ -3,8 +3,7 @@ import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/prom
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
-import type { DeployOptions } from "../../../src/development/deploy/options.ts";
-import { type World, runDeploy } from "../../../src/development/deploy/run.ts";
+import { type DeployOptions, type World, runDeploy } from "../../../src/development/deploy/run.ts";
 import { type Ran, type RunOptions, type Wrangler, wranglerIn } from "../../../src/development/wrangler.ts";
 import { type Result, ok } from "../../../src/outcomes/result.ts";
 
