@@ -83,7 +83,7 @@ async function shopOf(baseUrl: string, operator: Operator, path: string, memory:
   const { terminalSecret, ...kept } = await loadCredentials(path);
   const known: Shop = { ...PLAN, ...kept, secrets: { [DEMO.terminalId]: terminalSecret } };
   if (await isAccepted(baseUrl, known)) return known;
-  const shop = await openShop(operator, PLAN);
+  const shop = await openShop(baseUrl, operator, PLAN);
   // A memory from other data would refuse every request number as too low.
   await Promise.all(memory.map((file) => rm(file, { force: true })));
   const { password, signingKey, secrets } = shop;

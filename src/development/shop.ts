@@ -1,8 +1,12 @@
-/** Shops with terminals, as an operator sets them up and removes them: for the demo, and for the test sale of a deploy. */
+/**
+ * Shops with terminals, as an operator sets them up and removes them: for the demo, for the test sale of a deploy, and for
+ * simulations.
+ */
 import { setTimeout as delay } from "node:timers/promises";
 import { inParallel } from "../bounds/parallel.ts";
 import { newReferenceId, PosClient, type PosClientOptions } from "../client/pos.ts";
-import { CommandError, describe, type Operator, type OperatorAnswer } from "../command-line/operator/client.ts";
+import { CommandError, Operator, type OperatorAnswer, type Query, refused } from "../command-line/operator/client.ts";
+import { PREBIND_ENTRIES } from "../protocol/limits/messages.ts";
 import type { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
 import { SECOND } from "../time/units.ts";
 
@@ -24,72 +28,76 @@ export interface Shop extends ShopPlan {
 }
 
 /** An operator's calls at the same time: more would only queue at a gateway on one machine. */
-const WIDTH = 8;
+export const WIDTH = 8;
 
 /** The wait until a call is repeated, and how often: longer than a rate is limited, and than a request lives. */
 const WAIT = 3 * SECOND;
 const ATTEMPTS = 50;
 
-/**
- * Creates a shop's account and terminals. What already exists, such as after an interrupted set-up, gets a new key, password
- * or secret. Throws CommandError.
- */
-export async function openShop(operator: Operator, plan: ShopPlan): Promise<Shop> {
-  const { posId, merchantId, name, currency, timezone, terminalIds } = plan;
-  await must(operator, "PUT", `/shops/${merchantId}`, { name, timezone });
-  const account = { posId, merchantId, name, currency, timezone };
-  const { signingKey, password } = await created(operator, "/accounts", account, async () => ({
-    ...(await must(operator, "POST", `/accounts/${posId}/signing-key`, { revokePrevious: true })),
-    ...(await must(operator, "POST", `/accounts/${posId}/password`)),
-  }));
-  const secrets: Record<string, string> = {};
-  await inParallel(terminalIds, WIDTH, async (terminalId) => {
-    const terminal = { terminalId, isVT: 1, merchantId, name: `${name} ${terminalId.slice(-2)}` };
-    const again = () => must(operator, "POST", `/terminals/${terminalId}/secret`);
-    secrets[terminalId] = String((await created(operator, "/terminals", terminal, again))["secret"]);
-  });
-  return { ...plan, signingKey: String(signingKey), password: String(password), secrets };
-}
-
-type Body = OperatorAnswer["body"];
-
-/** What is created, with its secrets; if it exists already, what `again` gives it. */
-async function created(operator: Operator, path: string, body: object, again: () => Promise<Body>): Promise<Body> {
-  const answer = await patiently(operator, "POST", path, body);
-  return answer.status === 409 ? again() : mustBeDone("POST", path, answer);
-}
-
-/** Deletes accounts, terminals and shops whose ids begin with `prefix`, a busy terminal when it is free. Throws CommandError. */
-export async function removeAll(operator: Operator, prefix: string): Promise<void> {
-  const lists = [
-    ["/accounts", { posId: prefix, status: "active" }, "posId"],
-    ["/terminals", { terminalId: prefix, status: "enrolled" }, "terminalId"],
-    ["/shops", { merchantId: prefix }, "merchantId"],
-  ] as const;
-  for (const [path, query, id] of lists) {
-    for (const row of await operator.rows(path, query, Infinity)) {
-      await must(operator, "DELETE", `${path}/${String(row[id])}`);
+/** Calls that wait while the gateway limits the rate, and while what they delete is busy: a fleet takes thousands of calls. */
+export class PatientOperator extends Operator {
+  override async call(method: string, path: string, body?: object): Promise<OperatorAnswer> {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await super.call(method, path, body);
+      const isLater = answer.status === 429 || (answer.status === 409 && method === "DELETE");
+      if (!isLater || attempt === ATTEMPTS) return answer;
+      await delay(WAIT);
     }
   }
 }
 
-async function must(operator: Operator, method: string, path: string, body?: object): Promise<Body> {
-  return mustBeDone(method, path, await patiently(operator, method, path, body));
-}
-
-function mustBeDone(method: string, path: string, answer: OperatorAnswer): Body {
-  if (answer.status < 300) return answer.body;
-  throw new CommandError(`${method} /operator${path}: ${describe(answer)}`);
-}
-
-/** An operator's call that waits while the gateway limits the rate, and while what it deletes is busy. */
-async function patiently(operator: Operator, method: string, path: string, body?: object): Promise<OperatorAnswer> {
-  for (let attempt = 1; ; attempt++) {
-    const answer = await operator.call(method, path, body);
-    const isLater = answer.status === 429 || (answer.status === 409 && method === "DELETE");
-    if (!isLater || attempt === ATTEMPTS) return answer;
-    await delay(WAIT);
+/**
+ * Creates a shop's account and terminals, and binds the terminals. What already exists, such as after an interrupted set-up, gets a new key, password
+ * or secret. Throws CommandError.
+ */
+export async function openShop(baseUrl: string, operator: Operator, plan: ShopPlan): Promise<Shop> {
+  const { posId, merchantId, name, currency, timezone, terminalIds } = plan;
+  await operator.must("PUT", `/shops/${merchantId}`, { name, timezone });
+  const account = await created(operator, "/accounts", { posId, merchantId, name, currency, timezone });
+  const [signingKey, password] =
+    account === null
+      ? [
+          await operator.must("POST", `/accounts/${posId}/signing-key`, { revokePrevious: true }, "signingKey"),
+          await operator.must("POST", `/accounts/${posId}/password`, {}, "password"),
+        ]
+      : [String(account["signingKey"]), String(account["password"])];
+  const secrets: Record<string, string> = {};
+  await inParallel(terminalIds, WIDTH, async (terminalId) => {
+    const terminal = { terminalId, isVT: 1, merchantId, name: `${name} ${terminalId.slice(-2)}` };
+    const enrolled = await created(operator, "/terminals", terminal);
+    secrets[terminalId] =
+      enrolled === null
+        ? await operator.must("POST", `/terminals/${terminalId}/secret`, {}, "secret")
+        : String(enrolled["secret"]);
+  });
+  const shop = { ...plan, signingKey, password, secrets };
+  const pos = tillOf(baseUrl, shop);
+  for (let first = 0; first < terminalIds.length; first += PREBIND_ENTRIES) {
+    await pos.prebind(terminalIds.slice(first, first + PREBIND_ENTRIES));
   }
+  await pos.logout();
+  return shop;
+}
+
+/** What the gateway has created, with its secrets; null if it exists already. */
+async function created(operator: Operator, path: string, body: object): Promise<OperatorAnswer["body"] | null> {
+  const answer = await operator.call("POST", path, body);
+  if (answer.status === 409) return null;
+  if (answer.status >= 300) throw refused(answer, `POST /operator${path}: `);
+  return answer.body;
+}
+
+/** Deletes the accounts, terminals and shops whose ids begin with `prefix`. Throws CommandError. */
+export async function removeAll(operator: PatientOperator, prefix: string) {
+  const remove = async (path: string, query: Query, id: string): Promise<number> => {
+    const rows = await operator.rows(path, query, Infinity);
+    await inParallel(rows, WIDTH, async (row) => void (await operator.must("DELETE", `${path}/${String(row[id])}`)));
+    return rows.length;
+  };
+  const accounts = await remove("/accounts", { posId: prefix, status: "active" }, "posId");
+  const terminals = await remove("/terminals", { terminalId: prefix, status: "enrolled" }, "terminalId");
+  await remove("/shops", { merchantId: prefix }, "merchantId");
+  return { accounts, terminals };
 }
 
 /** A till of the shop. */

@@ -14,6 +14,7 @@ import { CommandError, Operator, operatorToken } from "../command-line/operator/
 import { GatewayProcess, isFree, migrate } from "./gateway-process.ts";
 import { whereToGoOn } from "./instructions.ts";
 import { readOptions, type StartOptions, USAGE } from "./options.ts";
+import { PatientOperator } from "./shop.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const devVars = join(root, ".dev.vars");
@@ -97,7 +98,8 @@ function tellAddress({ baseUrl }: GatewayProcess): null {
 async function showDemo({ options, gateway, link, hasGenerated, ends }: Run): Promise<number | null> {
   const { baseUrl } = gateway;
   const { persistTo } = options;
-  const operator = new Operator(baseUrl, await operatorToken(devVars));
+  const token = await operatorToken(devVars);
+  const operator = new Operator(baseUrl, token);
   const { shop, pos, terminal, sell } = await setUpDemo(baseUrl, operator, persistTo);
   ends.push(() => terminal.stop());
   const sale = await sell();
@@ -109,7 +111,12 @@ async function showDemo({ options, gateway, link, hasGenerated, ends }: Run): Pr
   console.log(whereToGoOn(baseUrl, persistTo, link.address));
   if (hasGenerated) console.log(GENERATED);
   if (!hasFleet(options)) return null;
-  const fleet = new DemoFleet({ baseUrl, operator, persistTo, terminals: options.fleet });
+  const fleet = new DemoFleet({
+    baseUrl,
+    operator: new PatientOperator(baseUrl, token),
+    persistTo,
+    terminals: options.fleet,
+  });
   ends.push(() => fleet.stop());
   // The link already works: nobody waits for the shops.
   void tell(fleet.start());

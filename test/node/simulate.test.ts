@@ -5,12 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
 import type { StatusCode } from "../../src/client/pos.ts";
-import { drawAmount } from "../../src/development/simulate/customers.ts";
-import { percentile } from "../../src/development/simulate/book.ts";
-import type { Entry } from "../../src/development/simulate/book.ts";
-import { brokenPromises, recordKey } from "../../src/development/simulate/book.ts";
-import { deleteNote, leftBehind, takeNote } from "../../src/development/simulate/notes.ts";
+import { brokenPromises, type Entry, percentile, recordKey } from "../../src/development/simulate/book.ts";
+import { deleteNote, leftBehind, takeNote } from "../../src/development/simulate/options.ts";
 import { USAGE, hostProblem, readOptions } from "../../src/development/simulate/options.ts";
+import { drawAmount } from "../../src/development/simulate/simulation.ts";
 import { behaviourFor } from "../../src/simulator/behaviour.ts";
 import { Ledger } from "../../src/simulator/ledger.ts";
 import { randomOf } from "../../src/simulator/random.ts";
@@ -82,7 +80,7 @@ describe("the notes of simulations", () => {
   it("name what a killed process left behind, and nothing that still runs or was removed", async ({ expect }) => {
     expect(leftBehind(join(folder, "none"))).toEqual([]);
     const release = takeNote(folder, "SIM-1");
-    const notes = new URL("../../src/development/simulate/notes.ts", import.meta.url).href;
+    const notes = new URL("../../src/development/simulate/options.ts", import.meta.url).href;
     const program = `const { takeNote } = await import(${JSON.stringify(notes)});
       takeNote(process.argv[1], "SIM-2"); process.kill(process.pid, "SIGKILL");`;
     spawnSync(process.execPath, ["--input-type=module", "-e", program, folder]);

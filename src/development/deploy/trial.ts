@@ -5,10 +5,10 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { PosError } from "../../client/pos.ts";
-import { CommandError, Operator } from "../../command-line/operator/client.ts";
+import { CommandError } from "../../command-line/operator/client.ts";
 import { type Result, err, ok } from "../../outcomes/result.ts";
 import { SimulatedTerminal } from "../../simulator/simulated-terminal.ts";
-import { cardSale, connect, openShop, removeAll, tillOf } from "../shop.ts";
+import { cardSale, connect, openShop, PatientOperator, removeAll, tillOf } from "../shop.ts";
 
 /** Only the ids of trials begin with it. */
 export const TRIAL_PREFIX = "DEPLOY-TRIAL-";
@@ -25,7 +25,7 @@ export interface Trial {
 
 /** Makes a sale, and removes what it created as well as leftovers of earlier trials. The error is a sentence. */
 export async function makeTestSale(baseUrl: string, operatorToken: string): Promise<Result<Trial, string>> {
-  const operator = new Operator(baseUrl, operatorToken);
+  const operator = new PatientOperator(baseUrl, operatorToken);
   try {
     await removeAll(operator, TRIAL_PREFIX);
     try {
@@ -39,10 +39,10 @@ export async function makeTestSale(baseUrl: string, operatorToken: string): Prom
   }
 }
 
-async function sell(baseUrl: string, operator: Operator): Promise<Result<Trial, string>> {
+async function sell(baseUrl: string, operator: PatientOperator): Promise<Result<Trial, string>> {
   const id = `${TRIAL_PREFIX}${randomBytes(4).toString("hex").toUpperCase()}`;
   // With the trial's own merchant, no other account can bind the terminal.
-  const shop = await openShop(operator, { posId: id, merchantId: id, ...TERMS, terminalIds: [id] });
+  const shop = await openShop(baseUrl, operator, { posId: id, merchantId: id, ...TERMS, terminalIds: [id] });
   const pos = tillOf(baseUrl, shop);
   const terminal = new SimulatedTerminal({ baseUrl, terminalId: id, secret: shop.secrets[id] ?? "" });
   try {

@@ -88,15 +88,14 @@ export class DemoFleet {
   }
 
   async #shops(): Promise<Shop[]> {
+    const { baseUrl, operator } = this.#options;
     const { shops: kept } = await this.#load();
     const shops: Shop[] = [];
     for (const plan of this.#plans()) {
       if (this.#isOver) return shops;
       const known = kept.find(({ posId }) => posId === plan.posId);
       const isComplete = plan.terminalIds.every((terminalId) => known !== undefined && terminalId in known.secrets);
-      shops.push(
-        known !== undefined && isComplete ? { ...known, ...plan } : await openShop(this.#options.operator, plan),
-      );
+      shops.push(known !== undefined && isComplete ? { ...known, ...plan } : await openShop(baseUrl, operator, plan));
       const others = kept.filter(({ posId }) => !shops.some((shop) => shop.posId === posId));
       await writeKept(this.#path, { ...(await this.#load()), shops: [...shops, ...others] });
     }

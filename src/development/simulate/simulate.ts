@@ -2,16 +2,15 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Settings } from "../../command-line/settings.ts";
-import { UsageError } from "../../command-line/invocation.ts";
-import { removeAll } from "../fleet/shop.ts";
-import { CommandError, Operator, operatorTokenFor } from "../../command-line/operator/client.ts";
+import { runCommand, UsageError } from "../../command-line/invocation.ts";
+import { PatientOperator, removeAll } from "../shop.ts";
+import { CommandError, operatorTokenFor } from "../../command-line/operator/client.ts";
 import { PosError } from "../../client/pos.ts";
-import { deleteNote, leftBehind, takeNote } from "./notes.ts";
-import { hostProblem, readOptions, type SimulateOptions, USAGE } from "./options.ts";
-import { finalReport, runningLine } from "./report.ts";
+import { percentile } from "./book.ts";
+import { deleteNote, hostProblem, leftBehind, readOptions, type SimulateOptions, takeNote, USAGE } from "./options.ts";
 import { Simulation } from "./simulation.ts";
 
-const EXIT = { kept: 0, broken: 1, failed: 3, usage: 5 };
+const EXIT = { kept: 0, broken: 1, failed: 3 };
 
 /** How long the sales in progress may take to end: longer than a request lives; short after Ctrl-C. */
 const COMPLETE_WITHIN = 120_000;
@@ -31,7 +30,7 @@ async function simulate(options: SimulateOptions): Promise<number> {
   const url = settings.url(options.url);
   const problem = hostProblem(url, options.allowHost);
   if (problem !== null) throw new UsageError(problem);
-  const operator = new Operator(url, await operatorTokenFor(settings, url));
+  const operator = new PatientOperator(url, await operatorTokenFor(settings, url));
   const notes = settings.folder("simulations", url);
   await removeLeftovers(operator, notes);
   const prefix = `SIM-${randomBytes(4).toString("hex").toUpperCase()}`;
@@ -65,7 +64,7 @@ async function simulate(options: SimulateOptions): Promise<number> {
   return broken.length === 0 ? EXIT.kept : EXIT.broken;
 }
 
-async function removeLeftovers(operator: Operator, notes: string): Promise<void> {
+async function removeLeftovers(operator: PatientOperator, notes: string): Promise<void> {
   for (const prefix of leftBehind(notes)) {
     const { accounts, terminals } = await removeAll(operator, prefix);
     deleteNote(notes, prefix);
@@ -103,17 +102,68 @@ function askedToEnd(): AbortSignal {
   return asked.signal;
 }
 
-async function main(args: string[]): Promise<number> {
-  try {
-    const options = readOptions(args);
-    if (options !== "help") return await simulate(options);
-    console.log(USAGE);
-    return EXIT.kept;
-  } catch (error) {
-    if (!(error instanceof UsageError || error instanceof CommandError || error instanceof PosError)) throw error;
-    console.error(error.message);
-    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
-  }
+/** One line about the progress. `elapsed`: milliseconds. */
+function runningLine(simulation: Simulation, elapsed: number): string {
+  const { book, disruptions } = simulation;
+  const { all } = simulation.times();
+  const minutes = Math.floor(elapsed / 60_000);
+  const seconds = String(Math.floor(elapsed / 1_000) % 60).padStart(2, "0");
+  return [
+    `${minutes}:${seconds}`,
+    `${book.entries.length} transactions`,
+    `00 ${book.count("00")}  11 ${book.count("11")}  22 ${book.count("22")}`,
+    `${simulation.inProgress} in progress`,
+    `p50 ${inSeconds(percentile(all, 0.5))}  p95 ${inSeconds(percentile(all, 0.95))}`,
+    `${disruptions.reconnects} reconnects`,
+  ].join(" · ");
 }
 
-process.exit(await main(process.argv.slice(2)));
+/** The report at the end. `selling`: milliseconds. */
+function finalReport(simulation: Simulation, broken: readonly string[], selling: number): string {
+  const { book, disruptions } = simulation;
+  const { all, own } = simulation.times();
+  const codes = new Map<string, number>();
+  for (const { statusCode, responseCode } of book.entries) {
+    const code = statusCode === null ? "no answer" : `${statusCode} ${responseCode}`;
+    codes.set(code, (codes.get(code) ?? 0) + 1);
+  }
+  const perMinute = selling === 0 ? 0 : (book.entries.length / selling) * 60_000;
+  const rows: [string, string][] = [
+    ["Transactions", `${book.entries.length}, ${perMinute.toFixed(0)} per minute`],
+    ...[...codes]
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([code, count]): [string, string] => [`  ${code}`, String(count)]),
+    ...[...book.refused].map(([kind, count]): [string, string] => [`  ${kind}`, `${count}, no money moved`]),
+    ["Till's wait, p50, p95", `${inSeconds(percentile(all, 0.5))}, ${inSeconds(percentile(all, 0.95))}`],
+    ["  without customer, terminal", `${inMilliseconds(own, 0.5)}, ${inMilliseconds(own, 0.95)}`],
+    ["Sent again to compare", `${book.counts.repeated}, ${book.changed.length} changed`],
+    ["Answers lost on purpose", String(book.counts.lost)],
+    ["Rate limited (429)", String(book.counts.limited)],
+    ["Connections dropped", String(disruptions.dropped)],
+    ["Power cuts", String(disruptions.powerCuts)],
+    ["Reconnects", String(disruptions.reconnects)],
+    ["Broken promises", String(broken.length)],
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return [...rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`), ...broken.map((one) => `  ${one}`)].join(
+    "\n",
+  );
+}
+
+function inSeconds(milliseconds: number): string {
+  return `${(milliseconds / 1_000).toFixed(2)} s`;
+}
+
+function inMilliseconds(values: readonly number[], share: number): string {
+  return `${percentile(values, share).toFixed(0)} ms`;
+}
+
+async function main(args: string[]): Promise<number> {
+  const options = readOptions(args);
+  if (options !== "help") return simulate(options);
+  console.log(USAGE);
+  return EXIT.kept;
+}
+
+await runCommand(main, (error) => (error instanceof CommandError || error instanceof PosError ? EXIT.failed : null));
+process.exit();
