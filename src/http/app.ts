@@ -14,14 +14,12 @@ import { health } from "./health/calls.ts";
 import { accounts as operatorAccounts } from "./operator/accounts/calls.ts";
 import { audit } from "./operator/audit/calls.ts";
 import { requireOperator } from "./operator/authentication.ts";
-import { channels as operatorChannels } from "./operator/channels/calls.ts";
+import { directory } from "./operator/directory/calls.ts";
 import { operatorPage } from "./operator/console/routes.ts";
-import { masterKeys } from "./operator/master-keys/calls.ts";
+import { maintenance } from "./operator/maintenance/calls.ts";
 import { overview } from "./operator/overview/calls.ts";
-import { retell } from "./operator/retell/calls.ts";
 import { statistics } from "./operator/statistics/calls.ts";
 import { unresolved } from "./operator/unresolved/calls.ts";
-import { shops } from "./operator/shops/calls.ts";
 import { terminals as operatorTerminals } from "./operator/terminals/calls.ts";
 import { transactions as operatorTransactions } from "./operator/transactions/calls.ts";
 import { webhooks as operatorWebhooks } from "./operator/webhooks/calls.ts";
@@ -73,15 +71,13 @@ function createApp(): Hono<AppEnvironment> {
     operatorAccounts,
     operatorWebhooks,
     operatorTerminals,
-    shops,
-    operatorChannels,
+    directory,
     operatorTransactions,
     overview,
     statistics,
     unresolved,
     audit,
-    masterKeys,
-    retell,
+    maintenance,
   ];
   for (const family of [health, ...account, terminal, consolePage, demoFile]) app.route("/", family);
   for (const family of operator) app.route("/", family);

@@ -24,6 +24,16 @@ export interface AuditEntry {
 /** Values by name, without any secret (I6). */
 export type AuditValues = Record<string, string | number | boolean | string[] | null>;
 
+/** The row about what an operator changes now. */
+export function entryBy(
+  operator: string,
+  action: AuditAction,
+  target: string,
+  values: Partial<Pick<AuditEntry, "details" | "before" | "after">> = {},
+): AuditEntry {
+  return { at: Date.now(), actor: operator, action, target, details: {}, ...values };
+}
+
 /** Values for an entry's details. Removed values are only in `before` and `after`. */
 export function detailsOf(values: AuditValues): AuditEntry["details"] {
   return Object.fromEntries(

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import type { Overview } from "../../src/http/operator/overview/responses.ts";
-import type { UnresolvedTransaction } from "../../src/http/operator/unresolved/responses.ts";
+import type { UnresolvedTransaction } from "../../src/http/operator/transactions/responses.ts";
 import { accountStub } from "../../src/rpc/account.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { failAlerts } from "../support/database.ts";

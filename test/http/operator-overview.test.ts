@@ -6,7 +6,7 @@ import { Account, Terminal } from "../../src/index.ts";
 import { metricsText } from "../../src/http/operator/overview/metrics.ts";
 import type { Overview } from "../../src/http/operator/overview/responses.ts";
 import type { StatisticsRow } from "../../src/http/operator/statistics/responses.ts";
-import type { UnresolvedTransaction } from "../../src/http/operator/unresolved/responses.ts";
+import type { UnresolvedTransaction } from "../../src/http/operator/transactions/responses.ts";
 import { count as addTo, emptyTally, type Kind } from "../../src/statistics/tally.ts";
 import { statisticsStatements } from "../../src/storage/statistics.ts";
 import { unresolvedStatement } from "../../src/storage/unresolved.ts";

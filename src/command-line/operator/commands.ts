@@ -5,13 +5,13 @@ import { UsageError } from "../invocation.ts";
 import type { Declared } from "../commands.ts";
 import { enrolFile } from "./enrol.ts";
 import { confirmed, EXIT, filtersOf, type FlagName, type Flags, PAYMENT_FILTERS, ROWS } from "./flags.ts";
-import type { AccountAnswer } from "../../http/operator/accounts/responses.ts";
-import type { AuditAnswer } from "../../http/operator/audit/responses.ts";
+import type { AccountAnswer } from "../../http/operator/responses.ts";
+import type { AuditAnswer } from "../../http/operator/responses.ts";
 import type { Overview } from "../../http/operator/overview/responses.ts";
 import type { Figures, Percentiles, StatisticsRow } from "../../http/operator/statistics/responses.ts";
-import type { TerminalAnswer } from "../../http/operator/terminals/responses.ts";
+import type { TerminalAnswer } from "../../http/operator/responses.ts";
 import type { FoundTransaction, TransactionAnswer } from "../../http/operator/transactions/responses.ts";
-import type { UnresolvedTransaction } from "../../http/operator/unresolved/responses.ts";
+import type { UnresolvedTransaction } from "../../http/operator/transactions/responses.ts";
 import { codeWithWords } from "../../protocol/response-codes.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
 import {

@@ -7,7 +7,7 @@ import { CommandError, describe, detailsOf, type Operator } from "./client.ts";
 import { parseCsv, readTerminals, SECRET, secretLine, SECRETS_HEAD } from "../../enrolment/csv.ts";
 import { enrolAll, merchantsWithout } from "../../enrolment/enrol.ts";
 import type { Enrol, Enrolled, EnrolmentMemory } from "../../enrolment/enrol.ts";
-import type { AccountAnswer } from "../../http/operator/accounts/responses.ts";
+import type { AccountAnswer } from "../../http/operator/responses.ts";
 import { readPrivate, writePrivate } from "../private-file.ts";
 import { UsageError } from "../invocation.ts";
 

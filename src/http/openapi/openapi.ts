@@ -5,7 +5,7 @@ import { ACCESS_TOKEN_LIFE, TERMINAL_TOKEN_LIFE } from "../../protocol/limits/ke
 import { duration } from "../../time/duration.ts";
 import { app } from "../app.ts";
 import type { OperatorRole } from "../../protocol/operator-roles.ts";
-import { roleOf } from "../operator/roles.ts";
+import { roleOf } from "../operator/authentication.ts";
 import { bindKeysContract } from "../bind-keys/calls.ts";
 import { channelsContract } from "../channels/calls.ts";
 import { eventsContract } from "../events/calls.ts";
@@ -13,10 +13,8 @@ import { healthContract } from "../health/calls.ts";
 import { ASSERTION_HEADER } from "../operator/access.ts";
 import { operatorAccountsContract } from "../operator/accounts/calls.ts";
 import { auditContract } from "../operator/audit/calls.ts";
-import { operatorChannelsContract } from "../operator/channels/calls.ts";
-import { masterKeysContract } from "../operator/master-keys/calls.ts";
-import { retellContract } from "../operator/retell/calls.ts";
-import { operatorShopsContract } from "../operator/shops/calls.ts";
+import { operatorChannelsContract, operatorShopsContract } from "../operator/directory/calls.ts";
+import { maintenanceContract } from "../operator/maintenance/calls.ts";
 import { overviewContract } from "../operator/overview/calls.ts";
 import { statisticsContract } from "../operator/statistics/calls.ts";
 import { unresolvedContract } from "../operator/unresolved/calls.ts";
@@ -63,8 +61,7 @@ export const FAMILIES: Family[] = [
   operatorShopsContract,
   operatorTransactionsContract,
   operatorChannelsContract,
-  masterKeysContract,
-  retellContract,
+  maintenanceContract,
   auditContract,
   healthContract,
 ].map((contract) => contract());

@@ -1,15 +1,18 @@
 /** Operators: the people who run the service. They sign in with a token, or through Cloudflare Access. */
+import { BoundedMap } from "../../bounds/bounded-map.ts";
+import { within } from "../../bounds/within.ts";
 import { createFactory } from "hono/factory";
 import { logError } from "../../outcomes/log.ts";
+import { mayDo, OPERATOR_ROLES, type OperatorRole } from "../../protocol/operator-roles.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
 import { bearerToken, unauthorized } from "../authentication.ts";
 import type { AppEnvironment, RequestContext } from "../context.ts";
 import { NOTHING_HERE, type Refusal, refuse } from "../errors.ts";
 import { addressChecks, addressOf, guessChecks, loginChecks, operatorChecks, withinRates } from "../rate-limit.ts";
+import { countAttempts } from "../../storage/audit.ts";
+import { HOUR, MINUTE, SECOND } from "../../time/units.ts";
 import { isLocal } from "../transport.ts";
 import { type AccessRefusal, ASSERTION_HEADER, type AccessSettings, readAccess, verifyAssertion } from "./access.ts";
-import { noteGuess } from "./guesses.ts";
-import type { OperatorRole } from "../../protocol/operator-roles.ts";
 import { type Operator, operatorOf, readOperators, type SignedIn } from "./tokens.ts";
 
 /** `Further`: what a route's middleware leaves for its handler. */
@@ -134,4 +137,62 @@ function isJson(contentType: string | undefined): boolean {
 
 function words(site: string): string {
   return /^[a-z-]{1,20}$/.test(site) ? site : "unknown";
+}
+
+/** Admits a role and those above it: the first check of a route. */
+function check(needed: OperatorRole) {
+  return operatorFactory.createMiddleware(async (c, next) => {
+    const role = c.get("role");
+    if (mayDo(role, needed)) return next();
+    c.get("facts").reason = `role: ${role}`;
+    const message = `This call needs the role ${needed}. You are a ${role}.`;
+    return refuse(c, { kind: "forbidden", message });
+  });
+}
+
+/** Reads only. */
+export const forViewers = check("viewer");
+/** Resolves, unbinds, sets passwords. */
+export const forSupport = check("support");
+/** Any other change. */
+export const forAdmins = check("admin");
+
+const CHECKS: readonly unknown[] = [forViewers, forSupport, forAdmins];
+
+/** The role that the handler of a route asks for; undefined: none. */
+export function roleOf(handler: unknown): OperatorRole | undefined {
+  return OPERATOR_ROLES[CHECKS.indexOf(handler)];
+}
+
+/*
+ * Attempts to pass for an operator in the audit log: a row per address and hour, with how many there were at least. So a
+ * flood from one address hides nobody else, and all together cannot fill the database.
+ */
+
+/** How often this isolate writes what it has counted of an address. */
+const WRITTEN_EVERY = MINUTE;
+/** How many addresses get a row within an hour. */
+const ADDRESSES_PER_HOUR = 200;
+
+/** How long a refusal waits for its row. */
+const NOTED_WITHIN = 5 * SECOND;
+
+/** When this isolate last wrote an address's row, and the attempts since then. */
+const counted = new BoundedMap<string, { writtenAt: number; attempts: number }>(1_000);
+
+/** Counts an attempt, and writes the row if this is the address's first in a while. Never fails: the request is refused in any case. */
+async function noteGuess(db: D1Database, address: string, now: number): Promise<void> {
+  const { writtenAt, attempts } = counted.get(address) ?? { writtenAt: -Infinity, attempts: 0 };
+  const isWritten = now - writtenAt >= WRITTEN_EVERY;
+  counted.set(address, isWritten ? { writtenAt: now, attempts: 0 } : { writtenAt, attempts: attempts + 1 });
+  if (!isWritten) return;
+  const action = "operator.refused";
+  const hour = Math.floor(now / HOUR) * HOUR;
+  const entry = { at: now, actor: "nobody", action, target: address, details: { attempts: 0 } } as const;
+  try {
+    const statements = countAttempts(db, entry, { since: hour, attempts: attempts + 1, atMost: ADDRESSES_PER_HOUR });
+    await within(NOTED_WITHIN, db.batch(statements));
+  } catch (error) {
+    logError("a refused operator could not be audited", error);
+  }
 }

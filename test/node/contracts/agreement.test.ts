@@ -18,7 +18,7 @@ import {
   TERMINAL_FRAMES,
 } from "../../../src/contracts/terminal-examples.ts";
 import { accountChanges, keyRotation, newAccount } from "../../../src/http/operator/accounts/calls.ts";
-import { channelDetails } from "../../../src/http/operator/channels/calls.ts";
+import { channelDetails } from "../../../src/http/operator/directory/calls.ts";
 import { newTerminal } from "../../../src/http/operator/terminals/calls.ts";
 import { resolution } from "../../../src/http/operator/transactions/calls.ts";
 import { prebindRequest } from "../../../src/http/prebinding/calls.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import * as answers from "./responses.ts";
+import * as answers from "../responses.ts";
 import { REGIONS, type Region, regionOf } from "../../../rpc/region.ts";
 import { isCommonPassword } from "../../../keys/common-passwords.ts";
 import {
@@ -38,13 +38,12 @@ import { hashInTurn, operatorCaller } from "../../in-turn.ts";
 import type { Done } from "../../../protocol/accounts.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, optionalBody, path, query } from "../../validation/validators.ts";
-import { type OperatorEnvironment, operatorFactory } from "../authentication.ts";
-import type { AccountAnswer, AccountPage, AccountWithKey, DrawnPassword, SigningKeyAnswer } from "./responses.ts";
+import { type OperatorEnvironment, operatorFactory, forAdmins, forSupport, forViewers } from "../authentication.ts";
+import type { AccountAnswer, AccountPage, AccountWithKey, DrawnPassword, SigningKeyAnswer } from "../responses.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";
 import { duration } from "../../../time/duration.ts";
 import { type Family, queryParameters } from "../../openapi/operation.ts";
 import { filterNotes, PAGE_NOTES, SHORT_PAGES, changesSomething, removableName, noSuch } from "../contract.ts";
-import { forAdmins, forSupport, forViewers } from "../roles.ts";
 
 export const accountPath = z.object({ posId: identifier(POS_ID_LENGTH) });
 

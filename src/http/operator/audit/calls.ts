@@ -1,5 +1,5 @@
 import * as z from "zod";
-import * as answers from "./responses.ts";
+import * as answers from "../responses.ts";
 import { AUDIT_FILTERS } from "../../../protocol/operator-filters.ts";
 import { cursorOf, filterShape } from "../filters.ts";
 import { pageOf, pageQuery } from "../../pages.ts";
@@ -9,11 +9,10 @@ import { isoWithOffset } from "../../../time/zone.ts";
 import { auditCsv } from "../../../protocol/csv.ts";
 import { csvAnswer, wantsCsv } from "../../csv.ts";
 import { query } from "../../validation/validators.ts";
-import { operatorFactory } from "../authentication.ts";
-import type { AuditAnswer, AuditPage } from "./responses.ts";
+import { operatorFactory, forViewers } from "../authentication.ts";
+import type { AuditAnswer, AuditPage } from "../responses.ts";
 import { type Family, listAnswer, queryParameters } from "../../openapi/operation.ts";
 import { PAGE_LIMIT, filterNotes } from "../contract.ts";
-import { forViewers } from "../roles.ts";
 
 const CURSOR = /^[0-9]{1,15}-[0-9]{1,15}$/;
 

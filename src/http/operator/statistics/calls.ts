@@ -19,14 +19,21 @@ import { statisticsCsv } from "../../../protocol/csv.ts";
 import { csvAnswer, wantsCsv } from "../../csv.ts";
 import { invalid, refuse } from "../../errors.ts";
 import { query } from "../../validation/validators.ts";
-import { operatorFactory } from "../authentication.ts";
+import { operatorFactory, forViewers } from "../authentication.ts";
 import { NO_TERMINAL } from "../terminals/lookup.ts";
-import { daysOf, hoursOf, hoursOfDays, isByHours, newest, storedPart } from "./period.ts";
+import {
+  daysOf,
+  hoursOf,
+  hoursOfAccount,
+  hoursOfDays,
+  hoursOfTerminal,
+  isByHours,
+  newest,
+  storedPart,
+} from "./period.ts";
 import type { Figures, StatisticsPage, StatisticsRow } from "./responses.ts";
-import { hoursOfAccount, hoursOfTerminal } from "./service.ts";
 import { type Family, listAnswer, queryParameters } from "../../openapi/operation.ts";
 import { PAGE_LIMIT, filterNotes, noSuch } from "../contract.ts";
-import { forViewers } from "../roles.ts";
 
 export const statisticsQuery = z.object({
   ...filterShape(STATISTICS_FILTERS),

@@ -1,7 +1,13 @@
-/** The hours and days that a question about statistics covers. */
-import { STATISTICS_LIFE } from "../../../statistics/limits.ts";
+/**
+ * The hours and days that a question about statistics covers, and where they come from: D1, for older hours of an account
+ * its object, and of a terminal its object.
+ */
+import { accountStub } from "../../../rpc/account.ts";
 import { dayOf, HOURS_A_DAY } from "../../../statistics/counted-day.ts";
-import type { Period } from "../../../storage/statistics.ts";
+import { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../../../statistics/limits.ts";
+import { accountExists } from "../../../storage/accounts.ts";
+import { hoursOf as ofDays, ofAccount, type Period, type Summed } from "../../../storage/statistics.ts";
+import { terminalStub } from "../../../rpc/terminal.ts";
 import { DAY, HOUR } from "../../../time/units.ts";
 
 /** Without `from`: the hours before the current one. */
@@ -27,7 +33,7 @@ export function storedPart({ from, to }: Period, now: number): Period {
   return { from: Math.max(from, hourOf(now - STATISTICS_LIFE - CLEANED_UP_WITHIN)), to: Math.min(to, hourOf(now)) };
 }
 
-export function hourOf(time: number): number {
+function hourOf(time: number): number {
   return Math.floor(time / HOUR);
 }
 
@@ -49,4 +55,29 @@ export function isByHours({ from, to }: Period): boolean {
 export function newest({ from, to }: Period, limit: number): { page: Period; next: number | null } {
   const first = Math.max(from, to - limit + 1);
   return { page: { from: first, to }, next: first > from ? first - 1 : null };
+}
+
+/** An account's hours. D1 has those of two months; the object of an account that exists has all. */
+export async function hoursOfAccount(env: Env, posId: string, period: Period, now: number): Promise<Summed[]> {
+  const isInD1 = period.from >= hourOf(now - ACCOUNT_HOURS_LIFE + DAY);
+  if (isInD1 || !(await accountExists(env.DATABASE, posId))) return ofAccount(env.DATABASE, posId, period);
+  const { from, to } = daysOf(period);
+  return ofDays(posId, await accountStub(env, posId).statistics(from, to), period);
+}
+
+/** From the terminal's own journal: asks only the object that the operator has named. */
+export async function hoursOfTerminal(
+  env: Env,
+  terminalId: string,
+  { from, to }: Period,
+  posId: string | undefined,
+): Promise<Summed[]> {
+  const told = await terminalStub(env, terminalId).statistics(from * HOUR, (to + 1) * HOUR);
+  return told
+    .filter((group) => posId === undefined || group.posId === posId)
+    .map(({ hour, counts, times, ...group }) => ({
+      unit: hour,
+      posId: group.posId,
+      tally: { counts: new Map(counts), times: new Map(times) },
+    }));
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import * as answers from "./responses.ts";
+import * as answers from "../responses.ts";
 import { displayName, identifier, optional, removable, text, zeroOrOne } from "../../../validation/fields.ts";
 import { MERCHANT_ID_LENGTH, NONCE_LENGTH, TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { TERMINAL_FILTERS } from "../../../protocol/operator-filters.ts";
@@ -12,7 +12,7 @@ import { noteMade } from "../../../rpc/keeper.ts";
 import { randomKey, seal } from "../../../keys/sealing.ts";
 import { logError } from "../../../outcomes/log.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
-import { audit, type AuditEntry, detailsOf } from "../../../storage/audit.ts";
+import { audit, type AuditEntry, detailsOf, entryBy } from "../../../storage/audit.ts";
 import {
   type TerminalInShop,
   changeTerminal,
@@ -30,8 +30,7 @@ import { type Refusal, refuse } from "../../errors.ts";
 import type { Done } from "../../../protocol/accounts.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, query } from "../../validation/validators.ts";
-import { entryBy } from "../audit/entry.ts";
-import { operatorFactory } from "../authentication.ts";
+import { operatorFactory, forAdmins, forSupport, forViewers } from "../authentication.ts";
 import { NO_TERMINAL, RETIRED, requireEnrolled, validTerminalId } from "./lookup.ts";
 import type {
   OperatorTerminalDetails,
@@ -39,7 +38,7 @@ import type {
   TerminalPage,
   TerminalSecret,
   TerminalWithSecret,
-} from "./responses.ts";
+} from "../responses.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";
 import { type Family, queryParameters } from "../../openapi/operation.ts";
 import {
@@ -51,7 +50,6 @@ import {
   changesSomething,
   removableName,
 } from "../contract.ts";
-import { forAdmins, forSupport, forViewers } from "../roles.ts";
 
 export const terminalQuery = listQuery(TERMINAL_FILTERS);
 

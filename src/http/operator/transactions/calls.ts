@@ -12,7 +12,7 @@ import { terminalOfNumber } from "../../../storage/number-blocks.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
 import type { Done } from "../../../protocol/accounts.ts";
 import type { JournalEntry, KeptEntry } from "../../../rpc/transfers.ts";
-import { audit, isProposed } from "../../../storage/audit.ts";
+import { audit, entryBy, isProposed } from "../../../storage/audit.ts";
 import { HOUR } from "../../../time/units.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { transactionsCsv } from "../../../protocol/csv.ts";
@@ -26,15 +26,13 @@ import type { TransactionList } from "../../transactions/responses.ts";
 import { accountPath, NO_ACCOUNT } from "../accounts/calls.ts";
 import { isOn } from "../../site/own-page.ts";
 import { inTime } from "../../time-limit.ts";
-import { entryBy } from "../audit/entry.ts";
-import { operatorFactory } from "../authentication.ts";
+import { operatorFactory, forSupport, forViewers } from "../authentication.ts";
 import { numberedPageQuery, pageOf } from "../../pages.ts";
 import { requireTerminal, validTerminalId } from "../terminals/lookup.ts";
 import type { FoundTransaction, TransactionAnswer, TransactionPage } from "./responses.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";
 import { type Family, listAnswer, queryParameters } from "../../openapi/operation.ts";
 import { INSTANT, noSuch, PAGE_LIMIT, numberedPages } from "../contract.ts";
-import { forSupport, forViewers } from "../roles.ts";
 
 const NUMBER_WORDS = "Send the transaction's number: ten digits.";
 

@@ -1,6 +1,6 @@
 /** Transactions of all accounts that are 22, or that their terminals contradict. */
 import * as z from "zod";
-import * as answers from "./responses.ts";
+import * as answers from "../transactions/responses.ts";
 import { UNRESOLVED_FILTERS } from "../../../protocol/operator-filters.ts";
 import { pageOf, pageQuery } from "../../pages.ts";
 import { cursorOf, filterShape } from "../filters.ts";
@@ -9,11 +9,10 @@ import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { type UnresolvedCopy, type UnresolvedRow, listUnresolved } from "../../../storage/unresolved.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { query } from "../../validation/validators.ts";
-import { operatorFactory } from "../authentication.ts";
-import type { UnresolvedPage, UnresolvedTransaction } from "./responses.ts";
+import { operatorFactory, forViewers } from "../authentication.ts";
+import type { UnresolvedPage, UnresolvedTransaction } from "../transactions/responses.ts";
 import { type Family, queryParameters } from "../../openapi/operation.ts";
 import { PAGE_LIMIT, SHORT_PAGES, filterNotes } from "../contract.ts";
-import { forViewers } from "../roles.ts";
 
 const CURSOR = /^[0-9]{1,15}-[0-9]{10,15}-[A-Za-z0-9._-]{1,24}$/;
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { noSuch } from "../contract.ts";
-import * as answers from "./responses.ts";
+import * as answers from "../responses.ts";
 import { accountPath, NO_ACCOUNT } from "../accounts/calls.ts";
 import { NO_WEBHOOK, webhookPath } from "../../webhooks/calls.ts";
 import { accountStub } from "../../../rpc/account.ts";
@@ -9,9 +9,8 @@ import { accountExists } from "../../../storage/accounts.ts";
 import { refuse } from "../../errors.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, path } from "../../validation/validators.ts";
-import { operatorFactory } from "../authentication.ts";
-import { forAdmins, forViewers } from "../roles.ts";
-import type { WebhookStateList } from "./responses.ts";
+import { operatorFactory, forAdmins, forViewers } from "../authentication.ts";
+import type { WebhookStateList } from "../responses.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";
 import { type Family } from "../../openapi/operation.ts";
 

@@ -1,0 +1,230 @@
+/** What has a name for people: shops, which are merchants and which transfers do not use, and e-wallet channels. */
+import * as z from "zod";
+import { requestSchema, schemasOf } from "../../../contracts/json-schema.ts";
+import type { Channel, Done } from "../../../protocol/accounts.ts";
+import { CHANNEL_NAME_LENGTH, MERCHANT_ID_LENGTH } from "../../../protocol/lengths.ts";
+import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
+import { SHOP_FILTERS } from "../../../protocol/operator-filters.ts";
+import { entryBy } from "../../../storage/audit.ts";
+import { deleteChannel, listChannels, putChannel } from "../../../storage/channels.ts";
+import { type Shop, deleteShop, findShop, listShops, putShop } from "../../../storage/shops.ts";
+import { isoWithOffset } from "../../../time/zone.ts";
+import {
+  CHANNEL_CURRENCIES,
+  currencyCode,
+  displayName,
+  identifier,
+  text,
+  timeZoneName,
+  webAddress,
+  zeroOrOne,
+} from "../../../validation/fields.ts";
+import { type Refusal, refuse } from "../../errors.ts";
+import { type Family, inPath, queryParameters } from "../../openapi/operation.ts";
+import { pageOf } from "../../pages.ts";
+import { forgetChannels } from "../../transfer/channels.ts";
+import { body, noQuery, path, query } from "../../validation/validators.ts";
+import { forAdmins, forViewers, operatorFactory } from "../authentication.ts";
+import { filterNotes, noSuch, PAGE_NOTES } from "../contract.ts";
+import { listQuery } from "../filters.ts";
+import * as answers from "../responses.ts";
+import type { ChannelPage, ShopAnswer, ShopPage } from "../responses.ts";
+
+export const directory = operatorFactory.createApp();
+
+export const shopPath = z.object({ merchantId: identifier(MERCHANT_ID_LENGTH) });
+
+export const shopDetails = z.object({ name: displayName, timezone: timeZoneName });
+
+export const shopQuery = listQuery(SHOP_FILTERS);
+
+const NO_SHOP: Refusal = { kind: "not_found", message: "There is no such shop." };
+
+directory.get("/operator/shops", forViewers, query(shopQuery), async (c) => {
+  const { cursor = "", limit = PAGE_ROWS, ...filter } = c.req.valid("query");
+  const found = await listShops(c.env.DATABASE, filter, cursor, limit + 1);
+  return c.json(pageOf(found, limit, ({ merchantId }) => merchantId, view) satisfies ShopPage);
+});
+
+directory.get("/operator/shops/:merchantId", forViewers, noQuery, path(shopPath, NO_SHOP), async (c) => {
+  const shop = await findShop(c.env.DATABASE, c.req.valid("param").merchantId);
+  return shop === null ? refuse(c, NO_SHOP) : c.json(view(shop));
+});
+
+directory.put("/operator/shops/:merchantId", forAdmins, noQuery, path(shopPath), body(shopDetails), async (c) => {
+  const { merchantId } = c.req.valid("param");
+  const details = c.req.valid("json");
+  const before = await findShop(c.env.DATABASE, merchantId);
+  const shop: Shop = { merchantId, ...details, createdAt: before?.createdAt ?? Date.now() };
+  const replaced = before === null ? {} : { before: { name: before.name, timezone: before.timezone } };
+  const entry = entryBy(c.get("operator"), "shop.put", merchantId, { details, ...replaced, after: details });
+  await putShop(c.env.DATABASE, shop, entry);
+  return c.json(view(shop), before === null ? 201 : 200);
+});
+
+directory.delete("/operator/shops/:merchantId", forAdmins, noQuery, path(shopPath, NO_SHOP), async (c) => {
+  const { merchantId } = c.req.valid("param");
+  const before = await findShop(c.env.DATABASE, merchantId);
+  if (before === null) return refuse(c, NO_SHOP);
+  const values = { before: { name: before.name, timezone: before.timezone } };
+  const entry = entryBy(c.get("operator"), "shop.delete", merchantId, values);
+  const deleted = await deleteShop(c.env.DATABASE, merchantId, entry);
+  if (!deleted) return refuse(c, NO_SHOP);
+  return c.json({ code: 20000, message: "The shop is deleted." } satisfies Done);
+});
+
+function view({ createdAt, ...shop }: Shop): ShopAnswer {
+  return { ...shop, createdAt: isoWithOffset(createdAt, "UTC") };
+}
+
+const CURRENCIES_WORDS = `Send an array of 1 to ${CHANNEL_CURRENCIES} currency codes.`;
+
+export const channelPath = z.object({
+  name: text(CHANNEL_NAME_LENGTH).regex(/\S/, { error: "Send a name that is not only white space." }),
+});
+
+export const channelDetails = z.object({
+  status: zeroOrOne,
+  currency: z
+    .array(currencyCode, { error: CURRENCIES_WORDS })
+    .min(1, { error: CURRENCIES_WORDS })
+    .max(CHANNEL_CURRENCIES, { error: CURRENCIES_WORDS })
+    .transform((codes) => [...new Set(codes)]),
+  logoUrl3: webAddress,
+});
+
+const NO_CHANNEL: Refusal = { kind: "not_found", message: "There is no such channel." };
+
+directory.get("/operator/channels", forViewers, noQuery, async (c) => {
+  return c.json({ data: await listChannels(c.env.DATABASE, null), next: null } satisfies ChannelPage);
+});
+
+directory.put("/operator/channels/:name", forAdmins, noQuery, path(channelPath), body(channelDetails), async (c) => {
+  const details = c.req.valid("json");
+  const channel = { ...c.req.valid("param"), ...details };
+  const entry = entryBy(c.get("operator"), "channel.put", channel.name, { details });
+  const made = await putChannel(c.env.DATABASE, channel, entry);
+  forgetChannels(c.env.DATABASE);
+  return c.json(channel satisfies Channel, made ? 201 : 200);
+});
+
+directory.delete("/operator/channels/:name", forAdmins, noQuery, path(channelPath, NO_CHANNEL), async (c) => {
+  const { name } = c.req.valid("param");
+  const deleted = await deleteChannel(c.env.DATABASE, name, entryBy(c.get("operator"), "channel.delete", name));
+  if (!deleted) return refuse(c, NO_CHANNEL);
+  forgetChannels(c.env.DATABASE);
+  return c.json({ code: 20000, message: "The channel is deleted." } satisfies Done);
+});
+
+/** What the contract says about the calls: only the build of the site calls it. */
+export function operatorShopsContract(): Family {
+  return {
+    tag: "Operator terminals",
+    caller: "operator",
+    requests: {
+      ShopDetails: requestSchema(
+        shopDetails,
+        {
+          name: { description: "The shop's name, for people.", examples: ["Corner shop"] },
+          timezone: { description: "Name of an IANA time zone.", examples: ["Asia/Kuala_Lumpur"] },
+        },
+        { description: "A shop.", examples: [{ name: "Corner shop", timezone: "Asia/Kuala_Lumpur" }] },
+      ),
+    },
+    responses: { Shop: answers.shop, ShopPage: answers.shopPage },
+    operations: {
+      "GET /operator/shops": {
+        operationId: "listShops",
+        summary: "List shops",
+        description: "A page of shops, ordered by merchantId. Merchants without a name are not listed.",
+        parameters: queryParameters(shopQuery, { ...PAGE_NOTES, ...filterNotes(SHOP_FILTERS) }),
+        answers: { 200: { description: "A page.", schema: "ShopPage" } },
+      },
+      "GET /operator/shops/{merchantId}": {
+        operationId: "getShop",
+        summary: "Read a shop",
+        description: "One shop.",
+        answers: { 200: { description: "The shop.", schema: "Shop" } },
+        refusals: { 404: noSuch("shop") },
+      },
+      "PUT /operator/shops/{merchantId}": {
+        operationId: "putShop",
+        summary: "Create or replace a shop",
+        description:
+          "Sets a merchant's name and time zone. They are only for lists: accounts and terminals do not change.",
+        body: { description: "The shop.", schema: "ShopDetails" },
+        answers: {
+          200: { description: "The existing shop was replaced.", schema: "Shop" },
+          201: { description: "The shop is new.", schema: "Shop" },
+        },
+      },
+      "DELETE /operator/shops/{merchantId}": {
+        operationId: "deleteShop",
+        summary: "Delete a shop",
+        description: "Deletes a merchant's name and time zone. Its accounts and terminals do not change.",
+        answers: { 200: { description: "The shop is deleted.", schema: "Done" } },
+        refusals: { 404: noSuch("shop") },
+      },
+    },
+  };
+}
+
+export function operatorChannelsContract(): Family {
+  const name = inPath(
+    "name",
+    "The channel's name, percent-encoded.",
+    "Touch 'n Go",
+    schemasOf({ Path: { schema: channelPath } }, "input")["Path"]?.properties?.["name"],
+  );
+  return {
+    tag: "Operator",
+    caller: "operator",
+    requests: {
+      ChannelDetails: requestSchema(
+        channelDetails,
+        {
+          status: { description: "0: inactive. 1: active.", examples: [1] },
+          currency: { description: "The currencies that the channel supports.", examples: [["MYR", "SGD"]] },
+          logoUrl3: {
+            description: "The absolute URL of the channel's logo.",
+            examples: ["https://example.com/logos/touch-n-go.png"],
+          },
+        },
+        {
+          description: "An e-wallet channel.",
+          examples: [{ status: 1, currency: ["MYR"], logoUrl3: "https://example.com/logos/touch-n-go.png" }],
+        },
+      ),
+    },
+    responses: {
+      ChannelPage: answers.channelPage,
+    },
+    operations: {
+      "GET /operator/channels": {
+        operationId: "listChannels",
+        summary: "List e-wallet channels",
+        description: "All channels, on one page.",
+        answers: { 200: { description: "The channels.", schema: "ChannelPage" } },
+      },
+      "PUT /operator/channels/{name}": {
+        operationId: "putChannel",
+        summary: "Create or replace an e-wallet channel",
+        description: "Creates the channel, or replaces an existing one.",
+        parameters: [name],
+        body: { description: "The channel.", schema: "ChannelDetails" },
+        answers: {
+          200: { description: "The existing channel was replaced.", schema: "Channel" },
+          201: { description: "The channel is new.", schema: "Channel" },
+        },
+      },
+      "DELETE /operator/channels/{name}": {
+        operationId: "deleteChannel",
+        summary: "Delete an e-wallet channel",
+        description: "Transfers that name it are refused from now on.",
+        parameters: [name],
+        answers: { 200: { description: "The channel is deleted.", schema: "Done" } },
+        refusals: { 404: noSuch("channel") },
+      },
+    },
+  };
+}

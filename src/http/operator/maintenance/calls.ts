@@ -1,0 +1,153 @@
+/** What an operator does to the whole service: encrypt secrets under a new master key, and have lists written again. */
+import * as z from "zod";
+import { STATUS_CONCURRENCY } from "../../../binding/limits.ts";
+import { inParallel } from "../../../bounds/parallel.ts";
+import { requestSchema } from "../../../contracts/json-schema.ts";
+import { RESEAL_ROWS } from "../../../keys/limits.ts";
+import { logError } from "../../../outcomes/log.ts";
+import { TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
+import { accountStub } from "../../../rpc/account.ts";
+import { keeperStub } from "../../../rpc/keeper.ts";
+import { terminalStub } from "../../../rpc/terminal.ts";
+import { accountsNotSealedUnder } from "../../../storage/accounts.ts";
+import { audit, entryBy } from "../../../storage/audit.ts";
+import { countByMasterKey } from "../../../storage/master-keys.ts";
+import { noteSealedUnder, terminalsNotSealedUnder } from "../../../storage/terminals.ts";
+import { accountObject, terminalObject } from "../../../storage/untold.ts";
+import { identifier, optional } from "../../../validation/fields.ts";
+import { refuse } from "../../errors.ts";
+import type { Family } from "../../openapi/operation.ts";
+import { inTime } from "../../time-limit.ts";
+import { noQuery, optionalBody } from "../../validation/validators.ts";
+import { forAdmins, operatorFactory } from "../authentication.ts";
+import { noSuch } from "../contract.ts";
+import * as answers from "../responses.ts";
+import type { ResealAnswer, RetoldAnswer } from "../responses.ts";
+
+export const maintenance = operatorFactory.createApp();
+
+maintenance.post("/operator/master-keys/reseal", forAdmins, noQuery, async (c) => {
+  const { all, current } = c.get("keys");
+  const { kid } = current;
+  const accounts = await resealAll(ACCOUNTS, c.env, kid);
+  const terminals = await resealAll(TERMINALS, c.env, kid);
+  const resealed = { accounts: accounts.done, terminals: terminals.done };
+  if (accounts.done + terminals.done > 0) {
+    await audit(c.env.DATABASE, entryBy(c.get("operator"), "master-keys.reseal", kid, { details: resealed })).run();
+  }
+  const left = (await countByMasterKey(c.env.DATABASE, Date.now())).filter((older) => older.kid !== kid);
+  const needed = new Set([kid, ...left.map((older) => older.kid)]);
+  return c.json({
+    current: kid,
+    resealed,
+    failed: { accounts: accounts.failed, terminals: terminals.failed },
+    // What still needs an older key, by its kid. Bind keys are not encrypted again, because they expire.
+    left,
+    // Older keys that nothing in D1 needs any more. Tokens under them end by the next midnight.
+    droppable: [...all.keys()].filter((older) => !needed.has(older)),
+  } satisfies ResealAnswer);
+});
+
+/** The owners of the secrets. */
+interface Owners {
+  find: (db: D1Database, kid: string, rows: number) => Promise<string[]>;
+  /**
+   * Returns the kid that the object has sealed with, once D1 knows it. During a deployment, an object may have older keys
+   * than the Worker.
+   */
+  reseal: (env: Env, id: string) => Promise<string | null>;
+  logFailure: (id: string, error: unknown) => void;
+}
+
+const ACCOUNTS: Owners = {
+  find: accountsNotSealedUnder,
+  reseal: (env, posId) => accountStub(env, posId).reseal(),
+  logFailure: (account, error) => logError("account-keys-not-resealed", error, { account }),
+};
+
+const TERMINALS: Owners = {
+  find: terminalsNotSealedUnder,
+  reseal: async (env, terminalId) => {
+    const kid = await terminalStub(env, terminalId).reseal();
+    if (kid !== null) await noteSealedUnder(env.DATABASE, terminalId, kid);
+    return kid;
+  },
+  logFailure: (terminal, error) => logError("terminal-secret-not-resealed", error, { terminal }),
+};
+
+/** @param current the kid of the current master key */
+async function resealAll({ find, reseal, logFailure }: Owners, env: Env, current: string) {
+  const result = { done: 0, failed: 0 };
+  await inParallel(await find(env.DATABASE, current, RESEAL_ROWS), STATUS_CONCURRENCY, async (id) => {
+    try {
+      if ((await reseal(env, id)) === current) result.done++;
+      else result.failed++;
+    } catch (error) {
+      result.failed++;
+      logFailure(id, error);
+    }
+  });
+  return result;
+}
+
+export const retelling = z.object({ id: optional(identifier(TERMINAL_ID_LENGTH)) });
+
+maintenance.post("/operator/retell", forAdmins, noQuery, optionalBody(retelling), async (c) => {
+  const { id } = c.req.valid("json");
+  const objects = id === undefined ? null : await retellOne(c.env, id);
+  if (objects?.length === 0) return refuse(c, { kind: "not_found", message: "No account or terminal has this id." });
+  if (objects === null) await inTime(keeperStub(c.env).retell(null));
+  await inTime(audit(c.env.DATABASE, entryBy(c.get("operator"), "retell", id ?? "all")).run());
+  return c.json({ objects } satisfies RetoldAnswer);
+});
+
+/** An account and a terminal may have the same id. D1 is not asked: it may lack both. */
+async function retellOne(env: Env, id: string): Promise<string[]> {
+  const [account, terminal] = await Promise.all([
+    accountStub(env, id).retell(null),
+    terminalStub(env, id).retell(null),
+  ]);
+  return [...(account ? [accountObject(id)] : []), ...(terminal ? [terminalObject(id)] : [])];
+}
+
+/** What the contract says about the calls: only the build of the site calls it. */
+export function maintenanceContract(): Family {
+  return {
+    tag: "Operator",
+    caller: "operator",
+    requests: {
+      Retelling: requestSchema(
+        retelling,
+        {
+          id: {
+            description: "An account's posId or a terminal's id. Without it, all of them.",
+            examples: ["POS-1001"],
+          },
+        },
+        { description: "Whose state D1 gets again.", examples: [{ id: "POS-1001" }] },
+      ),
+    },
+    responses: { Reseal: answers.reseal, Retold: answers.retold },
+    operations: {
+      "POST /operator/master-keys/reseal": {
+        operationId: "resealSecrets",
+        summary: "Re-encrypt with the current master key",
+        description:
+          "Encrypts signing keys and terminals' secrets with the first key of `MASTER_KEYS`, a bounded number per call: repeat " +
+          "it until nothing is left. Returns the older keys that encrypt nothing any more. Keep such a key for a day after the " +
+          "change: tokens that it signed end with their account's next midnight.",
+        answers: { 200: { description: "The result, and what is left.", schema: "Reseal" } },
+      },
+      "POST /operator/retell": {
+        operationId: "retell",
+        summary: "Write objects' state to D1 again",
+        description:
+          "For lists that are wrong although nothing is reported as behind. Accounts and terminals write to D1 what they know: an " +
+          "account or terminal at once, all of them at 50 a second. The gateway does this by itself after a restore of D1.",
+        body: { description: "Optional.", schema: "Retelling", optional: true },
+        answers: { 200: { description: "Which objects.", schema: "Retold" } },
+        refusals: { 404: noSuch("account or terminal") },
+      },
+    },
+  };
+}
