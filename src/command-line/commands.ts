@@ -1,6 +1,7 @@
 /** The commands of a shell: each is declared once, with its help, its arguments and its flags. */
-import { flagLines, type Flag } from "./flags.ts";
+import { flagLines, type Flag, HELP_FLAGS, readFlags, text, toldBy, URL_FLAG, type Values } from "./flags.ts";
 import { UsageError } from "./invocation.ts";
+import { Settings } from "./settings.ts";
 
 export interface Declared {
   /** Its name, of one word or two, and its arguments. */
@@ -11,18 +12,18 @@ export interface Declared {
 }
 
 /** The help of every command, the texts in one column. */
-export function commandLines(commands: Record<string, Declared>, column: number): string {
+function commandLines(commands: Record<string, Declared>, column: number): string {
   return Object.values(commands)
     .map(({ usage, does }) => `  ${usage.padEnd(column)}${does}`)
     .join("\n");
 }
 
 /** What `COMMAND --help` prints. @param program how it is started */
-export function usageOf(program: string, command: Declared, flags: Record<string, Flag<unknown>>): string {
+function usageOf(program: string, command: Declared, flags: Record<string, Flag<unknown>>): string {
   return `${program} ${command.usage} [flags]: ${command.does}\n\n${flagLines(flags, 22)}`;
 }
 
-export interface Found<Command> {
+interface Found<Command> {
   name: string;
   command: Command;
   /** The words after its name. */
@@ -30,7 +31,7 @@ export interface Found<Command> {
 }
 
 /** The command that these words name; null without a word. Throws UsageError for an unknown one. */
-export function commandIn<Command>(
+function commandIn<Command>(
   program: string,
   commands: Record<string, Command>,
   words: readonly string[],
@@ -46,7 +47,7 @@ export function commandIn<Command>(
 }
 
 /** Throws UsageError unless the command takes these arguments and flags. @param own the flags that it has */
-export function checkUse(
+function checkUse(
   program: string,
   { name, command, args }: Found<Declared>,
   own: readonly string[],
@@ -57,4 +58,54 @@ export function checkUse(
   const [least, most] = command.arguments ?? [0, 0];
   if (args.length >= least && args.length <= most) return;
   throw new UsageError(`Usage: ${program} ${command.usage}`);
+}
+
+/** The flags that every shell of commands has. */
+export const SHELL_FLAGS = {
+  url: URL_FLAG,
+  env: text("FILE", "reads values that the environment lacks from lines NAME=value"),
+  ...HELP_FLAGS,
+};
+
+interface Shell<Flags, Command> {
+  /** How it is started. */
+  program: string;
+  commands: Record<string, Command>;
+  /** The column of what the commands do. */
+  column: number;
+  flags: Flags;
+  /** Of a command, besides those of every one. */
+  flagsOf: (command: Command) => Record<string, Flag<unknown>>;
+  ofEvery: Record<string, Flag<unknown>>;
+  /** The end of its help. */
+  more: string;
+}
+
+/** Reads a command line: the command that it names; null if it asked for a text, which is printed. Throws UsageError. */
+export async function begun<Flags extends Record<string, Flag<unknown>>, Command extends Declared>(
+  args: string[],
+  { program, commands, column, flags, flagsOf, ofEvery, more }: Shell<Flags, Command>,
+): Promise<(Found<Command> & { flags: Values<Flags>; settings: Settings; url: string }) | null> {
+  const { values, positionals } = readFlags(args, flags);
+  const found = commandIn(program, commands, positionals);
+  const own = { ...(found === null ? {} : flagsOf(found.command)), ...ofEvery };
+  const usage = `${program} COMMAND [flags]
+
+${commandLines(commands, column)}
+
+COMMAND --help shows the flags of a command. Those of every command:
+
+${flagLines(ofEvery, 22)}
+
+${more}`;
+  const common: Values<typeof SHELL_FLAGS> = values;
+  const told = toldBy(common, () => (found === null ? usage : usageOf(program, found.command, own)));
+  if (told !== null) {
+    console.log(told);
+    return null;
+  }
+  if (found === null) throw new UsageError(usage);
+  checkUse(program, found, Object.keys(own), values);
+  const settings = await Settings.read(common.env);
+  return { ...found, flags: values, settings, url: settings.url(common.url) };
 }

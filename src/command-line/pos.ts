@@ -2,53 +2,39 @@
 import { PosClient, PosError } from "../client/pos.ts";
 import { isTransactionType } from "../protocol/transfer-types.ts";
 import { SECOND } from "../time/units.ts";
-import { checkUse, commandIn, commandLines, usageOf } from "./commands.ts";
-import { flagLines, readFlags, toldBy } from "./flags.ts";
-import { commandLine, IN_CLONE, runCommand, UsageError } from "./invocation.ts";
+import { begun } from "./commands.ts";
+import { commandLine, IN_CLONE, runCommand } from "./invocation.ts";
 import { COMMANDS } from "./pos/commands.ts";
-import { FLAGS, flagsNamed, OF_EVERY_COMMAND } from "./pos/flags.ts";
-import { ProgressLine } from "./pos/progress-line.ts";
-import { EXIT, errorJson, errorText, exitStatusOf, textOf } from "./pos/report.ts";
+import { type Command, FLAGS, flagsNamed, OF_EVERY_COMMAND } from "./pos/flags.ts";
+import { EXIT, errorJson, errorText, ProgressLine, textOf } from "./pos/report.ts";
 import { TokenFile, sessionPath } from "./pos/token-file.ts";
-import { Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 
-const PROGRAM = commandLine("pos");
-
-function usage(): string {
-  return `${PROGRAM} COMMAND [flags]
-
-${commandLines(COMMANDS, 22)}
-
-COMMAND --help shows the flags of a command. Those of every command:
-
-${flagLines(flagsNamed(OF_EVERY_COMMAND), 22)}
-
-Set POS_ID, MERCHANT_ID, DEVICE_ID, and the secrets SIGNING_KEY and PASSWORD in the environment or in that file.
+const SHELL = {
+  program: commandLine("pos"),
+  commands: COMMANDS,
+  column: 22,
+  flags: FLAGS,
+  flagsOf: ({ flags = [] }: Command) => flagsNamed(flags),
+  ofEvery: flagsNamed(OF_EVERY_COMMAND),
+  more: `Set POS_ID, MERCHANT_ID, DEVICE_ID, and the secrets SIGNING_KEY and PASSWORD in the environment or in that file.
 Without PASSWORD, logins are signed with SIGNING_KEY.${IN_CLONE ? " Without POS_ID, the demo of npm start is used." : ""}
 
-Exit status: 0: 00, 1: 11, 2: 22, 3: failed, no money moved, 4: failed, outcome unknown, 5: wrong usage.`;
-}
+Exit status: 0: 00, 1: 11, 2: 22, 3: failed, no money moved, 4: failed, outcome unknown, 5: wrong usage.`,
+};
 
 async function run(args: string[]): Promise<number> {
-  const { values, positionals } = readFlags(args, FLAGS);
-  const found = commandIn(PROGRAM, COMMANDS, positionals);
-  const flags = flagsNamed([...(found?.command.flags ?? []), ...OF_EVERY_COMMAND]);
-  const told = toldBy(values, () => (found === null ? usage() : usageOf(PROGRAM, found.command, flags)));
-  if (told !== null) {
-    console.log(told);
-    return EXIT.approved;
-  }
-  if (found === null) throw new UsageError(usage());
-  checkUse(PROGRAM, found, Object.keys(flags), values);
-  const settings = await Settings.read(values.env);
-  const pos = clientOf(settings, settings.url(values.url));
+  const shell = await begun(args, SHELL);
+  if (shell === null) return EXIT.approved;
+  const { name, command, flags: values, settings, url } = shell;
+  const pos = clientOf(settings, url);
   const json = values.json === true;
-  const progress = new ProgressLine(process.stderr, isTransactionType(found.name) ? found.name : undefined);
+  const progress = new ProgressLine(process.stderr, isTransactionType(name) ? name : undefined);
   const seconds = values.within;
   try {
-    const shown = await found.command.run({
+    const shown = await command.run({
       pos,
-      args: found.args,
+      args: shell.args,
       flags: values,
       deviceId: () => values.device ?? settings.must("DEVICE_ID"),
       announce: (referenceId) => console.error(`referenceId ${referenceId}`),
@@ -65,10 +51,10 @@ async function run(args: string[]): Promise<number> {
     progress.clear();
     if (shown === null) return EXIT.approved;
     console.log(textOf(shown, json));
-    return exitStatusOf(shown);
+    return shown.status ?? EXIT.approved;
   } catch (error) {
     progress.clear();
-    return failed(error, found.name, json);
+    return failed(error, name, json);
   }
 }
 

@@ -5,15 +5,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
 import { type AccountEvent, PosClient, PosError } from "../../src/client/pos.ts";
-import { eventLine, events } from "../../src/command-line/pos/records.ts";
-import { describeProgress, ProgressLine } from "../../src/command-line/pos/progress-line.ts";
+import { events } from "../../src/command-line/pos/commands.ts";
 import { readArguments, UsageError } from "../../src/command-line/invocation.ts";
 import { Settings, fromCaller } from "../../src/command-line/settings.ts";
 import { filesOf, putAside, readSecrets } from "../../src/command-line/terminal/secret.ts";
 import { lock } from "../../src/command-line/lock-file.ts";
 import { readOptions } from "../../src/command-line/terminal/options.ts";
 import { TokenFile } from "../../src/command-line/pos/token-file.ts";
-import { errorJson, errorText, textOf } from "../../src/command-line/pos/report.ts";
+import {
+  dataShown,
+  describeProgress,
+  errorJson,
+  errorText,
+  eventLine,
+  ProgressLine,
+  textOf,
+} from "../../src/command-line/pos/report.ts";
 
 let folder: string;
 
@@ -143,17 +150,17 @@ describe("a list", () => {
   ];
 
   it("of objects is a table with their members' names as its head", ({ expect }) => {
-    expect(textOf({ kind: "data", data }, false).split("\n")).toEqual([
+    expect(textOf(dataShown(data), false).split("\n")).toEqual([
       "terminalId   connected  isVT  note",
       "T-1          true       1     -",
       "T-0002-LONG  false      0     -",
     ]);
-    expect(textOf({ kind: "data", data: [] }, false)).toBe("None.");
-    expect(textOf({ kind: "data", data: ["T-1", "T-2"] }, false)).toBe("T-1\nT-2");
+    expect(textOf(dataShown([]), false)).toBe("None.");
+    expect(textOf(dataShown(["T-1", "T-2"]), false)).toBe("T-1\nT-2");
   });
 
   it("is one line of JSON for programs", ({ expect }) => {
-    expect(JSON.parse(textOf({ kind: "data", data }, true))).toEqual(data);
+    expect(JSON.parse(textOf(dataShown(data), true))).toEqual(data);
   });
 });
 

@@ -7,7 +7,8 @@ import {
   TERMINAL_FILTERS,
 } from "../../protocol/operator-filters.ts";
 import { RESULT_LENGTHS } from "../../protocol/lengths.ts";
-import { type Flag, HELP_FLAGS, number, text, toggle, URL_FLAG, type Values } from "../flags.ts";
+import { SHELL_FLAGS } from "../commands.ts";
+import { type Flag, number, text, toggle, type Values } from "../flags.ts";
 import { UsageError, WRONG_USAGE } from "../invocation.ts";
 import type { Query } from "./client.ts";
 
@@ -75,9 +76,7 @@ export const FLAGS = {
   "secrets-to": text("FILE", "the file for their secrets"),
   yes: toggle("does not ask before a change"),
   json: toggle("one line of JSON"),
-  url: URL_FLAG,
-  env: text("FILE", "lines NAME=value, for what is not in the environment"),
-  ...HELP_FLAGS,
+  ...SHELL_FLAGS,
 };
 
 export type FlagName = keyof typeof FLAGS;

@@ -1,27 +1,23 @@
 import type { TransferType } from "../../protocol/transfer-types.ts";
 import { writeFile } from "node:fs/promises";
-import {
-  type CallOptions,
-  newReferenceId,
-  type PosClient,
-  type SaleRequest,
-  type TransferAnswer,
-  type TransferTarget,
-} from "../../client/pos.ts";
+import { newReferenceId, type PosClient, type SaleRequest, type TransferTarget } from "../../client/pos.ts";
 import { fromCaller } from "../settings.ts";
 import { UsageError } from "../invocation.ts";
-import { events, totals, transactions } from "./records.ts";
-import type { Call, Command, FlagName, Flags, Shown } from "./flags.ts";
+import type { Call, Command, FlagName, Flags } from "./flags.ts";
+import { dataShown, eventShown, totalsText, transactionLine, transferShown } from "./report.ts";
 import { WEBHOOK_ACTIONS, webhooksCommand } from "./webhooks.ts";
 
-function simple(usage: string, does: string, run: (pos: PosClient, options: CallOptions) => Promise<unknown>): Command {
-  return {
-    usage,
-    does,
-    flags: [],
-    run: async ({ pos, options }) => data(await run(pos, options)),
-  };
+/** A command that prints what a call answers. */
+function asks(
+  usage: string,
+  does: string,
+  run: (call: Call, first: string) => Promise<unknown>,
+  more: Pick<Command, "arguments" | "flags"> = {},
+): Command {
+  return { usage, does, ...more, run: async (call) => dataShown(await run(call, argument(call, 0))) };
 }
+
+const ONE = { arguments: [1, 1] } as const;
 
 const TRANSFER: readonly FlagName[] = ["device", "reference", "label", "wait"];
 const PRINTED: readonly FlagName[] = ["product", "promo", "copies", "metadata"];
@@ -37,7 +33,7 @@ const TRANSFERS: Record<TransferType, Command> = {
       const { flags } = call;
       const means = meansOf(flags);
       const details = { transAmt: argument(call, 0), ...noted(flags), ...printed(flags) };
-      return transfer(await call.pos.sale({ ...target(call), ...details, ...means }, call.options));
+      return transferShown(await call.pos.sale({ ...target(call), ...details, ...means }, call.options));
     },
   },
   cashOut: {
@@ -48,7 +44,7 @@ const TRANSFERS: Record<TransferType, Command> = {
     run: async (call) => {
       const amounts = { transAmt: argument(call, 0), cashAmt: argument(call, 1) };
       const request = { ...target(call), ...amounts, ...noted(call.flags), ...printed(call.flags) };
-      return transfer(await call.pos.cashOut(request, call.options));
+      return transferShown(await call.pos.cashOut(request, call.options));
     },
   },
   void: {
@@ -58,7 +54,7 @@ const TRANSFERS: Record<TransferType, Command> = {
     flags: [...TRANSFER, ...PRINTED],
     run: async (call) => {
       const request = { ...target(call), transId: argument(call, 0), ...printed(call.flags) };
-      return transfer(await call.pos.void(request, call.options));
+      return transferShown(await call.pos.void(request, call.options));
     },
   },
   inquiry: {
@@ -72,16 +68,83 @@ const TRANSFERS: Record<TransferType, Command> = {
       if (transId !== undefined && referenceId !== undefined) throw new UsageError("Use either TRANSID or --about.");
       const byReference = referenceId === undefined ? {} : { about: { referenceId } };
       const about = transId === undefined ? byReference : { about: { transId } };
-      return transfer(await call.pos.inquiry({ ...target(call), ...about }, call.options));
+      return transferShown(await call.pos.inquiry({ ...target(call), ...about }, call.options));
     },
   },
   getLast: {
     usage: "getLast",
     does: "the last transaction that reached the terminal",
     flags: TRANSFER,
-    run: async (call) => transfer(await call.pos.getLast(target(call), call.options)),
+    run: async (call) => transferShown(await call.pos.getLast(target(call), call.options)),
   },
 };
+
+export const events: Command = {
+  usage: "events",
+  does: "lists the account's events; --after NUMBER; --follow waits for more",
+  flags: ["after", "follow"],
+  run: async ({ pos, flags, options, print, complain }) => {
+    const follow = flags.follow === true;
+    const { after } = flags;
+    const { signal, within } = options;
+    const read = pos.events({
+      follow,
+      // Like `tail`: with --follow, it begins with new events; without, with the existing ones.
+      ...(after === undefined && follow ? {} : { after: after ?? 0 }),
+      signal,
+      within,
+      onProblem: once(complain),
+      onSkipped: (skipped) => complain(`${skipped} events are missing here: they were deleted after 400 days.`),
+    });
+    for await (const event of read) print(eventShown(event));
+    return null;
+  },
+};
+
+/** Reports once that the gateway does not answer, and once that it is back. */
+function once(complain: Call["complain"]): (problem: { message: string } | null) => void {
+  let isDown = false;
+  return (problem) => {
+    if (problem === null) complain("Reading events again.");
+    else if (!isDown) complain(`${problem.message} Trying again.`);
+    isDown = problem !== null;
+  };
+}
+
+/** How many transactions are shown without `--limit`. */
+const USUAL_LIMIT = 20;
+
+type Filters = Parameters<PosClient["transactions"]>[0];
+
+/** Prints each transaction: a line for people, or a line of JSON. */
+const transactions: Command = {
+  usage: "transactions",
+  does: "transactions with their outcomes, newest first; --day --device --status --type --about --limit",
+  flags: ["day", "device", "status", "type", "about", "limit"],
+  run: async ({ pos, flags, options, print }) => {
+    let left = flags.limit ?? USUAL_LIMIT;
+    for await (const transaction of pos.transactions(filtersOf(flags), options)) {
+      print({ data: transaction, lines: transactionLine(transaction) });
+      if (--left === 0) break;
+    }
+    return null;
+  },
+};
+
+const totals: Command = {
+  usage: "totals",
+  does: "totals of the open day, or --day DATE; --device ID",
+  flags: ["day", "device"],
+  run: async ({ pos, flags, options }) => {
+    const told = await pos.totals({ day: flags.day, deviceId: flags.device }, options);
+    return { data: told, lines: totalsText(told) };
+  },
+};
+
+/** The gateway checks the filters and names the wrong ones. */
+function filtersOf({ day, device, status, type, about }: Flags): Filters {
+  return { day, deviceId: device, statusCode: status, transType: type, referenceId: about } as Filters;
+}
 
 export const COMMANDS: Record<string, Command> = {
   ...TRANSFERS,
@@ -92,77 +155,51 @@ export const COMMANDS: Record<string, Command> = {
     flags: ["device", "wait"],
     run: async (call) => {
       const request = { deviceId: call.deviceId(), referenceId: argument(call, 0) };
-      return transfer(await call.pos.cancel(request, call.options));
+      return transferShown(await call.pos.cancel(request, call.options));
     },
   },
   transactions,
   totals,
   events,
-  terminals: simple("terminals", "the account's terminals", (pos, options) => pos.terminals(options)),
-  terminal: {
-    usage: "terminal ID",
-    does: "one terminal in detail",
-    arguments: [1, 1],
-    flags: [],
-    run: async (call) => data(await call.pos.terminal(argument(call, 0), call.options)),
-  },
-  unbind: {
-    usage: "unbind ID",
-    does: "unbinds a terminal from the account",
-    arguments: [1, 1],
-    flags: [],
-    run: async (call) => data(await call.pos.unbind(argument(call, 0), call.options)),
-  },
-  bindKey: {
-    usage: "bindKey",
-    does: "creates a key that binds a terminal; --image FILE: as a QR code",
-    flags: ["image"],
-    run: async ({ pos, flags, options }) => {
-      if (flags.image === undefined) return data(await pos.bindKey(options));
+  terminals: asks("terminals", "the account's terminals", ({ pos, options }) => pos.terminals(options)),
+  terminal: asks("terminal ID", "one terminal in detail", ({ pos, options }, id) => pos.terminal(id, options), ONE),
+  unbind: asks(
+    "unbind ID",
+    "unbinds a terminal from the account",
+    ({ pos, options }, id) => pos.unbind(id, options),
+    ONE,
+  ),
+  bindKey: asks(
+    "bindKey",
+    "creates a key that binds a terminal; --image FILE: as a QR code",
+    async ({ pos, flags, options }) => {
+      if (flags.image === undefined) return pos.bindKey(options);
       const { image, expiresAt } = await pos.bindKeyImage(options);
       await writeFile(fromCaller(flags.image), image, { mode: 0o600 });
-      return data({ image: flags.image, expiresAt });
+      return { image: flags.image, expiresAt };
     },
-  },
-  prebind: {
-    usage: "prebind [ID …]",
-    does: "replaces the list of terminals to bind without a key",
-    arguments: [0, Infinity],
-    flags: [],
-    run: async ({ pos, args, options }) => data(await pos.prebind(args, options)),
-  },
-  prebound: simple("prebound", "that list", (pos, options) => pos.prebound(options)),
-  channels: {
-    usage: "channels [CURRENCY]",
-    does: "the e-wallet channels",
-    arguments: [0, 1],
-    flags: [],
-    run: async ({ pos, args, options }) => data(await pos.channels(args[0], options)),
-  },
-  webhooks: {
-    usage: "webhooks ACTION",
-    does: WEBHOOK_ACTIONS,
-    arguments: [0, 2],
-    flags: ["port", "after"],
-    run: async ({ pos, args, flags, options, print, complain }) => {
-      const { port, after } = flags;
-      return data(await webhooksCommand({ pos, args, port, after, options, print, complain }));
-    },
-  },
-  login: simple("login", "starts a session; every other command does this by itself", (pos, options) =>
+    { flags: ["image"] },
+  ),
+  prebind: asks(
+    "prebind [ID …]",
+    "replaces the list of terminals to bind without a key",
+    ({ pos, args, options }) => pos.prebind(args, options),
+    { arguments: [0, Infinity] },
+  ),
+  prebound: asks("prebound", "that list", ({ pos, options }) => pos.prebound(options)),
+  channels: asks(
+    "channels [CURRENCY]",
+    "the e-wallet channels",
+    ({ pos, args: [currency], options }) => pos.channels(currency, options),
+    { arguments: [0, 1] },
+  ),
+  webhooks: asks("webhooks ACTION", WEBHOOK_ACTIONS, webhooksCommand, { arguments: [0, 2], flags: ["port", "after"] }),
+  login: asks("login", "starts a session; every other command does this by itself", ({ pos, options }) =>
     pos.login(options),
   ),
-  refresh: simple("refresh", "renews its tokens", (pos, options) => pos.refresh(options)),
-  logout: simple("logout", "ends it", (pos, options) => pos.logout(options)),
+  refresh: asks("refresh", "renews its tokens", ({ pos, options }) => pos.refresh(options)),
+  logout: asks("logout", "ends it", ({ pos, options }) => pos.logout(options)),
 };
-
-function transfer(answer: TransferAnswer): Shown {
-  return { kind: "transfer", answer };
-}
-
-function data(value: unknown): Shown {
-  return { kind: "data", data: value };
-}
 
 function argument({ args }: Call, index: number): string {
   return args[index] ?? "";

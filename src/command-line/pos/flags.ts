@@ -1,15 +1,8 @@
-import type {
-  AccountEvent,
-  AccountTransaction,
-  DayTotals,
-  PosClient,
-  TransferAnswer,
-  TransferOptions,
-} from "../../client/pos.ts";
-
+import type { PosClient, TransferOptions } from "../../client/pos.ts";
 import { PAYMENT_METHODS, PRINT_COUNTS } from "../../protocol/payment-methods.ts";
-import type { Declared } from "../commands.ts";
-import { type Flag, HELP_FLAGS, number, oneOf, text, toggle, URL_FLAG, type Values } from "../flags.ts";
+import { type Declared, SHELL_FLAGS } from "../commands.ts";
+import type { Shown } from "./report.ts";
+import { type Flag, number, oneOf, text, toggle, type Values } from "../flags.ts";
 
 const EVENT = "the last event that you have read; 0 for all that are kept";
 
@@ -60,10 +53,8 @@ export const FLAGS = {
     "NUMBER",
     "of listen, which shows events on this machine until Ctrl-C",
   ),
-  url: URL_FLAG,
-  env: text("FILE", "reads values that the environment lacks from lines NAME=value"),
   json: toggle("prints one line of JSON, also for errors; one line per event and transaction"),
-  ...HELP_FLAGS,
+  ...SHELL_FLAGS,
 };
 
 export type FlagName = keyof typeof FLAGS;
@@ -75,14 +66,6 @@ export const OF_EVERY_COMMAND: readonly FlagName[] = ["within", "url", "env", "j
 export function flagsNamed(names: readonly FlagName[]): Record<string, Flag<unknown>> {
   return Object.fromEntries(names.map((name) => [name, FLAGS[name]]));
 }
-
-/** What a command prints. */
-export type Shown =
-  | { kind: "transfer"; answer: TransferAnswer }
-  | { kind: "event"; event: AccountEvent }
-  | { kind: "transaction"; transaction: AccountTransaction }
-  | { kind: "totals"; totals: DayTotals }
-  | { kind: "data"; data: unknown };
 
 export interface Call {
   pos: PosClient;
@@ -102,7 +85,7 @@ export interface Call {
 
 export interface Command extends Declared {
   /** Its own flags. */
-  flags: readonly FlagName[];
+  flags?: readonly FlagName[];
   /** @returns what to print at the end; null: everything has been printed */
   run: (call: Call) => Promise<Shown | null>;
 }

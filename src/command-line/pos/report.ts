@@ -1,42 +1,48 @@
+/** What the shell of a point of sale prints: for people lines, for programs one line of JSON. */
+import type {
+  AccountEvent,
+  AccountTransaction,
+  DayTotals,
+  PosError,
+  TransferAnswer,
+  TransferProgress,
+} from "../../client/pos.ts";
+import { stageWords } from "../../client/pos/stage-words.ts";
+import type { TransferType } from "../../protocol/transfer-types.ts";
+import { SECOND } from "../../time/units.ts";
 import { commandLine, WRONG_USAGE } from "../invocation.ts";
-import type { PosError } from "../../client/pos.ts";
 import { dataLines, memberLines } from "../table.ts";
-import type { Shown } from "./flags.ts";
-import { eventLine, totalsText, transactionLine } from "./records.ts";
 
 /** A command's exit status: the statusCode for scripts. */
 export const EXIT = { approved: 0, notApproved: 1, unknown: 2, failed: 3, failedUnknown: 4, usage: WRONG_USAGE };
 
-export function exitStatusOf(shown: Shown): number {
-  if (shown.kind !== "transfer") return 0;
-  switch (shown.answer.statusCode) {
-    case "00":
-      return EXIT.approved;
-    case "11":
-      return EXIT.notApproved;
-    case "22":
-      return EXIT.unknown;
-    default:
-      return shown.answer satisfies never;
-  }
+const STATUS = { "00": EXIT.approved, "11": EXIT.notApproved, "22": EXIT.unknown };
+
+/** What a command prints, and its exit status. */
+export interface Shown {
+  data: unknown;
+  lines: string;
+  status?: number;
 }
 
 /** Exactly one line of JSON, or lines for people. */
-export function textOf(shown: Shown, json: boolean): string {
-  if (shown.kind === "data") return json ? JSON.stringify(shown.data ?? { ok: true }) : dataLines(shown.data);
-  if (shown.kind === "event") return json ? JSON.stringify(shown.event) : eventLine(shown.event);
-  if (shown.kind === "transaction")
-    return json ? JSON.stringify(shown.transaction) : transactionLine(shown.transaction);
-  if (shown.kind === "totals") return json ? JSON.stringify(shown.totals) : totalsText(shown.totals);
-  const { answer } = shown;
-  if (json) return JSON.stringify(answer);
+export function textOf({ data, lines }: Shown, json: boolean): string {
+  return json ? JSON.stringify(data ?? { ok: true }) : lines;
+}
+
+export function dataShown(data: unknown): Shown {
+  return { data, lines: dataLines(data) };
+}
+
+export function transferShown(answer: TransferAnswer): Shown {
   const { statusCode, responseCode, responseText = "", transData = {} } = answer;
   const { referenceId, originalTransType, originalReferenceId, voidStatus, softwareVersion, terminalSn } = answer;
   const members = { referenceId, originalTransType, originalReferenceId, voidStatus, ...transData };
-  return [
+  const lines = [
     `${statusCode}  ${responseCode}  ${responseText}`.trimEnd(),
     ...memberLines({ ...members, terminal: `${terminalSn}, ${softwareVersion}` }),
-  ].join("\n");
+  ];
+  return { data: answer, lines: lines.join("\n"), status: STATUS[statusCode] };
 }
 
 /** A question that fails, or finds nothing yet, says nothing about the transaction that it asks about. */
@@ -59,4 +65,147 @@ export function errorText({ next, problem }: PosError, movesMoney: boolean): str
 
 export function errorJson({ kind, outcomeUnknown, next, problem }: PosError): string {
   return JSON.stringify({ error: kind, outcomeUnknown, next, ...problem });
+}
+
+export function eventShown(event: AccountEvent): Shown {
+  return { data: event, lines: eventLine(event) };
+}
+
+/** `42  2026-11-20 10:15:42  transaction.completed  00  sale     12.50 MYR  T-0001  R-20261120-0001` */
+export function eventLine(event: AccountEvent): string {
+  const { number, timestamp, type } = event;
+  const time = timestamp.slice(0, 19).replace("T", " ");
+  return [String(number).padStart(6), time, type.padEnd("transaction.completed".length), ...partsOf(event)]
+    .join("  ")
+    .trimEnd();
+}
+
+function partsOf(event: AccountEvent): string[] {
+  switch (event.type) {
+    case "transaction.pending":
+    case "transaction.completed":
+    case "transaction.updated": {
+      const { statusCode, transType, transAmt, currency, deviceId, referenceId, voidedBy } = event.data;
+      const amount = `${transAmt ?? "-"} ${currency}`.padStart(14);
+      const voided = voidedBy === null ? [] : [`voided by ${voidedBy.referenceId}`];
+      return [statusCode, transType.padEnd("cashOut".length), amount, deviceId, referenceId, ...voided];
+    }
+    case "transaction.contradicted": {
+      const { transaction, reported } = event.data;
+      const { statusCode, deviceId, referenceId } = transaction;
+      return [statusCode, `the terminal reports ${reported.statusCode}`, deviceId, referenceId];
+    }
+    case "day.closed":
+      return [event.data.day];
+    default:
+      // Also of an event type that is newer than this program.
+      return Object.values({ ...(event as { data?: object }).data })
+        .flat()
+        .filter((value): value is string => typeof value === "string");
+  }
+}
+
+/** `2026-11-20 10:15:42  00  sale     12.50 MYR  T-0001  R-20261120-0001  VISA` */
+export function transactionLine(transaction: AccountTransaction): string {
+  const { statusCode, responseCode, transType, transAmt, currency, deviceId, referenceId } = transaction;
+  const { completedAt, receivedAt, paymentChannel, voidedBy } = transaction;
+  const time = (completedAt ?? receivedAt).slice(0, 19).replace("T", " ");
+  const amount = `${transAmt ?? "-"} ${currency}`.padStart(14);
+  const voided = voidedBy === null ? [] : [`voided by ${voidedBy.referenceId}`];
+  const how = statusCode === "00" ? (paymentChannel ?? "-") : responseCode;
+  return [time, statusCode, transType.padEnd("cashOut".length), amount, deviceId, referenceId, how, ...voided].join(
+    "  ",
+  );
+}
+
+/** The day, then a row for each line. */
+export function totalsText({ day, timezone, closed, closesAt, deviceId, unresolved, data }: DayTotals): string {
+  const whose = deviceId === null ? "all terminals" : deviceId;
+  const open =
+    unresolved === null || unresolved.count === 0
+      ? []
+      : [`  22 now: ${unresolved.count}, ${unresolved.transAmt ?? "in several currencies"}`];
+  const rows = data.map(({ currency, transType, paymentChannel, approved, notApproved }) => [
+    transType,
+    paymentChannel ?? "-",
+    String(approved.count),
+    `${approved.transAmt} ${currency}`,
+    approved.cashAmt,
+    String(notApproved.count),
+  ]);
+  const table = rows.length === 0 ? ["  Nothing was completed."] : aligned([HEAD, ...rows]);
+  const state = closed ? "closed" : `open, closes at ${closesAt.slice(0, 16).replace("T", " ")}`;
+  return [`${day}  ${state}  ${timezone}  ${whose}`, ...table, ...open].join("\n");
+}
+
+const HEAD = ["type", "channel", "00", "amount", "cash", "11"];
+
+/** Names to the left, numbers to the right. */
+function aligned(rows: string[][]): string[] {
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+  const pad = (cell: string, column: number): string =>
+    column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
+  return rows.map((cells) => `  ${cells.map(pad).join("  ")}`);
+}
+
+/** What a shell's terminal window can do; a file or a pipe cannot. */
+export interface ProgressOutput {
+  isTTY?: boolean;
+  columns?: number;
+  write(text: string): unknown;
+}
+
+const CLEAR_LINE = "\r\u001b[2K";
+
+/**
+ * One line with the progress of a transfer, overwritten in place; prints nothing if the output is not a terminal
+ * window.
+ */
+export class ProgressLine {
+  readonly #output: ProgressOutput;
+  readonly #transType: TransferType | undefined;
+  #shown = false;
+
+  /** @param transType of the transfer, which decides some of the words */
+  constructor(output: ProgressOutput, transType?: TransferType) {
+    this.#output = output;
+    this.#transType = transType;
+  }
+
+  /** Whether the output is a terminal window. */
+  get isSeen(): boolean {
+    return this.#output.isTTY === true;
+  }
+
+  show(progress: TransferProgress): void {
+    if (!this.isSeen) return;
+    const text = describeProgress(progress, this.#transType).slice(0, (this.#output.columns ?? 80) - 1);
+    this.#output.write(CLEAR_LINE + text);
+    this.#shown = true;
+  }
+
+  clear(): void {
+    if (this.#shown) this.#output.write(CLEAR_LINE);
+    this.#shown = false;
+  }
+}
+
+/**
+ * "Customer is entering the PIN · 12 s, 168 s left", followed by the last problem or the repetition: "… · message 2 ·
+ * waiting to ask again · last answer 22 IN_PROGRESS".
+ */
+export function describeProgress(
+  { state, attempt, elapsed, left, pending, problem, stages }: TransferProgress,
+  transType?: TransferType,
+): string {
+  const stage = stages.at(-1)?.stage;
+  // While the first message is on its way, the stage says more.
+  const isFirst = attempt === 1 && state === "asking" && stage !== undefined;
+  return [
+    ...(stage === undefined ? [] : [stageWords(stage, transType)]),
+    `${Math.round(elapsed / SECOND)} s, ${Math.round(left / SECOND)} s left`,
+    ...(isFirst ? [] : [`message ${attempt}`, state === "asking" ? "waiting for the answer" : "waiting to ask again"]),
+    ...(pending === null ? [] : [`last answer ${pending.statusCode} ${pending.responseCode}`]),
+    ...(problem === null ? [] : [problem.message]),
+  ].join(" · ");
 }

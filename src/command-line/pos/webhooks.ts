@@ -1,29 +1,17 @@
 /** `pos webhooks`: an account's webhooks from a shell, and a receiver on this machine. */
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { CallOptions, PosClient, Webhook } from "../../client/pos.ts";
+import type { CallOptions, Webhook } from "../../client/pos.ts";
 import { WebhookReceiver } from "../../client/webhook.ts";
 import { UsageError } from "../invocation.ts";
 import type { Call } from "./flags.ts";
-
-/** What a command works with. */
-export interface WebhooksCall {
-  pos: PosClient;
-  args: string[];
-  /** The port that `listen` receives on; undefined: a free one. */
-  port: number | undefined;
-  /** The event number after which `replay` and `listen` begin; undefined: the newest. */
-  after: number | undefined;
-  options: CallOptions;
-  print: Call["print"];
-  complain: Call["complain"];
-}
+import { eventShown } from "./report.ts";
 
 interface Action {
   usage: string;
   /** How many arguments it takes. */
   arguments: number;
-  run: (call: WebhooksCall, first: string) => Promise<unknown>;
+  run: (call: Call, first: string) => Promise<unknown>;
 }
 
 const ACTIONS: Record<string, Action> = {
@@ -44,7 +32,7 @@ const ACTIONS: Record<string, Action> = {
   replay: {
     usage: "replay ID --after NUMBER",
     arguments: 1,
-    run: async ({ pos, after, options }, id) => {
+    run: async ({ pos, flags: { after }, options }, id) => {
       if (after === undefined) throw new UsageError("Name the start: --after NUMBER, 0 for everything that is kept.");
       return rowOf(await pos.replayWebhook(id, after, options));
     },
@@ -55,7 +43,7 @@ const ACTIONS: Record<string, Action> = {
 export const WEBHOOK_ACTIONS: string = Object.keys(ACTIONS).join("|");
 
 /** Runs `webhooks ACTION`. */
-export function webhooksCommand(call: WebhooksCall): Promise<unknown> {
+export function webhooksCommand(call: Call): Promise<unknown> {
   const [name = "list", ...rest] = call.args;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined) throw new UsageError(`webhooks ${name} does not exist. Webhooks: ${WEBHOOK_ACTIONS}.`);
@@ -74,7 +62,7 @@ function rowOf({ id, url, enabled, disabledBy, cursor, behind, skipped, attempts
  * Receives the account's events on this machine until it is stopped: adds a webhook, verifies and prints what arrives,
  * and removes the webhook at the end. The gateway must run on this machine, because no other can reach it.
  */
-async function listen({ pos, port = 0, after, options, print, complain }: WebhooksCall): Promise<undefined> {
+async function listen({ pos, flags: { port = 0, after }, options, print, complain }: Call): Promise<undefined> {
   const stopped = options.signal ?? new AbortController().signal;
   let receiver: WebhookReceiver | null = null;
   const server = createServer((request, response) => {
@@ -92,7 +80,7 @@ async function listen({ pos, port = 0, after, options, print, complain }: Webhoo
   const patient: CallOptions = options.within === undefined ? {} : { within: options.within };
   const { id, secret } = await pos.addWebhook(`http://localhost:${bound}/`, patient);
   try {
-    receiver = new WebhookReceiver({ secret, last: 0, onEvent: (event) => print({ kind: "event", event }) });
+    receiver = new WebhookReceiver({ secret, last: 0, onEvent: (event) => print(eventShown(event)) });
     if (after !== undefined) await pos.replayWebhook(id, after, patient);
     complain(`${id} delivers to this machine, port ${bound}. Ctrl-C ends it.`);
     await new Promise<void>((resolve) => {

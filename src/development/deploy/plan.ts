@@ -75,10 +75,10 @@ async function printed<Content>(
   throw new CommandError(failed(problem, ran));
 }
 
-/** `text`: in the words of the plan and the progress. */
+/** `words`: in the words of the plan and the progress. */
 export type Step =
-  | { kind: "secrets"; names: string[]; text: string }
-  | { kind: "migrate" | "deploy" | "health" | "trial"; text: string };
+  | { kind: "secrets"; names: string[]; words: string }
+  | { kind: "migrate" | "deploy" | "health" | "trial"; words: string };
 
 export interface Circumstances {
   /** The secrets that wrangler.toml requires. */
@@ -125,14 +125,14 @@ export function plan(found: Found, circumstances: Circumstances): Result<Plan, s
   const isUpdate = found.accounts > 0;
   const noTrial = whyNoTrial({ isUpdate, trial, hasToken: hasToken || missing.includes("OPERATOR_TOKENS") });
   if (trial && noTrial !== null) return err(noTrial);
-  const migrate: Step = { kind: "migrate", text: "Migrate the database." };
+  const migrate: Step = { kind: "migrate", words: "Migrate the database." };
   const upload = `${found.database ? "Upload" : "Create the database and upload"} the code.`;
-  const deploy: Step = { kind: "deploy", text: upload };
+  const deploy: Step = { kind: "deploy", words: upload };
   const steps: Step[] = [
-    { kind: "secrets", names: missing, text: `Create and set ${missing.join(" and ")}.` },
+    { kind: "secrets", names: missing, words: `Create and set ${missing.join(" and ")}.` },
     ...(found.database ? [migrate, deploy] : [deploy, migrate]),
-    { kind: "health", text: "Wait until the gateway answers." },
-    { kind: "trial", text: "Make a test sale, with an account and a simulated terminal that are removed afterwards." },
+    { kind: "health", words: "Wait until the gateway answers." },
+    { kind: "trial", words: "Make a test sale, with an account and a simulated terminal that are removed afterwards." },
   ];
   const isNeeded: Partial<Record<Step["kind"], boolean>> = { secrets: missing.length > 0, trial: noTrial === null };
   return ok({ steps: steps.filter(({ kind }) => isNeeded[kind] ?? true), isUpdate, noTrial });

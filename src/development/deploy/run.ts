@@ -109,7 +109,7 @@ export async function runDeploy(options: DeployOptions, names: Names, world: Wor
   if (options.dryRun) return ok(undefined);
   const course: Course = { options, world, baseUrl: options.url, operatorToken: token };
   for (const [index, step] of steps.entries()) {
-    say(`${index + 1}/${steps.length} ${step.text}`);
+    say(`${index + 1}/${steps.length} ${step.words}`);
     const done = await resultOf(take(step, course));
     if (!done.ok) return err(`${done.error}\n\nCompleted steps are kept. Run the same command again to continue.`);
   }
@@ -220,7 +220,7 @@ function planText(found: Found, names: Names, { steps, isUpdate, noTrial }: Plan
     `Database            ${names.database}, ${database ? `knows ${accounts} accounts` : "not there yet"}`,
     "",
     isUpdate ? "An update. Existing data is kept." : "A first deploy.",
-    ...steps.map(({ text }, index) => `  ${index + 1}. ${text}`),
+    ...steps.map(({ words }, index) => `  ${index + 1}. ${words}`),
     ...(noTrial === null ? [] : [noTrial]),
     "",
   ].join("\n");

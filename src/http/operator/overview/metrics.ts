@@ -7,147 +7,114 @@ import { TIMES } from "../../../protocol/statistics.ts";
 import type { Figures } from "../statistics/responses.ts";
 import { SECOND } from "../../../time/units.ts";
 
-interface Sample {
-  labels?: Record<string, string>;
-  value: number;
-}
-
-interface Metric {
-  /** Ends with the unit, if it has one. */
-  name: string;
-  /** A gauge by default. */
-  type?: "summary";
-  help: string;
-  samples: Sample[];
-}
+type Sample = [value: number, labels?: Record<string, string>];
 
 /** @param overview null: D1 does not answer */
 export function metricsText(overview: Overview | null): string {
-  const up: Metric = {
-    name: "pos_gateway_d1_up",
-    help: "Whether the database answers. If not, there is no other metric, and payments continue.",
-    samples: [{ value: overview === null ? 0 : 1 }],
-  };
-  return `${[up, ...(overview === null ? [] : metricsOf(overview))].map(familyText).join("")}# EOF\n`;
+  const up = "Whether the database answers. If not, there is no other metric, and payments continue.";
+  const others = overview === null ? [] : metricsOf(overview);
+  return `${family("d1_up", up, [[overview === null ? 0 : 1]])}${others.join("")}# EOF\n`;
 }
 
-function metricsOf(shown: Overview): Metric[] {
+function metricsOf(shown: Overview): string[] {
   const { matters, terminals, offline, contrary, unresolved, webhooks, untold, declines } = shown;
   const now = Date.parse(shown.at);
   const age = (since: string | null): Sample[] =>
-    since === null ? [] : [{ value: Math.max(now - Date.parse(since), 0) / SECOND }];
-  const windows: [window: string, figures: Figures][] = [
-    ["hour", shown.lastHour],
-    ["day", shown.lastDay],
+    since === null ? [] : [[Math.max(now - Date.parse(since), 0) / SECOND]];
+  const inWindows = (samplesOf: (figures: Figures, window: string) => Sample[]): Sample[] => [
+    ...samplesOf(shown.lastHour, "hour"),
+    ...samplesOf(shown.lastDay, "day"),
   ];
   return [
-    {
-      name: "pos_gateway_matters",
-      help: "What somebody must look at now, by kind: lines of the overview.",
-      samples: [...Map.groupBy(matters, ({ kind }) => kind)].map(([kind, { length }]) => ({
-        labels: { kind },
-        value: length,
-      })),
-    },
-    {
-      name: "pos_gateway_contrary",
-      help: "Completed transactions that their terminals contradict, until an operator closes them.",
-      samples: [{ value: contrary.count }],
-    },
-    {
-      name: "pos_gateway_contrary_oldest_seconds",
-      help: "The age of the oldest of them; missing if there is none.",
-      samples: age(contrary.oldest),
-    },
-    {
-      name: "pos_gateway_terminals",
-      help: "Terminals that are not retired, by state. A connected one, heard within 70 seconds, is enrolled, too.",
-      samples: Object.entries(terminals).map(([state, value]) => ({ labels: { state }, value })),
-    },
-    {
-      name: "pos_gateway_terminals_offline",
-      help: "Terminals that were connected before and are not now.",
-      samples: [{ value: offline.terminals }],
-    },
-    {
-      name: "pos_gateway_unresolved",
-      help: "Transactions that are 22 now, by currency.",
-      samples: unresolved.amounts.map(({ currency, count }) => ({ labels: { currency }, value: count })),
-    },
-    {
-      name: "pos_gateway_unresolved_amount",
-      help: "What cards may have been charged for them, in units of the currency.",
-      samples: unresolved.amounts.map(({ currency, transAmt }) => ({ labels: { currency }, value: Number(transAmt) })),
-    },
-    {
-      name: "pos_gateway_unresolved_oldest_seconds",
-      help: "The age of the oldest of them; missing if there is none.",
-      samples: age(unresolved.oldest),
-    },
-    {
-      name: "pos_gateway_webhooks",
-      help: "Webhook endpoints that are disabled, except by their account, and enabled ones that are behind.",
-      samples: [
-        { labels: { state: "disabled" }, value: webhooks.disabled },
-        { labels: { state: "behind" }, value: webhooks.behind },
+    family(
+      "matters",
+      "What somebody must look at now, by kind: lines of the overview.",
+      [...Map.groupBy(matters, ({ kind }) => kind)].map(([kind, { length }]) => [length, { kind }]),
+    ),
+    family("contrary", "Completed transactions that their terminals contradict, until an operator closes them.", [
+      [contrary.count],
+    ]),
+    family("contrary_oldest_seconds", "The age of the oldest of them; missing if there is none.", age(contrary.oldest)),
+    family(
+      "terminals",
+      "Terminals that are not retired, by state. A connected one, heard within 70 seconds, is enrolled, too.",
+      Object.entries(terminals).map(([state, value]) => [value, { state }]),
+    ),
+    family("terminals_offline", "Terminals that were connected before and are not now.", [[offline.terminals]]),
+    family(
+      "unresolved",
+      "Transactions that are 22 now, by currency.",
+      unresolved.amounts.map(({ currency, count }) => [count, { currency }]),
+    ),
+    family(
+      "unresolved_amount",
+      "What cards may have been charged for them, in units of the currency.",
+      unresolved.amounts.map(({ currency, transAmt }) => [Number(transAmt), { currency }]),
+    ),
+    family(
+      "unresolved_oldest_seconds",
+      "The age of the oldest of them; missing if there is none.",
+      age(unresolved.oldest),
+    ),
+    family(
+      "webhooks",
+      "Webhook endpoints that are disabled, except by their account, and enabled ones that are behind.",
+      [
+        [webhooks.disabled, { state: "disabled" }],
+        [webhooks.behind, { state: "behind" }],
       ],
-    },
-    {
-      name: "pos_gateway_untold_oldest_seconds",
-      help: "The age of the oldest change that the database lacks; missing if none is known.",
-      samples: age(untold.oldest),
-    },
-    {
-      name: "pos_gateway_transactions",
-      help: "Transactions that completed in the current hour and the one before, or the 24 before, by status.",
-      samples: windows.flatMap(([window, { transactions }]) =>
-        Object.entries(transactions).map(([status, value]) => ({ labels: { status, window }, value })),
+    ),
+    family(
+      "untold_oldest_seconds",
+      "The age of the oldest change that the database lacks; missing if none is known.",
+      age(untold.oldest),
+    ),
+    family(
+      "transactions",
+      "Transactions that completed in the current hour and the one before, or the 24 before, by status.",
+      inWindows(({ transactions }, window) =>
+        Object.entries(transactions).map(([status, value]) => [value, { status, window }]),
       ),
-    },
-    {
-      name: "pos_gateway_approval_ratio",
-      help: "The share of 00 in what terminals approved or declined; missing if there is none.",
-      samples: windows.flatMap(([window, { approvalRate }]) =>
-        approvalRate === null ? [] : [{ labels: { window }, value: approvalRate }],
-      ),
-    },
-    {
-      name: "pos_gateway_declined",
-      help: "Transactions of the last day that are 11, by responseCode.",
-      samples: declines.map(({ responseCode, count }) => ({ labels: { code: responseCode }, value: count })),
-    },
-    {
-      name: "pos_gateway_part_seconds",
-      type: "summary",
-      help: "How long each part of the transactions took.",
-      samples: windows.flatMap(([window, figures]) => partSamples(window, figures)),
-    },
+    ),
+    family(
+      "approval_ratio",
+      "The share of 00 in what terminals approved or declined; missing if there is none.",
+      inWindows(({ approvalRate }, window) => (approvalRate === null ? [] : [[approvalRate, { window }]])),
+    ),
+    family(
+      "declined",
+      "Transactions of the last day that are 11, by responseCode.",
+      declines.map(({ responseCode, count }) => [count, { code: responseCode }]),
+    ),
+    family("part_seconds", "How long each part of the transactions took.", inWindows(partSamples), "summary"),
   ];
 }
 
-function partSamples(window: string, figures: Figures): Sample[] {
+function partSamples(figures: Figures, window: string): Sample[] {
   return TIMES.flatMap((part) => {
     const percentiles = figures[part];
     if (percentiles === null) return [];
     const quantiles = { "0.5": percentiles.p50, "0.95": percentiles.p95, "0.99": percentiles.p99 };
-    return Object.entries(quantiles).map(([quantile, milliseconds]) => ({
-      labels: { part, window, quantile },
-      value: milliseconds / SECOND,
-    }));
+    return Object.entries(quantiles).map(([quantile, milliseconds]): Sample => [
+      milliseconds / SECOND,
+      { part, window, quantile },
+    ]);
   });
 }
 
 const UNIT = /_(seconds|ratio)$/;
 
-function familyText({ name, type, help, samples }: Metric): string {
+/** A metric. @param name ends with its unit, if it has one */
+function family(name: string, help: string, samples: Sample[], type: "gauge" | "summary" = "gauge"): string {
+  const whole = `pos_gateway_${name}`;
   const unit = UNIT.exec(name)?.[1];
-  const head = [
-    `# TYPE ${name} ${type ?? "gauge"}`,
-    ...(unit === undefined ? [] : [`# UNIT ${name} ${unit}`]),
-    `# HELP ${name} ${escaped(help)}`,
+  const lines = [
+    `# TYPE ${whole} ${type}`,
+    ...(unit === undefined ? [] : [`# UNIT ${whole} ${unit}`]),
+    `# HELP ${whole} ${escaped(help)}`,
+    ...samples.map(([value, labels = {}]) => `${whole}${labelText(labels)} ${value}`),
   ];
-  const lines = samples.map(({ labels = {}, value }) => `${name}${labelText(labels)} ${value}`);
-  return [...head, ...lines].map((line) => `${line}\n`).join("");
+  return lines.map((line) => `${line}\n`).join("");
 }
 
 function labelText(labels: Record<string, string>): string {
