@@ -59,7 +59,10 @@ describe("the events", () => {
       complain: (message) => printed.push(message),
       options: {},
     });
-    expect(printed).toEqual(["4 events are missing here: they were deleted after 400 days.", expect.objectContaining({ data: event })]);
+    expect(printed).toEqual([
+      "4 events are missing here: they were deleted after 400 days.",
+      expect.objectContaining({ data: event }),
+    ]);
   });
 });
 
