@@ -1,6 +1,6 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
-import { CHROMIUM } from "./support/chromium-path.ts";
+import { CHROMIUM } from "./support/chromium-server.ts";
 import { LongFirst } from "./support/long-first.ts";
 import { memoryFolder } from "./support/memory-folder.ts";
 import { PATIENCE, TEST_PATIENCE } from "./support/patience.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { PRUNE_EVERY } from "../../src/account/limits.ts";
 import { UNKNOWN_REFERENCES_A_DAY } from "../../src/protocol/limits/messages.ts";
 import { AccountParts, SEALED_KEY } from "./parts.ts";
-import { OPEN } from "./sale.ts";
+import { OPEN } from "./samples.ts";
 
 const DAY = 86_400_000;
 const HOUR = DAY / 24;

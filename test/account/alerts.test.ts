@@ -5,7 +5,7 @@ import { afterEach, describe, it, vi } from "vitest";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { failAlerts, failWebhookAlerts } from "../support/database.ts";
 import { alarmOf, type Books, openBooks, ring } from "./books.ts";
-import { OPEN } from "./sale.ts";
+import { OPEN } from "./samples.ts";
 import { Shop } from "./webhooks/endpoints.ts";
 import { eventually } from "../support/patience.ts";
 

@@ -1,17 +1,27 @@
 /** An account's object, called as the Worker and terminals' objects call it, with helpers to read its state. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { AdmissionQuestion, NewAccount, RecordEntry } from "../../src/rpc/account.ts";
-import { accountStub, type AccountStub } from "../../src/rpc/account.ts";
-import { readMasterKeys, type MasterKeys } from "../../src/keys/master-keys.ts";
+import { vi } from "vitest";
+import { type EntryChanges, saleEntry, signedQuestion } from "./samples.ts";
+import { type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
 import { seal } from "../../src/keys/sealing.ts";
-import { type AccountEvent, isAboutTransaction, type TransactionEvent } from "../../src/protocol/events.ts";
-import { signedForm } from "../../src/signing/canonical.ts";
-import type { JsonObject } from "../../src/signing/json.ts";
-import { sign } from "../../src/signing/signature.ts";
+import { type AccountEvent, type TransactionEvent, isAboutTransaction } from "../../src/protocol/events.ts";
+import {
+  type AccountStub,
+  type AdmissionQuestion,
+  type NewAccount,
+  type RecordEntry,
+  type TermsNews,
+  accountStub,
+} from "../../src/rpc/account.ts";
+import { Terminal } from "../../src/terminal/terminal.ts";
 import { uniqueId } from "../support/gateway.ts";
 import { eventsIn } from "../support/stored-rows.ts";
-import { type EntryChanges, saleEntry } from "./sale.ts";
+
+/** What terminals receive from now on; `answer` decides how each responds. */
+export function terminalsThat(answer: (news: TermsNews) => Promise<{ kind: "done" } | { kind: "busy" }>) {
+  return vi.spyOn(Terminal.prototype, "accountNews").mockImplementation((_posId, news) => answer(news));
+}
 
 export const DAY = 86_400_000;
 export const KID = "test-1";
@@ -70,20 +80,7 @@ export async function openBooks(timezone?: string): Promise<Books> {
     signingKey,
     object,
     sessionId,
-    question(changes = {}, key = signingKey) {
-      const body: JsonObject = { posId, referenceId: changes.referenceId ?? "R-1", salt: crypto.randomUUID() };
-      return {
-        sessionId,
-        posId,
-        deviceId: "T-1",
-        ask: "transaction",
-        referenceId: "R-1",
-        claims: true,
-        signedForm: signedForm(body),
-        signature: sign(body, key),
-        ...changes,
-      };
-    },
+    question: (changes, key = signingKey) => signedQuestion(key, { sessionId, posId, ...changes }),
     entry: (changes) => saleEntry(requestId++, changes),
     feed: () => feedOf(posId),
     events: async () => (await feedOf(posId)).filter(isAboutTransaction),

@@ -5,9 +5,8 @@ import { afterEach, describe, it, vi } from "vitest";
 import { accountStub } from "../../src/rpc/account.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { uniqueId } from "../support/gateway.ts";
-import { newAccount, openBooks } from "./books.ts";
+import { newAccount, openBooks, terminalsThat } from "./books.ts";
 import { eventually } from "../support/patience.ts";
-import { terminalsThat } from "./terminals.ts";
 
 useFakeClock();
 

@@ -7,7 +7,7 @@ import { AccountRecordStore } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { AccountParts } from "./parts.ts";
-import { OPEN } from "./sale.ts";
+import { OPEN } from "./samples.ts";
 
 const DAY = 86_400_000;
 const TODAY = "2031-05-10";

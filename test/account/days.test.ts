@@ -8,7 +8,7 @@ import { Events } from "../../src/account/storage/events.ts";
 import type { AccountEvent, DayClosedEvent } from "../../src/protocol/events.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { alarmOf, type Books, DAY, openBooks, ring } from "./books.ts";
-import { type EntryChanges, OPEN } from "./sale.ts";
+import { type EntryChanges, OPEN } from "./samples.ts";
 
 useFakeClock();
 

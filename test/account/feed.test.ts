@@ -1,7 +1,7 @@
 /** I7: what the account's object writes when it records an entry: event, claim, open day, and the operators' copy. */
 import { describe, it } from "vitest";
 import { AccountParts } from "./parts.ts";
-import { OPEN } from "./sale.ts";
+import { OPEN } from "./samples.ts";
 import { unresolvedRows } from "../support/stored-rows.ts";
 
 const DAY = 86_400_000;

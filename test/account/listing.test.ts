@@ -4,7 +4,7 @@ import { LIST_EVENTS } from "../../src/account/limits.ts";
 import type { ListQuestion, TransactionFilters } from "../../src/rpc/feed.ts";
 import type { AccountTransaction } from "../../src/protocol/events.ts";
 import { AccountParts } from "./parts.ts";
-import { OPEN } from "./sale.ts";
+import { OPEN } from "./samples.ts";
 
 const DAY = 86_400_000;
 const ANY: TransactionFilters = { day: null, deviceId: null, statusCode: null, transType: null, referenceId: null };

@@ -6,7 +6,7 @@ import { skip, useFakeClock } from "../support/clock.ts";
 import { failAccountNotes, failAlerts, failStatistics } from "../support/database.ts";
 import { lines, logged } from "../support/log-lines.ts";
 import { alarmOf, openBooks, ring } from "./books.ts";
-import { OPEN } from "./sale.ts";
+import { OPEN } from "./samples.ts";
 import { eventually } from "../support/patience.ts";
 
 useFakeClock();

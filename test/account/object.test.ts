@@ -11,7 +11,7 @@ import { accountStub } from "../../src/rpc/account.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { uniqueId } from "../support/gateway.ts";
 import { lines, logged } from "../support/log-lines.ts";
-import { OPEN } from "./sale.ts";
+import { OPEN } from "./samples.ts";
 import { alarmOf, type Books, DAY, KID, openBooks, ring, sealedKey } from "./books.ts";
 import { ADDRESS, Shop } from "./webhooks/endpoints.ts";
 

@@ -17,9 +17,8 @@ import { newPair } from "../../src/keys/tokens.ts";
 import { Untold } from "../../src/objects/storage/untold.ts";
 import type { AuditEntry } from "../../src/storage/audit.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
-import { DETAILS } from "./details.ts";
+import { DETAILS, newEndpoint } from "./samples.ts";
 import { MASTER_KEYS, RENEWED_KEYS } from "./parts.ts";
-import { newEndpoint } from "./webhooks/new-endpoint.ts";
 import { auditRows } from "../support/stored-rows.ts";
 
 const NOW = Date.parse("2031-05-10T12:00:00+08:00");

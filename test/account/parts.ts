@@ -14,11 +14,8 @@ import type { AccountRecord } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
 import { seal } from "../../src/keys/sealing.ts";
-import { signedForm } from "../../src/signing/canonical.ts";
-import { sign } from "../../src/signing/signature.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
-import { DETAILS } from "./details.ts";
-import { type EntryChanges, saleEntry } from "./sale.ts";
+import { DETAILS, type EntryChanges, saleEntry, signedQuestion } from "./samples.ts";
 
 const DAY = 86_400_000;
 const SIGNING_KEY = "signing key";
@@ -98,19 +95,7 @@ export class AccountParts extends AccountStores {
 
   /** A signed message about R-1 at T-1. */
   question(changes: Partial<AdmissionQuestion> = {}): AdmissionQuestion {
-    const { posId } = DETAILS;
-    const body = { posId, salt: crypto.randomUUID() };
-    return {
-      sessionId: this.sessionId,
-      posId,
-      deviceId: "T-1",
-      ask: "transaction",
-      referenceId: "R-1",
-      claims: true,
-      signedForm: signedForm(body),
-      signature: sign(body, SIGNING_KEY),
-      ...changes,
-    };
+    return signedQuestion(SIGNING_KEY, { posId: DETAILS.posId, sessionId: this.sessionId, ...changes });
   }
 
   admit(changes: Partial<AdmissionQuestion> = {}): Admission {

@@ -8,7 +8,7 @@ import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { AccountParts } from "./parts.ts";
-import { OPEN } from "./sale.ts";
+import { OPEN } from "./samples.ts";
 
 const DAY = 86_400_000;
 

@@ -7,7 +7,7 @@ import { Claims } from "../../src/account/storage/claims.ts";
 import { Events, STORED_EVENTS } from "../../src/account/storage/events.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { DAY, openBooks } from "./books.ts";
-import { OPEN } from "./sale.ts";
+import { OPEN } from "./samples.ts";
 
 useFakeClock();
 

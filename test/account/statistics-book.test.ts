@@ -9,7 +9,7 @@ import { type CountedHours, talliesOf } from "../../src/statistics/counted-day.t
 import { sumOf } from "../../src/statistics/tally.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { AccountParts } from "./parts.ts";
-import { type EntryChanges, OPEN } from "./sale.ts";
+import { type EntryChanges, OPEN } from "./samples.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

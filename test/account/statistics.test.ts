@@ -12,7 +12,7 @@ import { ofAccount, ofService } from "../../src/storage/statistics.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { failStatistics } from "../support/database.ts";
 import { alarmOf, type Books, justTold, openBooks, ring } from "./books.ts";
-import { type EntryChanges, OPEN } from "./sale.ts";
+import { type EntryChanges, OPEN } from "./samples.ts";
 import { eventually } from "../support/patience.ts";
 
 useFakeClock();

@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { transactionOf } from "../../src/account/claims.ts";
 import { count, tallyOf, totalsOf, type Tally, type TallyLine } from "../../src/account/tally.ts";
 import { CHANNELS_A_DAY, OTHER_CHANNELS } from "../../src/protocol/limits/days.ts";
-import { type EntryChanges, saleEntry } from "./sale.ts";
+import { type EntryChanges, saleEntry } from "./samples.ts";
 
 const ACCOUNT = { timezone: "Asia/Kuala_Lumpur", closedDay: "" };
 

@@ -7,9 +7,8 @@ import { TOLD_AT_ONCE } from "../../src/objects/limits.ts";
 import { Terminal } from "../../src/terminal/terminal.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { lines, logged } from "../support/log-lines.ts";
-import { alarmOf, type Books, openBooks, ring } from "./books.ts";
+import { type Books, alarmOf, openBooks, ring, terminalsThat } from "./books.ts";
 import { eventually } from "../support/patience.ts";
-import { terminalsThat } from "./terminals.ts";
 
 useFakeClock();
 

@@ -11,7 +11,7 @@ import { localDate } from "../../src/time/zone.ts";
 import { signedForm } from "../../src/signing/canonical.ts";
 import { sign } from "../../src/signing/signature.ts";
 import { type Books, DAY, KID, newAccount, openBooks, sealedKey } from "../account/books.ts";
-import { OPEN } from "../account/sale.ts";
+import { OPEN } from "../account/samples.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { Receivers } from "../support/receiver.ts";
 import { Meter } from "./counting.ts";

@@ -11,7 +11,7 @@ import { count as addTo, emptyTally, type Kind } from "../../src/statistics/tall
 import { statisticsStatements } from "../../src/storage/statistics.ts";
 import { unresolvedStatement } from "../../src/storage/unresolved.ts";
 import { type Books, openBooks } from "../account/books.ts";
-import { OPEN } from "../account/sale.ts";
+import { OPEN } from "../account/samples.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { failAccountNotes, failAlerts } from "../support/database.ts";
 import { createAccount, enrolTerminal, operator, OPERATOR_TOKEN, send, uniqueId } from "../support/gateway.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, it } from "vitest";
-import { CHROMIUM } from "../support/chromium-path.ts";
+import { CHROMIUM } from "../support/chromium-server.ts";
 import { freePort } from "../support/free-port.ts";
 import { ROOT } from "../support/outside.ts";
 

@@ -7,7 +7,7 @@ import { PATIENCE } from "./patience.ts";
 /** The browser that all files share, for one of them. Its `close()` closes what this file has opened there. */
 export async function connect(): Promise<Browser> {
   const { browser: address } = inject("gateway");
-  if (address === null) throw new Error("there is no browser: see chromium-path.ts");
+  if (address === null) throw new Error("there is no browser: see chromium-server.ts");
   const browser = await chromium.connect(address, { timeout: PATIENCE });
   browser.on("context", (context) => context.setDefaultTimeout(PATIENCE));
   return browser;

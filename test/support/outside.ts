@@ -15,6 +15,7 @@ import { makeDevVars } from "../../src/development/secrets.ts";
 import { Operator, operatorToken } from "../../src/command-line/operator/client.ts";
 import { GatewayProcess, migrate } from "../../src/development/gateway-process.ts";
 import { cheapSource } from "./cheap-source.ts";
+import { startChromium } from "./chromium-server.ts";
 import { freePort } from "./free-port.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
@@ -75,7 +76,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   };
   try {
     const up = gateway.up();
-    chromium = await browser();
+    chromium = await startChromium();
     const problem = await up;
     if (problem !== null) throw new Error(problem);
     const token = await operatorToken(devVars);
@@ -95,12 +96,6 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     throw error;
   }
   return tidyUp;
-}
-
-/** Imports its client only here: every test file that needs a constant of this one would load it. */
-async function browser(): Promise<BrowserServer | null> {
-  const { startChromium } = await import("./chromium-server.ts");
-  return startChromium();
 }
 
 /** Packing takes a second of CPU. */

@@ -1,7 +1,7 @@
 /** D1 on Node: SQLite in memory, called as the platform's. It has only what `src` uses. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { MemoryDatabase } from "../support/memory-database.ts";
+import { MemoryDatabase } from "../support/memory-storage.ts";
 
 const FOLDER = join(import.meta.dirname, "../../migrations");
 

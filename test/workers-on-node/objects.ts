@@ -1,7 +1,6 @@
 /** Durable Objects on Node: they sleep, are reset, keep rows and an alarm, and are called through stubs that copy. */
-import { MemoryDatabase } from "../support/memory-database.ts";
+import { MemoryDatabase, sqlOf } from "../support/memory-storage.ts";
 import type { MemorySocket, Owner } from "./sockets.ts";
-import { sqlOf } from "../support/memory-storage.ts";
 
 /** An object, by its calls. */
 type Calls = Record<string, (...given: unknown[]) => unknown>;

@@ -4,7 +4,7 @@ import { CURSOR_EVERY } from "../../../src/account/limits.ts";
 import { MIGRATIONS } from "../../../src/account/storage/schema.ts";
 import { type Endpoint, Webhooks } from "../../../src/account/storage/webhooks.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
-import { newEndpoint } from "../webhooks/new-endpoint.ts";
+import { newEndpoint } from "../samples.ts";
 
 const NOW = 1_000_000;
 

@@ -5,7 +5,7 @@ import { Events } from "../../../src/account/storage/events.ts";
 import { MIGRATIONS } from "../../../src/account/storage/schema.ts";
 import type { AccountEvent, AccountTransaction, TransactionEvent } from "../../../src/protocol/events.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
-import { type EntryChanges, OPEN, saleEntry } from "../sale.ts";
+import { type EntryChanges, OPEN, saleEntry } from "../samples.ts";
 
 const TIMESTAMP = "2031-05-10T12:00:00.000+08:00";
 

@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { AccountRecordStore } from "../../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../../src/account/storage/schema.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
-import { DETAILS } from "../details.ts";
+import { DETAILS } from "../samples.ts";
 
 const BEGINNING = {
   ...DETAILS,

@@ -8,7 +8,7 @@ import { Webhooks } from "../../../src/account/storage/webhooks.ts";
 import { tallyOf } from "../../../src/account/tally.ts";
 import { putChannel } from "../../../src/storage/channels.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
-import { newEndpoint } from "../webhooks/new-endpoint.ts";
+import { newEndpoint } from "../samples.ts";
 import { MemoryD1 } from "../../workers-on-node/database.ts";
 
 const PAIR = {

@@ -5,7 +5,7 @@ import { EndpointSeals, isSealedUnder } from "../../../src/account/webhooks/seal
 import { deliveryHeaders, newSecret } from "../../../src/account/webhooks/post.ts";
 import { seal } from "../../../src/keys/sealing.ts";
 import { MASTER_KEYS, RENEWED_KEYS } from "../parts.ts";
-import { newEndpoint } from "./new-endpoint.ts";
+import { newEndpoint } from "../samples.ts";
 
 const POS_ID = "pos-1";
 const ADDRESS = "https://books.example.com/";

@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import { dueAt, judgeAnswer, restarted, type Sent, type Verdict } from "../../../src/account/webhooks/delivery.ts";
 import type { Endpoint } from "../../../src/account/storage/webhooks.ts";
-import { newEndpoint } from "./new-endpoint.ts";
+import { newEndpoint } from "../samples.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -7,7 +7,7 @@ import { eventually } from "../../support/patience.ts";
 import { Receivers } from "../../support/receiver.ts";
 import { KID, masterKeys } from "../books.ts";
 import { ADDRESS, Shop } from "./endpoints.ts";
-import { newEndpoint } from "./new-endpoint.ts";
+import { newEndpoint } from "../samples.ts";
 
 /** Gives the objects a new master key in front of the old one, until the test ends. */
 async function renewMasterKey(shop: Shop): Promise<void> {

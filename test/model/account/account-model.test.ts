@@ -11,6 +11,7 @@ import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } fro
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, describe, it, vi } from "vitest";
 import { KID } from "../../account/books.ts";
+import { signedQuestion } from "../../account/samples.ts";
 import { CarriedOut, Days, decimal, feedOf, judgeFeed, judgeHours, judgeRest, judgeUnresolved } from "./judges.ts";
 import { command, selection, historySeed } from "../environment.ts";
 import { Faults } from "./faults.ts";
@@ -115,7 +116,8 @@ class History {
     const reference = random.pick(REFERENCES);
     const ask = random.chance(0.8) ? "transaction" : "cancel";
     const { key } = random.pick(shop.validKeys);
-    const question = shop.question(key, { sessionId, deviceId, referenceId: reference, ask });
+    const { posId } = shop;
+    const question = signedQuestion(key, { posId, sessionId, deviceId, referenceId: reference, ask });
     const admission = await this.#faults.call(() => shop.object.admit(question), "admit");
     if (admission === null) return;
     this.#notice(`admission: ${admission.kind}`);

@@ -4,6 +4,7 @@
  */
 import type { RecordEntry, Terms, TermsNews } from "../../../src/rpc/account.ts";
 import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
+import { saleEntry } from "../../account/samples.ts";
 
 /** What a transaction is about: frozen when it starts. A void is about what it voids. */
 export interface Payment {
@@ -124,38 +125,32 @@ export function voidOf({ transAmt, cashAmt, currency, paymentChannel }: Payment)
   return { type: "void", transAmt, cashAmt, currency, paymentChannel };
 }
 
-export function versionOf(news: TermsNews): number {
+function versionOf(news: TermsNews): number {
   return news.kind === "terms" ? news.terms.version : news.version;
 }
 
 function toldOf(deviceId: string, entry: Entry): RecordEntry {
   const { requestId, revision, reference, type, statusCode, completedAt, startedAt, voids } = entry;
   const { transAmt, cashAmt, currency, paymentChannel } = entry;
-  const nothing = { cardNo: null, invNo: null, batchNo: null, tid: null, mid: null, rrn: null, apprCode: null };
-  return {
-    requestId,
+  const isOpen = completedAt === null;
+  return saleEntry(requestId, {
     revision,
     deviceId,
     receivedAt: startedAt,
     completedAt,
-    times: completedAt === null ? null : {},
+    times: isOpen ? null : {},
     voids: voids === null || statusCode !== "00" ? null : { requestId: voids.requestId, referenceId: voids.reference },
     transaction: {
       transType: type,
-      merchantId: "M-1",
       referenceId: reference,
       statusCode,
       responseCode: statusCode,
-      responseText: null,
-      completedBy: completedAt === null ? null : "terminal",
+      completedBy: isOpen ? null : "terminal",
       transAmt,
       cashAmt,
       currency,
-      paymentMethod: "bankCard",
-      paymentChannel: completedAt === null ? null : paymentChannel,
-      ...nothing,
-      transDateTime: null,
+      paymentChannel: isOpen ? null : paymentChannel,
       transId: voids === null ? null : String(voids.requestId),
     },
-  };
+  });
 }

@@ -1,8 +1,6 @@
 /** An account as its operator and its tills know it, regardless of whether their calls succeeded. */
 import { env } from "cloudflare:workers";
-import { accountStub, type AccountStub, type Admission, type AdmissionQuestion } from "../../../src/rpc/account.ts";
-import { signedForm } from "../../../src/signing/canonical.ts";
-import { sign } from "../../../src/signing/signature.ts";
+import { accountStub, type AccountStub, type Admission } from "../../../src/rpc/account.ts";
 import { KID, newAccount, sealedKey } from "../../account/books.ts";
 import { Violation } from "../oracle.ts";
 
@@ -31,7 +29,6 @@ export class Shop {
   readonly sessions = new Map<string, Session>();
   /** The operator's changes that came through, oldest first. */
   readonly actions: string[] = ["account.create"];
-  #salt = 0;
 
   constructor(posId: string) {
     this.posId = posId;
@@ -82,22 +79,6 @@ export class Shop {
 
   get validKeys(): ValidKey[] {
     return this.keys.filter(({ until }) => Date.now() < until);
-  }
-
-  /** @param key one that is valid */
-  question(
-    key: string,
-    {
-      sessionId,
-      deviceId,
-      referenceId,
-      ask,
-    }: Pick<AdmissionQuestion, "sessionId" | "deviceId" | "ask"> & { referenceId: string },
-  ): AdmissionQuestion {
-    const body = { posId: this.posId, referenceId, salt: String(this.#salt++) };
-    const signature = sign(body, key);
-    const { posId } = this;
-    return { sessionId, posId, deviceId, ask, referenceId, claims: true, signedForm: signedForm(body), signature };
   }
 }
 
