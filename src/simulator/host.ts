@@ -2,7 +2,7 @@ import { needsTarget, type PaymentType } from "../protocol/transfer-types.ts";
 import type { Binding, TerminalResult, TransactionRequest } from "../client/terminal.ts";
 import { localDateTime } from "../time/zone.ts";
 import type { Charge, Ledger } from "./ledger.ts";
-import { amountsOf, type PaymentMeans } from "./payment-means.ts";
+import { amountsOf, cents, type PaymentMeans } from "./payment-means.ts";
 
 export interface HostOptions {
   ledger: Ledger;
@@ -136,7 +136,7 @@ export function receipts(request: TransactionRequest, charge: Charge, transDateT
       ? []
       : [
           `CASH OUT ${charge.currency} ${charge.cashAmt}`,
-          `TOTAL ${charge.currency} ${total(charge.transAmt, charge.cashAmt)}`,
+          `TOTAL ${charge.currency} ${((cents(charge.transAmt) + cents(charge.cashAmt)) / 100).toFixed(2)}`,
         ]),
     ...(charge.details["apprCode"] === undefined ? [] : [`APPROVAL ${charge.details["apprCode"]}`]),
     `${request.referenceLabel ?? DEFAULT_LABEL}: ${request.referenceId}`,
@@ -145,11 +145,4 @@ export function receipts(request: TransactionRequest, charge: Charge, transDateT
   ];
   const copies = printCount === undefined ? DEFAULT_COPIES : printCount;
   return COPIES.slice(0, copies).map((copy) => [...lines, copy].join("\n"));
-}
-
-/** The sum of two amounts with two decimals. */
-function total(...amounts: string[]): string {
-  const sum = amounts.reduce((cents, amount) => cents + BigInt(amount.replace(".", "")), 0n).toString();
-  const digits = sum.padStart(3, "0");
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

@@ -54,7 +54,7 @@ export function whyInsert(request: TransactionRequest): "cash" | "limit" | null 
   return cents(amountsOf(request).transAmt) > CONTACTLESS_LIMIT ? "limit" : null;
 }
 
-function cents(amount: string): number {
+export function cents(amount: string): number {
   return Number(amount.replace(".", ""));
 }
 

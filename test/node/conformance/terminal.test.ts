@@ -72,9 +72,9 @@ const AT_ONCE = 40;
  */
 const TRIES = { usual: 5, blurred: 20 };
 
-const runOf = ({ also = [], only, patient, tampering }: BrokenTerminal): Promise<Run> => {
+const runOf = ({ also = [], breaks, only, patient, tampering }: BrokenTerminal): Promise<Run> => {
   const names = TERMINAL_STEPS.map(({ name }) => name);
-  const wanted = only ?? names.filter((name) => QUICK.includes(name) || also.includes(name));
+  const wanted = only ?? names.filter((name) => [...QUICK, ...breaks, ...also].includes(name));
   return tested(tampering(), { only: wanted, patient: patient === true });
 };
 

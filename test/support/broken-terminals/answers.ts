@@ -74,19 +74,14 @@ export const ANSWERS: readonly BrokenTerminal[] = [
   broken("says nothing when it is asked about what it does not hold", ["ask-unknown"], () =>
     saying("refused", (frame) => (isUnknown(frame, 3) ? null : frame)),
   ),
-  broken(
-    "waits for the customer forever",
-    ["respond-by"],
-    () => ({
-      ...reading((frame) =>
-        Number(frame["respondBy"]) > Number(frame["deliverBy"]) - 10_000
-          ? { ...frame, respondBy: Number(frame["respondBy"]) + HOUR }
-          : frame,
-      ),
-      customerTakes: 12_000,
-    }),
-    { also: ["respond-by"] },
-  ),
+  broken("waits for the customer forever", ["respond-by"], () => ({
+    ...reading((frame) =>
+      Number(frame["respondBy"]) > Number(frame["deliverBy"]) - 10_000
+        ? { ...frame, respondBy: Number(frame["respondBy"]) + HOUR }
+        : frame,
+    ),
+    customerTakes: 12_000,
+  })),
   broken("is busy while the host is", ["pending"], () => {
     let isPending = false;
     return {

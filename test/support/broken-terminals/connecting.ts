@@ -56,49 +56,29 @@ export const CONNECTING: readonly BrokenTerminal[] = [
           : frame,
     };
   }),
-  broken(
-    "binds itself without its token",
-    ["bind"],
-    () => ({
-      call: (request) => {
-        if (request.url.endsWith("/terminal/bind")) request.headers.delete("Authorization");
-        return request;
-      },
-    }),
-    { also: ["bind"] },
-  ),
-  broken("does not sign its bind", ["bind"], () => ({ bind: ({ key }) => ({ key: key ?? "" }) }), { also: ["bind"] }),
-  broken("signs its bind with another key", ["bind"], () => ({ bind: (body) => withSignature(body, "another key") }), {
-    also: ["bind"],
-  }),
-  broken(
-    "signs its bind at the time of its own clock",
-    ["bind"],
-    () => ({ bind: (body) => signedAgain({ ...body, datetime: formatDatetime(Date.now()) }) }),
-    { also: ["bind"] },
-  ),
-  broken(
-    "has no heartbeat",
-    ["heartbeat", "gives-up"],
-    () => ({
-      textToGateway: (text, wire) => {
-        if (text !== "ping") return text;
-        wire.tellText("pong");
-        return null;
-      },
-    }),
-    { also: ["heartbeat", "gives-up"] },
-  ),
+  broken("binds itself without its token", ["bind"], () => ({
+    call: (request) => {
+      if (request.url.endsWith("/terminal/bind")) request.headers.delete("Authorization");
+      return request;
+    },
+  })),
+  broken("does not sign its bind", ["bind"], () => ({ bind: ({ key }) => ({ key: key ?? "" }) })),
+  broken("signs its bind with another key", ["bind"], () => ({ bind: (body) => withSignature(body, "another key") })),
+  broken("signs its bind at the time of its own clock", ["bind"], () => ({
+    bind: (body) => signedAgain({ ...body, datetime: formatDatetime(Date.now()) }),
+  })),
+  broken("has no heartbeat", ["heartbeat", "gives-up"], () => ({
+    textToGateway: (text, wire) => {
+      if (text !== "ping") return text;
+      wire.tellText("pong");
+      return null;
+    },
+  })),
   broken("does not answer ping", ["pong"], () => ({ textToGateway: (text) => (text === "pong" ? null : text) })),
-  broken(
-    "does not notice that nobody answers",
-    ["gives-up"],
-    () => ({
-      textToGateway: (text, wire) => {
-        wire.tellText("pong");
-        return text;
-      },
-    }),
-    { also: ["gives-up"] },
-  ),
+  broken("does not notice that nobody answers", ["gives-up"], () => ({
+    textToGateway: (text, wire) => {
+      wire.tellText("pong");
+      return text;
+    },
+  })),
 ];

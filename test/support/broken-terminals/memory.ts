@@ -71,11 +71,8 @@ export const MEMORY: readonly BrokenTerminal[] = [
       },
     };
   }),
-  broken(
-    "gives up a result whose signature was not taken",
-    ["signs-anew"],
-    () => losing((frame) => frame["code"] === "bad_signature"),
-    { also: ["signs-anew"] },
+  broken("gives up a result whose signature was not taken", ["signs-anew"], () =>
+    losing((frame) => frame["code"] === "bad_signature"),
   ),
   broken("keeps what is nobody's", ["unknown-request"], () => losing((frame) => frame["code"] === "unknown_request")),
 ];

@@ -6,7 +6,7 @@ import { type Frame, SECRET, signedAgain, type Tampering, type Wire } from "../t
 
 /** How the kit is run for a broken terminal. */
 interface Conditions {
-  /** Slow steps that are run for it, too. */
+  /** Slow steps that are run for it, beside those that it breaks. */
   also?: string[];
   /** Nothing but these. */
   only?: string[];

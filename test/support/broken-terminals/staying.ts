@@ -13,14 +13,9 @@ export const STAYING: readonly BrokenTerminal[] = [
       return code;
     },
   })),
-  broken(
-    "does not read Retry-After",
-    ["retry-after"],
-    () => ({
-      answer: (response) => (response.status === 429 ? Response.json({}, { status: 503 }) : response),
-    }),
-    { also: ["retry-after"] },
-  ),
+  broken("does not read Retry-After", ["retry-after"], () => ({
+    answer: (response) => (response.status === 429 ? Response.json({}, { status: 503 }) : response),
+  })),
   broken("hammers", ["backs-off"], () => ({ reconnect: { first: 2, longest: 2 } }), {
     only: ["login", "backs-off"], // On a busy machine it gets too little time to hammer.
     blurred: true,
@@ -69,7 +64,6 @@ export const STAYING: readonly BrokenTerminal[] = [
     "loses its memory when it is switched off",
     ["restart-memory", "restart-result", "restart-before-card", "restart-number", "restart-at-host", "one-memory"],
     () => ({ storeAfterRestart: () => new MemoryStore() }),
-    { also: ["restart-memory", "restart-result", "restart-before-card", "restart-number", "restart-at-host"] },
   ),
   broken(
     "takes a payment for approved that was cut off before the card",
