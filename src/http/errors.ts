@@ -1,23 +1,14 @@
 import { logError } from "../outcomes/log.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { RequestContext } from "./context.ts";
-import {
-  documentationOf,
-  ERROR_CODES,
-  type ErrorAnswer,
-  type ErrorCode,
-  type ErrorName,
-  type InvalidRequestCode,
-} from "../protocol/errors.ts";
+import { documentationOf, ERROR_CODES, type ErrorCode, type InvalidRequestCode } from "../protocol/errors.ts";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
 
 /** Every error response. Handlers return it as a value. */
 export type Refusal =
   | InvalidRequest
-  | { kind: "unauthorized"; message: string }
-  | { kind: "forbidden"; message: string }
-  | { kind: "not_found"; message: string }
+  | { kind: "unauthorized" | "forbidden" | "not_found" | "conflict"; message: string }
   | { kind: "method_not_allowed"; allow: string[] }
-  | { kind: "conflict"; message: string }
   | { kind: "rate_limit_exceeded"; retryAfterSeconds: number }
   | { kind: "internal_server_error"; message?: string };
 
@@ -32,8 +23,6 @@ export interface InvalidRequest {
 
 export const NOTHING_HERE: Refusal = { kind: "not_found", message: "This path does not exist." };
 
-const FAILED = "The service failed. You can send the same request again.";
-
 /** A 400 with these problems. */
 export function invalid(problems: Problem[], message?: string): InvalidRequest {
   return message === undefined ? { kind: "invalid_request", problems } : { kind: "invalid_request", problems, message };
@@ -44,43 +33,44 @@ export function invalid(problems: Problem[], message?: string): InvalidRequest {
  * (RFC 9110, RFC 6585).
  */
 export function refuse(c: RequestContext, refusal: Refusal): Response {
-  const traceId = c.get("traceId");
-  const body = <Name extends ErrorName>(
-    error: Name,
-    message: string,
-    code: ErrorCode<Name> = ERROR_CODES[error][0],
-  ) => ({ code, error, message, doc: documentationOf(code, c.req.url), traceId });
+  const { kind } = refusal;
+  const code: ErrorCode = kind === "invalid_request" ? (refusal.code ?? ERROR_CODES[kind][0]) : ERROR_CODES[kind][0];
+  const answer = {
+    code,
+    error: kind,
+    message: messageOf(refusal),
+    doc: documentationOf(code, c.req.url),
+    traceId: c.get("traceId"),
+    ...(kind === "invalid_request" ? { details: refusal.problems, serverTime: refusal.serverTime } : {}),
+  };
+  return c.json(answer, Math.floor(code / 100) as ContentfulStatusCode, headersOf(refusal));
+}
+
+function messageOf(refusal: Refusal): string {
   switch (refusal.kind) {
-    case "invalid_request": {
-      const message = refusal.message ?? "The request is invalid. Fix every field listed in details.";
-      const { problems: details, serverTime } = refusal;
-      const answer = { ...body(refusal.kind, message, refusal.code), details };
-      return c.json<ErrorAnswer>(serverTime === undefined ? answer : { ...answer, serverTime }, 400);
-    }
-    case "unauthorized":
-      return c.json<ErrorAnswer>(body(refusal.kind, refusal.message), 401, { "WWW-Authenticate": "Bearer" });
-    case "forbidden":
-      return c.json<ErrorAnswer>(body(refusal.kind, refusal.message), 403);
-    case "not_found":
-      return c.json<ErrorAnswer>(body(refusal.kind, refusal.message), 404);
+    case "invalid_request":
+      return refusal.message ?? "The request is invalid. Fix every field listed in details.";
     case "method_not_allowed":
-      return c.json<ErrorAnswer>(body(refusal.kind, `Method not allowed. Use ${refusal.allow.join(", ")}.`), 405, {
-        Allow: refusal.allow.join(", "),
-      });
-    case "conflict":
-      return c.json<ErrorAnswer>(body(refusal.kind, refusal.message), 409);
+      return `Method not allowed. Use ${refusal.allow.join(", ")}.`;
     case "rate_limit_exceeded":
-      return c.json<ErrorAnswer>(
-        body(refusal.kind, `Too many requests. Retry after ${refusal.retryAfterSeconds} seconds.`),
-        429,
-        {
-          "Retry-After": String(refusal.retryAfterSeconds),
-        },
-      );
+      return `Too many requests. Retry after ${refusal.retryAfterSeconds} seconds.`;
     case "internal_server_error":
-      return c.json<ErrorAnswer>(body(refusal.kind, refusal.message ?? FAILED), 500);
+      return refusal.message ?? "The service failed. You can send the same request again.";
     default:
-      return refusal satisfies never;
+      return refusal.message;
+  }
+}
+
+function headersOf(refusal: Refusal): Record<string, string> {
+  switch (refusal.kind) {
+    case "unauthorized":
+      return { "WWW-Authenticate": "Bearer" };
+    case "method_not_allowed":
+      return { Allow: refusal.allow.join(", ") };
+    case "rate_limit_exceeded":
+      return { "Retry-After": String(refusal.retryAfterSeconds) };
+    default:
+      return {};
   }
 }
 

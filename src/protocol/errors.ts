@@ -1,7 +1,5 @@
 /** Error responses (part 7 of the interface). */
 import type { FrameError } from "./frames.ts";
-import type * as schemas from "./schemas/errors.ts";
-import type { Infer } from "./schemas/infer.ts";
 
 /** The names of errors and their codes: the HTTP status times 100, plus a number for a special case. */
 export const ERROR_CODES = {
@@ -32,5 +30,3 @@ export function documentationOf(code: ErrorCode | FrameError, url: string): stri
   return `${new URL(url).origin}${ERROR_PAGE}#${code}`;
 }
 
-/** The body of an error. */
-export type ErrorAnswer = Infer<(typeof schemas.ERRORS)[keyof typeof schemas.ERRORS]>;
