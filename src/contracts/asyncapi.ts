@@ -3,14 +3,37 @@ import { ACCEPT_WITHIN } from "../protocol/limits/transfers.ts";
 import { HEARTBEAT_SECONDS, HELLO_WITHIN, PROBE_WAIT } from "../protocol/limits/connections.ts";
 import { duration } from "../time/duration.ts";
 import { PING, PONG, SUBPROTOCOL } from "../protocol/frames.ts";
-import { CLOSE_CODES } from "./asyncapi/close-codes.ts";
-import type { AsyncApiDocument, Message, Operation, Reference } from "./asyncapi/document.ts";
-import { INTRODUCTION } from "./asyncapi/introduction.ts";
+import { CLOSE_CODES, INTRODUCTION } from "./asyncapi-introduction.ts";
 import { gatewayFrames, terminalFrames, terminalParts } from "./frames.ts";
 import { type JsonSchema, schemasOf } from "./json-schema.ts";
 import { FURTHER_FRAMES, GATEWAY_FRAMES, TERMINAL_FRAMES } from "./terminal-examples.ts";
 
-export type { AsyncApiDocument };
+export type AsyncApiDocument = ReturnType<typeof asyncApi>;
+
+export interface Reference {
+  $ref: string;
+}
+
+export interface Message {
+  name: string;
+  title: string;
+  summary: string;
+  contentType: string;
+  /** Connects a request with the other messages about it. */
+  correlationId?: { description: string; location: string };
+  payload: JsonSchema;
+  examples: { name: string; summary: string; payload: unknown }[];
+}
+
+export interface Operation {
+  action: "send" | "receive";
+  channel: Reference;
+  title: string;
+  summary: string;
+  description: string;
+  messages: Reference[];
+  reply?: { channel: Reference; messages: Reference[] };
+}
 
 const CHANNEL = "terminal";
 const TEXT = "text/plain";
@@ -50,7 +73,7 @@ function bare(text: string, summary: string): Message {
 
 const inChannel = (name: string): Reference => ({ $ref: `#/channels/${CHANNEL}/messages/${name}` });
 
-interface Exchange extends Pick<Operation, "action" | "title" | "summary" | "description"> {
+interface Exchange extends Omit<Operation, "channel" | "messages" | "reply"> {
   messages: string[];
   reply?: string[];
 }
@@ -145,7 +168,7 @@ const EXCHANGES: Record<string, Exchange> = {
   },
 };
 
-export function asyncApi(): AsyncApiDocument {
+export function asyncApi() {
   const schemas = {
     ...schemasOf(gatewayFrames, "output"),
     ...schemasOf(terminalParts, "output"),

@@ -1,6 +1,6 @@
 /** The descriptions of a terminal's frames. Those of the gateway's frames are in their schemas. */
 import type * as z from "zod";
-import { FRAME_BYTES, HELLO_WITHIN, OPEN_REQUESTS } from "../protocol/limits/connections.ts";
+import { HELLO_WITHIN, OPEN_REQUESTS } from "../protocol/limits/connections.ts";
 import { duration } from "../time/duration.ts";
 import { SIGNATURE } from "../signing/signature.ts";
 import { accepted, hello, progress, refused, result } from "../terminal/frames.ts";
@@ -187,6 +187,3 @@ export const gatewayFrames: Record<string, z.ZodType> = {
   Binding: gateway.bindingFrame,
   Error: gateway.errorFrame,
 };
-
-/** The maximum size of a frame in KiB. */
-export const FRAME_KIB = FRAME_BYTES / 1024;

@@ -3,14 +3,8 @@ import addFormats from "ajv-formats";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect as assert, it } from "vitest";
 import type { JsonSchema } from "../../src/contracts/json-schema.ts";
-import {
-  type Answer,
-  type Header,
-  OTHER_TYPES,
-  type OpenApiDocument,
-  type Operation,
-} from "../../src/http/openapi/document.ts";
-import { openApi } from "../../src/http/openapi/openapi.ts";
+import { type Answer, type Header, OTHER_TYPES, type Operation } from "../../src/http/openapi/document.ts";
+import { openApi, type OpenApiDocument } from "../../src/http/openapi/openapi.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { callWith } from "../support/environment.ts";
 import {

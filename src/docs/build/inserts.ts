@@ -7,7 +7,7 @@
  * of all of them: what stands between `region PART` and `endregion` in their comments.
  */
 import { API_VERSIONS } from "../../protocol/api-version.ts";
-import { CLOSE_CODES_TABLE } from "../../contracts/asyncapi/close-codes.ts";
+import { CLOSE_CODES_TABLE } from "../../contracts/asyncapi-introduction.ts";
 import { capacityInsert } from "./capacity.ts";
 import { example, exampleLink, readmeExample, tabs, tabLinks, tills, tillLinks } from "./examples.ts";
 import { figure } from "./figures.ts";

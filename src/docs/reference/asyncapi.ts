@@ -1,5 +1,5 @@
 /** The AsyncAPI document as a page: every channel, operation and message of it. */
-import type { AsyncApiDocument, Message, Operation, Reference } from "../../contracts/asyncapi/document.ts";
+import type { AsyncApiDocument, Message, Operation, Reference } from "../../contracts/asyncapi.ts";
 import { codeHtml } from "../build/highlight.ts";
 import { headingHtml, renderInline, renderMarkdown, unused, type Heading, type Rendered } from "../build/markdown.ts";
 import { columnHead, escapeHtml, slug } from "../build/html.ts";

@@ -59,30 +59,3 @@ export interface Operation {
 }
 
 export type PathItem = Partial<Record<Method, Operation>>;
-
-export interface OpenApiDocument {
-  openapi: "3.1.1";
-  info: {
-    title: string;
-    version: string;
-    summary: string;
-    description: string;
-    license: { name: string; identifier: string };
-  };
-  jsonSchemaDialect: string;
-  servers: { url: string; description: string }[];
-  tags: { name: string; description: string }[];
-  paths: Record<string, PathItem>;
-  /** What the gateway posts to the addresses of accounts. */
-  webhooks: Record<string, PathItem>;
-  components: {
-    schemas: Record<string, JsonSchema>;
-    responses: Record<string, Answer>;
-    headers: Record<string, Header>;
-    securitySchemes: Record<string, SecurityScheme>;
-  };
-}
-
-export type SecurityScheme = { description: string } & (
-  { type: "http"; scheme: string; bearerFormat?: string } | { type: "apiKey"; in: "header"; name: string }
-);

@@ -30,14 +30,14 @@ import { webhooksContract } from "../webhooks/calls.ts";
 import { totalsContract } from "../totals/calls.ts";
 import { transactionsContract } from "../transactions/calls.ts";
 import { TRANSFER_SCHEMAS, transfersContract } from "../transfer/contract.ts";
-import type { Method, OpenApiDocument, PathItem, SecurityScheme } from "./document.ts";
+import type { Method, PathItem } from "./document.ts";
 import { ERRORS, problem } from "../../protocol/schemas/errors.ts";
 import { done } from "../../protocol/schemas/accounts.ts";
 import { INTRODUCTION, TAGS } from "./introduction.ts";
 import { type Family, operation } from "./operation.ts";
 import { HEADERS, REFUSALS } from "./refusals.ts";
 
-export type { OpenApiDocument };
+export type OpenApiDocument = ReturnType<typeof openApi>;
 
 /** Every family of calls, in the order in which the document lists their paths. */
 export const FAMILIES: Family[] = [
@@ -66,14 +66,14 @@ export const FAMILIES: Family[] = [
   healthContract,
 ].map((contract) => contract());
 
-const bearer = (description: string, bearerFormat?: string): SecurityScheme => ({
+const bearer = (description: string, bearerFormat?: string) => ({
   type: "http",
   scheme: "bearer",
   ...(bearerFormat === undefined ? {} : { bearerFormat }),
   description,
 });
 
-export function openApi(): OpenApiDocument {
+export function openApi() {
   const requests = Object.assign({}, ...FAMILIES.map((family) => family.requests)) as Record<string, Component>;
   const responses: Record<string, z.ZodType> = Object.assign(
     { Done: done },

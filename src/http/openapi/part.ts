@@ -1,5 +1,6 @@
 /** The document for one side: its calls, and of the shared parts only what they use. */
-import type { OpenApiDocument, PathItem } from "./document.ts";
+import type { PathItem } from "./document.ts";
+import type { OpenApiDocument } from "./openapi.ts";
 
 /** Which tags have a side's calls. */
 const SIDES = {
@@ -9,7 +10,7 @@ const SIDES = {
 
 export type Side = keyof typeof SIDES;
 
-export function partFor(side: Side, document: OpenApiDocument): OpenApiDocument {
+export function partFor(side: Side, document: OpenApiDocument) {
   const isOf = SIDES[side];
   const paths = ofTags(document.paths, isOf);
   const webhooks = ofTags(document.webhooks, isOf);

@@ -1,13 +1,60 @@
-/** The introduction of the AsyncAPI document: how to connect, signatures, the terminal's duties. */
-import { signedForm } from "../../signing/canonical.ts";
-import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
-import { HEARTBEAT_SECONDS, HELLO_WITHIN } from "../../protocol/limits/connections.ts";
-import { TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
-import { duration } from "../../time/duration.ts";
-import { PING, PONG, SUBPROTOCOL } from "../../protocol/frames.ts";
-import { FRAME_KIB } from "../frames.ts";
-import { DEMO_TERMINAL_SECRET, SIGNED_REQUEST, TERMINAL_EXAMPLES } from "../terminal-examples.ts";
-import { CLOSE_CODES_TABLE } from "./close-codes.ts";
+/** The introduction of the AsyncAPI document: how to connect, signatures, the terminal's duties, the codes of a close. */
+import { signedForm } from "../signing/canonical.ts";
+import { CLOCK_TOLERANCE } from "../protocol/limits/messages.ts";
+import {
+  BAD_FRAMES,
+  FRAME_BYTES,
+  HEARTBEAT_SECONDS,
+  HELLO_WITHIN,
+  PROBE_WAIT,
+  REPLACED_WAIT,
+} from "../protocol/limits/connections.ts";
+import { TERMINAL_TOKEN_LIFE } from "../protocol/limits/keys.ts";
+import { duration } from "../time/duration.ts";
+import { PING, PONG, SUBPROTOCOL } from "../protocol/frames.ts";
+import { DEMO_TERMINAL_SECRET, SIGNED_REQUEST, TERMINAL_EXAMPLES } from "./terminal-examples.ts";
+import { CLOSE } from "../protocol/close-codes.ts";
+import { ACCEPT_WITHIN } from "../protocol/limits/transfers.ts";
+
+const AGAIN = "Connect again, with backoff and jitter.";
+
+/** Why the gateway closes a terminal's connection, and what the terminal does then. The type makes this list complete. */
+const MEANINGS: Record<keyof typeof CLOSE, { why: string; action: string }> = {
+  superseded: {
+    why: "Another connection of this terminal sent hello, or a newer connection had sent it before this one.",
+    action: `Wait ${duration(REPLACED_WAIT)} and tell the user: two devices may have the same identity.`,
+  },
+  revoked: {
+    why: "The terminal was retired, or its secret was replaced.",
+    action: "Log in again. After a 401, contact the operator.",
+  },
+  protocol: {
+    why:
+      `No hello within ${duration(HELLO_WITHIN)}, a wrong or second hello, a frame that is not JSON text, ${BAD_FRAMES} bad ` +
+      "frames, too many frames at once, or too many connections without a hello.",
+    action: `Fix the software. ${AGAIN}`,
+  },
+  silent: {
+    why: `No \`accepted\` within ${duration(ACCEPT_WITHIN)}, or no \`pong\` within ${duration(PROBE_WAIT)} of a \`ping\`.`,
+    action: AGAIN,
+  },
+  tooBig: { why: `A frame of more than ${FRAME_BYTES / 1024} KiB.`, action: "Fix the software." },
+  failed: { why: "The gateway could not store the content of a frame, and kept nothing of it.", action: AGAIN },
+};
+
+export const CLOSE_CODES = Object.entries(MEANINGS).map(([name, { why, action }]) => ({
+  code: CLOSE[name as keyof typeof CLOSE],
+  name,
+  why,
+  action,
+}));
+
+/** The same as a Markdown table. */
+export const CLOSE_CODES_TABLE = [
+  "| Code | Why | What the terminal does |",
+  "| --- | --- | --- |",
+  ...CLOSE_CODES.map(({ code, why, action }) => `| \`${code}\` | ${why} | ${action} |`),
+].join("\n");
 
 export const INTRODUCTION = `The WebSocket protocol between a payment terminal and the gateway. A terminal keeps one
 connection open, gets requests, and answers with results. \`send\` is what the gateway sends, \`receive\` what it
@@ -38,7 +85,7 @@ The three calls are in \`/openapi.json\`. The guide for makers of terminals is a
 
 ## Frames
 
-Frames are JSON texts of at most ${FRAME_KIB} KiB, each an object with a \`type\`. Ignore unknown members. Times are epoch
+Frames are JSON texts of at most ${FRAME_BYTES / 1024} KiB, each an object with a \`type\`. Ignore unknown members. Times are epoch
 milliseconds of the gateway's clock: \`serverTime\` from the welcome plus the time since.
 
 1. The gateway sends \`welcome\`. The terminal answers with \`hello\` within ${duration(HELLO_WITHIN)}. The gateway sends \`ready\`: this
