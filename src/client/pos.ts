@@ -107,7 +107,10 @@ export class PosClient implements TransferMethods {
 
   /** The same key as a PNG image: a QR code of the key's text. */
   async bindKeyImage(options: CallOptions = {}): Promise<{ image: Uint8Array<ArrayBuffer>; expiresAt: string | null }> {
-    const { body, headers } = await this.#calls.bytes("/api/bind-terminal-key?option=image", options);
+    const { body, headers } = await this.#calls.call(
+      { method: "GET", path: "/api/bind-terminal-key?option=image" },
+      options,
+    );
     return { image: body, expiresAt: headers.get("X-Bind-Key-Expires-At") };
   }
 

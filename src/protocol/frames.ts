@@ -4,7 +4,6 @@
  */
 import type * as schemas from "./schemas/frames.ts";
 import type { Infer } from "./schemas/infer.ts";
-import type { StatusCode } from "./status-codes.ts";
 
 /** The sub-protocol that both sides speak (RFC 6455, section 1.9). */
 export const SUBPROTOCOL = "pos-terminal.v1";
@@ -25,7 +24,7 @@ export type ProgressStage = (typeof PROGRESS_STAGES)[number];
 export const FRAME_ERRORS = ["bad_signature", "unknown_request", "bad_frame"] as const;
 export type FrameError = (typeof FRAME_ERRORS)[number];
 
-// From the gateway.
+// From the gateway. The schemas in src/terminal/frames.ts are the frames from a terminal.
 
 export type GatewayFrame = Infer<typeof schemas.gatewayFrame>;
 export type RequestFrame = Infer<typeof schemas.requestFrame>;
@@ -39,57 +38,3 @@ export type ErrorFrame = Infer<typeof schemas.errorFrame>;
 
 /** The transaction that the terminal should process. */
 export type TransactionRequest = Omit<RequestFrame, "type" | "attempt" | "signature">;
-
-// From the terminal.
-
-/** The answer to `welcome`. */
-export interface HelloFrame {
-  type: "hello";
-  nonce: string;
-  softwareVersion: string;
-  terminalSn: string;
-  /** A random id, created with the terminal's store and kept with it. */
-  memory: string;
-  /** The accepted requestIds whose 00 or 11 is not acknowledged yet. */
-  open: string[];
-  signature: string;
-}
-
-/** The request is durably stored and not started yet. */
-export interface AcceptedFrame {
-  type: "accepted";
-  requestId: string;
-  attempt: number;
-}
-
-/** The terminal will not start this attempt. */
-export interface RefusedFrame {
-  type: "refused";
-  requestId: string;
-  attempt: number;
-  reason: RefusalReason;
-}
-
-export interface ProgressFrame {
-  type: "progress";
-  requestId: string;
-  stage: ProgressStage;
-}
-
-/** The outcome of a request. */
-export interface ResultFrame {
-  type: "result";
-  requestId: string;
-  statusCode: StatusCode;
-  /** The channel's own code. */
-  responseCode: string;
-  /** For the POS's display. */
-  responseText?: string | undefined;
-  softwareVersion: string;
-  terminalSn: string;
-  /** `paymentChannel`, `cardNo` (masked), `invNo`, `tid`, `mid` and so on. */
-  transData?: Record<string, unknown> | null | undefined;
-  signature: string;
-}
-
-export type TerminalFrame = HelloFrame | AcceptedFrame | RefusedFrame | ProgressFrame | ResultFrame;

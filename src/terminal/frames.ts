@@ -1,18 +1,8 @@
-/** Reads the terminal's frames and creates the gateway's, as `protocol/frames.ts` defines them. */
+/** The terminal's frames, and the gateway's, as `protocol/frames.ts` defines these. */
 import * as z from "zod";
 import { HEARTBEAT_SECONDS, OPEN_REQUESTS } from "../protocol/limits/connections.ts";
 import type { Binding, BindingMembers } from "../protocol/binding.ts";
-import {
-  PROGRESS_STAGES,
-  REFUSAL_REASONS,
-  type AcceptedFrame,
-  type GatewayFrame,
-  type HelloFrame as HelloOnTheWire,
-  type ProgressFrame,
-  type RefusedFrame,
-  type RequestFrame,
-  type ResultFrame as ResultOnTheWire,
-} from "../protocol/frames.ts";
+import { PROGRESS_STAGES, REFUSAL_REASONS, type GatewayFrame, type RequestFrame } from "../protocol/frames.ts";
 import { STATUS_CODES } from "../protocol/status-codes.ts";
 import { respondBy, type Transaction } from "./lane/index.ts";
 import { TRANSACTION_NUMBER, type Details, type Terms } from "../protocol/transactions.ts";
@@ -23,11 +13,6 @@ const requestId = z.union([
 ]);
 
 const attempt = z.int().min(1);
-
-/** A frame with its requestIds as numbers. Checks each schema against the protocol's type. */
-type Read<Frame> = {
-  [Member in keyof Frame]: Member extends "requestId" ? number : Member extends "open" ? number[] : Frame[Member];
-};
 
 /**
  * Texts that the terminal reports. If they are missing or invalid, the result still counts. They are cut to length later.
@@ -45,26 +30,26 @@ export const hello = z.object({
   memory: z.string().min(1).max(128),
   open: z.array(requestId).max(OPEN_REQUESTS),
   signature: z.string(),
-}) satisfies z.ZodType<Read<HelloOnTheWire>>;
+});
 
 export const accepted = z.object({
   type: z.literal("accepted"),
   requestId,
   attempt,
-}) satisfies z.ZodType<Read<AcceptedFrame>>;
+});
 
 export const refused = z.object({
   type: z.literal("refused"),
   requestId,
   attempt,
   reason: z.enum(REFUSAL_REASONS),
-}) satisfies z.ZodType<Read<RefusedFrame>>;
+});
 
 export const progress = z.object({
   type: z.literal("progress"),
   requestId,
   stage: z.enum(PROGRESS_STAGES),
-}) satisfies z.ZodType<Read<ProgressFrame>>;
+});
 
 export const result = z.object({
   type: z.literal("result"),
@@ -76,7 +61,7 @@ export const result = z.object({
   terminalSn: text,
   transData: reportedData,
   signature: z.string(),
-}) satisfies z.ZodType<Read<ResultOnTheWire>>;
+});
 
 /** Every frame that a terminal may send.  */
 export const terminalFrame = z.discriminatedUnion("type", [hello, accepted, refused, progress, result]);

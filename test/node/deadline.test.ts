@@ -42,8 +42,8 @@ describe("a call that is never answered", () => {
   it("ends in time at a till, even when garbage is collected", async ({ expect }) => {
     const stop = collecting();
     const call = { method: "POST", path: "/api/transfer", body: {}, within: 400 } as const;
-    const outcome = await exchange(address, platform, call);
-    const stopped = await exchange(address, platform, { ...call, signal: new AbortController().signal });
+    const outcome = await exchange({ address, fetch: platform }, call);
+    const stopped = await exchange({ address, fetch: platform }, { ...call, signal: new AbortController().signal });
     stop();
     expect(outcome).toMatchObject({ kind: "unavailable", taken: true, problem: { kind: "unreachable" } });
     expect(stopped).toMatchObject({ kind: "unavailable", taken: true, problem: { kind: "unreachable" } });
@@ -56,7 +56,10 @@ describe("a call that is never answered", () => {
       socket.on("close", () => connections.delete(socket));
     });
     const stop = collecting();
-    const outcome = await exchange(address, platform, { method: "POST", path: "/api/transfer", body: {}, within: 400 });
+    const outcome = await exchange(
+      { address, fetch: platform },
+      { method: "POST", path: "/api/transfer", body: {}, within: 400 },
+    );
     stop();
     expect(outcome.kind).toBe("unavailable");
     await expect.poll(() => connections.size).toBe(0);
@@ -66,7 +69,7 @@ describe("a call that is never answered", () => {
     const controller = new AbortController();
     const { signal } = controller;
     setTimeout(() => controller.abort(), 50);
-    const outcome = await exchange(address, platform, { method: "POST", path: "/x", signal });
+    const outcome = await exchange({ address, fetch: platform }, { method: "POST", path: "/x", signal });
     expect(outcome).toMatchObject({ kind: "unavailable", problem: { kind: "aborted" } });
   });
 

@@ -2,7 +2,7 @@ import { POS_CALL_WITHIN, POS_HTTP_WITHIN, POS_TRANSFER_WITHIN } from "../limits
 import { formatDatetime } from "../../time/datetime.ts";
 import { sleep } from "../backoff.ts";
 import { gatewayAddress, checkOptions } from "../check-options.ts";
-import { platformFetch, type Fetch } from "../deadline.ts";
+import { platformFetch } from "../deadline.ts";
 import { signed } from "../signature.ts";
 import { PosError } from "./error.ts";
 import { EVENTS_OPTIONS, followEvents, type EventsOptions } from "./follow.ts";
@@ -11,6 +11,7 @@ import {
   CALL_OPTIONS,
   type CallOptions,
   type PosClientOptions,
+  type Setup,
   type TransactionFilters,
   type TransferOptions,
 } from "./options.ts";
@@ -26,22 +27,13 @@ type Answer = HttpOutcome & { kind: "answer" };
 
 /** Calls to the gateway within a session, each retried until it has an outcome. */
 export class PosCalls {
-  readonly #options: PosClientOptions;
-  readonly #address: string;
-  readonly #fetch: Fetch;
-  readonly #now: () => number;
-  readonly #random: () => number;
+  readonly #setup: Setup;
   readonly #session: PosSession;
 
   constructor(options: PosClientOptions) {
-    this.#options = options;
-    this.#address = gatewayAddress(options.baseUrl);
-    this.#fetch = options.fetch ?? platformFetch;
-    this.#now = options.now ?? Date.now;
-    this.#random = options.random ?? Math.random;
-    const { posId, password, signingKey, tokens } = options;
-    const [address, fetch, now, random] = [this.#address, this.#fetch, this.#now, this.#random];
-    this.#session = new PosSession({ address, posId, password, signingKey, tokens, fetch, now, random });
+    const { baseUrl, fetch = platformFetch, now = Date.now, random = Math.random } = options;
+    this.#setup = { ...options, address: gatewayAddress(baseUrl), fetch, now, random };
+    this.#session = new PosSession(this.#setup);
   }
 
   async login(options: CallOptions): Promise<void> {
@@ -59,7 +51,7 @@ export class PosCalls {
     if (token === null) return;
     await this.#repeat(options, POS_CALL_WITHIN, async (left): Promise<Try<void>> => {
       const call: HttpCall = { method: "POST", path: "/auth/logout", token, ...timeLimit(left, options) };
-      const outcome = await exchange(this.#address, this.#fetch, call);
+      const outcome = await exchange(this.#setup, call);
       if (outcome.kind === "answer" || isProblem(outcome, "unauthorized")) return { kind: "done", value: undefined };
       return notTaken(outcome);
     });
@@ -76,8 +68,7 @@ export class PosCalls {
   /** The account's events; see `EventsOptions`. */
   events(options: EventsOptions): AsyncIterableIterator<AccountEvent> {
     checkOptions("events", options, EVENTS_OPTIONS);
-    const [now, random] = [this.#now, this.#random];
-    return followEvents({ exchange: (call) => this.#authorised(call), now, random }, options);
+    return followEvents({ ...this.#setup, exchange: (call) => this.#authorised(call) }, options);
   }
 
   /**
@@ -93,12 +84,12 @@ export class PosCalls {
     options: CallOptions,
     lost: "again" | "gone" | "stop",
   ): Promise<Record<string, unknown>> {
-    const { posId, signingKey } = this.#options;
+    const { posId, signingKey } = this.#setup;
     let maybeDone = false;
     const attempt = async (left: number): Promise<Try<Record<string, unknown>>> => {
       const head = {
         posId,
-        datetime: formatDatetime(this.#now()),
+        datetime: formatDatetime(this.#setup.now()),
         nonce: crypto.randomUUID(),
         call: `${method} ${path}`,
       };
@@ -113,12 +104,8 @@ export class PosCalls {
     return this.#repeat(options, POS_CALL_WITHIN, attempt);
   }
 
-  bytes(path: string, options: CallOptions): Promise<Answer> {
-    return this.call({ method: "GET", path }, options);
-  }
-
   async json(path: string, options: CallOptions): Promise<Record<string, unknown>> {
-    return this.#parsed(await this.bytes(path, options));
+    return this.#parsed(await this.call({ method: "GET", path }, options));
   }
 
   /** Every matching transaction, newest first. Reads a page when it is needed. */
@@ -140,9 +127,9 @@ export class PosCalls {
 
   /** I3: sends the same transaction until it has an outcome, each time with a new time stamp and signature. */
   async transfer(path: TransferPath, message: Asked, options: TransferOptions): Promise<TransferAnswer> {
-    const { signingKey } = this.#options;
+    const { signingKey } = this.#setup;
     const attempt = async (left: number, tell: (stage: StageMessage) => void): Promise<Try<TransferAnswer>> => {
-      const body = await signed({ ...message, datetime: formatDatetime(this.#now()) }, signingKey);
+      const body = await signed({ ...message, datetime: formatDatetime(this.#setup.now()) }, signingKey);
       const within = Math.min(POS_HTTP_WITHIN, Math.max(left, SHORTEST));
       const { signal, wait, onProgress } = options;
       const onStage = onProgress !== undefined && path === "/api/transfer" ? tell : undefined;
@@ -157,7 +144,7 @@ export class PosCalls {
         case "forged":
           return { kind: "failed", taken: true, problem: FORGED };
         case "unexpected":
-          return { kind: "failed", taken: true, problem: unexpectedAnswer(this.#address, outcome.headers) };
+          return { kind: "failed", taken: true, problem: unexpectedAnswer(this.#setup.address, outcome.headers) };
         default:
           return read satisfies never;
       }
@@ -176,11 +163,11 @@ export class PosCalls {
   async #authorised(call: HttpCall): Promise<HttpOutcome> {
     const first = await this.#inTime(this.#session.token(), call);
     if (first.kind !== "token") return withoutToken(first);
-    const outcome = await exchange(this.#address, this.#fetch, { ...call, token: first.token });
+    const outcome = await exchange(this.#setup, { ...call, token: first.token });
     if (!isProblem(outcome, "unauthorized")) return outcome;
     const second = await this.#inTime(this.#session.tokenInsteadOf(first.token), call);
     if (second.kind !== "token") return withoutToken(second);
-    return exchange(this.#address, this.#fetch, { ...call, token: second.token });
+    return exchange(this.#setup, { ...call, token: second.token });
   }
 
   /** Many callers share a renewal: a caller that gives up does not cancel it for the others. */
@@ -191,7 +178,7 @@ export class PosCalls {
     const done = new AbortController();
     const until = signal === undefined ? done.signal : AbortSignal.any([done.signal, signal]);
     try {
-      return await Promise.race([obtaining, sleep(within, until).then(() => tooLate(this.#address, signal))]);
+      return await Promise.race([obtaining, sleep(within, until).then(() => tooLate(this.#setup.address, signal))]);
     } finally {
       done.abort();
     }
@@ -199,7 +186,7 @@ export class PosCalls {
 
   #parsed({ body, headers }: Answer): Record<string, unknown> {
     const members = membersOf(body);
-    if (members === null) throw new PosError(unexpectedAnswer(this.#address, headers), false);
+    if (members === null) throw new PosError(unexpectedAnswer(this.#setup.address, headers), false);
     return members;
   }
 
@@ -211,7 +198,7 @@ export class PosCalls {
   ): Promise<T> {
     checkOptions("PosClient", options, CALL_OPTIONS);
     const { within, signal, onProgress } = options;
-    const [now, random] = [this.#now, this.#random];
+    const { now, random } = this.#setup;
     return repeat(attempt, { within: within ?? usually, signal, now, random, onProgress });
   }
 }

@@ -5,6 +5,7 @@ import type { AccountEvent } from "../../protocol/events.ts";
 import { EVENTS_PAGE, EVENTS_WAIT } from "../../protocol/limits/events.ts";
 import { PosError, type PosProblem } from "./error.ts";
 import { membersOf, withQuery, type HttpCall, type HttpOutcome } from "./http.ts";
+import type { Setup } from "./options.ts";
 import { waitBefore } from "./repeat.ts";
 
 export interface EventsOptions {
@@ -44,12 +45,9 @@ export const EVENTS_OPTIONS: Checks<EventsOptions> = {
 };
 
 /** What following needs of a session. */
-export interface Following {
+export interface Following extends Pick<Setup, "now" | "random"> {
   /** One exchange with a valid token. Never throws. */
   exchange: (call: HttpCall) => Promise<HttpOutcome>;
-  /** Epoch milliseconds. */
-  now: () => number;
-  random: () => number;
 }
 
 /** Events after a number: the result of one call. */

@@ -1,8 +1,9 @@
 import { POS_HTTP_WITHIN } from "../limits.ts";
-import { exchangeInTime, type Fetch } from "../deadline.ts";
+import { exchangeInTime } from "../deadline.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { TRANSFER_STAGES, type StageMessage } from "../../protocol/stages.ts";
 import type { PosProblem } from "./error.ts";
+import type { Setup } from "./options.ts";
 import { readEvents } from "./server-events.ts";
 
 export interface HttpCall {
@@ -38,7 +39,10 @@ export type HttpOutcome =
   | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: number; cause?: unknown };
 
 /** Makes one call. Never throws, and never follows a redirect, which would send the token elsewhere. */
-export async function exchange(address: string, fetch: Fetch, call: HttpCall): Promise<HttpOutcome> {
+export async function exchange(
+  { address, fetch }: Pick<Setup, "address" | "fetch">,
+  call: HttpCall,
+): Promise<HttpOutcome> {
   try {
     const { response, body } = await exchangeInTime(
       fetch,

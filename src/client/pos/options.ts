@@ -10,10 +10,9 @@ import {
   type Checks,
 } from "../check-options.ts";
 import type { Fetch } from "../deadline.ts";
-import type { PosProblem } from "./error.ts";
+import type { Progress } from "./repeat.ts";
 import type { TokenStore } from "./session.ts";
 import type { TransferAnswer, TransferRequests } from "./transfer.ts";
-import type { StageMessage } from "../../protocol/stages.ts";
 import type { StatusCode } from "../../protocol/status-codes.ts";
 import type { TransactionType, TransferType } from "../../protocol/transfer-types.ts";
 
@@ -34,6 +33,15 @@ export interface PosClientOptions {
   /** Epoch milliseconds; must be right within 15 minutes. */
   now?: (() => number) | undefined;
   random?: (() => number) | undefined;
+}
+
+/** The options as every part of the client uses them. */
+export interface Setup extends PosClientOptions {
+  fetch: Fetch;
+  now: () => number;
+  random: () => number;
+  /** `baseUrl` without a trailing slash. */
+  address: string;
 }
 
 const PASSWORD = "the account's password, or omit it to sign the login with signingKey";
@@ -81,24 +89,7 @@ export const CALL_OPTIONS: Checks<TransferOptions> = {
 };
 
 /** What is known while a transfer waits. */
-export interface TransferProgress {
-  /** `asking`: a message is in transit, or the gateway holds its answer back. `waiting`: until the next message. */
-  state: "asking" | "waiting";
-  /** Messages sent so far, from 1. All of them are about the one transaction. */
-  attempt: number;
-  /** Milliseconds since the call began, and until it ends at the latest. */
-  elapsed: number;
-  left: number;
-  /** The last answer, a 22; null before there was one. */
-  pending: TransferAnswer | null;
-  /** Why the last message brought no answer; null if it did, or there was none yet. */
-  problem: PosProblem | null;
-  /**
-   * The stages that the transaction has reached, each once, newest last. They say nothing about the outcome. Empty for a
-   * cancel, and if the gateway sends none.
-   */
-  stages: readonly StageMessage[];
-}
+export type TransferProgress = Progress<TransferAnswer>;
 
 /** A method per type of transfer: a new type does not compile without a request and a method. */
 export type TransferMethods = {

@@ -13,14 +13,23 @@ export type Try<T> =
   | { kind: "failed"; problem: PosProblem; taken: boolean; cause?: undefined }
   | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: number; cause?: unknown };
 
-/** The state of the attempts: see TransferProgress. */
+/** What is known while a call waits. */
 export interface Progress<T> {
+  /** `asking`: a message is in transit, or the gateway holds its answer back. `waiting`: until the next message. */
   state: "asking" | "waiting";
+  /** Messages sent so far, from 1. All of them are about the one transaction. */
   attempt: number;
+  /** Milliseconds since the call began, and until it ends at the latest. */
   elapsed: number;
   left: number;
+  /** The last answer, a 22; null before there was one. */
   pending: T | null;
+  /** Why the last message brought no answer; null if it did, or there was none yet. */
   problem: PosProblem | null;
+  /**
+   * The stages that the transaction has reached, each once, newest last. They say nothing about the outcome. Empty for a
+   * cancel, and if the gateway sends none.
+   */
   stages: readonly StageMessage[];
 }
 

@@ -1,28 +1,15 @@
 import { POS_CALL_WITHIN, RENEW_BEFORE, LOGIN_SPREAD } from "../limits.ts";
-import type { Fetch } from "../deadline.ts";
 import { formatDatetime } from "../../time/datetime.ts";
 import { signed } from "../signature.ts";
 import { exchange, membersOf, unexpectedAnswer, type HttpOutcome } from "./http.ts";
+import type { Setup } from "./options.ts";
 import type { Token, TokenPair } from "../../protocol/accounts.ts";
-
-export interface SessionOptions {
-  address: string;
-  posId: string;
-  /** Undefined: logins are signed. */
-  password: string | undefined;
-  signingKey: string;
-  tokens: TokenStore | undefined;
-  fetch: Fetch;
-  /** Epoch milliseconds. */
-  now: () => number;
-  random: () => number;
-}
 
 export type TokenOutcome = { kind: "token"; token: string } | Exclude<HttpOutcome, { kind: "answer" }>;
 
 /** A till's tokens: logs in when necessary and refreshes in time, once for all concurrent callers. */
 export class PosSession {
-  readonly #options: SessionOptions;
+  readonly #options: Setup;
   #pair: TokenPair | null = null;
   /** Until when its access token is used, epoch milliseconds. */
   #usedUntil = 0;
@@ -30,7 +17,7 @@ export class PosSession {
   #renewing: Promise<TokenOutcome> | null = null;
   #dropLogin: (() => void) | null = null;
 
-  constructor(options: SessionOptions) {
+  constructor(options: Setup) {
     this.#options = options;
   }
 
@@ -95,8 +82,8 @@ export class PosSession {
   }
 
   async #obtain(call: { path: string; token?: string; body?: object }): Promise<TokenOutcome> {
-    const { address, fetch } = this.#options;
-    const outcome = await exchange(address, fetch, { method: "POST", within: POS_CALL_WITHIN, ...call });
+    const { address } = this.#options;
+    const outcome = await exchange(this.#options, { method: "POST", within: POS_CALL_WITHIN, ...call });
     if (outcome.kind === "refused" && outcome.problem.kind === "unauthorized" && call.token === undefined) {
       return { ...outcome, problem: { ...outcome.problem, message: this.#wrongCredentials() } };
     }

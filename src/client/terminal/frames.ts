@@ -2,12 +2,17 @@
  * Reads the gateway's frames and checks the members that a terminal relies on. Plain `ping` and `pong` are not frames.
  */
 import type { JsonObject, JsonValue } from "../../signing/json.ts";
-import type { GatewayFrame, ResultFrame } from "../../protocol/frames.ts";
-import { isStatusCode } from "../../protocol/status-codes.ts";
+import type { GatewayFrame } from "../../protocol/frames.ts";
+import { isStatusCode, type StatusCode } from "../../protocol/status-codes.ts";
 import { isTransactionType } from "../../protocol/transfer-types.ts";
 
 /** The outcome of a transaction, as the terminal's maker reports it. */
-export interface TerminalResult extends Pick<ResultFrame, "statusCode" | "responseCode" | "responseText"> {
+export interface TerminalResult {
+  statusCode: StatusCode;
+  /** The channel's own code. */
+  responseCode: string;
+  /** For the POS's display. */
+  responseText?: string | undefined;
   /** `paymentChannel`, `cardNo` (masked), `invNo`, `tid`, `mid` and so on. */
   transData?: JsonObject;
 }

@@ -34,7 +34,7 @@ bindKeys.get("/api/bind-terminal-key", requireAccount, query(bindKeyQuery), asyn
 
   const expiresAt = isoWithOffset(expires, timezone);
   if (c.req.valid("query").option !== "image") return c.json({ key, expiresAt } satisfies BindKey);
-  return c.body(await qrPng(key), 200, { "Content-Type": "image/png", "X-Bind-Key-Expires-At": expiresAt });
+  return c.body(qrPng(key), 200, { "Content-Type": "image/png", "X-Bind-Key-Expires-At": expiresAt });
 });
 
 /** What the contract says about the calls: only the build of the site calls it. */

@@ -67,7 +67,7 @@ events.get("/api/events/:id", requireReader, noQuery, async (c) => {
   const { sub: posId, sid: sessionId } = c.get("claims");
   // An id that is not this account's has no number. The session is checked anyway.
   const number = numberIn(c.req.param("id"), posId) ?? 0;
-  return respondOne(c, await inTime(accountStub(c.env, posId).event(sessionId, number)));
+  return respond(c, await inTime(accountStub(c.env, posId).event(sessionId, number)));
 });
 
 /** A longer wait counts as the longest. */
@@ -77,33 +77,18 @@ function preferenceOf(c: RequestContext): Preference | null {
   return { wait: EVENTS_WAIT, applied: `wait=${EVENTS_WAIT / SECOND}` };
 }
 
-function respond(c: RequestContext & Parameters<typeof json>[0], answer: EventsAnswer): Response {
+function respond(c: RequestContext & Parameters<typeof json>[0], answer: EventsAnswer | EventAnswer): Response {
   switch (answer.kind) {
     case "events":
       return json(c, pageText(answer));
-    case "out-of-range":
-      return refuse(c, invalid([outOfRange(answer)]));
-    case "unknown":
-    case "not-active":
-    case "session-ended":
-      return refuseStanding(c, answer);
-    default:
-      return answer satisfies never;
-  }
-}
-
-function respondOne(c: RequestContext & Parameters<typeof json>[0], answer: EventAnswer): Response {
-  switch (answer.kind) {
     case "event":
       return json(c, answer.body);
+    case "out-of-range":
+      return refuse(c, invalid([outOfRange(answer)]));
     case "no-such-event":
       return refuse(c, NOT_FOUND);
-    case "unknown":
-    case "not-active":
-    case "session-ended":
-      return refuseStanding(c, answer);
     default:
-      return answer satisfies never;
+      return refuseStanding(c, answer);
   }
 }
 

@@ -11,9 +11,10 @@ import {
   type AccountStub,
   accountStub,
 } from "../../rpc/account.ts";
-import { refusalOf, type TokenEnvironment } from "../authentication.ts";
+import type { TokenEnvironment } from "../authentication.ts";
 import { invalid, type Refusal, unreadableKey } from "../errors.ts";
 import { countForAccount } from "../rate-limit.ts";
+import { refusalOfCall } from "../signed-call.ts";
 import { unsealOften } from "../../keys/sealing.ts";
 import { isOverload, pauses } from "../../objects/listen.ts";
 import { NOT_BOUND, usedElsewhere } from "../../protocol/refusals.ts";
@@ -46,7 +47,7 @@ export async function admit(
 ): Promise<Result<Admitted, Refusal>> {
   const { sub: posId, sid: sessionId } = c.get("claims");
   const admission = await ask(() => accountStub(c.env, posId), questionOf(sessionId, message, body), c.req.raw.signal);
-  if (admission.kind !== "admitted") return err(refusalFor(admission, posId, body, Date.now()));
+  if (admission.kind !== "admitted") return err(refusalFor(c, admission, body));
   // Only now: an unverified device may be any text, even a card number, which must not be logged (I6).
   c.get("facts").terminal = message.deviceId;
   await countForAccount(c, posId);
@@ -96,26 +97,13 @@ function open(
 
 /**
  * The refusal of a message. I6: the same words for a device that does not exist and for someone else's.
- *
- * @param now epoch milliseconds
  */
 function refusalFor(
+  c: Context<TransferEnvironment>,
   admission: Exclude<Admission, { kind: "admitted" }>,
-  posId: string,
   body: JsonObject,
-  now: number,
 ): Refusal {
   switch (admission.kind) {
-    case "unknown":
-    case "not-active":
-    case "session-ended":
-      return refusalOf(admission).refusal;
-    case "other-account":
-      return invalid([
-        { path: "posId", message: "This is not the account of the access token. Send that account's posId." },
-      ]);
-    case "unreadable-key":
-      return unreadableKey(posId);
     case "wrong-signature":
       return invalid([...(admission.bound ? [] : [NOT_BOUND]), signatureProblem(body)]);
     case "no-such-device":
@@ -125,10 +113,10 @@ function refusalFor(
         ? invalid([NOT_BOUND])
         : { ...invalid([usedElsewhere(admission.holder, admission.open)]), code: 40009 };
     case "too-many-unknown": {
-      const seconds = Math.ceil((admission.retryAt - now) / SECOND);
+      const seconds = Math.ceil((admission.retryAt - Date.now()) / SECOND);
       return { kind: "rate_limit_exceeded", retryAfterSeconds: Math.max(seconds, 1) };
     }
     default:
-      return admission satisfies never;
+      return refusalOfCall(c, admission, body);
   }
 }
