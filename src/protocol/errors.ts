@@ -29,4 +29,3 @@ export const ERROR_PAGE = "/docs/errors";
 export function documentationOf(code: ErrorCode | FrameError, url: string): string {
   return `${new URL(url).origin}${ERROR_PAGE}#${code}`;
 }
-

@@ -10,7 +10,7 @@ import { Terminal } from "../../src/index.ts";
 import { ROUND_EVERY, WALK_AT_ONCE } from "../../src/keeper/limits.ts";
 import { keeperStub } from "../../src/rpc/keeper.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
-import { Ticker } from "../../src/http/transfer/stages.ts";
+import { Ticker } from "../../src/http/transfer/deliver.ts";
 import { alarmOf, tick, useFakeClock } from "../support/clock.ts";
 import { call, login, loginTerminal, signedLogin } from "../support/gateway.ts";
 import { Scene, type Till, useAccount } from "../support/scene.ts";

@@ -8,7 +8,7 @@ import { beforeEach, describe, it, vi } from "vitest";
 import type { Terminal } from "../../src/index.ts";
 import { PRESENCE_DELAY } from "../../src/terminal/limits.ts";
 import { TICK, WAITER_CLOSE } from "../../src/rpc/transfers.ts";
-import { Ticker } from "../../src/http/transfer/stages.ts";
+import { Ticker } from "../../src/http/transfer/deliver.ts";
 import { alarmOf, skip, tick, tickOf, useFakeClock } from "../support/clock.ts";
 import { AT_ONCE, type Scene, useAccount } from "../support/scene.ts";
 import type { ScriptedTerminal } from "../support/scripted-terminal.ts";

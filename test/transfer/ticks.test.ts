@@ -3,8 +3,7 @@ import { describe, it, onTestFinished, vi } from "vitest";
 import type { TerminalStub } from "../../src/rpc/terminal.ts";
 import { responseTo } from "../../src/rpc/upgrade.ts";
 import type { TransferCall, TransferReply } from "../../src/rpc/transfers.ts";
-import { deliver, type Delivery } from "../../src/http/transfer/deliver.ts";
-import { Ticker } from "../../src/http/transfer/stages.ts";
+import { deliver, type Delivery, Ticker } from "../../src/http/transfer/deliver.ts";
 import { eventually } from "../support/patience.ts";
 
 const OUTCOME = { statusCode: "00", responseCode: "00", softwareVersion: "1", terminalSn: "2" } as const;

@@ -5,17 +5,16 @@ import { PREBIND_ENTRIES } from "../../protocol/limits/messages.ts";
 import { text } from "../../validation/fields.ts";
 import { accountStub } from "../../rpc/account.ts";
 import { applyPrebinding } from "../../binding/prebinding.ts";
-import { listPrebound, listedTerminals, replacePrebound } from "../../storage/prebinding.ts";
+import { type ListedTerminal, listedTerminals, listPrebound, replacePrebound } from "../../storage/prebinding.ts";
 import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";
-import type { Done } from "../../protocol/accounts.ts";
+import type { Done, PrebindList } from "../../protocol/accounts.ts";
 import { checkSigned, isSigned, originOf, signedCall } from "../signed-call.ts";
 import { noQuery, signableBody } from "../validation/validators.ts";
-import { prebindMessage } from "./message.ts";
-import type { PrebindList } from "../../protocol/accounts.ts";
 import { requestSchema } from "../../contracts/json-schema.ts";
 import { MAY_BE_SIGNED, callNotes } from "../openapi/signed.ts";
 import type { Family } from "../openapi/operation.ts";
+import { maskCardNumbers } from "../../card-data/card-numbers.ts";
 
 const entry = text(TERMINAL_ID_LENGTH);
 
@@ -101,4 +100,38 @@ export function prebindingContract(): Family {
       },
     },
   };
+}
+
+const BECAME = {
+  bound: "Bound",
+  waiting: "Waiting for enrolment",
+  foreign: "Not assigned to this merchant",
+  elsewhere: "Already bound elsewhere",
+  contested: "Also on another account's list",
+  later: "Bound at the next connection",
+} as const;
+
+type Became = keyof typeof BECAME;
+
+export function prebindMessage(terminals: ListedTerminal[], posId: string, leftOut: number[]): string {
+  const groups = new Map<Became, string[]>();
+  for (const terminal of terminals) {
+    const became = becameOf(terminal, posId);
+    groups.set(became, [...(groups.get(became) ?? []), maskCardNumbers(terminal.terminalId)]);
+  }
+  const said = [...groups].map(([became, ids]) => `${BECAME[became]}: ${ids.join(", ")}.`);
+  const entries = leftOut.length === 1 ? "entry" : "entries";
+  if (leftOut.length > 0) {
+    said.push(`Ignored: ${entries} ${leftOut.join(", ")} (send strings of 1 to ${TERMINAL_ID_LENGTH} characters).`);
+  }
+  return ["The prebind list is replaced.", ...said].join(" ");
+}
+
+/** I6: says nothing else about a terminal of another merchant. */
+function becameOf({ isEnrolled, isAssigned, boundPosId, isContested }: ListedTerminal, posId: string): Became {
+  if (boundPosId === posId) return "bound";
+  if (!isEnrolled) return "waiting";
+  if (!isAssigned) return "foreign";
+  if (boundPosId !== null) return "elsewhere";
+  return isContested ? "contested" : "later";
 }

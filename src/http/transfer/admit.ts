@@ -26,7 +26,7 @@ import { signatureOf } from "../../signing/signature.ts";
 import { SECOND } from "../../time/units.ts";
 import { within } from "../../bounds/within.ts";
 import { ADMIT_WITHIN } from "./limits.ts";
-import { claimedReference, readReference, type TransferMessage } from "./message.ts";
+import { claimedReference, readReference, type TransferMessage } from "./parse.ts";
 
 export type TransferEnvironment = TokenEnvironment<"access">;
 

@@ -6,7 +6,7 @@ import type { Channel, ChannelState } from "../../protocol/accounts.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import type { TransferCall } from "../../rpc/transfers.ts";
 import type { Admitted } from "./admit.ts";
-import type { TransferMessage } from "./message.ts";
+import type { TransferMessage } from "./parse.ts";
 import { datetimeProblems } from "../../signing/problems.ts";
 
 interface Sent {

@@ -1,10 +1,109 @@
-/** Transfers: sale, cashOut, void, inquiry, getLast, and the cancel of one. */
+/** Transfers: sale, cashOut, void, inquiry, getLast, and the cancel of one. Authenticate → parse → admit → deliver → respond. */
+import type { Context } from "hono";
+import { invalid, refuse, type Refusal } from "../errors.ts";
+import { readJsonObject } from "../validation/json-body.ts";
+import { requestLife } from "../../protocol/limits/transfers.ts";
+import { err, ok, type Result } from "../../outcomes/result.ts";
+import { terminalStub } from "../../rpc/terminal.ts";
+import { admit, type Admitted, type TransferEnvironment } from "./admit.ts";
+import { callFor } from "./call.ts";
+import { channelsOf } from "./channels.ts";
+import { deliver, type Delivery, type DeliveryTask } from "./deliver.ts";
+import { follow, prefersEvents } from "./follow.ts";
+import { REPLY_MARGIN } from "./limits.ts";
+import { namedChannel, type Parse, parseCancel, parseTransfer, type TransferMessage } from "./parse.ts";
+import { type Preference, readPreference } from "../prefer.ts";
+import { answerTo, setAnswerHeaders } from "./respond.ts";
 import { requireAccountToken } from "../authentication.ts";
 import { factory } from "../context.ts";
 import { noQuery } from "../validation/validators.ts";
-import { prefersEvents } from "./follow.ts";
-import { parseCancel, parseTransfer } from "./parse.ts";
-import { transfer } from "./transfer.ts";
+
+type TransferContext = Context<TransferEnvironment>;
+
+/** What the till gets. `stages`: a stream with the stages, then the answer. */
+export type Form = "answer" | "stages";
+
+export async function transfer(c: TransferContext, parse: Parse, form: Form): Promise<Response> {
+  const answer = await answered(c, parse, form);
+  return answer.ok ? answer.value : refuse(c, answer.error);
+}
+
+async function answered(c: TransferContext, parse: Parse, form: Form): Promise<Result<Response, Refusal>> {
+  const arrivedAt = Date.now();
+  const body = await readJsonObject(c, "plain");
+  if (!body.ok) return body;
+  const parsed = parse(body.value);
+  if (!parsed.ok) return err(invalid(parsed.error));
+  const message = parsed.value;
+
+  announce(c, message);
+  const admission = await admit(c, message, body.value);
+  if (!admission.ok) return admission;
+  const admitted = admission.value;
+  const channels = namedChannel(message) === undefined ? [] : await channelsOf(c.env.DATABASE, arrivedAt);
+
+  // The till has given up, so the terminal must not prompt: nothing is processed, and nobody reads the answer.
+  const { signal } = c.req.raw;
+  if (signal.aborted) return err({ ...invalid([]), message: "The connection was closed. Nothing was processed." });
+
+  // From here on the caller is known: the response is an answer or a 400, and an open outcome is a signed 22. The exception
+  // is a new wallet sale whose channel cannot be checked: a 500, and nothing is sent.
+  const life = requestLife(c.env.REQUEST_SECONDS);
+  const preference = readPreference(c.req.header("Prefer"));
+  const ownWait = preference !== null && preference.wait < life ? preference.wait : null;
+  const sent = { message, admitted, channels, detached: ownWait === 0, stages: form === "stages" };
+  const task = {
+    stub: () => terminalStub(c.env, message.deviceId),
+    call: callFor(sent, arrivedAt),
+    until: arrivedAt + life + REPLY_MARGIN,
+    ownWait,
+    signal,
+  };
+  return respond(c, { message, admitted, task, preference, form });
+}
+
+/**
+ * Wakes the object of the terminal while the account admits its payment. Only terminals that the token names: no text of a
+ * message makes an object. Nothing depends on this call, so nobody waits for it.
+ */
+function announce(c: TransferContext, { ask, deviceId, posId }: TransferMessage): void {
+  if (ask.kind !== "transaction" || c.get("claims").dev?.includes(deviceId) !== true) return;
+  terminalStub(c.env, deviceId)
+    .expectPayment(posId)
+    .catch(() => undefined);
+}
+
+interface Undelivered {
+  message: TransferMessage;
+  admitted: Admitted;
+  task: DeliveryTask;
+  preference: Preference | null;
+  form: Form;
+}
+
+/** Delivers the message, and answers in the form that the till wants. */
+async function respond(
+  c: TransferContext,
+  { message, admitted, task, preference, form }: Undelivered,
+): Promise<Result<Response, Refusal>> {
+  if (form === "stages") {
+    const following = await follow(c, {
+      task,
+      timezone: admitted.terms.timezone,
+      answer: (delivery) => JSON.stringify(answerTo(c, message, delivery, admitted.key)),
+      setHeaders: (isReplay) => setAnswerHeaders(c, preference, isReplay),
+    });
+    return following.ok ? following : err(refusalOf(following.error));
+  }
+  const delivery = await deliver(task);
+  if (delivery.kind === "refused") return err(refusalOf(delivery));
+  setAnswerHeaders(c, preference, delivery.kind === "answered" && delivery.replayed);
+  return ok(c.json(answerTo(c, message, delivery, admitted.key)));
+}
+
+function refusalOf({ code, problems }: Extract<Delivery, { kind: "refused" }>): Refusal {
+  return code === 50000 ? { kind: "internal_server_error" } : { ...invalid(problems), code };
+}
 
 export const transfers = factory.createApp();
 

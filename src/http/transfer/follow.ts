@@ -7,8 +7,7 @@ import { logError } from "../../outcomes/log.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 import type { StageMessage } from "../../protocol/stages.ts";
 import type { TransferEnvironment } from "./admit.ts";
-import { deliver, type Delivery, type DeliveryTask } from "./deliver.ts";
-import type { ReachedStage } from "./stages.ts";
+import { deliver, type Delivery, type DeliveryTask, type ReachedStage } from "./deliver.ts";
 
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream). */
 export const EVENT_STREAM = "text/event-stream";

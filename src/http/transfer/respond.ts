@@ -8,7 +8,7 @@ import { outcomeText } from "../../terminal/transaction-log.ts";
 import type { About } from "../../rpc/transfers.ts";
 import type { TransferEnvironment } from "./admit.ts";
 import type { Delivery } from "./deliver.ts";
-import { answeredType, type TransferMessage } from "./message.ts";
+import { answeredType, type TransferMessage } from "./parse.ts";
 import type { Preference } from "../prefer.ts";
 
 export type Address = Pick<TransferAnswer, "transType" | "posId" | "deviceId" | "referenceId">;
