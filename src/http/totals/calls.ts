@@ -25,10 +25,10 @@ totals.get("/api/totals", requireAccount, query(totalsQuery), async (c) => {
   return csvAnswer(c, csvOf(COLUMNS, linesOf(told)));
 });
 
-const COLUMNS = [
-  ...["day", "closed", "deviceId", "currency", "transType", "paymentChannel"],
-  ...["approved.count", "approved.transAmt", "approved.cashAmt", "notApproved.count"],
-];
+const COLUMNS =
+  "day closed deviceId currency transType paymentChannel approved.count approved.transAmt approved.cashAmt notApproved.count".split(
+    " ",
+  );
 
 function linesOf({ day, closed, deviceId, data }: DayTotals): object[] {
   return data.map((line) => ({ day, closed, deviceId, ...line }));
