@@ -1,6 +1,6 @@
 /** What somebody must look at now: the lines of the overview, and where the page sends people. */
 import { describe, it } from "vitest";
-import { matterLink } from "../../src/console/operator/overview/broken.ts";
+import { matterLink } from "../../src/console/operator/statistics/ranges.ts";
 import { mattersOf } from "../../src/http/operator/overview/matters.ts";
 import { wavesOf } from "../../src/http/operator/overview/waves.ts";
 import { count, emptyTally, type Kind, type Tally } from "../../src/statistics/tally.ts";

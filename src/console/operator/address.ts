@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { readRoute } from "./route.ts";
+import { linkTo, readRoute } from "./route.ts";
 
 /** The place that the page's address names. */
 export const route = signal(readRoute(location.hash));
@@ -21,15 +21,20 @@ export interface Place<Name extends string = string> {
   clear: (() => void) | undefined;
 }
 
-/** @param filters those of `values` that `clear` counts; all of them by default */
+/**
+ * The open place as a list with these filters.
+ *
+ * @param filters those of `values` that `clear` counts; all of them by default
+ */
 export function placeOf<Name extends string>(
-  link: (query: NoInfer<Partial<Record<Name, string>>>) => string,
   values: Record<Name, string>,
   filters: readonly string[] = Object.values(values),
 ): Place<Name> {
+  const { section, ids } = route.value;
+  const open = (query: Partial<Record<Name, string>>): void => go(linkTo(section, ids, query));
   return {
     values,
-    show: (change) => go(link({ ...values, ...change })),
-    clear: filters.every((value) => value === "") ? undefined : () => go(link({})),
+    show: (change) => open({ ...values, ...change }),
+    clear: filters.every((value) => value === "") ? undefined : () => open({}),
   };
 }

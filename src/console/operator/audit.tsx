@@ -1,15 +1,12 @@
-import { AUDIT_FILTERS } from "../../protocol/operator-filters.ts";
 import { auditCsv } from "../../protocol/csv.ts";
+import { AUDIT_FILTERS } from "../../protocol/operator-filters.ts";
 import { placeOf } from "./address.ts";
 import type { AuditAnswer } from "./answers.ts";
 import { changeWords } from "./part/change.ts";
-import { fieldsOf, FilterForm } from "./part/filters.tsx";
-import { Panel, When } from "./part/panel.tsx";
-import { Save } from "./part/save.tsx";
-import { ListTable } from "./part/table.tsx";
-import type { Column } from "./part/table.tsx";
-import { useList } from "./part/use-list.ts";
-import { accountLink, linkTo, terminalLink, textsOf, type PlaceQuery } from "./route.ts";
+import { fieldsOf, ListPanel } from "./part/list.tsx";
+import { When, type Column } from "./part/panel.tsx";
+import { useList } from "./part/reading.tsx";
+import { accountLink, terminalLink, textsOf, type PlaceQuery } from "./route.ts";
 
 /** What was changed, if it has a page. */
 function targetLink({ action, target }: AuditAnswer): string | undefined {
@@ -25,23 +22,23 @@ const COLUMNS: Column<AuditAnswer>[] = [
   { head: "Change", cell: (row) => <span class="wrap">{changeWords(row)}</span> },
 ];
 
-const FIELDS = fieldsOf(AUDIT_FILTERS);
-const isTyped = ({ kind }: (typeof FIELDS)[number]): boolean => kind === "text";
+const { actor, target, ...OTHERS } = AUDIT_FILTERS;
 
 /** Who changed what, newest first. */
 export function Audit({ query }: { query: PlaceQuery }) {
-  const filter = textsOf(query, ["actor", "target", "action", "from", "to"]);
-  const list = useList<AuditAnswer>("/audit", filter);
+  const filter = textsOf(query, Object.keys(AUDIT_FILTERS));
   return (
-    <Panel title="Audit log" id="audit-title">
-      <FilterForm
-        place={placeOf((wanted) => linkTo("audit", [], wanted), filter)}
-        fields={FIELDS.filter(isTyped)}
-        more={FIELDS.filter((field) => !isTyped(field))}
-        action="Show"
-      />
-      <Save<AuditAnswer> name="audit-log" path="/audit" query={filter} csv={auditCsv} />
-      <ListTable label="Audit log" list={list} none="No changes." columns={COLUMNS} keyOf={({ id }) => String(id)} />
-    </Panel>
+    <ListPanel<AuditAnswer>
+      title="Audit log"
+      list={useList("/audit", filter)}
+      place={placeOf(filter)}
+      fields={fieldsOf({ actor, target })}
+      more={fieldsOf(OTHERS)}
+      action="Show"
+      save={{ name: "audit-log", csv: auditCsv }}
+      none="No changes."
+      columns={COLUMNS}
+      keyOf={({ id }) => String(id)}
+    />
   );
 }

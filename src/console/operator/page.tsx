@@ -1,24 +1,21 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { Button } from "../page/button.tsx";
+import { Button } from "../page/controls.tsx";
 import { route } from "./address.ts";
 import { Account } from "./accounts/account.tsx";
 import { Accounts } from "./accounts/accounts.tsx";
 import { Audit } from "./audit.tsx";
-import { Channels } from "./channels.tsx";
 import { Enrol, useEnrolmentWarning } from "./enrol/enrol.tsx";
-import { OverviewSection } from "./overview/overview.tsx";
+import { OverviewSection } from "./overview.tsx";
 import { CallsContext, RoleContext } from "./part/reading.tsx";
 import { FindPayment } from "./payments/find.tsx";
 import { Payment } from "./payments/payment.tsx";
 import { Unresolved } from "./payments/unresolved.tsx";
-import { linkTo, SECTIONS } from "./route.ts";
-import type { Route } from "./route.ts";
-import { Shops } from "./shops.tsx";
+import { linkTo, SECTIONS, type Route } from "./route.ts";
+import { Channels, Shops } from "./shops.tsx";
 import { Statistics } from "./statistics/statistics.tsx";
 import { Terminal } from "./terminals/terminal.tsx";
 import { Terminals } from "./terminals/terminals.tsx";
-import { SignIn } from "./sign-in.tsx";
-import type { Opening, Session } from "./sign-in.tsx";
+import { SignIn, type Opening, type Session } from "./sign-in.tsx";
 
 const SIGNED_OUT = "The gateway no longer accepts your sign-in. Sign in again.";
 

@@ -1,107 +1,215 @@
+/** What the operator sets up once: shops, and e-wallet channels. */
+import type { RenderableProps } from "preact";
 import { SHOP_FILTERS } from "../../protocol/operator-filters.ts";
-import { TextField } from "../page/field.tsx";
+import { Dot } from "../page/shown.tsx";
 import { placeOf } from "./address.ts";
-import type { ShopAnswer } from "./answers.ts";
+import type { ChannelPage, ShopAnswer } from "./answers.ts";
 import { pathOf } from "./calls.ts";
-import { fieldsOf, FilterForm } from "./part/filters.tsx";
+import { fieldsOf, ListPanel, ListTable } from "./part/list.tsx";
 import { Panel } from "./part/panel.tsx";
-import { Question } from "./part/question.tsx";
-import { ListTable } from "./part/table.tsx";
-import type { Column } from "./part/table.tsx";
-import { useList } from "./part/use-list.ts";
+import { Question, REQUIRED } from "./part/question.tsx";
+import { useList } from "./part/reading.tsx";
 import { linkTo, textsOf, type PlaceQuery } from "./route.ts";
-
-function columnsOf(again: () => void): Column<ShopAnswer>[] {
-  return [
-    { head: "Shop", cell: ({ name }) => name },
-    { head: "Merchant", cell: ({ merchantId }) => <code>{merchantId}</code> },
-    { head: "Time zone", cell: ({ timezone }) => timezone },
-    {
-      head: "Terminals",
-      cell: ({ merchantId }) => <a href={linkTo("terminals", [], { shop: merchantId })}>Show</a>,
-    },
-    {
-      head: "Change",
-      cell: (shop) => (
-        <span class="row">
-          <PutShop shop={shop} onDone={again} />
-          <Delete shop={shop} onDone={again} />
-        </span>
-      ),
-    },
-  ];
-}
-
-const FIELDS = fieldsOf(SHOP_FILTERS);
-const isName = ({ name }: { name: string }): boolean => name === "name";
 
 /** Shops: merchants as people know them. */
 export function Shops({ query }: { query: PlaceQuery }) {
   const filter = textsOf(query, ["name", "merchantId"]);
   const list = useList<ShopAnswer>("/shops", filter);
+  const { name, merchantId } = SHOP_FILTERS;
   return (
-    <Panel title="Shops" id="shops-title" aside={<PutShop shop={null} onDone={list.again} />}>
-      <p class="soft">Names and time zones of merchants. Lists show them; nothing else depends on them.</p>
-      <FilterForm
-        place={placeOf((wanted) => linkTo("shops", [], wanted), filter)}
-        fields={FIELDS.filter(isName)}
-        more={FIELDS.filter((field) => !isName(field))}
-      />
-      <ListTable
-        label="Shops"
-        list={list}
-        none="None."
-        columns={columnsOf(list.again)}
-        keyOf={(shop) => shop.merchantId}
-      />
-    </Panel>
+    <ListPanel
+      title="Shops"
+      aside={<PutShop shop={null} onDone={list.again} />}
+      about={<p class="soft">Names and time zones of merchants. Lists show them; nothing else depends on them.</p>}
+      list={list}
+      place={placeOf(filter)}
+      fields={fieldsOf({ name })}
+      more={fieldsOf({ merchantId })}
+      none="None."
+      keyOf={(shop) => shop.merchantId}
+      columns={[
+        { head: "Shop", cell: (shop) => shop.name },
+        { head: "Merchant", cell: (shop) => <code>{shop.merchantId}</code> },
+        { head: "Time zone", cell: ({ timezone }) => timezone },
+        {
+          head: "Terminals",
+          cell: (shop) => <a href={linkTo("terminals", [], { shop: shop.merchantId })}>Show</a>,
+        },
+        {
+          head: "Change",
+          cell: (shop) => (
+            <span class="row">
+              <PutShop shop={shop} onDone={list.again} />
+              <Delete kind="shop" id={shop.merchantId} name={shop.name} onDone={list.again}>
+                Lists show only the merchant id {shop.merchantId} from then on. Its accounts and terminals stay as they
+                are.
+              </Delete>
+            </span>
+          ),
+        },
+      ]}
+    />
   );
 }
 
-const EMPTY = { merchantId: "", name: "", timezone: Intl.DateTimeFormat().resolvedOptions().timeZone };
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** A new shop, or a new name or time zone of an existing one. `shop`: null for a new one. */
 function PutShop({ shop, onDone }: { shop: ShopAnswer | null; onDone: () => void }) {
   return (
     <Question
-      action={shop === null ? "New shop" : "Change"}
-      label={shop === null ? undefined : `Change ${shop.merchantId}`}
-      look={shop === null ? "quiet" : "plain"}
-      title={shop === null ? "New shop" : `Change the shop ${shop.name}`}
+      {...(shop === null
+        ? { action: "New shop", title: "New shop" }
+        : {
+            action: "Change",
+            label: `Change ${shop.merchantId}`,
+            look: "plain",
+            title: `Change the shop ${shop.name}`,
+          })}
       confirm="Save"
-      fields={shop === null ? EMPTY : { merchantId: shop.merchantId, name: shop.name, timezone: shop.timezone }}
-      change={({ merchantId, name, timezone }) =>
-        merchantId === "" || name === "" || timezone === ""
-          ? { problems: { timezone: "All three fields are required." } }
-          : { action: "shop.put", target: merchantId, call: ["PUT", pathOf.shop(merchantId), { name, timezone }] }
-      }
+      fields={[
+        ...(shop === null
+          ? [{ name: "merchantId", label: "Merchant id", mono: true, required: REQUIRED } as const]
+          : []),
+        {
+          name: "name",
+          label: "Name",
+          hint: "Shown in lists, such as Corner shop.",
+          value: shop?.name,
+          required: REQUIRED,
+        },
+        {
+          name: "timezone",
+          label: "Time zone",
+          hint: "Such as Asia/Kuala_Lumpur.",
+          value: shop?.timezone ?? ZONE,
+          required: REQUIRED,
+        },
+      ]}
+      change={({ merchantId = shop?.merchantId ?? "", name, timezone }) => ({
+        action: "shop.put",
+        target: merchantId,
+        call: ["PUT", pathOf.shop(merchantId), { name, timezone }],
+      })}
       done={({ name }) => `${name} is saved.`}
       onDone={onDone}
     >
-      {({ field }) => (
-        <>
-          {shop === null && <TextField label="Merchant id" mono {...field("merchantId")} />}
-          <TextField label="Name" hint="Shown in lists, such as Corner shop." {...field("name")} />
-          <TextField label="Time zone" hint="Such as Asia/Kuala_Lumpur." {...field("timezone")} />
-          <p class="soft">Lists show both from then on. Accounts and terminals stay as they are.</p>
-        </>
-      )}
+      <p class="soft">Lists show both from then on. Accounts and terminals stay as they are.</p>
     </Question>
   );
 }
 
-function Delete({ shop: { merchantId, name }, onDone }: { shop: ShopAnswer; onDone: () => void }) {
+type Channel = ChannelPage["data"][number];
+
+/** E-wallet channels. */
+export function Channels() {
+  const list = useList<Channel>("/channels", {});
+  return (
+    <Panel title="E-wallet channels" aside={<PutChannel channel={null} onDone={list.again} />}>
+      <ListTable
+        label="E-wallet channels"
+        list={list}
+        none="None. Sales with a QR code that the customer scans are refused."
+        keyOf={({ name }) => name}
+        columns={[
+          { head: "Channel", cell: ({ name }) => name },
+          {
+            head: "Status",
+            cell: ({ status }) => (
+              <>
+                <Dot tone={status === 1 ? "good" : "neutral"} /> {status === 1 ? "active" : "inactive"}
+              </>
+            ),
+          },
+          { head: "Currencies", cell: ({ currency }) => currency.join(", ") },
+          {
+            head: "Change",
+            cell: (channel) => (
+              <span class="row">
+                <PutChannel channel={channel} onDone={list.again} />
+                <Delete kind="channel" id={channel.name} name={channel.name} onDone={list.again}>
+                  Sales that name it are refused within a minute.
+                </Delete>
+              </span>
+            ),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+const STATUSES = [
+  { value: "1", label: "Active" },
+  { value: "0", label: "Inactive" },
+];
+
+/** A new channel, or a new state of an existing one. `channel`: null for a new one. */
+function PutChannel({ channel, onDone }: { channel: Channel | null; onDone: () => void }) {
+  return (
+    <Question
+      {...(channel === null
+        ? { action: "New channel", title: "Add a channel" }
+        : {
+            action: "Change",
+            label: `Change ${channel.name}`,
+            look: "plain",
+            title: `Change the channel ${channel.name}`,
+          })}
+      confirm="Save"
+      fields={[
+        ...(channel === null
+          ? [{ name: "name", label: "Name", hint: "Tills name it in paymentChannel.", required: REQUIRED } as const]
+          : []),
+        { name: "status", kind: "choice", label: "Status", options: STATUSES, value: String(channel?.status ?? 1) },
+        {
+          name: "currency",
+          label: "Currencies",
+          mono: true,
+          hint: "Such as MYR, SGD.",
+          value: channel?.currency.join(", "),
+          required: REQUIRED,
+        },
+        {
+          name: "logoUrl3",
+          label: "Logo",
+          hint: "Its address, such as https://example.com/logo.png.",
+          value: channel?.logoUrl3,
+          required: REQUIRED,
+        },
+      ]}
+      change={({ name = channel?.name ?? "", status, currency: codes, logoUrl3 }) => {
+        const currency = codes.split(/[\s,]+/u).filter((code) => code !== "");
+        const body = { status: Number(status), currency, logoUrl3 };
+        return { action: "channel.put", target: name, call: ["PUT", pathOf.channel(name), body] };
+      }}
+      done={({ name = channel?.name }) => `${name} is saved.`}
+      onDone={onDone}
+    >
+      <p class="soft">Sales with an inactive channel get 11 CHANNEL_INACTIVE. A change takes up to a minute.</p>
+    </Question>
+  );
+}
+
+interface DeleteProps {
+  kind: "shop" | "channel";
+  id: string;
+  name: string;
+  onDone: () => void;
+}
+
+function Delete({ kind, id, name, onDone, children }: RenderableProps<DeleteProps>) {
   return (
     <Question
       action="Delete"
-      label={`Delete ${merchantId}`}
+      label={`Delete ${id}`}
       look="plain"
-      title={`Delete the shop ${name}?`}
-      change={{ action: "shop.delete", target: merchantId, call: ["DELETE", pathOf.shop(merchantId)] }}
+      title={`Delete the ${kind} ${name}?`}
+      change={{ action: `${kind}.delete`, target: id, call: ["DELETE", pathOf[kind](id)] }}
       done={`${name} is deleted.`}
       onDone={onDone}
     >
-      <p>Lists show only the merchant id {merchantId} from then on. Its accounts and terminals stay as they are.</p>
+      <p>{children}</p>
     </Question>
   );
 }

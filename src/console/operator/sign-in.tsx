@@ -2,10 +2,8 @@
 import { useState } from "preact/hooks";
 import { OPERATOR_SESSION_PATH, type OperatorSession } from "../../protocol/operator-session.ts";
 import type { OperatorRole } from "../../protocol/operator-roles.ts";
-import { CallForm } from "../page/call-form.tsx";
-import type { CallState } from "../page/call-form.tsx";
-import { TextField } from "../page/field.tsx";
-import { Notice } from "../page/status.tsx";
+import { CallForm, TextField, useCall } from "../page/controls.tsx";
+import { Notice } from "../page/shown.tsx";
 import { CallError, Calls, isCallError, problemOf } from "./calls.ts";
 
 export interface Session {
@@ -56,16 +54,12 @@ async function tokenSession(token: string): Promise<Session> {
 /** Asks for an operator's token and checks it. `notice`: why it asks again. */
 export function SignIn({ notice, onSession }: { notice: string | null; onSession: (session: Session) => void }) {
   const [token, setToken] = useState("");
-  const [state, setState] = useState<CallState>({ busy: false, problem: null });
-  const signIn = async (): Promise<void> => {
-    if (state.busy) return;
-    setState({ busy: true, problem: null });
-    try {
+  const { state, make } = useCall(problemOf);
+  const signIn = () =>
+    make(async () => {
       onSession(await tokenSession(token.trim()));
-    } catch (error) {
-      setState({ busy: false, problem: problemOf(error) });
-    }
-  };
+      return null;
+    });
   return (
     <CallForm look="panel operator-sign-in" state={state} action="Sign in" busyAction="Signing in…" onSubmit={signIn}>
       <h2>Sign in</h2>

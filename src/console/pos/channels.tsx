@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { CallOptions, Channel } from "../../client/pos.ts";
-import { SelectField } from "../page/field.tsx";
+import { SelectField } from "../page/controls.tsx";
 import { activeFirst } from "./fields.ts";
 import { Panel, ReadingState, Rows, usePolling } from "./reading.tsx";
 import type { Till } from "./till.ts";

@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
 import type { AccountTransaction, CallOptions, DayTotals } from "../../client/pos.ts";
-import { Button } from "../page/button.tsx";
-import { TextField } from "../page/field.tsx";
-import { Dot } from "../page/status.tsx";
+import { Button, TextField } from "../page/controls.tsx";
+import { Dot } from "../page/shown.tsx";
 import { Panel, ReadingState, Rows, usePolling } from "./reading.tsx";
-import { TransactionRow } from "./record-row.tsx";
+import { TransactionRow } from "./recorded.tsx";
 import type { Till } from "./till.ts";
 
 /** Milliseconds between two readings. */

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Button } from "../page/button.tsx";
-import { CopyButton } from "../page/copy.tsx";
-import { moveTo } from "../page/move.ts";
+import { Button, CopyButton } from "../page/controls.tsx";
+import { moveTo } from "../page/browser.ts";
 import { tillZone, timeZone } from "../page/signals.ts";
 import { Tabs } from "../page/tabs.tsx";
 import { DEFAULT_REQUEST_SECONDS } from "../../protocol/limits/transfers.ts";
@@ -12,11 +11,10 @@ import { Channels, channelsOf } from "./channels.tsx";
 import { loginCurl, signedLoginCurl } from "./curl.ts";
 import { Day } from "./day.tsx";
 import { Events } from "./events.tsx";
-import { History } from "./history.tsx";
 import { Recorded } from "./recorded.tsx";
 import { Terminals, focusTerminals } from "./terminals.tsx";
 import { TransactionForm } from "./transaction-form.tsx";
-import { TRANSACTION_ID, TransactionView } from "./transaction-view.tsx";
+import { History, TRANSACTION_ID, TransactionView } from "./transaction-view.tsx";
 import type { Till, Transaction } from "./till.ts";
 import { usePolling } from "./reading.tsx";
 import { Webhooks } from "./webhooks.tsx";
@@ -24,7 +22,7 @@ import { Webhooks } from "./webhooks.tsx";
 /** Milliseconds between two readings of the terminals: a change shows at once, and a page makes 30 calls a minute. */
 const LOOK_EVERY = 2_000;
 
-export interface DeskProps {
+interface DeskProps {
   till: Till;
   demo: DemoCredentials | null;
   settings: ConsoleSettings | null;
@@ -34,8 +32,6 @@ export interface DeskProps {
 /** Everything that a signed-in till can do. */
 export function Desk({ till, demo, settings, onSignOut }: DeskProps) {
   const [open, setOpen] = useState("transactions");
-  const transactions = till.transactions.value;
-  const shown = till.shown.value;
   const terminals = usePolling((options) => till.client.terminals(options), LOOK_EVERY, [till]);
   const channels = usePolling((options) => channelsOf(till, undefined, options), 0, [till]);
   const totals = usePolling((options) => till.client.totals({}, options), 0, [till]);
@@ -45,7 +41,7 @@ export function Desk({ till, demo, settings, onSignOut }: DeskProps) {
     setOpen("terminals");
     focusTerminals();
   };
-  const transaction = transactions.find(({ number }) => number === shown) ?? null;
+  const transaction = till.transactions.value.find(({ number }) => number === till.shown.value) ?? null;
   useMoves(transaction);
   const ofTransaction = terminals.value?.find(({ terminalId }) => terminalId === transaction?.call.request.deviceId);
   const terminal = {
@@ -91,7 +87,7 @@ export function Desk({ till, demo, settings, onSignOut }: DeskProps) {
             onShowTerminals={showTerminals}
           />
           <TransactionView till={till} transaction={transaction} terminal={terminal} />
-          <History till={till} transactions={transactions} shown={shown} />
+          <History till={till} />
         </div>
         {open === "terminals" && <Terminals till={till} terminals={terminals} />}
         {open === "recorded" && <Recorded till={till} terminals={terminals.value ?? []} />}

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { PosError, type AccountEvent, type PosClient } from "../../client/pos.ts";
 import { sleep } from "../../client/backoff.ts";
 import { Panel, ReadingState, Rows } from "./reading.tsx";
-import { EventRow } from "./record-row.tsx";
+import { EventRow } from "./recorded.tsx";
 import type { Till } from "./till.ts";
 
 /** How many earlier events it begins with, so that the user sees what has just happened. */

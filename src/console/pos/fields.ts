@@ -2,7 +2,7 @@
 import { MULTI_LINE, SINGLE_LINE } from "../../protocol/characters.ts";
 import { needsTarget, type TransferType } from "../../protocol/transfer-types.ts";
 import type { Channel, PosErrorDetail } from "../../client/pos.ts";
-import type { Call } from "./call.ts";
+import type { Call } from "./kept-payments.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 
 interface Field {
@@ -200,42 +200,23 @@ export function placedDetails(details: readonly PosErrorDetail[]): Problems {
 /** The call that the form describes, without empty fields. The gateway checks it as well. */
 export function callOf(draft: Draft): Call {
   const { transType } = draft;
-  const target = { deviceId: draft.deviceId, referenceId: draft.referenceId, ...filled(draft, ["referenceLabel"]) };
-  const more = fieldsOf(draft).more.filter((name) => name !== "referenceLabel" && name !== "printCount");
-  const details = {
-    ...target,
-    ...filled(draft, more),
-    // The interface has a number here.
-    ...(draft.printCount === "" ? {} : { printCount: Number(draft.printCount) as 0 | 1 | 2 }),
-  };
-  switch (transType) {
-    case "sale": {
-      const { transAmt, paymentMethod, paymentChannel } = draft;
-      const sale = { ...details, transAmt };
-      if (paymentMethod === "qrCustScan") return { transType, request: { ...sale, paymentMethod, paymentChannel } };
-      return { transType, request: { ...sale, paymentMethod: paymentMethod as "bankCard" | "qrMerchScan" } };
-    }
-    case "cashOut":
-      return { transType, request: { ...details, transAmt: draft.transAmt, cashAmt: draft.cashAmt } };
-    case "void":
-      return { transType, request: { ...details, transId: draft.transId } };
-    case "inquiry": {
-      const { transId, aboutReferenceId } = draft;
-      const about = {
-        ...filled(draft, ["transId"]),
-        ...(aboutReferenceId === "" ? {} : { referenceId: aboutReferenceId }),
-      };
-      if (transId === "" && aboutReferenceId === "") return { transType, request: target };
-      return { transType, request: { ...target, about: about as { transId: string } } };
-    }
-    case "getLast":
-      return { transType, request: target };
-  }
+  const { main, more } = fieldsOf(draft);
+  const names = ["deviceId", "referenceId", ...main, ...more] as FieldName[];
+  const { printCount, transId, aboutReferenceId: referenceId, ...request } = filled(draft, names);
+  const about = { ...(transId && { transId }), ...(referenceId && { referenceId }) };
+  return {
+    transType,
+    request: {
+      ...request,
+      // The interface has a number here.
+      ...(printCount && { printCount: Number(printCount) }),
+      ...(transType === "inquiry" ? Object.keys(about).length > 0 && { about } : about),
+    },
+  } as Call;
 }
 
-function filled<Name extends FieldName>(draft: Draft, names: Name[]): { [Each in Name]?: string } {
-  const entries = names.filter((name) => draft[name] !== "").map((name) => [name, draft[name]]);
-  return Object.fromEntries(entries) as { [Each in Name]?: string };
+function filled(draft: Draft, names: FieldName[]): Partial<Record<FieldName, string>> {
+  return Object.fromEntries(names.filter((name) => draft[name] !== "").map((name) => [name, draft[name]]));
 }
 
 /** In the gateway's order, but a wallet that is switched off is never the first choice. */

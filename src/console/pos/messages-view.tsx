@@ -1,10 +1,7 @@
 import { useState } from "preact/hooks";
 import { clockTime } from "../page/signals.ts";
-import { Code, JsonCode } from "../page/code.tsx";
-import { CopyButton } from "../page/copy.tsx";
-import { Disclosure } from "../page/disclosure.tsx";
-import { SelectField } from "../page/field.tsx";
-import { Tag } from "../page/status.tsx";
+import { Code, JsonCode, Disclosure, Tag } from "../page/shown.tsx";
+import { CopyButton, SelectField } from "../page/controls.tsx";
 import { curlOf, signatureLine } from "./curl.ts";
 import type { Message, MessageAnswer } from "./messages.ts";
 import { shortDuration } from "../../time/duration.ts";

@@ -1,14 +1,14 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { PosClient, PosError } from "../../client/pos.ts";
+import { PosClient } from "../../client/pos.ts";
 import type { ConsoleSettings } from "../../protocol/console-settings.ts";
+import { CallForm, Control, useCall, type Field } from "../page/controls.tsx";
 import type { DemoCredentials } from "../shared/demo.ts";
-import { CallForm, type CallState } from "../page/call-form.tsx";
-import { TextField } from "../page/field.tsx";
 import { Desk } from "./desk.tsx";
 import { KeptPayments } from "./kept-payments.ts";
+import { problemOf } from "./reading.tsx";
 import { credentialsOf, Till, type Account } from "./till.ts";
 
-export interface PointOfSaleProps {
+interface PointOfSaleProps {
   /** The gateway's address. */
   baseUrl: string;
   /** The account to sign in with automatically; null outside the demo. */
@@ -44,66 +44,44 @@ function tillOf(baseUrl: string, { posId, merchantId, password, signingKey }: Ac
 
 const EMPTY: Account = { posId: "", password: "", merchantId: "", signingKey: "" };
 
-interface CredentialField {
-  name: keyof Account;
-  label: string;
-  kind?: "password";
-  /** Why it may be empty. */
-  optional?: string;
-}
-
-const CREDENTIALS: CredentialField[] = [
+const CREDENTIALS: Field<keyof Account>[] = [
   { name: "posId", label: "POS id" },
   {
     name: "password",
     label: "Password",
     kind: "password",
-    optional: "Optional: without one, the signing key signs the login.",
+    hint: "Optional: without one, the signing key signs the login.",
   },
   { name: "merchantId", label: "Merchant id" },
   { name: "signingKey", label: "Signing key", kind: "password" },
 ];
 
-/** The mandatory ones that are empty. */
-function missingIn(account: Account): (keyof Account)[] {
-  return CREDENTIALS.filter(({ name, optional }) => account[name] === "" && optional === undefined).map(
-    ({ name }) => name,
-  );
-}
-
 /** Asks for a till's credentials and checks them. Calls `onAccount` when the gateway has accepted them. */
 function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (account: Account) => void }) {
   const [account, setAccount] = useState(EMPTY);
-  const [empty, setEmpty] = useState<(keyof Account)[]>([]);
-  const [state, setState] = useState<CallState>({ busy: false, problem: null });
-
+  const [isChecked, setChecked] = useState(false);
+  const { state, make } = useCall(problemOf);
+  const isMissing = ({ name }: Field<keyof Account>): boolean => account[name] === "" && name !== "password";
   const signIn = async (): Promise<void> => {
-    const missing = missingIn(account);
-    setEmpty(missing);
-    if (missing.length > 0 || state.busy) return;
-    setState({ busy: true, problem: null });
-    try {
+    setChecked(true);
+    if (CREDENTIALS.some(isMissing)) return;
+    await make(async () => {
       await new PosClient({ baseUrl, ...credentialsOf(account) }).login();
       onAccount(account);
-    } catch (error) {
-      if (!(error instanceof PosError)) throw error;
-      setState({ busy: false, problem: error.message });
-    }
+      return null;
+    });
   };
-
   return (
     <CallForm look="panel sign-in" state={state} action="Sign in" busyAction="Signing in…" onSubmit={signIn}>
       <p class="soft">You get these from the operator. They stay in this page's memory until it is closed.</p>
       <div class="fields">
-        {CREDENTIALS.map(({ name, label, kind, optional }) => (
-          <TextField
-            key={name}
-            label={label}
-            {...(kind && { kind })}
-            value={account[name]}
-            hint={optional}
-            problem={empty.includes(name) ? "This field is required." : undefined}
-            onInput={(value) => setAccount((known) => ({ ...known, [name]: value }))}
+        {CREDENTIALS.map((field) => (
+          <Control
+            key={field.name}
+            field={field}
+            value={account[field.name]}
+            problem={isChecked && isMissing(field) ? "This field is required." : undefined}
+            onInput={(value) => setAccount((known) => ({ ...known, [field.name]: value }))}
           />
         ))}
       </div>

@@ -1,14 +1,12 @@
 /** What the parts of the desk share that show what a call returns. */
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RenderableProps } from "preact";
+import { useState } from "preact/hooks";
 import { PosError, type CallOptions } from "../../client/pos.ts";
-import { CopyButton } from "../page/copy.tsx";
-import { Notice } from "../page/status.tsx";
-import type { Tone } from "../page/tone.ts";
+import { Button, CopyButton, Dialog } from "../page/controls.tsx";
+import { Notice, type Tone } from "../page/shown.tsx";
 import { usePolling as usePollingOf, type Polled } from "../page/use-polling.ts";
 import { curlOf } from "./curl.ts";
 import type { Till } from "./till.ts";
-
-export type { Polled };
 
 /** Milliseconds after which a reading has failed: the earlier values are then no longer shown as current. */
 const LOOK_WITHIN = 5_000;
@@ -27,7 +25,7 @@ export function usePolling<Value>(
   );
 }
 
-export interface PanelProps {
+interface PanelProps {
   till: Till;
   /** Of the heading. */
   id: string;
@@ -38,7 +36,7 @@ export interface PanelProps {
 }
 
 /** A part with its heading, and its call as a shell command. */
-export function Panel({ children, ...head }: PanelProps & { children: ComponentChildren }) {
+export function Panel({ children, ...head }: RenderableProps<PanelProps>) {
   return (
     <section class="panel" aria-labelledby={head.id}>
       <PanelHead {...head} />
@@ -64,9 +62,9 @@ export function ReadingState({ value, problem }: { value: unknown; problem: stri
   return problem === null ? null : <Notice tone="pending">Not up to date. {problem}</Notice>;
 }
 
-export interface RowsProps<Item> {
+interface RowsProps<Item> {
   /** Null until they are known. */
-  items: readonly Item[] | null | undefined;
+  items: readonly Item[] | null;
   /** What is said if there are none. */
   empty: string;
   labelledBy?: string;
@@ -74,7 +72,7 @@ export interface RowsProps<Item> {
 }
 
 export function Rows<Item>({ items, empty, labelledBy, row }: RowsProps<Item>) {
-  if (items === null || items === undefined) return null;
+  if (items === null) return null;
   if (items.length === 0) return <p class="soft">{empty}</p>;
   return (
     <ul class="list" aria-labelledby={labelledBy}>
@@ -83,31 +81,62 @@ export function Rows<Item>({ items, empty, labelledBy, row }: RowsProps<Item>) {
   );
 }
 
-/** What became of a call, in words. */
-export interface Said {
-  tone: Tone;
-  words: string;
-}
-
-/** Makes a call whose success is told in the sentence that it returns. */
-export async function outcomeOf(call: () => Promise<string>): Promise<Said> {
-  try {
-    return { tone: "good", words: await call() };
-  } catch (error) {
-    return { tone: "bad", words: problemOf(error) };
-  }
-}
-
 /** What the gateway says is wrong: at the field if it names one. Throws a fault of the page. */
 export function problemOf(error: unknown): string {
   if (!(error instanceof PosError)) throw error;
   return error.problem.details?.[0]?.message ?? error.message;
 }
 
-export function SaidNotice({ said, look = "" }: { said: Said | null; look?: string }) {
-  return (
-    <div class={said === null ? "" : look} role="status">
-      {said !== null && <Notice tone={said.tone}>{said.words}</Notice>}
+/** A call that the user makes, and what became of it. Its success is told in the sentence that it returns, if any. */
+export function useAttempt() {
+  const [said, setSaid] = useState<{ tone: Tone; words: string } | null>(null);
+  const attempt = async (call: () => Promise<string>, meanwhile = ""): Promise<void> => {
+    if (meanwhile !== "") setSaid({ tone: "neutral", words: meanwhile });
+    try {
+      setSaid({ tone: "good", words: await call() });
+    } catch (error) {
+      setSaid({ tone: "bad", words: problemOf(error) });
+    }
+  };
+  const isSaid = said !== null && said.words !== "";
+  const notice = (look = "") => (
+    <div class={isSaid ? look : ""} role="status">
+      {isSaid && <Notice tone={said.tone}>{said.words}</Notice>}
     </div>
+  );
+  return { attempt, notice };
+}
+
+interface AskingProps {
+  action: string;
+  /** What it applies to, for screen readers. */
+  target: string;
+  title: string;
+  onYes: () => void;
+}
+
+/** A button that asks before something that cannot be undone; the children say what it means. */
+export function Asking({ action, target, title, onYes, children }: RenderableProps<AskingProps>) {
+  const [isOpen, setOpen] = useState(false);
+  const close = (): void => setOpen(false);
+  const confirm = (): void => {
+    close();
+    onYes();
+  };
+  return (
+    <>
+      <Button look="plain" label={`${action} ${target}`} onClick={() => setOpen(true)}>
+        {action}
+      </Button>
+      {isOpen && (
+        <Dialog title={title} onSubmit={confirm} onCancel={close}>
+          <p>{children}</p>
+          <div class="row">
+            <Button look="primary">{action}</Button>
+            <Button onClick={close}>Cancel</Button>
+          </div>
+        </Dialog>
+      )}
+    </>
   );
 }

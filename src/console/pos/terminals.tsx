@@ -1,18 +1,13 @@
-import { useState } from "preact/hooks";
-import type { Terminal, TerminalDetails } from "../../client/pos.ts";
-import { Button } from "../page/button.tsx";
-import { CopyButton } from "../page/copy.tsx";
-import { Question } from "../page/dialog.tsx";
-import { Dot, Tag } from "../page/status.tsx";
-import { BindKeyView, Prebinding } from "./binding.tsx";
+import { useEffect, useState } from "preact/hooks";
+import type { BindKey, Terminal, TerminalDetails } from "../../client/pos.ts";
+import { useNow } from "../page/clock.tsx";
+import { Button, CopyButton, Form, TextField } from "../page/controls.tsx";
+import { Dot, Qr, Tag } from "../page/shown.tsx";
+import { handedKey } from "../page/signals.ts";
+import type { Polled } from "../page/use-polling.ts";
 import { curlOf } from "./curl.ts";
-import { Panel, problemOf, ReadingState, Rows, type Polled } from "./reading.tsx";
+import { Asking, Panel, PanelHead, ReadingState, Rows, useAttempt } from "./reading.tsx";
 import type { Till } from "./till.ts";
-
-export interface TerminalsProps {
-  till: Till;
-  terminals: Polled<Terminal[]>;
-}
 
 const TITLE = "terminals-title";
 
@@ -22,7 +17,7 @@ export function focusTerminals(): void {
 }
 
 /** The account's terminals now, and how to add another. */
-export function Terminals({ till, terminals }: TerminalsProps) {
+export function Terminals({ till, terminals }: { till: Till; terminals: Polled<Terminal[]> }) {
   const { value, problem, again } = terminals;
   return (
     <>
@@ -46,23 +41,17 @@ export function Terminals({ till, terminals }: TerminalsProps) {
 
 function TerminalRow({ till, terminal, onUnbound }: { till: Till; terminal: Terminal; onUnbound: () => void }) {
   const { terminalId, connected, isVT } = terminal;
-  const [problem, setProblem] = useState<string | null>(null);
   const [details, setDetails] = useState<TerminalDetails | null>(null);
-  const [isAsking, setAsking] = useState(false);
-  const attempt = async (call: () => Promise<void>): Promise<void> => {
-    try {
-      await call();
-      setProblem(null);
-    } catch (error) {
-      setProblem(problemOf(error));
-    }
+  const { attempt, notice } = useAttempt();
+  const read = async (): Promise<string> => {
+    setDetails(details === null ? await till.client.terminal(terminalId) : null);
+    return "";
   };
-  const read = async (): Promise<void> => setDetails(await till.client.terminal(terminalId));
-  const unbind = async (): Promise<void> => {
-    setAsking(false);
+  const unbind = async (): Promise<string> => {
     await till.client.unbind(terminalId);
     focusTerminals();
     onUnbound();
+    return "";
   };
   return (
     <li class="list-row">
@@ -74,30 +63,21 @@ function TerminalRow({ till, terminal, onUnbound }: { till: Till; terminal: Term
         look="plain"
         label={`Details of ${terminalId}`}
         expanded={details !== null}
-        onClick={() => void (details === null ? attempt(read) : setDetails(null))}
+        onClick={() => void attempt(read)}
       >
         Details
       </Button>
-      <Button look="plain" label={`Unbind ${terminalId}`} onClick={() => setAsking(true)}>
-        Unbind
-      </Button>
-      {isAsking && (
-        <Question
-          title={`Unbind ${terminalId} from ${till.account.posId}?`}
-          action="Unbind"
-          onYes={() => void attempt(unbind)}
-          onNo={() => setAsking(false)}
-        >
-          Tills of this account can no longer sell on it, and it is removed from the prebind list. To use it again, bind
-          it with a key. The gateway refuses this while a payment is in progress on it.
-        </Question>
-      )}
+      <Asking
+        action="Unbind"
+        target={terminalId}
+        title={`Unbind ${terminalId} from ${till.account.posId}?`}
+        onYes={() => void attempt(unbind)}
+      >
+        Tills of this account can no longer sell on it, and it is removed from the prebind list. To use it again, bind
+        it with a key. The gateway refuses this while a payment is in progress on it.
+      </Asking>
       {details !== null && <Details baseUrl={till.baseUrl} details={details} />}
-      {problem !== null && (
-        <p class="field-problem list-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      {notice("list-more")}
     </li>
   );
 }
@@ -126,5 +106,110 @@ function Details({ baseUrl, details }: { baseUrl: string; details: TerminalDetai
         <CopyButton text={curlOf({ baseUrl, method: "DELETE", path })} label="Copy unbinding as curl" />
       </div>
     </div>
+  );
+}
+
+/** A key with which a terminal binds itself: as a QR code, as text, and handed to the other half of the page. */
+function BindKeyView({ till }: { till: Till }) {
+  const [bindKey, setBindKey] = useState<BindKey | null>(null);
+  const [handed, setHanded] = useState(false);
+  const { attempt, notice } = useAttempt();
+  const now = useNow();
+  const left = bindKey === null ? 0 : Math.max(0, Math.floor((Date.parse(bindKey.expiresAt) - now) / 1_000));
+  const ask = async (): Promise<string> => {
+    setBindKey(await till.client.bindKey());
+    setHanded(false);
+    return "";
+  };
+  const usable = bindKey !== null && left > 0;
+  return (
+    <Panel till={till} id="bind-title" title="Bind a terminal" path="/api/bind-terminal-key">
+      {bindKey === null ? (
+        <p class="soft">
+          A key is valid for one terminal, for a few minutes. Type it at the terminal, or scan the QR code.
+        </p>
+      ) : (
+        <div class="bind-key">
+          <div class="bind-key-code" data-usable={usable}>
+            <Qr text={bindKey.key} label="QR code of the bind key" />
+          </div>
+          <div class="stack">
+            <p class="bind-key-text mono">{bindKey.key}</p>
+            <p class="soft bind-key-left" role="timer">
+              {usable ? `Valid for ${minutesAndSeconds(left)}` : "Expired"}
+            </p>
+            <div class="row">
+              <Button
+                look="primary"
+                disabled={!usable}
+                onClick={() => {
+                  handedKey.value = { key: bindKey.key };
+                  setHanded(true);
+                }}
+              >
+                Send to the virtual terminal
+              </Button>
+            </div>
+            <p class="bind-key-said small soft" role="status">
+              {handed ? "Sent. The list above shows when the terminal is bound." : ""}
+            </p>
+          </div>
+        </div>
+      )}
+      <div class="row">
+        <Button onClick={() => void attempt(ask)}>{bindKey === null ? "Create a key" : "Create another key"}</Button>
+      </div>
+      {notice()}
+    </Panel>
+  );
+}
+
+function minutesAndSeconds(left: number): string {
+  return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+}
+
+const PREBINDING = "/api/prebind-terminals";
+
+/** Terminals that bind themselves without a key if the operator has assigned them to the account's merchant. */
+function Prebinding({ till }: { till: Till }) {
+  const [text, setText] = useState("");
+  const { attempt, notice } = useAttempt();
+  const uniqueIds = text.split(/[\s,]+/).filter((id) => id !== "");
+  useEffect(() => {
+    till.client.prebound().then(
+      // Keeps what was typed meanwhile.
+      (known) => setText((typed) => (typed === "" ? known.join(" ") : typed)),
+      () => undefined,
+    );
+  }, [till]);
+  const save = async (): Promise<string> => {
+    await till.client.prebind(uniqueIds);
+    const kept = await till.client.prebound();
+    setText(kept.join(" "));
+    return kept.length === 0 ? "The list is empty." : `The list has ${kept.length} of at most ten.`;
+  };
+  const saving = {
+    baseUrl: till.baseUrl,
+    path: PREBINDING,
+    method: "POST",
+    body: JSON.stringify({ uniqueIds }),
+  } as const;
+  return (
+    <Form look="panel" labelledBy="prebind-title" onSubmit={() => attempt(save)}>
+      <PanelHead till={till} id="prebind-title" title="Prebind list" path={PREBINDING} />
+      <TextField
+        label="Terminals"
+        code="uniqueIds"
+        mono
+        value={text}
+        hint="These terminals can be bound without a key. At most ten ids, separated by spaces. The operator must have assigned them to your merchant."
+        onInput={setText}
+      />
+      <div class="row">
+        <Button>Save the list</Button>
+        <CopyButton text={curlOf(saving)} label="Copy saving as curl" />
+      </div>
+      {notice()}
+    </Form>
   );
 }

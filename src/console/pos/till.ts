@@ -11,7 +11,7 @@ import {
   type TransferOptions,
   type TransferProgress,
 } from "../../client/pos.ts";
-import { callKey, type Call, type OpenPayments } from "./call.ts";
+import { callKey, type Call, type KeptPayments } from "./kept-payments.ts";
 import { recordingFetch, type Message } from "./messages.ts";
 
 /** The account that the till signs in with. Kept in memory only, while the page is open (I6). */
@@ -24,13 +24,8 @@ export interface Account {
 }
 
 /** The members that a client needs. */
-export function credentialsOf({
-  posId,
-  merchantId,
-  password,
-  signingKey,
-}: Account): Pick<PosClientOptions, keyof Account> {
-  return { posId, merchantId, signingKey, password: password === "" ? undefined : password };
+export function credentialsOf(account: Account): Pick<PosClientOptions, keyof Account> {
+  return { ...account, password: account.password || undefined };
 }
 
 export type TransactionState =
@@ -65,9 +60,9 @@ export class Till {
   readonly transactions = signal<readonly Transaction[]>([]);
   /** The number of the selected transaction, or null. */
   readonly shown = signal<number | null>(null);
-  readonly #open: OpenPayments;
+  readonly #open: KeptPayments;
 
-  constructor(baseUrl: string, account: Account, open: OpenPayments) {
+  constructor(baseUrl: string, account: Account, open: KeptPayments) {
     this.baseUrl = baseUrl;
     this.account = account;
     const fetch = recordingFetch(account.signingKey, (message) => this.#record(message));
@@ -103,8 +98,7 @@ export class Till {
       return;
     }
     const number = this.transactions.value.length + 1;
-    const state: TransactionState = { kind: "running", progress: null };
-    const transaction = { number, call, wait, begun: Date.now(), state, stages: [], cancelling: null, messages: [] };
+    const transaction = { number, call, wait, messages: [], ...begun() };
     this.transactions.value = [transaction, ...this.transactions.value];
     this.show(number);
     void this.#run(transaction);
@@ -113,13 +107,7 @@ export class Till {
   sendAgain(number: number): void {
     const known = this.#find(number);
     if (known === undefined || known.state.kind === "running") return;
-    const again: Transaction = {
-      ...known,
-      begun: Date.now(),
-      state: { kind: "running", progress: null },
-      stages: [],
-      cancelling: null,
-    };
+    const again: Transaction = { ...known, ...begun() };
     this.#update(number, again);
     void this.#run(again);
   }
@@ -170,18 +158,8 @@ export class Till {
   }
 
   #execute({ transType, request }: Call, options: TransferOptions): Promise<TransferAnswer> {
-    switch (transType) {
-      case "sale":
-        return this.client.sale(request, options);
-      case "cashOut":
-        return this.client.cashOut(request, options);
-      case "void":
-        return this.client.void(request, options);
-      case "inquiry":
-        return this.client.inquiry(request, options);
-      case "getLast":
-        return this.client.getLast(request, options);
-    }
+    // A call's type and its request belong together.
+    return this.client[transType](request as never, options);
   }
 
   #complete(number: number, state: TransactionState): void {
@@ -221,6 +199,10 @@ export class Till {
       transaction.number === number ? { ...transaction, ...changes } : transaction,
     );
   }
+}
+
+function begun(): Pick<Transaction, "begun" | "state" | "stages" | "cancelling"> {
+  return { begun: Date.now(), state: { kind: "running", progress: null }, stages: [], cancelling: null };
 }
 
 export function isPayment({ transType }: Call): boolean {

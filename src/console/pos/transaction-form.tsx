@@ -1,26 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { newReferenceId, type Channel, type Terminal } from "../../client/pos.ts";
-import { Button } from "../page/button.tsx";
-import { Form } from "../page/call-form.tsx";
-import { Choice } from "../page/choice.tsx";
-import { Disclosure } from "../page/disclosure.tsx";
-import { SelectField } from "../page/field.tsx";
-import { Notice } from "../page/status.tsx";
-import type { DemoCredentials } from "../shared/demo.ts";
 import { TRANSFER_TYPES, type TransferType } from "../../protocol/transfer-types.ts";
-import { DraftField } from "./draft-field.tsx";
-import {
-  callOf,
-  fieldsOf,
-  firstDraft,
-  placedDetails,
-  problemsOf,
-  type Draft,
-  type FieldName,
-  type Problems,
-} from "./fields.ts";
+import { Button, Choice, Form, SelectField, TextField } from "../page/controls.tsx";
+import { Disclosure, Notice } from "../page/shown.tsx";
+import type { Polled } from "../page/use-polling.ts";
+import type { DemoCredentials } from "../shared/demo.ts";
+import { callOf, FIELDS, fieldsOf, firstDraft, messageName, placedDetails, problemsOf } from "./fields.ts";
+import type { Draft, FieldName, Problems } from "./fields.ts";
 import { approvedNumber, type Till, type Transaction } from "./till.ts";
-import type { Polled } from "./reading.tsx";
 
 const ABOUT: Record<TransferType, string> = {
   sale: "A standard purchase.",
@@ -37,7 +24,7 @@ const WAITS = [
   { value: "0", label: "Do not wait · Prefer: respond-async" },
 ];
 
-export interface TransactionFormProps {
+interface TransactionFormProps {
   till: Till;
   demo: DemoCredentials | null;
   terminals: Polled<Terminal[]>;
@@ -109,7 +96,7 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
       <div class="fields">
         <SelectField
           label="Terminal"
-          name="deviceId"
+          code="deviceId"
           value={draft.deviceId}
           options={(terminals ?? []).map(({ terminalId }) => ({ value: terminalId, label: terminalId }))}
           problem={problems.deviceId}
@@ -143,13 +130,11 @@ function useTerminal(
   }, [bound?.join(" ")]);
 }
 
-interface Form {
-  change: (changes: Partial<Draft>) => void;
-  refuse: (problems: Problems) => void;
-}
-
 /** The outcome of the transaction in the form decides: its reference is used up, or its fields must be fixed. */
-function useOutcome(latest: Transaction | undefined, { change, refuse }: Form): void {
+function useOutcome(
+  latest: Transaction | undefined,
+  { change, refuse }: { change: (changes: Partial<Draft>) => void; refuse: (problems: Problems) => void },
+): void {
   useEffect(() => {
     if (latest === undefined || latest.state.kind === "running") return;
     const { state } = latest;
@@ -195,4 +180,48 @@ function focusFirstProblem(form: HTMLElement): void {
     field?.closest("details")?.setAttribute("open", "");
     field?.focus();
   });
+}
+
+const CENTS = "On this terminal, the cents decide: .05 is declined, .22 pending, .88 cancelled.";
+
+interface DraftFieldProps {
+  name: FieldName;
+  draft: Draft;
+  problems: Problems;
+  channels: Channel[];
+  /** Whether a simulated terminal decides by the cents. */
+  simulated: boolean;
+  onChange: (changes: Partial<Draft>) => void;
+}
+
+/** One field of the form with the control for its kind. */
+function DraftField({ name, draft, problems, channels, simulated, onChange }: DraftFieldProps) {
+  const { label, hint, longest, look, options } = FIELDS[name];
+  const shared = {
+    label,
+    code: messageName(name),
+    value: draft[name],
+    problem: problems[name],
+    hint: name === "transAmt" && simulated ? CENTS : (hint ?? lengthHint(longest)),
+    onInput: (value: string) => onChange({ [name]: value }),
+  };
+  if (options !== undefined) return <SelectField {...shared} options={options} />;
+  if (name === "paymentChannel") {
+    const wallets = [{ value: "", label: "Choose a wallet" }, ...channels.map(walletOption)];
+    return <SelectField {...shared} options={wallets} />;
+  }
+  const renew = name === "referenceId" && (
+    <Button look="plain" label="New reference" onClick={() => onChange({ referenceId: newReferenceId() })}>
+      New
+    </Button>
+  );
+  return <TextField {...shared} {...look} action={renew} />;
+}
+
+function lengthHint(longest: number | undefined): string {
+  return longest === undefined ? "" : `At most ${longest} characters.`;
+}
+
+function walletOption({ name, status }: Channel): { value: string; label: string } {
+  return { value: name, label: status === 1 ? name : `${name} · inactive` };
 }

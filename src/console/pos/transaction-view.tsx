@@ -1,14 +1,14 @@
 import type { StageMessage, TransactionDetails, TransferAnswer } from "../../client/pos.ts";
 import { shortDuration } from "../../time/duration.ts";
-import { Button } from "../page/button.tsx";
+import { Button } from "../page/controls.tsx";
 import { clockTime } from "../page/signals.ts";
-import { Tag } from "../page/status.tsx";
+import { Dot, Tag } from "../page/shown.tsx";
 import { isReplayed, MessagesView } from "./messages-view.tsx";
 import type { Message } from "./messages.ts";
 import { approvedNumber, isOpen, isPayment, type Till, type Transaction } from "./till.ts";
 import { standingOf, type KnownTerminal } from "./words.ts";
 
-export interface TransactionViewProps {
+interface TransactionViewProps {
   till: Till;
   transaction: Transaction | null;
   /** What is known of its terminal. */
@@ -79,7 +79,7 @@ function Sent({ till, transaction, terminal }: TransactionViewProps & { transact
 }
 
 /** The requested amount; for a void, the number of the voided transaction. */
-export function amountOf({ call }: Transaction): string {
+function amountOf({ call }: Transaction): string {
   switch (call.transType) {
     case "sale":
       return call.request.transAmt;
@@ -222,5 +222,52 @@ function answered({ state }: Transaction, own: Message[]): Stage {
       const replayed = last !== undefined && isReplayed(last) ? " · replayed" : "";
       return { label, detail: `${statusCode}${replayed}`, state: statusCode === "11" ? "failed" : "done" };
     }
+  }
+}
+
+/** The transactions of this page, newest first. Only open ones survive a reload; the gateway keeps its own record. */
+export function History({ till }: { till: Till }) {
+  const [transactions, shown] = [till.transactions.value, till.shown.value];
+  if (transactions.length === 0) return null;
+  return (
+    <section class="panel history" aria-labelledby="history-title">
+      <h3 id="history-title">On this page</h3>
+      <ol class="history-list" reversed>
+        {transactions.map((transaction) => {
+          const { number, call, begun, state } = transaction;
+          const { tone } = standingOf(transaction);
+          return (
+            <li key={number}>
+              <button
+                type="button"
+                class="history-row"
+                aria-current={number === shown ? "true" : undefined}
+                onClick={() => till.show(number)}
+              >
+                <span class="mono soft history-time">{clockTime(begun)}</span>
+                <span class="history-what">
+                  {call.transType} <span class="mono">{amountOf(transaction)}</span>
+                </span>
+                <span class="mono soft history-where">{call.request.deviceId}</span>
+                <span class="history-state">
+                  <Dot tone={tone} /> {shortOf(state)}
+                </span>
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+function shortOf(state: Transaction["state"]): string {
+  switch (state.kind) {
+    case "running":
+      return "in progress";
+    case "failed":
+      return state.problem.status === undefined ? "no answer" : String(state.problem.status);
+    case "answered":
+      return `${state.answer.statusCode} ${state.answer.statusCode === "00" ? "" : state.answer.responseCode}`.trim();
   }
 }

@@ -1,13 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Webhook, WebhookAttempt } from "../../client/pos.ts";
-import { Button } from "../page/button.tsx";
-import { Form } from "../page/call-form.tsx";
-import { CopyButton } from "../page/copy.tsx";
-import { Question } from "../page/dialog.tsx";
-import { TextField } from "../page/field.tsx";
-import { Dot } from "../page/status.tsx";
-import type { Tone } from "../page/tone.ts";
-import { outcomeOf, Panel, ReadingState, Rows, SaidNotice, usePolling, type Said } from "./reading.tsx";
+import { Button, CopyButton, Form, TextField } from "../page/controls.tsx";
+import { Dot, type Tone } from "../page/shown.tsx";
+import { Asking, Panel, ReadingState, Rows, useAttempt, usePolling } from "./reading.tsx";
 import type { Till } from "./till.ts";
 
 /** Milliseconds between two readings of the deliveries. */
@@ -36,12 +31,8 @@ export function Webhooks({ till }: { till: Till }) {
 function WebhookRow({ till, webhook, onChange }: { till: Till; webhook: Webhook; onChange: () => void }) {
   const { id, url, enabled, attempts, cursor, skipped } = webhook;
   const [isOpen, setOpen] = useState(false);
-  const [isAsking, setAsking] = useState(false);
-  const [said, setSaid] = useState<Said | null>(null);
-  const attempt = async (call: () => Promise<string>): Promise<void> => {
-    setSaid(await outcomeOf(call));
-    onChange();
-  };
+  const { attempt: make, notice } = useAttempt();
+  const attempt = (call: () => Promise<string>): void => void make(call).then(onChange);
   const test = async (): Promise<string> => {
     const { status, milliseconds } = await till.client.testWebhook(id);
     return `The ping got ${status === null ? "no answer" : status} after ${milliseconds} ms.`;
@@ -51,7 +42,6 @@ function WebhookRow({ till, webhook, onChange }: { till: Till; webhook: Webhook;
     return enabled ? "Disabled. Its position is kept." : "Enabled. It continues where it stopped.";
   };
   const remove = async (): Promise<string> => {
-    setAsking(false);
     await till.client.removeWebhook(id);
     // The button that had the focus is about to disappear.
     document.getElementById(TITLE)?.focus();
@@ -67,25 +57,15 @@ function WebhookRow({ till, webhook, onChange }: { till: Till; webhook: Webhook;
       <Button look="plain" label={`Attempts of ${id}`} expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         Attempts
       </Button>
-      <Button look="plain" label={`Test ${id}`} onClick={() => void attempt(test)}>
+      <Button look="plain" label={`Test ${id}`} onClick={() => attempt(test)}>
         Test
       </Button>
-      <Button look="plain" label={`${enabled ? "Disable" : "Enable"} ${id}`} onClick={() => void attempt(turn)}>
+      <Button look="plain" label={`${enabled ? "Disable" : "Enable"} ${id}`} onClick={() => attempt(turn)}>
         {enabled ? "Disable" : "Enable"}
       </Button>
-      <Button look="plain" label={`Delete ${id}`} onClick={() => setAsking(true)}>
-        Delete
-      </Button>
-      {isAsking && (
-        <Question
-          title={`Delete ${id}?`}
-          action="Delete"
-          onYes={() => void attempt(remove)}
-          onNo={() => setAsking(false)}
-        >
-          {url} gets no more events, and its secret is gone. A webhook that you add later begins with the next event.
-        </Question>
-      )}
+      <Asking action="Delete" target={id} title={`Delete ${id}?`} onYes={() => attempt(remove)}>
+        {url} gets no more events, and its secret is gone. A webhook that you add later begins with the next event.
+      </Asking>
       {isOpen && (
         <div class="list-more">
           <p class="soft small">
@@ -107,7 +87,7 @@ function WebhookRow({ till, webhook, onChange }: { till: Till; webhook: Webhook;
           )}
         </div>
       )}
-      <SaidNotice said={said} look="list-more" />
+      {notice("list-more")}
     </li>
   );
 }
@@ -115,25 +95,20 @@ function WebhookRow({ till, webhook, onChange }: { till: Till; webhook: Webhook;
 function NewWebhook({ till, onAdded }: { till: Till; onAdded: () => void }) {
   const [url, setUrl] = useState("");
   const [secret, setSecret] = useState<string | null>(null);
-  const [said, setSaid] = useState<Said | null>(null);
-  const add = async (): Promise<void> => {
+  const { attempt, notice } = useAttempt();
+  const add = async (): Promise<string> => {
     setSecret(null);
-    setSaid(
-      await outcomeOf(async () => {
-        const made = await till.client.addWebhook(url);
-        setSecret(made.secret);
-        setUrl("");
-        return `${made.id} gets every event from now on. Copy its secret now: it is never shown again.`;
-      }),
-    );
-    onAdded();
+    const made = await till.client.addWebhook(url);
+    setSecret(made.secret);
+    setUrl("");
+    return `${made.id} gets every event from now on. Copy its secret now: it is never shown again.`;
   };
   return (
-    <Form look="panel" labelledBy="new-webhook-title" onSubmit={add}>
+    <Form look="panel" labelledBy="new-webhook-title" onSubmit={() => attempt(add).then(onAdded)}>
       <h3 id="new-webhook-title">Add a webhook</h3>
       <TextField
         label="Address"
-        name="url"
+        code="url"
         mono
         value={url}
         hint="https, on the default port, at a public host name. On your own machine also http://localhost:PORT."
@@ -143,7 +118,7 @@ function NewWebhook({ till, onAdded }: { till: Till; onAdded: () => void }) {
         <Button>Add the webhook</Button>
         {secret !== null && <CopyButton text={secret} label="Copy the secret" />}
       </div>
-      <SaidNotice said={said} />
+      {notice()}
     </Form>
   );
 }

@@ -25,8 +25,8 @@ export interface AttendedPaymentsOptions {
   durable: () => Promise<void>;
 }
 
-/** What the customer pays with, or the end of the payment. `null` for a void, which needs nothing. */
-type Collected = { kind: "means"; means: PaymentMeans | null } | { kind: "ended"; result: TerminalResult };
+/** What the customer pays with, `null` for a void, which needs nothing; or the end of the payment. */
+type Collected = PaymentMeans | TerminalResult | null;
 
 /** A terminal that a person operates with buttons, as customer, merchant and bank. */
 export class AttendedPayments {
@@ -37,9 +37,8 @@ export class AttendedPayments {
   }
 
   async onRequest(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult> {
-    const collected = await this.#collect(request, controls);
-    if (collected.kind === "ended") return collected.result;
-    const { means } = collected;
+    const means = await this.#collect(request, controls);
+    if (means !== null && "statusCode" in means) return means;
     const pin = means?.stages.includes("pin") === true ? await this.#enterPin(request, controls) : null;
     return pin ?? this.#authorise(request, means, controls);
   }
@@ -48,7 +47,7 @@ export class AttendedPayments {
     controls.progress("present");
     if (needsTarget(request.transType)) {
       const answer = await this.#options.ask(request, { kind: "confirm" }, controls.signal);
-      return answer.kind === "yes" ? { kind: "means", means: null } : ended(answer, controls);
+      return answer.kind === "yes" ? null : ended(answer, controls);
     }
     switch (request.transData["paymentMethod"]) {
       case "qrCustScan":
@@ -65,7 +64,7 @@ export class AttendedPayments {
     if (answer.kind !== "yes") return ended(answer, controls);
     const means = paymentMeans(request, { wallet: this.#options.settings().wallet });
     await this.#pass(request, { kind: "reading" }, "scan", controls);
-    return { kind: "means", means };
+    return means;
   }
 
   /** If a PIN is needed, a tap leads to the request to insert the card, as on any terminal. */
@@ -80,7 +79,7 @@ export class AttendedPayments {
     }
     const means = paymentMeans(request, { card: this.#options.settings().card, entry });
     await this.#pass(request, { kind: "reading" }, "reading", controls);
-    return { kind: "means", means };
+    return means;
   }
 
   /** Null when the PIN is right. The bank checks it, so each wrong one has reached the bank. */
@@ -89,7 +88,7 @@ export class AttendedPayments {
       controls.progress("pin");
       const answer = await this.#options.ask(request, { kind: "pin", digits: 0, wrong }, controls.signal);
       if (answer.kind === "yes") return null;
-      if (answer.kind !== "wrong-pin") return ended(answer, controls).result;
+      if (answer.kind !== "wrong-pin") return ended(answer, controls);
       await controls.reachedHost();
       await this.#pass(request, { kind: "authorising" }, "authorising", controls);
     }
@@ -102,14 +101,13 @@ export class AttendedPayments {
     means: PaymentMeans | null,
     controls: RequestControls,
   ): Promise<TerminalResult> {
-    const { host, settings, durable, letThrough } = this.#options;
+    const { host, settings, durable, letThrough, pace, show } = this.#options;
     await controls.reachedHost();
-    this.#options.show(request, { kind: "authorising" });
+    show(request, { kind: "authorising" });
     controls.progress("authorising");
-    await sleep(this.#options.pace);
+    await sleep(pace);
     const { bank, late } = settings();
-    const refusal = refusalOf(bank);
-    const outcome = refusal ?? host.execute(request, means);
+    const outcome = refusalOf(bank) ?? host.execute(request, means);
     // The charge is stored before anybody learns of it.
     await durable();
     if (late) await letThrough(request);
@@ -126,10 +124,9 @@ export class AttendedPayments {
 }
 
 /** No money has moved: the customer left, or the merchant, the till or the clock stopped the payment. */
-function ended({ kind }: Answer, { signal }: RequestControls): { kind: "ended"; result: TerminalResult } {
-  if (kind === "cancels") return { kind: "ended", result: CUSTOMER_CANCELLED };
-  const reason = kind === "switched-off" ? "stopped" : (signal.reason as StopReason);
-  return { kind: "ended", result: stoppedResult(reason) };
+function ended({ kind }: Answer, { signal }: RequestControls): TerminalResult {
+  if (kind === "cancels") return CUSTOMER_CANCELLED;
+  return stoppedResult(kind === "switched-off" ? "stopped" : (signal.reason as StopReason));
 }
 
 const TOO_MANY_PINS: TerminalResult = {

@@ -1,24 +1,18 @@
 import { useEffect, useRef } from "preact/hooks";
-import { moveTo } from "../page/move.ts";
+import { moveTo } from "../page/browser.ts";
 import { possible, type Gesture } from "./gestures.ts";
 import type { TerminalState } from "./model.ts";
-import { SCREEN_ID, Screen } from "./screen.tsx";
-import type { Credentials, VirtualTerminalSession } from "./session.ts";
-
-export interface DeviceProps {
-  state: TerminalState;
-  session: VirtualTerminalSession;
-  demo: Credentials | null;
-}
+import { SCREEN_ID, Screen, type PartProps } from "./screen.tsx";
+import type { Credentials } from "./session.ts";
 
 /** The terminal itself: a screen and keys. While either has the focus, the computer's keyboard works as well. */
-export function Device({ state, session, demo }: DeviceProps) {
+export function Device({ state, session, demo }: PartProps & { demo: Credentials | null }) {
   const screen = useScreenFocus(state);
   const asksSomebody = state.payment !== null && !state.payment.automatic;
   useEffect(() => void (asksSomebody && moveTo(SCREEN_ID)), [asksSomebody, state.payment?.request.requestId]);
   const typed = (event: KeyboardEvent): void => {
     const gesture = gestureOf(event.key, event.target === screen.current);
-    if (gesture === null || !possible(state).has(gesture)) return;
+    if (gesture === undefined || !possible(state).has(gesture)) return;
     event.preventDefault();
     session.gesture(gesture);
   };
@@ -30,20 +24,12 @@ export function Device({ state, session, demo }: DeviceProps) {
   );
 }
 
+const BY_KEY: Record<string, Gesture> = { Backspace: "clear", Delete: "clear", Escape: "cancel", Enter: "ok" };
+
 /** On a button, Enter presses that button, as on every page. */
-function gestureOf(key: string, isOnScreen: boolean): Gesture | null {
+function gestureOf(key: string, isOnScreen: boolean): Gesture | undefined {
   if (/^[0-9]$/.test(key)) return "digit";
-  switch (key) {
-    case "Backspace":
-    case "Delete":
-      return "clear";
-    case "Escape":
-      return "cancel";
-    case "Enter":
-      return isOnScreen ? "ok" : null;
-    default:
-      return null;
-  }
+  return key === "Enter" && !isOnScreen ? undefined : BY_KEY[key];
 }
 
 /**
@@ -89,7 +75,7 @@ function digits(text: string): Key[] {
   return [...text].map((label) => ({ label, gesture: "digit" }));
 }
 
-function Keypad({ state, session }: Omit<DeviceProps, "demo">) {
+function Keypad({ state, session }: PartProps) {
   const gestures = possible(state);
   return (
     <div class="vt-keys" role="group" aria-label="Keypad">

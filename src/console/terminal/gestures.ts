@@ -19,7 +19,8 @@ export type Gesture =
 
 /** The gestures that mean something now. */
 export function possible(state: TerminalState): ReadonlySet<Gesture> {
-  const gestures = new Set(state.payment === null ? atRest(state) : during(state.payment.prompt));
+  const atRest: Gesture[] = state.outcome === null ? [] : ["ok"];
+  const gestures = new Set(state.payment === null ? atRest : during(state.payment.prompt));
   // An automatic payment asks nobody. A payment that was begun by hand is ended by hand.
   if (state.payment?.automatic === true) gestures.clear();
   if (state.late.length > 0) gestures.add("let-through");
@@ -35,33 +36,33 @@ export function pressOnScreen(state: TerminalState): Gesture | null {
 /** The usual one first. If a tap was not enough, the card is inserted. */
 const CUSTOMER_MOVES: Gesture[] = ["tap", "insert", "scan"];
 
-function atRest({ outcome }: TerminalState): Gesture[] {
-  return outcome === null ? [] : ["ok"];
-}
-
 function during(prompt: Prompt): Gesture[] {
   switch (prompt.kind) {
     case "present":
-      return [...(prompt.insert === null ? (["tap"] as const) : []), "insert", "swipe", "key-in", "cancel"];
+      return ["insert", "swipe", "key-in", "cancel", ...only("tap", prompt.insert === null)];
     case "customer-scans":
     case "customer-shows":
       return ["scan", "cancel"];
     case "confirm":
       return ["ok", "cancel"];
-    case "pin":
+    case "pin": {
+      const { digits } = prompt;
       return [
-        ...(prompt.digits < PIN_DIGITS.most ? (["digit"] as const) : []),
-        ...(prompt.digits > 0 ? (["clear"] as const) : []),
-        ...(prompt.digits >= PIN_DIGITS.fewest ? (["ok"] as const) : []),
         "wrong-pin",
         "cancel",
+        ...only("digit", digits < PIN_DIGITS.most),
+        ...only("clear", digits > 0),
+        ...only("ok", digits >= PIN_DIGITS.fewest),
       ];
+    }
     case "reading":
     case "authorising":
       return [];
-    default:
-      return prompt satisfies never;
   }
+}
+
+function only(gesture: Gesture, isPossible: boolean): Gesture[] {
+  return isPossible ? [gesture] : [];
 }
 
 /** The answer to a prompt that waits for a person. */

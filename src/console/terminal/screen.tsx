@@ -1,17 +1,21 @@
 import type { RefObject } from "preact";
+import { useState } from "preact/hooks";
 import { handsOutCash } from "../../protocol/transfer-types.ts";
 import { useNow } from "../page/clock.tsx";
-import { Qr } from "../page/qr.tsx";
-import { BindForm, SignInForm } from "./forms.tsx";
+import { Button, Form, TextField } from "../page/controls.tsx";
+import { Qr } from "../page/shown.tsx";
 import { pressOnScreen } from "./gestures.ts";
 import type { Outcome, Payment, TerminalState } from "./model.ts";
 import type { Credentials, VirtualTerminalSession } from "./session.ts";
 import { amounts, explanation, instruction, lineWords, method, verdict } from "./words.ts";
 
-export interface ScreenProps {
-  screenRef: RefObject<HTMLElement | null>;
+export interface PartProps {
   state: TerminalState;
   session: VirtualTerminalSession;
+}
+
+interface ScreenProps extends PartProps {
+  screenRef: RefObject<HTMLElement | null>;
   demo: Credentials | null;
 }
 
@@ -55,21 +59,15 @@ function Content({ state, session, demo, now }: ScreenProps & { now: number }) {
     case "signed-out":
     case "signing-in":
       // One form for all states, so that what was typed and the focus survive a failed attempt.
-      return <SignInForm session={session} access={access} problem={signInProblem(state)} demo={demo} />;
+      return <SignInForm session={session} state={state} demo={demo} />;
     case "signed-in":
       if (payment !== null) return <InHand payment={payment} now={now} />;
       if (outcome !== null) return <Ended outcome={outcome} explained={explanation(state, outcome)} />;
-      if (binding.posId === null)
-        return <BindForm session={session} problem={state.bindProblem} heading="Not bound yet" />;
+      if (binding.posId === null) return <BindForm session={session} state={state} heading="Not bound yet" />;
       return <Idle state={state} />;
     default:
       return access satisfies never;
   }
-}
-
-/** If a key was handed over while the terminal was switched off, its problem appears here as well. */
-function signInProblem({ access, bindProblem }: TerminalState): string | null {
-  return (access.kind === "signed-out" ? access.problem : null) ?? bindProblem;
 }
 
 function Idle({ state }: { state: TerminalState }) {
@@ -176,18 +174,12 @@ function Ended({ outcome, explained }: { outcome: Outcome; explained: string }) 
       <p class="vt-paid">{listed.length === 0 ? method(request) : listed.join(" + ")}</p>
       <p class="vt-explained">{explained}</p>
       <dl class="vt-codes">
-        <div>
-          <dt>Number</dt>
-          <dd>{request.requestId}</dd>
-        </div>
-        <div>
-          <dt>Status</dt>
-          <dd>{statusCode}</dd>
-        </div>
-        <div>
-          <dt>Code</dt>
-          <dd>{responseCode}</dd>
-        </div>
+        {Object.entries({ Number: request.requestId, Status: statusCode, Code: responseCode }).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
       </dl>
     </div>
   );
@@ -222,3 +214,55 @@ const DRAWINGS: Record<MarkKind, string[]> = {
   bad: [RING, "M23 23l18 18M41 23l-18 18"],
   open: [RING, "M32 18v15l10 7"],
 };
+
+/** On the screen while nobody is signed in. The secret is stored only in this page's memory (I6). */
+function SignInForm({ session, state, demo }: Omit<ScreenProps, "screenRef">) {
+  const { access, bindProblem } = state;
+  // If a key was handed over while the terminal was switched off, its problem appears here as well.
+  const problem = (access.kind === "signed-out" ? access.problem : null) ?? bindProblem;
+  const [terminalId, setTerminalId] = useState(demo?.terminalId ?? access.terminalId);
+  const [secret, setSecret] = useState(demo?.secret ?? "");
+  const isSigningIn = access.kind === "signing-in";
+  const submit = (): Promise<void> => session.signIn({ terminalId: terminalId.trim(), secret: secret.trim() });
+  return (
+    <Form look="vt-form" label="Sign in as a terminal" onSubmit={submit}>
+      <TextField label="Terminal id" mono value={terminalId} onInput={setTerminalId} />
+      <TextField
+        label="Secret"
+        kind="password"
+        value={secret}
+        onInput={setSecret}
+        problem={problem ?? undefined}
+        hint="Kept only in this page’s memory."
+      />
+      <Button look="primary" disabled={isSigningIn || terminalId.trim() === "" || secret.trim() === ""}>
+        {isSigningIn ? "Signing in…" : "Sign in"}
+      </Button>
+    </Form>
+  );
+}
+
+/** Binds with a key that a till shows: typed here, or handed over by the other half of the page. */
+export function BindForm({ session, state, heading }: PartProps & { heading: string }) {
+  const [key, setKey] = useState("");
+  const submit = (): void => {
+    void session.bind(key.trim());
+    setKey("");
+  };
+  return (
+    <Form look="vt-form" label="Bind the terminal" onSubmit={submit}>
+      <h3>{heading}</h3>
+      <TextField
+        label="Bind key"
+        mono
+        value={key}
+        onInput={setKey}
+        problem={state.bindProblem ?? undefined}
+        hint="The till shows it as text and as a QR code. Type it, or scan it."
+      />
+      <Button look="primary" disabled={key.trim() === ""}>
+        Bind
+      </Button>
+    </Form>
+  );
+}

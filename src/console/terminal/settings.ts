@@ -2,21 +2,19 @@ import { behaviourNamed } from "../../simulator/behaviour.ts";
 import type { Card } from "../../simulator/payment-means.ts";
 import type { TerminalResult } from "../../client/terminal.ts";
 
-/** How the bank answers; the names are those of the simulator's behaviours. */
-export type BankAnswer = "approved" | "declined" | "insufficient-funds" | "expired-card" | "issuer-unavailable";
-
-export const BANK_ANSWERS: { name: BankAnswer; label: string }[] = [
-  { name: "approved", label: "approves" },
-  { name: "declined", label: "declines (05)" },
-  { name: "insufficient-funds", label: "has too little money (51)" },
-  { name: "expired-card", label: "finds the card expired (54)" },
-  { name: "issuer-unavailable", label: "cannot be reached (91)" },
+/** How the bank answers; the values are the names of the simulator's behaviours. */
+export const BANK_ANSWERS = [
+  { value: "approved", label: "approves" },
+  { value: "declined", label: "declines (05)" },
+  { value: "insufficient-funds", label: "has too little money (51)" },
+  { value: "expired-card", label: "finds the card expired (54)" },
+  { value: "issuer-unavailable", label: "cannot be reached (91)" },
 ];
 
-export const CARDS: { name: Card; label: string }[] = [
-  { name: "VISA", label: "VISA credit" },
-  { name: "MASTERCARD", label: "Mastercard" },
-  { name: "MyDebit", label: "MyDebit (domestic)" },
+export const CARDS: { value: Card; label: string }[] = [
+  { value: "VISA", label: "VISA credit" },
+  { value: "MASTERCARD", label: "Mastercard" },
+  { value: "MyDebit", label: "MyDebit (domestic)" },
 ];
 
 /** Wallets of customers who show a code; any other name can be typed. */
@@ -28,7 +26,7 @@ export interface Settings {
   automatic: boolean;
   card: Card;
   wallet: string;
-  bank: BankAnswer;
+  bank: string;
   /** The bank decides at once, but its answer waits until the user releases it. */
   late: boolean;
 }
@@ -42,7 +40,7 @@ export const FIRST_SETTINGS: Settings = {
 };
 
 /** The bank's refusal; null if it approves. */
-export function refusalOf(bank: BankAnswer): TerminalResult | null {
+export function refusalOf(bank: string): TerminalResult | null {
   const behaviour = behaviourNamed(bank);
   if (behaviour?.kind !== "decline") return null;
   const { responseCode, responseText } = behaviour;

@@ -1,17 +1,12 @@
-/** What is around the terminal: the customer, the bank, and the line to the gateway. */
+/** What is around the terminal: the customer, the bank, the line to the gateway, and what the terminal remembers. */
 import { useId } from "preact/hooks";
-import { Button } from "../page/button.tsx";
-import { SelectField, TextField } from "../page/field.tsx";
+import type { HeldRequest } from "../../client/terminal.ts";
 import { isCard } from "../../simulator/payment-means.ts";
+import { Button, SelectField, TextField } from "../page/controls.tsx";
+import { clockTime } from "../page/signals.ts";
 import { possible, type Gesture } from "./gestures.ts";
-import type { TerminalState } from "./model.ts";
-import type { VirtualTerminalSession } from "./session.ts";
+import { BindForm, type PartProps } from "./screen.tsx";
 import { BANK_ANSWERS, CARDS, WALLETS } from "./settings.ts";
-
-interface PartProps {
-  state: TerminalState;
-  session: VirtualTerminalSession;
-}
 
 const GESTURES: { gesture: Gesture; label: string }[] = [
   { gesture: "tap", label: "Tap" },
@@ -41,7 +36,7 @@ export function Customer({ state, session }: PartProps) {
         <SelectField
           label="Card"
           value={card}
-          options={CARDS.map(({ name, label }) => ({ value: name, label }))}
+          options={CARDS}
           onInput={(name) => isCard(name) && session.set({ card: name })}
         />
         <TextField
@@ -59,18 +54,14 @@ export function Customer({ state, session }: PartProps) {
 export function Environment({ state, session }: PartProps) {
   const { bank, late, automatic } = state.settings;
   const cut = state.line === "cut";
-  const choose = (name: string): void => {
-    const chosen = BANK_ANSWERS.find((answer) => answer.name === name);
-    if (chosen !== undefined) session.set({ bank: chosen.name });
-  };
   return (
     <section class="panel vt-panel" aria-labelledby="vt-environment">
       <h3 id="vt-environment">Environment</h3>
       <SelectField
         label="Bank"
         value={bank}
-        options={BANK_ANSWERS.map(({ name, label }) => ({ value: name, label }))}
-        onInput={choose}
+        options={BANK_ANSWERS}
+        onInput={(answer) => session.set({ bank: answer })}
       />
       <div class="vt-setting">
         <Check label="Delay the answer" checked={late} onChange={(checked) => session.set({ late: checked })} />
@@ -96,13 +87,8 @@ export function Environment({ state, session }: PartProps) {
   );
 }
 
-interface CheckProps {
-  label: string;
-  checked: boolean;
-  onChange: (checked: boolean) => void;
-}
-
-function Check({ label, checked, onChange }: CheckProps) {
+function Check(props: { label: string; checked: boolean; onChange: (checked: boolean) => void }) {
+  const { label, checked, onChange } = props;
   const id = useId();
   return (
     <span class="vt-check">
@@ -115,4 +101,55 @@ function Check({ label, checked, onChange }: CheckProps) {
       <label for={id}>{label}</label>
     </span>
   );
+}
+
+/** The terminal's memory: accepted requests that are not acknowledged yet, and past events. */
+export function Recollection({ state, session }: PartProps) {
+  const { access, binding, held, log, foreignMemory } = state;
+  return (
+    <details class="panel vt-panel vt-recollection" open={foreignMemory ? true : undefined}>
+      <summary>Memory, log, sign out</summary>
+      {foreignMemory && (
+        <p class="notice" data-tone="pending">
+          The terminal refuses requests whose numbers are lower than one that it has accepted before. This gateway is
+          probably not the one whose requests it remembers: start with an empty memory.
+        </p>
+      )}
+      {held.length === 0 ? (
+        <p class="soft small">The gateway has acknowledged every result.</p>
+      ) : (
+        <ul class="vt-held">
+          {held.map((one) => (
+            <li key={one.request.requestId}>
+              <span class="mono">{one.request.requestId}</span> {heldWords(one)}
+            </li>
+          ))}
+        </ul>
+      )}
+      <ol class="vt-log" aria-label="Log, newest first" tabindex={0}>
+        {log.map(({ number, at, text }) => (
+          <li key={number}>
+            <time>{clockTime(at)}</time> {text}
+          </li>
+        ))}
+      </ol>
+      {access.kind === "signed-in" && binding.posId !== null && (
+        <BindForm session={session} state={state} heading="Bind to another account" />
+      )}
+      <div class="row">
+        <Button disabled={access.kind === "signed-out"} onClick={() => void session.signOut()}>
+          Sign out
+        </Button>
+        <Button look="danger" disabled={access.kind !== "signed-in"} onClick={() => void session.clearMemory()}>
+          Start with an empty memory
+        </Button>
+      </div>
+    </details>
+  );
+}
+
+function heldWords({ stage, result, acknowledged }: HeldRequest): string {
+  if (result === null) return stage === "at-host" ? "was sent to the bank" : "is accepted";
+  const outcome = `ended as ${result.statusCode} ${result.responseCode}`;
+  return acknowledged ? `${outcome}; outcome not known yet` : `${outcome}; not acknowledged yet`;
 }

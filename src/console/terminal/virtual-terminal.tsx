@@ -2,20 +2,15 @@ import { useEffect, useMemo } from "preact/hooks";
 import { handedKey, terminalZone } from "../page/signals.ts";
 import { Device } from "./device.tsx";
 import type { Receipts } from "./model.ts";
-import { Recollection } from "./recollection.tsx";
-import { VirtualTerminalSession } from "./session.ts";
-import { Customer, Environment } from "./surroundings.tsx";
+import { VirtualTerminalSession, type Credentials } from "./session.ts";
+import { Customer, Environment, Recollection } from "./surroundings.tsx";
 import { announcement } from "./words.ts";
 
-export interface VirtualTerminalProps {
-  /** The gateway's address. */
-  baseUrl: string;
-  /** The terminal to connect as automatically; null outside the demo. */
-  demo: { terminalId: string; secret: string } | null;
-}
-
-/** A payment terminal on the page: the device, the customer's actions, the environment, and the receipts. */
-export function VirtualTerminal({ baseUrl, demo }: VirtualTerminalProps) {
+/**
+ * A payment terminal on the page: the device, the customer's actions, the environment, and the receipts. `baseUrl`: of
+ * the gateway; `demo`: the terminal to connect as automatically, null outside the demo.
+ */
+export function VirtualTerminal({ baseUrl, demo }: { baseUrl: string; demo: Credentials | null }) {
   const session = useMemo(() => new VirtualTerminalSession(baseUrl), [baseUrl]);
   const state = session.state.value;
   useEffect(() => {

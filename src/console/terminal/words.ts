@@ -45,20 +45,19 @@ export function instruction({ request, prompt }: Payment): string {
       return presentWords(request, prompt.insert);
     case "customer-scans":
       return `Scan with ${textOf(request.transData["paymentChannel"])}`;
-    case "customer-shows":
-      return "Show your code";
-    case "confirm":
-      return "OK to void, Cancel to keep it";
     case "pin":
       return pinWords(prompt.wrong);
-    case "reading":
-      return "Reading the card…";
-    case "authorising":
-      return "Authorising…";
     default:
-      return prompt satisfies never;
+      return INSTRUCTIONS[prompt.kind];
   }
 }
+
+const INSTRUCTIONS = {
+  "customer-shows": "Show your code",
+  confirm: "OK to void, Cancel to keep it",
+  reading: "Reading the card…",
+  authorising: "Authorising…",
+};
 
 function presentWords({ transType }: TransactionRequest, insert: "cash" | "limit" | null): string {
   if (insert === "limit") return "Amount too high to tap: insert your card";
@@ -98,21 +97,17 @@ export function explanation({ line, held }: TerminalState, { request, statusCode
   return statusCode === "00" ? "" : text;
 }
 
+const LINES: Record<TerminalState["line"], string> = {
+  up: "Online",
+  connecting: "Connecting",
+  cut: "Offline",
+  lost: "Offline",
+  replaced: "Replaced",
+};
+
 /** The state of the line. */
 export function lineWords({ line }: TerminalState): string {
-  switch (line) {
-    case "up":
-      return "Online";
-    case "connecting":
-      return "Connecting";
-    case "cut":
-    case "lost":
-      return "Offline";
-    case "replaced":
-      return "Replaced";
-    default:
-      return line satisfies never;
-  }
+  return LINES[line];
 }
 
 /** What a screen reader says when the screen changes, in a sentence or two. */
@@ -149,17 +144,9 @@ function sentence(text: string): string {
 
 /** What a person reads if login or binding failed. */
 export function problemSentence(problem: SessionProblem): string {
-  switch (problem.kind) {
-    case "rate-limited":
-      return `Too many attempts. Try again in ${problem.retryAfterSeconds} seconds.`;
-    case "login-refused":
-      return "The gateway does not know this terminal, or the secret is not its current one.";
-    case "unreachable":
-    case "rejected":
-      return problem.message;
-    default:
-      return problem satisfies never;
-  }
+  if (problem.kind === "rate-limited") return `Too many attempts. Try again in ${problem.retryAfterSeconds} seconds.`;
+  if (problem.kind !== "login-refused") return problem.message;
+  return "The gateway does not know this terminal, or the secret is not its current one.";
 }
 
 function textOf(value: unknown): string {

@@ -1,18 +1,21 @@
-import { Dot, Tag } from "../../page/status.tsx";
+import { useMemo } from "preact/hooks";
+import { transactionsCsv } from "../../../protocol/csv.ts";
 import { DAY } from "../../../time/units.ts";
-import type { AccountAnswer, StatisticsRow, WebhookStateList } from "../answers.ts";
+import { Choice, type Field } from "../../page/controls.tsx";
+import { Dot, Tag } from "../../page/shown.tsx";
+import { placeOf } from "../address.ts";
+import type { AccountAnswer, DrawnPassword, SigningKeyAnswer, StatisticsRow, WebhookStateList } from "../answers.ts";
+import type { AccountTransaction } from "../answers.ts";
 import { pathOf } from "../calls.ts";
-import { Facts, Panel, When } from "../part/panel.tsx";
-import { Question } from "../part/question.tsx";
-import { Found, useReading } from "../part/reading.tsx";
-import { ListTable } from "../part/table.tsx";
-import { TimesTable } from "../part/times.tsx";
-import { linkTo, type PlaceQuery } from "../route.ts";
+import { ListPanel, ListTable, optionsOf } from "../part/list.tsx";
+import { Facts, Panel, TimesTable, When, type Column } from "../part/panel.tsx";
+import { Question, ShownOnce, type Asked } from "../part/question.tsx";
+import { Found, useList, useReading } from "../part/reading.tsx";
+import { STATUS_TONES, tookOf } from "../payments/standing.ts";
+import { linkTo, paymentLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
 import { oneDay } from "../statistics/ranges.ts";
-import { counted, rate } from "../words.ts";
-import { ACCOUNT_TONES } from "./accounts.tsx";
-import { AccountActions } from "./actions.tsx";
-import { Payments } from "./payments.tsx";
+import { counted, money, rate, shortTime, time } from "../words.ts";
+import { ACCOUNT_TONES, ChangeAccount } from "./accounts.tsx";
 
 /** One account: terms, keys, payments, totals and webhooks. */
 export function Account({ posId, query }: { posId: string; query: PlaceQuery }) {
@@ -22,11 +25,7 @@ export function Account({ posId, query }: { posId: string; query: PlaceQuery }) 
     <Found reading={reading} section="accounts" none={`There is no account ${posId}.`}>
       {(account) => (
         <>
-          <Panel
-            title={posId}
-            id="account-title"
-            aside={<Tag tone={ACCOUNT_TONES[account.status]}>{account.status}</Tag>}
-          >
+          <Panel title={posId} aside={<Tag tone={ACCOUNT_TONES[account.status]}>{account.status}</Tag>}>
             <Facts facts={factsOf(account)} />
             {account.status !== "deleted" && <AccountActions account={account} onChanged={reading.again} />}
           </Panel>
@@ -57,31 +56,21 @@ const DAYS = 7;
 
 /** What an account's payments add up to, by day. */
 function Totals({ posId }: { posId: string }) {
-  const { value, problem } = useReading(
-    (calls) => {
-      const from = new Date(Date.now() - DAYS * DAY).toISOString();
-      return calls.get<{ data: StatisticsRow[] }>("/statistics", { posId, by: "day", from });
-    },
-    0,
-    [posId],
-  );
-  const latest = value?.data[0];
+  const from = useMemo(() => new Date(Date.now() - DAYS * DAY).toISOString(), [posId]);
+  const list = useList<StatisticsRow>("/statistics", { posId, by: "day", from });
+  const latest = list.rows?.[0];
   const ofDay =
     (statusCode?: string) =>
     ({ day }: StatisticsRow): string => {
-      const { from, to } = oneDay(day ?? "");
-      return linkTo("accounts", [posId], { from, to, statusCode });
+      const { from: begin, to } = oneDay(day ?? "");
+      return linkTo("accounts", [posId], { from: begin, to, statusCode });
     };
   return (
-    <Panel
-      title="Payments by day"
-      id="totals-title"
-      aside={<a href={linkTo("unresolved", [], { posId })}>What is unresolved</a>}
-    >
+    <Panel title="Payments by day" aside={<a href={linkTo("unresolved", [], { posId })}>What is unresolved</a>}>
       <ListTable
         label="Payments by day"
         compact
-        list={{ rows: value?.data ?? null, problem }}
+        list={list}
         none={`No payment in the last ${DAYS} days.`}
         keyOf={({ day }) => day ?? ""}
         columns={[
@@ -96,27 +85,53 @@ function Totals({ posId }: { posId: string }) {
   );
 }
 
-type Webhook = WebhookStateList["data"][number];
-
 /** An account's webhooks: their addresses, and how far behind they are. */
 function Webhooks({ posId, canChange }: { posId: string; canChange: boolean }) {
-  const path = `${pathOf.account(posId)}/webhooks`;
-  const { value, problem, again } = useReading((calls) => calls.get<WebhookStateList>(path), 0, [path]);
+  const list = useList<WebhookStateList["data"][number]>(`${pathOf.account(posId)}/webhooks`, {});
   return (
-    <Panel title="Webhooks" id="webhooks-title">
+    <Panel title="Webhooks">
       <ListTable
         label="Webhooks"
-        list={{ rows: value?.data ?? null, problem }}
+        list={list}
         none="None."
         keyOf={({ id }) => id}
         columns={[
           { head: "Host", cell: ({ host }) => host },
-          { head: "State", cell: (webhook) => <State webhook={webhook} /> },
+          {
+            head: "State",
+            cell: ({ enabled, disabledBy }) => (
+              <>
+                <Dot tone={enabled ? "good" : "bad"} />{" "}
+                {enabled ? "enabled" : `disabled by ${disabledBy ?? "the account"}`}
+              </>
+            ),
+          },
           { head: "Undelivered", number: true, cell: ({ behind }) => counted(behind, "event") },
           { head: "Next attempt", cell: ({ nextAttempt }) => <When at={nextAttempt} /> },
           {
             head: "Change",
-            cell: (webhook) => canChange && webhook.enabled && <Stop posId={posId} webhook={webhook} onDone={again} />,
+            cell: ({ id, host, enabled }) =>
+              canChange &&
+              enabled && (
+                <Question
+                  action="Stop"
+                  label={`Stop ${id}`}
+                  look="plain"
+                  title={`Stop the webhook to ${host}?`}
+                  change={{
+                    action: "webhook.change",
+                    target: posId,
+                    call: ["PATCH", `${list.path}/${id}`, { enabled: false }],
+                  }}
+                  done={`${id} of ${posId} is stopped.`}
+                  onDone={list.again}
+                >
+                  <p>
+                    Nothing is delivered to it until an operator starts it again: send {'{"enabled": true}'} to its
+                    path. No event is lost: it then continues where it stopped.
+                  </p>
+                </Question>
+              ),
           },
         ]}
       />
@@ -124,30 +139,164 @@ function Webhooks({ posId, canChange }: { posId: string; canChange: boolean }) {
   );
 }
 
-function State({ webhook: { enabled, disabledBy } }: { webhook: Webhook }) {
+interface ActionsProps {
+  account: AccountAnswer;
+  onChanged: () => void;
+}
+
+/** The changes that an operator can make to one account. */
+function AccountActions({ account, onChanged }: ActionsProps) {
+  const { posId } = account;
+  const path = pathOf.account(posId);
   return (
-    <>
-      <Dot tone={enabled ? "good" : "bad"} /> {enabled ? "enabled" : `disabled by ${disabledBy ?? "the account"}`}
-    </>
+    <div class="row">
+      <ChangeAccount account={account} onDone={onChanged} />
+      <Suspend account={account} onChanged={onChanged} />
+      <NewKey account={account} onChanged={onChanged} />
+      <Question<DrawnPassword>
+        action="New password"
+        role="support"
+        title={`Give ${posId} a new password?`}
+        change={{ action: "account.change", target: posId, call: ["POST", `${path}/password`] }}
+        done={`${posId} has a new password.`}
+        show={({ password }) => <ShownOnce name="Password" text={password} />}
+        onDone={onChanged}
+      >
+        <p>The old password stops working, and all sessions of the account end at once. Its tills need the new one.</p>
+      </Question>
+      <Question
+        action="Delete"
+        look="danger"
+        title={`Delete ${posId} permanently?`}
+        change={{ action: "account.delete", target: posId, call: ["DELETE", path] }}
+        done={`${posId} is deleted.`}
+        onDone={onChanged}
+      >
+        <p>
+          Its sessions end and the gateway accepts no more requests from it. Each of its terminals is unbound as soon as
+          it has no payment in progress. Its id is never used again.
+        </p>
+      </Question>
+    </div>
   );
 }
 
-function Stop({ posId, webhook: { id, host }, onDone }: { posId: string; webhook: Webhook; onDone: () => void }) {
-  const path = `${pathOf.account(posId)}/webhooks/${id}`;
+function Suspend({ account: { posId, status }, onChanged }: ActionsProps) {
+  const isActive = status === "active";
+  const next = isActive ? "suspended" : "active";
   return (
     <Question
-      action="Stop"
-      label={`Stop ${id}`}
-      look="plain"
-      title={`Stop the webhook to ${host}?`}
-      change={{ action: "webhook.change", target: posId, call: ["PATCH", path, { enabled: false }] }}
-      done={`${id} of ${posId} is stopped.`}
-      onDone={onDone}
+      action={isActive ? "Suspend" : "Activate"}
+      title={isActive ? `Suspend ${posId}?` : `Activate ${posId}?`}
+      change={{ action: "account.change", target: posId, call: ["PATCH", pathOf.account(posId), { status: next }] }}
+      done={`${posId} is ${next}.`}
+      onDone={onChanged}
     >
       <p>
-        Nothing is delivered to it until an operator starts it again: send {"{"}"enabled": true{"}"} to its path. No
-        event is lost: it then continues where it stopped.
+        {isActive
+          ? "Its sessions end at once and its tills can no longer sell. Queued payments are cancelled; payments at a terminal continue."
+          : "Its tills can log in and sell again."}
       </p>
     </Question>
+  );
+}
+
+const OLD_KEYS: Asked<"old"> = {
+  name: "old",
+  kind: "choice",
+  label: "Old keys",
+  value: "keep",
+  options: [
+    { value: "keep", label: "Old keys valid for 24 h each" },
+    { value: "revoke", label: "Old keys end now" },
+  ],
+};
+
+function NewKey({ account: { posId }, onChanged }: ActionsProps) {
+  return (
+    <Question<SigningKeyAnswer, "old">
+      action="New signing key"
+      title={`Give ${posId} a new signing key?`}
+      fields={[OLD_KEYS]}
+      change={({ old }) => ({
+        action: "account.signing-key",
+        target: posId,
+        call: ["POST", `${pathOf.account(posId)}/signing-key`, { revokePrevious: old === "revoke" }],
+      })}
+      done={`${posId} has a new signing key.`}
+      show={({ signingKey, previousValidUntil }) => (
+        <>
+          <ShownOnce name="Signing key" text={signingKey} />
+          {previousValidUntil !== null && <p>The old key works until {shortTime(previousValidUntil)}.</p>}
+        </>
+      )}
+      onDone={onChanged}
+    >
+      {({ old }) => (
+        <p>
+          {old === "keep"
+            ? "Change its tills one by one: both keys work for a day."
+            : "Every till with an old key stops selling at once. Use this for an exposed key."}
+        </p>
+      )}
+    </Question>
+  );
+}
+
+const COLUMNS: Column<AccountTransaction>[] = [
+  { head: "Received", cell: ({ receivedAt }) => <When at={receivedAt} /> },
+  {
+    head: "Payment",
+    cell: ({ deviceId, requestId, transType, transAmt, currency }) => (
+      <a href={paymentLink(deviceId, requestId)}>
+        {transType} {money(transAmt, currency)}
+      </a>
+    ),
+  },
+  {
+    head: "Outcome",
+    cell: ({ statusCode, responseCode }) => (
+      <>
+        <Tag tone={STATUS_TONES[statusCode]}>{statusCode}</Tag> <code>{responseCode}</code>
+      </>
+    ),
+  },
+  { head: "Duration", number: true, cell: ({ receivedAt, completedAt }) => time(tookOf(receivedAt, completedAt)) },
+  { head: "Terminal", cell: ({ deviceId }) => <a href={terminalLink(deviceId)}>{deviceId}</a> },
+  { head: "Reference", cell: ({ referenceId }) => <code>{referenceId}</code> },
+];
+
+const STATUSES = optionsOf(["00", "11", "22"], { "00": "Approved", "11": "Not approved", "22": "Not known" });
+
+const FIELDS: Field[] = [
+  { name: "responseCode", label: "Response code", hint: "Such as 51 or TERMINAL_OFFLINE.", mono: true },
+  { name: "deviceId", label: "Terminal", hint: "All of its id.", mono: true },
+  { kind: "time", name: "from", label: "From" },
+  { kind: "time", name: "to", label: "To" },
+];
+
+/** An account's payments, newest first, by time and outcome. */
+function Payments({ posId, query }: { posId: string; query: PlaceQuery }) {
+  const filter = textsOf(query, ["from", "to", "statusCode", "responseCode", "deviceId"]);
+  const place = placeOf(filter);
+  return (
+    <ListPanel<AccountTransaction>
+      title="Payments"
+      list={useList(`${pathOf.account(posId)}/transactions`, filter)}
+      place={place}
+      more={FIELDS}
+      action="Show"
+      save={{ name: `payments-${posId}`, csv: transactionsCsv }}
+      none="No payments."
+      columns={COLUMNS}
+      keyOf={({ requestId }) => requestId}
+    >
+      <Choice
+        label="Outcome"
+        value={filter.statusCode}
+        options={STATUSES}
+        onChoose={(statusCode) => place.show({ statusCode })}
+      />
+    </ListPanel>
   );
 }

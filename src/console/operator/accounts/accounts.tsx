@@ -1,23 +1,19 @@
 import { ACCOUNT_FILTERS } from "../../../protocol/operator-filters.ts";
-import { Choice } from "../../page/choice.tsx";
-import { Tag } from "../../page/status.tsx";
+import { Choice } from "../../page/controls.tsx";
+import { Tag } from "../../page/shown.tsx";
 import { placeOf } from "../address.ts";
-import type { AccountAnswer } from "../answers.ts";
-import { BY_ID_OR_NAME, fieldsOf, FilterForm, optionsOf } from "../part/filters.tsx";
-import { Named, Panel } from "../part/panel.tsx";
-import { ListTable } from "../part/table.tsx";
-import type { Column } from "../part/table.tsx";
-import { useList } from "../part/use-list.ts";
-import { accountLink, linkTo, textsOf, type PlaceQuery } from "../route.ts";
-import { CreateAccount } from "./forms.tsx";
+import type { AccountAnswer, AccountWithKey } from "../answers.ts";
+import { pathOf } from "../calls.ts";
+import { BY_ID_OR_NAME, fieldsOf, FilterForm, optionsOf, Searched } from "../part/list.tsx";
+import { Named, Panel, type Column } from "../part/panel.tsx";
+import { Question, REQUIRED, ShownOnce, type Asked } from "../part/question.tsx";
+import { useList } from "../part/reading.tsx";
+import { accountLink, textsOf, type PlaceQuery } from "../route.ts";
 
 export const ACCOUNT_TONES = { active: "good", suspended: "pending", deleted: "neutral" } as const;
 
 const COLUMNS: Column<AccountAnswer>[] = [
-  {
-    head: "Account",
-    cell: ({ posId, name }) => <Named id={posId} name={name} link={accountLink(posId)} />,
-  },
+  { head: "Account", cell: ({ posId, name }) => <Named id={posId} name={name} link={accountLink(posId)} /> },
   { head: "Status", cell: ({ status }) => <Tag tone={ACCOUNT_TONES[status]}>{status}</Tag> },
   { head: "Merchant", cell: ({ merchantId }) => merchantId },
   { head: "Currency", cell: ({ currency }) => currency },
@@ -28,25 +24,111 @@ const STATUSES = optionsOf(ACCOUNT_FILTERS.status.of);
 
 export function Accounts({ query }: { query: PlaceQuery }) {
   const { text, ...filter } = textsOf(query, ["text", "merchantId", "status"]);
-  const place = placeOf((wanted) => linkTo("accounts", [], wanted), { text, ...filter });
-  const byId = useList<AccountAnswer>("/accounts", { ...filter, posId: text });
+  const place = placeOf({ text, ...filter });
+  const list = useList<AccountAnswer>("/accounts", { ...filter, posId: text });
   return (
-    <Panel title="Accounts" id="accounts-title" aside={<CreateAccount onDone={byId.again} />}>
+    <Panel title="Accounts" aside={<CreateAccount onDone={list.again} />}>
       <FilterForm place={place} fields={[BY_ID_OR_NAME]} more={fieldsOf(ACCOUNT_FILTERS)} />
       <Choice label="Status" value={filter.status} options={STATUSES} onChoose={(status) => place.show({ status })} />
-      <ListTable label="Accounts" list={byId} none="None." columns={COLUMNS} keyOf={({ posId }) => posId} />
-      {text !== "" && <ByName query={{ ...filter, name: text }} />}
+      <Searched label="Accounts" list={list} id="posId" text={text} columns={COLUMNS} keyOf={({ posId }) => posId} />
     </Panel>
   );
 }
 
-function ByName({ query }: { query: PlaceQuery }) {
-  const list = useList<AccountAnswer>("/accounts", query);
-  if (list.rows?.length === 0 && !list.more) return null;
+type Terms = "merchantId" | "currency" | "timezone" | "name";
+
+/** The terms that an operator enters. */
+const TERMS: Asked<Terms>[] = [
+  {
+    name: "merchantId",
+    label: "Merchant id",
+    hint: "The merchant that it sells for.",
+    mono: true,
+    required: REQUIRED,
+  },
+  { name: "currency", label: "Currency", hint: "Three letters, such as MYR.", mono: true, required: REQUIRED },
+  {
+    name: "timezone",
+    label: "Time zone",
+    hint: "Decides when its day ends, such as Asia/Kuala_Lumpur.",
+    value: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    required: REQUIRED,
+  },
+  { name: "name", label: "Name", hint: "Optional. Shown in lists, such as Corner shop, till 1." },
+];
+
+const ID: Asked<"posId"> = {
+  name: "posId",
+  label: "Account id",
+  code: "posId",
+  mono: true,
+  hint: "Cannot be changed, and is never used again.",
+  required: REQUIRED,
+};
+
+/** A new account, with a signing key and a password created by the gateway. */
+function CreateAccount({ onDone }: { onDone: () => void }) {
   return (
-    <>
-      <h3>By name</h3>
-      <ListTable label="Accounts by name" list={list} none="" columns={COLUMNS} keyOf={({ posId }) => posId} />
-    </>
+    <Question<AccountWithKey, "posId" | Terms>
+      action="New account"
+      title="Create an account"
+      confirm="Create"
+      fields={[ID, ...TERMS]}
+      change={({ name, ...terms }) => {
+        const body = { ...terms, ...(name === "" ? {} : { name }) };
+        return { action: "account.create", target: terms.posId, call: ["POST", "/accounts", body] };
+      }}
+      done={({ posId }) => `${posId} is created.`}
+      show={({ signingKey, password }) => (
+        <>
+          <ShownOnce name="Signing key" text={signingKey} />
+          {password !== undefined && <ShownOnce name="Password" text={password} />}
+        </>
+      )}
+      onDone={onDone}
+    >
+      <p class="soft">The gateway makes its signing key and its password, and shows both once.</p>
+    </Question>
+  );
+}
+
+const SIGNED = {
+  name: "signed",
+  kind: "choice",
+  label: "Unbinding a terminal and replacing the prebind list",
+  options: [
+    { value: "token", label: "A token can unbind terminals" },
+    { value: "signed", label: "Unbinding must be signed" },
+  ],
+} as const;
+
+/** The terms of an account. */
+export function ChangeAccount({ account, onDone }: { account: AccountAnswer; onDone: () => void }) {
+  const { posId } = account;
+  const signed = account.signedChanges ? "signed" : "token";
+  return (
+    <Question
+      action="Change"
+      title={`Change ${posId}`}
+      confirm="Save"
+      fields={[...TERMS.map((term) => ({ ...term, value: account[term.name] ?? "" })), { ...SIGNED, value: signed }]}
+      change={(values) => {
+        const changed = TERMS.filter(({ name }) => values[name] !== (account[name] ?? ""));
+        const body = {
+          // null removes the name; nothing else is empty here.
+          ...Object.fromEntries(changed.map(({ name }) => [name, values[name] || null])),
+          ...(values.signed === signed ? {} : { signedChanges: values.signed === "signed" }),
+        };
+        if (Object.keys(body).length === 0) return null;
+        return { action: "account.change", target: posId, call: ["PATCH", pathOf.account(posId), body] };
+      }}
+      done={`${posId} is changed.`}
+      onDone={onDone}
+    >
+      <p class="soft">
+        It applies to every payment that arrives from then on. The account's terminals get a new merchant, currency or
+        time zone.
+      </p>
+    </Question>
   );
 }

@@ -2,17 +2,14 @@ import { useSignalEffect } from "@preact/signals";
 import { useContext, useId } from "preact/hooks";
 import type { Enrolled } from "../../../enrolment/enrol.ts";
 import { mayDo } from "../../../protocol/operator-roles.ts";
-import { Button } from "../../page/button.tsx";
-import { saveFile } from "../../page/save-file.ts";
-import { Notice, Tag } from "../../page/status.tsx";
-import type { Tone } from "../../page/tone.ts";
-import { Panel } from "../part/panel.tsx";
-import { Table } from "../part/table.tsx";
+import { Button } from "../../page/controls.tsx";
+import { saveFile } from "../../page/browser.ts";
+import { Notice, Tag, type Tone } from "../../page/shown.tsx";
+import { Panel, Table } from "../part/panel.tsx";
 import { RoleContext, useCalls } from "../part/reading.tsx";
 import { linkTo, terminalLink } from "../route.ts";
 import { counted } from "../words.ts";
-import { pageEnrolment } from "./enrolment.ts";
-import type { Run } from "./enrolment.ts";
+import { pageEnrolment, type Run } from "./enrolment.ts";
 
 const TONES: Record<Enrolled["outcome"], Tone> = {
   enrolled: "good",
@@ -25,7 +22,7 @@ const TONES: Record<Enrolled["outcome"], Tone> = {
 export function Enrol() {
   if (mayDo(useContext(RoleContext), "admin")) return <Enrolling />;
   return (
-    <Panel title="Enrol terminals" id="enrol-title">
+    <Panel title="Enrol terminals">
       <Notice tone="pending">Enrolling needs the role admin.</Notice>
     </Panel>
   );
@@ -41,7 +38,7 @@ function Enrolling() {
   const save = (): void => saveFile("terminals-secrets.csv", "text/csv", enrolment.takeSecrets());
   const isRunning = run?.state === "running";
   return (
-    <Panel title="Enrol terminals" id="enrol-title">
+    <Panel title="Enrol terminals">
       <p class="soft">
         From a CSV file whose first line names the columns: <code>terminalId</code>, and optionally <code>name</code>,{" "}
         <code>merchantId</code> and <code>isVT</code> (1: a virtual terminal). Existing terminals do not change. You can

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
-import { Disclosure } from "../../page/disclosure.tsx";
+import { Disclosure } from "../../page/shown.tsx";
 
 export interface Series {
   label: string;

@@ -1,13 +1,12 @@
+import { useId } from "preact/hooks";
 import type { ComponentChildren, RenderableProps } from "preact";
-import { ago, fullTime, shortTime } from "../words.ts";
+import type { TimeName } from "../../../protocol/statistics.ts";
+import type { Percentiles } from "../answers.ts";
+import { ago, fullTime, shortTime, time } from "../words.ts";
 
 /** A panel with a heading; `aside` appears next to the heading. */
-export function Panel({
-  title,
-  id,
-  aside,
-  children,
-}: RenderableProps<{ title: string; id: string; aside?: ComponentChildren }>) {
+export function Panel({ title, aside, children }: RenderableProps<{ title: string; aside?: ComponentChildren }>) {
+  const id = useId();
   return (
     <section class="panel" aria-labelledby={id}>
       <div class="row spread">
@@ -62,5 +61,91 @@ function Time({ at, words }: { at: string; words: string }) {
     <time dateTime={at} title={fullTime(at)}>
       {words}
     </time>
+  );
+}
+
+export interface Column<Row> {
+  head: string;
+  cell: (row: Row) => ComponentChildren;
+  /** Where the cell leads, if anywhere. */
+  href?: ((row: Row) => string | undefined) | undefined;
+  /** Aligns the column as numbers. */
+  number?: boolean;
+}
+
+export interface TableProps<Row> {
+  label: string;
+  columns: Column<Row>[];
+  keyOf: (row: Row) => string;
+  /** For a few short columns: they fit on a narrow page as a table. */
+  compact?: boolean;
+}
+
+/** Rows in columns; on a narrow page each row is a card, with its column's name before each value. */
+export function Table<Row>({ label, columns, rows, keyOf, compact = false }: TableProps<Row> & { rows: Row[] }) {
+  return (
+    <div class="table" data-compact={compact} role="group" aria-label={label} tabindex={0}>
+      <table role="table" aria-label={label}>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map(({ head, number }) => (
+              <th key={head} scope="col" role="columnheader" class={number === true ? "number" : undefined}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <tr key={keyOf(row)} role="row">
+              {columns.map(({ head, cell, number, href }) => (
+                <td key={head} role="cell" data-label={head} class={number === true ? "number" : undefined}>
+                  <span>{linked(cell(row), href?.(row))}</span>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function linked(content: ComponentChildren, href: string | undefined): ComponentChildren {
+  return href === undefined ? content : <a href={href}>{content}</a>;
+}
+
+/** The parts of a payment's time, in words. */
+const PARTS: { name: TimeName; words: string }[] = [
+  { name: "gateway", words: "Gateway" },
+  { name: "queue", words: "Waiting for the terminal" },
+  { name: "delivery", words: "Delivery to the terminal" },
+  { name: "customer", words: "Customer and host" },
+  { name: "recording", words: "Recording at the account" },
+];
+
+interface TimesProps {
+  label: string;
+  times: Record<TimeName, Percentiles | null>;
+  /** Where each number leads, if anywhere. */
+  href?: string;
+}
+
+/** The parts of a payment's time with their percentiles. */
+export function TimesTable({ label, times, href }: TimesProps) {
+  const percentile = (head: keyof Percentiles): Column<(typeof PARTS)[number]> => ({
+    head,
+    number: true,
+    cell: ({ name }) => time(times[name]?.[head]),
+    href: () => href,
+  });
+  return (
+    <Table
+      label={label}
+      compact
+      rows={PARTS}
+      keyOf={({ name }) => name}
+      columns={[{ head: "Part", cell: ({ words }) => words }, ...(["p50", "p95", "p99"] as const).map(percentile)]}
+    />
   );
 }

@@ -1,77 +1,63 @@
 import type { ComponentChildren } from "preact";
 import { useContext, useState } from "preact/hooks";
-import { Button } from "../../page/button.tsx";
-import type { ButtonProps } from "../../page/button.tsx";
-import { Code } from "../../page/code.tsx";
-import { CopyButton } from "../../page/copy.tsx";
-import { Dialog } from "../../page/dialog.tsx";
-import { Qr } from "../../page/qr.tsx";
-import { Notice } from "../../page/status.tsx";
-import { mayDo, type OperatorRole } from "../../../protocol/operator-roles.ts";
 import { enrolmentText } from "../../../protocol/enrolment.ts";
+import { mayDo, type OperatorRole } from "../../../protocol/operator-roles.ts";
+import { Button, Control, CopyButton, Dialog, type Field, type Look } from "../../page/controls.tsx";
+import { Code, Notice, Qr } from "../../page/shown.tsx";
 import { problemOf } from "../calls.ts";
-import { changeWords, makeChange } from "./change.ts";
-import type { Change, Changed } from "./change.ts";
+import { changeWords, makeChange, type Change, type Changed } from "./change.ts";
 import { When } from "./panel.tsx";
 import { RoleContext, useCalls } from "./reading.tsx";
 
-/** What the fields of a question contain, by their names. */
-type Values = Record<string, string>;
-
-/** Why the fields cannot be used yet, by their names; empty: nothing is changed yet. */
-export interface Unusable<Fields> {
-  problems: { [Name in keyof Fields]?: string };
+/** A field of a question. */
+export interface Asked<Name extends string> extends Field<Name> {
+  /** What it contains when the question opens. */
+  value?: string | undefined;
+  /** What is said if it is empty; missing: it may be. */
+  required?: string;
 }
 
-/** What a question's children use to show its fields. */
-export interface Form<Fields> {
-  /** As entered. */
-  values: Fields;
-  set: (name: keyof Fields) => (value: string) => void;
-  /** The properties of a text field. */
-  field: (name: keyof Fields) => { value: string; problem: string | undefined; onInput: (value: string) => void };
-}
+export const REQUIRED = "This field is required.";
 
-export interface QuestionProps<Answer, Fields extends Values> {
+/** What the fields contain, without surrounding spaces. */
+type Values<Name extends string> = Record<Name, string>;
+
+interface QuestionProps<Answer, Name extends string> {
   /** The words of the button that asks: "Unbind". */
   action: string;
   /** That button's label for screen readers, if its words do not name what they apply to. */
   label?: string | undefined;
-  look?: ButtonProps["look"];
+  look?: Look;
   /** The question, with the name of what changes: "Unbind T-0007 from SHOP-12?" */
   title: string;
   /** The words of the button that makes the change; `action` by default. */
-  confirm?: string | ((values: Fields) => string);
-  /** What the fields contain when the question opens. */
-  fields?: Fields;
-  /** The change, or the one that the fields describe: their texts come without surrounding spaces. */
-  change: Change | ((values: Fields) => Change | Unusable<Fields>);
+  confirm?: string | ((values: Values<Name>) => string);
+  fields?: readonly Asked<Name>[];
+  /** The change, or the one that the fields describe; null: they change nothing. */
+  change: Change | ((values: Values<Name>) => Change | null);
   /** The message after the change: "T-0007 is unbound." */
-  done: string | ((values: Fields, answer: Answer) => string);
+  done: string | ((values: Values<Name>, answer: Answer) => string);
   /** The role that it needs, if not that of an admin. */
   role?: OperatorRole;
   /** The keys or secrets that the answer shows once. */
-  show?: ((answer: Answer) => ComponentChildren) | undefined;
+  show?: (answer: Answer) => ComponentChildren;
   /** Called when the question opens and after its answer was read. */
   onAsk?: () => void;
   onDone?: (answer: Answer) => void;
-  /** The effect of the change, and the fields. */
-  children: ComponentChildren | ((form: Form<Fields>) => ComponentChildren);
+  /** What stands above the fields. */
+  about?: ComponentChildren;
+  /** The effect of the change, below the fields. */
+  children?: ComponentChildren | ((values: Values<Name>) => ComponentChildren);
 }
 
 /** A button that asks before it changes something. */
-export function Question<Answer, Fields extends Values = Values>(props: QuestionProps<Answer, Fields>) {
+export function Question<Answer, Name extends string = never>(props: QuestionProps<Answer, Name>) {
   const [isOpen, setOpen] = useState(false);
-  const { role: needed = "admin" } = props;
+  const { action, label, role: needed = "admin" } = props;
   if (!mayDo(useContext(RoleContext), needed)) {
     return (
-      <Button
-        look="quiet"
-        label={`${props.label ?? props.action}: needs the role ${needed}`}
-        disabled
-        onClick={() => {}}
-      >
-        {props.action}
+      <Button label={`${label ?? action}: needs the role ${needed}`} disabled onClick={() => {}}>
+        {action}
       </Button>
     );
   }
@@ -81,10 +67,10 @@ export function Question<Answer, Fields extends Values = Values>(props: Question
   };
   return (
     <>
-      <Button look={props.look ?? "quiet"} label={props.label} onClick={ask}>
-        {props.action}
+      <Button look={props.look} label={label} onClick={ask}>
+        {action}
       </Button>
-      {isOpen && <Asked {...props} onClose={() => setOpen(false)} />}
+      {isOpen && <OpenQuestion {...props} onClose={() => setOpen(false)} />}
     </>
   );
 }
@@ -92,17 +78,21 @@ export function Question<Answer, Fields extends Values = Values>(props: Question
 type State<Answer> =
   { kind: "asking"; problem: string | null } | { kind: "running" } | { kind: "done"; changed: Changed<Answer> };
 
-type AskedProps<Answer, Fields extends Values> = QuestionProps<Answer, Fields> & { onClose: () => void };
-
-function Asked<Answer, Fields extends Values>(props: AskedProps<Answer, Fields>) {
-  const { title, look, confirm = props.action, change, done, onDone, onClose, children } = props;
-  const { form, given, setProblems } = useForm(props.fields ?? ({} as Fields));
-  const { state, make } = useMaking<Answer>();
-  const submit = (): void => {
-    if (state.kind !== "asking") return;
-    const wanted = typeof change === "function" ? change(given) : change;
-    setProblems("problems" in wanted ? wanted.problems : {});
-    if (!("problems" in wanted)) void make(wanted);
+function OpenQuestion<Answer, Name extends string>(props: QuestionProps<Answer, Name> & { onClose: () => void }) {
+  const { title, look, confirm = props.action, change, done, onDone, onClose, about, children } = props;
+  const form = useForm(props.fields ?? []);
+  const calls = useCalls();
+  const [state, setState] = useState<State<Answer>>({ kind: "asking", problem: null });
+  const submit = async (): Promise<void> => {
+    if (state.kind !== "asking" || !form.isComplete()) return;
+    const wanted = typeof change === "function" ? change(form.values) : change;
+    if (wanted === null) return setState({ kind: "asking", problem: "Nothing is changed yet." });
+    setState({ kind: "running" });
+    try {
+      setState({ kind: "done", changed: await makeChange(calls, wanted) });
+    } catch (error) {
+      setState({ kind: "asking", problem: problemOf(error) });
+    }
   };
   const close = (): void => {
     onClose();
@@ -112,107 +102,65 @@ function Asked<Answer, Fields extends Values>(props: AskedProps<Answer, Fields>)
   const cancel = (): void => {
     if (state.kind === "asking") close();
   };
+  const [isDone, isRunning] = [state.kind === "done", state.kind === "running"];
   return (
-    <Dialog title={title} onSubmit={submit} onCancel={cancel}>
-      {state.kind !== "done" && <div class="stack">{typeof children === "function" ? children(form) : children}</div>}
-      <Outcome state={state} done={(answer) => wordsAfter(done, given, answer)} show={props.show} />
-      <Buttons kind={state.kind} look={look} confirm={wordsOf(confirm, given)} onClose={close} />
+    <Dialog title={title} onSubmit={() => void submit()} onCancel={cancel}>
+      {!isDone && (
+        <div class="stack">
+          {about}
+          {form.controls}
+          {typeof children === "function" ? children(form.values) : children}
+        </div>
+      )}
+      <div role="status" class="stack">
+        {state.kind === "asking" && state.problem !== null && <Notice tone="bad">{state.problem}</Notice>}
+        {state.kind === "done" && (
+          <Notice tone="good">{typeof done === "string" ? done : done(form.values, state.changed.answer)}</Notice>
+        )}
+        {state.kind === "done" && <AuditRow row={state.changed.row} />}
+      </div>
+      {state.kind === "done" && props.show?.(state.changed.answer)}
+      <div class="row">
+        {!isDone && (
+          <Button look={look === "danger" ? "danger" : "primary"} disabled={isRunning}>
+            {isRunning ? "Please wait…" : typeof confirm === "string" ? confirm : confirm(form.values)}
+          </Button>
+        )}
+        <Button look={isDone ? "primary" : "quiet"} disabled={isRunning} onClick={close}>
+          {isDone ? "Close" : "Cancel"}
+        </Button>
+      </div>
     </Dialog>
   );
 }
 
-function useMaking<Answer>() {
-  const calls = useCalls();
-  const [state, setState] = useState<State<Answer>>({ kind: "asking", problem: null });
-  const make = async (change: Change): Promise<void> => {
-    setState({ kind: "running" });
-    try {
-      setState({ kind: "done", changed: await makeChange(calls, change) });
-    } catch (error) {
-      setState({ kind: "asking", problem: problemOf(error) });
-    }
-  };
-  return { state, make };
-}
-
-interface OutcomeProps<Answer> {
-  state: State<Answer>;
-  done: (answer: Answer) => string;
-  show: QuestionProps<Answer, Values>["show"];
-}
-
-/** A reader of the screen says what appears in the part with `role="status"`. */
-function Outcome<Answer>({ state, done, show }: OutcomeProps<Answer>) {
-  return (
-    <>
-      <div role="status" class="stack">
-        {state.kind === "asking" && state.problem !== null && <Notice tone="bad">{state.problem}</Notice>}
-        {state.kind === "done" && <Notice tone="good">{done(state.changed.answer)}</Notice>}
-        {state.kind === "done" && <AuditRow row={state.changed.row} />}
-      </div>
-      {state.kind === "done" && show?.(state.changed.answer)}
-    </>
-  );
-}
-
-interface ButtonsProps {
-  kind: State<unknown>["kind"];
-  look: ButtonProps["look"];
-  confirm: string;
-  onClose: () => void;
-}
-
-function Buttons({ kind, look, confirm, onClose }: ButtonsProps) {
-  const [isDone, isRunning] = [kind === "done", kind === "running"];
-  return (
-    <div class="row">
-      {!isDone && (
-        <Button look={look === "danger" ? "danger" : "primary"} disabled={isRunning}>
-          {isRunning ? "Please wait…" : confirm}
-        </Button>
-      )}
-      <Button look={isDone ? "primary" : "quiet"} disabled={isRunning} onClick={onClose}>
-        {isDone ? "Close" : "Cancel"}
-      </Button>
-    </div>
-  );
-}
-
-function useForm<Fields extends Values>(fields: Fields) {
-  const [values, setValues] = useState(fields);
-  const [problems, setProblems] = useState<Unusable<Fields>["problems"]>({});
-  const set: Form<Fields>["set"] = (name) => (value) => setValues((known) => ({ ...known, [name]: value }));
-  const form: Form<Fields> = {
+function useForm<Name extends string>(fields: readonly Asked<Name>[]) {
+  const [entered, setEntered] = useState<Record<string, string>>({});
+  const [empty, setEmpty] = useState<string>();
+  const texts = fields.map((field) => [field.name, entered[field.name] ?? field.value ?? ""] as const);
+  const values = Object.fromEntries(texts.map(([name, text]) => [name, text.trim()])) as Values<Name>;
+  return {
     values,
-    set,
-    field: (name) => ({ value: values[name] ?? "", problem: problems[name], onInput: set(name) }),
+    /** Whether every required field has a text. Shows the first one that has none. */
+    isComplete: (): boolean => {
+      const missing = fields.find(({ name, required }) => required !== undefined && values[name] === "");
+      setEmpty(missing?.name);
+      return missing === undefined;
+    },
+    controls: fields.length > 0 && (
+      <div class="fields">
+        {fields.map((field, index) => (
+          <Control
+            key={field.name}
+            field={field}
+            value={texts[index]?.[1] ?? ""}
+            problem={empty === field.name ? field.required : undefined}
+            onInput={(text) => setEntered((known) => ({ ...known, [field.name]: text }))}
+          />
+        ))}
+      </div>
+    ),
   };
-  const given = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, text.trim()])) as Fields;
-  return { form, given, setProblems };
-}
-
-/** The first of these mandatory fields that is empty; null: none is. */
-export function missing<Fields extends Values>(
-  values: Fields,
-  names: readonly (keyof Fields & string)[],
-): Unusable<Fields> | null {
-  const name = names.find((mandatory) => values[mandatory] === "");
-  if (name === undefined) return null;
-  const problems: Unusable<Fields>["problems"] = {};
-  problems[name] = "This field is required.";
-  return { problems };
-}
-
-function wordsOf<Fields>(words: string | ((values: Fields) => string), values: Fields): string {
-  return typeof words === "string" ? words : words(values);
-}
-
-function wordsAfter<Fields extends Values, Answer>(
-  words: QuestionProps<Answer, Fields>["done"],
-  values: Fields,
-  answer: Answer,
-): string {
-  return typeof words === "string" ? words : words(values, answer);
 }
 
 /** The row that a change has added to the audit log. */

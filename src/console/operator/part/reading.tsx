@@ -1,13 +1,11 @@
+/** What the gateway says, read with the signed-in operator's calls. */
 import { createContext, type ComponentChildren } from "preact";
-import { useContext } from "preact/hooks";
-import { Notice } from "../../page/status.tsx";
-import { usePolling } from "../../page/use-polling.ts";
-import type { Polled } from "../../page/use-polling.ts";
-import { Calls, isCallError } from "../calls.ts";
-import type { NONE } from "../calls.ts";
+import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { OperatorRole } from "../../../protocol/operator-roles.ts";
-import { linkTo, SECTIONS } from "../route.ts";
-import type { SectionName } from "../route.ts";
+import { Notice } from "../../page/shown.tsx";
+import { usePolling, type Polled } from "../../page/use-polling.ts";
+import { Calls, isCallError, NONE, problemOf, type Query } from "../calls.ts";
+import { linkTo, SECTIONS, type SectionName } from "../route.ts";
 
 /** The signed-in operator's calls, for every part of the page. */
 export const CallsContext = createContext(new Calls(null));
@@ -29,7 +27,7 @@ export function useReading<Value>(
   return usePolling(() => read(calls), every, [calls, ...inputs], isCallError);
 }
 
-export interface FoundProps<Value> {
+interface FoundProps<Value> {
   reading: Polled<Value | typeof NONE>;
   /** The section to which it belongs. */
   section: SectionName;
@@ -41,7 +39,7 @@ export interface FoundProps<Value> {
 /** The page of one thing, with a link back to its section. */
 export function Found<Value>({ reading: { value, problem }, section, none, children }: FoundProps<Value>) {
   if (value === null) return <p class="soft">{problem ?? "Loading…"}</p>;
-  if (value === "none") return <Notice tone="bad">{none}</Notice>;
+  if (value === NONE) return <Notice tone="bad">{none}</Notice>;
   return (
     <>
       <p>
@@ -51,4 +49,115 @@ export function Found<Value>({ reading: { value, problem }, section, none, child
       {children(value)}
     </>
   );
+}
+
+export interface ListPage<Row> {
+  data: Row[];
+  /** Missing if the list has only one page. */
+  next?: string | null;
+}
+
+export interface List<Row, Page extends ListPage<Row> = ListPage<Row>> {
+  path: string;
+  query: Query;
+  /** The first page with its other members; null: not read yet. */
+  first: Page | null;
+  /** null: not read yet. */
+  rows: Row[] | null;
+  problem: string | null;
+  busy: boolean;
+  more: boolean;
+  readMore: () => void;
+  /** Reads the list again from the beginning. */
+  again: () => void;
+}
+
+/** A page may be empty and still have a next one. This many are read before the user must ask for more. */
+const PAGES_AT_ONCE = 5;
+/** This many rows are enough to show without another click. */
+const ENOUGH = 25;
+
+const NOTHING = { first: null, rows: null, next: null, problem: null, busy: true };
+
+interface ListOptions<Row> {
+  /**
+   * Milliseconds after which the first rows are read again while the page is visible, unless the user has read more; 0:
+   * never.
+   */
+  every?: number;
+  /** Keeps some rows only, by `by`: the list is read until there are enough of them. */
+  keep?: { by: string; fits: (row: Row) => boolean };
+}
+
+/** A list with pages: the first rows, and more on demand. */
+export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
+  path: string,
+  query: Query,
+  { every = 0, keep }: ListOptions<Row> = {},
+): List<Row, Page> {
+  type Known = Pick<List<Row, Page>, "first" | "rows" | "problem" | "busy"> & { next: string | null };
+  const calls = useCalls();
+  const [state, setState] = useState<Known>(NOTHING);
+  const round = useRef(0);
+  const hasMore = useRef(false);
+  const key = JSON.stringify([path, query, keep?.by]);
+  const read = useCallback(
+    async (before: Row[], from: string | null): Promise<void> => {
+      const own = ++round.current;
+      const set: typeof setState = (change) => {
+        if (own === round.current) setState(change);
+      };
+      set((known) => ({ ...known, busy: true }));
+      try {
+        const readPage = (cursor: string | null) => calls.get<Page>(path, { ...query, cursor: cursor ?? undefined });
+        const { first, rows, next } = await readRows(readPage, from, keep?.fits);
+        set((known) => ({
+          first: from === null ? first : known.first,
+          rows: [...before, ...rows],
+          next,
+          problem: null,
+          busy: false,
+        }));
+      } catch (error) {
+        const problem = problemOf(error);
+        set((known) => ({ ...known, problem, busy: false }));
+      }
+    },
+    [calls, key],
+  );
+  useEffect(() => {
+    hasMore.current = false;
+    void read([], null);
+    return () => void round.current++;
+  }, [read]);
+  useEffect(() => {
+    if (every === 0) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible" && !hasMore.current) void read([], null);
+    }, every);
+    return () => clearInterval(timer);
+  }, [read, every]);
+  const { next, ...shown } = state;
+  const readMore = (): void => {
+    hasMore.current = true;
+    void read(state.rows ?? [], next);
+  };
+  return { path, query, ...shown, more: next !== null, readMore, again: () => void read([], null) };
+}
+
+/** Reads pages until there are enough rows that fit. `first`: the first of these pages. */
+async function readRows<Row, Page extends ListPage<Row>>(
+  readPage: (cursor: string | null) => Promise<Page>,
+  from: string | null,
+  fits: (row: Row) => boolean = () => true,
+) {
+  const first = await readPage(from);
+  const rows = first.data.filter(fits);
+  let { next = null } = first;
+  for (let pages = 1; next !== null && pages < PAGES_AT_ONCE && rows.length < ENOUGH; pages++) {
+    const page = await readPage(next);
+    rows.push(...page.data.filter(fits));
+    next = page.next ?? null;
+  }
+  return { first, rows, next };
 }

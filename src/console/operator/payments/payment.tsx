@@ -1,18 +1,14 @@
 import { useState } from "preact/hooks";
-import { Choice } from "../../page/choice.tsx";
-import { JsonCode } from "../../page/code.tsx";
-import { Disclosure } from "../../page/disclosure.tsx";
-import { TextField } from "../../page/field.tsx";
-import { Notice, Tag } from "../../page/status.tsx";
 import type { Done } from "../../../protocol/accounts.ts";
+import { codeWithWords } from "../../../protocol/response-codes.ts";
 import { HOUR } from "../../../time/units.ts";
-import type { AuditAnswer, AuditPage, FoundTransaction, TransactionAnswer, UnresolvedPage } from "../answers.ts";
+import { Disclosure, JsonCode, Notice, Tag } from "../../page/shown.tsx";
+import type { AuditAnswer, AuditPage, FoundTransaction, TransactionAnswer, UnresolvedTransaction } from "../answers.ts";
 import { type Calls, NONE, pathOf } from "../calls.ts";
 import { Facts, Panel, When } from "../part/panel.tsx";
-import { Question } from "../part/question.tsx";
-import { Found, useReading } from "../part/reading.tsx";
+import { Question, type Asked } from "../part/question.tsx";
+import { Found, useList, useReading } from "../part/reading.tsx";
 import { accountLink, terminalLink } from "../route.ts";
-import { codeWithWords } from "../../../protocol/response-codes.ts";
 import { fullTime, money, shortTime, time } from "../words.ts";
 import { canResolve, standingOf, titleOf } from "./standing.ts";
 import { stepsOf } from "./time-line.ts";
@@ -39,11 +35,7 @@ export function Payment({ requestId }: { requestId: string }) {
   );
 }
 
-interface PaymentProps extends FoundTransaction {
-  onChanged: () => void;
-}
-
-function PaymentView({ terminalId, transaction: payment, onChanged }: PaymentProps) {
+function PaymentView({ terminalId, transaction: payment, onChanged }: FoundTransaction & { onChanged: () => void }) {
   const now = Date.now();
   const { tone, title, sentence } = standingOf(payment, now);
   const { outcome } = payment;
@@ -65,7 +57,6 @@ function PaymentView({ terminalId, transaction: payment, onChanged }: PaymentPro
   return (
     <Panel
       title={titleOf(payment)}
-      id="payment-title"
       aside={canResolve(payment, now) && <Resolve terminalId={terminalId} payment={payment} onDone={onChanged} />}
     >
       <p class="row">
@@ -91,14 +82,9 @@ function PaymentView({ terminalId, transaction: payment, onChanged }: PaymentPro
   );
 }
 
-interface KeptProps {
-  title: string;
-  meaning: string;
-  reports: TransactionAnswer["evidence"];
-}
-
 /** Reports that contradict a payment and are stored with it. */
-function Kept({ title, meaning, reports }: KeptProps) {
+function Kept(props: { title: string; meaning: string; reports: TransactionAnswer["evidence"] }) {
+  const { title, meaning, reports } = props;
   if (reports.length === 0) return null;
   return (
     <div class="stack">
@@ -131,17 +117,24 @@ function TimeLine({ stages }: { stages: readonly { stage: string; at: string }[]
   );
 }
 
-const OUTCOMES = [
-  { value: "11", label: "11: no money moved" },
-  { value: "00", label: "00: money moved" },
-];
-
 const EFFECT: Record<string, string> = {
   "00": "The till learns that money moved. This is final: no later report of the terminal changes it.",
   "11": "The till learns that no money moved and none will: the cashier may charge again. This is final.",
 };
 
-type Outcome = { statusCode: string; reason: string };
+const RESOLUTION: Asked<"statusCode" | "reason">[] = [
+  {
+    name: "statusCode",
+    kind: "choice",
+    label: "Outcome",
+    options: [
+      { value: "11", label: "11: no money moved" },
+      { value: "00", label: "00: money moved" },
+    ],
+    required: "Choose an outcome first.",
+  },
+  { name: "reason", label: "Reason", hint: "The cashier sees it.", required: "Enter a reason. The cashier sees it." },
+];
 
 interface ResolveProps {
   terminalId: string;
@@ -162,25 +155,13 @@ function Resolve({ terminalId, payment, onDone }: ResolveProps) {
   const proposals = useReading((calls) => proposalsOf(calls, terminalId, requestId), 0, [requestId]);
   const path = `${pathOf.terminal(terminalId)}/transactions/${requestId}/resolve`;
   return (
-    <Question<TransactionAnswer | Done, Outcome>
+    <Question<TransactionAnswer | Done, "statusCode" | "reason">
       action="Resolve"
       role="support"
       look="primary"
       title={`Resolve ${titleOf(payment)} by ${posId} permanently?`}
       confirm={({ statusCode }) => `Resolve${statusCode === "" ? "" : ` as ${statusCode}`}`}
-      fields={{ statusCode: "", reason: "" }}
-      change={(outcome) => {
-        if (outcome.statusCode === "") return { problems: { reason: "Choose an outcome first." } };
-        if (outcome.reason === "") return { problems: { reason: "Enter a reason. The cashier sees it." } };
-        const orElse = "transaction.propose";
-        return { action: "transaction.resolve", orElse, target: terminalId, call: ["POST", path, outcome] };
-      }}
-      done={({ statusCode }, answer) =>
-        "message" in answer ? answer.message : `Payment ${requestId} is resolved as ${statusCode}.`
-      }
-      onDone={onDone}
-    >
-      {({ values: { statusCode }, set, field }) => (
+      about={
         <>
           <p class="soft">
             First find out what happened: from the terminal, the acquirer, or the customer's statement.
@@ -190,49 +171,52 @@ function Resolve({ terminalId, payment, onDone }: ResolveProps) {
               {`${actor} proposed ${String(details["statusCode"])} at ${shortTime(at)}: ${String(details["reason"])}`}
             </Notice>
           ))}
-          <Choice label="Outcome" value={statusCode} options={OUTCOMES} onChoose={set("statusCode")} />
-          <p>{EFFECT[statusCode]}</p>
-          <TextField label="Reason" hint="The cashier sees it." {...field("reason")} />
         </>
-      )}
+      }
+      fields={RESOLUTION}
+      change={(outcome) => ({
+        action: "transaction.resolve",
+        orElse: "transaction.propose",
+        target: terminalId,
+        call: ["POST", path, outcome],
+      })}
+      done={({ statusCode }, answer) =>
+        "message" in answer ? answer.message : `Payment ${requestId} is resolved as ${statusCode}.`
+      }
+      onDone={onDone}
+    >
+      {({ statusCode }) => <p>{EFFECT[statusCode]}</p>}
     </Question>
   );
 }
 
 /** Closes the contrary results of a payment, if they are open. */
 function Close({ terminalId, payment: { posId, requestId } }: Omit<ResolveProps, "onDone">) {
-  const filter = { posId, terminalId, contrary: "true" };
-  const { value, again } = useReading((calls) => calls.get<UnresolvedPage>("/unresolved", filter), 0, [requestId]);
-  if (value?.data.some((open) => open.requestId === requestId) !== true) return null;
+  const { rows, again } = useList<UnresolvedTransaction>("/unresolved", { posId, terminalId, contrary: "true" });
+  if (rows?.some((open) => open.requestId === requestId) !== true) return null;
   return (
     <div class="row">
       <Question
         action="Close"
         look="primary"
         title={`Close the contrary result of ${requestId}?`}
-        fields={{ reason: "" }}
-        change={({ reason }) =>
-          reason === ""
-            ? { problems: { reason: "Enter what you found out." } }
-            : {
-                action: "transaction.close",
-                target: posId,
-                call: ["POST", `${pathOf.account(posId)}/transactions/${requestId}/close`, { reason }],
-              }
+        about={
+          <p class="soft">
+            First find out with the acquirer whether the customer was charged, and refund or book it. The recorded
+            outcome does not change.
+          </p>
         }
+        fields={[
+          { name: "reason", label: "Reason", hint: "For the audit log.", required: "Enter what you found out." },
+        ]}
+        change={({ reason }) => ({
+          action: "transaction.close",
+          target: posId,
+          call: ["POST", `${pathOf.account(posId)}/transactions/${requestId}/close`, { reason }],
+        })}
         done="The contrary result is closed."
         onDone={again}
-      >
-        {({ field }) => (
-          <>
-            <p class="soft">
-              First find out with the acquirer whether the customer was charged, and refund or book it. The recorded
-              outcome does not change.
-            </p>
-            <TextField label="Reason" hint="For the audit log." {...field("reason")} />
-          </>
-        )}
-      </Question>
+      />
     </div>
   );
 }

@@ -1,14 +1,12 @@
 import { UNRESOLVED_FILTERS } from "../../../protocol/operator-filters.ts";
+import { Dot } from "../../page/shown.tsx";
 import { placeOf } from "../address.ts";
 import type { UnresolvedTransaction } from "../answers.ts";
-import { fieldsOf, FilterForm } from "../part/filters.tsx";
-import { Panel, Since } from "../part/panel.tsx";
-import { ListTable } from "../part/table.tsx";
-import type { Column } from "../part/table.tsx";
-import { useList } from "../part/use-list.ts";
-import { accountLink, linkTo, paymentLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
+import { fieldsOf, ListPanel } from "../part/list.tsx";
+import { Since, type Column } from "../part/panel.tsx";
+import { useList } from "../part/reading.tsx";
+import { accountLink, paymentLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
 import { money } from "../words.ts";
-import { Dot } from "../../page/status.tsx";
 
 const COLUMNS: Column<UnresolvedTransaction>[] = [
   { head: "Age", cell: ({ receivedAt }) => <Since at={receivedAt} /> },
@@ -49,22 +47,23 @@ const LOOK_EVERY = 30_000;
 /** Everything that terminals contradict, and everything that is `22` now, oldest first. */
 export function Unresolved({ query }: { query: PlaceQuery }) {
   const filter = textsOf(query, ["posId", "terminalId", "contrary"]);
-  const list = useList<UnresolvedTransaction>("/unresolved", filter, { every: LOOK_EVERY });
   return (
-    <Panel title="Not known yet" id="unresolved-title">
-      <p class="soft">
-        Payments whose outcome nobody knows: money may have moved. Most end by themselves when their terminal is back.
-        Resolve the others with the acquirer's records. Where a terminal contradicts the recorded outcome, find out what
-        happened and close it on the payment's page.
-      </p>
-      <FilterForm place={placeOf((wanted) => linkTo("unresolved", [], wanted), filter)} more={FIELDS} />
-      <ListTable
-        label="Unresolved payments"
-        list={list}
-        none="Every outcome is known."
-        columns={COLUMNS}
-        keyOf={({ requestId }) => requestId}
-      />
-    </Panel>
+    <ListPanel<UnresolvedTransaction>
+      title="Not known yet"
+      label="Unresolved payments"
+      about={
+        <p class="soft">
+          Payments whose outcome nobody knows: money may have moved. Most end by themselves when their terminal is back.
+          Resolve the others with the acquirer's records. Where a terminal contradicts the recorded outcome, find out
+          what happened and close it on the payment's page.
+        </p>
+      }
+      list={useList("/unresolved", filter, { every: LOOK_EVERY })}
+      place={placeOf(filter)}
+      more={FIELDS}
+      none="Every outcome is known."
+      columns={COLUMNS}
+      keyOf={({ requestId }) => requestId}
+    />
   );
 }

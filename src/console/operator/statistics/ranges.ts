@@ -1,9 +1,9 @@
 /** The period of statistics, and what they are grouped by. */
-import type { StatisticsRow } from "../answers.ts";
+import type { Matter, StatisticsRow } from "../answers.ts";
 import { STATISTICS_BY, type StatisticsBy } from "../../../protocol/statistics.ts";
 import { DAY, HOUR } from "../../../time/units.ts";
 import type { Query } from "../calls.ts";
-import { linkTo } from "../route.ts";
+import { accountLink, linkTo } from "../route.ts";
 
 export const BY = [
   { value: "account", label: "Account" },
@@ -68,4 +68,29 @@ export function reasonLink(code: string, period: Query): string {
 /** The accounts whose payments ended in an hour. */
 export function hourLink({ hour }: { hour: string }): string {
   return linkTo("statistics", [], oneHour(hour));
+}
+
+/** Where a matter of the overview is looked after. */
+export function matterLink({ kind, posId, merchantId, responseCode, since }: Matter): string {
+  switch (kind) {
+    case "contrary":
+      return linkTo("unresolved", [], { contrary: "true" });
+    case "unresolved":
+      return linkTo("unresolved");
+    case "declines":
+      return responseCode === null
+        ? linkTo("statistics", [], { by: "responseCode", from: since })
+        : reasonLink(responseCode, { from: since });
+    case "offline":
+      // Terminals without a merchant have no account either.
+      return linkTo("terminals", [], {
+        state: "offline",
+        offlineFor: "0",
+        ...(merchantId === null ? { bound: "false" } : { shop: merchantId }),
+      });
+    case "webhook":
+      return accountLink(posId ?? "");
+    case "untold":
+      return linkTo("audit");
+  }
 }

@@ -1,20 +1,16 @@
 import { useMemo } from "preact/hooks";
-import type { StatisticsBy } from "../../../protocol/statistics.ts";
-import { STATISTICS_FILTERS } from "../../../protocol/operator-filters.ts";
-import { OTHER_CODES } from "../../../statistics/limits.ts";
 import { statisticsCsv } from "../../../protocol/csv.ts";
-import { Choice } from "../../page/choice.tsx";
-import { placeOf } from "../address.ts";
+import { STATISTICS_FILTERS } from "../../../protocol/operator-filters.ts";
 import { codeWithWords } from "../../../protocol/response-codes.ts";
+import type { StatisticsBy } from "../../../protocol/statistics.ts";
+import { OTHER_CODES } from "../../../statistics/limits.ts";
+import { Choice, type Field } from "../../page/controls.tsx";
+import { placeOf } from "../address.ts";
 import type { StatisticsRow } from "../answers.ts";
 import type { Query } from "../calls.ts";
-import { fieldsOf, FilterForm } from "../part/filters.tsx";
-import type { FilterField } from "../part/filters.tsx";
-import { Panel } from "../part/panel.tsx";
-import { Save } from "../part/save.tsx";
-import { ListTable } from "../part/table.tsx";
-import type { Column } from "../part/table.tsx";
-import { useList } from "../part/use-list.ts";
+import { fieldsOf, ListPanel } from "../part/list.tsx";
+import type { Column } from "../part/panel.tsx";
+import { useList } from "../part/reading.tsx";
 import { linkTo, type PlaceQuery } from "../route.ts";
 import { rate, shortTime, time } from "../words.ts";
 import { BY, countOf, oneDay, oneHour, RANGES, reasonLink, statisticsFilter, statisticsQuery } from "./ranges.ts";
@@ -60,7 +56,7 @@ function periodWords({ from, to }: StatisticsFilter): string {
   return from === "" ? `24 hours${until}.` : `From ${shortTime(from)}${until}.`;
 }
 
-const FIELDS: FilterField[] = [
+const FIELDS: Field[] = [
   ...fieldsOf(STATISTICS_FILTERS),
   { name: "code", label: "Reason", hint: "A response code, by account.", mono: true },
 ];
@@ -100,39 +96,35 @@ export function Statistics({ query }: { query: PlaceQuery }) {
     filter.code === "" ? {} : { keep: { by: filter.code, fits: (row) => countOf(row, filter.code) > 0 } },
   );
   const { by, code, posId, from, to } = filter;
-  const { show, ...place } = placeOf((wanted) => linkTo("statistics", [], wanted), { ...filter }, [
-    posId,
-    code,
-    from,
-    to,
-  ]);
+  const { show, ...place } = placeOf({ ...filter }, [posId, code, from, to]);
   return (
-    <Panel title="Statistics" id="statistics-title">
-      <div class="row">
-        <Choice label="By" value={by} options={[...BY]} onChoose={(value) => show({ by: value, code: "" })} />
-        <Choice
-          label="Time"
-          value={filter.hours}
-          options={[...RANGES]}
-          onChoose={(hours) => show({ hours, from: "", to: "" })}
-        />
-      </div>
-      {filter.hours === "" && <p class="soft">{periodWords(filter)}</p>}
-      <FilterForm
-        place={{ ...place, show: (wanted) => show({ ...wanted, ...(wanted["code"] === "" ? {} : { by: "account" }) }) }}
-        more={FIELDS}
-        action="Show"
-      />
+    <ListPanel
+      title="Statistics"
+      about={
+        <>
+          <div class="row">
+            <Choice label="By" value={by} options={BY} onChoose={(value) => show({ by: value, code: "" })} />
+            <Choice
+              label="Time"
+              value={filter.hours}
+              options={RANGES}
+              onChoose={(hours) => show({ hours, from: "", to: "" })}
+            />
+          </div>
+          {filter.hours === "" && <p class="soft">{periodWords(filter)}</p>}
+        </>
+      }
+      list={list}
+      place={{ ...place, show: (wanted) => show({ ...wanted, ...(wanted["code"] === "" ? {} : { by: "account" }) }) }}
+      more={FIELDS}
+      action="Show"
+      save={{ name: "statistics", csv: statisticsCsv }}
+      none="No payments in this period."
+      columns={columnsOf(filter, parameters)}
+      keyOf={(row) => `${row.posId} ${row.hour} ${row.day} ${row.responseCode}`}
+      below={<p class="small soft">A busy account's numbers appear within ten minutes, all others within two hours.</p>}
+    >
       {code !== "" && <p>Only payments with {code}.</p>}
-      <Save<StatisticsRow> name="statistics" path="/statistics" query={parameters} csv={statisticsCsv} />
-      <ListTable
-        label="Statistics"
-        list={list}
-        none="No payments in this period."
-        columns={columnsOf(filter, parameters)}
-        keyOf={(row) => `${row.posId} ${row.hour} ${row.day} ${row.responseCode}`}
-      />
-      <p class="small soft">A busy account's numbers appear within ten minutes, all others within two hours.</p>
-    </Panel>
+    </ListPanel>
   );
 }

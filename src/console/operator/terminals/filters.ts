@@ -39,17 +39,13 @@ export function filterOf(query: PlaceQuery): TerminalFilter {
   return Object.assign(textsOf(named, NAMES), textsOf(named, ["text", "state", "offlineFor", "bound"]));
 }
 
-/** The list's parameters at `now`, epoch milliseconds. The text is the beginning of what `textIs` names. */
-export function terminalQuery(
-  { text, state, offlineFor, ...declared }: TerminalFilter,
-  textIs: "terminalId" | "name",
-  now: number,
-): Query {
+/** The list's parameters at `now`, epoch milliseconds. */
+export function terminalQuery({ text, state, offlineFor, ...declared }: TerminalFilter, now: number): Query {
   const isByTime = state === "offline" && offlineFor !== "";
   return {
     ...STATES[state],
     ...declared,
-    [textIs]: text.trim(),
+    terminalId: text.trim(),
     offlineSince: isByTime ? new Date(now - Number(offlineFor) * MINUTE).toISOString() : "",
   };
 }

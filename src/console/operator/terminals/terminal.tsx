@@ -1,26 +1,24 @@
 import { useState } from "preact/hooks";
-import { Button } from "../../page/button.tsx";
-import { JsonCode } from "../../page/code.tsx";
-import { Disclosure } from "../../page/disclosure.tsx";
-import { Dot, Notice, Tag } from "../../page/status.tsx";
 import { HEARTBEAT_SECONDS } from "../../../protocol/limits/connections.ts";
 import { DAY, SECOND } from "../../../time/units.ts";
-import type { OperatorTerminalDetails, StatisticsRow, TransactionAnswer, TransactionPage } from "../answers.ts";
+import { Button, useCall } from "../../page/controls.tsx";
+import { Disclosure, Dot, JsonCode, Notice, Tag } from "../../page/shown.tsx";
+import type { OperatorTerminalDetails, StatisticsRow, TerminalSecret } from "../answers.ts";
+import type { TransactionAnswer, TransactionPage } from "../answers.ts";
 import { pathOf, problemOf } from "../calls.ts";
-import { Facts, Panel, Since, When } from "../part/panel.tsx";
-import { Found, useCalls, useReading } from "../part/reading.tsx";
-import { ListTable } from "../part/table.tsx";
-import type { Column } from "../part/table.tsx";
-import { TimesTable } from "../part/times.tsx";
-import { useList } from "../part/use-list.ts";
-import type { List } from "../part/use-list.ts";
+import { ListTable } from "../part/list.tsx";
+import { Facts, Panel, Since, TimesTable, When, type Column } from "../part/panel.tsx";
+import { Question, TerminalSecretView } from "../part/question.tsx";
+import { Found, useCalls, useList, useReading, type List } from "../part/reading.tsx";
 import { standingOf, titleOf, tookOf } from "../payments/standing.ts";
 import { accountLink, linkTo, paymentLink } from "../route.ts";
 import { time } from "../words.ts";
-import { Actions } from "./actions.tsx";
+import { connectionWords, openWords, progressWithSecret, progressWords } from "./effects.ts";
 
 /** How often its state is read again while the page is visible: as often as its heartbeat arrives. */
 const LOOK_EVERY = HEARTBEAT_SECONDS * SECOND;
+
+type JournalList = List<TransactionAnswer, TransactionPage>;
 
 /** One terminal: current state, journal, actions. */
 export function Terminal({ terminalId }: { terminalId: string }) {
@@ -35,11 +33,11 @@ export function Terminal({ terminalId }: { terminalId: string }) {
     <Found reading={reading} section="terminals" none={`There is no terminal ${terminalId}.`}>
       {(terminal) => (
         <>
-          <Panel title={terminalId} id="terminal-title" aside={<StateTag terminal={terminal} />}>
+          <Panel title={terminalId} aside={<StateTag terminal={terminal} />}>
             <Facts facts={factsOf(terminal)} />
             {terminal.status !== "retired" && <Actions terminal={terminal} journal={journal.rows} onChanged={again} />}
           </Panel>
-          <Journal terminalId={terminalId} posId={terminal.posId} list={journal} />
+          <Journal terminal={terminal} list={journal} />
           <Speed terminalId={terminalId} />
         </>
       )}
@@ -104,20 +102,13 @@ function Outcome({ payment }: { payment: TransactionAnswer }) {
   );
 }
 
-interface JournalProps {
-  terminalId: string;
-  /** The account that it is bound to. */
-  posId: string | null;
-  list: List<TransactionAnswer, TransactionPage>;
-}
-
 /** A terminal's payments, newest first. */
-function Journal({ terminalId, posId, list }: JournalProps) {
+function Journal({ terminal: { terminalId, posId }, list }: { terminal: OperatorTerminalDetails; list: JournalList }) {
   const stray = list.first?.strayResults ?? [];
   return (
     <Panel
       title="Journal"
-      id="journal-title"
+
       aside={posId !== null && <a href={linkTo("accounts", [posId], { deviceId: terminalId })}>By time or code</a>}
     >
       <ListTable
@@ -142,23 +133,21 @@ function Journal({ terminalId, posId, list }: JournalProps) {
 /** The durations of this terminal's last day. Read on demand, because they are computed from its journal. */
 function Speed({ terminalId }: { terminalId: string }) {
   const calls = useCalls();
-  const [state, setState] = useState<{ rows: StatisticsRow[] | null; problem: string | null }>({
-    rows: null,
-    problem: null,
-  });
-  const read = async (): Promise<void> => {
+  const [rows, setRows] = useState<StatisticsRow[] | null>(null);
+  const {
+    state: { problem },
+    make,
+  } = useCall(problemOf);
+  const read = async (): Promise<null> => {
+    setRows(null);
     const from = new Date(Date.now() - DAY).toISOString();
-    try {
-      const page = await calls.get<{ data: StatisticsRow[] }>("/statistics", { terminalId, by: "account", from });
-      setState({ rows: page.data, problem: null });
-    } catch (error) {
-      setState({ rows: null, problem: problemOf(error) });
-    }
+    const { data } = await calls.get<{ data: StatisticsRow[] }>("/statistics", { terminalId, by: "account", from });
+    setRows(data);
+    return null;
   };
-  const { rows, problem } = state;
   const row = rows?.[0];
   return (
-    <Panel title="Speed" id="speed-title" aside={<Button onClick={() => void read()}>Last 24 hours</Button>}>
+    <Panel title="Speed" aside={<Button onClick={() => void make(read)}>Last 24 hours</Button>}>
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
       {rows?.length === 0 && <p class="soft">No payment in the last 24 hours.</p>}
       {row !== undefined && <TimesTable label={`Times of ${terminalId}`} times={row} />}
@@ -166,5 +155,104 @@ function Speed({ terminalId }: { terminalId: string }) {
         <p class="soft">Computed from the terminal's journal when you ask for it.</p>
       )}
     </Panel>
+  );
+}
+
+interface ActionsProps {
+  terminal: OperatorTerminalDetails;
+  /** Its newest payments; null until they are read. */
+  journal: readonly TransactionAnswer[] | null;
+  /** Reads both again. */
+  onChanged: () => void;
+}
+
+/** The changes that an operator can make to one terminal. */
+function Actions({ terminal, journal, onChanged }: ActionsProps) {
+  const { terminalId, posId } = terminal;
+  const path = pathOf.terminal(terminalId);
+  const now = Date.now();
+  const effects = [progressWords(journal, now), openWords(journal)].filter((words) => words !== null).join(" ");
+  return (
+    <div class="row">
+      <ChangeTerminal terminal={terminal} onDone={onChanged} />
+      {posId !== null && (
+        <Question
+          action="Unbind"
+          role="support"
+          title={`Unbind ${terminalId} from ${posId}?`}
+          change={{ action: "terminal.unbind", target: terminalId, call: ["DELETE", `${path}/binding`] }}
+          done={`${terminalId} is unbound.`}
+          onAsk={onChanged}
+          onDone={onChanged}
+        >
+          <p>{effects}</p>
+          <p class="soft">
+            The account can no longer use it, and it leaves the account's prebind list. To use it again, bind it with a
+            key.
+          </p>
+        </Question>
+      )}
+      <Question<TerminalSecret>
+        action="New secret"
+        title={`Give ${terminalId} a new secret?`}
+        change={{ action: "terminal.secret", target: terminalId, call: ["POST", `${path}/secret`] }}
+        done={`${terminalId} has a new secret.`}
+        show={({ secret }) => <TerminalSecretView terminalId={terminalId} secret={secret} />}
+        onAsk={onChanged}
+        onDone={onChanged}
+      >
+        <p>
+          The old secret stops working at once. {connectionWords(terminal)} The device needs the new one to reconnect.
+        </p>
+        <p>{progressWithSecret(journal, now)}</p>
+      </Question>
+      <Question
+        action="Retire"
+        look="danger"
+        title={`Retire ${terminalId} permanently?`}
+        change={{ action: "terminal.retire", target: terminalId, call: ["DELETE", path] }}
+        done={`${terminalId} is retired.`}
+        onAsk={onChanged}
+        onDone={onChanged}
+      >
+        <p>
+          {connectionWords(terminal)} {effects}
+        </p>
+        <p class="soft">It can never connect again, and its id is never used again. Its journal stays.</p>
+      </Question>
+    </div>
+  );
+}
+
+/** Name and merchant of a terminal. */
+function ChangeTerminal({ terminal, onDone }: { terminal: OperatorTerminalDetails; onDone: () => void }) {
+  const { terminalId } = terminal;
+  return (
+    <Question
+      action="Change"
+      title={`Change ${terminalId}`}
+      confirm="Save"
+      fields={[
+        { name: "name", label: "Name", hint: "Shown in lists, such as Counter 3.", value: terminal.name ?? "" },
+        {
+          name: "merchantId",
+          label: "Merchant id",
+          mono: true,
+          hint: "Accounts of this merchant can prebind it. Its binding stays as it is.",
+          value: terminal.merchantId ?? "",
+        },
+      ]}
+      change={({ name, merchantId }) => {
+        const body = {
+          // null removes the name.
+          ...(name === (terminal.name ?? "") ? {} : { name: name === "" ? null : name }),
+          ...(["", terminal.merchantId].includes(merchantId) ? {} : { merchantId }),
+        };
+        if (Object.keys(body).length === 0) return null;
+        return { action: "terminal.change", target: terminalId, call: ["PATCH", pathOf.terminal(terminalId), body] };
+      }}
+      done={`${terminalId} is changed.`}
+      onDone={onDone}
+    />
   );
 }

@@ -1,0 +1,232 @@
+import { codeWithWords } from "../../protocol/response-codes.ts";
+import { ALARM_AFTER, OTHER_CODES, SEND_EVERY, SEND_EVERY_QUIET } from "../../statistics/limits.ts";
+import { duration, shortDuration } from "../../time/duration.ts";
+import { Dot, Notice } from "../page/shown.tsx";
+import type { Overview } from "./answers.ts";
+import { Chart } from "./part/chart.tsx";
+import { Panel, Table, TimesTable, type Column } from "./part/panel.tsx";
+import { useReading } from "./part/reading.tsx";
+import { linkTo } from "./route.ts";
+import { hourLink, matterLink, reasonLink } from "./statistics/ranges.ts";
+import { clock, counted, rate, time } from "./words.ts";
+
+/** D1 gets new numbers at most every five minutes, but unresolved payments at once. Reading them asks no object. */
+const LOOK_EVERY = 30_000;
+
+/** The state of the service on one screen. */
+export function OverviewSection() {
+  const { value, problem } = useReading((calls) => calls.get<Overview>("/overview"), LOOK_EVERY, []);
+  if (value === null) return <p class="soft">{problem ?? "Loading…"}</p>;
+  return (
+    <>
+      {problem !== null && (
+        <Notice tone="pending">
+          As of {clock(value.at)}. {problem}
+        </Notice>
+      )}
+      <div class="overview">
+        <Broken overview={value} />
+        <Business overview={value} />
+        <Fast overview={value} />
+      </div>
+    </>
+  );
+}
+
+interface Figure {
+  value: number | string;
+  words: string;
+  /** The list behind it. */
+  href: string;
+  tone?: "bad" | "pending" | false;
+}
+
+function Figures({ figures }: { figures: Figure[] }) {
+  return (
+    <ul class="figures">
+      {figures.map(({ value, words, href, tone }) => (
+        <li key={words}>
+          <a href={href}>
+            <strong data-tone={tone || undefined}>{value}</strong> {words}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What is broken now. */
+function Broken({ overview }: { overview: Overview }) {
+  const { terminals, unresolved, matters, offline, at } = overview;
+  const away = terminals.enrolled - terminals.connected;
+  const ofTerminals = (query: object): string => linkTo("terminals", [], { ...query });
+  return (
+    <Panel title="Now">
+      <Figures
+        figures={[
+          { value: terminals.connected, words: "connected", href: ofTerminals({ state: "connected" }) },
+          { value: away, words: "not connected", href: ofTerminals({ state: "offline" }), tone: away > 0 && "bad" },
+          { value: terminals.bound, words: `of ${terminals.enrolled} bound`, href: ofTerminals({ bound: "true" }) },
+          {
+            value: unresolved.count,
+            words: "not completed",
+            href: linkTo("unresolved"),
+            tone: unresolved.count > 0 && "pending",
+          },
+        ]}
+      />
+      <Lately overview={overview} />
+      {matters.length === 0 && (
+        <p>
+          <Dot tone="good" /> Nothing is broken.
+        </p>
+      )}
+      {matters.length > 0 && (
+        <ul class="alerts" aria-label={counted(matters.length, "problem")}>
+          {matters.map((matter) => (
+            <li key={matter.id}>
+              <Dot tone={matter.kind === "unresolved" ? "pending" : "bad"} />{" "}
+              <a href={matterLink(matter)}>
+                <strong>{matter.title}</strong>
+              </a>{" "}
+              <span class="soft">
+                {matter.detail} For {shortDuration(Date.parse(at) - Date.parse(matter.since))}.
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {offline.more && (
+        <p>
+          <a href={ofTerminals({ state: "offline" })}>More shops have terminals offline</a>
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+/** The newest figures, and what they may lack: nothing old looks new. */
+function Lately({ overview: { lastHour, hours } }: { overview: Overview }) {
+  const since = hours.at(-2)?.hour;
+  if (since === undefined) return null;
+  return (
+    <p>
+      Since {clock(since)}: {counted(sum(lastHour), "payment")}, {rate(lastHour.approvalRate)} approved.{" "}
+      <span class="soft">
+        May lack the last {duration(ALARM_AFTER * SEND_EVERY)} of busy accounts, and the last{" "}
+        {duration(ALARM_AFTER * SEND_EVERY_QUIET)} of quiet ones.
+      </span>
+    </p>
+  );
+}
+
+type Hour = Overview["hours"][number];
+
+/** A number of each hour. */
+function ofHour(head: string, cell: Column<Hour>["cell"]): Column<Hour> {
+  return { head, number: true, cell, href: hourLink };
+}
+
+/** A table of the hours, the newest first. */
+function Hours({ label, hours, columns }: { label: string; hours: Hour[]; columns: Column<Hour>[] }) {
+  const first = { head: "Hour", cell: ({ hour }: Hour) => clock(hour), href: hourLink };
+  return (
+    <Table label={label} compact rows={hours.toReversed()} keyOf={({ hour }) => hour} columns={[first, ...columns]} />
+  );
+}
+
+const RESULTS = [
+  ofHour("Approved", ({ transactions }) => transactions["00"]),
+  ofHour("Not approved", ({ transactions }) => transactions["11"]),
+  ofHour("Approval rate", ({ approvalRate }) => rate(approvalRate)),
+];
+
+/** Payments by hour, approval rate, and why payments fail. */
+function Business({ overview }: { overview: Overview }) {
+  const { hours, lastHour, lastDay, declines } = overview;
+  // The same periods as those of the numbers, so that the list behind each adds up to it.
+  const [day = "", lately = day] = [hours[0]?.hour, hours.at(-2)?.hour];
+  const byAccount = (from: string): string => linkTo("statistics", [], { by: "account", from });
+  const ofReason = ({ responseCode }: (typeof declines)[number]): string | undefined =>
+    responseCode === OTHER_CODES ? undefined : reasonLink(responseCode, { from: day });
+  return (
+    <Panel title="Business">
+      <Figures
+        figures={[
+          {
+            value: sum(lastHour).toLocaleString("en"),
+            words: `payments since ${clock(lately)}`,
+            href: byAccount(lately),
+          },
+          { value: sum(lastDay).toLocaleString("en"), words: "payments, 24 hours", href: byAccount(day) },
+          { value: rate(lastDay.approvalRate), words: "approved, 24 hours", href: byAccount(day) },
+        ]}
+      />
+      <Chart
+        label="Payments by hour"
+        kind="bars"
+        times={hours.map(({ hour }) => Date.parse(hour) / 1000)}
+        words={(value) => (Number.isInteger(value) ? value.toLocaleString("en") : "")}
+        series={[
+          { label: "Not approved", colour: "bad", values: hours.map(sum) },
+          { label: "Approved", colour: "good", values: hours.map(({ transactions }) => transactions["00"]) },
+        ]}
+      >
+        <Hours label="Payments by hour" hours={hours} columns={RESULTS} />
+      </Chart>
+      {declines.length > 0 && (
+        <>
+          <h3>Why payments are not approved</h3>
+          <Table
+            label="Declines by reason"
+            compact
+            rows={declines.slice(0, 8)}
+            keyOf={({ responseCode }) => responseCode}
+            columns={[
+              { head: "Reason", cell: ({ responseCode }) => codeWithWords(responseCode), href: ofReason },
+              { head: "Payments", number: true, cell: ({ count }) => count.toLocaleString("en"), href: ofReason },
+            ]}
+          />
+          <p class="small row">
+            <a href={linkTo("statistics", [], { by: "responseCode", from: day })}>All reasons</a>
+            <a href="/docs/outcomes" target="_blank" rel="noopener">
+              What the codes mean
+            </a>
+          </p>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function sum({ transactions }: { transactions: { "00": number; "11": number } }): number {
+  return transactions["00"] + transactions["11"];
+}
+
+const SPEEDS = [
+  ofHour("Gateway", ({ gateway }) => time(gateway?.p95)),
+  ofHour("Delivery", ({ delivery }) => time(delivery?.p95)),
+  ofHour("Customer and host", ({ customer }) => time(customer?.p95)),
+];
+
+/** The durations: the gateway's own share, the way to the terminal, customer and host. */
+function Fast({ overview: { lastDay, hours } }: { overview: Overview }) {
+  const byHour = linkTo("statistics", [], { by: "hour", from: hours[0]?.hour });
+  return (
+    <Panel title="Speed">
+      <TimesTable label="Times of the last 24 hours" times={lastDay} href={byHour} />
+      <Chart
+        label="Gateway and delivery by hour, p95"
+        kind="lines"
+        times={hours.map(({ hour }) => Date.parse(hour) / 1000)}
+        words={(value) => time(value)}
+        series={[
+          { label: "Gateway", colour: "accent", values: hours.map(({ gateway }) => gateway?.p95 ?? null) },
+          { label: "Delivery", colour: "pending", values: hours.map(({ delivery }) => delivery?.p95 ?? null) },
+        ]}
+      >
+        <Hours label="p95 by hour" hours={hours} columns={SPEEDS} />
+      </Chart>
+    </Panel>
+  );
+}

@@ -1,0 +1,243 @@
+/** Lists: their filters, their rows as a table, and all of them as a file. */
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { Filters } from "../../../protocol/operator-filters.ts";
+import { saveFile } from "../../page/browser.ts";
+import { Button, Control, Form, useCall, type Field, type Option } from "../../page/controls.tsx";
+import { Disclosure, Notice } from "../../page/shown.tsx";
+import type { Place } from "../address.ts";
+import { problemOf } from "../calls.ts";
+import { counted } from "../words.ts";
+import { Panel, Table, type TableProps } from "./panel.tsx";
+import { useCalls, useList, type List, type ListPage } from "./reading.tsx";
+
+/** Finds rows by the beginning of an id or a name. */
+export const BY_ID_OR_NAME: Field = { name: "text", label: "Id or name", hint: "The beginning is enough." };
+
+/** The choice of one of a few values, or of all. @param words by value; the values themselves by default */
+export function optionsOf(values: readonly string[], words: Readonly<Record<string, string>> = {}): Option[] {
+  return [{ value: "", label: "All" }, ...values.map((value) => ({ value, label: words[value] ?? value }))];
+}
+
+/** The fields of the filters that have one. */
+export function fieldsOf(filters: Filters): Field[] {
+  return Object.entries(filters).flatMap(([name, filter]): Field[] => {
+    if (filter.field === undefined) return [];
+    const { options, ...field } = filter.field;
+    if (options !== undefined)
+      return [{ kind: "choice", name, ...field, options: optionsOf(Object.keys(options), options) }];
+    if (filter.kind === "choice") return [{ kind: "select", name, ...field, options: optionsOf(filter.of) }];
+    return [{ kind: filter.kind === "time" ? "time" : "text", name, ...field }];
+  });
+}
+
+interface FilterFormProps {
+  place: Place;
+  /** Always shown. Without any, the whole form is folded. */
+  fields?: readonly Field[];
+  /** Folded below them, unless one is set. */
+  more: readonly Field[];
+  action?: string;
+}
+
+/** The filters of a list. A choice applies at once, all others with the form's button. */
+export function FilterForm({ place, fields = [], more, action = "Search" }: FilterFormProps) {
+  const [wanted, change] = useWanted(place.values);
+  const submit = (): void =>
+    place.show(Object.fromEntries(Object.entries(wanted).map(([name, text]) => [name, text.trim()])));
+  const control = (field: Field) => (
+    <Control
+      key={field.name}
+      field={field}
+      value={wanted[field.name] ?? ""}
+      onInput={(text) => (field.kind === "choice" ? place.show : change)({ [field.name]: text })}
+    />
+  );
+  const controls = (shown: readonly Field[]) =>
+    ["filters", "choice", "time"].map((group) => {
+      const inGroup = shown.filter(({ kind }) => (kind === "choice" || kind === "time" ? kind : "filters") === group);
+      return (
+        inGroup.length > 0 && (
+          <div key={group} class={group === "filters" ? group : "row"}>
+            {inGroup.map(control)}
+          </div>
+        )
+      );
+    });
+  const isFolded = fields.length === 0;
+  const buttons = (
+    <div class="row">
+      <Button>{action}</Button>
+      {place.clear !== undefined && (
+        <Button look="plain" onClick={place.clear}>
+          Show all
+        </Button>
+      )}
+    </div>
+  );
+  return (
+    <Form look="stack" role="search" onSubmit={submit}>
+      {controls(fields)}
+      {more.length > 0 && (
+        <Disclosure
+          summary={isFolded ? "Filters" : "More filters"}
+          open={more.some(({ name }) => place.values[name] !== "")}
+        >
+          <div class="stack">
+            {controls(more)}
+            {isFolded && buttons}
+          </div>
+        </Disclosure>
+      )}
+      {!isFolded && buttons}
+    </Form>
+  );
+}
+
+/**
+ * What a form for filters contains: the filters that the page's address names, until its user changes them. Another
+ * address, such as after Back, replaces them.
+ */
+function useWanted(named: Place["values"]) {
+  const key = JSON.stringify(named);
+  const [state, setState] = useState({ key, wanted: named });
+  const wanted = state.key === key ? state.wanted : named;
+  const change = (changes: Record<string, string>): void => setState({ key, wanted: { ...wanted, ...changes } });
+  return [wanted, change] as const;
+}
+
+/** More rows do not fit in the memory of every browser. */
+const MOST_ROWS = 100_000;
+
+interface Saved<Row> {
+  /** The file's name, without its ending. */
+  name: string;
+  csv: (rows: readonly Row[]) => string;
+}
+
+/** Saves every page of a list as one CSV file. */
+export function Save<Row>({ list: { path, query }, name, csv }: Saved<Row> & { list: List<Row> }) {
+  const calls = useCalls();
+  const { state, make } = useCall((error) => `Nothing is saved. ${problemOf(error)}`);
+  const save = async (): Promise<string | null> => {
+    const rows: Row[] = [];
+    let cursor: string | undefined;
+    do {
+      const page: ListPage<Row> = await calls.get(path, { ...query, cursor });
+      rows.push(...page.data);
+      cursor = page.next ?? undefined;
+    } while (cursor !== undefined && rows.length < MOST_ROWS);
+    saveFile(`${name}.csv`, "text/csv", csv(rows));
+    if (cursor === undefined) return null;
+    return `The file has only the first ${counted(rows.length, "row")}. Choose a shorter time.`;
+  };
+  return (
+    <div class="row" role="status">
+      <Button disabled={state.busy} onClick={() => void make(save)}>
+        {state.busy ? "Reading…" : "Save all as CSV"}
+      </Button>
+      {state.problem !== null && <Notice tone="pending">{state.problem}</Notice>}
+    </div>
+  );
+}
+
+type ListTableProps<Row> = TableProps<Row> & {
+  list: List<Row>;
+  /** The text for an empty list. */
+  none: string;
+};
+
+/** A list as a table. */
+export function ListTable<Row>({ list, none, ...table }: ListTableProps<Row>) {
+  const { rows, problem, busy, more, readMore } = list;
+  return (
+    <div class="stack" aria-busy={busy}>
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+      {rows === null && problem === null && <p class="soft">Loading…</p>}
+      {rows?.length === 0 && !more && !busy && <p class="soft">{none}</p>}
+      {rows !== null && rows.length > 0 && <Table {...table} rows={rows} />}
+      {more && (
+        <div class="row">
+          <Button disabled={busy} onClick={readMore}>
+            {busy ? "Loading…" : "More"}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+type SearchedProps<Row> = Omit<ListTableProps<Row>, "none"> & {
+  /** The member that the text is the beginning of. */
+  id: string;
+  text: string;
+  order?: (one: Row, other: Row) => number;
+};
+
+/** Rows whose id begins with a text, then those whose name does. */
+export function Searched<Row>({ id, text, ...list }: SearchedProps<Row>) {
+  return (
+    <>
+      <Ordered {...list} none={text === "" ? "None." : "No id begins with this text."} />
+      {text !== "" && <ByName {...list} id={id} text={text} />}
+    </>
+  );
+}
+
+function ByName<Row>({ id, text, list, label, ...table }: SearchedProps<Row>) {
+  const named = useList<Row>(list.path, { ...list.query, [id]: "", name: text });
+  if (named.rows?.length === 0 && !named.more) return null;
+  return (
+    <>
+      <h3>By name</h3>
+      <Ordered {...table} list={named} label={`${label} by name`} none="" />
+    </>
+  );
+}
+
+function Ordered<Row>({ list, order, ...table }: ListTableProps<Row> & Pick<SearchedProps<Row>, "order">) {
+  const rows = order === undefined ? list.rows : (list.rows?.toSorted(order) ?? null);
+  return <ListTable {...table} list={{ ...list, rows }} />;
+}
+
+type ListPanelProps<Row> = Omit<ListTableProps<Row>, "label"> &
+  FilterFormProps & {
+    title: string;
+    /** Of the table, if it is not the title. */
+    label?: string;
+    aside?: ComponentChildren;
+    save?: Saved<Row>;
+    /** What stands above the filters, below them, and below the rows. */
+    about?: ComponentChildren;
+    children?: ComponentChildren;
+    below?: ComponentChildren;
+  };
+
+/** A panel with a list and its filters. */
+export function ListPanel<Row>(props: ListPanelProps<Row>) {
+  const {
+    title,
+    label = title,
+    aside,
+    place,
+    fields,
+    more,
+    action,
+    save,
+    about,
+    children,
+    below,
+    list,
+    ...table
+  } = props;
+  return (
+    <Panel title={title} aside={aside}>
+      {about}
+      <FilterForm place={place} more={more} {...(fields && { fields })} {...(action && { action })} />
+      {children}
+      {save !== undefined && <Save list={list} {...save} />}
+      <ListTable {...table} list={list} label={label} />
+      {below}
+    </Panel>
+  );
+}

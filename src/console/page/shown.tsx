@@ -1,0 +1,91 @@
+/** What a page shows. */
+import type { ComponentChildren, RenderableProps } from "preact";
+import { useMemo } from "preact/hooks";
+import { encode } from "uqr";
+
+/** The meaning of a colour. Words next to it always say the same. */
+export type Tone = "neutral" | "good" | "bad" | "pending";
+
+/** One or two words in a pill: a status next to something. */
+export function Tag({ tone = "neutral", children }: RenderableProps<{ tone?: Tone }>) {
+  return (
+    <span class="tag" data-tone={tone}>
+      {children}
+    </span>
+  );
+}
+
+/** A coloured dot before words that say the same. */
+export function Dot({ tone }: { tone: Tone }) {
+  return <span class="dot" data-tone={tone} aria-hidden="true" />;
+}
+
+/** A sentence about what happened. If it appears later, it is inside an element with `role="status"`. */
+export function Notice({ tone = "neutral", children }: RenderableProps<{ tone?: Tone }>) {
+  return (
+    <p class="notice" data-tone={tone}>
+      {children}
+    </p>
+  );
+}
+
+/** Content that is folded until the user opens it; `open`: it is open at first. */
+export function Disclosure({ summary, open = false, children }: RenderableProps<{ summary: string; open?: boolean }>) {
+  return (
+    <details class="disclosure" open={open}>
+      <summary>{summary}</summary>
+      <div class="disclosure-content">{children}</div>
+    </details>
+  );
+}
+
+/** A text as it is, in a box that scrolls. The box can get the focus, so that a keyboard can scroll it. */
+export function Code({ text, label, wrap = false }: { text: string; label: string; wrap?: boolean }) {
+  return <Box label={label} wrap={wrap} content={text} />;
+}
+
+/** Indented JSON, with the names of members less prominent than their values. */
+export function JsonCode({ value, label }: { value: unknown; label: string }) {
+  const lines = JSON.stringify(value, null, 2).split("\n");
+  return <Box label={label} wrap={false} content={lines.map((line, at) => jsonLine(line, at < lines.length - 1))} />;
+}
+
+function Box({ label, wrap, content }: { label: string; wrap: boolean; content: ComponentChildren }) {
+  return (
+    <pre class="code" data-wrap={wrap} role="region" aria-label={label} tabindex={0}>
+      <code>{content}</code>
+    </pre>
+  );
+}
+
+/** Indented JSON has one member per line, so the name is the part before the first colon outside quotes. */
+const MEMBER = /^(\s*"(?:[^"\\]|\\.)*":)(.*)$/;
+
+function jsonLine(line: string, isFollowed: boolean): ComponentChildren {
+  const end = isFollowed ? "\n" : "";
+  const [, name, rest] = MEMBER.exec(line) ?? [];
+  if (name === undefined) return line + end;
+  return [<span class="code-name">{name}</span>, rest + end];
+}
+
+/** A QR code as one SVG path, without styles or images. `label` says what it is for. */
+export function Qr({ text, label }: { text: string; label: string }) {
+  const { size, path } = useMemo(() => drawn(text), [text]);
+  return (
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
+      <path d={path} fill="currentColor" />
+    </svg>
+  );
+}
+
+/** Four white modules around it, as ISO/IEC 18004 requires. */
+const QUIET_ZONE = 4;
+
+function drawn(text: string): { size: number; path: string } {
+  const { data, size } = encode(text, { ecc: "M", border: QUIET_ZONE });
+  let path = "";
+  for (const [y, row] of data.entries()) {
+    for (const [x, dark] of row.entries()) if (dark) path += `M${x} ${y}h1v1h-1z`;
+  }
+  return { size, path };
+}
