@@ -3,6 +3,7 @@ import { ALARM_AFTER, OTHER_CODES, SEND_EVERY, SEND_EVERY_QUIET } from "../../st
 import { duration, shortDuration } from "../../time/duration.ts";
 import { Dot, Notice } from "../page/shown.tsx";
 import type { Overview } from "./answers.ts";
+import type { Query } from "./calls.ts";
 import { Chart } from "./part/chart.tsx";
 import { Panel, Table, TimesTable, type Column } from "./part/panel.tsx";
 import { useReading } from "./part/reading.tsx";
@@ -55,11 +56,18 @@ function Figures({ figures }: { figures: Figure[] }) {
   );
 }
 
+function ofTerminals(query: Query): string {
+  return linkTo("terminals", [], query);
+}
+
+function byAccount(from: string): string {
+  return linkTo("statistics", [], { by: "account", from });
+}
+
 /** What is broken now. */
 function Broken({ overview }: { overview: Overview }) {
   const { terminals, unresolved, matters, offline, at } = overview;
   const away = terminals.enrolled - terminals.connected;
-  const ofTerminals = (query: object): string => linkTo("terminals", [], { ...query });
   return (
     <Panel title="Now">
       <Figures
@@ -146,7 +154,6 @@ function Business({ overview }: { overview: Overview }) {
   const { hours, lastHour, lastDay, declines } = overview;
   // The same periods as those of the numbers, so that the list behind each adds up to it.
   const [day = "", lately = day] = [hours[0]?.hour, hours.at(-2)?.hour];
-  const byAccount = (from: string): string => linkTo("statistics", [], { by: "account", from });
   const ofReason = ({ responseCode }: (typeof declines)[number]): string | undefined =>
     responseCode === OTHER_CODES ? undefined : reasonLink(responseCode, { from: day });
   return (

@@ -86,11 +86,10 @@ function PutShop({ shop, onDone }: { shop: ShopAnswer | null; onDone: () => void
           required: REQUIRED,
         },
       ]}
-      change={({ merchantId = shop?.merchantId ?? "", name, timezone }) => ({
-        action: "shop.put",
-        target: merchantId,
-        call: ["PUT", pathOf.shop(merchantId), { name, timezone }],
-      })}
+      change={({ merchantId, ...terms }) => {
+        const target = shop?.merchantId ?? merchantId;
+        return { action: "shop.put", target, call: ["PUT", pathOf.shop(target), terms] };
+      }}
       done={({ name }) => `${name} is saved.`}
       onDone={onDone}
     >
@@ -178,12 +177,13 @@ function PutChannel({ channel, onDone }: { channel: Channel | null; onDone: () =
           required: REQUIRED,
         },
       ]}
-      change={({ name = channel?.name ?? "", status, currency: codes, logoUrl3 }) => {
+      change={({ name, status, currency: codes, logoUrl3 }) => {
+        const target = channel?.name ?? name;
         const currency = codes.split(/[\s,]+/u).filter((code) => code !== "");
         const body = { status: Number(status), currency, logoUrl3 };
-        return { action: "channel.put", target: name, call: ["PUT", pathOf.channel(name), body] };
+        return { action: "channel.put", target, call: ["PUT", pathOf.channel(target), body] };
       }}
-      done={({ name = channel?.name }) => `${name} is saved.`}
+      done={({ name }) => `${channel?.name ?? name} is saved.`}
       onDone={onDone}
     >
       <p class="soft">Sales with an inactive channel get 11 CHANNEL_INACTIVE. A change takes up to a minute.</p>

@@ -45,25 +45,19 @@ export function FilterForm({ place, fields = [], more, action = "Search" }: Filt
   const [wanted, change] = useWanted(place.values);
   const submit = (): void =>
     place.show(Object.fromEntries(Object.entries(wanted).map(([name, text]) => [name, text.trim()])));
-  const control = (field: Field) => (
-    <Control
-      key={field.name}
-      field={field}
-      value={wanted[field.name] ?? ""}
-      onInput={(text) => (field.kind === "choice" ? place.show : change)({ [field.name]: text })}
+  const controls = (shown: readonly Field[]) => (
+    <Groups
+      fields={shown}
+      control={(field) => (
+        <Control
+          key={field.name}
+          field={field}
+          value={wanted[field.name] ?? ""}
+          onInput={(text) => (field.kind === "choice" ? place.show : change)({ [field.name]: text })}
+        />
+      )}
     />
   );
-  const controls = (shown: readonly Field[]) =>
-    ["filters", "choice", "time"].map((group) => {
-      const inGroup = shown.filter(({ kind }) => (kind === "choice" || kind === "time" ? kind : "filters") === group);
-      return (
-        inGroup.length > 0 && (
-          <div key={group} class={group === "filters" ? group : "row"}>
-            {inGroup.map(control)}
-          </div>
-        )
-      );
-    });
   const isFolded = fields.length === 0;
   const buttons = (
     <div class="row">
@@ -92,6 +86,19 @@ export function FilterForm({ place, fields = [], more, action = "Search" }: Filt
       {!isFolded && buttons}
     </Form>
   );
+}
+
+/** Texts side by side, then choices, then times. */
+function Groups({ fields, control }: { fields: readonly Field[]; control: (field: Field) => ComponentChildren }) {
+  return ["filters", "choice", "time"].map((group) => {
+    const shown = fields.filter(({ kind }) => (kind === "choice" || kind === "time" ? kind : "filters") === group);
+    if (shown.length === 0) return null;
+    return (
+      <div key={group} class={group === "filters" ? group : "row"}>
+        {shown.map(control)}
+      </div>
+    );
+  });
 }
 
 /**

@@ -81,18 +81,9 @@ type State<Answer> =
 function OpenQuestion<Answer, Name extends string>(props: QuestionProps<Answer, Name> & { onClose: () => void }) {
   const { title, look, confirm = props.action, change, done, onDone, onClose, about, children } = props;
   const form = useForm(props.fields ?? []);
-  const calls = useCalls();
-  const [state, setState] = useState<State<Answer>>({ kind: "asking", problem: null });
-  const submit = async (): Promise<void> => {
-    if (state.kind !== "asking" || !form.isComplete()) return;
-    const wanted = typeof change === "function" ? change(form.values) : change;
-    if (wanted === null) return setState({ kind: "asking", problem: "Nothing is changed yet." });
-    setState({ kind: "running" });
-    try {
-      setState({ kind: "done", changed: await makeChange(calls, wanted) });
-    } catch (error) {
-      setState({ kind: "asking", problem: problemOf(error) });
-    }
+  const { state, make } = useMaking<Answer>();
+  const submit = (): void => {
+    if (state.kind === "asking" && form.isComplete()) void make(resolved(change, form.values));
   };
   const close = (): void => {
     onClose();
@@ -102,36 +93,64 @@ function OpenQuestion<Answer, Name extends string>(props: QuestionProps<Answer, 
   const cancel = (): void => {
     if (state.kind === "asking") close();
   };
-  const [isDone, isRunning] = [state.kind === "done", state.kind === "running"];
-  return (
-    <Dialog title={title} onSubmit={() => void submit()} onCancel={cancel}>
-      {!isDone && (
-        <div class="stack">
-          {about}
-          {form.controls}
-          {typeof children === "function" ? children(form.values) : children}
+  const isRunning = state.kind === "running";
+  if (state.kind === "done") {
+    const { answer, row } = state.changed;
+    return (
+      <Dialog title={title} onSubmit={submit} onCancel={cancel}>
+        <div key="status" role="status" class="stack">
+          <Notice tone="good">{typeof done === "string" ? done : done(form.values, answer)}</Notice>
+          <AuditRow row={row} />
         </div>
-      )}
-      <div role="status" class="stack">
-        {state.kind === "asking" && state.problem !== null && <Notice tone="bad">{state.problem}</Notice>}
-        {state.kind === "done" && (
-          <Notice tone="good">{typeof done === "string" ? done : done(form.values, state.changed.answer)}</Notice>
-        )}
-        {state.kind === "done" && <AuditRow row={state.changed.row} />}
-      </div>
-      {state.kind === "done" && props.show?.(state.changed.answer)}
-      <div class="row">
-        {!isDone && (
-          <Button look={look === "danger" ? "danger" : "primary"} disabled={isRunning}>
-            {isRunning ? "Please wait…" : typeof confirm === "string" ? confirm : confirm(form.values)}
+        {props.show?.(answer)}
+        <div class="row">
+          <Button look="primary" onClick={close}>
+            Close
           </Button>
-        )}
-        <Button look={isDone ? "primary" : "quiet"} disabled={isRunning} onClick={close}>
-          {isDone ? "Close" : "Cancel"}
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={title} onSubmit={submit} onCancel={cancel}>
+      <div class="stack">
+        {about}
+        {form.controls}
+        {resolved(children, form.values)}
+      </div>
+      <div key="status" role="status" class="stack">
+        {state.kind === "asking" && state.problem !== null && <Notice tone="bad">{state.problem}</Notice>}
+      </div>
+      <div class="row">
+        <Button look={look === "danger" ? "danger" : "primary"} disabled={isRunning}>
+          {isRunning ? "Please wait…" : resolved(confirm, form.values)}
+        </Button>
+        <Button disabled={isRunning} onClick={close}>
+          Cancel
         </Button>
       </div>
     </Dialog>
   );
+}
+
+/** Something, or what the fields make of it. */
+function resolved<Given, Result>(of: Result | ((given: Given) => Result), given: Given): Result {
+  return typeof of === "function" ? (of as (given: Given) => Result)(given) : of;
+}
+
+function useMaking<Answer>() {
+  const calls = useCalls();
+  const [state, setState] = useState<State<Answer>>({ kind: "asking", problem: null });
+  const make = async (change: Change | null): Promise<void> => {
+    if (change === null) return setState({ kind: "asking", problem: "Nothing is changed yet." });
+    setState({ kind: "running" });
+    try {
+      setState({ kind: "done", changed: await makeChange(calls, change) });
+    } catch (error) {
+      setState({ kind: "asking", problem: problemOf(error) });
+    }
+  };
+  return { state, make };
 }
 
 function useForm<Name extends string>(fields: readonly Asked<Name>[]) {
