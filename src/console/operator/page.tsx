@@ -1,3 +1,4 @@
+import { Fragment, type ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Button } from "../page/controls.tsx";
 import { route } from "./address.ts";
@@ -10,7 +11,7 @@ import { CallsContext, RoleContext } from "./part/reading.tsx";
 import { FindPayment } from "./payments/find.tsx";
 import { Payment } from "./payments/payment.tsx";
 import { Unresolved } from "./payments/unresolved.tsx";
-import { linkTo, SECTIONS, type Route } from "./route.ts";
+import { linkTo, SECTIONS, type Route, type SectionName } from "./route.ts";
 import { Channels, Shops } from "./shops.tsx";
 import { Statistics } from "./statistics/statistics.tsx";
 import { Terminal } from "./terminals/terminal.tsx";
@@ -97,35 +98,23 @@ function Desk() {
         ))}
       </nav>
       <main class="operator-page" id="content">
-        <SectionView key={place} route={route.value} />
+        <Fragment key={place}>{VIEWS[section](route.value)}</Fragment>
       </main>
     </>
   );
 }
 
-/** The section that the page's address names. */
-function SectionView({ route: { section, ids, query } }: { route: Route }) {
-  const [first, second] = ids;
-  switch (section) {
-    case "overview":
-      return <OverviewSection />;
-    case "terminals":
-      return first === undefined ? <Terminals query={query} /> : <Terminal terminalId={first} />;
-    case "accounts":
-      return first === undefined ? <Accounts query={query} /> : <Account posId={first} query={query} />;
-    case "shops":
-      return <Shops query={query} />;
-    case "payments":
-      return second === undefined ? <FindPayment query={query} /> : <Payment requestId={second} />;
-    case "unresolved":
-      return <Unresolved query={query} />;
-    case "statistics":
-      return <Statistics query={query} />;
-    case "channels":
-      return <Channels />;
-    case "enrol":
-      return <Enrol />;
-    case "audit":
-      return <Audit query={query} />;
-  }
-}
+/** What each section shows. */
+const VIEWS: Record<SectionName, (route: Route) => ComponentChildren> = {
+  overview: () => <OverviewSection />,
+  terminals: ({ ids: [id], query }) => (id === undefined ? <Terminals query={query} /> : <Terminal terminalId={id} />),
+  accounts: ({ ids: [id], query }) =>
+    id === undefined ? <Accounts query={query} /> : <Account posId={id} query={query} />,
+  shops: ({ query }) => <Shops query={query} />,
+  payments: ({ ids: [, id], query }) => (id === undefined ? <FindPayment query={query} /> : <Payment requestId={id} />),
+  unresolved: ({ query }) => <Unresolved query={query} />,
+  statistics: ({ query }) => <Statistics query={query} />,
+  channels: () => <Channels />,
+  enrol: () => <Enrol />,
+  audit: ({ query }) => <Audit query={query} />,
+};

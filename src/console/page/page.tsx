@@ -5,14 +5,11 @@ import { VirtualTerminal } from "../terminal/virtual-terminal.tsx";
 import { Clock } from "./clock.tsx";
 import type { DemoOutcome } from "./load.ts";
 
-export interface PageProps {
-  demo: DemoOutcome;
-  /** Null if they could not be loaded. */
-  settings: ConsoleSettings | null;
-}
-
-/** The whole page: both halves side by side, or one above the other on a narrow screen. */
-export function Page({ demo, settings }: PageProps) {
+/**
+ * The whole page: both halves side by side, or one above the other on a narrow screen. `settings`: null if they could not
+ * be loaded.
+ */
+export function Page({ demo, settings }: { demo: DemoOutcome; settings: ConsoleSettings | null }) {
   const baseUrl = location.origin;
   const credentials = demo.kind === "demo" ? demo.credentials : null;
   const terminal =

@@ -1,43 +1,31 @@
 import { useState } from "preact/hooks";
-import type { CallOptions, Channel } from "../../client/pos.ts";
+import type { Channel } from "../../client/pos.ts";
 import { SelectField } from "../page/controls.tsx";
-import { activeFirst } from "./fields.ts";
-import { Panel, ReadingState, Rows, usePolling } from "./reading.tsx";
+import type { Polled } from "../page/use-polling.ts";
+import { Panel, ReadingState, Rows } from "./reading.tsx";
 import type { Till } from "./till.ts";
 
-/** The channels of one currency or of all, active channels first. */
-export async function channelsOf(
-  { client }: Till,
-  currency: string | undefined,
-  options: CallOptions,
-): Promise<Channel[]> {
-  return activeFirst(await client.channels(currency, options));
-}
-
-/** The e-wallet channels of all currencies (`all`) or of one, as the gateway lists them. */
-export function Channels({ till, all }: { till: Till; all: Channel[] }) {
-  const [currency, setCurrency] = useState("");
-  const asked = currency === "" ? undefined : currency;
-  const { value: read, problem } = usePolling((options) => channelsOf(till, asked, options), 0, [till, currency]);
-  const value = read ?? (asked === undefined ? all : null);
-  const currencies = [...new Set(all.flatMap(({ currency: codes }) => codes))].toSorted();
-  const path = `/api/ewallet-channels${asked === undefined ? "" : `?currency=${encodeURIComponent(asked)}`}`;
+/** The e-wallet channels of all currencies or of one. */
+export function Channels({ till, channels: { value, problem } }: { till: Till; channels: Polled<Channel[]> }) {
+  const [chosen, setChosen] = useState("");
+  const currencies = [...new Set(value?.flatMap(({ currency }) => currency))].toSorted();
+  const path = `/api/ewallet-channels${chosen === "" ? "" : `?currency=${encodeURIComponent(chosen)}`}`;
   return (
     <Panel till={till} id="channels-title" title="Wallets" path={path}>
       <div class="fields">
         <SelectField
           label="Currency"
-          value={currency}
+          value={chosen}
           options={[
             { value: "", label: "All currencies" },
             ...currencies.map((code) => ({ value: code, label: code })),
           ]}
-          onInput={setCurrency}
+          onInput={setChosen}
         />
       </div>
       <ReadingState value={value} problem={problem} />
       <Rows
-        items={value}
+        items={value?.filter(({ currency }) => chosen === "" || currency.includes(chosen)) ?? null}
         empty="The operator has not set up any wallets."
         row={({ name, status, currency: codes, logoUrl3 }) => (
           <li key={name} class="list-row">

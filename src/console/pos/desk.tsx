@@ -7,13 +7,14 @@ import { DEFAULT_REQUEST_SECONDS } from "../../protocol/limits/transfers.ts";
 import type { ConsoleSettings } from "../../protocol/console-settings.ts";
 import { SECOND } from "../../time/units.ts";
 import type { DemoCredentials } from "../shared/demo.ts";
-import { Channels, channelsOf } from "./channels.tsx";
+import { Channels } from "./channels.tsx";
 import { loginCurl, signedLoginCurl } from "./curl.ts";
 import { Day } from "./day.tsx";
 import { Events } from "./events.tsx";
 import { Recorded } from "./recorded.tsx";
 import { Terminals, focusTerminals } from "./terminals.tsx";
 import { TransactionForm } from "./transaction-form.tsx";
+import { activeFirst } from "./fields.ts";
 import { History, TRANSACTION_ID, TransactionView } from "./transaction-view.tsx";
 import type { Till, Transaction } from "./till.ts";
 import { usePolling } from "./reading.tsx";
@@ -33,7 +34,9 @@ interface DeskProps {
 export function Desk({ till, demo, settings, onSignOut }: DeskProps) {
   const [open, setOpen] = useState("transactions");
   const terminals = usePolling((options) => till.client.terminals(options), LOOK_EVERY, [till]);
-  const channels = usePolling((options) => channelsOf(till, undefined, options), 0, [till]);
+  const channels = usePolling(async (options) => activeFirst(await till.client.channels(undefined, options)), 0, [
+    till,
+  ]);
   const totals = usePolling((options) => till.client.totals({}, options), 0, [till]);
   const accountZone = totals.value?.timezone;
   useEffect(() => void (accountZone !== undefined && (tillZone.value = accountZone)), [accountZone]);
@@ -94,7 +97,7 @@ export function Desk({ till, demo, settings, onSignOut }: DeskProps) {
         {open === "day" && <Day till={till} />}
         {open === "events" && <Events till={till} />}
         {open === "webhooks" && <Webhooks till={till} />}
-        {open === "channels" && <Channels till={till} all={channels.value ?? []} />}
+        {open === "channels" && <Channels till={till} channels={channels} />}
       </Tabs>
     </>
   );

@@ -44,38 +44,26 @@ function useEvents(client: PosClient): Followed {
   const [followed, setFollowed] = useState<Followed>({ events: null, skipped: 0, problem: null });
   useEffect(() => {
     const stop = new AbortController();
-    const { signal } = stop;
-    void keepFollowing(client, signal, {
-      add: (...events) =>
-        setFollowed((known) => ({
-          ...known,
-          events: [...events, ...(known.events ?? [])].slice(0, SHOWN),
-          problem: null,
-        })),
-      skip: (count) => setFollowed((known) => ({ ...known, skipped: known.skipped + count })),
-      complain: (problem) => setFollowed((known) => ({ ...known, problem })),
-    });
+    void keepFollowing(client, stop.signal, (change) => setFollowed((known) => ({ ...known, ...change(known) })));
     return () => stop.abort();
   }, [client]);
   return followed;
 }
 
-interface Shown {
-  add: (...events: AccountEvent[]) => void;
-  skip: (count: number) => void;
-  complain: (problem: string | null) => void;
-}
+type Change = (change: (known: Followed) => Partial<Followed>) => void;
 
-async function keepFollowing(client: PosClient, signal: AbortSignal, { add, skip, complain }: Shown): Promise<void> {
+async function keepFollowing(client: PosClient, signal: AbortSignal, change: Change): Promise<void> {
+  const complain = (problem: string | null): void => change(() => ({ problem }));
+  const onSkipped = (count: number): void => change(({ skipped }) => ({ skipped: skipped + count }));
+  const onProblem = (problem: { message: string } | null): void => complain(problem?.message ?? null);
   let read: number | null = null;
   while (!signal.aborted) {
     try {
       read ??= Math.max(0, (await client.newestEvent({ signal })) - FROM_BEFORE);
-      add();
-      const onProblem = (problem: { message: string } | null): void => complain(problem?.message ?? null);
-      for await (const event of client.events({ after: read, signal, onProblem, onSkipped: skip })) {
+      change(({ events }) => ({ events: events ?? [], problem: null }));
+      for await (const event of client.events({ after: read, signal, onProblem, onSkipped })) {
         read = event.number;
-        add(event);
+        change(({ events }) => ({ events: [event, ...(events ?? [])].slice(0, SHOWN), problem: null }));
       }
     } catch (error) {
       if (!(error instanceof PosError)) throw error;

@@ -1,4 +1,10 @@
-import type { StageMessage, TransactionDetails, TransferAnswer } from "../../client/pos.ts";
+import type {
+  PosProblem,
+  StageMessage,
+  TransactionDetails,
+  TransferAnswer,
+  TransferProgress,
+} from "../../client/pos.ts";
 import { shortDuration } from "../../time/duration.ts";
 import { Button } from "../page/controls.tsx";
 import { clockTime } from "../page/signals.ts";
@@ -123,18 +129,11 @@ function rowsOf(answer: TransferAnswer | null): [name: string, value: string][] 
   return [
     ["Status", [statusCode, responseCode].join(" ").trim()],
     ["Number", transId],
-    ["Paid with", cardNo === "" ? paymentChannel : `${paymentChannel} …${cardNo.slice(-LAST_DIGITS)}`],
+    ["Paid with", cardNo === "" ? paymentChannel : `${paymentChannel} …${cardNo.slice(-4)}`],
     ["Approval", apprCode],
-    ["At", timeOf(transDateTime)],
+    // The time of day, which is the account's local time.
+    ["At", transDateTime.slice(11)],
   ];
-}
-
-/** How many digits of a card number are not masked. */
-const LAST_DIGITS = 4;
-
-/** `22:35:18` of `2026-11-22T22:35:18`, which is the account's local time. */
-function timeOf(transDateTime: string): string {
-  return transDateTime.slice(11);
 }
 
 interface Stage {
@@ -175,47 +174,44 @@ function Journey({ stages }: { stages: readonly StageMessage[] }) {
   );
 }
 
-function stagesOf(transaction: Transaction): Stage[] {
-  const { begun, messages } = transaction;
+function stagesOf({ begun, call, messages, state }: Transaction): Stage[] {
   const own = messages.filter(({ sentAt, path }) => sentAt >= begun && path === "/api/transfer");
-  return [signed(transaction, own), sent(transaction, own), waiting(transaction, own), answered(transaction, own)];
+  const [first] = own;
+  const times = own.length > 1 ? `${own.length} times` : "once";
+  if (first === undefined) {
+    return [
+      state.kind === "running"
+        ? { label: "Signed", detail: "", state: "now" }
+        : { label: "Signed", detail: "not sent", state: "failed" },
+      { label: "Sent", detail: "", state: "ahead" },
+      { label: "Waiting", detail: "", state: "ahead" },
+      answered(state, own),
+    ];
+  }
+  return [
+    { label: "Signed", detail: clockTime(first.sentAt), state: "done" },
+    { label: "Sent", detail: call.request.referenceId === "" ? "" : times, state: "done" },
+    state.kind === "running"
+      ? { label: "Waiting", detail: waitingWords(state.progress), state: "now" }
+      : { label: "Waiting", detail: shortDuration(state.at - first.sentAt), state: "done" },
+    answered(state, own),
+  ];
 }
 
-function signed({ state }: Transaction, [first]: Message[]): Stage {
-  const label = "Signed";
-  if (first !== undefined) return { label, detail: clockTime(first.sentAt), state: "done" };
-  return state.kind === "running"
-    ? { label, detail: "", state: "now" }
-    : { label, detail: "not sent", state: "failed" };
+function waitingWords(progress: TransferProgress | null): string {
+  const elapsed = `${Math.floor((progress?.elapsed ?? 0) / 1_000)} s`;
+  return progress?.state === "waiting" ? `${elapsed} · asks again` : elapsed;
 }
 
-function sent({ call }: Transaction, { length }: Message[]): Stage {
-  const label = "Sent";
-  if (length === 0) return { label, detail: "", state: "ahead" };
-  const times = length > 1 ? `${length} times` : "once";
-  return { label, detail: call.request.referenceId === "" ? "" : times, state: "done" };
-}
-
-function waiting({ state }: Transaction, [first]: Message[]): Stage {
-  const label = "Waiting";
-  if (first === undefined) return { label, detail: "", state: "ahead" };
-  if (state.kind !== "running") return { label, detail: shortDuration(state.at - first.sentAt), state: "done" };
-  const elapsed = `${Math.floor((state.progress?.elapsed ?? 0) / 1_000)} s`;
-  const why = state.progress?.state === "waiting" ? " · asks again" : "";
-  return { label, detail: elapsed + why, state: "now" };
-}
-
-function answered({ state }: Transaction, own: Message[]): Stage {
+function answered(state: Transaction["state"], own: Message[]): Stage {
   const label = "Answered";
   switch (state.kind) {
     case "running": {
       const pending = state.progress?.pending;
       return { label, detail: pending ? `22 ${pending.responseCode}` : "", state: "ahead" };
     }
-    case "failed": {
-      const { status } = state.problem;
-      return { label, detail: status === undefined ? "no answer" : String(status), state: "failed" };
-    }
+    case "failed":
+      return { label, detail: statusOf(state.problem), state: "failed" };
     case "answered": {
       const last = own.at(-1);
       const { statusCode } = state.answer;
@@ -223,6 +219,10 @@ function answered({ state }: Transaction, own: Message[]): Stage {
       return { label, detail: `${statusCode}${replayed}`, state: statusCode === "11" ? "failed" : "done" };
     }
   }
+}
+
+function statusOf({ status }: PosProblem): string {
+  return status === undefined ? "no answer" : String(status);
 }
 
 /** The transactions of this page, newest first. Only open ones survive a reload; the gateway keeps its own record. */
@@ -266,7 +266,7 @@ function shortOf(state: Transaction["state"]): string {
     case "running":
       return "in progress";
     case "failed":
-      return state.problem.status === undefined ? "no answer" : String(state.problem.status);
+      return statusOf(state.problem);
     case "answered":
       return `${state.answer.statusCode} ${state.answer.statusCode === "00" ? "" : state.answer.responseCode}`.trim();
   }

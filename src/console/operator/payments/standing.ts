@@ -3,14 +3,6 @@ import type { Tone } from "../../page/shown.tsx";
 import type { StatusCode } from "../../../protocol/status-codes.ts";
 import type { TransactionAnswer } from "../answers.ts";
 
-export interface Standing {
-  tone: Tone;
-  /** One or two words. */
-  title: string;
-  /** What it means, and what to do. */
-  sentence: string;
-}
-
 const WHY: Record<NonNullable<TransactionAnswer["pendingReason"]>, string> = {
   reported: "The terminal does not know the outcome yet. It reports the outcome as soon as it does.",
   "other-memory": "The terminal reconnected with another memory and cannot prove the outcome.",
@@ -18,8 +10,14 @@ const WHY: Record<NonNullable<TransactionAnswer["pendingReason"]>, string> = {
   contradiction: "The terminal's result names another amount or currency than was asked for. See the evidence.",
 };
 
-/** @param now epoch milliseconds */
-export function standingOf(payment: TransactionAnswer, now: number): Standing {
+const WORKING = {
+  queued: "It waits for the terminal.",
+  sent: "It was sent to the terminal.",
+  accepted: "The terminal is processing it.",
+};
+
+/** One or two words, and what they mean. @param now epoch milliseconds */
+export function standingOf(payment: TransactionAnswer, now: number): { tone: Tone; title: string; sentence: string } {
   const { state, outcome, pendingReason, completedBy, resolvedBy } = payment;
   if (state === "completed") {
     const by =
@@ -30,25 +28,11 @@ export function standingOf(payment: TransactionAnswer, now: number): Standing {
       ? { tone: "good", title: "Approved", sentence: by }
       : { tone: "bad", title: "Not approved", sentence: `${outcome?.responseCode ?? ""}. ${by}`.replace(/^\. /, "") };
   }
-  if (state === "pending") {
-    return {
-      tone: "pending",
-      title: "Not known",
-      sentence: pendingReason === null ? "Its outcome is not known yet." : WHY[pendingReason],
-    };
-  }
-  if (isPastEnd(payment, now)) {
-    return {
-      tone: "pending",
-      title: "Not known",
-      sentence: "Its time limit has passed, and the terminal has not reported an outcome.",
-    };
-  }
-  const WORKING = {
-    queued: "It waits for the terminal.",
-    sent: "It was sent to the terminal.",
-    accepted: "The terminal is processing it.",
-  };
+  const unknown = { tone: "pending", title: "Not known" } as const;
+  if (state === "pending")
+    return { ...unknown, sentence: pendingReason === null ? "Its outcome is not known yet." : WHY[pendingReason] };
+  if (isPastEnd(payment, now))
+    return { ...unknown, sentence: "Its time limit has passed, and the terminal has not reported an outcome." };
   return { tone: "neutral", title: "In progress", sentence: WORKING[state] };
 }
 
