@@ -2,31 +2,28 @@
 import { MULTI_LINE, SINGLE_LINE } from "../../protocol/characters.ts";
 import { needsTarget, type TransferType } from "../../protocol/transfer-types.ts";
 import type { Channel, PosErrorDetail } from "../../client/pos.ts";
+import type { Field } from "../page/controls.tsx";
 import type { Call } from "./kept-payments.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 
-interface Field {
-  label: string;
+interface Declared extends Omit<Field, "name" | "code"> {
   /** Where it is in the message; by default in `transData`, under its own name. */
   path?: string;
   /** What the form begins with. */
   first?: string;
-  hint?: string;
   /** In Unicode code points. */
   longest?: number;
   /** What is said if it must not be empty and is. */
   required?: string;
   /** What every value matches, and what is said about one that does not. */
   forms?: [form: RegExp, problem: string][];
-  look?: { kind?: "decimal" | "digits"; mono?: boolean; placeholder?: string };
-  options?: { value: string; label: string }[];
 }
 
-const AMOUNT: Field["forms"] = [
+const AMOUNT: Declared["forms"] = [
   [/^(?:[1-9][0-9]{0,8}|0)\.[0-9]{2}$/, 'Two decimals with a dot, such as "12.50", at most 999999999.99.'],
   [/[1-9]/, "Enter an amount above zero."],
 ];
-const REFERENCE: Field["forms"] = [[/\S/u, "Enter more than white space."]];
+const REFERENCE: Declared["forms"] = [[/\S/u, "Enter more than white space."]];
 
 const DECLARED = {
   deviceId: {
@@ -43,7 +40,7 @@ const DECLARED = {
     longest: 20,
     required: "Enter a reference. Every transaction has one.",
     forms: REFERENCE,
-    look: { mono: true },
+    mono: true,
   },
   referenceLabel: {
     label: "Reference label",
@@ -57,7 +54,7 @@ const DECLARED = {
     hint: "Two decimals.",
     required: 'Enter an amount, such as "12.50".',
     forms: AMOUNT,
-    look: { kind: "decimal" },
+    kind: "decimal",
   },
   cashAmt: {
     label: "Cash amount",
@@ -65,12 +62,13 @@ const DECLARED = {
     hint: "The card is charged for both amounts.",
     required: 'Enter the cash amount, such as "50.00".',
     forms: AMOUNT,
-    look: { kind: "decimal" },
+    kind: "decimal",
   },
   paymentMethod: {
     label: "Payment method",
     first: "bankCard",
     required: "This field is required.",
+    kind: "select",
     options: [
       { value: "bankCard", label: "bankCard · a card at the terminal" },
       { value: "qrCustScan", label: "qrCustScan · the customer scans a QR" },
@@ -79,6 +77,7 @@ const DECLARED = {
   },
   paymentChannel: {
     label: "Wallet",
+    kind: "select",
     hint: "The name from GET /api/ewallet-channels.",
     longest: 32,
     required: "Choose a wallet: qrCustScan needs one.",
@@ -86,20 +85,23 @@ const DECLARED = {
   transId: {
     label: "Transaction",
     forms: [[TRANSACTION_NUMBER, "Enter the ten digits of a transId from an answer."]],
-    look: { kind: "digits", mono: true, placeholder: "1000000000" },
+    kind: "digits",
+    mono: true,
+    placeholder: "1000000000",
   },
   aboutReferenceId: {
     label: "Transaction reference",
     path: "transData.referenceId",
     longest: 20,
     forms: REFERENCE,
-    look: { mono: true },
+    mono: true,
   },
   invNo: { label: "Invoice number", longest: 32 },
   productIndex: { label: "Product", hint: "1 to 10.", forms: [[/^(?:0?[1-9]|10)$/, "1 to 10."]] },
   promoSale: { label: "Promotion", hint: "Cards outside the promotion are declined.", longest: 2 },
   printCount: {
     label: "Receipts",
+    kind: "select",
     options: [
       { value: "", label: "The terminal's default (2)" },
       { value: "0", label: "0 · no receipt" },
@@ -109,11 +111,11 @@ const DECLARED = {
   },
   note: { label: "Note on the receipt", hint: "Printed in the receipt's remarks.", longest: 128 },
   metadata: { label: "Metadata", hint: "Returned with the answer.", longest: 128 },
-} satisfies Record<string, Field>;
+} satisfies Record<string, Declared>;
 
 export type FieldName = keyof typeof DECLARED;
 
-export const FIELDS: Record<FieldName, Field> = DECLARED;
+export const FIELDS: Record<FieldName, Declared> = DECLARED;
 
 const ALL = Object.keys(DECLARED) as FieldName[];
 

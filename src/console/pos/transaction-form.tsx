@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { newReferenceId, type Channel, type Terminal } from "../../client/pos.ts";
 import { TRANSFER_TYPES, type TransferType } from "../../protocol/transfer-types.ts";
-import { Button, Choice, Form, SelectField, TextField } from "../page/controls.tsx";
+import { Button, Choice, Control, Form, SelectField, type Option } from "../page/controls.tsx";
 import { Disclosure, Notice } from "../page/shown.tsx";
 import type { Polled } from "../page/use-polling.ts";
 import type { DemoCredentials } from "../shared/demo.ts";
@@ -16,6 +16,8 @@ const ABOUT: Record<TransferType, string> = {
   inquiry: "The outcome of a transaction, by its number or reference; without either, by its own reference.",
   getLast: "The last transaction of this account that reached the terminal.",
 };
+
+const CENTS = "On this terminal, the cents decide: .05 is declined, .22 pending, .88 cancelled.";
 
 /** How long the gateway may delay its answer. */
 const WAITS = [
@@ -59,17 +61,33 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
   const { main, more } = fieldsOf(draft);
   // The page's own terminal does what the user presses there.
   const isSimulated = demo !== null && draft.deviceId !== "" && draft.deviceId !== demo.terminalId;
-  const field = (name: FieldName) => (
-    <DraftField
-      key={name}
-      name={name}
-      draft={draft}
-      problems={problems}
-      channels={channels}
-      simulated={isSimulated}
-      onChange={change}
-    />
-  );
+  const field = (name: FieldName) => {
+    const { longest, hint = longest === undefined ? "" : `At most ${longest} characters.`, ...declared } = FIELDS[name];
+    return (
+      <Control
+        key={name}
+        field={{
+          ...declared,
+          name,
+          code: messageName(name),
+          hint: name === "transAmt" && isSimulated ? CENTS : hint,
+          ...(name === "paymentChannel" && {
+            options: [{ value: "", label: "Choose a wallet" }, ...channels.map(walletOption)],
+          }),
+        }}
+        value={draft[name]}
+        problem={problems[name]}
+        onInput={(value) => change({ [name]: value })}
+        action={
+          name === "referenceId" && (
+            <Button look="plain" label="New reference" onClick={() => change({ referenceId: newReferenceId() })}>
+              New
+            </Button>
+          )
+        }
+      />
+    );
+  };
   const device = terminals?.find(({ terminalId }) => terminalId === draft.deviceId);
   return (
     <Form look="panel" label="New transaction" onSubmit={submit}>
@@ -145,6 +163,10 @@ function useOutcome(
   }, [latest?.state]);
 }
 
+function walletOption({ name, status }: Channel): Option {
+  return { value: name, label: status === 1 ? name : `${name} · inactive` };
+}
+
 /** @param blocked how many fields have a problem */
 function Sending({ blocked, onSendAnyway }: { blocked: number; onSendAnyway: () => void }) {
   return (
@@ -180,48 +202,4 @@ function focusFirstProblem(form: HTMLElement): void {
     field?.closest("details")?.setAttribute("open", "");
     field?.focus();
   });
-}
-
-const CENTS = "On this terminal, the cents decide: .05 is declined, .22 pending, .88 cancelled.";
-
-interface DraftFieldProps {
-  name: FieldName;
-  draft: Draft;
-  problems: Problems;
-  channels: Channel[];
-  /** Whether a simulated terminal decides by the cents. */
-  simulated: boolean;
-  onChange: (changes: Partial<Draft>) => void;
-}
-
-/** One field of the form with the control for its kind. */
-function DraftField({ name, draft, problems, channels, simulated, onChange }: DraftFieldProps) {
-  const { label, hint, longest, look, options } = FIELDS[name];
-  const shared = {
-    label,
-    code: messageName(name),
-    value: draft[name],
-    problem: problems[name],
-    hint: name === "transAmt" && simulated ? CENTS : (hint ?? lengthHint(longest)),
-    onInput: (value: string) => onChange({ [name]: value }),
-  };
-  if (options !== undefined) return <SelectField {...shared} options={options} />;
-  if (name === "paymentChannel") {
-    const wallets = [{ value: "", label: "Choose a wallet" }, ...channels.map(walletOption)];
-    return <SelectField {...shared} options={wallets} />;
-  }
-  const renew = name === "referenceId" && (
-    <Button look="plain" label="New reference" onClick={() => onChange({ referenceId: newReferenceId() })}>
-      New
-    </Button>
-  );
-  return <TextField {...shared} {...look} action={renew} />;
-}
-
-function lengthHint(longest: number | undefined): string {
-  return longest === undefined ? "" : `At most ${longest} characters.`;
-}
-
-function walletOption({ name, status }: Channel): { value: string; label: string } {
-  return { value: name, label: status === 1 ? name : `${name} · inactive` };
 }

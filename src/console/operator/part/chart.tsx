@@ -2,15 +2,16 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { Disclosure } from "../../page/shown.tsx";
+import { clock } from "../words.ts";
 
-export interface Series {
+interface Series {
   label: string;
   colour: ColourName;
   /** One for each time; null if unknown. */
   values: (number | null)[];
 }
 
-export interface ChartProps {
+interface ChartProps {
   /** What the chart shows, for people who cannot see it. */
   label: string;
   /** Seconds since 1970. */
@@ -37,14 +38,15 @@ export function Chart({ label, times, series, words, kind, children }: ChartProp
     const draw = (): void => {
       drawn.current?.destroy();
       const data: uPlot.AlignedData = [times, ...series.map(({ values }) => values)];
-      drawn.current = new uPlot(optionsOf(target.clientWidth, series, words, kind), data, target);
+      drawn.current = new uPlot(optionsOf(target.clientWidth, { series, words, kind }), data, target);
     };
     draw();
     const resized = new ResizeObserver(() => drawn.current?.setSize({ width: target.clientWidth, height: HEIGHT }));
     resized.observe(target);
-    const unwatch = watchColours(draw);
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    dark.addEventListener("change", draw);
     return () => {
-      unwatch();
+      dark.removeEventListener("change", draw);
       resized.disconnect();
       drawn.current?.destroy();
       drawn.current = null;
@@ -68,9 +70,7 @@ export function Chart({ label, times, series, words, kind, children }: ChartProp
 
 function optionsOf(
   width: number,
-  series: Series[],
-  words: ChartProps["words"],
-  kind: ChartProps["kind"],
+  { series, words, kind }: Pick<ChartProps, "series" | "words" | "kind">,
 ): uPlot.Options {
   const colour = colours();
   const axis = {
@@ -91,7 +91,11 @@ function optionsOf(
       y: { range: (_, __, most) => [0, Math.max(most, 1) * 1.1] },
     },
     axes: [
-      { ...axis, size: 28, values: (_, splits) => splits.map(hourOf) },
+      {
+        ...axis,
+        size: 28,
+        values: (_, splits) => splits.map((seconds) => clock(new Date(seconds * 1000).toISOString())),
+      },
       { ...axis, size: 64, values: (_, splits) => splits.map(words) },
     ],
     series: [
@@ -109,34 +113,15 @@ function optionsOf(
   };
 }
 
-function hourOf(seconds: number): string {
-  return new Date(seconds * 1000).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-}
-
-/** The page's colours, for a canvas, which cannot use style sheets. */
-const COLOURS = {
-  good: "--good",
-  bad: "--bad",
-  pending: "--pending",
-  accent: "--accent",
-  soft: "--ink-soft",
-  line: "--line",
-};
+/** The page's colours by their names in its style sheet, for a canvas, which cannot use one. */
+const COLOURS = { good: "good", bad: "bad", pending: "pending", accent: "accent", soft: "ink-soft", line: "line" };
 
 type ColourName = keyof typeof COLOURS;
 
 /** As they are now, light or dark. */
 function colours() {
   const style = getComputedStyle(document.documentElement);
-  const read = (name: string): string => style.getPropertyValue(name).trim();
-  const names = Object.keys(COLOURS) as ColourName[];
-  const found = Object.fromEntries(names.map((name) => [name, read(COLOURS[name])])) as Record<ColourName, string>;
-  return { ...found, font: `12px ${read("--font")}` };
-}
-
-/** Calls `onChange` whenever the colours have changed. Returns a function that stops this. */
-function watchColours(onChange: () => void): () => void {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  dark.addEventListener("change", onChange);
-  return () => dark.removeEventListener("change", onChange);
+  const read = (name: string): string => style.getPropertyValue(`--${name}`).trim();
+  const found = Object.entries(COLOURS).map(([name, property]) => [name, read(property)]);
+  return { ...(Object.fromEntries(found) as Record<ColourName, string>), font: `12px ${read("font")}` };
 }
