@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
 import type { PosError, PosProblem, StageMessage, TransferAnswer } from "../../src/client/pos.ts";
 import { TRANSFER_TYPES } from "../../src/protocol/transfer-types.ts";
-import type { Call } from "../../src/console/pos/kept-payments.ts";
+import type { Call } from "../../src/console/pos/call.ts";
 import { approvedNumber, isOpen, type Transaction, type TransactionState } from "../../src/console/pos/till.ts";
 import type { Message } from "../../src/console/pos/messages.ts";
 import { standingOf } from "../../src/console/pos/words.ts";

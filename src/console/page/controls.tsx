@@ -2,6 +2,7 @@
 import type { ComponentChildren, RenderableProps } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { MINUTE, SECOND } from "../../time/units.ts";
+import type { Field, FieldLook, Option, TextKind } from "./declared.ts";
 import { Notice } from "./shown.tsx";
 
 export type Look = "primary" | "quiet" | "danger" | "plain";
@@ -66,11 +67,6 @@ export function CopyButton({ text, label }: { text: string | (() => string); lab
   );
 }
 
-export interface Option<Value extends string = string> {
-  value: Value;
-  label: string;
-}
-
 /** A choice of one of a few options, all visible at once. */
 export function Choice<Value extends string>({
   label,
@@ -101,20 +97,6 @@ export function Choice<Value extends string>({
       ))}
     </fieldset>
   );
-}
-
-type TextKind = "text" | "password" | "decimal" | "digits" | "date";
-
-/** How a field looks. */
-interface FieldLook {
-  label: string;
-  /** The field's name in the interface, if it differs from the label. */
-  code?: string | undefined;
-  /** One short sentence below the field. */
-  hint?: string | undefined;
-  /** For codes and identifiers. */
-  mono?: boolean;
-  placeholder?: string;
 }
 
 /** What a field contains. */
@@ -237,14 +219,6 @@ function fieldTime(iso: string): string {
 function isoTime(field: string): string {
   const at = new Date(field);
   return field === "" || Number.isNaN(at.getTime()) ? "" : at.toISOString();
-}
-
-/** A field of a form, as a declaration. */
-export interface Field<Name extends string = string> extends FieldLook {
-  name: Name;
-  /** A text by default; `choice` shows all options, `time` is a point in time. */
-  kind?: TextKind | "select" | "choice" | "time";
-  options?: readonly Option[] | undefined;
 }
 
 /** A declared field. */

@@ -2,9 +2,7 @@
 import type { ComponentChildren, RenderableProps } from "preact";
 import { useMemo } from "preact/hooks";
 import { encode } from "uqr";
-
-/** The meaning of a colour. Words next to it always say the same. */
-export type Tone = "neutral" | "good" | "bad" | "pending";
+import type { Tone } from "./declared.ts";
 
 /** One or two words in a pill: a status next to something. */
 export function Tag({ tone = "neutral", children }: RenderableProps<{ tone?: Tone }>) {

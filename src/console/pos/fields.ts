@@ -2,8 +2,8 @@
 import { MULTI_LINE, SINGLE_LINE } from "../../protocol/characters.ts";
 import { needsTarget, type TransferType } from "../../protocol/transfer-types.ts";
 import type { Channel, PosErrorDetail } from "../../client/pos.ts";
-import type { Field } from "../page/controls.tsx";
-import type { Call } from "./kept-payments.ts";
+import type { Field } from "../page/declared.ts";
+import type { Call } from "./call.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 
 interface Declared extends Omit<Field, "name" | "code"> {

@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { PosClient } from "../../client/pos.ts";
 import type { ConsoleSettings } from "../../protocol/console-settings.ts";
-import { CallForm, Control, useCall, type Field } from "../page/controls.tsx";
+import { CallForm, Control, useCall } from "../page/controls.tsx";
+import type { Field } from "../page/declared.ts";
 import type { DemoCredentials } from "../shared/demo.ts";
 import { Desk } from "./desk.tsx";
 import { KeptPayments } from "./kept-payments.ts";

@@ -4,8 +4,9 @@ import type { AccountEvent, AccountTransaction, Terminal, TransactionFilters } f
 import { withQuery } from "../../client/pos/http.ts";
 import { transactionsCsv } from "../../protocol/csv.ts";
 import { saveFile } from "../page/browser.ts";
-import { Button, Control, Form, type Field } from "../page/controls.tsx";
-import { Dot, JsonCode, type Tone } from "../page/shown.tsx";
+import { Button, Control, Form } from "../page/controls.tsx";
+import type { Field, Tone } from "../page/declared.ts";
+import { Dot, JsonCode } from "../page/shown.tsx";
 import { Panel, ReadingState, Rows, useAttempt, usePolling } from "./reading.tsx";
 import type { Till } from "./till.ts";
 

@@ -11,7 +11,7 @@ import {
   type TransferOptions,
   type TransferProgress,
 } from "../../client/pos.ts";
-import { callKey, type Call, type KeptPayments } from "./kept-payments.ts";
+import { callKey, type Call, type OpenPayments } from "./call.ts";
 import { recordingFetch, type Message } from "./messages.ts";
 
 /** The account that the till signs in with. Kept in memory only, while the page is open (I6). */
@@ -60,9 +60,9 @@ export class Till {
   readonly transactions = signal<readonly Transaction[]>([]);
   /** The number of the selected transaction, or null. */
   readonly shown = signal<number | null>(null);
-  readonly #open: KeptPayments;
+  readonly #open: OpenPayments;
 
-  constructor(baseUrl: string, account: Account, open: KeptPayments) {
+  constructor(baseUrl: string, account: Account, open: OpenPayments) {
     this.baseUrl = baseUrl;
     this.account = account;
     const fetch = recordingFetch(account.signingKey, (message) => this.#record(message));

@@ -1,7 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { newReferenceId, type Channel, type Terminal } from "../../client/pos.ts";
 import { TRANSFER_TYPES, type TransferType } from "../../protocol/transfer-types.ts";
-import { Button, Choice, Control, Form, SelectField, type Option } from "../page/controls.tsx";
+import { Button, Choice, Control, Form, SelectField } from "../page/controls.tsx";
+import type { Option } from "../page/declared.ts";
 import { Disclosure, Notice } from "../page/shown.tsx";
 import type { Polled } from "../page/use-polling.ts";
 import type { DemoCredentials } from "../shared/demo.ts";

@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Webhook, WebhookAttempt } from "../../client/pos.ts";
 import { Button, CopyButton, Form, TextField } from "../page/controls.tsx";
-import { Dot, type Tone } from "../page/shown.tsx";
+import { Dot } from "../page/shown.tsx";
+import type { Tone } from "../page/declared.ts";
 import { Asking, Panel, ReadingState, Rows, useAttempt, usePolling } from "./reading.tsx";
 import type { Till } from "./till.ts";
 

@@ -3,7 +3,7 @@ import type { PosError, PosProblem, StageMessage, TransferAnswer } from "../../c
 import { stageWords } from "../../client/pos/stage-words.ts";
 import { QUEUE_WAIT } from "../../protocol/limits/transfers.ts";
 import { clockTime } from "../page/signals.ts";
-import type { Tone } from "../page/shown.tsx";
+import type { Tone } from "../page/declared.ts";
 import { isQuestion, type TransferType } from "../../protocol/transfer-types.ts";
 import type { Transaction } from "./till.ts";
 

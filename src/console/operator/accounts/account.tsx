@@ -1,7 +1,8 @@
 import { useMemo } from "preact/hooks";
 import { transactionsCsv } from "../../../protocol/csv.ts";
 import { DAY } from "../../../time/units.ts";
-import { Choice, type Field } from "../../page/controls.tsx";
+import { Choice } from "../../page/controls.tsx";
+import type { Field } from "../../page/declared.ts";
 import { Dot, Tag } from "../../page/shown.tsx";
 import { placeOf } from "../address.ts";
 import type { AccountAnswer, DrawnPassword, SigningKeyAnswer, StatisticsRow, WebhookStateList } from "../answers.ts";

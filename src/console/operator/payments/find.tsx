@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { CallForm, Control, useCall, type Field } from "../../page/controls.tsx";
+import { CallForm, Control, useCall } from "../../page/controls.tsx";
+import type { Field } from "../../page/declared.ts";
 import { go } from "../address.ts";
 import type { FoundTransaction } from "../answers.ts";
 import { NONE, problemOf } from "../calls.ts";

@@ -1,5 +1,5 @@
 /** The state of a payment, in words for operators. */
-import type { Tone } from "../../page/shown.tsx";
+import type { Tone } from "../../page/declared.ts";
 import type { StatusCode } from "../../../protocol/status-codes.ts";
 import type { TransactionAnswer } from "../answers.ts";
 
