@@ -8,34 +8,36 @@
 import { DurableObject } from "cloudflare:workers";
 import { logError } from "../outcomes/log.ts";
 import { closeQuietly } from "../objects/sockets.ts";
-import type {
-  AccountCalls,
-  AccountChanges,
-  AdmissionQuestion,
-  ContraryNews,
-  DeviceNews,
-  NewAccount,
+import {
+  type AccountChanges,
+  type AdmissionQuestion,
+  type ContraryNews,
+  type DeviceNews,
+  type NewAccount,
+  type RecordAnswer,
+  type RecordEntry,
+  type SignedLogin,
+  type EventsQuestion,
+  type ListQuestion,
+  WAIT_SESSION,
+  type WebhookChange,
+  type CallOrigin,
+  type SignedCall,
 } from "../rpc/account.ts";
-import type { RecordAnswer, RecordEntry, SignedLogin } from "../rpc/account.ts";
-import { type EventsQuestion, type ListQuestion, WAIT_SESSION, type WebhookChange } from "../rpc/feed.ts";
-import type { CallOrigin, SignedCall } from "../rpc/standing.ts";
 import { admit, judgeCall } from "./admission.ts";
-import { change, create, remove, reseal, rotateKey } from "./changes.ts";
-import { closeContrary, takeContrary } from "./contrary.ts";
-import { recordEntry } from "./feed.ts";
+import { change, create, remove, reseal, rotateKey, newsOf, takeDeviceNews, takePrebindList } from "./changes.ts";
+import { closeContrary, takeContrary } from "./telling.ts";
+import { recordEntry, prune } from "./feed.ts";
 import { listTransactions } from "./listing.ts";
-import { AccountParts } from "./parts.ts";
-import { prune } from "./pruning.ts";
+import { type AccountParts, accountParts } from "./parts.ts";
 import { hasReadAll, readEvent, readEvents } from "./reading.ts";
-import { newsOf, takeDeviceNews, takePrebindList } from "./terminals.ts";
 
-/** `AccountCalls` says what each call does and answers. */
-export class Account extends DurableObject<Env> implements AccountCalls {
+export class Account extends DurableObject<Env> {
   readonly #parts: AccountParts;
 
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
-    const parts = new AccountParts(context, env);
+    const parts = accountParts(context, env);
     this.#parts = parts;
     // Without this, each start would set the alarm again: one more row written with every payment of a quiet shop.
     void context.blockConcurrencyWhile(async () => parts.turns.alarmIsAt(await context.storage.getAlarm()));
@@ -53,34 +55,47 @@ export class Account extends DurableObject<Env> implements AccountCalls {
 
   // The operator.
 
+  /** Creates the account. A posId is never reused. */
   async create(account: NewAccount, actor: string) {
     return this.#parts.follow((now) => create(this.#parts, account, actor, now));
   }
 
+  /** When it returns, no later transfer is checked against the old terms. */
   async change(changes: AccountChanges, actor: string) {
     // A day that is due closes in the time zone that it was opened in.
     this.#parts.closeDays();
     return this.#parts.follow((now) => change(this.#parts, changes, actor, now));
   }
 
+  /** Sets a new signing key. Each previous key stays valid for a day, or ends at once with `revokePrevious`. */
   async rotateKey(sealedSigningKey: string, revokePrevious: boolean, actor: string) {
     const { masterKeys } = this.#parts;
     const wanted = { sealedSigningKey, revokePrevious, actor };
     return this.#parts.follow((now) => rotateKey(this.#parts, masterKeys, wanted, now));
   }
 
+  /** Deletes the account: nothing is admitted from now on. Each of its terminals is unbound as soon as possible. */
   async remove(actor: string) {
     return this.#parts.follow((now) => remove(this.#parts, actor, now));
   }
 
+  /**
+   * D1 was restored, and is of this generation now. Idempotent. null: tells everything again in any case.
+   *
+   * @returns false: there is no account
+   */
   async retell(generation: string | null) {
     return this.#parts.turns.take((now) => {
       const { records, untold } = this.#parts;
-      if (records.record !== null && untold.retell(generation, now)) this.#parts.oweAll(now);
+      if (records.record !== null && untold.retell(generation, now)) this.#parts.owesAll(now);
       return records.record !== null;
     });
   }
 
+  /**
+   * Seals the signing keys with the current master key. Returns its kid; null if there is nothing to seal, or a key cannot
+   * be decrypted.
+   */
   async reseal() {
     const { masterKeys } = this.#parts;
     return this.#parts.follow((now) => reseal(this.#parts, masterKeys, now));
@@ -92,11 +107,13 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     return this.#parts.accountSessions.credentials();
   }
 
+  /** @param kid the master key that signs the pair */
   async openSession(passwordVersion: number, kid: string) {
     const { turns, accountSessions } = this.#parts;
     return turns.take((now) => accountSessions.open(passwordVersion, kid, now));
   }
 
+  /** Opens a session for a signed login, which is valid once. Checks signature, account and reuse, in this order. */
   async openSignedSession(login: SignedLogin, kid: string) {
     const { turns, accountSessions, masterKeys } = this.#parts;
     return turns.take((now) => accountSessions.openSigned(masterKeys, login, kid, now));
@@ -106,6 +123,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     return this.#parts.accountSessions.standing(sessionId);
   }
 
+  /** Exchanges a refresh token (RFC 9700, 4.14.2). */
   async refresh(sessionId: string, refreshId: string, kid: string) {
     const { turns, accountSessions } = this.#parts;
     return turns.take((now) => accountSessions.refresh(sessionId, refreshId, kid, now));
@@ -116,6 +134,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     return turns.take(() => accountSessions.end(sessionId));
   }
 
+  /** Checks a signed call that another object performs, and uses up its nonce. */
   async takeCall(call: SignedCall) {
     const { turns, masterKeys } = this.#parts;
     return turns.take((now) => {
@@ -126,6 +145,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
 
   // Transfers.
 
+  /** Checks a message and claims its reference, in one turn. Idempotent. */
   async admit(question: AdmissionQuestion) {
     const { turns, masterKeys } = this.#parts;
     return turns.take((now) => admit(this.#parts, masterKeys, question, now));
@@ -135,6 +155,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
 
   // Reading needs no turn: it changes nothing, unless a day is due to close.
 
+  /** A page of events, without waiting. */
   async events(question: EventsQuestion) {
     this.#parts.closeDays();
     return readEvents(this.#parts, question);
@@ -173,24 +194,29 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     return this.#parts.accountWebhooks.list(Date.now());
   }
 
+  /** A signed call of the account. */
   async changeWebhook(call: SignedCall, wanted: WebhookChange) {
     return this.#parts.accountWebhooks.change(call, wanted);
   }
 
+  /** Sends an endpoint a signed `ping`, outside the order of its events. */
   async pingWebhook(id: number) {
     return this.#parts.accountWebhooks.ping(id, Date.now());
   }
 
+  /** The account's endpoints, as operators see them. */
   async webhookStates() {
     return this.#parts.accountWebhooks.states(Date.now());
   }
 
+  /** An operator stops an endpoint, or starts one that an operator has stopped. */
   async switchWebhook(wanted: { id: number; enabled: boolean }, actor: string) {
     return this.#parts.follow((now) => this.#parts.accountWebhooks.switch(wanted, actor, now));
   }
 
   // Terminals.
 
+  /** Returns what the terminal must know if it is bound to this account. */
   async deviceChanged(news: DeviceNews) {
     this.#parts.closeDays();
     return this.#parts.turns.take((now) => {
@@ -200,12 +226,13 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     });
   }
 
+  /** Records that a call of the account replaces its prebind list: in the feed, and with `origin` in the audit log. */
   async replacesPrebound(uniqueIds: string[], origin: CallOrigin) {
     this.#parts.closeDays();
     this.#parts.turns.take((now) => takePrebindList(this.#parts, uniqueIds, origin, now));
   }
 
-  /** Each entry is its own turn: a failing entry does not stop the others. */
+  /** I7: records outcomes. Idempotent. Each entry is its own turn: a failing entry does not stop the others. */
   async record(entries: RecordEntry[]) {
     const parts = this.#parts;
     const recorded: RecordAnswer["recorded"] = [];
@@ -228,6 +255,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     return { recorded };
   }
 
+  /** Records a contrary result, once. `later`: the account has not recorded yet that the transaction is completed. */
   async contradicted(news: ContraryNews) {
     this.#parts.closeDays();
     return this.#parts.turns.take((now) => {
@@ -237,6 +265,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     });
   }
 
+  /** Closes the contrary results of a transaction. */
   async closeContrary(requestId: number, reason: string, actor: string) {
     return this.#parts.follow((now) => closeContrary(this.#parts, { requestId, reason, actor }, now));
   }
@@ -248,16 +277,27 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     return listTransactions(this.#parts, this.#parts.known, question);
   }
 
+  /**
+   * What a business day adds up to.
+   *
+   * @param day `YYYY-MM-DD`; null: the day that a completion counts for now
+   * @param deviceId null: the whole account
+   */
   async totals(day: string | null, deviceId: string | null) {
     const { dayBook } = this.#parts;
     this.#parts.closeDays();
     return dayBook.totals(this.#parts.known, day, deviceId, Date.now());
   }
 
+  /**
+   * What completed transactions add up to: of the days (since 1970, UTC) from one to another, both included. Days without
+   * one are missing.
+   */
   async statistics(from: number, to: number) {
     return [...this.#parts.statistics.days(from, to)].map(([day, { hours }]): [number, typeof hours] => [day, hours]);
   }
 
+  /** Whether a terminal is or was bound to the account. */
   async hasDevice(terminalId: string) {
     return this.#parts.devices.find(terminalId) !== null;
   }

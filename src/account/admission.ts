@@ -7,12 +7,10 @@ import { err, ok, type Result } from "../outcomes/result.ts";
 import type { MasterKeys } from "../keys/master-keys.ts";
 import { CLOCK_TOLERANCE, UNKNOWN_REFERENCES_A_DAY } from "../protocol/limits/messages.ts";
 import { DAY } from "../time/units.ts";
-import type { Admission, AdmissionQuestion, SealedSigningKey, Terms } from "../rpc/account.ts";
-import type { CallRefusal, SignedCall } from "../rpc/standing.ts";
-import { judgeClaim, newClaim } from "./claims.ts";
+import type { Admission, AdmissionQuestion, SealedSigningKey, Terms, CallRefusal, SignedCall } from "../rpc/account.ts";
+import { judgeClaim, newClaim } from "./feed.ts";
 import { PRUNE_EVERY } from "./limits.ts";
-import { active } from "./sessions.ts";
-import { type Signed, verifyingKey } from "./signing-keys.ts";
+import { active, type Signed, verifyingKey } from "./sessions.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
 import type { AccountStores } from "./stores.ts";
 

@@ -6,12 +6,11 @@
 import { isAboutTransaction, type TransactionEvent } from "../protocol/events.ts";
 import type { DayTotals, UnresolvedTotals } from "../protocol/totals.ts";
 import { isoWithOffset } from "../time/zone.ts";
-import { closingTime, dayAfter, dayOf, dueDay } from "./business-day.ts";
+import { closingTime, dayAfter, dayOf, dueDay, addedBy, count, decimal, type Tally, totalsOf } from "./tally.ts";
 import { DAY_RETRY, TALLY_EVENTS } from "./limits.ts";
 import type { Day, DayMark, Unresolved } from "./storage/days.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountStores } from "./stores.ts";
-import { addedBy, count, decimal, type Tally, totalsOf } from "./tally.ts";
 
 type BookStores = Pick<AccountStores, "records" | "events" | "days" | "unresolved">;
 

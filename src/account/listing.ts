@@ -5,7 +5,7 @@
  */
 import { type AccountEvent, type AccountTransaction, isAboutTransaction } from "../protocol/events.ts";
 import { LIST_EVENTS } from "./limits.ts";
-import type { ListAnswer, ListQuestion, TransactionFilters } from "../rpc/feed.ts";
+import type { ListAnswer, ListQuestion, TransactionFilters } from "../rpc/account.ts";
 import type { DayBook } from "./day-book.ts";
 import type { AccountStores } from "./stores.ts";
 import type { Events } from "./storage/events.ts";

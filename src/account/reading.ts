@@ -1,6 +1,6 @@
 /** Readers of the feed (I7): the answers, and the wait for the next event. */
 import { EVENTS_PAGE, WAITING_READERS } from "../protocol/limits/events.ts";
-import type { EventAnswer, EventsAnswer, EventsQuestion } from "../rpc/feed.ts";
+import type { EventAnswer, EventsAnswer, EventsQuestion } from "../rpc/account.ts";
 import { standingOf } from "./sessions.ts";
 import type { AccountStores } from "./stores.ts";
 import { closeQuietly, sendQuietly } from "../objects/sockets.ts";

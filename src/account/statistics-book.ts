@@ -3,8 +3,7 @@
  * and the sums are stored every 500 events. What D1 gets changes nothing there if it comes again (`storage/statistics.ts`).
  */
 import { isAboutTransaction } from "../protocol/events.ts";
-import type { Paced, Telling } from "../objects/untold/database.ts";
-import type { Waiting } from "../objects/untold/decisions.ts";
+import type { Paced } from "../objects/untold/receivers.ts";
 import {
   ACCOUNT_HOURS_LIFE,
   ALARM_AFTER,
@@ -15,8 +14,16 @@ import {
   SEND_EVERY_QUIET,
   STATISTICS_LIFE,
 } from "../statistics/limits.ts";
-import { type CountedDay, countInDay, dayOf } from "../statistics/counted-day.ts";
-import { count, type Kind, type MeasuredTimes, type Tally, tallyAt } from "../statistics/tally.ts";
+import {
+  type CountedDay,
+  countInDay,
+  dayOf,
+  count,
+  type Kind,
+  type MeasuredTimes,
+  type Tally,
+  tallyAt,
+} from "../statistics/tally.ts";
 import { type StatisticsNews, statisticsStatements, toldUpTo } from "../storage/statistics.ts";
 import { DAY, HOUR } from "../time/units.ts";
 import { COUNT_RETRY, TALLY_EVENTS } from "./limits.ts";
@@ -183,33 +190,26 @@ function hourOf(completedAt: number, recordedAt: number): number {
   return Math.floor((isInTime ? Math.min(completedAt, recordedAt) : recordedAt) / HOUR);
 }
 
-export interface StatisticsTellingParts extends Pick<AccountStores, "records" | "untold"> {
-  database: D1Database;
-  book: StatisticsBook;
-}
-
 /** When D1 is told an account's hours: from time to time while something happens (`statistics/limits.ts`). */
-export class StatisticsTelling implements Paced {
-  readonly #parts: StatisticsTellingParts;
-
-  constructor(parts: StatisticsTellingParts) {
-    this.#parts = parts;
-  }
-
-  waiting(now: number): Waiting | null {
-    const due = this.#parts.book.due(now);
-    return due === null ? null : { notBefore: due.at, wakeAt: due.alarm };
-  }
-
-  telling(now: number): Telling {
-    const { database, records, book, untold } = this.#parts;
-    const news = book.news(now);
-    const since = now - SEND_EVERY;
-    return {
-      since,
-      statements: statisticsStatements(database, records.posId, news),
-      taken: (_after, results) => book.told(news.upTo, toldUpTo(results) ?? news.upTo, now),
-      failed: (after) => untold.notTold(since, after),
-    };
-  }
+export function statisticsTelling(
+  database: D1Database,
+  book: StatisticsBook,
+  { records, untold }: Pick<AccountStores, "records" | "untold">,
+): Paced {
+  return {
+    waiting(now) {
+      const due = book.due(now);
+      return due === null ? null : { notBefore: due.at, wakeAt: due.alarm };
+    },
+    telling(now) {
+      const news = book.news(now);
+      const since = now - SEND_EVERY;
+      return {
+        since,
+        statements: statisticsStatements(database, records.posId, news),
+        taken: (_after, results) => book.told(news.upTo, toldUpTo(results) ?? news.upTo, now),
+        failed: (after) => untold.notTold(since, after),
+      };
+    },
+  };
 }

@@ -1,13 +1,10 @@
 /** What an account's object keeps in its SQLite. */
 import { Untold } from "../objects/storage/untold.ts";
-import { Claims } from "./storage/claims.ts";
-import { ContraryResults } from "./storage/contrary-results.ts";
+import { Claims, ContraryResults, Devices } from "./storage/claims.ts";
 import { Days, Hours, UnresolvedRows } from "./storage/days.ts";
-import { Devices } from "./storage/devices.ts";
 import { Events } from "./storage/events.ts";
 import { AccountRecordStore } from "./storage/record.ts";
-import { Sessions } from "./storage/sessions.ts";
-import { UsedOnce } from "./storage/used-once.ts";
+import { Sessions, UsedOnce } from "./storage/sessions.ts";
 import { Webhooks } from "./storage/webhooks.ts";
 
 export class AccountStores {

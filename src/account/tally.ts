@@ -2,10 +2,53 @@
  * What a day adds up to, per terminal, so that one mark freezes the totals of each terminal and of all together.
  * Amounts are in hundredths.
  */
+import { DAY_GRACE, CHANNELS_A_DAY, OTHER_CHANNELS } from "../protocol/limits/days.ts";
+import { DAY } from "../time/units.ts";
+import { localDate, nextMidnight } from "../time/zone.ts";
 import type { AccountTransaction } from "../protocol/events.ts";
-import { CHANNELS_A_DAY, OTHER_CHANNELS } from "../protocol/limits/days.ts";
 import type { TotalsLine } from "../protocol/totals.ts";
 import type { TransactionType } from "../protocol/transfer-types.ts";
+
+/**
+ * When business days begin, end and close. A day is a date in the account's time zone, `YYYY-MM-DD`; dates compare as
+ * strings. Instants are epoch milliseconds. A day may have 23 or 25 hours, a zone may skip a date, and an account may
+ * change its zone, so a day is never derived from another by adding hours.
+ */
+
+export function dayAfter(day: string): string {
+  return otherDay(day, DAY);
+}
+
+/**
+ * The day that a completion counts for: its local date, or the first open day if that date is closed.
+ *
+ * @param closedDay the newest closed day; "" if none is closed
+ */
+export function dayOf(completedAt: number, timezone: string, closedDay: string): string {
+  const date = localDate(completedAt, timezone);
+  return date > closedDay ? date : dayAfter(closedDay);
+}
+
+/** The newest day that is due to be closed. */
+export function dueDay(now: number, timezone: string): string {
+  // Both dates: if clocks go back over midnight, a date occurs twice.
+  const [before, today] = [localDate(now - DAY_GRACE, timezone), localDate(now, timezone)];
+  return otherDay(before < today ? before : today, -DAY);
+}
+
+/** The first instant at which a day is due to be closed. */
+export function closingTime(day: string, timezone: string): number {
+  // Before the end of the day in every zone: none is further ahead of UTC than 14 hours.
+  let at = Date.parse(day);
+  while (dueDay(at, timezone) < day) {
+    at = localDate(at, timezone) > day ? at + DAY_GRACE : nextMidnight(at, timezone);
+  }
+  return at;
+}
+
+function otherDay(day: string, milliseconds: number): string {
+  return new Date(Date.parse(day) + milliseconds).toISOString().slice(0, 10);
+}
 
 export interface TallyLine {
   currency: string;

@@ -1,17 +1,20 @@
 /** What D1 must know of the account: its terms, webhooks that need attention, transactions that are 22. */
 import { sealedUnder } from "../keys/sealing.ts";
 import type { Untold } from "../objects/storage/untold.ts";
-import { D1, type Owing, type UntoldRow } from "../objects/untold/decisions.ts";
+import { D1, type Owing, type UntoldRow } from "../objects/untold/teller.ts";
 import { webhookId } from "../protocol/webhooks.ts";
 import { accountStatements } from "../storage/accounts.ts";
 import { completedBefore, unresolvedStatement, type UnresolvedCopy } from "../storage/unresolved.ts";
-import { webhookAlertsStatement, type WebhookAlertCopy } from "../storage/webhook-alerts.ts";
+import { webhookAlertsStatement, type WebhookAlertCopy } from "../storage/overview.ts";
 import { ALERT_FAILURES } from "./limits.ts";
 import { viewOf } from "./sessions.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountStores } from "./stores.ts";
 import type { Endpoint, Webhooks } from "./storage/webhooks.ts";
-import { isSealedUnder } from "./webhooks/sealed.ts";
+import { isSealedUnder } from "./webhooks/endpoint.ts";
+import type { CloseOutcome, ContraryNews } from "../rpc/account.ts";
+import { isoWithOffset } from "../time/zone.ts";
+import { unresolvedCopy } from "./feed.ts";
 
 /** Owes D1 the webhooks that need attention, if the turn has changed them. */
 export function oweTroubles(
@@ -82,4 +85,65 @@ function alertOf({ id, host, disabledBy, disabledAt, failures, failingSince }: E
 export function commonKid({ signingKey }: AccountRecord, webhooks: Webhooks): string | null {
   const kid = sealedUnder(signingKey);
   return kid !== null && webhooks.all.every((endpoint) => isSealedUnder(kid, endpoint)) ? kid : null;
+}
+
+/**
+ * Results that contradict a completed transaction: a customer may have been charged while the record says `11`. Each is an
+ * event of the account and an open matter of the operator, who finds out and closes it. The status never changes (I2).
+ */
+
+type ContraryStores = Pick<AccountStores, "claims" | "events" | "contraryResults" | "untold">;
+
+/** Records one in the feed, after the completion that it contradicts, and owes it to D1. Idempotent. */
+export function takeContrary(
+  stores: ContraryStores,
+  account: AccountRecord,
+  { version, entry, reportedAt, reported }: ContraryNews,
+  now: number,
+): "taken" | "later" {
+  const { claims, events, contraryResults, untold } = stores;
+  const { requestId, deviceId, receivedAt, transaction } = entry;
+  if (contraryResults.of(requestId).some((known) => known.version === version)) return "taken";
+  const claim = claims.find(transaction.referenceId);
+  const recorded = claim?.requestId ?? 0;
+  const isCompleted = recorded > requestId || (recorded === requestId && claim?.completedAt !== null);
+  if (claim !== null && !isCompleted) return "later";
+  const { transType, referenceId, statusCode, responseCode, completedBy, transAmt, cashAmt, currency } = transaction;
+  const copy = {
+    ...unresolvedCopy(deviceId, receivedAt, transaction),
+    contrary: { statusCode, completedBy, reportedAt, reported },
+  };
+  contraryResults.save({ requestId, version, open: true, copy });
+  oweUnresolved(untold, requestId, copy, now);
+  const named = { requestId: String(requestId), transType, deviceId, referenceId, statusCode, responseCode };
+  const data = {
+    transaction: { ...named, completedBy, transAmt, cashAmt, currency },
+    reportedAt: isoWithOffset(reportedAt, account.timezone),
+    reported,
+  };
+  events.append(account, { type: "transaction.contradicted", data }, now);
+  return "taken";
+}
+
+/** @param reason what the operator found out */
+export function closeContrary(
+  { contraryResults, untold }: Pick<ContraryStores, "contraryResults" | "untold">,
+  { requestId, reason, actor }: { requestId: number; reason: string; actor: string },
+  now: number,
+): CloseOutcome {
+  const known = contraryResults.of(requestId);
+  const open = known.filter((result) => result.open);
+  const [first] = open;
+  if (first === undefined) return { kind: known.length === 0 ? "unknown" : "not-open" };
+  for (const result of open) contraryResults.save({ ...result, open: false });
+  oweUnresolved(untold, requestId, null, now);
+  const { terminalId, contrary } = first.copy;
+  const details = { requestId: String(requestId), terminalId, statusCode: contrary.statusCode, reason };
+  untold.audit({ at: now, actor, action: "transaction.close", details });
+  return { kind: "closed" };
+}
+
+/** D1 was restored: it lacks the contrary results that are open. */
+export function oweOpen({ contraryResults, untold }: Pick<ContraryStores, "contraryResults" | "untold">, now: number) {
+  for (const { requestId, copy } of contraryResults.open()) oweUnresolved(untold, requestId, copy, now);
 }

@@ -1,4 +1,5 @@
 /** Binds a terminal to the account of a bind key, and unbinds it. The terminal's object decides; the prebind lists follow. */
+import { STATUS_CONCURRENCY, STATUS_WAIT, AFTERWARDS_WAIT } from "./limits.ts";
 import {
   claimBindKey,
   completeBindKey,
@@ -6,11 +7,17 @@ import {
   findBindKey,
   type FoundBindKey,
   giveBackBindKey,
-} from "../storage/bind-keys.ts";
+  putBackOnList,
+  takeOffList,
+  listPrebound,
+  matchPrebound,
+} from "../storage/binding.ts";
 import type { Terminal } from "../storage/terminals.ts";
-import { terminalStub, type UnbindOutcome } from "../rpc/terminal.ts";
-import type { CallOrigin } from "../rpc/standing.ts";
-import { putBackOnList, takeOffList } from "../storage/prebinding.ts";
+import { terminalStub, type UnbindOutcome, type TerminalStatus } from "../rpc/terminal.ts";
+import type { CallOrigin } from "../rpc/account.ts";
+import { inParallel } from "../bounds/parallel.ts";
+import { logError } from "../outcomes/log.ts";
+import { within } from "../bounds/within.ts";
 
 export type BindByKeyOutcome =
   | { kind: "bound"; posId: string; merchantId: string }
@@ -100,3 +107,74 @@ export async function unbindTerminal(
   }
   return outcome;
 }
+
+/** Binding by the accounts' prebind lists. The terminal's object decides. */
+
+/**
+ * Binds the terminals that their prebind lists make due. A terminal that cannot be reached, or that is bound already, is
+ * left for its next connection: prebinding never fails the call that triggered it.
+ */
+export async function applyPrebinding(env: Env, terminalIds: string[]): Promise<void> {
+  if (terminalIds.length === 0) return;
+  const matches = await afterwards(matchPrebound(env.DATABASE, terminalIds));
+  await inParallel(matches ?? [], STATUS_CONCURRENCY, async ({ terminalId, ...binding }) => {
+    try {
+      await terminalStub(env, terminalId).bind(binding, "only-unbound");
+    } catch (error) {
+      logError("prebinding failed", error, { terminal: terminalId, account: binding.posId });
+    }
+  });
+}
+
+/** Does the same for every terminal on an account's list, after the account has changed. */
+export async function applyPrebindingOf(env: Env, posId: string): Promise<void> {
+  await applyPrebinding(env, (await afterwards(listPrebound(env.DATABASE, posId))) ?? []);
+}
+
+/** Removes a retired terminal from its account's list. */
+export async function forgetPrebinding(env: Env, posId: string, terminalId: string): Promise<void> {
+  await afterwards(takeOffList(env.DATABASE, posId, terminalId));
+}
+
+/** Work after a completed change. If D1 fails or does not answer, the change stays, and this returns null. */
+async function afterwards<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await within(AFTERWARDS_WAIT, work);
+  } catch (error) {
+    logError("prebinding failed", error);
+    return null;
+  }
+}
+
+/** The current status of terminals, from their objects, for lists. */
+
+export interface Live {
+  /** The object's answer; null if it was not called, or did not answer. */
+  live: TerminalStatus | null;
+}
+
+/** Calls the objects of those terminals that may have a connection, in parallel. */
+export function confirmStatuses<Row extends Terminal>(env: Env, terminals: Row[]): Promise<(Row & Live)[]> {
+  return inParallel(terminals, STATUS_CONCURRENCY, async (terminal) => ({
+    ...terminal,
+    live: terminal.connected === 1 || terminal.silent === 1 ? await statusOf(env, terminal.terminalId) : null,
+  }));
+}
+
+/** The answer of a terminal's object; null if it fails or takes too long. */
+export async function statusOf(env: Env, terminalId: string): Promise<TerminalStatus | null> {
+  const tooLate = new AbortController();
+  try {
+    return await Promise.race([
+      terminalStub(env, terminalId).status(),
+      scheduler.wait(STATUS_WAIT, { signal: tooLate.signal }).then(() => null),
+    ]);
+  } catch (error) {
+    logError("a terminal's object did not answer", error, { terminal: terminalId });
+    return null;
+  } finally {
+    tooLate.abort();
+  }
+}
+
+/** How the Worker calls many terminals' objects at once. Times are in milliseconds unless the name says otherwise. */

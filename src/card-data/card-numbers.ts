@@ -2,8 +2,6 @@
  * Card numbers are never kept (I6): no matter what a till, a terminal or an operator sends, nothing stored, shown or logged
  * contains one. `sensitive-data.ts` has the data that must not even be sent (track data, PIN blocks, CVV).
  */
-import { isPrinted, fitsScheme, FEWEST_DIGITS, MOST_DIGITS } from "./schemes.ts";
-import { ALL_DIGITS, ASCII_DIGITS, digitGroups, PLAIN_DIGITS, type Digit, type DigitGroup } from "./digits.ts";
 
 /** The interface leaves this many digits of a card number readable. */
 const SHOWN_DIGITS = 4;
@@ -156,4 +154,132 @@ export function maskCardNo(cardNo: string): string {
   return compact
     .map((character, index) => (index >= compact.length - SHOWN_DIGITS && /[0-9]/u.test(character) ? character : "x"))
     .join("");
+}
+
+/** The digits of a text in groups, in every script and decoration. */
+
+/** One digit of a text: its position in code units, and its value. */
+export interface Digit {
+  start: number;
+  end: number;
+  /** One ASCII digit. */
+  value: string;
+}
+
+/** Consecutive digits. */
+export interface DigitGroup {
+  digits: Digit[];
+  /** The text between the previous group and this one; null if it is too long, or has a letter. */
+  separator: string | null;
+}
+
+/** The possible separators between two groups of one number: any number of blanks and dashes, or up to eight other characters. */
+const SEPARATOR = /^(?:[\p{Zs}\p{Pd}\t\u2212]+|[^\p{L}\p{N}]{1,8})$/u;
+
+/** Marks of a digit: keycaps, other combining marks, and invisible characters. */
+const ONLY_MARKS = /^[\p{M}\p{Cf}]{0,3}$/u;
+
+/**
+ * The maximum length of a card number in code units: nineteen digits of two units each, three marks after every digit and
+ * eight characters between them. Blanks between two digits may be as many.
+ */
+export const LONGEST_NUMBER = 512;
+
+/** Digits of a text that is ASCII. */
+export const ASCII_DIGITS = /[0-9]/gu;
+
+/** Digits of any script. */
+export const PLAIN_DIGITS = /\p{Nd}/gu;
+
+/** Digits of every script, and their compatibility forms (Unicode NFKC): superscripts, circled digits, keycaps. */
+export const ALL_DIGITS = /[\p{Nd}\p{No}]/gu;
+
+/** Every digit of the text that matches `pattern`. */
+export function digitGroups(text: string, pattern: RegExp): DigitGroup[] {
+  const groups: DigitGroup[] = [];
+  let current: DigitGroup | null = null;
+  let end = 0;
+  for (const { index, 0: character } of text.matchAll(pattern)) {
+    const value = digitOf(character);
+    if (value === null) continue;
+    const digit = { start: index, end: index + character.length, value };
+    const between: string | null = current === null || index - end > LONGEST_NUMBER ? null : text.slice(end, index);
+    if (current !== null && between !== null && onlyMarks(between)) current.digits.push(digit);
+    else {
+      const separator: string | null = between !== null && SEPARATOR.test(between) ? between : null;
+      groups.push((current = { digits: [digit], separator }));
+    }
+    end = digit.end;
+  }
+  return groups;
+}
+
+function onlyMarks(between: string): boolean {
+  return between === "" || ONLY_MARKS.test(between);
+}
+
+const DIGIT = /^\p{Nd}$/u;
+
+/** A character's value: one ASCII digit, or null. */
+function digitOf(character: string): string | null {
+  if (character >= "0" && character <= "9") return character;
+  // Brackets and full stops belong to some of them: ⑴, ⒈.
+  const plain = character.normalize("NFKC").replaceAll(/[().,]/gu, "");
+  const code = plain.codePointAt(0) ?? 0;
+  if (!DIGIT.test(plain)) return null;
+  // Unicode orders each script's digits from zero to nine, without gaps.
+  let zero = code;
+  while (DIGIT.test(String.fromCodePoint(zero - 1))) zero--;
+  return String((code - zero) % 10);
+}
+
+/** The number ranges of the card schemes. */
+
+/** ISO/IEC 7812-1: a card number has at most nineteen digits. No scheme issues one of fewer than twelve. */
+export const FEWEST_DIGITS = 12;
+export const MOST_DIGITS = 19;
+
+/**
+ * The number ranges and lengths of the card schemes (ISO/IEC 7812-1 issuer identification numbers as the schemes publish
+ * them). Without them, one number in ten passes the Luhn check by chance. Maestro's short numbers count only in its own
+ * ranges: all of 50 and 56 to 69 would include phone numbers (+60) and identity numbers, which start with a date.
+ */
+const SCHEMES: readonly { prefix: RegExp; lengths: readonly number[] }[] = [
+  { prefix: /^4/u, lengths: [13, 16, 18, 19] }, // Visa
+  { prefix: /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/u, lengths: [16] }, // Mastercard
+  { prefix: /^3[47]/u, lengths: [15] }, // American Express
+  { prefix: /^(?:30[0-5]|3095|36|3[89])/u, lengths: [14, 15, 16, 17, 18, 19] }, // Diners Club
+  { prefix: /^(?:6011|64[4-9]|65)/u, lengths: [16, 17, 18, 19] }, // Discover
+  { prefix: /^35(?:2[89]|[3-8])/u, lengths: [16, 17, 18, 19] }, // JCB
+  { prefix: /^(?:62|81)/u, lengths: [16, 17, 18, 19] }, // UnionPay
+  { prefix: /^(?:50[1-3]|5893|6304|67[5-7])/u, lengths: [12, 13, 14, 15] }, // Maestro, short
+  { prefix: /^(?:50|5[6-9]|6[0137])/u, lengths: [16, 17, 18, 19] }, // Maestro and domestic debit, RuPay 508 and 60
+  { prefix: /^8[12]/u, lengths: [16] }, // RuPay, which also has numbers of Discover's 65 and JCB's 353 and 356
+  { prefix: /^220[0-4]/u, lengths: [16, 17, 18, 19] }, // Mir
+  { prefix: /^9792/u, lengths: [16] }, // Troy
+  { prefix: /^9704/u, lengths: [16, 17, 18, 19] }, // NAPAS
+  { prefix: /^(?:8600|9860)/u, lengths: [16] }, // Uzcard, Humo
+  { prefix: /^1/u, lengths: [15] }, // UATP
+];
+
+/** Whether these ASCII digits are in a scheme's range and have one of its lengths. */
+export function fitsScheme(digits: string): boolean {
+  return SCHEMES.some(({ prefix, lengths }) => lengths.includes(digits.length) && prefix.test(digits));
+}
+
+/** How card numbers are grouped: as on the card, or typed digit by digit. */
+
+/**
+ * Whether groups of these sizes with these separators are grouped like a card number. Such groups may have different
+ * separators of anything but letters; other groups are mostly amounts, dates and lists.
+ *
+ * @param sizes of each group; the last one may include what directly follows the number
+ */
+export function isPrinted(sizes: readonly number[], separators: readonly string[]): boolean {
+  const [first = 0, second = 0] = sizes;
+  const leading = sizes.slice(0, -1);
+  if (leading.length >= 2 && leading.every((size) => size === 4)) return true;
+  if (sizes.every((size) => size === 1)) return true;
+  if (sizes.every((size) => size === 2)) return separators.every((separator) => separator === separators[0]);
+  return (first === 4 && second === 6 && sizes.length <= 3) || (first === 6 && sizes.length === 2);
 }

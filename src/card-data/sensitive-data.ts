@@ -9,10 +9,11 @@
  */
 import { SIGNATURE } from "../signing/signature.ts";
 import type { JsonObject, JsonValue } from "../signing/json.ts";
-import { isCardNumber } from "./card-numbers.ts";
+import { isCardNumber, maskCardNumbers, LONGEST_NUMBER } from "./card-numbers.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { pathTo } from "../signing/json-structure.ts";
 import { JSON_PROBLEMS } from "../protocol/limits/messages.ts";
+import { onOneLine } from "../protocol/characters.ts";
 
 /**
  * Names in lower case, letters and digits only: `CVV-2`, `card_cvv` and `cardCvv` match as `cvv2` and `cardcvv`. Names that
@@ -135,3 +136,32 @@ function holdsSensitive(value: JsonValue, name: string | null): boolean {
 const NEVER = "this service never accepts any. Let the terminal read the card";
 const NAMED = `Remove this member: it is named like a card number, track data, a PIN or a card verification code, and ${NEVER}.`;
 const TRACK = `Remove this text: it contains data of a card's magnetic stripe, and ${NEVER}.`;
+
+/** A terminal's texts as they may be stored: on one line, without card data, with bounded length and cost. */
+
+/** A free text of at most `length` code points, without track data, its card numbers masked. */
+export function freeText(text: string, length: number): string {
+  return bounded(text, length, (part) => maskCardNumbers(withoutTrackData(part)));
+}
+
+/**
+ * A number or code of at most `length` code points, without track data. Keeps its digits: one number in ten would pass for
+ * a card number.
+ */
+export function structuredText(text: string, length: number): string {
+  return bounded(text, length, withoutTrackData);
+}
+
+/**
+ * Cleans only the part of a text that can matter, and cuts it afterwards: cutting must not hide a card number from the
+ * check. The last part may be the beginning of a number that continues, so it is dropped as well.
+ */
+function bounded(text: string, length: number, clean: (text: string) => string): string {
+  const most = 2 * (length + LONGEST_NUMBER);
+  if (text.length <= most) return cut(clean(onOneLine(text)), length);
+  return cut(clean(onOneLine(text.slice(0, most))).slice(0, -LONGEST_NUMBER), length);
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : [...text].slice(0, length).join("");
+}

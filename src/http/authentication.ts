@@ -1,7 +1,6 @@
 /** Authentication: tokens, their accounts, and the order of the checks. */
 import { createMiddleware } from "hono/factory";
-import type { AccountView, Standing } from "../rpc/standing.ts";
-import { accountStub } from "../rpc/account.ts";
+import { type AccountView, type Standing, accountStub } from "../rpc/account.ts";
 import { type ClaimsFor, type TokenUse, verifyToken } from "../keys/tokens.ts";
 import { err, ok, type Result } from "../outcomes/result.ts";
 import type { AppEnvironment, RequestContext } from "./context.ts";

@@ -1,7 +1,7 @@
 /** Work that an isolate does in turn so that payments come first: logins and password hashes. */
 import { BoundedMap } from "../bounds/bounded-map.ts";
 import { type Caller, FairQueue } from "../bounds/fair-queue.ts";
-import { hashGate } from "../keys/hash-gate.ts";
+import { hashGate } from "../keys/passwords.ts";
 import { LOGIN_RETRY_SECONDS } from "../protocol/limits/messages.ts";
 import { err, ok, type Result } from "../outcomes/result.ts";
 import { SECOND } from "../time/units.ts";

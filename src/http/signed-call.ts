@@ -2,8 +2,7 @@
 import * as z from "zod";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { accountStub } from "../rpc/account.ts";
-import type { CallOrigin, CallRefusal, SignedCall, AccountView } from "../rpc/standing.ts";
+import { accountStub, type CallOrigin, type CallRefusal, type SignedCall, type AccountView } from "../rpc/account.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { err, ok, type Result } from "../outcomes/result.ts";
 import { signedForm } from "../signing/canonical.ts";

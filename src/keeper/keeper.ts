@@ -14,17 +14,33 @@ import { log } from "../outcomes/log.ts";
 import { migrate } from "../objects/storage/migrate.ts";
 import { earliest, Turns } from "../objects/turns.ts";
 import { inParallel } from "../bounds/parallel.ts";
-import { type Kind, listObjects, noteNobody, readGeneration, writeGeneration } from "../storage/generation.ts";
-import { accountObject } from "../storage/untold.ts";
+import {
+  type Kind,
+  listObjects,
+  noteNobody,
+  readGeneration,
+  writeGeneration,
+  accountObject,
+} from "../storage/objects.ts";
 import { terminalStub } from "../rpc/terminal.ts";
 import { within } from "../bounds/within.ts";
-import type { KeeperCalls, NumberBlock } from "../rpc/keeper.ts";
-import { CALL_WAIT, WALK_AGAIN, WALK_AT_ONCE, WALK_EVERY, WALK_RETRY } from "./limits.ts";
-import { nextRound, Round, FIRST_STEP, nextStep, type Walk, type WalkKind } from "./round.ts";
-import { reserveNumbers, listCreated, noteCreated, WatchStore } from "./storage/tables.ts";
-import { MIGRATIONS } from "./storage/schema.ts";
+import type { NumberBlock } from "../rpc/keeper.ts";
+import {
+  CALL_WAIT,
+  WALK_AGAIN,
+  WALK_AT_ONCE,
+  WALK_EVERY,
+  WALK_RETRY,
+  nextRound,
+  Round,
+  FIRST_STEP,
+  nextStep,
+  type Walk,
+  type WalkKind,
+} from "./round.ts";
+import { reserveNumbers, listCreated, noteCreated, WatchStore, MIGRATIONS } from "./storage/tables.ts";
 
-export class Keeper extends DurableObject<Env> implements KeeperCalls {
+export class Keeper extends DurableObject<Env> {
   readonly #store: WatchStore;
   readonly #turns: Turns;
   readonly #round: Round;
@@ -54,22 +70,39 @@ export class Keeper extends DurableObject<Env> implements KeeperCalls {
     void context.blockConcurrencyWhile(async () => turns.alarmIsAt(await storage.getAlarm()));
   }
 
+  /**
+   * Reserves the next block of transaction numbers. No number is ever given out twice.
+   *
+   * @param size how many numbers
+   * @param above every number of the block is higher than this one
+   * @returns null: the service has no such numbers left
+   */
   async reserveNumbers(size: number, above: number): Promise<NumberBlock | null> {
     // A tick that fails does not fail a reservation.
     this.ctx.waitUntil(this.tick().catch(() => undefined));
     return reserveNumbers(this.ctx.storage.sql, size, above);
   }
 
+  /** An object with this name (`account:` or `terminal:`, and its id) is made: D1 may be restored to an earlier time. */
   async created(object: string): Promise<void> {
     noteCreated(this.ctx.storage.sql, object, Date.now());
   }
 
+  /**
+   * An object has found that D1 lacks what it had confirmed: all objects tell it again, unless the keeper has noticed that.
+   * Rejects if D1 fails or does not answer.
+   *
+   * @param found the generation of that D1; null: an operator wants it, whatever the keeper knows
+   */
   async retell(found: string | null): Promise<void> {
     while (this.#ticking !== null) await this.#ticking;
     if (found === null || found === this.#store.watch.generation) await this.#begin(true);
   }
 
-  /** Concurrent callers share one tick. */
+  /**
+   * Looks whether D1 was restored to an earlier time. Rejects if D1 fails or does not answer. Concurrent callers share one
+   * tick.
+   */
   tick(): Promise<void> {
     return this.#ticking ?? this.#begin(false);
   }

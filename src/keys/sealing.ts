@@ -4,9 +4,9 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { err, ok, type Result } from "../outcomes/result.ts";
+import { OPENED_KEYS } from "./limits.ts";
 import { type MasterKey, type MasterKeys, deriveKey } from "./master-keys.ts";
 import { BoundedMap } from "../bounds/bounded-map.ts";
-import { OPENED_KEYS } from "./limits.ts";
 
 const VERSION = "v2";
 const ALGORITHM = "aes-256-gcm";

@@ -1,4 +1,5 @@
 /** Operations on sockets whose other end may be gone. */
+import { RETRY_FIRST_WAIT, RETRY_LONGEST_WAIT } from "./limits.ts";
 
 /** Codes that stand for the absence of a close frame, and must not be sent (RFC 6455, section 7.4.1). */
 const RESERVED = new Set([1005, 1006, 1015]);
@@ -20,4 +21,75 @@ export function sendQuietly(socket: WebSocket, text: string): void {
   } catch {
     // The peer or the platform has closed it. Its end is a separate event.
   }
+}
+
+/**
+ * The Worker's side of a wait for an object: a WebSocket on which both sleep until the object has something to say. An
+ * object that keeps a call open is billed for that time; a hibernating one is not
+ * (https://developers.cloudflare.com/durable-objects/best-practices/websockets/).
+ */
+
+export type Heard<Value> =
+  | { kind: "heard"; value: Value }
+  /** The time is over. */
+  | { kind: "over" }
+  /** The caller has hung up. */
+  | { kind: "gone" }
+  /** The object was reset, or the connection to it broke. */
+  | { kind: "broken" };
+
+export interface Listening<Value> {
+  /** The meaning of the object's text; undefined: keep waiting. */
+  read: (text: string) => Value | undefined;
+  /** How long to wait, milliseconds. */
+  within: number;
+  /** Aborts when the caller hangs up, if the platform reports it. */
+  signal: AbortSignal;
+  /** The code that closes the socket (RFC 6455, section 7.4.2): tells the object how the wait ended. */
+  closeCode: (ending: "heard" | "over" | "gone") => number;
+}
+
+/**
+ * Accepts the socket, waits on it, and closes it. Anything that the object sends later is lost: the caller asks again.
+ *
+ * @param socket from the response with which the object accepted the wait
+ */
+export async function listen<Value>(
+  socket: WebSocket,
+  { read, within, signal, closeCode }: Listening<Value>,
+): Promise<Heard<Value>> {
+  const { promise, resolve } = Promise.withResolvers<Heard<Value>>();
+  socket.addEventListener("message", ({ data }) => {
+    const value = read(String(data));
+    if (value !== undefined) resolve({ kind: "heard", value });
+  });
+  socket.addEventListener("close", () => resolve({ kind: "broken" }));
+  socket.addEventListener("error", () => resolve({ kind: "broken" }));
+  const hangUp = (): void => resolve({ kind: "gone" });
+  signal.addEventListener("abort", hangUp);
+  // An earlier abort fires no event.
+  if (signal.aborted) hangUp();
+  const timer = setTimeout(() => resolve({ kind: "over" }), within);
+  socket.accept();
+  try {
+    const heard = await promise;
+    // Closes a broken socket from this side too (RFC 6455, section 7.1.1).
+    socket.close(heard.kind === "broken" ? 1000 : closeCode(heard.kind));
+    return heard;
+  } catch {
+    return { kind: "broken" };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", hangUp);
+  }
+}
+
+/** The pauses between attempts, in milliseconds, without end. */
+export function* pauses(): Generator<number, never> {
+  for (let pause = RETRY_FIRST_WAIT; ; pause = Math.min(pause * 2, RETRY_LONGEST_WAIT)) yield pause;
+}
+
+/** More calls do not help an overloaded object. */
+export function isOverload(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "overloaded" in error && error.overloaded === true;
 }

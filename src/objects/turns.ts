@@ -9,7 +9,7 @@
  */
 import { logError } from "../outcomes/log.ts";
 import { SECOND } from "../time/units.ts";
-import { type TurnSql, WriteRefused } from "./storage/turn-sql.ts";
+import { type TurnSql, WriteRefused } from "./storage/rows.ts";
 
 /** The delay before the work of a failed turn is retried, in milliseconds. */
 const FAILED_TURN_RETRY = 5 * SECOND;

@@ -8,8 +8,74 @@ import type { AccountTransaction, ContradictedEvent, UnboundBy } from "../protoc
 import type { TimeName } from "../protocol/statistics.ts";
 import type { PairIngredients } from "../keys/tokens.ts";
 import type { Region } from "./region.ts";
-import type { AccountDetails, AccountView, Standing, CallOrigin, CallRefusal, SignedCall } from "./standing.ts";
-import type { FeedCalls, ListCalls, WebhookCalls } from "./feed.ts";
+import type { StatusCode } from "../protocol/status-codes.ts";
+import type { TransactionType } from "../protocol/transfer-types.ts";
+import type { PingAnswer, Webhook, WebhookState } from "../protocol/webhooks.ts";
+
+/** An account as its object sees it, whether it accepts a session, and its calls that are signed like a transfer. */
+
+export type AccountStatus = "active" | "suspended" | "deleted";
+
+/** What an operator sets for an account, and D1 lists. */
+export interface AccountDetails {
+  merchantId: string;
+  /** ISO 4217. */
+  currency: string;
+  /** IANA time zone. */
+  timezone: string;
+  name: string | null;
+  /** The region of the object, a location hint (`region.ts`); null: derived from the time zone. */
+  region: string | null;
+}
+
+export interface AccountView extends AccountDetails {
+  posId: string;
+  status: AccountStatus;
+  /** Whether unbinding a terminal and replacing the prebind list must be signed: a token alone is not enough. */
+  signedChanges: boolean;
+  /** Epoch milliseconds. */
+  createdAt: number;
+}
+
+/** Whether a token's session is valid, or why not. The account is checked before the session. */
+export type Standing =
+  | { kind: "good"; account: AccountView }
+  | { kind: "unknown" }
+  | { kind: "not-active"; status: "suspended" | "deleted" }
+  | { kind: "session-ended" };
+
+/** The parts of a signed call that the account checks. */
+export interface SignedCall {
+  /** The session of the access token. The token's account is the object's own. */
+  sessionId: string;
+  posId: string;
+  /** When it was signed, epoch milliseconds. */
+  datetime: number;
+  /** Valid once. */
+  nonce: string;
+  /** What was signed: the canonical form (RFC 8785) of the body without `signature`. */
+  signedForm: string;
+  /** The message's `signature`; null if it is missing or malformed. */
+  signature: string | null;
+}
+
+/** Where an account's call came from, for the audit log. */
+export interface CallOrigin {
+  session: string;
+  address: string;
+}
+
+/** Why a signed call is refused. */
+export type CallRefusal =
+  | Exclude<Standing, { kind: "good" }>
+  | { kind: "other-account" }
+  /** No master key can decrypt the account's signing key. */
+  | { kind: "unreadable-key" }
+  | { kind: "wrong-signature" }
+  /** The object's time, epoch milliseconds. */
+  | { kind: "clock-off"; now: number }
+  /** The nonce was used before. */
+  | { kind: "used" };
 
 /** A signing key, sealed (`src/keys/sealing.ts`), with the id that it was sealed for. */
 export interface SealedSigningKey {
@@ -192,63 +258,19 @@ export interface ContraryNews {
 
 export type CloseOutcome = { kind: "closed" } | { kind: "not-open" } | { kind: "unknown" };
 
-/** The object's calls. The ones about what an account sees are in their own files. */
-export interface AccountCalls extends FeedCalls, WebhookCalls, ListCalls {
-  /** Creates the account. A posId is never reused. */
-  create(account: NewAccount, actor: string): Promise<CreateOutcome>;
-  /** When it returns, no later transfer is checked against the old terms. */
-  change(changes: AccountChanges, actor: string): Promise<ChangeOutcome>;
-  /** Sets a new signing key. Each previous key stays valid for a day, or ends at once with `revokePrevious`. */
-  rotateKey(sealedSigningKey: string, revokePrevious: boolean, actor: string): Promise<RotateOutcome>;
-  /** Deletes the account: nothing is admitted from now on. Each of its terminals is unbound as soon as possible. */
-  remove(actor: string): Promise<ChangeOutcome>;
-  /**
-   * Seals the signing keys with the current master key. Returns its kid; null if there is nothing to seal, or a key cannot
-   * be decrypted.
-   */
-  reseal(): Promise<string | null>;
+/**
+ * The calls of an object of this namespace: what it declares itself. The generated stub type maps every argument through the
+ * types of Workers RPC, which does not terminate for JSON. Only plain data crosses here, so the object's own methods describe
+ * it exactly.
+ */
+export type CallsOf<Namespace> =
+  Namespace extends DurableObjectNamespace<infer Object> ? Omit<Object, keyof DurableObject> : never;
 
-  /**
-   * D1 was restored, and is of this generation now. Idempotent. null: tells everything again in any case.
-   *
-   * @returns false: there is no account
-   */
-  retell(generation: string | null): Promise<boolean>;
-
-  credentials(): Promise<Credentials>;
-  /** @param kid the master key that signs the pair */
-  openSession(passwordVersion: number, kid: string): Promise<OpenOutcome>;
-  /** Opens a session for a signed login, which is valid once. Checks signature, account and reuse, in this order. */
-  openSignedSession(login: SignedLogin, kid: string): Promise<SignedOpenOutcome>;
-  standing(sessionId: string): Promise<Standing>;
-  /** Exchanges a refresh token (RFC 9700, 4.14.2). */
-  refresh(sessionId: string, refreshId: string, kid: string): Promise<RefreshOutcome>;
-  endSession(sessionId: string): Promise<Standing>;
-  /** Checks a signed call that another object performs, and uses up its nonce. */
-  takeCall(call: SignedCall): Promise<{ kind: "good" } | CallRefusal>;
-  /** Records that a call of the account replaces its prebind list: in the feed, and with `origin` in the audit log. */
-  replacesPrebound(uniqueIds: string[], origin: CallOrigin): Promise<void>;
-
-  /** Checks a message and claims its reference, in one turn. Idempotent. */
-  admit(question: AdmissionQuestion): Promise<Admission>;
-
-  /** Returns what the terminal must know if it is bound to this account. */
-  deviceChanged(news: DeviceNews): Promise<TermsNews>;
-  /** I7: records outcomes, each in its own turn. Idempotent. */
-  record(entries: RecordEntry[]): Promise<RecordAnswer>;
-  /** Records a contrary result, once. `later`: the account has not recorded yet that the transaction is completed. */
-  contradicted(news: ContraryNews): Promise<"taken" | "later">;
-  /** Closes the contrary results of a transaction. */
-  closeContrary(requestId: number, reason: string, actor: string): Promise<CloseOutcome>;
-}
-
-export type AccountStub = Pick<DurableObjectStub, "fetch"> & AccountCalls;
+export type AccountStub = Pick<DurableObjectStub, "fetch"> & CallsOf<Env["ACCOUNT"]>;
 
 /**
  * An account's object by its posId. A stub that threw is broken
  * (https://developers.cloudflare.com/durable-objects/best-practices/error-handling/): get a new one for every attempt.
- *
- * `rpc/terminal.ts` explains why the type is the object's own interface.
  *
  * @param near the region for a new object; ignored for one that exists
  *   (https://developers.cloudflare.com/durable-objects/reference/data-location/)
@@ -259,3 +281,93 @@ export function accountStub(env: Env, posId: string, near?: Region): AccountStub
   };
   return near === undefined ? namespace.getByName(posId) : namespace.getByName(posId, { locationHint: near });
 }
+
+/** The RPC calls of the Worker about what an account sees and sets: its feed, its transactions, its webhooks. The rules are in `account.ts`. */
+
+/** The events that a reader wants. */
+export interface EventsQuestion {
+  /** The session of the access token. The token's account is the object's own. */
+  sessionId: string;
+  /** The number of the last event that the reader has read; 0: none; null: return only the newest number. */
+  after: number | null;
+}
+
+export type EventsAnswer =
+  /**
+   * The events in order, each as the text to deliver, and the number to continue after. `skipped`: how many numbers up to
+   * that one are missing, because their events are deleted.
+   */
+  | { kind: "events"; bodies: string[]; next: number; skipped: number }
+  /** The number was never assigned. `oldest` and `newest` are the numbers that exist; both 0: none. */
+  | { kind: "out-of-range"; oldest: number; newest: number }
+  | Exclude<Standing, { kind: "good" }>;
+
+export type EventAnswer =
+  { kind: "event"; body: string } | { kind: "no-such-event" } | Exclude<Standing, { kind: "good" }>;
+
+/** How the Worker waits for an event: it upgrades `/wait?after=NUMBER` with the session in this header. */
+export const WAIT_SESSION = "X-Session";
+
+/** Only transactions that match every filter; null matches any. */
+export interface TransactionFilters {
+  /** `YYYY-MM-DD`. An open transaction has no day. */
+  day: string | null;
+  deviceId: string | null;
+  statusCode: StatusCode | null;
+  transType: TransactionType | null;
+  referenceId: string | null;
+  /** Added later: an object of the version before ignores it. */
+  responseCode?: string | null;
+}
+
+export interface ListQuestion {
+  filters: TransactionFilters;
+  /** `next` of the previous page; null: start with the newest. */
+  before: number | null;
+  limit: number;
+  /**
+   * Only transactions that were recorded, as they stand, from one time on and before another: epoch milliseconds; null: any. Added
+   * later: an object of the version before ignores it.
+   */
+  period?: { from: number | null; to: number | null };
+}
+
+export type ListAnswer =
+  /**
+   * Newest first. `next` is null on the last page. A page may be shorter than its limit, or empty, and still have a `next`.
+   */
+  | { kind: "page"; data: AccountTransaction[]; next: number | null }
+  /** The reference is claimed but has no record: ask its terminal's object. */
+  | { kind: "ask"; deviceId: string };
+
+/** What a call changes. `id`: the number in `wh_<number>`. Undefined members stay unchanged. */
+export type WebhookChange =
+  | { kind: "add"; url: string }
+  | { kind: "change"; id: number; url?: string | undefined; enabled?: boolean | undefined }
+  | { kind: "remove"; id: number }
+  | { kind: "secret"; id: number }
+  /** Sends the endpoint everything after this number, even if it has taken it before. */
+  | { kind: "replay"; id: number; after: number };
+
+/** Why an accepted call changes nothing. */
+export type ChangeRefusal =
+  | { kind: "no-such-webhook" }
+  /** The account has the maximum number of endpoints. */
+  | { kind: "too-many" }
+  /** An operator has stopped the endpoint: only an operator starts it. */
+  | { kind: "stopped" }
+  /** The feed cannot be read from this number; these numbers exist. */
+  | { kind: "no-such-event"; oldest: number; newest: number };
+
+export type WebhookOutcome =
+  { kind: "changed"; webhook: Webhook; secret?: string } | { kind: "removed" } | ChangeRefusal | CallRefusal;
+
+/** `retryAt`: epoch milliseconds. `unreadable`: no master key can decrypt the endpoint. */
+export type PingOutcome =
+  | ({ kind: "answered" } & PingAnswer)
+  | { kind: "too-soon"; retryAt: number }
+  | { kind: "no-such-webhook" }
+  | { kind: "unreadable" };
+
+/** What the operator sees. */
+export type SwitchOutcome = { kind: "switched"; webhook: WebhookState } | { kind: "no-such-webhook" };

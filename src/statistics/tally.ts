@@ -5,8 +5,8 @@
 import { type TimeName, TIMES } from "../protocol/statistics.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
 import { type TransactionType, TRANSACTION_TYPES } from "../protocol/transfer-types.ts";
-import { type Buckets, bucketOf } from "./histogram.ts";
 import { CODES_COUNTED, OTHER_CODES } from "./limits.ts";
+import { HOUR } from "../time/units.ts";
 
 export type CompletedBy = "terminal" | "gateway" | "operator";
 
@@ -89,4 +89,108 @@ export function bucketsOf({ times }: Pick<Tally, "times">, name: TimeName): Buck
   const beginning = `${name} `;
   const own = [...times].filter(([key]) => key.startsWith(beginning));
   return new Map(own.map(([key, number]) => [Number(key.slice(beginning.length)), number]));
+}
+
+/** What an account's day (UTC) adds up to, by hour: as its object keeps it, and as D1 has it. Counts only. */
+
+/** By key (`tally.ts`), and then by the hour of the day, 0 to 23. */
+export type CountedHours = Map<string, Map<number, number>>;
+
+/** Days are numbered since 1970, UTC. */
+export interface CountedDay {
+  /** The newest event that is counted in it. */
+  event: number;
+  hours: CountedHours;
+}
+
+export const HOURS_A_DAY = 24;
+
+export function dayOf(hour: number): number {
+  return Math.floor(hour / HOURS_A_DAY);
+}
+
+/** Counts a completed transaction by changing the day. @param hour since 1970, UTC */
+export function countInDay({ hours }: CountedDay, hour: number, kind: Kind): void {
+  const key = keyIn(hours, kind);
+  const counts = hours.get(key) ?? new Map<number, number>();
+  hours.set(key, counts);
+  const hourOfDay = hour % HOURS_A_DAY;
+  counts.set(hourOfDay, (counts.get(hourOfDay) ?? 0) + 1);
+}
+
+export function toText(hours: CountedHours): string {
+  return JSON.stringify(Object.fromEntries([...hours].map(([key, counts]) => [key, Object.fromEntries(counts)])));
+}
+
+export function fromText(text: string): CountedHours {
+  const kept = Object.entries(JSON.parse(text) as Record<string, Record<string, number>>);
+  return new Map(
+    kept.map(([key, counts]) => [key, new Map(Object.entries(counts).map(([hour, value]) => [Number(hour), value]))]),
+  );
+}
+
+/** The hours of a day, each by itself. */
+export function talliesOf(day: number, hours: CountedHours): { unit: number; tally: Tally }[] {
+  const tallies = new Map<number, Tally>();
+  for (const [key, counts] of hours) {
+    for (const [hourOfDay, value] of counts) tallyAt(tallies, hourOfDay).counts.set(key, value);
+  }
+  return [...tallies].map(([hourOfDay, tally]) => ({ unit: day * HOURS_A_DAY + hourOfDay, tally }));
+}
+
+/**
+ * A histogram of durations that can be added up: each value is counted in a bucket, and the counts of any accounts and
+ * hours can be summed. A bucket's greatest value is at most a tenth above its least. A percentile is therefore never
+ * below the exact value, and at most a tenth above it.
+ */
+
+/** How many times a bucket's greatest value may be that of the bucket before. */
+const GROWTH = 1.1;
+
+/** Longer durations count as this long. */
+const LONGEST = HOUR;
+
+/** The greatest value of each bucket, in milliseconds. The first one holds 0 and 1. */
+const BOUNDS: readonly number[] = bounds();
+
+function bounds(): number[] {
+  const found = [1];
+  for (let bound = 1; bound < LONGEST;) {
+    // Below ten, every millisecond has a bucket of its own.
+    bound = Math.min(Math.max(bound + 1, Math.floor(bound * GROWTH)), LONGEST);
+    found.push(bound);
+  }
+  return found;
+}
+
+/** The bucket of a duration. @param milliseconds negative if a clock was set back, which counts as 0 */
+export function bucketOf(milliseconds: number): number {
+  let [low, high] = [0, BOUNDS.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (milliseconds <= (BOUNDS[middle] ?? LONGEST)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** How many values each bucket has; a bucket without any may be missing. */
+export type Buckets = ReadonlyMap<number, number>;
+
+/**
+ * The duration that a share of the values does not exceed (the nearest rank): milliseconds, at most a tenth above the
+ * exact value. null if there is no value.
+ *
+ * @param share above 0, at most 1
+ */
+export function percentile(buckets: Buckets, share: number): number | null {
+  const sorted = [...buckets].toSorted(([one], [other]) => one - other);
+  const all = sorted.reduce((sum, [, values]) => sum + values, 0);
+  if (all === 0) return null;
+  let left = Math.ceil(all * share);
+  for (const [bucket, values] of sorted) {
+    left -= values;
+    if (left <= 0) return BOUNDS[bucket] ?? LONGEST;
+  }
+  return LONGEST;
 }

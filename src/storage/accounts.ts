@@ -2,8 +2,9 @@
  * Accounts in D1: copies of what their objects know, for look-ups without knowing the account. A deleted account stays: its
  * posId is never reused.
  */
-import type { AccountDetails, AccountStatus, AccountView } from "../rpc/standing.ts";
+import type { AccountDetails, AccountStatus, AccountView } from "../rpc/account.ts";
 import type { ACCOUNT_FILTERS, FilterValues } from "../protocol/operator-filters.ts";
+import { writeRow } from "./upsert.ts";
 import {
   begins,
   beginsInAnyCase,
@@ -77,8 +78,7 @@ export interface AccountCopy extends AccountView {
 }
 
 /**
- * The statements that tell D1 the state of this version. D1 takes only a higher one, so a telling that comes late or twice
- * does no harm. A deleted account has no open bind keys and no prebind list.
+ * The statements that tell D1 the state of this version. A deleted account has no open bind keys and no prebind list.
  */
 export function accountStatements(
   database: D1Database,
@@ -86,31 +86,24 @@ export function accountStatements(
   version: number,
   generation: string,
 ): D1PreparedStatement[] {
-  const copy = database
-    .prepare(
-      `INSERT INTO accounts (pos_id, merchant_id, currency, timezone, name, region, status, signed_changes, created_at,
-         sealed_under, version, generation)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (pos_id) DO UPDATE SET merchant_id = excluded.merchant_id, currency = excluded.currency,
-         timezone = excluded.timezone, name = excluded.name, region = excluded.region, status = excluded.status,
-         signed_changes = excluded.signed_changes, created_at = excluded.created_at, sealed_under = excluded.sealed_under, version = excluded.version,
-         generation = excluded.generation
-       WHERE excluded.version > accounts.version`,
-    )
-    .bind(
-      posId,
-      merchantId,
+  const copy = writeRow(
+    database,
+    "accounts",
+    { pos_id: posId },
+    {
+      merchant_id: merchantId,
       currency,
       timezone,
       name,
       region,
       status,
-      signedChanges ? 1 : 0,
-      createdAt,
-      sealedUnder ?? "",
+      signed_changes: signedChanges ? 1 : 0,
+      created_at: createdAt,
+      sealed_under: sealedUnder ?? "",
       version,
       generation,
-    );
+    },
+  );
   if (status !== "deleted") return [copy];
   return [
     copy,

@@ -1,8 +1,9 @@
 /** The service at a glance: what D1 reads for it does not grow with the number of terminals. */
+import { writeRow } from "./upsert.ts";
 import { SCANNED_ROWS } from "./limits.ts";
-import { oldestUntold } from "./untold.ts";
+import { oldestUntold } from "./objects.ts";
 import { type UnresolvedSum, unresolvedSums } from "./unresolved.ts";
-import { type WebhookAlertRow, webhookAlerts } from "./webhook-alerts.ts";
+import type { DisabledBy } from "../protocol/webhooks.ts";
 
 export interface TerminalCounts {
   enrolled: number;
@@ -60,4 +61,46 @@ export async function readService(db: D1Database, now: number): Promise<ServiceS
     alerts: (alerts?.results ?? []) as WebhookAlertRow[],
     untold: (untold?.results[0] as { oldest: number | null } | undefined)?.oldest ?? null,
   };
+}
+
+/** Webhook endpoints that get nothing, or whose deliveries fail: copies of what accounts' objects know. */
+
+export interface WebhookAlertCopy {
+  /** `wh_` and its number. */
+  webhookId: string;
+  host: string;
+  /** null: it is enabled, and deliveries to it fail. */
+  disabledBy: DisabledBy | null;
+  /** Epoch milliseconds. */
+  since: number;
+}
+
+/**
+ * The statement that writes the endpoints of one account that need attention.
+ *
+ * @param version grows with each note of the account
+ */
+export function webhookAlertsStatement(
+  db: D1Database,
+  posId: string,
+  version: number,
+  alerts: readonly WebhookAlertCopy[],
+): D1PreparedStatement {
+  return writeRow(db, "webhook_troubles", { pos_id: posId }, { version, endpoints: JSON.stringify(alerts) });
+}
+
+export interface WebhookAlertRow extends WebhookAlertCopy {
+  posId: string;
+}
+
+/** All endpoints that need attention, the oldest problem first, at most `limit`. Reads a row for each of their accounts. */
+export function webhookAlerts(db: D1Database, limit: number): D1PreparedStatement {
+  return db
+    .prepare(
+      `SELECT pos_id AS posId, j.value ->> 'webhookId' AS webhookId, j.value ->> 'host' AS host,
+         j.value ->> 'disabledBy' AS disabledBy, j.value ->> 'since' AS since
+       FROM webhook_troubles INDEXED BY webhook_troubles_now, json_each(endpoints) j
+       WHERE endpoints <> '[]' ORDER BY since, posId LIMIT ?`,
+    )
+    .bind(limit);
 }

@@ -1,4 +1,5 @@
 /** Shops in D1: merchants with a name for people. */
+import { writeRow } from "./upsert.ts";
 import { audit as auditStatement, type AuditEntry, auditIf } from "./audit.ts";
 import type { FilterValues, SHOP_FILTERS } from "../protocol/operator-filters.ts";
 import {
@@ -10,6 +11,7 @@ import {
   listPage,
   type ListPage,
 } from "./listing.ts";
+import type { Channel } from "../protocol/accounts.ts";
 
 export interface Shop {
   merchantId: string;
@@ -20,9 +22,9 @@ export interface Shop {
   createdAt: number;
 }
 
-const COLUMNS = "merchant_id AS merchantId, name, timezone, created_at AS createdAt";
+const SHOP = "merchant_id AS merchantId, name, timezone, created_at AS createdAt";
 
-const LISTING = { columns: COLUMNS, table: "shops", order: "merchant_id" };
+const LISTING = { columns: SHOP, table: "shops", order: "merchant_id" };
 
 const CONDITIONS: Conditions<typeof SHOP_FILTERS> = {
   merchantId: begins("merchant_id"),
@@ -30,7 +32,7 @@ const CONDITIONS: Conditions<typeof SHOP_FILTERS> = {
 };
 
 export function findShop(db: D1Database, merchantId: string): Promise<Shop | null> {
-  return db.prepare(`SELECT ${COLUMNS} FROM shops WHERE merchant_id = ?`).bind(merchantId).first<Shop>();
+  return db.prepare(`SELECT ${SHOP} FROM shops WHERE merchant_id = ?`).bind(merchantId).first<Shop>();
 }
 
 /** At most `limit` shops after a merchantId, ordered by merchantId. */
@@ -62,6 +64,45 @@ export async function deleteShop(db: D1Database, merchantId: string, audit: Audi
   const [, deleted] = await db.batch([
     auditIf(db, audit, "EXISTS (SELECT 1 FROM shops WHERE merchant_id = ?)", [merchantId]),
     db.prepare("DELETE FROM shops WHERE merchant_id = ?").bind(merchantId),
+  ]);
+  return deleted?.meta.changes === 1;
+}
+
+/** E-wallet channels in D1. */
+
+interface ChannelRow extends Omit<Channel, "currency"> {
+  /** A JSON array. */
+  currency: string;
+}
+
+/** The channels that support a currency, or all of them, by name. */
+export async function listChannels(db: D1Database, currency: string | null): Promise<Channel[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT name, status, currency, logo_url AS logoUrl3 FROM channels
+       WHERE ?1 IS NULL OR EXISTS (SELECT 1 FROM json_each(channels.currency) WHERE value = ?1) ORDER BY name`,
+    )
+    .bind(currency)
+    .all<ChannelRow>();
+  return results.map((row) => ({ ...row, currency: JSON.parse(row.currency) as string[] }));
+}
+
+/** Writes a channel, new or not. Returns true if it is new. */
+export async function putChannel(db: D1Database, channel: Channel, audit: AuditEntry): Promise<boolean> {
+  const { name, status, currency, logoUrl3 } = channel;
+  const [before] = await db.batch([
+    db.prepare("SELECT 1 FROM channels WHERE name = ?").bind(name),
+    auditStatement(db, audit),
+    writeRow(db, "channels", { name }, { status, currency: JSON.stringify(currency), logo_url: logoUrl3 }),
+  ]);
+  return before?.results.length === 0;
+}
+
+/** Deletes a channel. Returns false if there was none. */
+export async function deleteChannel(db: D1Database, name: string, audit: AuditEntry): Promise<boolean> {
+  const [, deleted] = await db.batch([
+    auditIf(db, audit, "EXISTS (SELECT 1 FROM channels WHERE name = ?)", [name]),
+    db.prepare("DELETE FROM channels WHERE name = ?").bind(name),
   ]);
   return deleted?.meta.changes === 1;
 }

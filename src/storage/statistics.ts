@@ -13,9 +13,11 @@ import {
   HOURS_A_DAY,
   talliesOf,
   toText,
-} from "../statistics/counted-day.ts";
+  sumOf,
+  type Tally,
+  tallyAt,
+} from "../statistics/tally.ts";
 import { OTHER_CODES, SERVICE_CODES } from "../statistics/limits.ts";
-import { sumOf, type Tally, tallyAt } from "../statistics/tally.ts";
 
 /** Hours and days are numbered since 1970, UTC. */
 export interface StatisticsNews {

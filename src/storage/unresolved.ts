@@ -3,6 +3,7 @@ import type { AccountTransaction, ContradictedEvent } from "../protocol/events.t
 import type { StatusCode } from "../protocol/status-codes.ts";
 import type { TransactionType } from "../protocol/transfer-types.ts";
 import type { FilterValues, UNRESOLVED_FILTERS } from "../protocol/operator-filters.ts";
+import { writeRow } from "./upsert.ts";
 import { compares, type Conditions, conditionsOf, equals, listPage, type ListPage } from "./listing.ts";
 
 /** What D1 keeps of one. Amounts are hundredths, times epoch milliseconds. */
@@ -44,16 +45,9 @@ export function unresolvedStatement(
   now: number,
 ): D1PreparedStatement {
   const { receivedAt = now, currency = "", transAmt = null, ...body } = copy ?? {};
-  return db
-    .prepare(
-      `INSERT INTO unresolved (pos_id, request_id, version, open, noted_at, received_at, currency, trans_amt, body)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (pos_id, request_id) DO UPDATE SET version = excluded.version, open = excluded.open,
-         noted_at = excluded.noted_at, received_at = excluded.received_at, currency = excluded.currency,
-         trans_amt = excluded.trans_amt, body = excluded.body
-       WHERE excluded.version > unresolved.version`,
-    )
-    .bind(posId, requestId, version, copy === null ? 0 : 1, now, receivedAt, currency, transAmt, JSON.stringify(body));
+  const values = { received_at: receivedAt, currency, trans_amt: transAmt, body: JSON.stringify(body) };
+  const state = { version, open: copy === null ? 0 : 1, noted_at: now, ...values };
+  return writeRow(db, "unresolved", { pos_id: posId, request_id: requestId }, state);
 }
 
 /** The statement that completes what D1 has of the account under a lower version: it is open no more. */

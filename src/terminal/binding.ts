@@ -2,18 +2,18 @@
  * The terminal's binding: when it may change, and the change, which is stored and sent to the terminal in one turn. And what
  * the terminal learns about its account: news that are older than what it knows change nothing.
  */
-import type { CallOrigin } from "../rpc/standing.ts";
+import type { CallOrigin, AccountStub, Terms, TermsNews } from "../rpc/account.ts";
 import type { Binding } from "../protocol/binding.ts";
 import type { UnboundBy } from "../protocol/events.ts";
-import type { BindOutcome, UnbindOutcome, NewsOutcome } from "../rpc/terminal.ts";
-import { accountObject } from "../storage/untold.ts";
+import type { BindOutcome, UnbindOutcome, NewsOutcome, RetireOutcome, SecretOutcome } from "../rpc/terminal.ts";
+import { accountObject } from "../storage/objects.ts";
 import type { Connections } from "./connections.ts";
 import { bindingMembers } from "./frames.ts";
 import { isRunning, type Lane } from "./lane/index.ts";
 import type { TerminalRecord } from "./storage/record.ts";
-import type { TerminalSide } from "./terminal-side.ts";
-import type { AccountStub, Terms, TermsNews } from "../rpc/account.ts";
-import type { Answer, UntoldRow } from "../objects/untold/decisions.ts";
+import { type TerminalSide, hangUpAll } from "./terminal-socket.ts";
+import type { Answer, UntoldRow } from "../objects/untold/teller.ts";
+import { CLOSE } from "../protocol/close-codes.ts";
 
 /**
  * A transaction that is queued, sent or accepted within its time blocks a change of the binding; a pending one does not.
@@ -185,4 +185,51 @@ export async function tellBinding(
   const unboundBy = bound || body === null ? {} : { unboundBy: body as UnboundBy };
   const news = await account.deviceChanged({ terminalId, bindingVersion: version, bound, ...unboundBy });
   return (now) => (takeAccountNews(side, posId, news, now).kind === "busy" ? "later" : "taken");
+}
+
+/** The end of a secret: it is replaced, or the terminal is retired. */
+
+/** @param actor for the audit log */
+export function changeSecret(side: TerminalSide, sealedSecret: string, actor: string, now: number): SecretOutcome {
+  const { records, untold } = side;
+  const { record } = records;
+  if (record === null) return { kind: "not-enrolled" };
+  if (record.sealedSecret === null) return { kind: "retired" };
+  replaceSecret(side, record, { sealedSecret }, now);
+  untold.audit({ at: now, actor, action: "terminal.secret", details: {} });
+  return { kind: "changed" };
+}
+
+/**
+ * A retired terminal stays as it is and gets no second audit row.
+ *
+ * @param actor as for `changeSecret`
+ */
+export function retire(side: TerminalSide, actor: string, now: number): RetireOutcome {
+  const { records, lane, untold } = side;
+  const { record } = records;
+  if (record === null) return { kind: "not-enrolled" };
+  if (record.sealedSecret === null) {
+    // D1 may have been restored to an earlier time, so it is told again.
+    untold.owe(now);
+    return { kind: "retired" };
+  }
+  if (isHeld(lane.lane, now)) return { kind: "busy" };
+  replaceSecret(side, record, { sealedSecret: null, binding: null }, now);
+  oweBinding(side, { before: record.binding, after: null, by: "operator" }, now);
+  const [before, after] = [{ status: "enrolled" }, { status: "retired" }];
+  untold.audit({ at: now, actor, action: "terminal.retire", details: {}, before, after });
+  return { kind: "retired" };
+}
+
+/** Closes the open sockets in the same turn. Frames that still arrive on them are ignored. */
+function replaceSecret(
+  side: TerminalSide,
+  { secretVersion }: TerminalRecord,
+  members: Partial<TerminalRecord>,
+  now: number,
+): void {
+  side.records.update({ ...members, secretVersion: secretVersion + 1, enrolmentId: null });
+  side.untold.owe(now);
+  hangUpAll(side, CLOSE.revoked, "the terminal was retired or its secret changed", now);
 }

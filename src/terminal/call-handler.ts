@@ -4,9 +4,8 @@
 import { NOT_BOUND } from "../protocol/refusals.ts";
 import type { Turns } from "../objects/turns.ts";
 import { learnTerms } from "./binding.ts";
-import type { Called } from "../rpc/upgrade.ts";
-import type { TerminalSide } from "./terminal-side.ts";
-import { type Question, type TransferCall, type TransferReply, WAITER_CLOSE } from "../rpc/transfers.ts";
+import { type Called, type Question, type TransferCall, type TransferReply, WAITER_CLOSE } from "../rpc/transfers.ts";
+import type { TerminalSide } from "./terminal-socket.ts";
 import type { Transfers } from "./transfers.ts";
 import type { Attachment, Connections } from "./connections.ts";
 import type { LaneShell } from "./lane-shell.ts";

@@ -10,7 +10,7 @@ import { closeQuietly, sendQuietly } from "../objects/sockets.ts";
 import { documentationOf } from "../protocol/errors.ts";
 import { PING, PONG, type FrameError, type GatewayFrame } from "../protocol/frames.ts";
 import { type Shown, newStages, type Transaction } from "./lane/index.ts";
-import type { Allowance } from "./throttle.ts";
+import type { Allowance } from "./terminal-socket.ts";
 import type { WaiterMessage } from "../rpc/transfers.ts";
 import type { ToldStage } from "../protocol/stages.ts";
 import type { Outcome } from "../protocol/transactions.ts";

@@ -22,6 +22,9 @@ const text = z.preprocess((value) => (typeof value === "number" ? String(value) 
 /** Likewise: anything but an object counts as missing. */
 const reportedData = z.record(z.string(), z.unknown()).nullable().catch(null);
 
+/** The form of a result's `transDateTime`. */
+export const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/u;
+
 export const hello = z.object({
   type: z.literal("hello"),
   nonce: z.string(),

@@ -35,9 +35,9 @@ import {
 import { log } from "../outcomes/log.ts";
 import type { Retention } from "./retention.ts";
 import { lastHeard, type TerminalRecordStore } from "./storage/record.ts";
-import type { Unrecorded } from "./unrecorded.ts";
+import type { Recorder } from "./recorder.ts";
 import type { Untold } from "../objects/storage/untold.ts";
-import { oweContrary } from "./contrary.ts";
+import { oweContrary } from "./record-entry.ts";
 import { transactionLines } from "./transaction-log.ts";
 
 export interface LaneShellParts {
@@ -45,7 +45,7 @@ export interface LaneShellParts {
   reports: KeptReports;
   records: TerminalRecordStore;
   connections: Connections;
-  unrecorded: Unrecorded;
+  recorder: Recorder;
   untold: Untold;
   retention: Pick<Retention, "stored">;
   /** The terminal's secret; null once it is retired. */
@@ -217,14 +217,14 @@ export class LaneShell implements TurnParticipant {
 
   /** I1, I4: writes every row that must be written before any frame or answer is sent. */
   #write(before: Lane, { changed, effects, lane }: Step, report: JsonObject | null, now: number): void {
-    const { journal, records, unrecorded, retention } = this.#parts;
+    const { journal, records, recorder, retention } = this.#parts;
     const { rows, kept } = rowsOf({ changed, lane }, before, this.#shown);
     for (const transaction of rows) {
       const row = before.open.get(transaction.requestId);
       if (row !== undefined) journal.update(transaction);
-      else journal.insert(transaction, [...new Set([...before.open.keys(), ...unrecorded.names()])]);
+      else journal.insert(transaction, [...new Set([...before.open.keys(), ...recorder.names()])]);
       // In the lane's previous state, its far deadline has an alarm.
-      if (transaction.revision > (row?.revision ?? 0)) unrecorded.add(transaction, deadlines(before, now).far, now);
+      if (transaction.revision > (row?.revision ?? 0)) recorder.add(transaction, deadlines(before, now).far, now);
     }
     if (report !== null) this.#writeReport(effects, report, now);
     if (kept !== this.#shown) this.#keepShown(kept, lane.link);

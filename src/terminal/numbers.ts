@@ -1,8 +1,8 @@
 /** Keeps the terminal's reserve of transaction numbers filled from the keeper's object. */
-import type { KeeperCalls } from "../rpc/keeper.ts";
+import type { KeeperStub } from "../rpc/keeper.ts";
 import { log } from "../outcomes/log.ts";
 import type { Untold } from "../objects/storage/untold.ts";
-import { D1 } from "../objects/untold/decisions.ts";
+import { D1 } from "../objects/untold/teller.ts";
 import type { Turns } from "../objects/turns.ts";
 import { within } from "../bounds/within.ts";
 import { KEEPER_WAIT, NUMBERS_AT_LEAST } from "./limits.ts";
@@ -10,7 +10,7 @@ import type { TerminalRecordStore } from "./storage/record.ts";
 
 interface NumbersParts {
   context: Pick<DurableObjectState, "waitUntil">;
-  keeper: () => KeeperCalls;
+  keeper: () => KeeperStub;
   records: TerminalRecordStore;
   untold: Untold;
   turns: Turns;

@@ -1,11 +1,11 @@
 /** What D1 shows of the terminal, and whether it is connected. */
 import { sealedUnder } from "../keys/sealing.ts";
-import { isOwed, D1 } from "../objects/untold/decisions.ts";
+import { isOwed, D1 } from "../objects/untold/teller.ts";
 import { CONNECTED_WITHIN } from "../protocol/limits/connections.ts";
 import type { Presence, TerminalState } from "../storage/terminals.ts";
 import { PRESENCE_DELAY } from "./limits.ts";
 import { lastHeard, offlineSince, type TerminalRecord } from "./storage/record.ts";
-import type { TerminalSide } from "./terminal-side.ts";
+import type { TerminalSide } from "./terminal-socket.ts";
 import type { TerminalStatus } from "../rpc/terminal.ts";
 import type { Link } from "./lane/index.ts";
 

@@ -1,9 +1,19 @@
 /** A transaction as its account records it, with how long each part of it took (`protocol/statistics.ts`). */
 import type { PaymentMethod } from "../protocol/payment-methods.ts";
-import type { RecordEntry, RecordedTimes } from "../rpc/account.ts";
+import type { RecordEntry, RecordedTimes, AccountStub, ReportedResult } from "../rpc/account.ts";
 import { needsTarget, type TransactionType } from "../protocol/transfer-types.ts";
 import { currentAnswer, type Link, type Transaction } from "./lane/index.ts";
 import type { Stage } from "../protocol/stages.ts";
+import { type Answer, type UntoldRow, nextVersion } from "../objects/untold/teller.ts";
+import type { Untold } from "../objects/storage/untold.ts";
+import type { JsonObject } from "../signing/json.ts";
+import { accountObject } from "../storage/objects.ts";
+import type { TerminalSide } from "./terminal-socket.ts";
+import { count, emptyTally, type Tally } from "../statistics/tally.ts";
+import { HOUR } from "../time/units.ts";
+import { STATISTICS_PAGE, STATISTICS_ROWS } from "./limits.ts";
+import type { TerminalHour } from "../rpc/transfers.ts";
+import type { Journal } from "./storage/journal.ts";
 
 /** A transaction that is not a tombstone: tombstones are not recorded. */
 export type RealTransaction = Transaction & { transType: TransactionType };
@@ -96,4 +106,92 @@ function firstResult(stages: readonly Stage[]): number | undefined {
 /** Clocks of two machines: never negative. */
 function between(from: number, to: number): number {
   return Math.max(to - from, 0);
+}
+
+/** Tells accounts about results that contradict a completed transaction. Its status never changes (I2). */
+
+const CONTRARY = "contrary:";
+
+/** What the account lacks: the body of a row. */
+interface Body {
+  requestId: number;
+  reportedAt: number;
+  reported: ReportedResult;
+}
+
+export function isContrary({ topic }: UntoldRow): boolean {
+  return topic.startsWith(CONTRARY);
+}
+
+/** The account lacks this report. Each is told by itself. @param report as it is kept */
+export function oweContrary(untold: Untold, transaction: Transaction, report: JsonObject, now: number): void {
+  const { requestId, posId } = transaction;
+  const body: Body = { requestId, reportedAt: now, reported: reportedBy(report) };
+  untold.put(accountObject(posId), `${CONTRARY}${nextVersion(untold.owing, now)}`, JSON.stringify(body), now);
+}
+
+function reportedBy(report: JsonObject): ReportedResult {
+  const named = (report["named"] ?? {}) as JsonObject;
+  return {
+    statusCode: report["statusCode"] as ReportedResult["statusCode"],
+    responseCode: text(report["responseCode"]) ?? "",
+    responseText: text(report["responseText"]),
+    transAmt: text(named["transAmt"]),
+    cashAmt: text(named["cashAmt"]),
+    currency: text(named["currency"]),
+  };
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+export async function tellContrary(
+  { lane, records }: Pick<TerminalSide, "lane" | "records">,
+  account: AccountStub,
+  { version, body }: UntoldRow,
+): Promise<(now: number) => Answer> {
+  const { requestId, reportedAt, reported } = JSON.parse(body ?? "") as Body;
+  const transaction = lane.find(requestId);
+  // Pruned after 400 days without an answer.
+  if (transaction === null || !isReal(transaction)) return () => "refused";
+  const entry = recordEntry(transaction, records.record?.terminalId ?? "", lane.lane.link, null);
+  const answer = await account.contradicted({ version, entry, reportedAt, reported });
+  return () => answer;
+}
+
+/** What a terminal's transactions of some time add up to, of its journal. */
+
+/** Completed transactions that were received in this time, by the hour in which they completed; of the newest rows alone. */
+export function statisticsOf(journal: Pick<Journal, "page">, link: Link, from: number, to: number): TerminalHour[] {
+  const hours = new Map<string, { hour: number; posId: string; tally: Tally }>();
+  let before = Number.MAX_SAFE_INTEGER;
+  for (let looked = 0; looked < STATISTICS_ROWS; looked += STATISTICS_PAGE) {
+    const rows = journal.page(before, STATISTICS_PAGE);
+    for (const row of rows) {
+      before = row.requestId;
+      // Numbers are in the order of arrival.
+      if (row.receivedAt < from) return told(hours);
+      const { posId, completedAt, completedBy } = row;
+      if (!isReal(row) || completedAt === null || completedBy === null || row.receivedAt >= to) continue;
+      const { statusCode, responseCode } = currentAnswer(row, link);
+      if (statusCode === "22") continue;
+      const hour = Math.floor(completedAt / HOUR);
+      const key = `${hour} ${posId}`;
+      const group = hours.get(key) ?? { hour, posId, tally: emptyTally() };
+      hours.set(key, group);
+      count(group.tally, { statusCode, completedBy, transType: row.transType, responseCode }, timesOf(row));
+    }
+    if (rows.length < STATISTICS_PAGE) break;
+  }
+  return told(hours);
+}
+
+function told(hours: ReadonlyMap<string, { hour: number; posId: string; tally: Tally }>): TerminalHour[] {
+  return [...hours.values()].map(({ hour, posId, tally: { counts, times } }) => ({
+    hour,
+    posId,
+    counts: [...counts],
+    times: [...times],
+  }));
 }

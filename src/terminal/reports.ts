@@ -1,12 +1,15 @@
 /** A terminal's report about a request on its current connection: looked up, checked, and passed to the lane. */
-import { sensitiveMembers } from "../card-data/sensitive-data.ts";
+import { sensitiveMembers, withoutDiscretionaryData, freeText, structuredText } from "../card-data/sensitive-data.ts";
 import { log } from "../outcomes/log.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { verifySignature } from "../signing/signature.ts";
-import type { HelloFrame, ResultFrame, TerminalFrame } from "./frames.ts";
-import type { Kept } from "./lane/index.ts";
-import { checkResult, keptReport } from "./result-check.ts";
-import type { TerminalSide } from "./terminal-side.ts";
+import { DATE_TIME, type HelloFrame, type ResultFrame, type TerminalFrame } from "./frames.ts";
+import { type Kept, knownData, type Link, type Report, type Transaction } from "./lane/index.ts";
+import type { TerminalSide } from "./terminal-socket.ts";
+import { DETAIL_LENGTHS, RESULT_LENGTHS } from "../protocol/lengths.ts";
+import { CARD_MEMBERS, CVM_TYPES, ENTRY_MODES, isWallet } from "../protocol/payment-methods.ts";
+import { maskCardNo } from "../card-data/card-numbers.ts";
+import type { Outcome, TransactionData } from "../protocol/transactions.ts";
 
 export type ReportFrame = Exclude<TerminalFrame, HelloFrame>;
 
@@ -82,3 +85,120 @@ function reportResult(
 
 /** A report that goes into its row. */
 const NOTHING_KEPT: Kept = { as: [], hasRoom: true };
+
+/** Compares a verified result with the request, and converts it to the interface's form. */
+
+/** Names and texts for people, which may contain a card number by mistake. The other members keep their digits. */
+const FREE_TEXTS = new Set<string>(["cardLabel", "cardHoldersName", "paymentChannel", "aid", "apprCode"]);
+
+const OF_CARDS = new Set<string>(CARD_MEMBERS);
+
+/** The answers' names of entry modes, by their lower-case form and by the request's name. */
+const ENTRY_MODE_NAMES: ReadonlyMap<string, string> = new Map([
+  ["contact", "Chip"],
+  ...ENTRY_MODES.map((name) => [name.toLowerCase(), name] as const),
+]);
+
+/**
+ * @param frame a result with a valid signature
+ * @param transaction the row of its request
+ * @param versions the versions that the terminal last reported, for a result without them
+ * @param now epoch milliseconds
+ */
+export function checkResult(
+  frame: ResultFrame,
+  transaction: Transaction,
+  versions: Pick<Link, "softwareVersion" | "terminalSn">,
+  now: number,
+): Report {
+  const outcome = reportedOutcome(frame, versions);
+  const reported = frame.transData;
+  // A success always has details; a failure has the details that the terminal sent.
+  if (reported !== null || frame.statusCode === "00") {
+    outcome.transData = transactionData(reported ?? {}, transaction, now);
+  }
+  return { statusCode: frame.statusCode, outcome, contradicts: contradicts(reported ?? {}, transaction) };
+}
+
+/** The result's own members, without its details. */
+function reportedOutcome(frame: ResultFrame, versions: Pick<Link, "softwareVersion" | "terminalSn">): Outcome {
+  return {
+    statusCode: frame.statusCode,
+    // No scheme's code looks like a card number, but a terminal may send one here, and it must not be stored (I6).
+    responseCode: freeText(frame.responseCode, RESULT_LENGTHS.responseCode),
+    ...(frame.responseText !== "" ? { responseText: freeText(frame.responseText, RESULT_LENGTHS.responseText) } : {}),
+    softwareVersion: freeText(frame.softwareVersion, RESULT_LENGTHS.softwareVersion) || versions.softwareVersion,
+    terminalSn: freeText(frame.terminalSn, RESULT_LENGTHS.terminalSn) || versions.terminalSn,
+  };
+}
+
+/** Whether the result names another amount or currency than the one frozen when the request arrived. */
+function contradicts(reported: Record<string, unknown>, { frozen }: Transaction): boolean {
+  const differs = (name: "transAmt" | "cashAmt" | "currency", expected: string | undefined): boolean => {
+    const value = reported[name];
+    return value !== undefined && value !== null && value !== "" && value !== expected;
+  };
+  return (
+    differs("transAmt", frozen.transAmt) || differs("cashAmt", frozen.cashAmt) || differs("currency", frozen.currency)
+  );
+}
+
+function transactionData(reported: Record<string, unknown>, transaction: Transaction, now: number): TransactionData {
+  // The reported members, if they are valid; the gateway's own values for the others.
+  return { ...knownData(transaction, now), ...reportedMembers(reported, isByWallet(transaction)) };
+}
+
+function isByWallet({ terms, frozen }: Transaction): boolean {
+  return isWallet(terms.paymentMethod ?? frozen.paymentMethod);
+}
+
+/** The details of the terminal that may be stored and shown. A wallet has no card details. */
+function reportedMembers(reported: Record<string, unknown>, byWallet: boolean): TransactionData {
+  const data: TransactionData = {};
+  for (const [name, length] of Object.entries(DETAIL_LENGTHS)) {
+    const value = reported[name];
+    const text = typeof value === "number" ? String(value) : value;
+    if (typeof text !== "string" || (byWallet && OF_CARDS.has(name))) continue;
+    const shown = shownText(name, text, length);
+    if (shown !== undefined) data[name] = shown;
+  }
+  return data;
+}
+
+/** A detail as it may be stored and shown; undefined if it is not valid. */
+function shownText(name: string, text: string, length: number): string | undefined {
+  switch (name) {
+    case "transDateTime":
+      return DATE_TIME.test(text) ? text : undefined;
+    case "cardNo":
+      return maskCardNo(withoutDiscretionaryData(text));
+    case "entryMode":
+      return ENTRY_MODE_NAMES.get(text.trim().toLowerCase());
+    case "cvmType": {
+      const type = text.trim().padStart(2, "0");
+      return CVM_TYPES.find((known) => known === type);
+    }
+    default:
+      return FREE_TEXTS.has(name) ? freeText(text, length) : structuredText(text, length);
+  }
+}
+
+/**
+ * A report that must not change its row, as it is stored: what the terminal said and may be shown, with the amounts that it
+ * named. The same for the same result, so that it is stored once.
+ *
+ * @param transaction the row of its request; null if there is none
+ */
+export function keptReport(
+  frame: ResultFrame,
+  transaction: Transaction | null,
+  versions: Pick<Link, "softwareVersion" | "terminalSn">,
+): JsonObject {
+  const named: JsonObject = {};
+  for (const name of ["transAmt", "cashAmt", "currency"] as const) {
+    const value = frame.transData?.[name];
+    if (typeof value === "string") named[name] = freeText(value, 32);
+  }
+  const transData = reportedMembers(frame.transData ?? {}, transaction !== null && isByWallet(transaction));
+  return { ...reportedOutcome(frame, versions), transData, named };
+}

@@ -10,12 +10,12 @@ import { DAY } from "../time/units.ts";
 import { PRUNE_AHEAD, PRUNE_PAUSE } from "./limits.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { KeptReports } from "./storage/kept-reports.ts";
-import type { Unrecorded } from "./unrecorded.ts";
+import type { Recorder } from "./recorder.ts";
 
 export interface RetentionParts {
   journal: Pick<Journal, "oldestCompleted" | "prune">;
   reports: Pick<KeptReports, "oldestStray" | "pruneStrays">;
-  unrecorded: Pick<Unrecorded, "known">;
+  recorder: Pick<Recorder, "known">;
 }
 
 export class Retention implements TurnParticipant {
@@ -43,9 +43,9 @@ export class Retention implements TurnParticipant {
   /** One step, if it is due. */
   step(now: number): void {
     if (now < this.#known()) return;
-    const { journal, reports, unrecorded } = this.#parts;
+    const { journal, reports, recorder } = this.#parts;
     const before = now - JOURNAL_LIFE;
-    const reached = journal.prune(before, this.#after, unrecorded.known());
+    const reached = journal.prune(before, this.#after, recorder.known());
     this.#after = reached ?? 0;
     this.#due = null;
     if (reached !== null) {

@@ -8,7 +8,7 @@ import { log } from "../outcomes/log.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 import { parseDatetime } from "../time/datetime.ts";
 import { LOGIN_MEMORY, LOGINS_REMEMBERED } from "./limits.ts";
-import type { UsedLogins } from "./storage/logins.ts";
+import type { UsedLogins } from "./storage/kept-reports.ts";
 
 export class SecretKeeper {
   readonly #records: TerminalRecordStore;

@@ -1,15 +1,264 @@
 /** The messages of a terminal's socket: refuses what is not a frame of the protocol, and passes on the rest. */
 import { log } from "../outcomes/log.ts";
+import type { Connections, TerminalConnection } from "./connections.ts";
+import type { LaneShell } from "./lane-shell.ts";
+import type { Numbers } from "./numbers.ts";
+import type { Untold } from "../objects/storage/untold.ts";
+import type { KeptReports } from "./storage/kept-reports.ts";
+import type { TerminalRecordStore } from "./storage/record.ts";
+import { CONTESTED_TAKEOVERS, CONTESTED_WITHIN } from "./limits.ts";
+import {
+  FRAME_BURST,
+  FRAMES_PER_SECOND,
+  UNCONFIRMED_CONNECTIONS,
+  HELLO_WITHIN,
+  BAD_FRAMES,
+  FRAME_BYTES,
+} from "../protocol/limits/connections.ts";
+import { randomBytes } from "node:crypto";
+import { freeText } from "../card-data/sensitive-data.ts";
 import { CLOSE } from "../protocol/close-codes.ts";
-import { BAD_FRAMES, FRAME_BYTES } from "../protocol/limits/connections.ts";
-import { parseJson, type JsonObject } from "../signing/json.ts";
-import type { TerminalConnection } from "./connections.ts";
+import { type JsonObject, parseJson } from "../signing/json.ts";
+import { verifySignature } from "../signing/signature.ts";
+import { welcomeFrame, type HelloFrame, terminalFrame, type TerminalFrame } from "./frames.ts";
+import { sortListed } from "./lane/index.ts";
+import { RESULT_LENGTHS } from "../protocol/lengths.ts";
+import { earliest } from "../objects/turns.ts";
 import { PING, PONG } from "../protocol/frames.ts";
-import { terminalFrame, type TerminalFrame } from "./frames.ts";
-import { hello } from "./handshake.ts";
 import { report } from "./reports.ts";
-import { type Closing, hangUp, type TerminalSide } from "./terminal-side.ts";
-import { takeFrame } from "./throttle.ts";
+
+/** The parts of the object that the terminal's side of the protocol uses, and the end of its connections. */
+
+export interface TerminalSide {
+  connections: Connections;
+  records: TerminalRecordStore;
+  lane: LaneShell;
+  reports: KeptReports;
+  numbers: Numbers;
+  untold: Untold;
+  /** The terminal's secret; null once it is retired. */
+  secret: () => string | null;
+}
+
+/** Why the gateway closes a connection. */
+export interface Closing {
+  code: number;
+  reason: string;
+}
+
+/** The gateway closes a connection. Frames that still arrive on it are ignored. */
+export function hangUp(
+  side: TerminalSide,
+  connection: TerminalConnection,
+  { code, reason }: Closing,
+  now: number,
+): void {
+  const { connections, records, lane } = side;
+  connections.close(connection.socket, code, reason);
+  lane.take({ kind: "lost", connection: connection.attachment.number }, now);
+  // After what may write: a turn that begins lightly would log it twice.
+  log("warning", "connection-closed", { terminal: records.terminalId, code, detail: reason });
+}
+
+/** A connection has ended, closed by either side. */
+export function noticeEnd(
+  { connections, records, lane }: TerminalSide,
+  { socket, attachment }: TerminalConnection,
+  now: number,
+): void {
+  const { record } = records;
+  const isLatest = record !== null && (record.currentConnection ?? attachment.number) === attachment.number;
+  // The platform may list the socket no more.
+  const heardAt = connections.lastHeard(socket);
+  if (attachment.saidHello && isLatest && heardAt > (record.heardAt ?? 0)) records.update({ heardAt });
+  if (attachment.shown !== undefined) lane.recall(attachment.shown);
+  if (!attachment.closed) connections.update(socket, { closed: true });
+  lane.take({ kind: "lost", connection: attachment.number }, now);
+}
+
+/** The gateway closes every connection, because the secret that they were opened with is no longer valid. */
+export function hangUpAll({ connections, lane }: TerminalSide, code: number, reason: string, now: number): void {
+  const current = lane.currentConnection;
+  connections.closeAllTerminals(code, reason);
+  if (current !== null) lane.take({ kind: "lost", connection: current }, now);
+}
+
+/**
+ * How often a terminal, or a device with its identity, may do something on its connections. Pure; times in epoch
+ * milliseconds.
+ */
+
+/** A token bucket (ITU-T I.371, annex A), stored in the connection's attachment so that sleep does not refill it. */
+export interface Allowance {
+  /** How many frames may arrive at once. */
+  frames: number;
+  /** The time of that value. */
+  at: number;
+}
+
+/** Of a new connection. */
+export function fullAllowance(now: number): Allowance {
+  return { frames: FRAME_BURST, at: now };
+}
+
+/** What is left after one more frame at `now`; null: the frame is one too many. */
+export function takeFrame({ frames, at }: Allowance, now: number): Allowance | null {
+  // A clock that was set back neither adds nor removes anything.
+  const refilled = Math.min(FRAME_BURST, frames + (Math.max(0, now - at) / 1_000) * FRAMES_PER_SECOND);
+  return refilled < 1 ? null : { frames: refilled - 1, at: now };
+}
+
+/**
+ * When open connections of a terminal were taken over by another connection's hello, newest last, without old ones. Each
+ * connection passes it on to the one that takes over, in its attachment.
+ */
+export function withTakeover(takeovers: readonly number[], now: number): number[] {
+  const recent = takeovers.filter((at) => now - at < CONTESTED_WITHIN);
+  return [...recent, now].slice(-CONTESTED_TAKEOVERS);
+}
+
+/**
+ * Whether two devices seem to compete for one identity. A terminal that reconnects after a fault takes over its own old
+ * connection once; two devices take over from each other again and again.
+ */
+export function isContested(takeovers: readonly number[]): boolean {
+  return takeovers.length >= CONTESTED_TAKEOVERS;
+}
+
+/** A terminal's connection, from its upgrade to the hello that makes it the current one. */
+
+/** What the Worker passes on with an upgrade. */
+export interface Upgrade {
+  /** The version of the secret that the terminal's token was made with. */
+  secretVersion: string | null;
+  /** The gateway's address that the terminal used: scheme and host. */
+  origin: string;
+}
+
+/**
+ * Accepts an upgrade that the Worker has authenticated.
+ *
+ * @returns false if the terminal is retired, or has another secret now
+ */
+export function openConnection(
+  side: TerminalSide,
+  socket: WebSocket,
+  { secretVersion, origin }: Upgrade,
+  now: number,
+): boolean {
+  const { records, connections, lane } = side;
+  const { record } = records;
+  if (record === null || record.sealedSecret === null) return false;
+  if (secretVersion !== String(record.secretVersion)) return false;
+  makeRoom(side, now);
+  const number = record.connections + 1;
+  records.update({ connections: number });
+  const nonce = randomBytes(16).toString("base64url");
+  connections.acceptTerminal(socket, {
+    v: 1,
+    role: "terminal",
+    number,
+    nonce,
+    openedAt: now,
+    saidHello: false,
+    closed: false,
+    badFrames: 0,
+    heardAt: now,
+    probedAt: null,
+    pingedAt: null,
+    origin,
+    allowance: fullAllowance(now),
+    takeovers: [],
+    recorded: false,
+  });
+  connections.send(socket, welcomeFrame(record.terminalId, record.binding, nonce, now));
+  // An alarm may come late. What waited in vain until now is TERMINAL_OFFLINE; after the hello it would not be.
+  lane.take({ kind: "deadline" }, now);
+  return true;
+}
+
+/** A valid hello makes its connection the current one and closes all earlier ones. */
+export function hello(
+  side: TerminalSide,
+  connection: TerminalConnection,
+  { frame, signed }: { frame: HelloFrame; signed: JsonObject },
+  now: number,
+): void {
+  const { connections, records, lane, secret: readSecret } = side;
+  const { socket, attachment } = connection;
+  const { number } = attachment;
+  const violation = (reason: string): void => hangUp(side, connection, { code: CLOSE.protocol, reason }, now);
+  if (attachment.saidHello) return violation("hello is said once");
+  // I2: an alarm may come late. A terminal's clock may lag by as long as its welcome took. The proof that it will not start
+  // a request that it has not accepted assumes that this is at most HELLO_WITHIN.
+  if (now - attachment.openedAt >= HELLO_WITHIN) return violation("no hello in time");
+  const secret = readSecret();
+  if (secret === null || frame.nonce !== attachment.nonce || !verifySignature(signed, secret)) {
+    return violation("hello has a wrong nonce or signature");
+  }
+  // A late hello on an abandoned connection proves nothing, and is never accepted.
+  if (number < (lane.currentConnection ?? 0)) {
+    return hangUp(side, connection, { code: CLOSE.superseded, reason: "another connection said hello" }, now);
+  }
+  const takeovers = takeoversUpTo(side, now);
+  connections.closeEarlierThan(number);
+  connections.update(socket, { saidHello: true, heardAt: now, ...(takeovers === null ? {} : { takeovers }) });
+  const { memory } = frame;
+  const softwareVersion = reported(frame.softwareVersion);
+  const terminalSn = reported(frame.terminalSn);
+  records.update({ currentConnection: number, memory, connectedAt: now, softwareVersion, terminalSn });
+  connections.send(socket, { type: "ready" });
+  log("info", "terminal-connected", { terminal: records.terminalId, connection: number });
+  const { unknown, ...listed } = sortListed(frame.open, (requestId) => lane.find(requestId));
+  if (unknown.length > 0) {
+    log("warning", "unknown-requests-listed", { terminal: records.terminalId, detail: `${unknown.length}` });
+  }
+  lane.take({ kind: "hello", connection: number, memory, ...listed, softwareVersion, terminalSn }, now);
+  void side.numbers.keep(now);
+}
+
+/** Closes connections that have not said hello in time. */
+export function closeSilent(side: TerminalSide, now: number): void {
+  for (const connection of side.connections.silent()) {
+    if (helloDue(connection) <= now)
+      hangUp(side, connection, { code: CLOSE.protocol, reason: "no hello in time" }, now);
+  }
+}
+
+/** When the next hello is due, epoch milliseconds; null if none is awaited. */
+export function nextHelloDue(connections: Connections): number | null {
+  return earliest(...connections.silent().map(helloDue));
+}
+
+/** Makes room for another connection: a client that opens connections without a hello keeps only a few. */
+function makeRoom(side: TerminalSide, now: number): void {
+  const silent = side.connections.silent();
+  const oldest = silent.toSorted((one, other) => one.attachment.number - other.attachment.number);
+  for (const connection of oldest.slice(0, Math.max(0, silent.length - UNCONFIRMED_CONNECTIONS + 1))) {
+    hangUp(side, connection, { code: CLOSE.protocol, reason: "too many connections without hello" }, now);
+  }
+}
+
+/** The takeovers up to this hello; null if it takes over no open connection. */
+function takeoversUpTo(side: TerminalSide, now: number): number[] | null {
+  const { connections, lane, records } = side;
+  const current = lane.currentConnection;
+  const replaced = connections.terminals().find(({ attachment }) => attachment.number === current);
+  if (replaced === undefined) return null;
+  const takeovers = withTakeover(replaced.attachment.takeovers, now);
+  const contested = isContested(takeovers);
+  log(contested ? "error" : "info", "connection-taken-over", { terminal: records.terminalId, contested });
+  return takeovers;
+}
+
+function helloDue({ attachment }: TerminalConnection): number {
+  return attachment.openedAt + HELLO_WITHIN;
+}
+
+/** A version or serial number as it is stored: without card data, cut to its length, `unknown` if it is empty. */
+function reported(text: string): string {
+  return freeText(text, RESULT_LENGTHS.softwareVersion) || "unknown";
+}
 
 /** A message that a terminal has sent, as the object understands it. */
 export type Message =

@@ -11,29 +11,31 @@ import { closeQuietly } from "../objects/sockets.ts";
 import type { JsonObject } from "../signing/json.ts";
 import type { Binding } from "../protocol/binding.ts";
 import type { FinalStatusCode } from "../protocol/status-codes.ts";
-import type { TermsNews } from "../rpc/account.ts";
-import type { CallOrigin } from "../rpc/standing.ts";
-import type { BindOutcome, Description, Enrolment, TerminalManagement } from "../rpc/terminal.ts";
-import { type OwnName, TICK, type TransferCall, type TransferCalls } from "../rpc/transfers.ts";
-import { readCall, responseTo, WAIT_ADDRESS } from "../rpc/upgrade.ts";
-import { bind, takeAccountNews, unbind } from "./binding.ts";
+import type { TermsNews, CallOrigin } from "../rpc/account.ts";
+import type { BindOutcome, Description, Enrolment } from "../rpc/terminal.ts";
+import { type OwnName, TICK, type TransferCall, readCall, responseTo, WAIT_ADDRESS } from "../rpc/transfers.ts";
+import { bind, takeAccountNews, unbind, changeSecret, retire } from "./binding.ts";
 import { endWait, leavesNothing } from "./call-handler.ts";
-import { closeSilent, openConnection } from "./handshake.ts";
+import {
+  closeSilent,
+  openConnection,
+  hangUp,
+  noticeEnd,
+  rarelyWrites,
+  readMessage,
+  receive,
+} from "./terminal-socket.ts";
 import { CHANGE_NOTE_WAIT, CONNECT_NOTE_WAIT } from "./limits.ts";
-import { TerminalParts } from "./parts.ts";
+import { type TerminalParts, terminalParts } from "./parts.ts";
 import { owePresence, terminalStatus } from "./presence.ts";
-import { changeSecret, retire } from "./revocation.ts";
 import { takeLogin } from "./secret.ts";
-import { hangUp, noticeEnd } from "./terminal-side.ts";
-import { rarelyWrites, readMessage, receive } from "./terminal-socket.ts";
 
-/** `TerminalManagement` and `TransferCalls` say what each call does and answers. */
-export class Terminal extends DurableObject<Env> implements TerminalManagement, TransferCalls {
+export class Terminal extends DurableObject<Env> {
   readonly #parts: TerminalParts;
 
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
-    const parts = new TerminalParts(context, env);
+    const parts = terminalParts(context, env);
     this.#parts = parts;
     // Without this, each start would set the alarm again, which is a row written.
     void context.blockConcurrencyWhile(async () => parts.turns.alarmIsAt(await context.storage.getAlarm()));
@@ -134,7 +136,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   override alarm(): void {
     const { lane } = this.#parts;
     this.#parts.turns.takeAlarm((now) => {
-      this.#parts.unrecorded.alarm(now);
+      this.#parts.recorder.alarm(now);
       closeSilent(this.#parts, now);
       lane.take({ kind: "deadline" }, now);
       this.#parts.retention.step(now);
@@ -143,28 +145,37 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
 
   // Transactions.
 
+  /** Answers without waiting for the terminal. A caller that waits calls on the upgrade of its waiting socket. */
   async ask(call: TransferCall) {
     return (await this.#parts.calls.answer(call, false)).reply;
   }
 
+  /**
+   * The account may ask for a payment soon: the object wakes up and pings a terminal that is silent. No turn, no row, no
+   * alarm; nothing depends on whether the call arrives, or how often.
+   */
   async expectPayment(posId: string) {
     const { records, lane } = this.#parts;
     if (records.record?.binding?.posId === posId) lane.pingAhead(Date.now());
   }
 
+  /** A page of the journal, newest first; `before` is the last requestId of the previous page. */
   async transactions(before: number | null, rows: number) {
     return this.#parts.transfers.page(before, rows);
   }
 
+  /** What transactions add up to, by hour: those received at or after `from` and before `to`, epoch milliseconds. */
   async statistics(from: number, to: number) {
     return this.#parts.transfers.statistics(from, to);
   }
 
+  /** One of the account's own transactions; null if it has none like this on this terminal. */
   async ownTransaction(posId: string, name: OwnName) {
     const { records } = this.#parts;
     return this.#parts.transfers.own(posId, name, records.record?.terminalId ?? "");
   }
 
+  /** @param operator who resolves it, for the journal and the audit log; see `TerminalManagement` */
   async resolve(requestId: number, statusCode: FinalStatusCode, reason: string, operator: string) {
     return this.#parts.change((now) => {
       const before = this.#parts.transfers.statusOf(requestId);
@@ -180,26 +191,41 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
 
   // Management.
 
+  /** Stores identity and secret of a new terminal. The same enrolment again replaces the secret, which nobody received. */
   async enrol(enrolment: Enrolment) {
     return this.#parts.turns.take(() => this.#parts.records.enrol(enrolment));
   }
 
+  /** Replaces the secret and closes the open socket (4002). */
   async changeSecret(sealedSecret: string, actor: string) {
     return this.#parts.change((now) => changeSecret(this.#parts, sealedSecret, actor, now));
   }
 
+  /** Unbinds the terminal, deletes the secret and closes the open socket (4002). Idempotent. */
   async retire(actor: string) {
     return this.#parts.change((now) => retire(this.#parts, actor, now));
   }
 
+  /**
+   * Verifies a login with the terminal's secret. Each login is accepted once. The caller has checked its kind and
+   * `datetime`.
+   */
   async verifyLogin(message: JsonObject) {
     return this.#parts.turns.take((now) => takeLogin(this.#parts.secretKeeper, this.#parts.usedLogins, message, now));
   }
 
+  /**
+   * Verifies the signature of a bind message. It may be sent again: its key is valid once. The caller has checked its kind.
+   */
   async verifyBind(message: JsonObject) {
     return this.#parts.secretKeeper.verify(message);
   }
 
+  /**
+   * Binds to an account, then waits a bounded time for the account to learn of it. `move` replaces a binding to another
+   * account; `only-unbound` (prebinding) does not. If the terminal is bound to the account already, updates the details,
+   * unless the account itself has sent them.
+   */
   async bind(wanted: Binding, mode: "move" | "only-unbound"): Promise<BindOutcome> {
     const { outcome, filled } = this.#parts.turns.take((now) => {
       const bound = bind(this.#parts, wanted, mode, now);
@@ -216,14 +242,21 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     return isDeleted ? { kind: "account-deleted" } : outcome;
   }
 
+  /** Unbinds; with a `posId`, only from that account. `origin`: of the account's own call. */
   async unbind(posId: string | null, actor: string, origin?: CallOrigin) {
     return this.#parts.change((now) => unbind(this.#parts, { posId, actor, origin }, now));
   }
 
+  /**
+   * The account's terms or status have changed. News with an older version change nothing. Suspended: queued requests are
+   * completed as `11 CANCELLED`; sent ones continue. Deleted: the same, and the terminal is unbound; `busy` if a transaction
+   * is in progress: call again later.
+   */
   async accountNews(posId: string, news: TermsNews) {
     return this.#parts.turns.take((now) => takeAccountNews(this.#parts, posId, news, now));
   }
 
+  /** If D1 lacks that the terminal is silent, or is heard again, the object tells it. Otherwise it writes nothing. */
   async status() {
     const { records, lane } = this.#parts;
     if (lane.hasLost) this.#parts.turns.take(() => undefined);
@@ -235,6 +268,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     return status;
   }
 
+  /** Keeps what D1 has, in case that it is restored. */
   async describe({ merchantId, name }: Description) {
     this.#parts.turns.take(() => {
       const { records } = this.#parts;
@@ -244,6 +278,11 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     });
   }
 
+  /**
+   * D1 was restored, and is of this generation now. Idempotent. null: tells everything again in any case.
+   *
+   * @returns false: the terminal is not enrolled
+   */
   async retell(generation: string | null) {
     return this.#parts.turns.take((now) => {
       const { records, untold } = this.#parts;
@@ -252,6 +291,10 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     });
   }
 
+  /**
+   * Encrypts the secret again with the current master key. Returns the kid that it is sealed with: during a deployment that
+   * is the object's current one, which may not be the Worker's yet; null if there is no secret, or it cannot be decrypted.
+   */
   async reseal() {
     return this.#parts.turns.take(() => this.#parts.secretKeeper.reseal());
   }

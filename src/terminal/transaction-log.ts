@@ -6,52 +6,23 @@
 import { isWithTerminal, type Transaction } from "./lane/index.ts";
 import { type Outcome } from "../protocol/transactions.ts";
 
-/** A log line; times are milliseconds. */
-export interface TransactionLine {
-  stage: "pending" | "overdue" | "completed";
-  /** The transaction's number. The log lines of its requests have it too. */
-  transaction: number;
-  account: string;
-  transType: string;
-  attempt: number;
-  /** statusCode and responseCode, if there are any. */
-  outcome?: string;
-  /** Who completed it, or why it is pending. */
-  by?: string;
-  /** Milliseconds from its arrival until it was last sent, was accepted, and reached this stage. */
-  sentAfter?: number;
-  acceptedAfter?: number;
-  sinceReceived: number;
-  /** Since its previous stage. */
-  sinceLastStage: number;
-}
-
 /** The lines for what one step added to a transaction. `before` is the previous row, undefined for a new one. */
-export function transactionLines(before: Transaction | undefined, after: Transaction): TransactionLine[] {
-  const lines: TransactionLine[] = [];
-  for (let index = before?.stages.length ?? 0; index < after.stages.length; index++) {
-    const entry = after.stages[index];
-    if (entry === undefined) continue;
-    const { stage, at } = entry;
-    if (stage !== "completed" && stage !== "pending") continue;
-    const by = stage === "completed" ? after.completedBy : after.pendingReason;
-    lines.push(lineOf(after, { stage, at, since: after.stages[index - 1]?.at ?? at }, by));
-  }
-  if (after.ended && before?.ended !== true && isWithTerminal(after)) {
-    const { endsAt: at } = after;
-    lines.push(lineOf(after, { stage: "overdue", at, since: after.stages.at(-1)?.at ?? at }, null));
-  }
-  return lines;
+export function transactionLines(before: Transaction | undefined, after: Transaction) {
+  const { stages, endsAt } = after;
+  const lines = stages.slice(before?.stages.length ?? 0).flatMap(({ stage, at }) => {
+    if (stage !== "completed" && stage !== "pending") return [];
+    return [lineOf(after, stage, at, stage === "completed" ? after.completedBy : after.pendingReason)];
+  });
+  const isOverdue = after.ended && before?.ended !== true && isWithTerminal(after);
+  return isOverdue ? [...lines, lineOf(after, "overdue", endsAt, null)] : lines;
 }
 
-function lineOf(
-  transaction: Transaction,
-  { stage, at, since }: { stage: TransactionLine["stage"]; at: number; since: number },
-  by: string | null,
-): TransactionLine {
+/** A log line. Times are milliseconds. @param by who completed it, or why it is pending */
+function lineOf(transaction: Transaction, stage: string, at: number, by: string | null) {
   const { receivedAt, outcome, stages } = transaction;
-  const sent = stages.findLast((earlier) => earlier.stage === "sent");
-  const accepted = stages.findLast((earlier) => earlier.stage === "accepted");
+  const earlier = stages.filter((one) => one.at <= at && one.stage !== stage);
+  const sent = stages.findLast((one) => one.stage === "sent");
+  const accepted = stages.findLast((one) => one.stage === "accepted");
   return {
     stage,
     transaction: transaction.requestId,
@@ -64,7 +35,7 @@ function lineOf(
     ...(sent === undefined ? {} : { sentAfter: sent.at - receivedAt }),
     ...(accepted === undefined ? {} : { acceptedAfter: accepted.at - receivedAt }),
     sinceReceived: at - receivedAt,
-    sinceLastStage: at - since,
+    sinceLastStage: at - (earlier.at(-1)?.at ?? at),
   };
 }
 

@@ -1,7 +1,12 @@
 /** The Worker's calls about transactions: the rows that they are about, for the lane to decide, and what it replied. */
 import { canBeVoided, needsTarget, type TransactionType } from "../protocol/transfer-types.ts";
-import type { AccountTerms, About, Inquiry, JournalEntry, JournalPage, ResolveOutcome } from "../rpc/transfers.ts";
 import type {
+  AccountTerms,
+  About,
+  Inquiry,
+  JournalEntry,
+  JournalPage,
+  ResolveOutcome,
   Cancellation,
   KeptEntry,
   OwnName,
@@ -26,8 +31,7 @@ import {
   type Reply,
   type Transaction,
 } from "./lane/index.ts";
-import { statisticsOf } from "./statistics.ts";
-import { isReal, recordEntry } from "./record-entry.ts";
+import { statisticsOf, isReal, recordEntry } from "./record-entry.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 

@@ -1,7 +1,7 @@
 /** When days begin, end and close, also where clocks and zones change. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { closingTime, dayAfter, dayOf, dueDay } from "../../src/account/business-day.ts";
+import { closingTime, dayAfter, dayOf, dueDay } from "../../src/account/tally.ts";
 import { isoWithOffset, localDate } from "../../src/time/zone.ts";
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 /** Which device a reference belongs to, and for how long (I1). */
 import { describe, it } from "vitest";
-import { isForgotten, judgeClaim, newClaim } from "../../src/account/claims.ts";
+import { isForgotten, judgeClaim, newClaim } from "../../src/account/feed.ts";
 
 const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;

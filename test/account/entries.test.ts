@@ -1,7 +1,7 @@
 /** What an entry from a terminal's object adds to the account's record (I7), decision by decision. */
 import { describe, it } from "vitest";
 import type { RecordEntry } from "../../src/rpc/account.ts";
-import { newClaim, judgeEntry, markedClaim, recordedClaim, transactionOf, voidedBy } from "../../src/account/claims.ts";
+import { newClaim, judgeEntry, markedClaim, recordedClaim, transactionOf, voidedBy } from "../../src/account/feed.ts";
 import type { Claim } from "../../src/account/storage/claims.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 10, 15);

@@ -2,9 +2,8 @@
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import { type EventsAnswer, WAIT_SESSION } from "../../src/rpc/feed.ts";
+import { type EventsAnswer, WAIT_SESSION, accountStub } from "../../src/rpc/account.ts";
 import { Followers } from "../../src/account/reading.ts";
-import { accountStub } from "../../src/rpc/account.ts";
 import { Claims } from "../../src/account/storage/claims.ts";
 import type { TransactionEvent } from "../../src/protocol/events.ts";
 import { WAITING_READERS } from "../../src/protocol/limits/events.ts";

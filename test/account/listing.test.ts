@@ -1,7 +1,7 @@
 /** Which transactions an account's list has, how each is shown, and where the next page begins. */
 import { describe, it, vi } from "vitest";
 import { LIST_EVENTS } from "../../src/account/limits.ts";
-import type { ListQuestion, TransactionFilters } from "../../src/rpc/feed.ts";
+import type { ListQuestion, TransactionFilters } from "../../src/rpc/account.ts";
 import type { AccountTransaction } from "../../src/protocol/events.ts";
 import { AccountParts } from "./parts.ts";
 import { OPEN } from "./samples.ts";

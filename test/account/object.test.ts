@@ -2,12 +2,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, onTestFinished, vi } from "vitest";
-import { WAIT_SESSION } from "../../src/rpc/feed.ts";
+import { WAIT_SESSION, accountStub } from "../../src/rpc/account.ts";
 import { Followers } from "../../src/account/reading.ts";
 import { TALLY_EVENTS } from "../../src/account/limits.ts";
 import { Claims } from "../../src/account/storage/claims.ts";
 import { Days, Hours } from "../../src/account/storage/days.ts";
-import { accountStub } from "../../src/rpc/account.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { uniqueId } from "../support/gateway.ts";
 import { lines, logged } from "../support/log-lines.ts";

@@ -5,13 +5,13 @@ import { change, create, remove, reseal, rotateKey } from "../../src/account/cha
 import { commonKid } from "../../src/account/telling.ts";
 import { viewOf } from "../../src/account/sessions.ts";
 import { Days } from "../../src/account/storage/days.ts";
-import { Devices } from "../../src/account/storage/devices.ts";
+import { Devices } from "../../src/account/storage/claims.ts";
 import { Events } from "../../src/account/storage/events.ts";
 import { type AccountRecord, AccountRecordStore } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { Sessions } from "../../src/account/storage/sessions.ts";
 import { type Endpoint, Webhooks } from "../../src/account/storage/webhooks.ts";
-import { EndpointSeals, isSealedUnder } from "../../src/account/webhooks/sealed.ts";
+import { EndpointSeals, isSealedUnder } from "../../src/account/webhooks/endpoint.ts";
 import { seal, sealedUnder } from "../../src/keys/sealing.ts";
 import { newPair } from "../../src/keys/tokens.ts";
 import { Untold } from "../../src/objects/storage/untold.ts";

@@ -3,11 +3,17 @@ import { randomBytes } from "node:crypto";
 import { AccountSessions } from "../../src/account/sessions.ts";
 import { AccountStores } from "../../src/account/stores.ts";
 import { admit } from "../../src/account/admission.ts";
-import type { AccountChanges, Admission, AdmissionQuestion, RecordEntry } from "../../src/rpc/account.ts";
+import type {
+  AccountChanges,
+  Admission,
+  AdmissionQuestion,
+  RecordEntry,
+  ListAnswer,
+  ListQuestion,
+} from "../../src/rpc/account.ts";
 import { change } from "../../src/account/changes.ts";
 import { DayBook } from "../../src/account/day-book.ts";
 import { recordEntry } from "../../src/account/feed.ts";
-import type { ListAnswer, ListQuestion } from "../../src/rpc/feed.ts";
 import { listTransactions } from "../../src/account/listing.ts";
 import { StatisticsBook } from "../../src/account/statistics-book.ts";
 import type { AccountRecord } from "../../src/account/storage/record.ts";

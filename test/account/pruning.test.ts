@@ -1,8 +1,7 @@
 /** Which claims and events the monthly check deletes, and where its next step continues. */
 import { describe, it } from "vitest";
-import { newClaim } from "../../src/account/claims.ts";
+import { newClaim, prune } from "../../src/account/feed.ts";
 import { PRUNE_EVERY, PRUNE_PAUSE, PRUNE_ROWS } from "../../src/account/limits.ts";
-import { prune } from "../../src/account/pruning.ts";
 import { AccountRecordStore } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";

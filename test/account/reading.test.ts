@@ -1,6 +1,6 @@
 /** I7: which events a reader of the feed gets, what it learns about deleted ones, and when it must wait. */
 import { describe, it } from "vitest";
-import type { EventsAnswer } from "../../src/rpc/feed.ts";
+import type { EventsAnswer } from "../../src/rpc/account.ts";
 import { hasReadAll, readEvent, readEvents } from "../../src/account/reading.ts";
 import { EVENTS_PAGE } from "../../src/protocol/limits/events.ts";
 import { AccountParts } from "./parts.ts";

@@ -1,6 +1,6 @@
 /** Which of an account's signing keys verifies a message, and how they are replaced and sealed again. */
 import { describe, it } from "vitest";
-import { resealed, rotated, type SigningKeys, verifyingKey } from "../../src/account/signing-keys.ts";
+import { resealed, rotated, type SigningKeys, verifyingKey } from "../../src/account/sessions.ts";
 import { PREVIOUS_SIGNING_KEYS } from "../../src/protocol/limits/keys.ts";
 import { seal, sealedUnder, unseal } from "../../src/keys/sealing.ts";
 import { signedForm } from "../../src/signing/canonical.ts";

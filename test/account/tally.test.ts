@@ -1,6 +1,6 @@
 /** What completed transactions add up to: which line counts which, and when channels share one. */
 import { describe, it } from "vitest";
-import { transactionOf } from "../../src/account/claims.ts";
+import { transactionOf } from "../../src/account/feed.ts";
 import { count, tallyOf, totalsOf, type Tally, type TallyLine } from "../../src/account/tally.ts";
 import { CHANNELS_A_DAY, OTHER_CHANNELS } from "../../src/protocol/limits/days.ts";
 import { type EntryChanges, saleEntry } from "./samples.ts";

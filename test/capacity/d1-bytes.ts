@@ -4,14 +4,21 @@
  */
 import { TIMES } from "../../src/protocol/statistics.ts";
 import { type Random, randomOf } from "../../src/simulator/random.ts";
-import { type CountedDay, countInDay, dayOf } from "../../src/statistics/counted-day.ts";
-import { bucketOf } from "../../src/statistics/histogram.ts";
+import {
+  bucketOf,
+  count,
+  type CountedDay,
+  countInDay,
+  dayOf,
+  emptyTally,
+  type Kind,
+  type Tally,
+} from "../../src/statistics/tally.ts";
 import { ACCOUNT_HOURS_LIFE, SERVICE_CODES, STATISTICS_LIFE } from "../../src/statistics/limits.ts";
-import { count, emptyTally, type Kind, type Tally } from "../../src/statistics/tally.ts";
 import { accountStatements } from "../../src/storage/accounts.ts";
 import { audit } from "../../src/storage/audit.ts";
 import { cleanUp } from "../../src/storage/clean-up.ts";
-import { noteBlock } from "../../src/storage/number-blocks.ts";
+import { noteBlock } from "../../src/storage/objects.ts";
 import { statisticsStatements } from "../../src/storage/statistics.ts";
 import { insertTerminal, terminalStatement } from "../../src/storage/terminals.ts";
 import { NUMBER_DAYS, NUMBER_DAYS_LOW } from "../../src/terminal/limits.ts";

@@ -4,7 +4,7 @@
  *
  * Each thing is priced as if what the plan includes were used up: the bill of the next million.
  */
-import { NIGHT_ENDS, ROUND_EVERY, ROUND_EVERY_AT_NIGHT, WALK_AT_ONCE } from "../../src/keeper/limits.ts";
+import { NIGHT_ENDS, ROUND_EVERY, ROUND_EVERY_AT_NIGHT, WALK_AT_ONCE } from "../../src/keeper/round.ts";
 import { EVENTS_WAIT } from "../../src/protocol/limits/events.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { HOUR } from "../../src/time/units.ts";

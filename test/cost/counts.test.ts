@@ -7,7 +7,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect as assert, it, vi } from "vitest";
 import { Terminal } from "../../src/index.ts";
-import { ROUND_EVERY, WALK_AT_ONCE } from "../../src/keeper/limits.ts";
+import { ROUND_EVERY, WALK_AT_ONCE } from "../../src/keeper/round.ts";
 import { keeperStub } from "../../src/rpc/keeper.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
 import { Ticker } from "../../src/http/transfer/deliver.ts";

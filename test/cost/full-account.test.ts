@@ -2,9 +2,15 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
-import { accountStub, type ContraryNews, type RecordEntry } from "../../src/rpc/account.ts";
-import { WAIT_SESSION, type TransactionFilters, type WebhookChange } from "../../src/rpc/feed.ts";
-import type { SignedCall } from "../../src/rpc/standing.ts";
+import {
+  accountStub,
+  type ContraryNews,
+  type RecordEntry,
+  WAIT_SESSION,
+  type TransactionFilters,
+  type WebhookChange,
+  type SignedCall,
+} from "../../src/rpc/account.ts";
 import { Account } from "../../src/index.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { localDate } from "../../src/time/zone.ts";

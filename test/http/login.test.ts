@@ -1,10 +1,10 @@
 /** The three credentials of an account: a password, a password that the gateway created, and its signing key. */
 import * as passwords from "../../src/keys/passwords.ts";
+import { hashGate } from "../../src/keys/passwords.ts";
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { FairQueue } from "../../src/bounds/fair-queue.ts";
-import { hashGate } from "../../src/keys/hash-gate.ts";
 import { CLOCK_TOLERANCE } from "../../src/protocol/limits/messages.ts";
 import { accountsWith, callWith, HangingDatabase } from "../support/environment.ts";
 import {

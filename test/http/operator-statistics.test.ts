@@ -4,9 +4,8 @@ import type { StatisticsRow } from "../../src/http/operator/statistics/responses
 import { cleanUp } from "../../src/storage/clean-up.ts";
 import { statisticsStatements } from "../../src/storage/statistics.ts";
 import { accountStub } from "../../src/rpc/account.ts";
-import { type CountedDay, countInDay } from "../../src/statistics/counted-day.ts";
+import { type CountedDay, countInDay, count, emptyTally, type Kind } from "../../src/statistics/tally.ts";
 import { OTHER_CODES, SERVICE_CODES } from "../../src/statistics/limits.ts";
-import { count, emptyTally, type Kind } from "../../src/statistics/tally.ts";
 import { openBooks } from "../account/books.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { type ErrorBody, operator, uniqueId } from "../support/gateway.ts";

@@ -2,7 +2,7 @@ import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { LOGIN_MEMORY, LOGINS_REMEMBERED } from "../../src/terminal/limits.ts";
-import { UsedLogins } from "../../src/terminal/storage/logins.ts";
+import { UsedLogins } from "../../src/terminal/storage/kept-reports.ts";
 import { CLOCK_TOLERANCE } from "../../src/protocol/limits/messages.ts";
 import { TERMINAL_TOKEN_LIFE } from "../../src/protocol/limits/keys.ts";
 import { withSignature } from "../../src/signing/signature.ts";

@@ -2,7 +2,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import { FIRST_NUMBER, LAST_NUMBER } from "../../src/keeper/limits.ts";
+import { FIRST_NUMBER, LAST_NUMBER } from "../../src/keeper/round.ts";
 
 /** A keeper of its own: the terminals of an earlier file may still reserve numbers at the service's. */
 const keeper = (name: string) => env.KEEPER.getByName(name);

@@ -2,8 +2,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
-import { ROUND_EVERY } from "../../src/keeper/limits.ts";
-import { isAsked, nextRound } from "../../src/keeper/round.ts";
+import { ROUND_EVERY, isAsked, nextRound } from "../../src/keeper/round.ts";
 import { keeperStub } from "../../src/rpc/keeper.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { operator } from "../support/gateway.ts";

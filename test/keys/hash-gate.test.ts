@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { HashGate } from "../../src/keys/hash-gate.ts";
+import { HashGate } from "../../src/keys/passwords.ts";
 
 const SOMEBODY = { address: "an address", name: "a till", until: Infinity };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { OPENED_KEYS } from "../../src/keys/limits.ts";
 import { type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
 import { unsealOften, randomKey, seal } from "../../src/keys/sealing.ts";
-import { OPENED_KEYS } from "../../src/keys/limits.ts";
 
 const FIRST = `first:${Buffer.alloc(32, 1).toString("base64")}`;
 const KIND = "account-signing-key";

@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import * as fc from "fast-check";
 import { CompactSign, jwtVerify } from "jose";
 import { describe, expect, it } from "vitest";
-import { deriveKey, type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
 import { VERIFIED_TOKENS } from "../../src/keys/limits.ts";
+import { deriveKey, type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
 import { type AccountClaims, signToken, type TerminalClaims, verifyToken } from "../../src/keys/tokens.ts";
 import { anyText } from "../support/any-text.ts";
 

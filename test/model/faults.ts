@@ -8,7 +8,7 @@ import { randomOf } from "../../src/simulator/random.ts";
 import { Claims } from "../../src/account/storage/claims.ts";
 import { Events } from "../../src/account/storage/events.ts";
 import { Account } from "../../src/index.ts";
-import { OwnRow } from "../../src/objects/storage/one-row.ts";
+import { OwnRow } from "../../src/objects/storage/rows.ts";
 import { Untold } from "../../src/objects/storage/untold.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
 import { TerminalRecordStore } from "../../src/terminal/storage/record.ts";

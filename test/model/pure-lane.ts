@@ -27,7 +27,7 @@ import {
   withShown,
 } from "../../src/terminal/lane/index.ts";
 import { SEND_BEFORE_END } from "../../src/terminal/lane/limits.ts";
-import { takenAt } from "../../src/terminal/lane/transaction.ts";
+import { takenAt } from "../../src/terminal/lane/lane.ts";
 import type { TransfersParts } from "../../src/terminal/transfers.ts";
 import { type DownFrame, keyOf } from "./vocabulary.ts";
 

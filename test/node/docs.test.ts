@@ -98,7 +98,7 @@ function tablesOfSchemas(): string[] {
 
 const OBJECTS_SCHEMAS = [
   "account/storage/schema",
-  "keeper/storage/schema",
+  "keeper/storage/tables",
   "terminal/storage/schema",
   "objects/storage/untold",
 ].map((path) => `src/${path}.ts`);

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { deliveryHeaders, newSecret } from "../../src/account/webhooks/post.ts";
+import { deliveryHeaders, newSecret } from "../../src/account/webhooks/deliveries.ts";
 import { freePort } from "../support/free-port.ts";
 import { type Example, prepared, Run, runnable, TILLS } from "../support/tills.ts";
 

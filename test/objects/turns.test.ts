@@ -1,6 +1,6 @@
 /** When a turn begins a transaction, and when it sets the alarm. */
 import { describe, it, vi } from "vitest";
-import { type Sql, TurnSql } from "../../src/objects/storage/turn-sql.ts";
+import { type Sql, TurnSql } from "../../src/objects/storage/rows.ts";
 import { Turns } from "../../src/objects/turns.ts";
 
 /** Turns of an object without tables; `done` is what they did, in order, and `alarms` the times that they set. */

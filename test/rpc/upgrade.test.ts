@@ -2,9 +2,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import { type Called, callAndWait } from "../../src/rpc/upgrade.ts";
+import { type Called, callAndWait, type Submission, type TransferCall } from "../../src/rpc/transfers.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
-import type { Submission, TransferCall } from "../../src/rpc/transfers.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
 

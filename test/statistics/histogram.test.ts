@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, it } from "vitest";
-import { bucketOf, percentile } from "../../src/statistics/histogram.ts";
+import { bucketOf, percentile } from "../../src/statistics/tally.ts";
 
 const HOUR = 3_600_000;
 

@@ -4,7 +4,7 @@ import { describe, it } from "vitest";
 import worker from "../../src/index.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { AUDIT_LIFE, CLEAN_UP_ROWS } from "../../src/storage/limits.ts";
-import { noteBlock } from "../../src/storage/number-blocks.ts";
+import { noteBlock } from "../../src/storage/objects.ts";
 import { bindKey, createAccount, login } from "../support/gateway.ts";
 
 const DAY = 86_400_000;

@@ -1,10 +1,9 @@
 /** What D1 keeps of what objects tell it, where the telling may come late, twice or never. */
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import { readService } from "../../src/storage/overview.ts";
+import { readService, webhookAlertsStatement } from "../../src/storage/overview.ts";
 import { findTerminal, insertTerminal, noteSecretVersion } from "../../src/storage/terminals.ts";
-import { allTold, noteUntold } from "../../src/storage/untold.ts";
-import { webhookAlertsStatement } from "../../src/storage/webhook-alerts.ts";
+import { allTold, noteUntold } from "../../src/storage/objects.ts";
 import { operator, uniqueId } from "../support/gateway.ts";
 
 const db = env.DATABASE;

@@ -2,8 +2,8 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { app } from "../../src/http/app.ts";
-import type { AccountCalls } from "../../src/rpc/account.ts";
-import type { TerminalManagement } from "../../src/rpc/terminal.ts";
+import type { AccountStub } from "../../src/rpc/account.ts";
+import type { TerminalStub } from "../../src/rpc/terminal.ts";
 import { BASE_URL, type CallOptions, requestOf, type Answer } from "./gateway.ts";
 
 /** Makes a request to a gateway whose environment differs in `changes`. */
@@ -25,12 +25,12 @@ export async function callWith<Body = Record<string, unknown>>(
  * The terminals' objects, some of whose calls are answered by the test: `calls` by terminalId. Every other call reaches
  * the real object.
  */
-export function objectsWith(calls: Record<string, Partial<TerminalManagement>>): unknown {
+export function objectsWith(calls: Record<string, Partial<TerminalStub>>): unknown {
   return namespaceWith(env.TERMINAL, calls);
 }
 
 /** The same for the accounts' objects: `calls` by posId. */
-export function accountsWith(calls: Record<string, Partial<AccountCalls>>): unknown {
+export function accountsWith(calls: Record<string, Partial<AccountStub>>): unknown {
   return namespaceWith(env.ACCOUNT, calls);
 }
 

@@ -4,7 +4,7 @@ import { Events } from "../../src/account/storage/events.ts";
 import type { Transaction } from "../../src/terminal/lane/index.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
 import { isAudit, type Untold } from "../../src/objects/storage/untold.ts";
-import { D1 } from "../../src/objects/untold/decisions.ts";
+import { D1 } from "../../src/objects/untold/teller.ts";
 import type { AuditEntry } from "../../src/storage/audit.ts";
 
 /** The names of the tables of D1 or of an object. */

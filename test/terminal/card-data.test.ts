@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, it } from "vitest";
-import { freeText } from "../../src/card-data/clean-text.ts";
+import { freeText } from "../../src/card-data/sensitive-data.ts";
 import { isCardNumber, maskCardNo, maskCardNumbers } from "../../src/card-data/card-numbers.ts";
 import { cardNumber, SCHEME_SAMPLES, withCheckDigit } from "../support/card-numbers.ts";
 

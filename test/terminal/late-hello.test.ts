@@ -7,8 +7,7 @@ import { CLOSE } from "../../src/protocol/close-codes.ts";
 import { withSignature } from "../../src/signing/signature.ts";
 import type { TerminalAttachment, TerminalConnection } from "../../src/terminal/connections.ts";
 import type { HelloFrame } from "../../src/terminal/frames.ts";
-import { hello } from "../../src/terminal/handshake.ts";
-import type { TerminalSide } from "../../src/terminal/terminal-side.ts";
+import { hello, type TerminalSide } from "../../src/terminal/terminal-socket.ts";
 
 const SECRET = "the terminal's secret";
 

@@ -7,7 +7,7 @@ import {
   numbersLeft,
   numbersWanted,
   withBlock,
-} from "../../src/terminal/number-reserve.ts";
+} from "../../src/terminal/storage/record.ts";
 
 const DAY = 86_400_000;
 const HOUR = DAY / 24;

@@ -1,8 +1,7 @@
 /** The Worker that waits ticks when the object asks it to. */
 import { describe, it, onTestFinished, vi } from "vitest";
 import type { TerminalStub } from "../../src/rpc/terminal.ts";
-import { responseTo } from "../../src/rpc/upgrade.ts";
-import type { TransferCall, TransferReply } from "../../src/rpc/transfers.ts";
+import { responseTo, type TransferCall, type TransferReply } from "../../src/rpc/transfers.ts";
 import { deliver, type Delivery, Ticker } from "../../src/http/transfer/deliver.ts";
 import { eventually } from "../support/patience.ts";
 

@@ -1,6 +1,10 @@
 /** The registry of references: the device of each (I1), and what is recorded under it. */
 import type { VoidedBy } from "../../protocol/events.ts";
-import { Table } from "../../objects/storage/table.ts";
+import { Table } from "../../objects/storage/rows.ts";
+import type { ContraryCopy, UnresolvedCopy } from "../../storage/unresolved.ts";
+import { BoundedMap } from "../../bounds/bounded-map.ts";
+import type { DeviceNews } from "../../rpc/account.ts";
+import { REMEMBERED } from "../limits.ts";
 
 /** A void and the transaction that it voided: a reference may be reused after 400 days. */
 export interface VoidMark extends VoidedBy {
@@ -68,5 +72,102 @@ export class Claims {
   /** At most `limit` claims after a reference, ordered by reference. */
   after(referenceId: string, limit: number): Claim[] {
     return this.#rows.select("WHERE reference_id > ? ORDER BY reference_id LIMIT ?", referenceId, limit);
+  }
+}
+
+/** Results that contradict a completed transaction, each by itself. */
+
+export interface ContraryResult {
+  requestId: number;
+  /** Of the report: one that is told again is known. */
+  version: number;
+  /** Until an operator closes it. */
+  open: boolean;
+  /** What D1 is told. */
+  copy: UnresolvedCopy & { contrary: ContraryCopy };
+}
+
+export class ContraryResults {
+  readonly #rows: Table<ContraryResult>;
+
+  constructor(sql: SqlStorage) {
+    this.#rows = new Table(sql, "contrary_results", {
+      requestId: "key",
+      version: "key",
+      open: "flag",
+      copy: "json",
+    });
+  }
+
+  /** Those of a transaction, oldest first. */
+  of(requestId: number): ContraryResult[] {
+    return this.#rows.select("WHERE request_id = ? ORDER BY version", requestId);
+  }
+
+  /** All that are open, oldest first. */
+  open(): ContraryResult[] {
+    return this.#rows.select("WHERE open = 1 ORDER BY version");
+  }
+
+  save(result: ContraryResult): void {
+    this.#rows.save(result);
+  }
+}
+
+/**
+ * Every terminal that is or was bound to the account. References are claimed for these only, and no other terminal is
+ * called.
+ */
+
+export interface Device {
+  /** As far as the account knows. The terminal's object has the last word. */
+  bound: boolean;
+  bindingVersion: number;
+}
+
+export class Devices {
+  readonly #sql: SqlStorage;
+  /** Terminals that `find` has found: each transfer asks. */
+  #found = new BoundedMap<string, Device>(REMEMBERED);
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** The turn was undone, and with it what it saved. */
+  rollBack(): void {
+    this.#found = new BoundedMap(REMEMBERED);
+  }
+
+  find(terminalId: string): Device | null {
+    const known = this.#found.get(terminalId);
+    if (known !== undefined) return known;
+    const row = this.#sql
+      .exec<{ bound: number; binding_version: number }>(
+        "SELECT bound, binding_version FROM devices WHERE terminal_id = ?",
+        terminalId,
+      )
+      .toArray()[0];
+    if (row === undefined) return null;
+    const device = { bound: row.bound === 1, bindingVersion: row.binding_version };
+    this.#found.set(terminalId, device);
+    return device;
+  }
+
+  save({ terminalId, bindingVersion, bound }: DeviceNews): void {
+    this.#sql.exec(
+      `INSERT INTO devices (terminal_id, binding_version, bound) VALUES (?, ?, ?)
+       ON CONFLICT (terminal_id) DO UPDATE SET binding_version = excluded.binding_version, bound = excluded.bound`,
+      terminalId,
+      bindingVersion,
+      bound ? 1 : 0,
+    );
+    this.#found.set(terminalId, { bound, bindingVersion });
+  }
+
+  /** @param atMost how many */
+  bound(atMost = -1): string[] {
+    const query = "SELECT terminal_id FROM devices WHERE bound = 1 ORDER BY terminal_id LIMIT ?";
+    return [...this.#sql.exec<{ terminal_id: string }>(query, atMost)].map((row) => row.terminal_id);
   }
 }

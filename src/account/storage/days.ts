@@ -1,7 +1,7 @@
 /** Business days: what each adds up to as far as its events are tallied, and how a closed one stays as it is. */
 import { type Tally, tallyOf, type TallyLine } from "../tally.ts";
-import { Table } from "../../objects/storage/table.ts";
-import { type CountedDay, fromText, toText } from "../../statistics/counted-day.ts";
+import { Table } from "../../objects/storage/rows.ts";
+import { type CountedDay, fromText, toText } from "../../statistics/tally.ts";
 
 /**
  * How many terminals share a row: SQLite rows hold 2 MB

@@ -1,9 +1,8 @@
 /** The object's record of its account: terms, password, keys. One row, read at the start. */
-import { type Field, flag, OwnRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
+import { type Field, flag, OwnRow, plain, type RecordOf, type Sql } from "../../objects/storage/rows.ts";
 import { OWING, type UntoldOwner } from "../../objects/storage/untold.ts";
-import type { Sql } from "../../objects/storage/turn-sql.ts";
-import type { Owing } from "../../objects/untold/decisions.ts";
-import type { AccountStatus } from "../../rpc/standing.ts";
+import type { Owing } from "../../objects/untold/teller.ts";
+import type { AccountStatus } from "../../rpc/account.ts";
 
 /** A signing key that was replaced, sealed, and until when it is valid: epoch milliseconds. */
 export interface PreviousSigningKey {

@@ -5,7 +5,7 @@
  */
 import type { DisabledBy } from "../../protocol/webhooks.ts";
 import { CURSOR_EVERY } from "../limits.ts";
-import { type Columns, Table } from "../../objects/storage/table.ts";
+import { type Columns, Table } from "../../objects/storage/rows.ts";
 
 /** One attempt to deliver an event. Times are epoch milliseconds. */
 export interface Attempt {

@@ -7,16 +7,17 @@ import { readMasterKeys } from "../../keys/master-keys.ts";
 import { log, logError } from "../../outcomes/log.ts";
 import { earliest, type Turns } from "../../objects/turns.ts";
 import { DELIVERY_WAIT } from "../../protocol/limits/webhooks.ts";
-import { webhookId } from "../../protocol/webhooks.ts";
+import { webhookId, WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../../protocol/webhooks.ts";
 import { DELIVERIES_AT_ONCE, DELIVERIES_PAUSE, DELIVERY_MARGIN, NOT_STARTED_RETRY } from "../limits.ts";
 import { eventId } from "../storage/events.ts";
 import type { AccountRecord } from "../storage/record.ts";
 import type { Endpoint } from "../storage/webhooks.ts";
 import type { AccountStores } from "../stores.ts";
-import { tellDisabled } from "./changes.ts";
-import { type Answered, dueAt, judgeAnswer, type Sent } from "./delivery.ts";
-import { deliveryHeaders, post } from "./post.ts";
-import { EndpointSeals } from "./sealed.ts";
+import { tellDisabled } from "./webhooks.ts";
+import { type Answered, dueAt, judgeAnswer, type Sent, EndpointSeals } from "./endpoint.ts";
+import { within } from "../../bounds/within.ts";
+import { createHmac, randomBytes } from "node:crypto";
+import { SECOND } from "../../time/units.ts";
 
 export interface DeliveriesParts extends Pick<AccountStores, "records" | "webhooks" | "events"> {
   context: Pick<DurableObjectState, "waitUntil">;
@@ -185,4 +186,71 @@ const UNSENT = Promise.resolve<Answered>({ status: null, milliseconds: 0 });
 /** A log line contains an endpoint's name and host only (I6). */
 function aboutEndpoint({ posId }: AccountRecord, { id, host }: Endpoint): Record<string, unknown> {
   return { account: posId, webhook: webhookId(id), host };
+}
+
+/**
+ * The only call of the gateway to an address that someone else chose, and its signature (Standard Webhooks 1.0, "Signature
+ * scheme": symmetric, `v1`).
+ */
+
+/**
+ * Posts a text and reads only the status of the answer. It follows no redirect and drops the body unread, so the body's
+ * length and speed do not matter. Ends after `DELIVERY_WAIT`. Never throws: an error's text may contain the address, so it
+ * is dropped (I6).
+ *
+ * @param over aborts the call; always aborted when this returns
+ */
+export async function post(
+  address: string,
+  headers: Record<string, string>,
+  body: string,
+  over: AbortController,
+): Promise<Answered> {
+  const began = Date.now();
+  let status: number | null = null;
+  try {
+    const call = fetch(address, { method: "POST", headers, body, redirect: "manual", signal: over.signal });
+    const response = await within(DELIVERY_WAIT, call);
+    response.body?.cancel().catch(() => undefined);
+    ({ status } = response);
+  } catch {
+    // Without a status, the endpoint has not taken it.
+  } finally {
+    over.abort();
+  }
+  return { status, milliseconds: Date.now() - began };
+}
+
+/** The standard requires at least 24. The hash uses 32. */
+const SECRET_BYTES = 32;
+
+/** A new secret: `whsec_` and base64. */
+export function newSecret(): string {
+  return `${WEBHOOK_SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString("base64")}`;
+}
+
+/**
+ * The headers of a delivery. Every valid secret signs, newest first.
+ *
+ * @param id the same for each attempt of one event
+ * @param now when it is sent, epoch milliseconds
+ */
+export function deliveryHeaders(
+  id: string,
+  body: string,
+  secrets: readonly string[],
+  now: number,
+): Record<string, string> {
+  const timestamp = Math.floor(now / SECOND);
+  return {
+    "content-type": "application/json",
+    [WEBHOOK_HEADERS.id]: id,
+    [WEBHOOK_HEADERS.timestamp]: String(timestamp),
+    [WEBHOOK_HEADERS.signature]: secrets.map((secret) => `v1,${mac(`${id}.${timestamp}.${body}`, secret)}`).join(" "),
+  };
+}
+
+function mac(content: string, secret: string): string {
+  const key = Buffer.from(secret.slice(WEBHOOK_SECRET_PREFIX.length), "base64");
+  return createHmac("sha256", key).update(content, "utf8").digest("base64");
 }

@@ -3,7 +3,7 @@ import * as answers from "../../protocol/schemas/accounts.ts";
 import { bindKeyDigest, drawBindKey } from "../../keys/bind-keys.ts";
 import { BIND_KEY_DRAWS } from "../../keys/limits.ts";
 import { BIND_KEY_LIFE, OPEN_BIND_KEYS } from "../../protocol/limits/keys.ts";
-import { insertBindKey } from "../../storage/bind-keys.ts";
+import { insertBindKey } from "../../storage/binding.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";

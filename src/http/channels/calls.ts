@@ -1,7 +1,7 @@
 import * as z from "zod";
 import * as answers from "../../protocol/schemas/accounts.ts";
 import { currencyCode, optional } from "../../validation/fields.ts";
-import { listChannels } from "../../storage/channels.ts";
+import { listChannels } from "../../storage/shops.ts";
 import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";
 import { query } from "../validation/validators.ts";

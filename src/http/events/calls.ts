@@ -1,8 +1,7 @@
 /** An account's events, in the order recorded (I7). */
 import * as z from "zod";
 import * as answers from "../../protocol/schemas/events.ts";
-import { accountStub } from "../../rpc/account.ts";
-import type { EventAnswer, EventsAnswer } from "../../rpc/feed.ts";
+import { accountStub, type EventAnswer, type EventsAnswer } from "../../rpc/account.ts";
 import { EVENTS_PAGE, EVENTS_WAIT, WAITING_READERS } from "../../protocol/limits/events.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { SECOND } from "../../time/units.ts";

@@ -1,7 +1,6 @@
-/** Calls the account's object for its events and waits for the next one, see `objects/listen.ts`. */
-import { type EventsAnswer, type EventsQuestion, WAIT_SESSION } from "../../rpc/feed.ts";
-import type { AccountStub } from "../../rpc/account.ts";
-import { listen, isOverload, pauses } from "../../objects/listen.ts";
+/** Calls the account's object for its events and waits for the next one, see `objects/sockets.ts`. */
+import { type EventsAnswer, type EventsQuestion, WAIT_SESSION, type AccountStub } from "../../rpc/account.ts";
+import { listen, isOverload, pauses } from "../../objects/sockets.ts";
 import { inTime } from "../time-limit.ts";
 
 export interface Reading {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import * as answers from "./responses.ts";
 import { terminalPath } from "../terminals/calls.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
-import { listed } from "../../account/claims.ts";
+import { listed } from "../../account/feed.ts";
 import { accountStub } from "../../rpc/account.ts";
 import { transactionsCsv } from "../../protocol/csv.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";

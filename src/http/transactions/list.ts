@@ -1,8 +1,7 @@
 /** A page of an account's transactions, for the account itself and for operators. */
 import * as z from "zod";
-import type { TransactionFilters } from "../../rpc/feed.ts";
-import { listed } from "../../account/claims.ts";
-import { accountStub } from "../../rpc/account.ts";
+import { type TransactionFilters, accountStub } from "../../rpc/account.ts";
+import { listed } from "../../account/feed.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
 import { TERMINAL_ID_LENGTH, TRANSFER_LENGTHS } from "../../protocol/lengths.ts";
 import { STATUS_CODES } from "../../protocol/status-codes.ts";

@@ -16,7 +16,7 @@ import { invalid, type Refusal, unreadableKey } from "../errors.ts";
 import { countForAccount } from "../rate-limit.ts";
 import { refusalOfCall } from "../signed-call.ts";
 import { unsealOften } from "../../keys/sealing.ts";
-import { isOverload, pauses } from "../../objects/listen.ts";
+import { isOverload, pauses } from "../../objects/sockets.ts";
 import { NOT_BOUND, usedElsewhere } from "../../protocol/refusals.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
 import { signedForm } from "../../signing/canonical.ts";

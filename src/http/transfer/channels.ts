@@ -4,7 +4,7 @@
  */
 import { log } from "../../outcomes/log.ts";
 import type { Channel } from "../../protocol/accounts.ts";
-import { listChannels } from "../../storage/channels.ts";
+import { listChannels } from "../../storage/shops.ts";
 import { within } from "../../bounds/within.ts";
 import { CHANNELS_FRESH, CHANNELS_RETRY, CHANNELS_WAIT } from "./limits.ts";
 

@@ -10,11 +10,12 @@ import {
   type TransferReply,
   WAITER_CLOSE,
   type WaiterMessage,
+  type Called,
+  callAndWait,
 } from "../../rpc/transfers.ts";
 import { stageKey, type TransferStage } from "../../protocol/stages.ts";
-import { listen, isOverload, pauses } from "../../objects/listen.ts";
+import { listen, isOverload, pauses } from "../../objects/sockets.ts";
 import type { Outcome } from "../../protocol/transactions.ts";
-import { type Called, callAndWait } from "../../rpc/upgrade.ts";
 import type { TerminalStub } from "../../rpc/terminal.ts";
 
 /** A stage and when it was reached, epoch milliseconds. */

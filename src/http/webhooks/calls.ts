@@ -12,9 +12,8 @@ import {
   webhookNumber,
 } from "../../protocol/webhooks.ts";
 import { optional, text } from "../../validation/fields.ts";
-import type { WebhookChange, WebhookOutcome } from "../../rpc/feed.ts";
-import { accountStub } from "../../rpc/account.ts";
-import { judgeAddress } from "../../account/webhooks/address.ts";
+import { type WebhookChange, type WebhookOutcome, accountStub } from "../../rpc/account.ts";
+import { judgeAddress } from "../../account/webhooks/endpoint.ts";
 import {
   ATTEMPTS_SHOWN,
   DELIVERY_WAIT,
@@ -51,7 +50,7 @@ export const webhookPath = z.object({
 });
 
 /**
- * `account/webhooks/address.ts` checks whether the gateway may call it: that depends on how the gateway itself was called.
+ * `account/webhooks/endpoint.ts` checks whether the gateway may call it: that depends on how the gateway itself was called.
  */
 const webAddress = text(WEB_ADDRESS_LENGTH);
 

@@ -1,10 +1,46 @@
 /** What the keeper remembers: the objects that were made lately, D1 and its restores, and the counter of transaction numbers. */
-import type { Sql } from "../../objects/storage/turn-sql.ts";
+import type { Migration } from "../../objects/storage/migrate.ts";
+import { FIRST_NUMBER, type WalkKind, LAST_NUMBER } from "../round.ts";
+import { type Sql, OwnRow, plain, type RecordOf } from "../../objects/storage/rows.ts";
 import { TOLD_LIFE } from "../../objects/limits.ts";
-import { OwnRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
-import type { WalkKind } from "../round.ts";
 import type { NumberBlock } from "../../rpc/keeper.ts";
-import { LAST_NUMBER } from "../limits.ts";
+
+/** The keeper's tables. `MIGRATIONS` is append-only: never edit a step that has run anywhere. */
+
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    id: "0001_initial",
+    additive: false,
+    sql: `
+      CREATE TABLE numbers (
+        only INTEGER PRIMARY KEY CHECK (only = 1),
+        next INTEGER NOT NULL
+      ) STRICT;
+      INSERT INTO numbers (only, next) VALUES (1, ${FIRST_NUMBER});
+
+      -- What the keeper has written to D1, and where its walk after a restore of D1 is: which kind of objects (null: it
+      -- does not walk), and after which. missed: objects of this walk that had not told D1 everything.
+      CREATE TABLE watch (
+        only INTEGER PRIMARY KEY CHECK (only = 1),
+        tick INTEGER NOT NULL,
+        generation TEXT NOT NULL,
+        kind TEXT,
+        after TEXT NOT NULL,
+        missed INTEGER NOT NULL,
+        step_at INTEGER NOT NULL,
+        -- When the keeper asks all terminals with a connection whether they were heard.
+        round_at INTEGER NOT NULL
+      ) STRICT;
+
+      -- Objects that were made within the time that D1 can be restored to.
+      CREATE TABLE created (
+        object TEXT PRIMARY KEY,
+        at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX created_by_time ON created (at);
+    `,
+  },
+];
 
 /** A D1 that is restored does not list it. @param object its name: `account:` or `terminal:`, and an id */
 export function noteCreated(sql: Sql, object: string, now: number): void {
@@ -47,7 +83,7 @@ export class WatchStore extends OwnRow<typeof FIELDS> {
   }
 }
 
-/** Counts on in one statement; see `KeeperCalls.reserveNumbers`. */
+/** Counts on in one statement; see `Keeper.reserveNumbers`. */
 export function reserveNumbers(sql: Sql, size: number, above: number): NumberBlock | null {
   const [row] = sql
     .exec<{ next: number }>(

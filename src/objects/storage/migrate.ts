@@ -22,15 +22,17 @@ export interface Migration {
  */
 export function migrate(storage: DurableObjectStorage, steps: readonly Migration[]): void {
   const { sql } = storage;
-  sql.exec("CREATE TABLE IF NOT EXISTS migrations (position INTEGER PRIMARY KEY, id TEXT NOT NULL) STRICT");
+  sql.exec(
+    `CREATE TABLE IF NOT EXISTS migrations (
+       position INTEGER PRIMARY KEY, id TEXT NOT NULL, additive INTEGER NOT NULL DEFAULT 0) STRICT`,
+  );
   const newest = sql.exec<Taken>("SELECT position, id FROM migrations ORDER BY position DESC LIMIT 1").toArray()[0];
   const taken = newest === undefined ? 0 : newest.position + 1;
   if (newest !== undefined && steps[newest.position]?.id !== newest.id) refuseUnknown(sql, steps);
   steps.slice(taken).forEach(({ id, additive, sql: text }, index) => {
     storage.transactionSync(() => {
       sql.exec(text);
-      sql.exec("INSERT INTO migrations (position, id) VALUES (?, ?)", taken + index, id);
-      if (additive) sql.exec("UPDATE migrations SET additive = 1 WHERE position = ?", taken + index);
+      sql.exec("INSERT INTO migrations (position, id, additive) VALUES (?, ?, ?)", taken + index, id, Number(additive));
     });
   });
 }
@@ -39,9 +41,8 @@ type Taken = { position: number; id: string };
 
 /** The newest step is unknown: throws unless all unknown steps are additive. */
 function refuseUnknown(sql: SqlStorage, steps: readonly Migration[]): void {
-  // `*`: without the column, the object has no marked step.
   const unknown = sql
-    .exec<Taken & { additive?: number }>("SELECT * FROM migrations ORDER BY position")
+    .exec<Taken & { additive: number }>("SELECT position, id, additive FROM migrations ORDER BY position")
     .toArray()
     .find(({ position, id, additive }) => steps[position]?.id !== id && !(position >= steps.length && additive === 1));
   if (unknown === undefined) return;

@@ -4,9 +4,7 @@
  * deleted when the receiver has it. Audit rows and blocks of numbers stay for as long as D1 can be restored.
  */
 import type { AuditEntry } from "../../storage/audit.ts";
-import type { Field } from "./one-row.ts";
-import { Table } from "./table.ts";
-import type { Sql } from "./turn-sql.ts";
+import { type Field, Table, type Sql } from "./rows.ts";
 import type { TurnParticipant } from "../turns.ts";
 import {
   type Answer,
@@ -20,7 +18,7 @@ import {
   taken,
   toldAgainAt,
   type UntoldRow,
-} from "../untold/decisions.ts";
+} from "../untold/teller.ts";
 import { TOLD_LIFE } from "../limits.ts";
 
 /** The table and the columns of the object's own row. */

@@ -3,11 +3,179 @@
  * fails is told again without end, with growing pauses. No turn and no alarm waits for it; after a reset, the object's alarm
  * resumes it.
  */
+import { D1_PATIENCE, LATER_PATIENCE, OBJECT_PATIENCE, type Patience, SAFETY, TOLD_AT_ONCE } from "../limits.ts";
 import { logError } from "../../outcomes/log.ts";
 import { within } from "../../bounds/within.ts";
 import { earliest, type Turns } from "../turns.ts";
-import { dueNow, type Waiting, wakeFor } from "./decisions.ts";
-import { SAFETY, TOLD_AT_ONCE } from "../limits.ts";
+
+/**
+ * What an object still has to tell others, as pure decisions: versions, when an attempt is due, and what an answer changes.
+ * Times are epoch milliseconds.
+ *
+ * A version is the time of its change, or one more than the last version. So it grows even if the clock is set back, and an
+ * object that has lost its storage does not start below what receivers know. A receiver takes only a higher version.
+ */
+
+/** What an object owes D1 of its own state, and the counter of its versions: columns of the object's own row. */
+export interface Owing {
+  /** The highest version that was given to anything. */
+  version: number;
+  /** The version of the state that D1 must have. */
+  owed: number;
+  /** The highest version of the state that D1 has confirmed. */
+  told: number;
+  /** Since when D1 lacks the state. */
+  since: number;
+  /** D1 is told nothing before this time, unless something new is owed. */
+  notBefore: number;
+  /** The generation of D1 that the object knows. After D1 was restored to an earlier time, there is a new one. */
+  generation: string;
+  /** What D1 has of this object under a lower version is from before the restore. */
+  retold: number;
+}
+
+/** A row of what is untold. */
+export interface UntoldRow {
+  /** `d1`, or the kind and the name of an object: `account:P1`. */
+  receiver: string;
+  topic: string;
+  version: number;
+  /** When it was first owed. */
+  since: number;
+  /** The earliest time of the next attempt. */
+  notBefore: number;
+  /** What is told; null: the state at the time of the attempt. */
+  body: string | null;
+}
+
+/**
+ * `later`: the receiver cannot do it yet. `refused`: it never will. `failed`: it did not answer, or the answer was lost.
+ */
+export type Answer = "taken" | "later" | "refused" | "failed";
+
+export function nextVersion({ version }: Pick<Owing, "version">, now: number): number {
+  return Math.max(version + 1, now);
+}
+
+export function isOwed({ owed, told }: Owing): boolean {
+  return owed > told;
+}
+
+/** The state has changed. @param notBefore when to tell it; a time in the past: at once */
+export function owe(owing: Owing, now: number, notBefore: number): Owing {
+  const version = nextVersion(owing, now);
+  const since = isOwed(owing) ? owing.since : now;
+  return { ...owing, version, owed: version, since, notBefore };
+}
+
+/**
+ * D1 was restored: it lacks the state. Null: the object has known that.
+ *
+ * @param generation null: that is so, whatever the object has known
+ */
+export function retold(owing: Owing, generation: string | null, now: number): Owing | null {
+  if (generation === owing.generation) return null;
+  const next = owe(owing, now, 0);
+  return { ...next, generation: generation ?? owing.generation, retold: next.owed };
+}
+
+/**
+ * What an object concludes from what it has found in D1. `restored`: D1 is of another generation. `unnoticed`: it lacks what it
+ * had confirmed, and nobody has given it a new generation yet.
+ *
+ * @param told the version that D1 had confirmed by then
+ */
+export function standingOf(
+  { generation, told }: Pick<Owing, "generation" | "told">,
+  found: { generation: string; version: number | null },
+): "fine" | "restored" | "unnoticed" {
+  if (found.generation !== generation) return "restored";
+  return (found.version ?? 0) < told ? "unnoticed" : "fine";
+}
+
+/** D1 has the state of this version, or a newer one. */
+export function taken(owing: Owing, version: number): Owing {
+  return { ...owing, told: Math.max(owing.told, version) };
+}
+
+/**
+ * D1 has taken nothing of an attempt, as far as is known: the attempt may still take effect. The next one gets a
+ * version of its own, and overwrites it.
+ *
+ * @param oldest since when D1 lacks something
+ */
+export function notTold(owing: Owing, oldest: number, now: number, random: number): Owing {
+  const version = nextVersion(owing, now);
+  const notBefore = now + pause(now - oldest, D1_PATIENCE, random);
+  return { ...owing, version, owed: isOwed(owing) ? version : owing.owed, notBefore };
+}
+
+/** When a row is told again after this answer; null: the row goes. */
+export function toldAgainAt(
+  { receiver, since }: UntoldRow,
+  answer: Answer,
+  now: number,
+  random: number,
+): number | null {
+  if (answer === "taken" || answer === "refused") return null;
+  if (answer === "later") return now + pause(now - since, LATER_PATIENCE, 1);
+  return now + pause(now - since, receiver === D1 ? D1_PATIENCE : OBJECT_PATIENCE, random);
+}
+
+export const D1 = "d1";
+
+/**
+ * The pause before another attempt, in whole milliseconds: between half of its bound and the bound. The bound grows with
+ * the age of what is untold, not with a count of attempts, because an object that sleeps in between forgets the count.
+ *
+ * @param age milliseconds since it is owed
+ * @param random from 0 to 1: all objects may have failed at the same moment
+ */
+export function pause(age: number, { least, most }: Patience, random: number): number {
+  const bound = Math.min(Math.max(age, least), most);
+  // A whole number, like alarms: an alarm that fired a moment too early would be set again at once, repeatedly.
+  return Math.ceil((bound / 2) * (1 + random));
+}
+
+/** What waits to be told to one receiver. */
+export interface Waiting {
+  /** The earliest time of the next attempt. */
+  notBefore: number;
+  /** When an alarm makes that attempt, if nothing else does. Missing: at `notBefore`. */
+  wakeAt?: number;
+  /** There is an alarm no later than this, in case the object is reset during an attempt. Missing: none is known. */
+  alarmBy?: number;
+}
+
+/**
+ * The receivers that are told now: at most as many as there is room for; a receiver that failed goes last.
+ *
+ * @param isTelling whether an attempt is in progress
+ */
+export function dueNow(
+  waiting: ReadonlyMap<string, Waiting>,
+  isTelling: (receiver: string) => boolean,
+  room: number,
+  now: number,
+): string[] {
+  if (waiting.size === 0 || room <= 0) return [];
+  return [...waiting]
+    .filter(([receiver, { notBefore }]) => notBefore <= now && !isTelling(receiver))
+    .toSorted(([, one], [, other]) => one.notBefore - other.notBefore)
+    .slice(0, room)
+    .map(([receiver]) => receiver);
+}
+
+/**
+ * When the alarm must look at a receiver, always later than `now`; null: an existing alarm is early enough.
+ *
+ * @param isTelling an attempt is in progress: the alarm is for an object that is reset meanwhile
+ * @param safety how long after `now` that alarm comes
+ */
+export function wakeFor({ notBefore, wakeAt, alarmBy = 0 }: Waiting, isTelling: boolean, safety: number, now: number) {
+  if (isTelling || notBefore <= now) return alarmBy > now ? null : now + safety;
+  return Math.max(wakeAt ?? notBefore, now + 1);
+}
 
 /** Applies what an attempt has achieved, within a turn. */
 export type Conclusion = (now: number) => void;

@@ -1,5 +1,5 @@
 /** A transaction's answers: what the gateway knows and says itself, and the two ways in which a transaction gets an outcome. */
-import { type Draft, type Link, change, withStage } from "./lane.ts";
+import { type Draft, type Link, change, withStage, type Transaction } from "./lane.ts";
 import type { GatewayCode } from "../../protocol/gateway-codes.ts";
 import {
   gatewayAnswer,
@@ -8,7 +8,6 @@ import {
   MANDATORY,
   type TransactionData,
 } from "../../protocol/transactions.ts";
-import type { Transaction } from "./transaction.ts";
 import type { TransactionType } from "../../protocol/transfer-types.ts";
 import { localDateTime } from "../../time/zone.ts";
 

@@ -17,11 +17,10 @@ import {
   UNRESOLVED_TRANSACTIONS,
 } from "../../protocol/limits/transfers.ts";
 import { WAITER_MARGIN } from "./limits.ts";
+import { type Draft, change, sameRequest, type FrozenTerms, type Transaction, INITIAL_PROGRESS } from "./lane.ts";
 import { RESOLVED, TOO_MANY_UNRESOLVED } from "../../protocol/gateway-codes.ts";
 import { gatewayAnswer, type Details, type Outcome, type Terms } from "../../protocol/transactions.ts";
 import { complete, completeAs, currentAnswer, withKnownData } from "./answers.ts";
-import { type Draft, change } from "./lane.ts";
-import { sameRequest, type FrozenTerms, type Transaction, INITIAL_PROGRESS } from "./transaction.ts";
 import { canBeVoided, type TransactionType } from "../../protocol/transfer-types.ts";
 import type { FinalStatusCode } from "../../protocol/status-codes.ts";
 

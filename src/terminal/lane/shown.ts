@@ -3,9 +3,8 @@
  * lasts, which includes sleep, it is stored on the connection instead of in the row. When the connection is gone, the
  * terminal's next hello names the requests that it has (I1). So a row may say less than the terminal has shown, never more.
  */
-import type { Lane } from "./lane.ts";
+import { type Lane, isWithTerminal, type Transaction } from "./lane.ts";
 import type { Step } from "./step.ts";
-import { isWithTerminal, type Transaction } from "./transaction.ts";
 import type { Stage } from "../../protocol/stages.ts";
 
 /** How many stages a connection stores: it has little room. With one more, the row is written. */

@@ -17,11 +17,10 @@ import {
   type Resolve,
   type Submit,
 } from "./arrivals.ts";
-import { passTime } from "./deadlines.ts";
-import { hello, type Hello } from "./hello.ts";
-import { draftOf, endConnection, type Draft, type Effect, type Lane } from "./lane.ts";
-import { sendNext } from "./pump.ts";
+import { passTime, sendNext } from "./deadlines.ts";
 import {
+  hello,
+  type Hello,
   accepted,
   progress,
   refused,
@@ -33,7 +32,7 @@ import {
   type Result,
   type Stray,
 } from "./reports.ts";
-import type { Transaction } from "./transaction.ts";
+import { draftOf, endConnection, type Draft, type Effect, type Lane, type Transaction } from "./lane.ts";
 
 /** Everything that can happen to a lane, at any time and in any order. */
 interface Events {

@@ -10,7 +10,7 @@ import { Positional } from "../../objects/storage/positional.ts";
 import { LastReached } from "./last-reached.ts";
 import type { TransactionDetails } from "../../protocol/transfers.ts";
 import { needsTarget, type TransactionType } from "../../protocol/transfer-types.ts";
-import type { Sql } from "../../objects/storage/turn-sql.ts";
+import type { Sql } from "../../objects/storage/rows.ts";
 
 type Column =
   "requestId" | "posId" | "referenceId" | "transType" | "state" | "attempt" | "reached" | "receivedAt" | "completedAt";

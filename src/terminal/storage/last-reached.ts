@@ -6,7 +6,7 @@
  * written, which it names (`open_before`), or the newest one of the rows that were completed by then, which it names, too
  * (`reached_before`).
  */
-import type { Sql } from "../../objects/storage/turn-sql.ts";
+import type { Sql } from "../../objects/storage/rows.ts";
 import type { TransactionState } from "../../protocol/transactions.ts";
 
 interface Row extends Record<string, SqlStorageValue> {

@@ -11,8 +11,6 @@ export const MIGRATIONS: readonly Migration[] = [
     id: "0001_initial",
     additive: false,
     sql: `
-      ALTER TABLE migrations ADD COLUMN additive INTEGER NOT NULL DEFAULT 0;
-
       CREATE TABLE terminal (
         only INTEGER PRIMARY KEY CHECK (only = 1),
         terminal_id TEXT NOT NULL,

@@ -1,6 +1,6 @@
 /** The feed as it is kept (I7): numbers, texts and times of its events. */
 import { describe, it } from "vitest";
-import { transactionOf } from "../../../src/account/claims.ts";
+import { transactionOf } from "../../../src/account/feed.ts";
 import { Events } from "../../../src/account/storage/events.ts";
 import { MIGRATIONS } from "../../../src/account/storage/schema.ts";
 import type { AccountEvent, AccountTransaction, TransactionEvent } from "../../../src/protocol/events.ts";

@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import { Hours } from "../../../src/account/storage/days.ts";
 import { MIGRATIONS } from "../../../src/account/storage/schema.ts";
-import type { CountedDay } from "../../../src/statistics/counted-day.ts";
+import type { CountedDay } from "../../../src/statistics/tally.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 
 const DAY = 20_000;

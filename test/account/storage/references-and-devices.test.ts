@@ -1,7 +1,6 @@
 /** Which device a reference belongs to (I1), and which devices an account has, as both are kept. */
 import { describe, it } from "vitest";
-import { type Claim, Claims } from "../../../src/account/storage/claims.ts";
-import { Devices } from "../../../src/account/storage/devices.ts";
+import { type Claim, Claims, Devices } from "../../../src/account/storage/claims.ts";
 import { MIGRATIONS } from "../../../src/account/storage/schema.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 

@@ -6,7 +6,7 @@ import { MIGRATIONS } from "../../../src/account/storage/schema.ts";
 import { Sessions } from "../../../src/account/storage/sessions.ts";
 import { Webhooks } from "../../../src/account/storage/webhooks.ts";
 import { tallyOf } from "../../../src/account/tally.ts";
-import { putChannel } from "../../../src/storage/channels.ts";
+import { putChannel } from "../../../src/storage/shops.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 import { newEndpoint } from "../samples.ts";
 import { MemoryD1 } from "../../workers-on-node/database.ts";

@@ -1,6 +1,6 @@
 /** What an object has told D1 is kept, in case that D1 is restored to an earlier time. */
 import { describe, it } from "vitest";
-import { D1 } from "../../../src/objects/untold/decisions.ts";
+import { D1 } from "../../../src/objects/untold/teller.ts";
 import { AccountParts } from "../parts.ts";
 
 const { untold } = new AccountParts();

@@ -1,7 +1,7 @@
 /** Nonces of signed calls and signatures of logins: each is accepted once, and kept no longer than it could be. */
 import { describe, it } from "vitest";
 import { MIGRATIONS } from "../../../src/account/storage/schema.ts";
-import { UsedOnce } from "../../../src/account/storage/used-once.ts";
+import { UsedOnce } from "../../../src/account/storage/sessions.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 
 const UNTIL = 1_000;

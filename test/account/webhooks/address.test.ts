@@ -1,6 +1,6 @@
 /** Protection against server-side request forgery: the addresses that an account may register for deliveries. */
 import { describe, it } from "vitest";
-import { type AddressRules, hostOf, judgeAddress, shortened } from "../../../src/account/webhooks/address.ts";
+import { type AddressRules, hostOf, judgeAddress, shortened } from "../../../src/account/webhooks/endpoint.ts";
 
 const PUBLIC: AddressRules = { local: false, ownHost: "gateway.example" };
 const LOCAL: AddressRules = { local: true, ownHost: "127.0.0.1" };

@@ -1,8 +1,8 @@
 /** I6: how an endpoint's address and secrets are stored, and which secrets sign. */
 import { describe, it } from "vitest";
 import type { Endpoint } from "../../../src/account/storage/webhooks.ts";
-import { EndpointSeals, isSealedUnder } from "../../../src/account/webhooks/sealed.ts";
-import { deliveryHeaders, newSecret } from "../../../src/account/webhooks/post.ts";
+import { EndpointSeals, isSealedUnder } from "../../../src/account/webhooks/endpoint.ts";
+import { deliveryHeaders, newSecret } from "../../../src/account/webhooks/deliveries.ts";
 import { seal } from "../../../src/keys/sealing.ts";
 import { MASTER_KEYS, RENEWED_KEYS } from "../parts.ts";
 import { newEndpoint } from "../samples.ts";

@@ -1,8 +1,8 @@
 /** What changes of an endpoint leave behind: the endpoint, the audit log, and the feed. */
 import { describe, it, vi } from "vitest";
 import type { Endpoint } from "../../../src/account/storage/webhooks.ts";
-import { changeWebhook, resume, switchByOperator, tellDisabled } from "../../../src/account/webhooks/changes.ts";
-import { EndpointSeals } from "../../../src/account/webhooks/sealed.ts";
+import { changeWebhook, resume, switchByOperator, tellDisabled } from "../../../src/account/webhooks/webhooks.ts";
+import { EndpointSeals } from "../../../src/account/webhooks/endpoint.ts";
 import { Receivers } from "../../support/receiver.ts";
 import { MASTER_KEYS } from "../parts.ts";
 import { ADDRESS, DAY, MemoryShop, NOON, SECOND, useNoon } from "./memory-shop.ts";

@@ -1,6 +1,6 @@
 /** When an event is sent to an endpoint, and what its answer means. */
 import { describe, it } from "vitest";
-import { dueAt, judgeAnswer, restarted, type Sent, type Verdict } from "../../../src/account/webhooks/delivery.ts";
+import { dueAt, judgeAnswer, restarted, type Sent, type Verdict } from "../../../src/account/webhooks/endpoint.ts";
 import type { Endpoint } from "../../../src/account/storage/webhooks.ts";
 import { newEndpoint } from "../samples.ts";
 

@@ -2,8 +2,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import type { WebhookChange, WebhookOutcome } from "../../../src/rpc/feed.ts";
-import { accountStub } from "../../../src/rpc/account.ts";
+import { type WebhookChange, type WebhookOutcome, accountStub } from "../../../src/rpc/account.ts";
 import type { Webhook } from "../../../src/protocol/webhooks.ts";
 import { signedForm } from "../../../src/signing/canonical.ts";
 import { sign } from "../../../src/signing/signature.ts";

@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, vi } from "vitest";
 import { eventId } from "../../../src/account/storage/events.ts";
 import { type Endpoint, Webhooks } from "../../../src/account/storage/webhooks.ts";
-import type { SignedCall } from "../../../src/rpc/standing.ts";
-import type { WebhookChange, WebhookOutcome } from "../../../src/rpc/feed.ts";
+import type { SignedCall, WebhookChange, WebhookOutcome } from "../../../src/rpc/account.ts";
 import { Deliveries } from "../../../src/account/webhooks/deliveries.ts";
 import { AccountWebhooks } from "../../../src/account/webhooks/webhooks.ts";
 import { Turns } from "../../../src/objects/turns.ts";

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished } from "vitest";
-import { EndpointSeals, isSealedUnder } from "../../../src/account/webhooks/sealed.ts";
+import { EndpointSeals, isSealedUnder } from "../../../src/account/webhooks/endpoint.ts";
 import { eventually } from "../../support/patience.ts";
 import { Receivers } from "../../support/receiver.ts";
 import { KID, masterKeys } from "../books.ts";

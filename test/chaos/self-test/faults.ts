@@ -104,7 +104,7 @@ export const INSERTED = {
     breaks: "I7",
     changes: [
       [
-        "account/claims.ts",
+        "account/feed.ts",
         'if (completedAt !== null) return { kind: "event",',
         'if (completedAt !== null && requestId % 2 === 0) return { kind: "known" };\n  if (completedAt !== null) return { kind: "event",',
       ],

@@ -10,23 +10,19 @@ import { historySeed } from "../environment.ts";
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { type Random, randomOf } from "../../../src/simulator/random.ts";
 import { TOLD_AT_ONCE } from "../../../src/objects/limits.ts";
-import { OwnRow, plain } from "../../../src/objects/storage/one-row.ts";
-import { TurnSql } from "../../../src/objects/storage/turn-sql.ts";
+import { OwnRow, plain, TurnSql } from "../../../src/objects/storage/rows.ts";
 import { OWING, OWING_COLUMNS, UNTOLD_TABLE, Untold } from "../../../src/objects/storage/untold.ts";
 import { Turns } from "../../../src/objects/turns.ts";
-import { Database } from "../../../src/objects/untold/database.ts";
-import type { Answer, Owing } from "../../../src/objects/untold/decisions.ts";
-import { Objects } from "../../../src/objects/untold/objects.ts";
-import { Teller } from "../../../src/objects/untold/teller.ts";
-import type { Standing } from "../../../src/storage/generation.ts";
+import { Database, Objects } from "../../../src/objects/untold/receivers.ts";
+import { type Answer, type Owing, Teller } from "../../../src/objects/untold/teller.ts";
+import type { Standing } from "../../../src/storage/objects.ts";
 import { MemoryStorage } from "../../support/memory-storage.ts";
 
 const STEPS = [
   {
     id: "0001_model",
     additive: false,
-    sql: `ALTER TABLE migrations ADD COLUMN additive INTEGER NOT NULL DEFAULT 0;
-      CREATE TABLE own (only INTEGER PRIMARY KEY CHECK (only = 1), value INTEGER NOT NULL, ${OWING_COLUMNS.join(", ")});
+    sql: `CREATE TABLE own (only INTEGER PRIMARY KEY CHECK (only = 1), value INTEGER NOT NULL, ${OWING_COLUMNS.join(", ")});
       ${UNTOLD_TABLE}`,
   },
 ];

@@ -2,8 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { type CountedHours, dayOf, toText } from "../../../statistics/counted-day.ts";
-import { sumOf, type Tally } from "../../../statistics/tally.ts";
+import { type CountedHours, dayOf, toText, sumOf, type Tally } from "../../../statistics/tally.ts";
 
 /** An hour of an account. */
 export interface GeneratedHour {

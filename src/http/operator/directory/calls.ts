@@ -6,8 +6,16 @@ import { CHANNEL_NAME_LENGTH, MERCHANT_ID_LENGTH } from "../../../protocol/lengt
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { SHOP_FILTERS } from "../../../protocol/operator-filters.ts";
 import { entryBy } from "../../../storage/audit.ts";
-import { deleteChannel, listChannels, putChannel } from "../../../storage/channels.ts";
-import { type Shop, deleteShop, findShop, listShops, putShop } from "../../../storage/shops.ts";
+import {
+  deleteChannel,
+  listChannels,
+  putChannel,
+  type Shop,
+  deleteShop,
+  findShop,
+  listShops,
+  putShop,
+} from "../../../storage/shops.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import {
   CHANNEL_CURRENCIES,

@@ -1,8 +1,7 @@
 /** Figures for people, computed from tallies. */
 import { TIMES } from "../../../protocol/statistics.ts";
-import { percentile } from "../../../statistics/histogram.ts";
+import { percentile, bucketsOf, type Kind, kindOf, type Tally } from "../../../statistics/tally.ts";
 import { CODES_SHOWN, OTHER_CODES } from "../../../statistics/limits.ts";
-import { bucketsOf, type Kind, kindOf, type Tally } from "../../../statistics/tally.ts";
 import type { Figures, Percentiles, ResponseCodeCount, Times } from "./responses.ts";
 
 interface Counted extends Kind {

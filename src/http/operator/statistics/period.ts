@@ -3,7 +3,7 @@
  * its object, and of a terminal its object.
  */
 import { accountStub } from "../../../rpc/account.ts";
-import { dayOf, HOURS_A_DAY } from "../../../statistics/counted-day.ts";
+import { dayOf, HOURS_A_DAY } from "../../../statistics/tally.ts";
 import { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../../../statistics/limits.ts";
 import { accountExists } from "../../../storage/accounts.ts";
 import { hoursOf as ofDays, ofAccount, type Period, type Summed } from "../../../storage/statistics.ts";

@@ -5,9 +5,14 @@ import { MERCHANT_ID_LENGTH, NONCE_LENGTH, TERMINAL_ID_LENGTH } from "../../../p
 import { TERMINAL_FILTERS } from "../../../protocol/operator-filters.ts";
 import { listQuery } from "../filters.ts";
 import { pageOf } from "../../pages.ts";
-import { applyPrebinding, forgetPrebinding } from "../../../binding/prebinding.ts";
-import { type Live, confirmStatuses, statusOf } from "../../../binding/statuses.ts";
-import { unbindTerminal } from "../../../binding/binding.ts";
+import {
+  applyPrebinding,
+  forgetPrebinding,
+  type Live,
+  confirmStatuses,
+  statusOf,
+  unbindTerminal,
+} from "../../../binding/binding.ts";
 import { noteMade } from "../../../rpc/keeper.ts";
 import { randomKey, seal } from "../../../keys/sealing.ts";
 import { logError } from "../../../outcomes/log.ts";
@@ -23,7 +28,7 @@ import {
   retireTerminal,
   withdrawTerminal,
 } from "../../../storage/terminals.ts";
-import { terminalObject } from "../../../storage/untold.ts";
+import { terminalObject } from "../../../storage/objects.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { type Refusal, refuse } from "../../errors.ts";

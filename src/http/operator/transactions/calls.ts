@@ -8,7 +8,7 @@ import { identifier, optional, text } from "../../../validation/fields.ts";
 import { transactionPath } from "../../transactions/calls.ts";
 import { instantFilter } from "../filters.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
-import { terminalOfNumber } from "../../../storage/number-blocks.ts";
+import { terminalOfNumber } from "../../../storage/objects.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
 import type { Done } from "../../../protocol/accounts.ts";
 import type { JournalEntry, KeptEntry } from "../../../rpc/transfers.ts";

@@ -1,7 +1,97 @@
-/** An object's record of itself: a table of one row, read when the object starts and kept in memory. */
+/**
+ * The SQL of an object's stores. It can refuse writes, so that a turn that rarely writes begins without a transaction
+ * (`turns.ts`).
+ */
+import { upsert } from "../../storage/upsert.ts";
 import type { TurnParticipant } from "../turns.ts";
-import { upsert } from "./table.ts";
-import type { Sql } from "./turn-sql.ts";
+
+/** What stores use of the platform's SQL. */
+export type Sql = Pick<SqlStorage, "exec">;
+
+/** Every statement of a store that only reads begins with this word. */
+const READS = /^\s*SELECT\b/u;
+
+/** A statement would have written. It was not executed. */
+export class WriteRefused extends Error {}
+
+export class TurnSql implements Sql {
+  readonly #sql: Sql;
+  #refusesWrites = false;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  exec<Of extends Row>(query: string, ...bindings: unknown[]): SqlStorageCursor<Of> {
+    if (this.#refusesWrites && !READS.test(query)) throw new WriteRefused("this turn began without a transaction");
+    return this.#sql.exec<Of>(query, ...bindings);
+  }
+
+  /** Does the work, in which a write throws `WriteRefused`. */
+  withoutWrites<T>(work: () => T): T {
+    this.#refusesWrites = true;
+    try {
+      return work();
+    } finally {
+      this.#refusesWrites = false;
+    }
+  }
+}
+
+/** Tables whose rows are records. The column of a member has its name, in snake case. */
+
+/** How a member is stored. `key`: it belongs to the primary key. `flag`: as 0 or 1. `json`: as text; null stays null. */
+type Kind = "key" | "plain" | "flag" | "json";
+
+export type Columns<Of> = Readonly<Record<keyof Of & string, Kind>>;
+
+export class Table<Of extends object> {
+  readonly #sql: Sql;
+  readonly #columns: readonly { member: keyof Of & string; column: string; kind: Kind }[];
+  readonly #select: string;
+  readonly #upsert: string;
+
+  constructor(sql: Sql, table: string, columns: NoInfer<Columns<Of>>) {
+    this.#sql = sql;
+    const entries = Object.entries(columns) as [keyof Of & string, Kind][];
+    const [key, others] = [entries.filter(([, kind]) => kind === "key"), entries.filter(([, kind]) => kind !== "key")];
+    this.#columns = [...key, ...others].map(([member, kind]) => ({ member, column: columnOf(member), kind }));
+    this.#select = `SELECT ${this.#columns.map(({ column }) => column).join(", ")} FROM ${table}`;
+    const columnsOf = (some: typeof entries): string[] => some.map(([member]) => columnOf(member));
+    this.#upsert = upsert(table, columnsOf(key), columnsOf(others));
+  }
+
+  /** @param rest of the statement, after `SELECT … FROM table` */
+  select(rest: string, ...bindings: SqlStorageValue[]): Of[] {
+    const rows = this.#sql.exec<Record<string, SqlStorageValue>>(`${this.#select} ${rest}`, ...bindings);
+    return rows.toArray().map((row) => {
+      const record: Record<string, unknown> = {};
+      for (const { member, column, kind } of this.#columns) {
+        const value = row[column] ?? null;
+        // Also null, which is JSON.
+        if (kind === "json") record[member] = JSON.parse(value as string);
+        else record[member] = kind === "flag" ? value === 1 : value;
+      }
+      return record as Of;
+    });
+  }
+
+  /** Writes one row, over one with the same key if there is one. */
+  save(record: Of): void {
+    const values = this.#columns.map(({ member, kind }) => {
+      const value = record[member];
+      if (kind === "json") return value === null ? null : JSON.stringify(value);
+      return kind === "flag" ? Number(value) : (value as SqlStorageValue);
+    });
+    this.#sql.exec(this.#upsert, ...values);
+  }
+}
+
+function columnOf(member: string): string {
+  return member.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** An object's record of itself: a table of one row, read when the object starts and kept in memory. */
 
 export type Row = Record<string, SqlStorageValue>;
 
