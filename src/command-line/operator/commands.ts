@@ -5,13 +5,14 @@ import { UsageError } from "../invocation.ts";
 import type { Declared } from "../commands.ts";
 import { enrolFile } from "./enrol.ts";
 import { confirmed, EXIT, filtersOf, type FlagName, type Flags, PAYMENT_FILTERS, ROWS } from "./flags.ts";
-import type { AccountAnswer } from "../../http/operator/responses.ts";
-import type { AuditAnswer } from "../../http/operator/responses.ts";
+import type { AccountAnswer, AuditAnswer, TerminalAnswer } from "../../http/operator/responses.ts";
 import type { Overview } from "../../http/operator/overview/responses.ts";
 import type { Figures, Percentiles, StatisticsRow } from "../../http/operator/statistics/responses.ts";
-import type { TerminalAnswer } from "../../http/operator/responses.ts";
-import type { FoundTransaction, TransactionAnswer } from "../../http/operator/transactions/responses.ts";
-import type { UnresolvedTransaction } from "../../http/operator/transactions/responses.ts";
+import type {
+  FoundTransaction,
+  TransactionAnswer,
+  UnresolvedTransaction,
+} from "../../http/operator/transactions/responses.ts";
 import { codeWithWords } from "../../protocol/response-codes.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
 import {
@@ -72,6 +73,17 @@ function change(
       return changed(await operator.call(method, `/${things}/${encodeURIComponent(id)}${path}`, body?.(given)));
     },
   };
+}
+
+/** A list. @param rowOf what fits on a line */
+function list<Found extends object = Row>(
+  name: string,
+  does: string,
+  filters: Filters,
+  rowOf: (row: Found) => object,
+): Command {
+  const run = async (call: Call) => shown(call, await rowsOf<Found>(call, `/${name}`, filters), rowOf);
+  return { usage: name, does, filters, flags: ["limit"], run };
 }
 
 export const COMMANDS: Record<string, Command> = {
@@ -147,13 +159,10 @@ export const COMMANDS: Record<string, Command> = {
     flags: ["csv", "secrets-to"],
     run: enrol,
   },
-  accounts: {
-    usage: "accounts",
-    does: "accounts",
-    filters: ACCOUNT_FILTERS,
-    flags: ["limit"],
-    run: async (call) => shown(call, await rowsOf<AccountAnswer>(call, "/accounts", ACCOUNT_FILTERS), accountRow),
-  },
+  accounts: list("accounts", "accounts", ACCOUNT_FILTERS, (row: AccountAnswer) => {
+    const { posId, name, merchantId, currency, timezone, status } = row;
+    return { posId, name, merchantId, currency, timezone, status };
+  }),
   "accounts create": {
     usage: "accounts create POS --merchant ID --currency CODE --timezone NAME",
     does: "opens an account, and shows its signing key and password once",
@@ -206,20 +215,8 @@ export const COMMANDS: Record<string, Command> = {
     arguments: [2, 2],
     run: signedChanges,
   },
-  shops: {
-    usage: "shops",
-    does: "shops: names and time zones of merchants",
-    filters: SHOP_FILTERS,
-    flags: ["limit"],
-    run: async (call) => shown(call, await rowsOf(call, "/shops", SHOP_FILTERS), (row) => row),
-  },
-  audit: {
-    usage: "audit",
-    does: "who changed what, newest first",
-    filters: AUDIT_FILTERS,
-    flags: ["limit"],
-    run: async (call) => shown(call, await rowsOf<AuditAnswer>(call, "/audit", AUDIT_FILTERS), auditRow),
-  },
+  shops: list("shops", "shops: names and time zones of merchants", SHOP_FILTERS, (row) => row),
+  audit: list("audit", "who changed what, newest first", AUDIT_FILTERS, ({ id: _id, ...row }: AuditAnswer) => row),
   retell: {
     usage: "retell [ID]",
     does: "writes an account's or terminal's state to the lists again; without ID, everybody's",
@@ -456,14 +453,6 @@ function findPayment(operator: Operator, number: string): Promise<FoundTransacti
 function terminalRow({ terminalId, name, shopName, posId, status, connected, ...row }: TerminalAnswer) {
   const { offlineSince, lastHeartbeat } = row;
   return { terminalId, name, shop: shopName, posId, status, connected, offlineSince, lastHeartbeat };
-}
-
-function accountRow({ posId, name, merchantId, currency, timezone, status }: AccountAnswer) {
-  return { posId, name, merchantId, currency, timezone, status };
-}
-
-function auditRow({ id: _id, ...row }: AuditAnswer) {
-  return row;
 }
 
 function paymentRow({ requestId, deviceId, referenceId, transType, ...row }: AccountTransaction) {

@@ -38,29 +38,17 @@ function keyOf({ receivedAt, requestId, posId }: UnresolvedRow): string {
   return `${receivedAt}-${requestId}-${posId}`;
 }
 
-function view({
-  posId,
-  requestId,
-  receivedAt,
-  currency,
-  transAmt,
-  body,
-  shopName,
-}: UnresolvedRow): UnresolvedTransaction {
-  const copy = JSON.parse(body) as Omit<UnresolvedCopy, "receivedAt" | "currency" | "transAmt">;
-  const { terminalId, referenceId, transType, responseCode, responseText, cashAmt, contrary } = copy;
+function view({ requestId, receivedAt, transAmt, body, ...row }: UnresolvedRow): UnresolvedTransaction {
+  const { contrary, cashAmt, ...copy } = JSON.parse(body) as Omit<
+    UnresolvedCopy,
+    "receivedAt" | "currency" | "transAmt"
+  >;
   return {
+    ...row,
+    ...copy,
     requestId: String(requestId),
-    posId,
-    terminalId,
-    shopName,
-    referenceId,
-    transType,
-    responseCode,
-    responseText,
     transAmt: transAmt === null ? null : decimal(transAmt),
     cashAmt: cashAmt === null ? null : decimal(cashAmt),
-    currency,
     receivedAt: isoWithOffset(receivedAt, "UTC"),
     contrary: contrary === undefined ? null : { ...contrary, reportedAt: isoWithOffset(contrary.reportedAt, "UTC") },
   };
