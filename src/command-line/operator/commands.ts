@@ -5,7 +5,7 @@ import { UsageError } from "../invocation.ts";
 import type { Declared } from "../commands.ts";
 import { enrolFile } from "./enrol.ts";
 import { confirmed, EXIT, filtersOf, type FlagName, type Flags, PAYMENT_FILTERS, ROWS } from "./flags.ts";
-import type { AccountAnswer, AuditAnswer, TerminalAnswer } from "../../http/operator/responses.ts";
+import type { TerminalAnswer } from "../../http/operator/responses.ts";
 import type { Overview } from "../../http/operator/overview/responses.ts";
 import type { Figures, Percentiles, StatisticsRow } from "../../http/operator/statistics/responses.ts";
 import type {
@@ -76,13 +76,8 @@ function change(
 }
 
 /** A list. @param rowOf what fits on a line */
-function list<Found extends object = Row>(
-  name: string,
-  does: string,
-  filters: Filters,
-  rowOf: (row: Found) => object,
-): Command {
-  const run = async (call: Call) => shown(call, await rowsOf<Found>(call, `/${name}`, filters), rowOf);
+function list(name: string, does: string, filters: Filters, rowOf: (row: Row) => object): Command {
+  const run = async (call: Call) => shown(call, await rowsOf(call, `/${name}`, filters), rowOf);
   return { usage: name, does, filters, flags: ["limit"], run };
 }
 
@@ -159,7 +154,7 @@ export const COMMANDS: Record<string, Command> = {
     flags: ["csv", "secrets-to"],
     run: enrol,
   },
-  accounts: list("accounts", "accounts", ACCOUNT_FILTERS, (row: AccountAnswer) => {
+  accounts: list("accounts", "accounts", ACCOUNT_FILTERS, (row) => {
     const { posId, name, merchantId, currency, timezone, status } = row;
     return { posId, name, merchantId, currency, timezone, status };
   }),
@@ -216,7 +211,7 @@ export const COMMANDS: Record<string, Command> = {
     run: signedChanges,
   },
   shops: list("shops", "shops: names and time zones of merchants", SHOP_FILTERS, (row) => row),
-  audit: list("audit", "who changed what, newest first", AUDIT_FILTERS, ({ id: _id, ...row }: AuditAnswer) => row),
+  audit: list("audit", "who changed what, newest first", AUDIT_FILTERS, ({ id: _id, ...row }) => row),
   retell: {
     usage: "retell [ID]",
     does: "writes an account's or terminal's state to the lists again; without ID, everybody's",
