@@ -26,8 +26,7 @@ function helpOf(parts: Record<string, string>): string {
 
 Measures the gateway's Worker in local workerd, beside a baseline that makes the gateway's calls to the platform and decides
 nothing. What is compared takes turns in many short rounds. Each ratio is the median of the rounds' ratios, and half of them
-lie between the two numbers in parentheses. Tells how long each part takes, and whether the goals are met, which are for
-databases on disk.
+lie between the two numbers in parentheses. Tells whether the goals are met, which are for databases on disk.
 
 Parts; --load unless others are named:
 ${flags.join("\n")}

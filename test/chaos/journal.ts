@@ -6,18 +6,37 @@
 /** A JSON object as it went over the wire. */
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** What disturbs the run. */
-export const FAULTS = [
-  ...(["kill", "restart", "stop", "cut", "delay", "duplicate", "drop"] as const),
-  ...(["power", "memory", "clock", "disk", "database", "receiver"] as const),
-] as const;
-export type Fault = (typeof FAULTS)[number];
+/** What disturbs the run, as the report says it. */
+export const FAULTS = {
+  kill: "The gateway is killed (`SIGKILL`) and started again",
+  restart: "The gateway is ended (`SIGTERM`) and started again",
+  stop: "The gateway is stopped (`SIGSTOP`) and continued",
+  cut: "Connections are cut",
+  delay: "Bytes are delayed",
+  duplicate: "Requests arrive twice",
+  drop: "Bytes are swallowed",
+  power: "Terminals lose power",
+  memory: "Terminals lose their memory",
+  clock: "Clocks of tills or terminals are wrong",
+  disk: "A disk takes no writes",
+  database: "D1 is not available",
+  receiver: "Webhook receivers fail",
+} as const;
+export type Fault = keyof typeof FAULTS;
 
-/** What an operator does beside the shops. */
-export const OPERATOR_ACTIONS = [
-  ...(["suspend", "resume", "rotate", "password", "rebind", "zone", "resolve", "delete", "master-keys"] as const),
-] as const;
-export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
+/** What an operator does beside the shops, as the report says what it tried to. */
+export const OPERATOR_ACTIONS = {
+  suspend: "suspend an account",
+  resume: "activate it again",
+  rotate: "rotate a signing key",
+  password: "change a password",
+  rebind: "bind a terminal to another account",
+  zone: "move an account to another time zone",
+  resolve: "complete a transaction",
+  delete: "delete an account",
+  "master-keys": "rotate the master keys",
+} as const;
+export type OperatorAction = keyof typeof OPERATOR_ACTIONS;
 
 /** Which transaction a terminal's entry is about. */
 interface About {

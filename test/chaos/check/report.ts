@@ -1,5 +1,5 @@
 /** A verdict as Markdown: what was done, what was checked and how often, what was not, and every violation. */
-import type { Fault, OperatorAction } from "../journal.ts";
+import { FAULTS, type Fault, OPERATOR_ACTIONS, type OperatorAction } from "../journal.ts";
 import { waitOf } from "./asking-again.ts";
 import { type Call, typeOf } from "./calls.ts";
 import { type CheckResult, type PromiseId, PROMISES } from "./check.ts";
@@ -16,34 +16,6 @@ const SHOWN_ANSWERS = 16;
 
 /** The longest text of an entry: a read of a feed has a hundred events. */
 const ENTRY_LENGTH = 1_200;
-
-const FAULTS: Readonly<Record<Fault, string>> = {
-  kill: "The gateway is killed (`SIGKILL`) and started again",
-  restart: "The gateway is ended (`SIGTERM`) and started again",
-  stop: "The gateway is stopped (`SIGSTOP`) and continued",
-  cut: "Connections are cut",
-  delay: "Bytes are delayed",
-  duplicate: "Requests arrive twice",
-  drop: "Bytes are swallowed",
-  power: "Terminals lose power",
-  memory: "Terminals lose their memory",
-  clock: "Clocks of tills or terminals are wrong",
-  disk: "A disk takes no writes",
-  database: "D1 is not available",
-  receiver: "Webhook receivers fail",
-};
-
-const ACTIONS: Readonly<Record<OperatorAction, string>> = {
-  suspend: "suspend an account",
-  resume: "activate it again",
-  rotate: "rotate a signing key",
-  password: "change a password",
-  rebind: "bind a terminal to another account",
-  zone: "move an account to another time zone",
-  resolve: "complete a transaction",
-  delete: "delete an account",
-  "master-keys": "rotate the master keys",
-};
 
 /** Markdown with headings of the second level and below, for a page or a file of its own. */
 export function report(verdict: Verdict): string {
@@ -123,7 +95,7 @@ function faultsText({ faults, run, end }: History): string {
 function operatorText(history: History): string {
   const done = mostFrequent(history.operator, ({ asked }) => asked.action).map(([action, all]) => {
     const succeeded = all.filter(({ answered }) => (answered?.status ?? 500) < 300);
-    return `${ACTIONS[action as OperatorAction]} (${grouped(succeeded.length)} of ${grouped(all.length)} succeeded)`;
+    return `${OPERATOR_ACTIONS[action as OperatorAction]} (${grouped(succeeded.length)} of ${grouped(all.length)} succeeded)`;
   });
   const actions = done.length === 0 ? "No operator acted." : `An operator tried to ${done.join(", ")}.`;
   const decisions = [...history.references.values()].flatMap((reference) => reference.decisions.map(takenState));

@@ -24,21 +24,26 @@ const MOST_STARTS = 3;
 const UP_AGAIN_WITHIN = 30_000;
 
 export class Gateway {
-  readonly folder: string;
   /** The project that it is built from. */
   readonly #root: string;
   readonly port: number;
   /** Everything that it prints: the Worker's log, and wrangler's. */
   readonly logPath: string;
+  /** Everything that it stores. */
+  readonly dataFolder: string;
+  readonly #workerd: string;
+  readonly #variables: string;
   /** How often it had to be started although nobody had killed it. */
   revivals = 0;
   #child: ChildProcess | null = null;
 
   private constructor(folder: string, root: string, port: number) {
-    this.folder = folder;
     this.#root = root;
     this.port = port;
     this.logPath = join(folder, "gateway.log");
+    this.dataFolder = join(folder, "data");
+    this.#workerd = join(folder, "workerd.sh");
+    this.#variables = join(folder, "variables");
     // Whatever ends the run ends the gateway.
     process.once("exit", () => this.signal("SIGKILL"));
   }
@@ -58,19 +63,6 @@ export class Gateway {
     if (problem !== null) throw new Error(problem);
     await gateway.restart();
     return gateway;
-  }
-
-  /** Everything that it stores. */
-  get dataFolder(): string {
-    return join(this.folder, "data");
-  }
-
-  get #workerd(): string {
-    return join(this.folder, "workerd.sh");
-  }
-
-  get #variables(): string {
-    return join(this.folder, "variables");
   }
 
   /** For its next start. */

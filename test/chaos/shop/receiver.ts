@@ -20,7 +20,7 @@ export class Receiver {
   readonly #posId: string;
   /** A part of the address that only the shop and the gateway know. */
   #path = "";
-  #webhookId = "";
+  webhookId = "";
   #secret = "";
   manner: Manner = "takes";
   readonly turns = new Turns();
@@ -52,13 +52,9 @@ export class Receiver {
     return { path: this.#path, url: `http://localhost:${(this.#server.address() as AddressInfo).port}${this.#path}` };
   }
 
-  get webhookId(): string {
-    return this.#webhookId;
-  }
-
   /** As the gateway has shown it. */
   trusts(webhookId: string, secret: string): void {
-    this.#webhookId = webhookId;
+    this.webhookId = webhookId;
     this.#secret = secret;
   }
 
@@ -79,7 +75,7 @@ export class Receiver {
     this.#journal.write({
       kind: "webhook.received",
       posId: this.#posId,
-      webhookId: this.#webhookId,
+      webhookId: this.webhookId,
       event: parsed(body) ?? {},
       signed: this.#isSigned(request, body),
       status: manner === "hangs" ? 0 : status,
