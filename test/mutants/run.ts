@@ -1,20 +1,30 @@
 /**
- * `npm run mutants [-- GLOB]` puts small faults into the code, one at a time, and lists those that no test notices. With a glob
- * from the project's root, only in these files. The exit status is 1 if too many survive without a reason in survivors.json,
- * or if one that is listed there is noticed.
+ * `npm run mutants [-- GLOB] [-- --sample 100 --seed 1]` puts small faults into the code, one at a time, and lists those that
+ * no test notices. With a glob from the project's root, only in these files. With a sample, so many mutants of all rooms
+ * together, drawn by the seed. The exit status is 1 if too many survive without a reason in survivors.json, or if one that is
+ * listed there is noticed.
  */
+import { createHash } from "node:crypto";
 import { globSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { compiling } from "./compiled.ts";
 import { play } from "./play.ts";
 import { type Numbered, numberedMutants } from "./rooms.ts";
 import { figuresOf, keyOf, readSurvivors } from "./survivors.ts";
 
-/** The smallest share of a room's mutants without a reason that the tests must catch. */
-const ENOUGH = 0.95;
+/** The smallest share of mutants without a reason that the tests must catch: of each room, and of a sample of them all. */
+const OF_A_ROOM = 0.95;
+const OF_A_SAMPLE = 0.9;
 
 const root = join(import.meta.dirname, "../..");
-const [glob] = process.argv.slice(2);
+const {
+  values: { sample, seed },
+  positionals: [glob],
+} = parseArgs({
+  allowPositionals: true,
+  options: { sample: { type: "string" }, seed: { type: "string", default: "1" } },
+});
 const mutants = numberedMutants(root, glob === undefined ? null : new Set(globSync(glob, { cwd: root })));
 if (mutants.length === 0) {
   console.error(`No room has a file that matches ${glob}. See test/mutants/rooms.ts.`);
@@ -23,15 +33,41 @@ if (mutants.length === 0) {
 
 const reasons = new Set(readSurvivors().map(keyOf));
 const nameOf = ({ file, lineNumber, change }: Numbered): string => `${file}:${lineNumber}  ${change}`;
-let isGood = true;
-for (const [room, all] of Map.groupBy(mutants, (mutant) => mutant.room)) {
-  const run = await play(root, compiling(root, all));
+
+/** Runs mutants, and says which survived. @returns whether enough were killed */
+async function tell(name: string, some: readonly Numbered[], enough: number): Promise<boolean> {
+  const run = await play(root, some);
   const { unexplained, outdated, share } = figuresOf(run, reasons);
   for (const mutant of unexplained) console.log(`survived: ${nameOf(mutant)}`);
   for (const mutant of outdated) console.log(`listed as a survivor, but killed: ${nameOf(mutant)}`);
   console.log(
-    `${room}: ${run.size} mutants, ${unexplained.length} survived without a reason, ${(share * 100).toFixed(1)} % killed`,
+    `${name}: ${run.size} mutants, ${unexplained.length} survived without a reason, ${(share * 100).toFixed(1)} % killed`,
   );
-  isGood &&= share >= ENOUGH && outdated.length === 0;
+  return share >= enough && outdated.length === 0;
 }
-process.exit(isGood ? 0 : 1);
+
+const place = ({ number }: Numbered): string => createHash("sha256").update(`${seed} ${number}`).digest("hex");
+
+/** So many that compile, each with the same chance. */
+function drawn(count: number): Numbered[] {
+  const shuffled = mutants.map((mutant) => ({ mutant, at: place(mutant) })).toSorted((a, b) => (a.at < b.at ? -1 : 1));
+  const good: Numbered[] = [];
+  for (let from = 0; good.length < count && from < shuffled.length; from += 2 * count) {
+    good.push(
+      ...compiling(
+        root,
+        shuffled.slice(from, from + 2 * count).map(({ mutant }) => mutant),
+      ),
+    );
+  }
+  return good.slice(0, count);
+}
+
+const isGood: boolean[] = [];
+if (sample !== undefined) isGood.push(await tell("a sample", drawn(Number(sample)), OF_A_SAMPLE));
+else {
+  for (const [room, all] of Map.groupBy(mutants, (mutant) => mutant.room)) {
+    isGood.push(await tell(room, compiling(root, all), OF_A_ROOM));
+  }
+}
+process.exit(isGood.every(Boolean) ? 0 : 1);
