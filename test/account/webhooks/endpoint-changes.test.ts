@@ -112,7 +112,7 @@ describe("a suspended account", () => {
     await shop.sell(3);
     await scheduler.wait(20);
     expect(receivers.numbers).toEqual([1]);
-    expect(await shop.webhook()).toMatchObject({ enabled: true, behind: 3, nextAttempt: null });
+    expect(await shop.webhook()).toMatchObject({ enabled: true, cursor: 1, behind: 3, nextAttempt: null });
     await shop.object.change({ status: "active" }, "tester");
     await shop.shows({ cursor: 4 });
     expect(receivers.numbers).toEqual([1, 2, 3, 4]);
