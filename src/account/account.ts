@@ -1,7 +1,7 @@
 /**
- * An account's Durable Object. It owns the account's terms, keys and sessions, knows which device each reference belongs to
- * (I1), and records every outcome of its transactions in one order (I7). The object decides; D1 and the terminals are
- * updated afterwards, in the background, so no till waits for them.
+ * An account's Durable Object. It owns the account's terms, keys and sessions, knows which device each reference
+ * belongs to (I1), and records every outcome of its transactions in one order (I7). D1 and the terminals are updated
+ * afterwards, in the background, so no till waits for them.
  *
  * Each call is one turn (`objects/turns.ts`). The decisions are pure functions in the files next to this one.
  */
@@ -55,32 +55,32 @@ export class Account extends DurableObject<Env> {
 
   // The operator.
 
-  /** Creates the account. A posId is never reused. */
+  /** A posId is never reused. */
   async create(account: NewAccount, actor: string) {
     return this.#parts.follow((now) => create(this.#parts, account, actor, now));
   }
 
-  /** When it returns, no later transfer is checked against the old terms. */
+  /** After it returns, no transfer is checked against the old terms. */
   async change(changes: AccountChanges, actor: string) {
     // A day that is due closes in the time zone that it was opened in.
     this.#parts.closeDays();
     return this.#parts.follow((now) => change(this.#parts, changes, actor, now));
   }
 
-  /** Sets a new signing key. Each previous key stays valid for a day, or ends at once with `revokePrevious`. */
+  /** Each previous key stays valid for a day, or ends at once with `revokePrevious`. */
   async rotateKey(sealedSigningKey: string, revokePrevious: boolean, actor: string) {
     const { masterKeys } = this.#parts;
     const wanted = { sealedSigningKey, revokePrevious, actor };
     return this.#parts.follow((now) => rotateKey(this.#parts, masterKeys, wanted, now));
   }
 
-  /** Deletes the account: nothing is admitted from now on. Each of its terminals is unbound as soon as possible. */
+  /** Nothing is admitted from now on. Each terminal is unbound as soon as possible. */
   async remove(actor: string) {
     return this.#parts.follow((now) => remove(this.#parts, actor, now));
   }
 
   /**
-   * D1 was restored, and is of this generation now. Idempotent. null: tells everything again in any case.
+   * D1 was restored, and has this generation now. Idempotent. null: tells everything again in any case.
    *
    * @returns false: there is no account
    */
@@ -92,10 +92,7 @@ export class Account extends DurableObject<Env> {
     });
   }
 
-  /**
-   * Seals the signing keys with the current master key. Returns its kid; null if there is nothing to seal, or a key cannot
-   * be decrypted.
-   */
+  /** Returns the kid of the current master key; null if there is nothing to seal, or a key cannot be decrypted. */
   async reseal() {
     const { masterKeys } = this.#parts;
     return this.#parts.follow((now) => reseal(this.#parts, masterKeys, now));
@@ -113,7 +110,7 @@ export class Account extends DurableObject<Env> {
     return turns.take((now) => accountSessions.open(passwordVersion, kid, now));
   }
 
-  /** Opens a session for a signed login, which is valid once. Checks signature, account and reuse, in this order. */
+  /** A signed login is valid once. Checks signature, account and reuse, in this order. */
   async openSignedSession(login: SignedLogin, kid: string) {
     const { turns, accountSessions, masterKeys } = this.#parts;
     return turns.take((now) => accountSessions.openSigned(masterKeys, login, kid, now));
@@ -123,7 +120,7 @@ export class Account extends DurableObject<Env> {
     return this.#parts.accountSessions.standing(sessionId);
   }
 
-  /** Exchanges a refresh token (RFC 9700, 4.14.2). */
+  /** RFC 9700, 4.14.2. */
   async refresh(sessionId: string, refreshId: string, kid: string) {
     const { turns, accountSessions } = this.#parts;
     return turns.take((now) => accountSessions.refresh(sessionId, refreshId, kid, now));
@@ -134,7 +131,7 @@ export class Account extends DurableObject<Env> {
     return turns.take(() => accountSessions.end(sessionId));
   }
 
-  /** Checks a signed call that another object performs, and uses up its nonce. */
+  /** For a signed call that another object performs: uses up its nonce. */
   async takeCall(call: SignedCall) {
     const { turns, masterKeys } = this.#parts;
     return turns.take((now) => {
@@ -145,7 +142,7 @@ export class Account extends DurableObject<Env> {
 
   // Transfers.
 
-  /** Checks a message and claims its reference, in one turn. Idempotent. */
+  /** One turn, idempotent. */
   async admit(question: AdmissionQuestion) {
     const { turns, masterKeys } = this.#parts;
     return turns.take((now) => admit(this.#parts, masterKeys, question, now));
@@ -155,7 +152,7 @@ export class Account extends DurableObject<Env> {
 
   // Reading needs no turn: it changes nothing, unless a day is due to close.
 
-  /** A page of events, without waiting. */
+  /** Does not wait. */
   async events(question: EventsQuestion) {
     this.#parts.closeDays();
     return readEvents(this.#parts, question);
@@ -166,7 +163,7 @@ export class Account extends DurableObject<Env> {
     return readEvent(this.#parts, sessionId, number);
   }
 
-  /** Opens a socket for a waiting reader: RPC cannot carry one. If there is an answer already, returns it at once. */
+  /** A socket for a waiting reader: RPC cannot carry one. If there is an answer already, returns it at once. */
   override async fetch(request: Request): Promise<Response> {
     const question: EventsQuestion = {
       sessionId: request.headers.get(WAIT_SESSION) ?? "",
@@ -194,22 +191,20 @@ export class Account extends DurableObject<Env> {
     return this.#parts.accountWebhooks.list(Date.now());
   }
 
-  /** A signed call of the account. */
   async changeWebhook(call: SignedCall, wanted: WebhookChange) {
     return this.#parts.accountWebhooks.change(call, wanted);
   }
 
-  /** Sends an endpoint a signed `ping`, outside the order of its events. */
+  /** Outside the order of the endpoint's events. */
   async pingWebhook(id: number) {
     return this.#parts.accountWebhooks.ping(id, Date.now());
   }
 
-  /** The account's endpoints, as operators see them. */
   async webhookStates() {
     return this.#parts.accountWebhooks.states(Date.now());
   }
 
-  /** An operator stops an endpoint, or starts one that an operator has stopped. */
+  /** Starts only an endpoint that an operator has stopped. */
   async switchWebhook(wanted: { id: number; enabled: boolean }, actor: string) {
     return this.#parts.follow((now) => this.#parts.accountWebhooks.switch(wanted, actor, now));
   }
@@ -226,13 +221,13 @@ export class Account extends DurableObject<Env> {
     });
   }
 
-  /** Records that a call of the account replaces its prebind list: in the feed, and with `origin` in the audit log. */
+  /** Records a replaced prebind list: in the feed, and with `origin` in the audit log. */
   async replacesPrebound(uniqueIds: string[], origin: CallOrigin) {
     this.#parts.closeDays();
     this.#parts.turns.take((now) => takePrebindList(this.#parts, uniqueIds, origin, now));
   }
 
-  /** I7: records outcomes. Idempotent. Each entry is its own turn: a failing entry does not stop the others. */
+  /** I7. Idempotent. Each entry is its own turn: a failing entry does not stop the others. */
   async record(entries: RecordEntry[]) {
     const parts = this.#parts;
     const recorded: RecordAnswer["recorded"] = [];
@@ -255,7 +250,7 @@ export class Account extends DurableObject<Env> {
     return { recorded };
   }
 
-  /** Records a contrary result, once. `later`: the account has not recorded yet that the transaction is completed. */
+  /** Once per report. `later`: the account has not recorded yet that the transaction is completed. */
   async contradicted(news: ContraryNews) {
     this.#parts.closeDays();
     return this.#parts.turns.take((now) => {
@@ -265,7 +260,6 @@ export class Account extends DurableObject<Env> {
     });
   }
 
-  /** Closes the contrary results of a transaction. */
   async closeContrary(requestId: number, reason: string, actor: string) {
     return this.#parts.follow((now) => closeContrary(this.#parts, { requestId, reason, actor }, now));
   }
@@ -278,8 +272,6 @@ export class Account extends DurableObject<Env> {
   }
 
   /**
-   * What a business day adds up to.
-   *
    * @param day `YYYY-MM-DD`; null: the day that a completion counts for now
    * @param deviceId null: the whole account
    */
@@ -289,15 +281,12 @@ export class Account extends DurableObject<Env> {
     return dayBook.totals(this.#parts.known, day, deviceId, Date.now());
   }
 
-  /**
-   * What completed transactions add up to: of the days (since 1970, UTC) from one to another, both included. Days without
-   * one are missing.
-   */
+  /** Days since 1970, UTC, both included; days without a completed transaction are missing. */
   async statistics(from: number, to: number) {
     return [...this.#parts.statistics.days(from, to)].map(([day, { hours }]): [number, typeof hours] => [day, hours]);
   }
 
-  /** Whether a terminal is or was bound to the account. */
+  /** The terminal is or was bound to the account. */
   async hasDevice(terminalId: string) {
     return this.#parts.devices.find(terminalId) !== null;
   }

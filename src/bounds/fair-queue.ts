@@ -1,31 +1,31 @@
 /**
- * Limits how much of one kind of work an isolate does, and shares it fairly between addresses: each address gets its turn,
- * however much others send. A full queue drops the last of the address that has the most in it.
+ * Limits how much of one kind of work an isolate does, and shares it fairly between addresses: each gets its turn,
+ * however much others send. A full queue drops the last entry of the address with the most entries.
  *
  * When a caller hangs up or has its answer, the platform cancels its request's timers and everything that waits for a
- * promise. So no request frees a slot for another by a timer, and none passes its slot on: each waiting request polls, and
- * an entry that is no longer polled expires. Otherwise a few callers that hang up would close the queue permanently.
+ * promise. So no request frees a slot for another by a timer, and none passes its slot on: each waiting request polls,
+ * and an entry that is no longer polled expires. Otherwise a few callers that hang up would close the queue
+ * permanently.
  */
 import { err, ok, type Result } from "../outcomes/result.ts";
 
 /** Times are in milliseconds. */
 export interface QueueLimits {
-  /** How much work may run at once. */
+  /** The maximum running at once. */
   atOnce: number;
   /** The shortest time between two starts. */
   apart: number;
-  /** How much work may wait. */
+  /** The maximum waiting. */
   waiting: number;
-  /** After this time without activity, a slot or a place in the queue counts as abandoned: its request is gone. */
+  /** A slot or a place in the queue without activity for this long is abandoned: its request is gone. */
   abandonedAfter: number;
 }
 
-/** Whose work it is. */
 export interface Caller {
   address: string;
-  /** The account or terminal that the caller says it is. Those of one address take turns. */
+  /** The account or terminal that the caller claims to be. The names of one address take turns. */
   name: string;
-  /** Known from before at this address: goes ahead of the address's other work. */
+  /** Known at this address: goes ahead of the address's other work. */
   familiar?: boolean;
   /** Goes ahead of all other work, and is never dropped for it. */
   urgent?: boolean;
@@ -40,19 +40,19 @@ interface Place {
   caller: Caller;
   /** When its request was last active. */
   seen: number;
-  /** The lowest begins first. */
+  /** The lowest starts first. */
   turn: number;
-  /** How many of the same caller came before it, when it came. */
+  /** How many of the same caller were waiting when it came. */
   nth: number;
-  /** Of two with the same turn, the lower begins first. */
+  /** Of two with the same turn, the lower starts first. */
   number: number;
 }
 
-/** Waiting requests look at least this often, and at most every `LOOK`, in milliseconds. */
+/** A waiting request polls every `LOOK`, or `LOOK_AT_LEAST` if the isolate is busy, in milliseconds. */
 const LOOK_AT_LEAST = 100;
 const LOOK = 10;
 
-/** Its caller has gone, or its time is over. */
+/** Its caller is gone, or its time is over. */
 class GivenUp extends Error {}
 
 export class FairQueue {
@@ -60,12 +60,12 @@ export class FairQueue {
   #came = 0;
   #running: Place[] = [];
   #waiting: Place[] = [];
-  /** The turn of the work that began last: a new address does not begin with turns that are past. */
+  /** The turn of the work that started last: a new address does not start with past turns. */
   #turn = 0;
   #lastStart = -Infinity;
-  /** When anybody was last here. */
+  /** When any request last polled. */
   #lookedAt = -Infinity;
-  /** Until then nobody counts as gone: the isolate itself had no CPU for long. */
+  /** Until then no entry counts as abandoned: the isolate itself had no CPU for long. */
   #sparedUntil = -Infinity;
   /** How long work usually takes, in milliseconds. */
   #usual = 0;
@@ -75,11 +75,11 @@ export class FairQueue {
   }
 
   /**
-   * Runs the work when it is its turn; `busy` if too many wait or it cannot be done in time. Then it has not begun, or has
+   * Runs the work when it is its turn; `busy` if too many wait or it cannot be done in time: it has not started, or has
    * given up.
    *
-   * @param work must call `goesOn` more often than its slot expires, if it may take longer; that ends it when its caller has
-   * gone or its time is over
+   * @param work must call `goesOn` more often than its slot expires, if it may take longer; the call throws when the
+   *   caller is gone or the time is over
    */
   async run<T>(caller: Caller, work: (goesOn: () => void) => Promise<T>): Promise<Result<T, "busy">> {
     const place: Place = { caller, seen: performance.now(), turn: 0, nth: 0, number: this.#came++ };
@@ -98,7 +98,7 @@ export class FairQueue {
     }
   }
 
-  /** Whether more work of this address would be refused at once: the queue is full, and nobody has more in it. */
+  /** More work of this address would be refused at once: the queue is full, and no address has more entries. */
   isFullFor(address: string): boolean {
     this.#dropAbandoned(performance.now());
     if (this.#waiting.length < this.#limits.waiting) return false;
@@ -106,7 +106,7 @@ export class FairQueue {
     return (shares.get(address)?.length ?? 0) >= Math.max(...[...shares.values()].map(({ length }) => length));
   }
 
-  /** False: it was dropped, cannot be done in time, or its caller has gone. */
+  /** false: it was dropped, cannot be done in time, or its caller is gone. */
   async #enter(place: Place): Promise<boolean> {
     const { signal } = place.caller;
     const leave = (): void => this.#leave(place);
@@ -120,7 +120,7 @@ export class FairQueue {
       this.#join(place);
       for (;;) {
         const now = performance.now();
-        // Dropped for another, or its caller has gone.
+        // Dropped for another, or its caller is gone.
         if (signal?.aborted === true || !this.#waiting.includes(place)) return false;
         place.seen = now;
         this.#dropAbandoned(now);
@@ -169,7 +169,7 @@ export class FairQueue {
     return starts + this.#usual > place.caller.until;
   }
 
-  /** Puts the work in its place, and drops what there is no room for, which may be this. */
+  /** May drop this entry itself, if there is no room. */
   #join(place: Place): void {
     const { address, name, urgent = false } = place.caller;
     const own = this.#waiting.filter((other) => other.caller.address === address);
@@ -180,7 +180,7 @@ export class FairQueue {
     if (this.#waiting.length > this.#limits.waiting) this.#leave(this.#last());
   }
 
-  /** The last of the address that has the most; of several such addresses, the latest. */
+  /** The last entry of the address with the most; of several such addresses, the latest. */
   #last(): Place {
     const shares = [...this.#shares().values()];
     const most = Math.max(...shares.map(({ length }) => length));
@@ -193,8 +193,8 @@ export class FairQueue {
   }
 
   /**
-   * Nobody was here for long: either all have gone, or the isolate had no CPU. Then the timers of waiting calls are due, and
-   * they come before anybody is dropped.
+   * If nobody polled for long, either all are gone, or the isolate had no CPU. Then the timers of waiting calls are
+   * due, and run before anything is dropped.
    */
   #dropAbandoned(now: number): void {
     const isLong = now - this.#lookedAt > this.#limits.abandonedAfter / 2;
@@ -211,7 +211,7 @@ function isBefore(one: Place, other: Place): boolean {
   return one.turn < other.turn || (one.turn === other.turn && one.number < other.number);
 }
 
-/** Gives the turns of one address to its work in its best order: familiar callers first, then each caller's first. */
+/** One address's turns in its best order: familiar callers first, then each caller's first entry. */
 function shareTurns(places: Place[]): void {
   const turns = places.map(({ turn }) => turn).toSorted((one, other) => one - other);
   const rank = ({ caller, nth }: Place): number => (caller.familiar === true ? 0 : 1e6) + nth;

@@ -1,6 +1,6 @@
 /**
- * Processes every item, at most `bound` at the same time. The results have the order of the items. Rejects with the first
- * error and then begins no further item.
+ * At most `bound` items at the same time; results in the order of the items. Rejects with the first error and starts no
+ * further item.
  */
 export async function inParallel<Item, Result>(
   items: readonly Item[],

@@ -1,13 +1,12 @@
-/** The time was over before there was an answer. */
 export class NoAnswer extends Error {}
 
 /**
- * Waits for a promise with a timeout. The work itself continues.
+ * The work itself continues after the timeout.
  *
- * Uses a timer that is cleared: `scheduler.wait` with a signal costs the runtime twice the time, and every payment waits
- * twice for its account.
+ * Uses a timer that is cleared: `scheduler.wait` with a signal costs the runtime twice the time, and every payment
+ * waits twice for its account.
  *
- * @returns the promise's value; rejects with its error, or with `NoAnswer` when the time is over
+ * @throws `NoAnswer` when the time is over
  */
 export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();

@@ -1,7 +1,7 @@
 /**
- * The RPC arguments and results between Worker, terminals' objects and an account's object. Expected outcomes are values; a
- * call throws only if the object or the connection to it fails. Deployments are not atomic: keep each change compatible
- * with one version back.
+ * The RPC between the Worker, the terminals' objects and an account's object. Expected outcomes are values; a call
+ * throws only if the object or the connection to it fails. Deployments are not atomic: keep each change compatible with
+ * the previous version.
  */
 import type { Binding } from "../protocol/binding.ts";
 import type { AccountTransaction, ContradictedEvent, UnboundBy } from "../protocol/events.ts";
@@ -12,11 +12,8 @@ import type { StatusCode } from "../protocol/status-codes.ts";
 import type { TransactionType } from "../protocol/transfer-types.ts";
 import type { PingAnswer, Webhook, WebhookState } from "../protocol/webhooks.ts";
 
-/** An account as its object sees it, whether it accepts a session, and its calls that are signed like a transfer. */
-
 export type AccountStatus = "active" | "suspended" | "deleted";
 
-/** What an operator sets for an account, and D1 lists. */
 export interface AccountDetails {
   merchantId: string;
   /** ISO 4217. */
@@ -24,27 +21,26 @@ export interface AccountDetails {
   /** IANA time zone. */
   timezone: string;
   name: string | null;
-  /** The region of the object, a location hint (`region.ts`); null: derived from the time zone. */
+  /** A location hint (`region.ts`); null: derived from the time zone. */
   region: string | null;
 }
 
 export interface AccountView extends AccountDetails {
   posId: string;
   status: AccountStatus;
-  /** Whether unbinding a terminal and replacing the prebind list must be signed: a token alone is not enough. */
+  /** Unbinding a terminal and replacing the prebind list need a signature: a token alone is not enough. */
   signedChanges: boolean;
   /** Epoch milliseconds. */
   createdAt: number;
 }
 
-/** Whether a token's session is valid, or why not. The account is checked before the session. */
+/** The account is checked before the session. */
 export type Standing =
   | { kind: "good"; account: AccountView }
   | { kind: "unknown" }
   | { kind: "not-active"; status: "suspended" | "deleted" }
   | { kind: "session-ended" };
 
-/** The parts of a signed call that the account checks. */
 export interface SignedCall {
   /** The session of the access token. The token's account is the object's own. */
   sessionId: string;
@@ -59,25 +55,20 @@ export interface SignedCall {
   signature: string | null;
 }
 
-/** Where an account's call came from, for the audit log. */
 export interface CallOrigin {
   session: string;
   address: string;
 }
 
-/** Why a signed call is refused. */
 export type CallRefusal =
   | Exclude<Standing, { kind: "good" }>
   | { kind: "other-account" }
-  /** No master key can decrypt the account's signing key. */
   | { kind: "unreadable-key" }
   | { kind: "wrong-signature" }
   /** The object's time, epoch milliseconds. */
   | { kind: "clock-off"; now: number }
-  /** The nonce was used before. */
   | { kind: "used" };
 
-/** A signing key, sealed (`src/keys/sealing.ts`), with the id that it was sealed for. */
 export interface SealedSigningKey {
   sealed: string;
   kind: "account-signing-key" | "account-previous-signing-key";
@@ -94,7 +85,7 @@ export interface NewAccount extends AccountDetails {
 /** `taken`: an account has or had this posId. */
 export type CreateOutcome = { kind: "created"; account: AccountView } | { kind: "taken" };
 
-/** What an operator can change. Undefined members stay unchanged. */
+/** Undefined members stay unchanged. */
 export interface AccountChanges {
   status?: "active" | "suspended" | undefined;
   /** A new password ends every session. */
@@ -113,14 +104,13 @@ export type ChangeOutcome = { kind: "changed"; account: AccountView } | { kind: 
 export type RotateOutcome =
   /** null: no previous key is accepted any more. */
   | { kind: "rotated"; previousValidUntil: number | null }
-  /** As many previous keys as possible are still valid, the first to end until then. */
+  /** As many previous keys as allowed are still valid; the first expires at `until`. */
   | { kind: "too-many-keys"; until: number }
   | { kind: "deleted" }
   | { kind: "unknown" };
 
 // Sessions.
 
-/** The credentials that a login is checked against. `unknown`: there is no such account. */
 export type Credentials = { kind: "known"; passwordHash: string; passwordVersion: number } | { kind: "unknown" };
 
 /** `stale`: the password was changed after the Worker checked it. */
@@ -130,14 +120,13 @@ export type OpenOutcome =
   | { kind: "unknown" }
   | { kind: "not-active"; status: "suspended" | "deleted" };
 
-/** A login signed with the account's signing key instead of a password. */
 export interface SignedLogin {
   /** The canonical form (RFC 8785) of the message without `signature`. */
   signedForm: string;
   signature: string;
   /**
-   * When its `datetime` stops being acceptable, epoch milliseconds. Until then the login is remembered and refused a second
-   * time.
+   * When its `datetime` stops being acceptable, epoch milliseconds. Until then the login is remembered and refused if
+   * repeated.
    */
   until: number;
 }
@@ -151,17 +140,16 @@ export type RefreshOutcome =
 
 // Transfers.
 
-/** The parts of a till's signed message that the account checks. */
 export interface AdmissionQuestion {
-  /** The session of the access token. The token's account is the object's own. */
+  /** The token's account is the object's own. */
   sessionId: string;
   posId: string;
   deviceId: string;
-  /** What the message asks for. Only a transaction may be new. */
+  /** Only a transaction may be new. */
   ask: "transaction" | "question" | "cancel";
-  /** The reference that must belong to this device; null if the message names none. */
+  /** null: the message names none. */
   referenceId: string | null;
-  /** Whether the message claims the reference for its device, or only reads the claim. */
+  /** false: the message only reads the claim. */
   claims: boolean;
   /** What was signed: the canonical form (RFC 8785) of the body without `signature`. */
   signedForm: string;
@@ -169,34 +157,29 @@ export interface AdmissionQuestion {
   signature: string | null;
 }
 
-/** The account's terms that a transfer is checked against. Their version grows with every change that terminals must know. */
+/** `version` grows with every change that terminals must know. */
 export type Terms = Binding & { version: number };
 
-/**
- * `admitted`: the account accepts the message, and the reference is claimed. `refused`: each member names one problem with
- * the message.
- */
 export type Admission =
   | {
       kind: "admitted";
       terms: Terms;
-      /** The key that verified the message, which signs the answer. */
+      /** The key that verified the message; it signs the answer. */
       key: SealedSigningKey;
       /**
-       * A transaction with this reference is recorded. If the terminal's object does not know it, its journal has deleted
-       * it.
+       * A transaction with this reference is recorded. If the terminal's object does not know it, its journal has
+       * deleted it.
        */
       recorded: boolean;
     }
   | Exclude<Standing, { kind: "good" }>
   | { kind: "other-account" }
-  /** No master key can decrypt the account's signing key. */
   | { kind: "unreadable-key" }
-  /** `bound`: whether the device is bound to the account now, as far as the account knows. */
+  /** `bound`: whether the account knows the device as bound to it now. */
   | { kind: "wrong-signature"; bound: boolean }
   | { kind: "no-such-device" }
   /**
-   * I1: the reference belongs to `holder`; null if the caller must not learn which device that is. `open`: its transaction is
+   * I1: the reference belongs to `holder`; null if the caller must not learn the device. `open`: its transaction is
    * recorded and not completed.
    */
   | { kind: "elsewhere"; holder: string | null; open: boolean }
@@ -205,49 +188,45 @@ export type Admission =
 
 // From a terminal's object.
 
-/** A terminal was bound to this account, or unbound from it. */
 export interface DeviceNews {
   terminalId: string;
-  /** The version of the terminal's binding. Lower versions are outdated. */
+  /** Lower versions are outdated. */
   bindingVersion: number;
   bound: boolean;
-  /** Who unbound it. */
   unboundBy?: UnboundBy;
 }
 
-/** The account's state for a bound terminal. `deleted`: the terminal must unbind; by whom, if it is known. */
+/** `deleted`: the terminal must unbind. `actor`: who deleted the account, if known. */
 export type TermsNews =
   | { kind: "terms"; terms: Terms; status: "active" | "suspended" }
   | { kind: "deleted"; version: number; actor?: string };
 
-/** Milliseconds (`protocol/statistics.ts`). What is missing did not happen, or was not measured. */
+/** Milliseconds (`protocol/statistics.ts`). A missing time did not happen or was not measured. */
 export type RecordedTimes = Partial<Record<Exclude<TimeName, "recording">, number>>;
 
-/** A transaction's outcome to record. Times are epoch milliseconds. */
+/** Times are epoch milliseconds. */
 export interface RecordEntry {
   requestId: number;
-  /** Counts the statuses that the transaction has had. */
+  /** Counts the transaction's statuses. */
   revision: number;
   deviceId: string;
-  /** As the account's lists show it, without the members that the account's object adds. */
   transaction: Omit<AccountTransaction, "requestId" | "deviceId" | "receivedAt" | "completedAt" | "day" | "voidedBy">;
   receivedAt: number;
   completedAt: number | null;
-  /** How long its parts took; null if it is not completed. */
+  /** null: not completed. */
   times: RecordedTimes | null;
   /** For a void completed 00: the voided transaction. */
   voids: { requestId: number; referenceId: string } | null;
 }
 
-/** The entries that are recorded. The terminal's object retries the others. */
+/** The terminal's object retries the entries that are missing here. */
 export type RecordAnswer = { recorded: { requestId: number; revision: number }[] };
 
-/** What a terminal has reported about a transaction that was completed otherwise. */
 export type ReportedResult = ContradictedEvent["data"]["reported"];
 
-/** A contrary result: it is an open matter until an operator closes it, and changes no status (I2). */
+/** A contrary result stays open until an operator closes it, and changes no status (I2). */
 export interface ContraryNews {
-  /** Of this report. Each is told by itself. */
+  /** Of this report: each report is told separately. */
   version: number;
   /** The transaction as it was completed. */
   entry: RecordEntry;
@@ -259,9 +238,8 @@ export interface ContraryNews {
 export type CloseOutcome = { kind: "closed" } | { kind: "not-open" } | { kind: "unknown" };
 
 /**
- * The calls of an object of this namespace: what it declares itself. The generated stub type maps every argument through the
- * types of Workers RPC, which does not terminate for JSON. Only plain data crosses here, so the object's own methods describe
- * it exactly.
+ * What the object declares itself. The generated stub type maps every argument through the types of Workers RPC, which
+ * does not terminate for JSON; only plain data crosses here, so the object's own methods describe it exactly.
  */
 export type CallsOf<Namespace> =
   Namespace extends DurableObjectNamespace<infer Object> ? Omit<Object, keyof DurableObject> : never;
@@ -269,10 +247,10 @@ export type CallsOf<Namespace> =
 export type AccountStub = Pick<DurableObjectStub, "fetch"> & CallsOf<Env["ACCOUNT"]>;
 
 /**
- * An account's object by its posId. A stub that threw is broken
- * (https://developers.cloudflare.com/durable-objects/best-practices/error-handling/): get a new one for every attempt.
+ * A stub that threw is broken (https://developers.cloudflare.com/durable-objects/best-practices/error-handling/): get a
+ * new one for every attempt.
  *
- * @param near the region for a new object; ignored for one that exists
+ * @param near the region for a new object; ignored for an existing one
  *   (https://developers.cloudflare.com/durable-objects/reference/data-location/)
  */
 export function accountStub(env: Env, posId: string, near?: Region): AccountStub {
@@ -282,23 +260,19 @@ export function accountStub(env: Env, posId: string, near?: Region): AccountStub
   return near === undefined ? namespace.getByName(posId) : namespace.getByName(posId, { locationHint: near });
 }
 
-/** The RPC calls of the Worker about what an account sees and sets: its feed, its transactions, its webhooks. The rules are in `account.ts`. */
-
-/** The events that a reader wants. */
 export interface EventsQuestion {
-  /** The session of the access token. The token's account is the object's own. */
   sessionId: string;
-  /** The number of the last event that the reader has read; 0: none; null: return only the newest number. */
+  /** The last event that the reader has read; 0: none; null: return only the newest number. */
   after: number | null;
 }
 
 export type EventsAnswer =
   /**
-   * The events in order, each as the text to deliver, and the number to continue after. `skipped`: how many numbers up to
-   * that one are missing, because their events are deleted.
+   * Events in order, as the texts to deliver. `next`: continue after it. `skipped`: how many numbers up to `next` are
+   * missing, because their events are deleted.
    */
   | { kind: "events"; bodies: string[]; next: number; skipped: number }
-  /** The number was never assigned. `oldest` and `newest` are the numbers that exist; both 0: none. */
+  /** The number was never assigned. `oldest` and `newest` exist; both 0: no events. */
   | { kind: "out-of-range"; oldest: number; newest: number }
   | Exclude<Standing, { kind: "good" }>;
 
@@ -308,7 +282,7 @@ export type EventAnswer =
 /** How the Worker waits for an event: it upgrades `/wait?after=NUMBER` with the session in this header. */
 export const WAIT_SESSION = "X-Session";
 
-/** Only transactions that match every filter; null matches any. */
+/** A transaction must match every filter; null matches any. */
 export interface TransactionFilters {
   /** `YYYY-MM-DD`. An open transaction has no day. */
   day: string | null;
@@ -316,7 +290,7 @@ export interface TransactionFilters {
   statusCode: StatusCode | null;
   transType: TransactionType | null;
   referenceId: string | null;
-  /** Added later: an object of the version before ignores it. */
+  /** An object of the previous version ignores it. */
   responseCode?: string | null;
 }
 
@@ -326,37 +300,36 @@ export interface ListQuestion {
   before: number | null;
   limit: number;
   /**
-   * Only transactions that were recorded, as they stand, from one time on and before another: epoch milliseconds; null: any. Added
-   * later: an object of the version before ignores it.
+   * Only transactions last recorded from `from` on and before `to`, epoch milliseconds; null: any. An object of the
+   * previous version ignores it.
    */
   period?: { from: number | null; to: number | null };
 }
 
 export type ListAnswer =
   /**
-   * Newest first. `next` is null on the last page. A page may be shorter than its limit, or empty, and still have a `next`.
+   * Newest first. `next` is null on the last page. A page may be shorter than its limit, or empty, and still have a
+   * `next`.
    */
   | { kind: "page"; data: AccountTransaction[]; next: number | null }
   /** The reference is claimed but has no record: ask its terminal's object. */
   | { kind: "ask"; deviceId: string };
 
-/** What a call changes. `id`: the number in `wh_<number>`. Undefined members stay unchanged. */
+/** `id`: the number in `wh_<number>`. Undefined members stay unchanged. */
 export type WebhookChange =
   | { kind: "add"; url: string }
   | { kind: "change"; id: number; url?: string | undefined; enabled?: boolean | undefined }
   | { kind: "remove"; id: number }
   | { kind: "secret"; id: number }
-  /** Sends the endpoint everything after this number, even if it has taken it before. */
+  /** Sends the endpoint everything after this number, even events that it has accepted before. */
   | { kind: "replay"; id: number; after: number };
 
-/** Why an accepted call changes nothing. */
 export type ChangeRefusal =
   | { kind: "no-such-webhook" }
-  /** The account has the maximum number of endpoints. */
   | { kind: "too-many" }
-  /** An operator has stopped the endpoint: only an operator starts it. */
+  /** An operator stopped the endpoint: only an operator starts it. */
   | { kind: "stopped" }
-  /** The feed cannot be read from this number; these numbers exist. */
+  /** The feed cannot be read from this number; `oldest` and `newest` exist. */
   | { kind: "no-such-event"; oldest: number; newest: number };
 
 export type WebhookOutcome =
@@ -369,5 +342,4 @@ export type PingOutcome =
   | { kind: "no-such-webhook" }
   | { kind: "unreadable" };
 
-/** What the operator sees. */
 export type SwitchOutcome = { kind: "switched"; webhook: WebhookState } | { kind: "no-such-webhook" };

@@ -1,7 +1,7 @@
 import type { CallsOf } from "./account.ts";
 import { log } from "../outcomes/log.ts";
 
-/** Transaction numbers that belong to one terminal, both ends included. */
+/** Both ends included; a number belongs to one terminal. */
 export interface NumberBlock {
   first: number;
   last: number;
@@ -9,12 +9,12 @@ export interface NumberBlock {
 
 export type KeeperStub = Pick<CallsOf<Env["KEEPER"]>, "created" | "reserveNumbers" | "retell" | "tick">;
 
-/** The keeper's object. A stub that threw is broken: get a new one for every attempt (`rpc/terminal.ts`). */
+/** A stub that threw is broken: get a new one for every attempt (`rpc/terminal.ts`). */
 export function keeperStub(env: Pick<Env, "KEEPER">): KeeperStub {
   return env.KEEPER.getByName("keeper");
 }
 
-/** The keeper must know what was made lately. Never fails: only a restore of D1 needs it. @param object see `Keeper.created` */
+/** Tells the keeper of a new object. Never throws: only a restore of D1 needs it. @param object see `Keeper.created` */
 export async function noteMade(env: Pick<Env, "KEEPER">, object: string): Promise<void> {
   await keeperStub(env)
     .created(object)

@@ -1,11 +1,10 @@
 /**
- * The region of an account's object: near the shop, so that no round trip crosses an ocean. The platform uses the hint when
- * it creates the object, and never moves the object
+ * An account's object is near the shop, so that no round trip crosses an ocean. The platform uses the hint when it
+ * creates the object, and never moves it
  * (https://developers.cloudflare.com/durable-objects/reference/data-location/#provide-a-location-hint).
  */
 import { offsetAt } from "../time/zone.ts";
 
-/** The location hints of the platform. */
 export const REGIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
 
 export type Region = (typeof REGIONS)[number];
@@ -40,13 +39,13 @@ const SOUTH_AMERICA = zones(
     "Sao_Paulo",
 );
 
-/** If the zone is west of this offset from UTC, in minutes, the west coast is nearer. */
+/** West of this offset from UTC, in minutes, the west coast is nearer. */
 const WESTERN_OFFSET = -7 * 60;
 
 /** A day in winter, when no clock in the north is set forward. */
 const WINTER = Date.UTC(2026, 0, 15);
 
-/** The region of an IANA time zone; undefined if the zone has none (UTC). */
+/** undefined: the zone has no region (UTC). */
 export function regionOf(timezone: string): Region | undefined {
   if (MIDDLE_EAST.has(timezone)) return "me";
   if (EASTERN_EUROPE.has(timezone)) return "eeur";

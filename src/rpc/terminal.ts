@@ -1,11 +1,10 @@
 /**
- * The RPC arguments and results between the Worker and a terminal's object. Expected outcomes are values; a call throws
- * only if the object or the connection to it fails. Deployments are not atomic: keep each change compatible with one
- * version back.
+ * The RPC between the Worker and a terminal's object. Expected outcomes are values; a call throws only if the object or
+ * the connection to it fails. Deployments are not atomic: keep each change compatible with the previous version.
  */
 import type { CallsOf } from "./account.ts";
 
-/** What the operator says about a terminal. Undefined members stay unchanged. */
+/** Undefined members stay unchanged. */
 export interface Description {
   merchantId?: string | null | undefined;
   name?: string | null | undefined;
@@ -17,16 +16,15 @@ export interface Enrolment extends Description {
   terminalId: string;
   /** 1 = virtual terminal, 0 = other terminals. */
   isVT: 0 | 1;
-  /** The terminal's secret, sealed for the terminalId. */
+  /** Sealed for the terminalId. */
   sealedSecret: string;
-  /** Identifies the enrolment, so that it can be repeated. Missing or null: it cannot. */
+  /** The enrolment can be repeated with this id; missing or null: it cannot. */
   enrolmentId?: string | null;
 }
 
-/** `taken`: the terminal is retired, another enrolment came first, or its secret was replaced since. */
+/** `taken`: the terminal is retired, another enrolment came first, or the secret was replaced since. */
 export type EnrolOutcome = { kind: "enrolled" } | { kind: "taken" };
 
-/** Whether the terminal's current secret signed a message. */
 export type SignatureVerdict = { kind: "accepted"; secretVersion: number } | { kind: "refused" };
 
 /**
@@ -43,7 +41,7 @@ export type BindOutcome =
   /** The terminal was bound, but the account is deleted: it is unbound now, or soon. */
   | { kind: "account-deleted" };
 
-/** `busy`: a transaction is in progress, so the terminal cannot be unbound yet. */
+/** `busy`: a transaction is in progress. */
 export type NewsOutcome = { kind: "done" } | { kind: "busy" };
 
 export type UnbindOutcome = { kind: "unbound" } | { kind: "busy" } | { kind: "not-bound" };
@@ -55,26 +53,26 @@ export type SecretOutcome = { kind: "changed" } | { kind: "retired" } | { kind: 
 
 export interface TerminalStatus {
   connected: boolean;
-  /** Epoch milliseconds, or null when not connected. */
+  /** Epoch milliseconds; null: not connected. */
   connectedSince: number | null;
-  /** When the current connection last showed activity, epoch milliseconds. */
+  /** Last activity of the current connection, epoch milliseconds. */
   lastHeartbeat: number | null;
-  /** When any connection last showed activity, epoch milliseconds; null: never connected. */
+  /** Last activity of any connection, epoch milliseconds; null: never connected. */
   lastHeard: number | null;
-  /** Since when there is no connection, epoch milliseconds; null: there is one, or there was none yet. */
+  /** Epoch milliseconds; null: connected, or never connected. */
   offlineSince: number | null;
-  /** As the terminal last reported it; null if it never did. */
+  /** As last reported; null: never reported. */
   softwareVersion: string | null;
   terminalSn: string | null;
-  /** The account the terminal is bound to, or null. */
+  /** null: not bound. */
   posId: string | null;
 }
 
 export type TerminalStub = Pick<DurableObjectStub, "fetch"> & CallsOf<Env["TERMINAL"]>;
 
 /**
- * A terminal's object by its terminalId. A stub that threw is broken
- * (https://developers.cloudflare.com/durable-objects/best-practices/error-handling/): get a new one for every attempt.
+ * A stub that threw is broken (https://developers.cloudflare.com/durable-objects/best-practices/error-handling/): get a
+ * new one for every attempt.
  */
 export function terminalStub(env: Env, terminalId: string): TerminalStub {
   const namespace = env.TERMINAL as unknown as { getByName: (name: string) => TerminalStub };

@@ -1,4 +1,3 @@
-/** The RPC calls of the Worker about transactions. The rules are in `terminal.ts`. */
 import type { RecordEntry } from "./account.ts";
 import type { ChannelState } from "../protocol/accounts.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -9,29 +8,26 @@ import type { Stage, ToldStage } from "../protocol/stages.ts";
 import type { QuestionType, TransactionType } from "../protocol/transfer-types.ts";
 import type { TerminalStub } from "./terminal.ts";
 
-/** The account's terms at the request's admission. */
+/** As they were at the request's admission. */
 export interface AccountTerms {
   merchantId: string;
   currency: string;
   timezone: string;
-  /** The version of the terms. */
   version: number;
 }
 
-/** The members of every question to the object. */
 export interface Question {
   posId: string;
   account: AccountTerms;
-  /** When it arrived at the Worker, epoch milliseconds. */
+  /** At the Worker, epoch milliseconds. */
   arrivedAt: number;
-  /** The Worker's problems with it. They count only if the object does not know the transaction. */
+  /** Found by the Worker. They count only if the object does not know the transaction. */
   problems: Problem[];
   /**
-   * The account has recorded a transaction with the reference. If the journal does not have it, it was deleted, and nothing
-   * can be promised about it.
+   * The account has recorded a transaction with the reference. If the journal does not have it, it was deleted, and its
+   * outcome is unknown.
    */
   recorded: boolean;
-  /** Whether the caller gets the stages. */
   stages: boolean;
 }
 
@@ -53,24 +49,22 @@ export interface Inquiry extends Question {
   transType: QuestionType;
   /** The inquiry's own. */
   referenceId: string;
-  /** What it names: at most one of the two. An inquiry that names neither means its own `referenceId`. */
+  /** At most one of the two. An inquiry that names neither means its own `referenceId`. */
   namedTransId: number | null;
   namedReferenceId: string | null;
 }
 
-/** What is asked about a transaction. */
 export type TransferCall =
   | { call: "submit"; question: Submission }
   | { call: "cancel"; question: Cancellation }
   | { call: "inquire"; question: Inquiry };
 
-/** The transaction that an answer is about. */
 export interface About {
   requestId: number;
   /** null for a tombstone. */
   transType: TransactionType | null;
   referenceId: string;
-  /** Whether a void of it is approved (00) or open (22). Only for an inquiry or getLast. */
+  /** Of a void of this transaction: approved (00) or open (22). Only for an inquiry or getLast. */
   voidStatus: "00" | "22" | null;
 }
 
@@ -80,7 +74,6 @@ export type TransferReply =
       about: About;
       outcome: Outcome;
       replayed: boolean;
-      /** The stages so far, if they were requested. */
       stages?: ToldStage[];
     }
   | {
@@ -91,15 +84,12 @@ export type TransferReply =
       forMilliseconds: number;
       /** The answer if nothing arrives. */
       standing: Outcome;
-      /** A `TICK` is needed in this many milliseconds. */
+      /** Send a `TICK` in this many milliseconds. */
       tickIn?: number;
     }
   | { kind: "refused"; code: RefusalCode; problems: Problem[] };
 
-/**
- * What the object sends on a waiting socket, as JSON text. Stages only if the socket was opened for them; the conclusion
- * ends the wait.
- */
+/** JSON text on a waiting socket. Stages only if the socket was opened for them; the conclusion ends the wait. */
 export type WaiterMessage = StageReached | TickWanted | Conclusion;
 
 /** Times are epoch milliseconds. Earlier stages are sent first. */
@@ -107,13 +97,13 @@ export interface StageReached extends ToldStage {
   type: "stage";
 }
 
-/** The object asks for a `TICK` in this many milliseconds. */
+/** Send a `TICK` in this many milliseconds. */
 export interface TickWanted {
   type: "tick";
   in: number;
 }
 
-/** The only message of a Worker on its waiting socket: check the time. */
+/** The Worker's only message on its waiting socket: check the time. */
 export const TICK = "tick";
 
 export interface Conclusion {
@@ -134,7 +124,7 @@ export interface JournalEntry {
   requestId: string;
   posId: string;
   referenceId: string;
-  /** Null for a reference that was cancelled or asked about before its request arrived. */
+  /** null: the reference was cancelled or asked about before its request arrived. */
   transType: TransactionType | null;
   transAmt: string | null;
   cashAmt: string | null;
@@ -145,7 +135,6 @@ export interface JournalEntry {
   cancelled: boolean;
   outcome: Outcome | null;
   completedBy: "terminal" | "gateway" | "operator" | null;
-  /** The name of the operator who resolved it, or null. */
   resolvedBy: string | null;
   receivedAt: number;
   endsAt: number;
@@ -160,18 +149,18 @@ export interface KeptEntry {
   report: JsonObject;
 }
 
-/** A signed result about a request that this terminal was never sent. */
+/** A signed result for a request that this terminal was never sent. */
 export interface StrayEntry extends KeptEntry {
   requestId: string;
 }
 
 export interface JournalPage {
   entries: JournalEntry[];
-  /** All that are stored on the first page, newest first; none on later pages. */
+  /** The first page has all, newest first; later pages have none. */
   strayResults: StrayEntry[];
 }
 
-/** Numbers by key (`statistics/tally.ts`) of one hour and account. */
+/** Keys: `statistics/tally.ts`. */
 export interface TerminalHour {
   /** Since 1970, UTC. */
   hour: number;
@@ -180,25 +169,23 @@ export interface TerminalHour {
   times: [string, number][];
 }
 
-/** A transaction as its own account may see it. */
 export interface OwnTransaction {
   entry: RecordEntry;
   journal: JournalEntry;
-  /** Its current answer. */
   outcome: Outcome;
 }
 
-/** Names a transaction by its number or its reference. */
 export type OwnName = { requestId: number } | { referenceId: string };
 
 export type ResolveOutcome = { kind: "resolved"; entry: JournalEntry } | { kind: "not-found" } | { kind: "not-open" };
 
 /**
- * A call and the wait for its answer in one request: the upgrade of the waiting socket has the call. One request costs less
- * than two, and an object that knows its waiter needs no alarm in case nobody waits.
+ * A call and the wait for its answer are one request: the upgrade of the waiting socket has the call. One request costs
+ * less than two, and an object that knows its waiter needs no alarm in case nobody waits.
  *
  * The call is in a header, because an upgrade has no body, and the upgrade is a `fetch`, because no WebSocket passes
- * through RPC (https://github.com/cloudflare/workerd/issues/2319). The platform allows 128 KB of headers; a call has a few.
+ * through RPC (https://github.com/cloudflare/workerd/issues/2319). The platform allows 128 KB of headers; a call has a
+ * few.
  */
 
 const CALL = "X-Call";
@@ -206,18 +193,17 @@ const REPLY = "X-Reply";
 
 export const WAIT_ADDRESS = "https://terminal.internal/wait";
 
-/** The answer to a call, and the socket to wait on if it says so. */
+/** `socket` is null if there is nothing to wait for. */
 export interface Called {
   reply: TransferReply;
   socket: WebSocket | null;
 }
 
-/** Calls, and waits if the object says so. Throws if the object, or the connection to it, fails. */
+/** Throws if the object, or the connection to it, fails. */
 export async function callAndWait(stub: Pick<TerminalStub, "fetch">, call: TransferCall): Promise<Called> {
   return readResponse(await stub.fetch(WAIT_ADDRESS, { headers: { Upgrade: "websocket", [CALL]: headerText(call) } }));
 }
 
-/** The call of an upgrade. */
 export function readCall(headers: Headers): TransferCall {
   return JSON.parse(headers.get(CALL) ?? "") as TransferCall;
 }
@@ -228,7 +214,7 @@ export function responseTo({ reply, socket }: Called): Response {
   return new Response(null, { status: 101, webSocket: socket, headers: { [REPLY]: headerText(reply) } });
 }
 
-/** The object's answer. Throws if it failed. */
+/** Throws if the object failed. */
 async function readResponse(response: Response): Promise<Called> {
   const { status, webSocket: socket } = response;
   const text = response.headers.get(REPLY);

@@ -1,6 +1,6 @@
 /**
- * What the transactions of an hour or a day add up to: numbers by key, the same form as the sums of several of them.
- * A key of `counts` says what a transaction was; a key of `times` names a part of its time and a bucket.
+ * Sums of an hour or a day: numbers by key, and sums of sums have the same form. A key of `counts` says what a
+ * transaction was; a key of `times` names a part of its time and a bucket.
  */
 import { type TimeName, TIMES } from "../protocol/statistics.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
@@ -10,7 +10,6 @@ import { HOUR } from "../time/units.ts";
 
 export type CompletedBy = "terminal" | "gateway" | "operator";
 
-/** The properties by which a completed transaction is counted. */
 export interface Kind {
   statusCode: Exclude<StatusCode, "22">;
   completedBy: CompletedBy;
@@ -30,7 +29,6 @@ export function emptyTally(): Tally {
   return { counts: new Map(), times: new Map() };
 }
 
-/** Counts a completed transaction by changing the tally. */
 export function count({ counts, times }: Tally, kind: Kind, measured: MeasuredTimes): void {
   increase(counts, keyIn(counts, kind), 1);
   for (const name of TIMES) {
@@ -39,7 +37,7 @@ export function count({ counts, times }: Tally, kind: Kind, measured: MeasuredTi
   }
 }
 
-/** The tally under a key; an empty one, which is put there, if there was none. */
+/** Adds an empty tally if there was none. */
 export function tallyAt<Key>(tallies: Map<Key, Tally>, key: Key): Tally {
   const tally = tallies.get(key) ?? emptyTally();
   tallies.set(key, tally);
@@ -55,7 +53,6 @@ export function sumOf(tallies: readonly Tally[]): Tally {
   return all;
 }
 
-/** Adds each number to the sum with the same key. */
 function addTo(sums: Map<string, number>, numbers: Iterable<readonly [string, number]>): void {
   for (const [key, number] of numbers) increase(sums, key, number);
 }
@@ -64,7 +61,7 @@ function increase(sums: Map<string, number>, key: string, by: number): void {
   sums.set(key, (sums.get(key) ?? 0) + by);
 }
 
-/** The key under which a transaction counts: that of `OTHER_CODES` where there are too many of their own. */
+/** `OTHER_CODES` replaces the code where too many are counted already. */
 export function keyIn(counted: ReadonlyMap<string, unknown>, kind: Kind): string {
   const key = keyOf(kind);
   return counted.has(key) || counted.size < CODES_COUNTED ? key : keyOf({ ...kind, responseCode: OTHER_CODES });
@@ -77,28 +74,25 @@ function keyOf({ statusCode, completedBy, transType, responseCode }: Kind): stri
 
 const KEY = new RegExp(`^(00|11) (terminal|gateway|operator) (${TRANSACTION_TYPES.join("|")}) (.*)$`, "s");
 
-/** What a key of `counts` stands for; null if newer code wrote it. */
+/** null: newer code wrote the key. */
 export function kindOf(key: string): Kind | null {
   const [, statusCode, completedBy, transType, responseCode] = KEY.exec(key) ?? [];
   if (responseCode === undefined) return null;
   return { statusCode, completedBy, transType, responseCode } as Kind;
 }
 
-/** The buckets of one part of the time. */
 export function bucketsOf({ times }: Pick<Tally, "times">, name: TimeName): Buckets {
   const beginning = `${name} `;
   const own = [...times].filter(([key]) => key.startsWith(beginning));
   return new Map(own.map(([key, number]) => [Number(key.slice(beginning.length)), number]));
 }
 
-/** What an account's day (UTC) adds up to, by hour: as its object keeps it, and as D1 has it. Counts only. */
-
-/** By key (`tally.ts`), and then by the hour of the day, 0 to 23. */
+/** Key (`keyOf`), then hour of the day, 0 to 23. Counts only, of a day in UTC. */
 export type CountedHours = Map<string, Map<number, number>>;
 
 /** Days are numbered since 1970, UTC. */
 export interface CountedDay {
-  /** The newest event that is counted in it. */
+  /** The newest event that is counted. */
   event: number;
   hours: CountedHours;
 }
@@ -109,7 +103,7 @@ export function dayOf(hour: number): number {
   return Math.floor(hour / HOURS_A_DAY);
 }
 
-/** Counts a completed transaction by changing the day. @param hour since 1970, UTC */
+/** @param hour since 1970, UTC */
 export function countInDay({ hours }: CountedDay, hour: number, kind: Kind): void {
   const key = keyIn(hours, kind);
   const counts = hours.get(key) ?? new Map<number, number>();
@@ -129,7 +123,6 @@ export function fromText(text: string): CountedHours {
   );
 }
 
-/** The hours of a day, each by itself. */
 export function talliesOf(day: number, hours: CountedHours): { unit: number; tally: Tally }[] {
   const tallies = new Map<number, Tally>();
   for (const [key, counts] of hours) {
@@ -139,18 +132,17 @@ export function talliesOf(day: number, hours: CountedHours): { unit: number; tal
 }
 
 /**
- * A histogram of durations that can be added up: each value is counted in a bucket, and the counts of any accounts and
- * hours can be summed. A bucket's greatest value is at most a tenth above its least. A percentile is therefore never
- * below the exact value, and at most a tenth above it.
+ * A histogram of durations: the counts of any accounts and hours can be summed. A bucket's greatest value is at most a
+ * tenth above its least, so a percentile is never below the exact value, and at most a tenth above it.
  */
 
-/** How many times a bucket's greatest value may be that of the bucket before. */
+/** Ratio of a bucket's greatest value to that of the previous bucket. */
 const GROWTH = 1.1;
 
 /** Longer durations count as this long. */
 const LONGEST = HOUR;
 
-/** The greatest value of each bucket, in milliseconds. The first one holds 0 and 1. */
+/** The greatest value of each bucket, in milliseconds. The first bucket holds 0 and 1. */
 const BOUNDS: readonly number[] = bounds();
 
 function bounds(): number[] {
@@ -163,7 +155,7 @@ function bounds(): number[] {
   return found;
 }
 
-/** The bucket of a duration. @param milliseconds negative if a clock was set back, which counts as 0 */
+/** @param milliseconds negative if a clock was set back, which counts as 0 */
 export function bucketOf(milliseconds: number): number {
   let [low, high] = [0, BOUNDS.length - 1];
   while (low < high) {
@@ -174,12 +166,11 @@ export function bucketOf(milliseconds: number): number {
   return low;
 }
 
-/** How many values each bucket has; a bucket without any may be missing. */
+/** A bucket without values may be missing. */
 export type Buckets = ReadonlyMap<number, number>;
 
 /**
- * The duration that a share of the values does not exceed (the nearest rank): milliseconds, at most a tenth above the
- * exact value. null if there is no value.
+ * The nearest rank, in milliseconds: at most a tenth above the exact value. null: no values.
  *
  * @param share above 0, at most 1
  */

@@ -1,7 +1,6 @@
-/** Bind keys in D1, as digests. */
 import type { AccountStatus } from "../rpc/account.ts";
 
-/** The same key's digests with every accepted master key: the one that created it may no longer be the current one. */
+/** With every accepted master key: the one that created the bind key may no longer be the current one. */
 export type Digests = readonly string[];
 
 export interface NewBindKey {
@@ -12,8 +11,7 @@ export interface NewBindKey {
 }
 
 /**
- * Adds a key and retires the account's oldest open ones, until `openKeys` are left. False: another key has this digest;
- * draw again.
+ * Retires the account's oldest open keys, until `openKeys` are left. false: another key has this digest; draw again.
  */
 export async function insertBindKey(db: D1Database, key: NewBindKey, now: number, openKeys: number): Promise<boolean> {
   const [inserted] = await db.batch([
@@ -30,7 +28,6 @@ export async function insertBindKey(db: D1Database, key: NewBindKey, now: number
   return inserted?.meta.changes === 1;
 }
 
-/** A bind key with the members of its account that matter. */
 export interface FoundBindKey {
   id: number;
   expiresAt: number;
@@ -54,7 +51,7 @@ export function findBindKey(db: D1Database, digests: Digests): Promise<FoundBind
     .first<FoundBindKey>();
 }
 
-/** Claims an open key for a terminal. If two terminals use the same key, exactly one gets true. */
+/** If two terminals use the same key, exactly one gets true. */
 export async function claimBindKey(db: D1Database, id: number, terminalId: string, now: number): Promise<boolean> {
   const { meta } = await db
     .prepare("UPDATE bind_keys SET used_by = ? WHERE id = ? AND used_by IS NULL AND expires_at > ?")
@@ -72,8 +69,8 @@ export async function giveBackBindKey(db: D1Database, id: number, terminalId: st
 }
 
 /**
- * Records that the terminal is bound. False: the account was deleted meanwhile. As with any unbinding, the terminal leaves
- * the prebind list of its previous account.
+ * false: the account was deleted meanwhile. As with any unbinding, the terminal leaves the prebind list of its previous
+ * account.
  */
 export async function completeBindKey(
   db: D1Database,
@@ -98,15 +95,13 @@ export async function completeBindKey(
   return completed?.meta.changes === 1;
 }
 
-/** Prebind lists in D1: the terminals that an account waits for. */
-
-/** An account's list, in its order. */
+/** In the account's order. */
 export async function listPrebound(db: D1Database, posId: string): Promise<string[]> {
   const { results } = await preboundStatement(db, posId).all<{ terminalId: string }>();
   return results.map(({ terminalId }) => terminalId);
 }
 
-/** Replaces an account's list. Returns the previous one. */
+/** Returns the previous list. */
 export async function replacePrebound(db: D1Database, posId: string, terminalIds: string[]): Promise<string[]> {
   const [before] = await db.batch<{ terminalId: string }>([
     preboundStatement(db, posId),
@@ -118,7 +113,7 @@ export async function replacePrebound(db: D1Database, posId: string, terminalIds
   return before?.results.map(({ terminalId }) => terminalId) ?? [];
 }
 
-/** Removes a terminal from an account's list. Returns its position, or null if it was not on the list. */
+/** Returns the terminal's position; null: not on the list. */
 export async function takeOffList(db: D1Database, posId: string, terminalId: string): Promise<number | null> {
   const taken = await db
     .prepare("DELETE FROM prebound_terminals WHERE pos_id = ? AND terminal_id = ? RETURNING position")
@@ -127,7 +122,6 @@ export async function takeOffList(db: D1Database, posId: string, terminalId: str
   return taken?.position ?? null;
 }
 
-/** Puts a terminal back at its position. */
 export async function putBackOnList(
   db: D1Database,
   posId: string,
@@ -140,7 +134,6 @@ export async function putBackOnList(
     .run();
 }
 
-/** A terminal, and the account to bind it to. */
 export interface Match {
   terminalId: string;
   posId: string;
@@ -168,10 +161,9 @@ export async function matchPrebound(db: D1Database, terminalIds: string[]): Prom
   return results;
 }
 
-/** The state of an entry of an account's list. */
 export interface ListedTerminal {
   terminalId: string;
-  /** False also if there is no such terminal, or it is retired. */
+  /** false: unknown or retired. */
   isEnrolled: boolean;
   /** The operator has assigned it to the account's merchant. */
   isAssigned: boolean;
@@ -179,7 +171,7 @@ export interface ListedTerminal {
   isContested: boolean;
 }
 
-/** Every entry of an account's list, in order, with its state now. */
+/** In the account's order, with the state now. */
 export async function listedTerminals(db: D1Database, posId: string): Promise<ListedTerminal[]> {
   const { results } = await db
     .prepare(
@@ -211,15 +203,15 @@ function preboundStatement(db: D1Database, posId: string): D1PreparedStatement {
     .bind(posId);
 }
 
-/** How many secrets each master key still seals. Tokens are not counted: they end with the account's next midnight. */
+/** Tokens are not counted: they end with the account's next midnight. */
 
 export interface MasterKeyUse {
   kid: string;
-  /** Accounts whose signing keys are sealed under it. */
+  /** By their signing keys. */
   accounts: number;
-  /** Enrolled terminals whose secrets are sealed under it. */
+  /** Enrolled ones, by their secrets. */
   terminals: number;
-  /** Bind keys that are stored with it; they expire in minutes. */
+  /** They expire in minutes. */
   bindKeys: number;
 }
 

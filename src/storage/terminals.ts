@@ -1,4 +1,4 @@
-/** Terminals in D1. Binding and presence are copies; the terminal's object has the last word. */
+/** Binding and presence are copies; the terminal's object has the last word. */
 import { auditIf, type AuditEntry } from "./audit.ts";
 import type { FilterValues, TERMINAL_FILTERS } from "../protocol/operator-filters.ts";
 import {
@@ -16,22 +16,22 @@ export interface Terminal {
   terminalId: string;
   /** 1 = virtual terminal, 0 = other terminals. */
   isVT: 0 | 1;
-  /** The merchant that the operator assigned it to, or null. */
+  /** Assigned by the operator; null: not assigned. */
   merchantId: string | null;
   name: string | null;
   status: "enrolled" | "retired";
   createdAt: number;
   /** The version of the secret that signed the last login; 0: none since the secret was created. */
   secretVersion: number;
-  /** The account that it is bound to, or null. */
+  /** null: not bound. */
   boundPosId: string | null;
-  /** Whether it is connected, as far as D1 knows. */
+  /** As far as D1 knows. */
   connected: 0 | 1;
-  /** Whether it has a connection on which nothing was heard for too long. */
+  /** It has a connection on which nothing was heard for too long. */
   silent: 0 | 1;
-  /** When it was heard last, epoch milliseconds; null: it may be connected, or never was. */
+  /** When it was last heard, epoch milliseconds; null: it may be connected, or never was. */
   offlineSince: number | null;
-  /** The last activity of the last connection that has ended, epoch milliseconds; null: there was none. */
+  /** The last activity of the last ended connection, epoch milliseconds; null: none. */
   lastHeartbeat: number | null;
 }
 
@@ -43,23 +43,20 @@ export function findTerminal(db: D1Database, terminalId: string): Promise<Termin
   return db.prepare(`SELECT ${COLUMNS} FROM terminals WHERE terminal_id = ?`).bind(terminalId).first<Terminal>();
 }
 
-/** A terminal in an operator's list. */
 export interface TerminalInShop extends Terminal {
-  /** The shop's name of its assigned merchant, otherwise of its account's merchant; null if there is none. */
+  /** The shop of the assigned merchant, otherwise of the account's merchant; null: none. */
   shopName: string | null;
 }
 
-/** The merchant of its shop: the one that it is assigned to, otherwise its account's. */
+/** The assigned merchant, otherwise the account's. */
 const SHOP = "COALESCE(merchant_id, (SELECT a.merchant_id FROM accounts a WHERE a.pos_id = bound_pos_id))";
 
-/** Adds the shop to the rows of a list. */
 const withShop = (page: string): string =>
   `SELECT t.*, s.name AS shopName FROM (${page}) t
    LEFT JOIN accounts a ON a.pos_id = t.boundPosId
    LEFT JOIN shops s ON s.merchant_id = COALESCE(t.merchantId, a.merchant_id)
    ORDER BY t.terminalId`;
 
-/** The rows of the next page. */
 const afterId = compares("terminal_id", ">");
 
 const IN_SHOPS = { columns: COLUMNS, table: "terminals", order: "terminal_id", around: withShop };
@@ -74,11 +71,11 @@ const CONDITIONS: Conditions<typeof TERMINAL_FILTERS> = {
   connected: equals("connected"),
   status: equals("status"),
   offlineSince: compares("offline_since", "<"),
-  // The last one: it reads another table.
+  // Last: it reads another table.
   shop: equals(SHOP),
 };
 
-/** At most `limit` terminals after a terminalId, ordered by id, including retired ones. */
+/** Ordered by id, retired ones included. */
 export function listTerminals(
   db: D1Database,
   filter: FilterValues<typeof TERMINAL_FILTERS>,
@@ -91,19 +88,18 @@ export function listTerminals(
   return listPage(db, { ...IN_SHOPS, after: afterId(after), ...conditions }, limit);
 }
 
-/** One terminal, with its shop. */
 export async function findTerminalInShop(db: D1Database, terminalId: string): Promise<TerminalInShop | null> {
   const listing = { ...IN_SHOPS, within: [equals("terminal_id")(terminalId)], filters: [] };
   return (await listPage<TerminalInShop>(db, listing, 1)).rows[0] ?? null;
 }
 
-/** A terminal with an open connection, as far as D1 knows, and its account's time zone; null: it is not bound. */
+/** As far as D1 knows. `timezone`: of its account; null: not bound. */
 export interface OpenTerminal {
   terminalId: string;
   timezone: string | null;
 }
 
-/** The next terminals with an open connection, silent ones included, in the order of their ids. */
+/** In the order of the ids, silent ones included. */
 export function listOpenTerminals(db: D1Database, after: string, limit: number): Promise<ListPage<OpenTerminal>> {
   const listing = {
     columns: "terminal_id AS terminalId, bound_pos_id AS boundPosId",
@@ -119,7 +115,6 @@ export function listOpenTerminals(db: D1Database, after: string, limit: number):
   return listPage(db, listing, limit);
 }
 
-/** All terminals that are bound to an account. */
 export async function terminalsOf(db: D1Database, posId: string): Promise<Terminal[]> {
   const { results } = await db
     .prepare(`SELECT ${COLUMNS} FROM terminals WHERE bound_pos_id = ? AND status = 'enrolled' ORDER BY terminal_id`)
@@ -128,7 +123,7 @@ export async function terminalsOf(db: D1Database, posId: string): Promise<Termin
   return results;
 }
 
-/** Creates a terminal. Returns false if this id exists or existed, in any case. */
+/** false: this id exists or existed, in any case. */
 export async function insertTerminal(
   db: D1Database,
   terminal: Pick<Terminal, "terminalId" | "isVT" | "merchantId" | "name" | "createdAt"> & { sealedUnder: string },
@@ -144,20 +139,19 @@ export async function insertTerminal(
       )
       .bind(terminalId, isVT, merchantId, name, createdAt, sealedUnder),
   ]);
-  // The count of terminals changes with it.
+  // The count of terminals changes too.
   return (inserted?.meta.changes ?? 0) > 0;
 }
 
 const ENROLLED = "EXISTS (SELECT 1 FROM terminals WHERE terminal_id = ? AND status = 'enrolled')";
 
-/** What an operator changes about a terminal. Undefined members stay unchanged. */
+/** Undefined members stay unchanged. */
 export interface TerminalChanges {
   merchantId?: string | undefined;
   /** null removes the name. */
   name?: string | null | undefined;
 }
 
-/** Changes an enrolled terminal. */
 export async function changeTerminal(
   db: D1Database,
   terminalId: string,
@@ -175,7 +169,7 @@ export async function changeTerminal(
   ]);
 }
 
-/** Undoes an enrolment that its object did not complete. */
+/** Undoes an enrolment that the object did not complete. */
 export async function withdrawTerminal(db: D1Database, terminalId: string, audit: AuditEntry): Promise<void> {
   await db.batch([
     auditIf(db, audit, ENROLLED, [terminalId]),
@@ -183,7 +177,7 @@ export async function withdrawTerminal(db: D1Database, terminalId: string, audit
   ]);
 }
 
-/** Marks a terminal as retired that no object knows. */
+/** For a terminal that no object knows. */
 export async function retireTerminal(db: D1Database, terminalId: string, audit: AuditEntry): Promise<void> {
   await db.batch([
     auditIf(db, audit, ENROLLED, [terminalId]),
@@ -191,7 +185,6 @@ export async function retireTerminal(db: D1Database, terminalId: string, audit: 
   ]);
 }
 
-/** Records the version of the secret that signed a login, unless it is recorded. */
 export async function noteSecretVersion(db: D1Database, terminal: Terminal, secretVersion: number): Promise<void> {
   if (terminal.secretVersion === secretVersion) return;
   await db
@@ -200,7 +193,6 @@ export async function noteSecretVersion(db: D1Database, terminal: Terminal, secr
     .run();
 }
 
-/** Enrolled terminals whose secret is not sealed under `kid`. */
 export async function terminalsNotSealedUnder(db: D1Database, kid: string, limit: number): Promise<string[]> {
   const { results } = await db
     .prepare(
@@ -212,31 +204,29 @@ export async function terminalsNotSealedUnder(db: D1Database, kid: string, limit
   return results.map(({ terminalId }) => terminalId);
 }
 
-/** Records the master key that a terminal's object has sealed its secret with. */
 export async function noteSealedUnder(db: D1Database, terminalId: string, kid: string): Promise<void> {
   await db.prepare("UPDATE terminals SET sealed_under = ? WHERE terminal_id = ?").bind(kid, terminalId).run();
 }
 
-/** Whether a connection is open. `silent`: one is, and nothing was heard on it for too long. */
+/** `silent`: a connection is open, and nothing was heard on it for too long. */
 export type Presence = "absent" | "connected" | "silent";
 
-/** What the terminal's object knows, as lists show it. Times are epoch milliseconds. */
+/** What the terminal's object knows. Times are epoch milliseconds. */
 export interface TerminalState extends Pick<Terminal, "isVT" | "merchantId" | "name" | "createdAt"> {
   posId: string | null;
   presence: Presence;
-  /** When an offline terminal was heard last, as far as is known; and the last known activity. */
+  /** When an offline terminal was last heard, as far as known. */
   offlineSince: number | null;
   lastHeartbeat: number | null;
   retired: boolean;
   secretVersion: number;
-  /** The kid of the master key that seals the secret; null: unknown. */
+  /** The master key that seals the secret; null: unknown. */
   sealedUnder: string | null;
 }
 
 /**
- * The statement that tells D1 the state of this version. D1 takes only a higher one, so a telling that comes late or twice
- * does no harm. A noted login with this secret stays. A D1 that was restored lacks the row, or has an earlier merchant and
- * name: it gets the object's.
+ * D1 takes only a higher version, so a telling that comes late or twice does no harm. A noted login with this secret
+ * stays. A restored D1 lacks the row, or has an earlier merchant and name: it gets the object's.
  */
 export function terminalStatement(
   db: D1Database,

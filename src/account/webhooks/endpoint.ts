@@ -1,6 +1,6 @@
 /**
- * Decisions about deliveries: when an event is sent to an endpoint, and what its answer means. Events stay in order and
- * none is dropped (I7): an endpoint gets the next event only after it has taken the one before.
+ * Events stay in order and none is dropped (I7): an endpoint gets the next event only after it has accepted the
+ * previous one.
  */
 import {
   ATTEMPTS_SHOWN,
@@ -16,12 +16,10 @@ import { webhookId } from "../../protocol/webhooks.ts";
 import { WEB_ADDRESS_LENGTH } from "../../protocol/lengths.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
 
-/** What was sent to an endpoint, and the endpoint's state at that time. */
 export interface Sent {
   generation: number;
-  /** The endpoint's cursor when it was sent. */
+  /** The endpoint's cursor at that time. */
   cursor: number;
-  /** The event's number. */
   number: number;
   /** Epoch milliseconds. */
   at: number;
@@ -34,7 +32,8 @@ export interface Answered {
 }
 
 /**
- * When the next event is due, epoch milliseconds, possibly in the past; null: there is none, or the endpoint is disabled.
+ * When the next event is due, epoch milliseconds, possibly in the past; null: no event is due, or the endpoint is
+ * disabled.
  *
  * @param newest the number of the account's newest event
  */
@@ -44,12 +43,11 @@ export function dueAt(endpoint: Endpoint, newest: number): number | null {
 }
 
 /**
- * `stale`: the endpoint has changed meanwhile, so the answer says nothing about it. `given-up`: the endpoint gets nothing
+ * `stale`: the endpoint has changed since, so the answer says nothing about it. `given-up`: the endpoint gets nothing
  * more until someone enables it.
  */
 export type Verdict = { kind: "stale" } | { kind: "taken" | "failed" | "given-up"; endpoint: Endpoint };
 
-/** @param now when the answer came, epoch milliseconds */
 export function judgeAnswer(endpoint: Endpoint | null, sent: Sent, answered: Answered, now: number): Verdict {
   if (endpoint === null || endpoint.generation !== sent.generation || endpoint.cursor !== sent.cursor) {
     return { kind: "stale" };
@@ -71,17 +69,14 @@ export function judgeAnswer(endpoint: Endpoint | null, sent: Sent, answered: Ans
   return { kind: "failed", endpoint: { ...failed, retryAt: now + (RETRY_SCHEDULE[failures - 1] ?? RETRY_EVERY) } };
 }
 
-/** The schedule of an endpoint that has not failed. */
 export const NOT_FAILING = { failures: 0, failingSince: null, retryAt: null } satisfies Partial<Progress>;
 
-/**
- * The endpoint after a change: an answer to an earlier attempt no longer counts, and the next event is sent at once.
- */
+/** An answer to an earlier attempt no longer counts, and the next event is sent at once. */
 export function restarted(endpoint: Endpoint): Endpoint {
   return { ...changed(endpoint), ...NOT_FAILING };
 }
 
-/** The endpoint after a change that does not make it more likely to answer. */
+/** For a change that makes the endpoint no more likely to answer: the schedule stays. */
 export function changed(endpoint: Endpoint): Endpoint {
   return { ...endpoint, generation: endpoint.generation + 1 };
 }
@@ -91,7 +86,7 @@ export function disabled(endpoint: Endpoint, by: NonNullable<Endpoint["disabledB
   return { ...changed(endpoint), ...NOT_FAILING, disabledBy: by, disabledAt: now };
 }
 
-/** An endpoint's address and secrets at rest: each sealed for this endpoint only (I6). */
+/** Each value is sealed for this endpoint only (I6). */
 
 const KINDS = {
   address: "webhook-address",
@@ -103,7 +98,6 @@ type Member = keyof typeof KINDS;
 
 const MEMBERS = Object.keys(KINDS) as Member[];
 
-/** Whether this master key seals everything of the endpoint. */
 export function isSealedUnder(kid: string, endpoint: Pick<Endpoint, Member>): boolean {
   return MEMBERS.every((member) => {
     const sealed = endpoint[member];
@@ -111,12 +105,11 @@ export function isSealedUnder(kid: string, endpoint: Pick<Endpoint, Member>): bo
   });
 }
 
-/** Until when the previous secret also signs, epoch milliseconds; null if it does not. */
+/** Until when the previous secret also signs, epoch milliseconds; null: it does not. */
 export function previousSecretUntil({ previousSecretUntil: until }: Endpoint, now: number): number | null {
   return until !== null && until > now ? until : null;
 }
 
-/** Seals and decrypts what the endpoints of one account have. */
 export class EndpointSeals {
   readonly #keys: MasterKeys;
   readonly #posId: string;
@@ -126,12 +119,11 @@ export class EndpointSeals {
     this.#posId = posId;
   }
 
-  /** Seals one of an endpoint's members with the current master key. */
   seal(id: number, member: Member, plaintext: string): string {
     return seal(this.#keys, plaintext, KINDS[member], this.#ownerOf(id));
   }
 
-  /** Decrypts one of an endpoint's members; null if it has none, or no master key can decrypt it. */
+  /** null: the endpoint has no such member, or no master key can decrypt it. */
   open(endpoint: Pick<Endpoint, "id" | Member>, member: Member): string | null {
     const sealed = endpoint[member];
     if (sealed === null) return null;
@@ -139,7 +131,7 @@ export class EndpointSeals {
     return opened.ok ? opened.value : null;
   }
 
-  /** The same endpoint, sealed with the current master key; null if a member cannot be decrypted. */
+  /** Uses the current master key; null: a member cannot be decrypted. */
   reseal(endpoint: Endpoint): Endpoint | null {
     const { id } = endpoint;
     const copy = { ...endpoint };
@@ -154,8 +146,8 @@ export class EndpointSeals {
   }
 
   /**
-   * The secrets that sign deliveries: the current one and, while it is still valid, the previous one; null if no master key
-   * can decrypt the current one.
+   * The secrets that sign deliveries: the current one and, while it is valid, the previous one; null: no master key can
+   * decrypt the current one.
    */
   validSecrets(endpoint: Endpoint, now: number): string[] | null {
     const current = this.open(endpoint, "secret");
@@ -164,7 +156,7 @@ export class EndpointSeals {
     return previous === null ? [current] : [current, previous];
   }
 
-  /** The endpoint with a new secret. The previous one also signs for a day, if it can be decrypted. */
+  /** The previous secret also signs for a day, if it can be decrypted. */
   withSecret(endpoint: Endpoint, secret: string, now: number): Endpoint {
     const before = this.open(endpoint, "secret");
     const previousSecret = before === null ? null : this.seal(endpoint.id, "previousSecret", before);
@@ -176,23 +168,23 @@ export class EndpointSeals {
     };
   }
 
-  /** The owner's id for sealing. A posId has no slash. */
+  /** Unambiguous: a posId has no slash. */
   #ownerOf(id: number): string {
     return `${this.#posId}/${webhookId(id)}`;
   }
 }
 
 /**
- * Which addresses an account may use for deliveries. The gateway calls them, so an address must not reach anything that
- * only the gateway can reach (server-side request forgery).
+ * The gateway calls the addresses of accounts, so an address must not reach anything that only the gateway can reach
+ * (server-side request forgery).
  *
- * The address is checked as the platform parses it: `URL` (https://url.spec.whatwg.org/#host-parsing) turns every form of
- * an IPv4 address (decimal, octal, hexadecimal, shortened, full-width digits, trailing dot) into four decimal numbers, and
- * host names in other scripts into ASCII. This check is the second barrier: on Cloudflare, `fetch` cannot reach a private
- * network, and the compatibility flag `global_fetch_strictly_public`
+ * The address is checked as the platform parses it: `URL` (https://url.spec.whatwg.org/#host-parsing) turns every form
+ * of an IPv4 address (decimal, octal, hexadecimal, shortened, full-width digits, trailing dot) into four decimal
+ * numbers, and host names in other scripts into ASCII. This check is the second barrier: on Cloudflare, `fetch` cannot
+ * reach a private network, and the compatibility flag `global_fetch_strictly_public`
  * (https://developers.cloudflare.com/workers/configuration/compatibility-flags/#global-fetch-strictly-public) sends it
- * through the front door even to hosts in the Worker's own zone. So names are not resolved here: a name that points to a
- * private address leads nowhere.
+ * through the front door even to hosts in the Worker's own zone. So names are not resolved here: a name that points to
+ * a private address leads nowhere.
  */
 
 /**
@@ -216,20 +208,20 @@ const NOT_PUBLIC = [
 ];
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** The last label: letters, or a name in another script. Digits would make it an IP address. */
+/** Letters, or a name in another script. Digits would make it an IP address. */
 const TOP_LABEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 
-/** RFC 1035, section 2.3.4: octets of a name. */
+/** RFC 1035, section 2.3.4: octets. */
 const NAME_LENGTH = 253;
 
 export interface AddressRules {
-  /** The gateway was called on its own machine, so a plain address on that machine is allowed. */
+  /** The gateway was called on its own machine: a plain address on that machine is allowed. */
   local: boolean;
   /** The host that the gateway was called on: it must not deliver to itself. */
   ownHost: string;
 }
 
-/** @returns the normalised address, or what is wrong with it, without repeating it */
+/** @returns the normalised address, or the problem with it, which does not repeat it */
 export function judgeAddress(text: string, { local, ownHost }: AddressRules): Result<string, string> {
   if (text.length > WEB_ADDRESS_LENGTH) return err(`Send a URL of at most ${WEB_ADDRESS_LENGTH} characters.`);
   // `URL` removes tabs and line feeds and treats a backslash as a slash: the address that a person reads must be the one
@@ -257,12 +249,12 @@ function isPublicName(hostname: string): boolean {
   return labels.every((label) => LABEL.test(label)) && !NOT_PUBLIC.includes(top);
 }
 
-/** The part of an address that logs, the audit log and operators see. */
+/** Logs, the audit log and operators see only this part. */
 export function hostOf(address: string): string {
   return new URL(address).host;
 }
 
-/** How an account recognises its address: scheme, host and the last four characters. */
+/** An account recognises its address by scheme, host and the last four characters. */
 export function shortened(address: string): string {
   const { origin, pathname, search } = new URL(address);
   const rest = `${pathname}${search}`;

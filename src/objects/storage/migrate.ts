@@ -1,19 +1,17 @@
-/** A Durable Object's tables, and how newer code changes them. */
-
 export interface Migration {
   id: string;
   /**
-   * Whether the step only adds tables, indexes, and columns that are null or have a default: older code can work with the
-   * new tables, and this step's code with rows that older code writes later. The object stores the mark, so that older code
-   * can read it after a rollback.
+   * Only adds tables, indexes, and columns that are null or have a default: older code can work with the new tables,
+   * and this step's code with rows that older code writes later. The object stores the mark, so that older code can
+   * read it after a rollback.
    */
   additive: boolean;
   sql: string;
 }
 
 /**
- * Migrates the object's tables, each step and its record in one transaction. Synchronous. Only checks the newest step,
- * because this runs at every start: the steps before it belonged to the code that took it.
+ * Each step and its record are one transaction. Synchronous. Checks only the newest step, because this runs at every
+ * start: the steps before it belonged to the code that took it.
  *
  * After a rollback, the object may have steps that the code does not know. The code works if all of them are additive.
  *

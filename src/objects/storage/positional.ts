@@ -1,9 +1,9 @@
 /**
- * Stores records that an object keeps for a year without the names of their members. The values stand in the order of a
- * layout, behind the layout's version, so that a stored record is readable by every later version of the code.
+ * Stores records that an object keeps for a year without the names of their members: values in the order of a layout,
+ * after the layout's version, so that every later version of the code can read them.
  */
 
-/** The members of a record, at most 30, in order. A member that is a record itself has a layout of its own. */
+/** At most 30 members. A member that is a record itself has its own layout. */
 export type Layout = readonly (string | readonly [name: string, layout: Layout])[];
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -11,20 +11,20 @@ type Plain = Readonly<Record<string, unknown>>;
 export class Positional<Of extends object> {
   readonly #layouts: readonly Layout[];
 
-  /** @param layouts every layout that was ever written with, append-only: its version is its place in this list, from 1 */
+  /** @param layouts every layout ever written, append-only: the version is the place in this list, from 1 */
   constructor(...layouts: Layout[]) {
     this.#layouts = layouts;
   }
 
-  /** The record as a text, by the newest layout: its version, then JSON. */
+  /** The newest layout's version, then JSON. */
   pack(record: object): string {
     return `${this.#layouts.length}${JSON.stringify(withoutNames(record as Plain, this.#layouts.at(-1) ?? []))}`;
   }
 
   /**
-   * The record with its members in the order of the layout, so that its JSON has the same bytes each time.
+   * Members are in the order of the layout, so that their JSON has the same bytes each time.
    *
-   * @throws if the text was not packed, or by a layout that this code does not have
+   * @throws if the text was not packed, or has a layout that this code does not have
    */
   unpack(text: string): Of {
     const end = text.search(/[[{]/u);
@@ -39,7 +39,7 @@ function nameOf(member: Layout[number]): string {
 }
 
 /**
- * The missing members as bits, then the values of the others, without nulls at the end. A record that has a member which the
+ * The missing members as bits, then the values of the others, without nulls at the end. A record with a member that the
  * layout does not have stays as it is.
  */
 function withoutNames(record: Plain, layout: Layout): unknown {

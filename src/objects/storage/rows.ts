@@ -1,17 +1,13 @@
-/**
- * The SQL of an object's stores. It can refuse writes, so that a turn that rarely writes begins without a transaction
- * (`turns.ts`).
- */
+/** Can refuse writes, so that a turn that rarely writes starts without a transaction (`turns.ts`). */
 import { upsert } from "../../storage/upsert.ts";
 import type { TurnParticipant } from "../turns.ts";
 
-/** What stores use of the platform's SQL. */
 export type Sql = Pick<SqlStorage, "exec">;
 
-/** Every statement of a store that only reads begins with this word. */
+/** Every statement of a store that only reads starts with this word. */
 const READS = /^\s*SELECT\b/u;
 
-/** A statement would have written. It was not executed. */
+/** The statement was not executed. */
 export class WriteRefused extends Error {}
 
 export class TurnSql implements Sql {
@@ -27,7 +23,7 @@ export class TurnSql implements Sql {
     return this.#sql.exec<Of>(query, ...bindings);
   }
 
-  /** Does the work, in which a write throws `WriteRefused`. */
+  /** A write throws `WriteRefused`. */
   withoutWrites<T>(work: () => T): T {
     this.#refusesWrites = true;
     try {
@@ -38,9 +34,10 @@ export class TurnSql implements Sql {
   }
 }
 
-/** Tables whose rows are records. The column of a member has its name, in snake case. */
-
-/** How a member is stored. `key`: it belongs to the primary key. `flag`: as 0 or 1. `json`: as text; null stays null. */
+/**
+ * The column is the member's name in snake case. `key`: part of the primary key. `flag`: 0 or 1. `json`: text; null
+ * stays null.
+ */
 type Kind = "key" | "plain" | "flag" | "json";
 
 export type Columns<Of> = Readonly<Record<keyof Of & string, Kind>>;
@@ -61,14 +58,14 @@ export class Table<Of extends object> {
     this.#upsert = upsert(table, columnsOf(key), columnsOf(others));
   }
 
-  /** @param rest of the statement, after `SELECT … FROM table` */
+  /** @param rest the statement after `SELECT … FROM table` */
   select(rest: string, ...bindings: SqlStorageValue[]): Of[] {
     const rows = this.#sql.exec<Record<string, SqlStorageValue>>(`${this.#select} ${rest}`, ...bindings);
     return rows.toArray().map((row) => {
       const record: Record<string, unknown> = {};
       for (const { member, column, kind } of this.#columns) {
         const value = row[column] ?? null;
-        // Also null, which is JSON.
+        // Includes null, which is JSON.
         if (kind === "json") record[member] = JSON.parse(value as string);
         else record[member] = kind === "flag" ? value === 1 : value;
       }
@@ -76,7 +73,7 @@ export class Table<Of extends object> {
     });
   }
 
-  /** Writes one row, over one with the same key if there is one. */
+  /** Replaces a row with the same key. */
   save(record: Of): void {
     const values = this.#columns.map(({ member, kind }) => {
       const value = record[member];
@@ -91,11 +88,8 @@ function columnOf(member: string): string {
   return member.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** An object's record of itself: a table of one row, read when the object starts and kept in memory. */
-
 export type Row = Record<string, SqlStorageValue>;
 
-/** A member of the record: its columns, the conversion between them and its value, and its initial value. */
 export interface Field<Value> {
   columns: readonly string[];
   initial: Value;
@@ -103,7 +97,7 @@ export interface Field<Value> {
   write: (value: Value) => SqlStorageValue[];
 }
 
-/** A member that is stored as it is. The schema gives the column this type. */
+/** Stored as it is. The schema gives the column this type. */
 export function plain<Value extends SqlStorageValue>(column: string, initial: Value): Field<Value> {
   return { columns: [column], initial, read: (row) => row[column] as Value, write: (value) => [value] };
 }
@@ -117,12 +111,12 @@ export function flag(column: string): Field<boolean> {
 // oxlint-disable-next-line typescript/no-explicit-any
 type Fields = Readonly<Record<string, Field<any>>>;
 
-/** The record type of some fields. */
 export type RecordOf<Of extends Fields> = { [Each in keyof Of]: Of[Each]["initial"] };
 
 /**
- * The record, in memory and in SQL. A turn that has changed it writes it once, at its end. The table needs a column
- * `only INTEGER PRIMARY KEY CHECK (only = 1)` besides those of the fields.
+ * An object's record of itself: a table of one row, read at the start and kept in memory. A turn that has changed it
+ * writes it once, at its end. The table needs a column `only INTEGER PRIMARY KEY CHECK (only = 1)` in addition to those
+ * of the fields.
  */
 export class OwnRow<Of extends Fields> implements TurnParticipant {
   readonly #sql: Sql;
@@ -144,12 +138,11 @@ export class OwnRow<Of extends Fields> implements TurnParticipant {
     this.#record = this.#read();
   }
 
-  /** null before the object has an identity. */
+  /** null: the object has no identity yet. */
   get record(): RecordOf<Of> | null {
     return this.#record;
   }
 
-  /** The first record: initial values, and these. */
   create(members: Partial<RecordOf<Of>>): RecordOf<Of> {
     return this.#change({ ...this.#make((field) => field.initial), ...members });
   }
@@ -159,7 +152,7 @@ export class OwnRow<Of extends Fields> implements TurnParticipant {
     return this.#change({ ...this.#record, ...members });
   }
 
-  /** Changes members in memory only. They are written with the next change, or lost. */
+  /** In memory only: written with the next change, or lost. */
   defer(members: Partial<RecordOf<Of>>): void {
     if (this.#record !== null) this.#record = { ...this.#record, ...members };
   }
@@ -172,7 +165,6 @@ export class OwnRow<Of extends Fields> implements TurnParticipant {
     this.#isChanged = false;
   }
 
-  /** The turn was undone: reads the row again. */
   rollBack(): void {
     this.#record = this.#read();
     this.#isChanged = false;

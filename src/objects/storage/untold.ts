@@ -1,7 +1,7 @@
 /**
- * The memory of what is untold. What D1 lacks of the object's own state is a pair of versions in the object's own row.
- * Everything else is a row of the table `untold`: one per receiver and topic. A row is written in the turn of its change, and
- * deleted when the receiver has it. Audit rows and blocks of numbers stay for as long as D1 can be restored.
+ * What is untold: for the object's own state a pair of versions in its own row, for everything else a row of the table
+ * `untold`, one per receiver and topic. A row is written in the turn of its change, and deleted when the receiver has
+ * it. Audit rows and blocks of numbers stay for as long as D1 can be restored.
  */
 import type { AuditEntry } from "../../storage/audit.ts";
 import { type Field, Table, type Sql } from "./rows.ts";
@@ -21,7 +21,6 @@ import {
 } from "../untold/teller.ts";
 import { TOLD_LIFE } from "../limits.ts";
 
-/** The table and the columns of the object's own row. */
 export const UNTOLD_TABLE = `
   CREATE TABLE untold (
     receiver TEXT NOT NULL,
@@ -65,13 +64,12 @@ export const OWING: Field<Owing> = {
   ],
 };
 
-/** The object's own row. */
 export interface UntoldOwner {
-  /** The terminalId or posId, the target of every audit row; null before the object has an identity. */
+  /** The terminalId or posId, the target of every audit row; null: the object has no identity yet. */
   readonly target: string | null;
   readonly owing: Owing;
   update(members: { owing: Owing }): void;
-  /** Keeps it in memory, and writes it with the next change. */
+  /** In memory only, until the next change writes it. */
   defer(members: { owing: Owing }): void;
 }
 
@@ -80,10 +78,10 @@ const AUDIT = "audit:";
 /** Topics that D1 keeps a row of for each change. */
 const LOGS = [AUDIT, "block:"];
 
-/** The receiver of rows that D1 has: kept in case that it is restored. Sorts after every other. */
+/** The receiver of rows that D1 has: kept in case D1 is restored. Sorts after every other. */
 const TOLD = "told";
 
-/** Whether the row is one of the audit log. Its body is the entry. */
+/** The body is an `AuditEntry`. */
 export function isAudit({ topic }: UntoldRow): boolean {
   return topic.startsWith(AUDIT);
 }
@@ -92,7 +90,7 @@ export class Untold implements TurnParticipant {
   readonly #sql: Sql;
   readonly #table: Table<UntoldRow>;
   readonly #owner: UntoldOwner;
-  /** The table, by receiver and topic; null: not read yet. */
+  /** By receiver and topic; null: not read yet. */
   #rows: Map<string, UntoldRow> | null = null;
 
   constructor(sql: Sql, owner: UntoldOwner) {
@@ -108,7 +106,6 @@ export class Untold implements TurnParticipant {
     this.#owner = owner;
   }
 
-  /** The turn was undone: reads the rows again. */
   rollBack(): void {
     this.#rows = null;
   }
@@ -122,7 +119,7 @@ export class Untold implements TurnParticipant {
     return this.#rows;
   }
 
-  /** What one kind of receiver lacks, oldest version first. */
+  /** Oldest version first. */
   of(receivers: string): UntoldRow[] {
     if (this.#all.size === 0) return [];
     return [...this.#all.values()]
@@ -138,9 +135,9 @@ export class Untold implements TurnParticipant {
   }
 
   /**
-   * D1 was restored to an earlier time, and is of this generation now; null: it lacks everything, whatever its generation.
+   * D1 was restored, and has this generation now; null: it lacks everything, whatever its generation.
    *
-   * @returns whether that is new: the object then owes everything that is present
+   * @returns whether the restore is news: the object then owes everything that is present
    */
   retell(generation: string | null, now: number): boolean {
     const owing = retold(this.owing, generation, now);
@@ -157,17 +154,13 @@ export class Untold implements TurnParticipant {
     return true;
   }
 
-  /** D1 lacks nothing of the state after all. Only while no attempt can have begun. */
+  /** D1 lacks nothing of the state after all. Only while no attempt can have started. */
   withdraw(): void {
     const { owing } = this;
     this.#owner.update({ owing: { ...owing, owed: owing.told, notBefore: 0 } });
   }
 
-  /**
-   * A receiver lacks this. It replaces what the receiver lacked of the same topic.
-   *
-   * @returns the version
-   */
+  /** Replaces what the receiver lacked of the same topic. @returns the version */
   put(receiver: string, topic: string, body: string | null, now: number): number {
     const version = this.#give(now, receiver === D1);
     const row = {
@@ -183,7 +176,7 @@ export class Untold implements TurnParticipant {
     return version;
   }
 
-  /** Records a change of this turn and its actor for the audit log. Throws before the object has an identity. */
+  /** Throws if the object has no identity yet. */
   audit(entry: Omit<AuditEntry, "target">): void {
     const { target } = this.#owner;
     if (target === null) throw new Error("the object has no identity yet");
@@ -192,13 +185,13 @@ export class Untold implements TurnParticipant {
     this.put(D1, `${AUDIT}${version}`, body, entry.at);
   }
 
-  /** The receiver need not be told any more, or has been told otherwise. */
+  /** The receiver need not be told any more, or was told otherwise. */
   remove(receiver: string, topic: string): void {
     const row = this.#all.get(keyOf({ receiver, topic }));
     if (row !== undefined) this.#delete(row);
   }
 
-  /** Applies the answer to a row. If the row has changed meanwhile, the change is still untold. */
+  /** If the row has changed meanwhile, the change is still untold. */
   answered(row: UntoldRow, answer: Answer, now: number): void {
     const key = keyOf(row);
     if (this.#all.get(key)?.version !== row.version) return;
@@ -217,19 +210,19 @@ export class Untold implements TurnParticipant {
     this.#all.set(key, { ...row, notBefore });
   }
 
-  /** D1 has the state. @param isWrittenSoon another change of the own row comes within moments */
+  /** @param isWrittenSoon another change of the own row comes within moments */
   told(version: number, isWrittenSoon: boolean): void {
     const owing = taken(this.owing, version);
     if (isWrittenSoon) this.#owner.defer({ owing });
     else this.#owner.update({ owing });
   }
 
-  /** D1 has taken nothing. @param oldest since when it lacks something */
+  /** @param oldest since when D1 lacks something */
   notTold(oldest: number, now: number): void {
     this.#owner.update({ owing: notTold(this.owing, oldest, now, Math.random()) });
   }
 
-  /** Whether a receiver has everything up to this version. */
+  /** The receiver has everything up to this version. */
   isTold(receiver: string, version: number): boolean {
     const { owing } = this;
     if (receiver === D1 && isOwed(owing) && owing.told < version) return false;

@@ -1,6 +1,6 @@
 /**
- * Tells D1 what it lacks: one batch per attempt, all or nothing. If D1 refuses a batch, the batch is halved until what it
- * refuses is alone: that waits by itself, and holds up nothing else.
+ * Tells D1 what it lacks: one batch per attempt, all or nothing. If D1 refuses a batch, the batch is halved until the
+ * refused telling is alone. That one waits by itself and holds up nothing else.
  */
 import { log, logError } from "../../outcomes/log.ts";
 import { readStanding, type Standing, allTold, noteUntold } from "../../storage/objects.ts";
@@ -20,33 +20,28 @@ import {
 import { ROWS_AT_ONCE, TELL_WAIT } from "../limits.ts";
 import { isAudit, type Untold } from "../storage/untold.ts";
 
-/** What D1 is told with one set of statements. */
 export interface Telling {
-  /** Since when D1 lacks it. */
+  /** Epoch milliseconds. */
   since: number;
   statements: D1PreparedStatement[];
   /** D1 has it. Called in a turn, like `failed`. @param results of these statements */
   taken: (now: number, results: readonly D1Result[]) => void;
-  /** D1 has refused it alone, or did not answer. */
+  /** D1 refused it alone, or did not answer. */
   failed: Conclusion;
 }
 
-/** What is told to D1 at its own pace. */
 export interface Paced {
   /** null: D1 lacks nothing. */
   waiting(now: number): Waiting | null;
-  /** What to tell now. */
   telling(now: number): Telling;
 }
 
-/** What D1 has taken, with what the statements have answered. */
 type Taken = ReadonlyMap<Telling, readonly D1Result[]>;
 
 interface Lacking {
   tellings: Telling[];
-  /** Since when D1 lacks the oldest of them. */
   oldest: number;
-  /** Only what has its own pace. */
+  /** Only paced tellings. */
   isPaced: boolean;
   /** D1 lacks nothing else. */
   isAll: boolean;
@@ -56,26 +51,25 @@ export interface DatabaseParts {
   context: Pick<DurableObjectState, "waitUntil">;
   database: D1Database;
   untold: Untold;
-  /** The object: with its id, as the audit log names it. */
   kind: "account" | "terminal";
   id: () => string;
-  /** The statements that tell the object's state. D1 must ignore them if it has this version or a higher one. */
+  /** D1 must ignore the statements if it has this version or a higher one. */
   state: (owing: Owing, now: number) => D1PreparedStatement[];
-  /** The statements that tell a row that is not an audit row. */
+  /** For rows that are not audit rows. */
   row?: (row: UntoldRow, now: number) => D1PreparedStatement[];
   paced?: Paced;
-  /** D1 was restored, and nobody has noticed: it has this generation. */
+  /** D1 was restored to this generation, and nobody has noticed. */
   restored: (generation: string) => Promise<unknown>;
-  /** The object owes its state again, because D1 was restored: what else it owes then. Within a turn. */
+  /** Within a turn. D1 was restored and lacks the state: owes again the object's other rows. */
   retold?: (now: number) => void;
-  /** Whether the object's own row is written within moments anyway. */
+  /** The object's own row is written within moments anyway. */
   isWrittenSoon?: () => boolean;
 }
 
 export class Database implements Source {
   readonly name = D1;
   readonly #parts: DatabaseParts;
-  /** What the attempt has found in D1 before it told something; null: nothing yet. */
+  /** What the attempt found in D1 before it told anything; null: nothing yet. */
   #found: Standing | null = null;
 
   constructor(parts: DatabaseParts) {
@@ -91,7 +85,7 @@ export class Database implements Source {
     const notBefore = Math.max(Math.min(first, others.notBefore), owing.notBefore);
     if (notBefore === Infinity) return new Map();
     const wakeAt = Math.max(Math.min(first, others.wakeAt ?? others.notBefore), owing.notBefore);
-    // What is paced may be lost with a reset: it is told with the next change.
+    // A reset may lose paced tellings: they are told with the next change.
     return new Map([[D1, { notBefore, wakeAt, ...(first === Infinity ? { alarmBy: Infinity } : {}) }]]);
   }
 
@@ -120,7 +114,7 @@ export class Database implements Source {
     return (after) => untold.notTold(oldest, after);
   }
 
-  /** D1 may have been restored: the object then tells it everything again. @param owing when the attempt began */
+  /** If D1 was restored, the object tells it everything again. @param owing when the attempt began */
   #judge(owing: Owing, now: number): void {
     const { untold, restored, retold, context } = this.#parts;
     const found = this.#found;
@@ -146,12 +140,12 @@ export class Database implements Source {
     }
   }
 
-  /** What D1 lacks now, in the order of the versions. */
+  /** In the order of the versions. */
   #lacking(now: number): Lacking {
     const { untold, paced } = this.#parts;
     const due = untold.of(D1).filter(({ notBefore }) => notBefore <= now);
     const own = due.slice(0, ROWS_AT_ONCE).map((row) => this.#row(row, now));
-    // The last of all: with it D1 knows everything of its generation.
+    // Last: with it, D1 knows everything of its generation.
     if (isOwed(untold.owing) && due.length <= ROWS_AT_ONCE) own.push(this.#state(now));
     const waiting = paced?.waiting(now) ?? null;
     const others = paced !== undefined && waiting !== null && waiting.notBefore <= now ? [paced.telling(now)] : [];
@@ -184,7 +178,6 @@ export class Database implements Source {
     };
   }
 
-  /** D1 has refused these together: tells each half by itself. */
   async #inHalves(tellings: readonly Telling[]): Promise<Taken> {
     const taken = new Map<Telling, readonly D1Result[]>();
     for (const half of halves(tellings)) {
@@ -208,7 +201,6 @@ export class Database implements Source {
     );
   }
 
-  /** Reads first what D1 has of the object. @returns the results of the statements */
   async #batch(statements: D1PreparedStatement[]): Promise<D1Result[]> {
     const { database, kind, id } = this.#parts;
     const batch = [readStanding(database, kind, id()), ...statements];
@@ -238,13 +230,10 @@ function isFulfilled(promise: Promise<unknown>): Promise<boolean> {
   );
 }
 
-/** Tells other objects what they lack: one call per object and attempt. */
-
 export interface ObjectsParts {
   untold: Untold;
-  /** What receivers are. */
   kind: "account" | "terminal";
-  /** For log lines: who tells. */
+  /** For log lines. */
   about: () => Record<string, string | undefined>;
   /**
    * Reads the state before it returns, and tells it. The result applies the object's answer, within a turn.
@@ -277,7 +266,7 @@ export class Objects implements Source {
     return first;
   }
 
-  /** One row, the oldest that is due. */
+  /** Tells the oldest row that is due. */
   async tell(receiver: string, at: number): Promise<Conclusion> {
     const { untold, kind, about, tell } = this.#parts;
     const row = this.#rows.find((one) => one.receiver === receiver && one.notBefore <= at);

@@ -1,7 +1,7 @@
 /**
- * Tells receivers what they lack, in the background: one attempt at a time per receiver, each call with a timeout. What
- * fails is told again without end, with growing pauses. No turn and no alarm waits for it; after a reset, the object's alarm
- * resumes it.
+ * Tells receivers what they lack, in the background: one attempt at a time per receiver, each call with a timeout.
+ * Failed tellings are retried without end, with growing pauses. No turn and no alarm waits for them; after a reset, the
+ * object's alarm resumes them.
  */
 import { D1_PATIENCE, LATER_PATIENCE, OBJECT_PATIENCE, type Patience, SAFETY, TOLD_AT_ONCE } from "../limits.ts";
 import { logError } from "../../outcomes/log.ts";
@@ -9,16 +9,17 @@ import { within } from "../../bounds/within.ts";
 import { earliest, type Turns } from "../turns.ts";
 
 /**
- * What an object still has to tell others, as pure decisions: versions, when an attempt is due, and what an answer changes.
- * Times are epoch milliseconds.
+ * Pure decisions about what an object still has to tell: versions, times of attempts, effects of answers. Times are
+ * epoch milliseconds.
  *
- * A version is the time of its change, or one more than the last version. So it grows even if the clock is set back, and an
- * object that has lost its storage does not start below what receivers know. A receiver takes only a higher version.
+ * A version is the time of its change, or one more than the last version. So versions grow even if the clock is set
+ * back, and an object that has lost its storage does not start below what receivers know. A receiver takes only a
+ * higher version.
  */
 
-/** What an object owes D1 of its own state, and the counter of its versions: columns of the object's own row. */
+/** What D1 lacks of the object's own state, and the counter of its versions: columns of the object's own row. */
 export interface Owing {
-  /** The highest version that was given to anything. */
+  /** The highest version assigned to anything. */
   version: number;
   /** The version of the state that D1 must have. */
   owed: number;
@@ -26,15 +27,14 @@ export interface Owing {
   told: number;
   /** Since when D1 lacks the state. */
   since: number;
-  /** D1 is told nothing before this time, unless something new is owed. */
+  /** No attempt before this time, unless something new is owed. */
   notBefore: number;
-  /** The generation of D1 that the object knows. After D1 was restored to an earlier time, there is a new one. */
+  /** The generation of D1 that the object knows; each restore of D1 starts a new one. */
   generation: string;
-  /** What D1 has of this object under a lower version is from before the restore. */
+  /** D1's copies with a lower version are from before the restore. */
   retold: number;
 }
 
-/** A row of what is untold. */
 export interface UntoldRow {
   /** `d1`, or the kind and the name of an object: `account:P1`. */
   receiver: string;
@@ -48,9 +48,7 @@ export interface UntoldRow {
   body: string | null;
 }
 
-/**
- * `later`: the receiver cannot do it yet. `refused`: it never will. `failed`: it did not answer, or the answer was lost.
- */
+/** `later`: the receiver cannot do it yet. `refused`: it never will. `failed`: no answer, or the answer was lost. */
 export type Answer = "taken" | "later" | "refused" | "failed";
 
 export function nextVersion({ version }: Pick<Owing, "version">, now: number): number {
@@ -61,7 +59,7 @@ export function isOwed({ owed, told }: Owing): boolean {
   return owed > told;
 }
 
-/** The state has changed. @param notBefore when to tell it; a time in the past: at once */
+/** @param notBefore when to tell the changed state; a time in the past: at once */
 export function owe(owing: Owing, now: number, notBefore: number): Owing {
   const version = nextVersion(owing, now);
   const since = isOwed(owing) ? owing.since : now;
@@ -69,9 +67,9 @@ export function owe(owing: Owing, now: number, notBefore: number): Owing {
 }
 
 /**
- * D1 was restored: it lacks the state. Null: the object has known that.
+ * D1 was restored and lacks the state. Returns null if the object already knew.
  *
- * @param generation null: that is so, whatever the object has known
+ * @param generation null: D1 lacks the state whatever its generation
  */
 export function retold(owing: Owing, generation: string | null, now: number): Owing | null {
   if (generation === owing.generation) return null;
@@ -80,8 +78,8 @@ export function retold(owing: Owing, generation: string | null, now: number): Ow
 }
 
 /**
- * What an object concludes from what it has found in D1. `restored`: D1 is of another generation. `unnoticed`: it lacks what it
- * had confirmed, and nobody has given it a new generation yet.
+ * `restored`: D1 has another generation. `unnoticed`: D1 lacks a confirmed version, and nobody has given it a new
+ * generation yet.
  *
  * @param told the version that D1 had confirmed by then
  */
@@ -93,14 +91,13 @@ export function standingOf(
   return (found.version ?? 0) < told ? "unnoticed" : "fine";
 }
 
-/** D1 has the state of this version, or a newer one. */
 export function taken(owing: Owing, version: number): Owing {
   return { ...owing, told: Math.max(owing.told, version) };
 }
 
 /**
- * D1 has taken nothing of an attempt, as far as is known: the attempt may still take effect. The next one gets a
- * version of its own, and overwrites it.
+ * D1 has, as far as is known, taken nothing of an attempt, which may still take effect. The next attempt gets its own
+ * version, and overwrites it.
  *
  * @param oldest since when D1 lacks something
  */
@@ -110,7 +107,7 @@ export function notTold(owing: Owing, oldest: number, now: number, random: numbe
   return { ...owing, version, owed: isOwed(owing) ? version : owing.owed, notBefore };
 }
 
-/** When a row is told again after this answer; null: the row goes. */
+/** null: the row is deleted. */
 export function toldAgainAt(
   { receiver, since }: UntoldRow,
   answer: Answer,
@@ -125,8 +122,8 @@ export function toldAgainAt(
 export const D1 = "d1";
 
 /**
- * The pause before another attempt, in whole milliseconds: between half of its bound and the bound. The bound grows with
- * the age of what is untold, not with a count of attempts, because an object that sleeps in between forgets the count.
+ * The pause before the next attempt: between half of its bound and the bound, whole milliseconds. The bound grows with
+ * the age, not with a count of attempts, because an object that sleeps in between forgets the count.
  *
  * @param age milliseconds since it is owed
  * @param random from 0 to 1: all objects may have failed at the same moment
@@ -137,18 +134,17 @@ export function pause(age: number, { least, most }: Patience, random: number): n
   return Math.ceil((bound / 2) * (1 + random));
 }
 
-/** What waits to be told to one receiver. */
 export interface Waiting {
   /** The earliest time of the next attempt. */
   notBefore: number;
   /** When an alarm makes that attempt, if nothing else does. Missing: at `notBefore`. */
   wakeAt?: number;
-  /** There is an alarm no later than this, in case the object is reset during an attempt. Missing: none is known. */
+  /** An alarm comes no later than this, in case the object is reset during an attempt. Missing: none is known. */
   alarmBy?: number;
 }
 
 /**
- * The receivers that are told now: at most as many as there is room for; a receiver that failed goes last.
+ * At most `room` receivers; a receiver that failed goes last.
  *
  * @param isTelling whether an attempt is in progress
  */
@@ -169,7 +165,7 @@ export function dueNow(
 /**
  * When the alarm must look at a receiver, always later than `now`; null: an existing alarm is early enough.
  *
- * @param isTelling an attempt is in progress: the alarm is for an object that is reset meanwhile
+ * @param isTelling an attempt is in progress: the alarm is needed only if the object is reset meanwhile
  * @param safety how long after `now` that alarm comes
  */
 export function wakeFor({ notBefore, wakeAt, alarmBy = 0 }: Waiting, isTelling: boolean, safety: number, now: number) {
@@ -177,18 +173,17 @@ export function wakeFor({ notBefore, wakeAt, alarmBy = 0 }: Waiting, isTelling: 
   return Math.max(wakeAt ?? notBefore, now + 1);
 }
 
-/** Applies what an attempt has achieved, within a turn. */
+/** Applies the result of an attempt, within a turn. */
 export type Conclusion = (now: number) => void;
 
-/** One kind of receivers, and what they lack. */
 export interface Source {
   /** For log lines. */
   readonly name: string;
   /** Most conclusions write no row. */
   readonly isLight?: boolean;
-  /** What waits now, by receiver. Called in every turn. */
+  /** By receiver. Called in every turn. */
   waiting(now: number): ReadonlyMap<string, Waiting>;
-  /** Reads what the receiver lacks before it returns, and tells it. Rejects only if something is wrong with the code. */
+  /** Reads what the receiver lacks before it returns, and tells it. Rejects only on a bug. */
   tell(receiver: string, now: number): Promise<Conclusion>;
 }
 
@@ -207,7 +202,7 @@ export class Teller {
     this.#attempts = new Map(parts.sources.map((source) => [source, new Map<string, Promise<void>>()]));
   }
 
-  /** Starts what is due. Called at the end of every turn. Never throws. */
+  /** Starts every attempt that is due. Called at the end of every turn. Never throws. */
   start(now: number): void {
     for (const [source, attempts] of this.#attempts) {
       try {
@@ -224,7 +219,7 @@ export class Teller {
     }
   }
 
-  /** When something must be told, epoch milliseconds, always later than `now`; null: no alarm is needed. */
+  /** Epoch milliseconds, always later than `now`; null: no alarm is needed. */
   nextDeadline(now: number): number | null {
     return earliest(
       ...[...this.#attempts].flatMap(([source, attempts]) =>
@@ -234,9 +229,9 @@ export class Teller {
   }
 
   /**
-   * Waits until a change is told, or an attempt at it has failed, up to this many milliseconds.
+   * Waits up to this many milliseconds until a change is told, or an attempt to tell it has failed.
    *
-   * @param isTold whether that is so; not asked any more when nothing of the source is being told
+   * @param isTold no longer called when nothing of the source is being told
    */
   async awaitTold(source: Source, milliseconds: number, isTold: () => boolean): Promise<void> {
     const attempts = this.#attempts.get(source) ?? new Map<string, Promise<void>>();
