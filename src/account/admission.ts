@@ -1,6 +1,6 @@
 /**
- * Checks everything about a signed message that the account can decide, in one turn. `admit`, for a till's message, also
- * claims its reference. A message that passes was valid under the terms of a single moment; a later change applies to the
+ * Checks everything about a signed message that the account can decide, in one turn. `admit` also claims the reference
+ * of a till's message. An accepted message was valid under the terms of a single moment; a later change applies to the
  * next message.
  */
 import { err, ok, type Result } from "../outcomes/result.ts";
@@ -16,7 +16,6 @@ import type { AccountStores } from "./stores.ts";
 
 type Senders = Pick<AccountStores, "records" | "sessions">;
 
-/** What every signed message of a till or an account has. */
 type SignedMessage = Signed & Pick<AdmissionQuestion, "sessionId" | "posId">;
 
 /** Checks account, session, `posId` and signature, in this order. */
@@ -73,7 +72,7 @@ type ReferenceVerdict =
   | { kind: "elsewhere"; holder: string; open: boolean }
   | Extract<Admission, { kind: "too-many-unknown" }>;
 
-/** Claims the reference, or only reads the claim if the message does not claim. */
+/** If the message does not claim, only reads the claim. */
 function takeReference(
   { claims, records }: Pick<AccountStores, "claims" | "records">,
   record: AccountRecord,
@@ -104,7 +103,7 @@ function takeReference(
   }
 }
 
-/** Counts a reference that is only asked about or cancelled: it never comes, and would fill the registry. */
+/** References that are only asked about or cancelled would fill the registry, so each day has a limit. */
 function countAsked(
   records: AccountRecordStore,
   { askedDay, askedCount }: AccountRecord,
@@ -117,13 +116,12 @@ function countAsked(
   return null;
 }
 
-/** There is something to prune now. */
+/** From now on, there is something to prune. */
 function claimed(records: AccountRecordStore, { pruneAt }: AccountRecord, now: number): ReferenceVerdict {
   if (pruneAt === null) records.update({ pruneAt: now + PRUNE_EVERY });
   return { kind: "fine", recorded: false };
 }
 
-/** The terms that a transfer is checked against, and that a terminal gets. */
 export function termsOf({ posId, merchantId, currency, timezone, termsVersion }: AccountRecord): Terms {
   return { posId, merchantId, currency, timezone, version: termsVersion };
 }
@@ -131,9 +129,9 @@ export function termsOf({ posId, merchantId, currency, timezone, termsVersion }:
 export type CallVerdict = { kind: "good"; record: AccountRecord } | CallRefusal;
 
 /**
- * Checks a call that is signed like a transfer, because a leaked token must not make it: it would send a shop's books
- * elsewhere, or take a shop's terminals away. Checks sender, time and nonce, in this order. An accepted call uses up its
- * nonce, whether or not it changes anything.
+ * A call is signed like a transfer because a leaked token must not make it: it would send a shop's books elsewhere, or
+ * take a shop's terminals away. Checks sender, time and nonce, in this order. An accepted call uses up its nonce,
+ * whether or not it changes anything.
  */
 export function judgeCall(
   stores: Senders & Pick<AccountStores, "nonces">,

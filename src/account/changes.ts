@@ -1,4 +1,4 @@
-/** An operator's changes, each in one turn with its audit row. */
+/** Each change is one turn with its audit row. */
 import type { MasterKeys } from "../keys/master-keys.ts";
 import { type AuditValues, detailsOf } from "../storage/audit.ts";
 import type {
@@ -43,10 +43,8 @@ export function create(
   return { kind: "created", account: viewOf(next) };
 }
 
-/** The members that the audit log shows before and after a change. */
 const CHANGED = ["status", "merchantId", "currency", "timezone", "name", "signedChanges"] as const;
 
-/** The members that terminals are told about. */
 const NEWS = ["status", "merchantId", "currency", "timezone"] as const;
 
 export function change(
@@ -110,7 +108,7 @@ export function remove(stores: ChangeStores, actor: string, now: number): Change
   return { kind: "changed", account: viewOf(next) };
 }
 
-/** @returns the kid that everything is now sealed under; null if there is nothing, or something cannot be decrypted */
+/** @returns the kid that now seals everything; null: there is nothing to seal, or something cannot be decrypted */
 export function reseal(
   { records, webhooks, untold }: Pick<AccountStores, "records" | "webhooks" | "untold">,
   masterKeys: MasterKeys,
@@ -137,14 +135,10 @@ function changeable(record: AccountRecord | null): Changeable {
   return record.status === "deleted" ? { kind: "deleted" } : { kind: "changeable", record };
 }
 
-/**
- * The account and its terminals: what they must know of its terms, and what the feed says about them. A stolen token can
- * unbind them and replace the prebind list.
- */
-
+/** A stolen token can unbind terminals and replace the prebind list, so the feed reports both. */
 type TerminalStores = Pick<AccountStores, "records" | "devices" | "events" | "untold">;
 
-/** Notes whether a terminal is bound to the account, unless newer news are known. */
+/** Ignores news that are older than the known binding. */
 export function takeDeviceNews(stores: TerminalStores, record: AccountRecord, news: DeviceNews, now: number): void {
   const { devices, untold } = stores;
   const { terminalId, bindingVersion, bound, unboundBy } = news;
@@ -160,9 +154,7 @@ export function takeDeviceNews(stores: TerminalStores, record: AccountRecord, ne
   }
 }
 
-/**
- * Notes that a call replaces the account's prebind list. Before D1 has the list: no failure hides a change that was made.
- */
+/** Before D1 has the list: no failure hides a change that was made. */
 export function takePrebindList(stores: TerminalStores, list: string[], origin: CallOrigin, now: number): void {
   const { records, untold } = stores;
   const { record } = records;
@@ -173,7 +165,6 @@ export function takePrebindList(stores: TerminalStores, list: string[], origin: 
   stores.events.append(record, { type: "prebind.replaced", data: { uniqueIds } }, now);
 }
 
-/** The topic of the account's terms, which terminals are told. */
 export const TERMS = "terms";
 
 /** Every bound terminal must know the terms as they are from this turn on. */
@@ -185,7 +176,6 @@ export function oweTerms(
   for (const terminalId of devices.bound()) untold.put(terminalObject(terminalId), TERMS, null, now);
 }
 
-/** What a terminal of the account must know now. */
 export function newsOf(record: AccountRecord | null): TermsNews {
   // No account: the data were lost. Version 1 is the lowest, so an account that is created later is newer.
   if (record === null) return { kind: "deleted", version: 1 };

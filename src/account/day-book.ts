@@ -1,7 +1,6 @@
 /**
- * The account's days: which one is open, what each adds up to, and closing them. A payment writes nothing for them.
- * What is not tallied yet is read from the events when somebody asks. The tally is stored every 500 events, so no
- * question reads more than that, however busy the day is.
+ * A payment writes nothing for the account's days: what is not tallied yet is read from the events on request. The
+ * tally is stored every 500 events, so no question reads more than that, however busy the day is.
  */
 import { isAboutTransaction, type TransactionEvent } from "../protocol/events.ts";
 import type { DayTotals, UnresolvedTotals } from "../protocol/totals.ts";
@@ -14,7 +13,7 @@ import type { AccountStores } from "./stores.ts";
 
 type BookStores = Pick<AccountStores, "records" | "events" | "days" | "unresolved">;
 
-/** What the events since the last stored tally add up to. */
+/** The events since the last stored tally. */
 interface Recent {
   days: Map<string, CountedDay>;
   /** The transactions that are 22 now. */
@@ -28,7 +27,7 @@ interface CountedDay extends Pick<Day, "firstEvent" | "lastEvent"> {
 
 export class DayBook {
   readonly #stores: BookStores;
-  /** When a day closes, from the last question: every turn asks, and the answer is the same all day. */
+  /** Cached: every turn asks, and the answer is the same all day. */
   #closing = { day: "", timezone: "", at: 0 };
   #retryAt = 0;
 
@@ -36,7 +35,6 @@ export class DayBook {
     this.#stores = stores;
   }
 
-  /** Whether days are due to be closed. */
   isDue(now: number): boolean {
     const { record } = this.#stores.records;
     if (record === null || now < this.#retryAt) return false;
@@ -51,7 +49,7 @@ export class DayBook {
     return Math.max(this.#closesAt(record.openDay, record.timezone), this.#retryAt);
   }
 
-  /** Notes that closing failed. The failure must not hold up recording. */
+  /** A failure to close days must not hold up recording. */
   failed(now: number): void {
     this.#retryAt = now + DAY_RETRY;
   }
@@ -79,7 +77,6 @@ export class DayBook {
     records.update({ closedDay: due, openDay, talliedEvent: events.newest });
   }
 
-  /** Stores what the events add up to. */
   tally(): void {
     const { records, days, events, unresolved } = this.#stores;
     const { record } = records;
@@ -91,7 +88,7 @@ export class DayBook {
     records.update({ talliedEvent: events.newest });
   }
 
-  /** Whether it is time to store the tally. @param newest the number of the newest event */
+  /** It is time to store the tally. @param newest the number of the newest event */
   isLong(newest: number): boolean {
     return newest - (this.#stores.records.record?.talliedEvent ?? newest) >= TALLY_EVENTS;
   }
@@ -124,20 +121,19 @@ export class DayBook {
     };
   }
 
-  /** A closed day that nothing was counted for: it was closed in the zone of its time. */
+  /** A closed day without counted events: it was closed in the zone of its time. */
   #unmarked(day: string, zoneOfNow: string): DayMark {
     const timezone = this.#stores.days.zoneOf(day) ?? zoneOfNow;
     return { timezone, closesAt: closingTime(day, timezone) };
   }
 
-  /** The event numbers between which a day's completions are; null if it has none. */
+  /** The event numbers between which a day's completions are; null: none. */
   rangeOf({ closedDay, talliedEvent }: AccountRecord, day: string): { first: number; last: number } | null {
     const kept = this.#stores.days.find(day);
     if (day <= closedDay) return kept === null ? null : { first: kept.firstEvent, last: kept.lastEvent };
     return { first: kept?.firstEvent ?? talliedEvent + 1, last: this.#stores.events.newest };
   }
 
-  /** All transactions that are 22 now. */
   unresolved(record: AccountRecord): Unresolved[] {
     return this.#unresolvedBy(this.#recent(record));
   }
@@ -177,7 +173,6 @@ export class DayBook {
   }
 }
 
-/** Updates what is open and what is completed after this event. */
 function noteStatus({ opened, completed }: Recent, { number, data }: TransactionEvent): void {
   const { deviceId, currency, completedAt, transType } = data;
   const requestId = Number(data.requestId);

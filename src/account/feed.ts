@@ -1,4 +1,3 @@
-/** `record`: turns entries into events, in the order in which they arrive. */
 import { JOURNAL_LIFE } from "../protocol/limits/transfers.ts";
 import { CLAIM_REFRESH, PRUNE_EVERY, PRUNE_PAUSE, PRUNE_ROWS } from "./limits.ts";
 import type { Claim, VoidMark } from "./storage/claims.ts";
@@ -18,18 +17,16 @@ import type { AccountStores } from "./stores.ts";
 import { oweUnresolved } from "./telling.ts";
 
 /**
- * Decisions about reference claims (I1). A reference belongs to one device, and a claim is never released: an unneeded
- * claim refuses a message, a missing one pays twice.
+ * I1: a reference belongs to one device, and a claim is never released: an unneeded claim refuses a message, a missing
+ * one pays twice.
  */
-
-/** `held`: this device already has it. `refresh`: its time must be rewritten. */
+/** `refresh`: its time must be rewritten. */
 export type ClaimVerdict =
   | { kind: "new" }
   | { kind: "held"; claim: Claim; refresh: boolean }
   /** `open`: its recorded transaction is not completed. */
   | { kind: "elsewhere"; holder: string; open: boolean };
 
-/** @param known the claim in the registry */
 export function judgeClaim(known: Claim | null, deviceId: string, now: number): ClaimVerdict {
   if (known === null || isForgotten(known, now)) return { kind: "new" };
   if (known.deviceId !== deviceId) {
@@ -48,7 +45,6 @@ function isOpen({ requestId, completedAt }: Pick<Claim, "requestId" | "completed
   return requestId !== null && completedAt === null;
 }
 
-/** A claim without a recorded transaction. */
 export function newClaim(referenceId: string, deviceId: string, now: number): Claim {
   return {
     referenceId,
@@ -63,14 +59,14 @@ export function newClaim(referenceId: string, deviceId: string, now: number): Cl
 }
 
 /**
- * What becomes of an entry from a terminal's object (I7). Entries may arrive twice, late or out of order. Each status of a
- * transaction becomes at most one event, and its newest status is never missing.
+ * I7: entries may arrive twice, late or out of order. Each status of a transaction becomes at most one event, and its
+ * newest status is never missing.
  *
  * `known`: this status, or a newer one, is recorded already.
  */
 export type EntryVerdict = { kind: "known" } | { kind: "event"; type: TransactionEventType };
 
-/** @param claim the registry's claim for the entry's reference */
+/** @param claim of the entry's reference */
 export function judgeEntry(claim: Claim | null, { requestId, revision, completedAt }: RecordEntry): EntryVerdict {
   const recorded = claim?.requestId ?? null;
   const revisionKnown = claim?.requestId === requestId ? claim.revision : 0;
@@ -81,24 +77,20 @@ export function judgeEntry(claim: Claim | null, { requestId, revision, completed
   return { kind: "event", type: recorded === requestId ? "transaction.updated" : "transaction.pending" };
 }
 
-/** The claim after the entry is recorded as event `number`. Creates a missing claim. */
+/** The entry is recorded as event `number`. Creates a missing claim. */
 export function recordedClaim(claim: Claim | null, entry: RecordEntry, number: number, now: number): Claim {
   const { requestId, revision, deviceId, completedAt, transaction } = entry;
   const before = claim ?? newClaim(transaction.referenceId, deviceId, now);
   return { ...before, requestId, revision, event: number, completedAt };
 }
 
-/** The void of this transaction, if the mark belongs to it. */
+/** null: not voided, or the mark belongs to another transaction. */
 export function voidedBy(mark: VoidMark | null, requestId: number): VoidedBy | null {
   if (mark === null || mark.of !== requestId) return null;
   return { requestId: mark.requestId, referenceId: mark.referenceId };
 }
 
-/**
- * An entry as lists and events show it, in the account's time zone.
- *
- * @param day null if it has none, or none yet
- */
+/** @param day null: none, or none yet */
 export function listed(
   entry: RecordEntry,
   day: string | null,
@@ -126,7 +118,7 @@ export function listed(
   };
 }
 
-/** An entry as it is recorded. A completed transaction gets its day, which never changes. */
+/** A completed transaction gets its day, which never changes. */
 export function transactionOf(
   entry: RecordEntry,
   claim: Claim | null,
@@ -138,8 +130,8 @@ export function transactionOf(
 }
 
 /**
- * The claim of a voided transaction with the mark of its void; null if there is nothing to mark: the void is not a 00, the
- * mark exists, or the reference belongs to another transaction now.
+ * Marks the voided transaction's claim; null: nothing to mark, because the void is not a 00, the mark exists, or the
+ * reference belongs to another transaction now.
  */
 export function markedClaim(claim: Claim | null, entry: RecordEntry, now: number): Claim | null {
   const { voids, transaction, requestId, deviceId } = entry;
@@ -156,7 +148,7 @@ type FeedStores = Pick<AccountStores, "records" | "claims" | "events" | "untold"
 /**
  * Records one entry and marks the transaction that it voids, in one turn. The caller has closed the days that are due.
  *
- * @returns the number of the newest event; null if the entry was known
+ * @returns the number of the newest event; null: the entry was known
  */
 export function recordEntry(
   stores: FeedStores,
@@ -177,7 +169,9 @@ export function recordEntry(
   return markVoided(stores, account, entry, now) ?? number;
 }
 
-/** Operators are shown what is 22. What was completed before anybody recorded it as 22 is nothing to them. */
+/**
+ * Operators see open transactions (22). A transaction completed before it was recorded as 22 never was open for them.
+ */
 function noteUnresolved({ untold }: FeedStores, entry: RecordEntry, claim: Claim | null, now: number): void {
   const { requestId, completedAt, deviceId, receivedAt, transaction } = entry;
   const wasOpen = claim?.requestId === requestId && claim.completedAt === null;
@@ -201,7 +195,7 @@ export function unresolvedCopy(deviceId: string, receivedAt: number, transaction
   return { receivedAt, currency, ...amounts, terminalId: deviceId, referenceId, transType, responseCode, responseText };
 }
 
-/** D1 was restored: it lacks what is 22 now, and its statistics. */
+/** D1 was restored: it lacks what is 22 now, and the statistics. */
 export function oweAll({ records, events, untold }: FeedStores, open: readonly Unresolved[], now: number): void {
   for (const { requestId, event } of open) {
     const newest = events.find(event);
@@ -212,7 +206,7 @@ export function oweAll({ records, events, untold }: FeedStores, open: readonly U
   records.update({ toldEvent: 0, toldAt: 0, toldNext: 0 });
 }
 
-/** Adds an event about the transaction that the entry voids. @returns its number; null if none was added */
+/** @returns the number of the event about the voided transaction; null: none was added */
 function markVoided(
   { claims, events }: FeedStores,
   account: AccountRecord,
@@ -233,9 +227,7 @@ function markVoided(
   return event;
 }
 
-/** Once a month, deletes claims and events that are older than 400 days, a bounded number at a time. */
-
-/** One step, if it is due. It continues where the previous step stopped, and starts over a month after the end. */
+/** One bounded step, if it is due: continues where the previous step stopped, and starts over a month after the end. */
 export function prune(
   { records, claims, events }: Pick<AccountStores, "records" | "claims" | "events">,
   now: number,
@@ -257,8 +249,8 @@ export function prune(
 const LAST = "\u{10FFFF}";
 
 /**
- * Events are ordered by time, so the first recent one ends the step. The newest event is kept, so that numbers are never
- * reused, and so is the newest event of each open transaction.
+ * Events are ordered by time, so the first recent one ends the step. The newest event is kept, so that numbers are
+ * never reused, and so is the newest event of each open transaction.
  *
  * @returns the number to continue after; null at the end
  */

@@ -1,12 +1,10 @@
-/**
- * Limits of an account's object that no client depends on. Times are in milliseconds unless the name says otherwise.
- */
+/** No client depends on these limits. Times are in milliseconds unless the name says otherwise. */
 import { DAY, SECOND } from "../time/units.ts";
 
-/** How many sessions, and how many terminals, an object in memory knows without reading them: some 100 bytes each. */
+/** Sessions, and terminals, that an object caches: some 100 bytes each. */
 export const REMEMBERED = 1_000;
 
-/** How many terminals an access token names: more would make every request longer. */
+/** More would make every request longer. */
 export const DEVICES_IN_TOKEN = 50;
 
 /** How long an operator's call waits for D1 and the terminals. It succeeds even if they have not followed. */
@@ -18,34 +16,32 @@ export const CLAIM_REFRESH = DAY;
 /** The tally is saved after this many events: two rows per 500 payments, and no query reads more events. */
 export const TALLY_EVENTS = 500;
 
-/** The delay before statistics that could not be kept are kept. */
+/** Before another attempt to store statistics. */
 export const COUNT_RETRY = 60 * SECOND;
 
-/** How many events one page of the list of transactions reads at most, so that a page never delays a payment. */
+/** Per page of the list of transactions, so that a page never delays a payment. */
 export const LIST_EVENTS = 1_000;
 
-/** The delay before another attempt to close a day. */
+/** Before another attempt to close a day. */
 export const DAY_RETRY = 5 * SECOND;
 
-/** How often the object looks for claims and events to delete. */
 export const PRUNE_EVERY = 30 * DAY;
 
-/** The pause between two steps of pruning. */
 export const PRUNE_PAUSE = SECOND;
 
-/** How many claims, and events, one step of pruning reads, so that a step never delays a payment. */
+/** Claims, and events, that one step of pruning reads, so that a step never delays a payment. */
 export const PRUNE_ROWS = 2_000;
 
 /** An endpoint's cursor is written at most this often: each write is a row in addition to the event's own. */
 export const CURSOR_EVERY = 5 * SECOND;
 
 /**
- * How many events one wake-up delivers to an endpoint. The platform limits the subrequests of an invocation (1,000,
+ * Events that one wake-up delivers to an endpoint. The platform limits the subrequests of an invocation (1,000,
  * https://developers.cloudflare.com/workers/platform/limits/); the next wake-up is an alarm, which is a new invocation.
  */
 export const DELIVERIES_AT_ONCE = 50;
 
-/** The pause between two such wake-ups. */
+/** Between two such wake-ups. */
 export const DELIVERIES_PAUSE = SECOND / 10;
 
 /** How much later than the call's timeout the alarm comes that resumes a delivery after a reset. */
@@ -54,5 +50,5 @@ export const DELIVERY_MARGIN = SECOND;
 /** Failures in a row after which D1 is told that an endpoint is behind: the first attempts come within seconds. */
 export const ALERT_FAILURES = 3;
 
-/** The delay before another attempt to start deliveries. */
+/** Before another attempt to start deliveries. */
 export const NOT_STARTED_RETRY = 5 * SECOND;

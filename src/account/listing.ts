@@ -1,7 +1,7 @@
 /**
- * The account's transactions, newest first. A completed transaction is listed at its completion, an open one at its newest
- * event; both show the data of their newest event. There is no index: a page reads a bounded number of events backwards,
- * and a day reads its events from last to first.
+ * Newest first. A completed transaction is listed at its completion, an open one at its newest event; both show the
+ * data of their newest event. There is no index: a page reads a bounded number of events backwards, and a day reads its
+ * events from last to first.
  */
 import { type AccountEvent, type AccountTransaction, isAboutTransaction } from "../protocol/events.ts";
 import { LIST_EVENTS } from "./limits.ts";
@@ -34,7 +34,7 @@ function byReference(
   return { kind: "page", data: isMeant ? [newest] : [], next: null };
 }
 
-/** Every transaction that is 22 now, however old, without a search through everything completed since. */
+/** Every transaction that is 22 now, however old, without reading everything completed since. */
 function unresolved(
   { events, dayBook }: ListingParts,
   account: AccountRecord,
@@ -92,7 +92,7 @@ function within(events: Events, { first, last }: Range, period: ListQuestion["pe
   };
 }
 
-/** The transaction to list at this event; null if the event lists none. */
+/** null: the event lists no transaction. */
 function shownAt(
   { claims, events }: ListingParts,
   event: AccountEvent,

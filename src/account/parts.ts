@@ -1,4 +1,3 @@
-/** The parts of an account's object, and what they do for each other in and after its turns. */
 import { type MasterKeys, masterKeysOf } from "../keys/master-keys.ts";
 import { logError } from "../outcomes/log.ts";
 import { migrate } from "../objects/storage/migrate.ts";
@@ -23,7 +22,7 @@ import { AccountWebhooks } from "./webhooks/webhooks.ts";
 
 export type AccountParts = ReturnType<typeof accountParts>;
 
-/** A book that can wait, while a payment cannot. */
+/** A book can wait, while a payment cannot. */
 interface Book {
   failed(now: number): void;
 }
@@ -71,7 +70,6 @@ export function accountParts(context: DurableObjectState, env: Env) {
   });
   const teller: Teller = new Teller({ context, turns, sources: [database, terminals] });
 
-  /** Starts the work outside the object that the turn has made necessary. */
   function startWork(now: number): void {
     teller.start(now);
     try {
@@ -114,7 +112,7 @@ export function accountParts(context: DurableObjectState, env: Env) {
       return masterKeysOf(env);
     },
 
-    /** Throws if there is no account. */
+    /** @throws if there is no account */
     get known(): AccountRecord {
       const { record } = records;
       if (record === null) throw new Error("there is no account");
@@ -152,7 +150,7 @@ function bookKeeping(turns: Turns, dayBook: DayBook, statistics: StatisticsBook,
       if (dayBook.isDue(Date.now())) keep("days-not-kept", dayBook, (now) => dayBook.close(now));
     },
 
-    /** Stores what the events add up to, if that is a lot. @param newest the number of the newest event; 0: none is new */
+    /** @param newest the number of the newest event; 0: none is new */
     keepBooks(newest: number): void {
       if (dayBook.isLong(newest)) keep("days-not-kept", dayBook, () => dayBook.tally());
       if (statistics.isLong(newest, Date.now())) {

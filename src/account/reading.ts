@@ -1,4 +1,4 @@
-/** Readers of the feed (I7): the answers, and the wait for the next event. */
+/** Readers of the feed (I7). */
 import { EVENTS_PAGE, WAITING_READERS } from "../protocol/limits/events.ts";
 import type { EventAnswer, EventsAnswer, EventsQuestion } from "../rpc/account.ts";
 import { standingOf } from "./sessions.ts";
@@ -11,7 +11,7 @@ interface ReadStores {
   events: Pick<AccountStores["events"], "newest" | "oldest" | "body" | "bodiesAfter">;
 }
 
-/** At most one page of the events after a number. */
+/** At most one page. */
 export function readEvents(
   { records, sessions, events }: ReadStores,
   { sessionId, after }: EventsQuestion,
@@ -35,7 +35,7 @@ export function readEvent({ records, sessions, events }: ReadStores, sessionId: 
   return body === null ? { kind: "no-such-event" } : { kind: "event", body };
 }
 
-/** Whether the reader has read everything, so the answer has to wait. */
+/** The reader has read everything, so the answer has to wait. */
 export function hasReadAll(answer: EventsAnswer, { after }: EventsQuestion): boolean {
   return answer.kind === "events" && answer.bodies.length === 0 && after !== null;
 }
@@ -55,10 +55,9 @@ function finish(socket: WebSocket, answer: EventsAnswer): void {
 }
 
 /**
- * The sockets of readers that wait for the account's next event. The reader's Worker opens one, and both sleep until there
- * is an event: an object that waits inside a call is billed for that time
- * (https://developers.cloudflare.com/durable-objects/platform/pricing/). The attachment holds what must survive
- * hibernation. A socket does not survive a reset: its Worker asks again.
+ * The reader's Worker opens a socket, and both sleep until there is an event: an object that waits inside a call is
+ * billed for that time (https://developers.cloudflare.com/durable-objects/platform/pricing/). The attachment holds what
+ * must survive hibernation. A socket does not survive a reset: its Worker asks again.
  */
 export class Followers {
   readonly #context: Pick<DurableObjectState, "acceptWebSocket" | "getWebSockets">;
@@ -68,8 +67,8 @@ export class Followers {
   }
 
   /**
-   * Accepts a waiting reader. One too many ends the oldest wait with an empty page: its reader may have hung up long ago,
-   * and asks again if not.
+   * One reader too many ends the oldest wait with an empty page: its reader may have hung up long ago, and asks again
+   * if not.
    *
    * @returns the Worker's end of the socket
    */
@@ -90,8 +89,7 @@ export class Followers {
   }
 
   /**
-   * Answers every reader that there is an answer for now. A reader that does not receive it asks again, after the same
-   * number (I7).
+   * A reader that does not receive its answer asks again, after the same number (I7).
    *
    * @param answerTo returns null for a reader that must wait longer
    */

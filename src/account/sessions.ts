@@ -1,4 +1,3 @@
-/** The account's sessions: opened by a login, continued by a refresh, ended by a logout. */
 import { REFRESH_REPEAT, PREVIOUS_SIGNING_KEY_LIFE, PREVIOUS_SIGNING_KEYS } from "../protocol/limits/keys.ts";
 import { err, ok, type Result } from "../outcomes/result.ts";
 import type {
@@ -25,10 +24,8 @@ export function viewOf(record: AccountRecord): AccountView {
   return { posId, merchantId, currency, timezone, name, region, status, signedChanges, createdAt };
 }
 
-/** Why an account cannot be used. */
 type Inactive = Extract<Standing, { kind: "unknown" | "not-active" }>;
 
-/** The account if it is active. */
 export function active(record: AccountRecord | null): Result<AccountRecord, Inactive> {
   if (record === null) return err({ kind: "unknown" });
   return record.status === "active" ? ok(record) : err({ kind: "not-active", status: record.status });
@@ -41,9 +38,9 @@ export function standingOf(record: AccountRecord | null, sessions: Pick<Sessions
 }
 
 /**
- * What a refresh token is valid for (RFC 9700, section 4.14.2). `rotate`: it gets a new pair, which replaces the session's.
- * `repeat`: it was used moments ago and gets the same pair again, because an answer was lost or two threads refreshed at
- * once. `end`: it was used earlier, so it may be stolen, or it was kept too long.
+ * What a refresh token is valid for (RFC 9700, section 4.14.2). `rotate`: a new pair replaces the session's. `repeat`:
+ * used moments ago, gets the same pair again, because an answer was lost or two threads refreshed at once. `end`: used
+ * earlier, so it may be stolen, or it was kept too long.
  */
 export function judgeRefresh(session: Session, refreshId: string, now: number): "rotate" | "repeat" | "end" {
   const { pair, previousRefreshId, rotatedAt } = session;
@@ -53,7 +50,7 @@ export function judgeRefresh(session: Session, refreshId: string, now: number): 
 
 type SessionStores = Pick<AccountStores, "records" | "sessions" | "logins" | "devices">;
 
-/** The calls about sessions, in a turn. Times are epoch milliseconds. `kid` names the key that signs the tokens. */
+/** Within a turn. Times are epoch milliseconds. `kid` names the key that signs the tokens. */
 export class AccountSessions {
   readonly #stores: SessionStores;
 
@@ -68,7 +65,7 @@ export class AccountSessions {
     return { kind: "known", passwordHash, passwordVersion };
   }
 
-  /** @param passwordVersion of the password that was verified */
+  /** @param passwordVersion of the verified password */
   open(passwordVersion: number, kid: string, now: number): OpenOutcome {
     const account = active(this.#stores.records.record);
     if (!account.ok) return account.error;
@@ -95,7 +92,7 @@ export class AccountSessions {
     return { kind: "opened", sessionId, pair };
   }
 
-  /** The terminals that a new access token names: none if there are more than it has room for. */
+  /** None if there are more than an access token has room for. */
   #devices(): string[] {
     const devices = this.#stores.devices.bound(DEVICES_IN_TOKEN + 1);
     return devices.length > DEVICES_IN_TOKEN ? [] : devices;
@@ -134,20 +131,18 @@ export class AccountSessions {
   }
 }
 
-/** The account's signing keys: which one verifies a message, and how they are replaced. */
-
 export type SigningKeys = Pick<AccountRecord, "signingKey" | "previousSigningKeys">;
 
 type Owned = SigningKeys & Pick<AccountRecord, "posId">;
 
-/** What was signed, and the signature; null if the message has no well-formed one. */
+/** `signature` is null if it is missing or malformed. */
 export interface Signed {
   signedForm: string;
   signature: string | null;
 }
 
 /**
- * The key that a message was signed with: the current one, or a previous one that is still valid.
+ * The current key, or a previous one that is still valid.
  *
  * @returns `unreadable` if no master key can decrypt the current key
  */
@@ -182,10 +177,10 @@ export interface NewSigningKey {
 }
 
 /**
- * Replaces the current key, which stays valid for a day. Those before it keep their own day.
+ * The current key stays valid for a day. Earlier keys keep their own day.
  *
- * @returns as an error: as many previous keys as possible are valid, the first to end until then
- * @throws if the current key cannot be decrypted: it can only be replaced with `revokePrevious`
+ * @returns an error if as many previous keys as allowed are valid: when the first expires
+ * @throws if the current key cannot be decrypted: only `revokePrevious` can replace it
  */
 export function rotated(
   masterKeys: MasterKeys,
@@ -202,7 +197,7 @@ export function rotated(
   return ok({ signingKey: sealedSigningKey, previousSigningKeys: [previous, ...valid] });
 }
 
-/** The keys that are still valid, sealed with the current master key; null if one cannot be decrypted. */
+/** The valid keys, sealed with the current master key; null: a key cannot be decrypted. */
 export function resealed(masterKeys: MasterKeys, keys: Owned, now: number): SigningKeys | null {
   const again = (sealed: string, kind: SealedSigningKey["kind"]): string | null => {
     const opened = unseal(masterKeys, sealed, kind, keys.posId);

@@ -1,6 +1,6 @@
 /**
- * What the account's hours add up to. A payment writes nothing for it: what is not counted yet is read from the events,
- * and the sums are stored every 500 events. What D1 gets changes nothing there if it comes again (`storage/statistics.ts`).
+ * A payment writes nothing for the account's hours: what is not counted yet is read from the events, and the sums are
+ * stored every 500 events. Telling D1 the same numbers again changes nothing there (`storage/statistics.ts`).
  */
 import { isAboutTransaction } from "../protocol/events.ts";
 import type { Paced } from "../objects/untold/receivers.ts";
@@ -33,9 +33,8 @@ import type { AccountStores } from "./stores.ts";
 
 type BookStores = Pick<AccountStores, "records" | "events" | "hours">;
 
-/** A completed transaction. */
 interface Completed {
-  /** In which it counts: since 1970, UTC. */
+  /** The hour that it counts for, since 1970, UTC. */
   hour: number;
   kind: Kind;
   times: MeasuredTimes;
@@ -51,18 +50,17 @@ export class StatisticsBook {
     this.#stores = stores;
   }
 
-  /** Whether it is time to store what was counted. @param newest the number of the newest event; 0: none is new */
+  /** @param newest the number of the newest event; 0: none is new */
   isLong(newest: number, now: number): boolean {
     const { record } = this.#stores.records;
     return record !== null && newest - record.countedEvent >= TALLY_EVENTS && now >= this.#retryAt;
   }
 
-  /** Notes that storing failed. The failure must not hold up recording. */
+  /** A failure to store the sums must not hold up recording. */
   failed(now: number): void {
     this.#retryAt = now + COUNT_RETRY;
   }
 
-  /** Stores what the events add up to. */
   keep(now: number): void {
     const { records, events, hours } = this.#stores;
     const { record } = records;
@@ -90,7 +88,6 @@ export class StatisticsBook {
     return { at: Math.min(busy.at, quiet.at), alarm: Math.min(busy.alarm, quiet.alarm) };
   }
 
-  /** What D1 does not know, of the next events. */
   news(now: number): StatisticsNews {
     const { records, events } = this.#stores;
     const after = records.record?.toldEvent ?? 0;
@@ -106,7 +103,7 @@ export class StatisticsBook {
     return { after, upTo, hours, days: this.#days(changed), oldestDay };
   }
 
-  /** What the account's days from one to another, both included, add up to, with the events that are not counted yet. */
+  /** Both days included, with the events that are not counted yet. */
   days(from: number, to: number): Map<number, CountedDay> {
     const { records, hours } = this.#stores;
     const recent = records.record === null ? [] : [...this.#recent(records.record)];
@@ -114,10 +111,10 @@ export class StatisticsBook {
   }
 
   /**
-   * Notes that D1 has the numbers up to this event.
+   * D1 has the numbers up to event `upTo`.
    *
-   * @param wanted up to which event it was told. If it has others, because it was restored or an earlier telling came late,
-   *   it is told at once what follows those.
+   * @param wanted the last event that was told. If D1 has another, because it was restored or an earlier telling came
+   *   late, the events after that one are told at once.
    */
   told(wanted: number, upTo: number, at: number): void {
     const { records } = this.#stores;
@@ -150,7 +147,7 @@ export class StatisticsBook {
     return new Map([...wanted].map((day) => [day, recent.get(day) ?? hours.find(day)]));
   }
 
-  /** The days with the events that are not counted yet. */
+  /** The days of events that are not counted yet. */
   #recent({ countedEvent }: AccountRecord): Map<number, CountedDay> {
     const { events, hours } = this.#stores;
     const recent = new Map<number, CountedDay>();
@@ -166,7 +163,6 @@ export class StatisticsBook {
   }
 }
 
-/** The transaction that an event completes; null if it completes none. */
 function completedBy({ event, at, times }: KeptEvent): Completed | null {
   if (!isAboutTransaction(event) || event.type !== "transaction.completed") return null;
   const { statusCode, completedBy: by, transType, responseCode, completedAt } = event.data;
@@ -176,21 +172,21 @@ function completedBy({ event, at, times }: KeptEvent): Completed | null {
   return { hour: hourOf(completed, at), kind, times: { ...times, recording: Math.max(at - completed, 0) } };
 }
 
-/** The day (UTC, since 1970) this many milliseconds ago. */
+/** Since 1970, UTC. */
 function dayBefore(now: number, milliseconds: number): number {
   return Math.floor((now - milliseconds) / DAY);
 }
 
 /**
- * The hour in which a transaction counts: the one in which it completed. It is the hour of recording if it was recorded
- * very late, or if this object's clock is behind that of the terminal's object.
+ * The hour of completion. The hour of recording if the transaction was recorded very late, or if this object's clock is
+ * behind that of the terminal's object.
  */
 function hourOf(completedAt: number, recordedAt: number): number {
   const isInTime = recordedAt - completedAt <= RECORDED_WITHIN;
   return Math.floor((isInTime ? Math.min(completedAt, recordedAt) : recordedAt) / HOUR);
 }
 
-/** When D1 is told an account's hours: from time to time while something happens (`statistics/limits.ts`). */
+/** D1 is told from time to time while something happens (`statistics/limits.ts`). */
 export function statisticsTelling(
   database: D1Database,
   book: StatisticsBook,

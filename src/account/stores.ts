@@ -1,4 +1,3 @@
-/** What an account's object keeps in its SQLite. */
 import { Untold } from "../objects/storage/untold.ts";
 import { Claims, ContraryResults, Devices } from "./storage/claims.ts";
 import { Days, Hours, UnresolvedRows } from "./storage/days.ts";

@@ -1,6 +1,6 @@
 /**
- * What a day adds up to, per terminal, so that one mark freezes the totals of each terminal and of all together.
- * Amounts are in hundredths.
+ * Sums of a day per terminal, so that one mark freezes the totals of each terminal and of all together. Amounts are in
+ * hundredths.
  */
 import { DAY_GRACE, CHANNELS_A_DAY, OTHER_CHANNELS } from "../protocol/limits/days.ts";
 import { DAY } from "../time/units.ts";
@@ -10,9 +10,9 @@ import type { TotalsLine } from "../protocol/totals.ts";
 import type { TransactionType } from "../protocol/transfer-types.ts";
 
 /**
- * When business days begin, end and close. A day is a date in the account's time zone, `YYYY-MM-DD`; dates compare as
- * strings. Instants are epoch milliseconds. A day may have 23 or 25 hours, a zone may skip a date, and an account may
- * change its zone, so a day is never derived from another by adding hours.
+ * A business day is a date in the account's time zone, `YYYY-MM-DD`; dates compare as strings. Instants are epoch
+ * milliseconds. A day may have 23 or 25 hours, a zone may skip a date, and an account may change its zone, so a day is
+ * never derived from another by adding hours.
  */
 
 export function dayAfter(day: string): string {
@@ -20,9 +20,9 @@ export function dayAfter(day: string): string {
 }
 
 /**
- * The day that a completion counts for: its local date, or the first open day if that date is closed.
+ * A completion counts for its local date, or for the first open day if that date is closed.
  *
- * @param closedDay the newest closed day; "" if none is closed
+ * @param closedDay the newest closed day; "": none is closed
  */
 export function dayOf(completedAt: number, timezone: string, closedDay: string): string {
   const date = localDate(completedAt, timezone);
@@ -62,7 +62,7 @@ export interface TallyLine {
 
 type Lines = Map<string, TallyLine>;
 
-/** A day's lines by terminal and by what they count, and the channels that are counted apart. */
+/** Lines by terminal and by what they count, and the channels that are counted apart. */
 export interface Tally {
   devices: Map<string, Lines>;
   channels: Set<string>;
@@ -77,18 +77,15 @@ export function tallyOf(lines: Iterable<readonly [deviceId: string, lines: reado
   return tally;
 }
 
-/** What an amount of each type adds to a sum, of a day or of what is open. Voids have lines of their own, and are not subtracted. */
+/** The factor of an amount in a sum. Voids have their own lines, and are not subtracted. */
 const ADDS: Record<TransactionType, number> = { sale: 1, cashOut: 1, void: 1 };
 
-/** @returns hundredths: what the amount of a transaction of this type adds to a sum; null if it is unknown */
+/** @returns hundredths; null: unknown */
 export function addedBy(transType: TransactionType, amount: string | null): number | null {
   return amount === null ? null : ADDS[transType] * hundredths(amount);
 }
 
-/**
- * Counts a completed transaction by changing the tally: a copy for each of a day's transactions would cost more than all
- * the rest.
- */
+/** Changes the tally: a copy for each of a day's transactions would cost more than all the rest. */
 export function count(tally: Tally, transaction: AccountTransaction): void {
   const { deviceId, currency, transType, statusCode, transAmt, cashAmt } = transaction;
   const paymentChannel = channelIn(tally, transaction.paymentChannel);
@@ -134,12 +131,11 @@ function lineIn(lines: Lines, { currency, transType, paymentChannel }: Kind): Ta
   return line;
 }
 
-/** A space separates the parts: neither a currency nor a type contains one. */
+/** Neither a currency nor a type contains a space. */
 function keyOf({ currency, transType, paymentChannel }: Kind): string {
   return [currency, transType, ...(paymentChannel === null ? [] : [paymentChannel])].join(" ");
 }
 
-/** The channel under which the tally counts it. */
 function channelIn({ channels }: Tally, channel: string | null): string | null {
   if (channel === null || channels.has(channel)) return channel;
   if (channels.size >= CHANNELS_A_DAY) return OTHER_CHANNELS;
@@ -147,16 +143,14 @@ function channelIn({ channels }: Tally, channel: string | null): string | null {
   return channel;
 }
 
-/** Amounts in the object: whole numbers of hundredths, so that sums are exact. */
-
-/** @param amount in decimal notation, with two decimals */
+/** Whole numbers of hundredths, so that sums are exact. @param amount in decimal notation, with two decimals */
 export function hundredths(amount: string): number;
 export function hundredths(amount: string | null): number | null;
 export function hundredths(amount: string | null): number | null {
   return amount === null ? null : Number(amount.replace(".", ""));
 }
 
-/** Hundredths in decimal notation, with two decimals. */
+/** @param amount hundredths */
 export function decimal(amount: number): string {
   const digits = String(amount).padStart(3, "0");
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;

@@ -1,4 +1,3 @@
-/** What D1 must know of the account: its terms, webhooks that need attention, transactions that are 22. */
 import { sealedUnder } from "../keys/sealing.ts";
 import type { Untold } from "../objects/storage/untold.ts";
 import { D1, type Owing, type UntoldRow } from "../objects/untold/teller.ts";
@@ -16,7 +15,7 @@ import type { CloseOutcome, ContraryNews } from "../rpc/account.ts";
 import { isoWithOffset } from "../time/zone.ts";
 import { unresolvedCopy } from "./feed.ts";
 
-/** Owes D1 the webhooks that need attention, if the turn has changed them. */
+/** If the turn has changed them. */
 export function oweTroubles(
   { records, webhooks, untold }: Pick<AccountStores, "records" | "webhooks" | "untold">,
   now: number,
@@ -30,7 +29,6 @@ export function oweTroubles(
   untold.owe(now);
 }
 
-/** The statements that tell D1 the account's state. */
 export function stateStatements(
   database: D1Database,
   { records: { record }, webhooks }: Pick<AccountStores, "records" | "webhooks">,
@@ -50,7 +48,7 @@ export function stateStatements(
 
 const UNRESOLVED = "unresolved:";
 
-/** D1 lacks that a transaction is 22, or with `copy` null: that it no longer is. */
+/** `copy` null: the transaction is no longer 22. */
 export function oweUnresolved(untold: Untold, requestId: number, copy: UnresolvedCopy | null, now: number): void {
   untold.put(D1, `${UNRESOLVED}${requestId}`, JSON.stringify(copy), now);
 }
@@ -71,8 +69,8 @@ function troublesOf(webhooks: Webhooks): WebhookAlertCopy[] {
 }
 
 /**
- * An endpoint that its account disabled needs no attention. Neither does one with a single failure: the next attempt comes
- * soon.
+ * An endpoint that its account disabled needs no attention, and neither does one with a single failure: the next
+ * attempt comes soon.
  */
 function alertOf({ id, host, disabledBy, disabledAt, failures, failingSince }: Endpoint): WebhookAlertCopy[] {
   const alert = { webhookId: webhookId(id), host, disabledBy };
@@ -81,20 +79,19 @@ function alertOf({ id, host, disabledBy, disabledAt, failures, failingSince }: E
   return failures >= ALERT_FAILURES && failingSince !== null ? [{ ...alert, since: failingSince }] : [];
 }
 
-/** The master key that seals everything of the account; null if there is more than one. */
+/** The master key that seals everything of the account; null: more than one. */
 export function commonKid({ signingKey }: AccountRecord, webhooks: Webhooks): string | null {
   const kid = sealedUnder(signingKey);
   return kid !== null && webhooks.all.every((endpoint) => isSealedUnder(kid, endpoint)) ? kid : null;
 }
 
 /**
- * Results that contradict a completed transaction: a customer may have been charged while the record says `11`. Each is an
- * event of the account and an open matter of the operator, who finds out and closes it. The status never changes (I2).
+ * Results that contradict a completed transaction: a customer may have been charged while the record says `11`. Each is
+ * an event of the account, and open until an operator investigates and closes it. The status never changes (I2).
  */
-
 type ContraryStores = Pick<AccountStores, "claims" | "events" | "contraryResults" | "untold">;
 
-/** Records one in the feed, after the completion that it contradicts, and owes it to D1. Idempotent. */
+/** Records the result in the feed, after the completion that it contradicts, and owes it to D1. Idempotent. */
 export function takeContrary(
   stores: ContraryStores,
   account: AccountRecord,
@@ -143,7 +140,7 @@ export function closeContrary(
   return { kind: "closed" };
 }
 
-/** D1 was restored: it lacks the contrary results that are open. */
+/** D1 was restored: it lacks the open contrary results. */
 export function oweOpen({ contraryResults, untold }: Pick<ContraryStores, "contraryResults" | "untold">, now: number) {
   for (const { requestId, copy } of contraryResults.open()) oweUnresolved(untold, requestId, copy, now);
 }

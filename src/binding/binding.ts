@@ -1,4 +1,4 @@
-/** Binds a terminal to the account of a bind key, and unbinds it. The terminal's object decides; the prebind lists follow. */
+/** The terminal's object decides; the prebind lists follow. */
 import { STATUS_CONCURRENCY, STATUS_WAIT, AFTERWARDS_WAIT } from "./limits.ts";
 import {
   claimBindKey,
@@ -21,7 +21,7 @@ import { within } from "../bounds/within.ts";
 
 export type BindByKeyOutcome =
   | { kind: "bound"; posId: string; merchantId: string }
-  /** There is no such key, another terminal used it, it has expired, or its account is not active. */
+  /** Unknown, used by another terminal, expired, or its account is not active. */
   | { kind: "not-valid" }
   | { kind: "other-merchant" }
   /** The key was released. */
@@ -29,8 +29,9 @@ export type BindByKeyOutcome =
   | { kind: "not-enrolled" };
 
 /**
- * Claims the key, binds the terminal through its object, and notes that it did. A terminal that repeats its key within the
- * key's life gets the same answer: if it was bound, without binding again; if the Worker died in between, by continuing.
+ * Claims the key, binds the terminal through its object, and notes that it did. A terminal that repeats its key within
+ * the key's life gets the same answer: if it was bound, without binding again; if the Worker died in between, by
+ * continuing.
  */
 export async function bindByKey(env: Env, terminal: Terminal, digests: Digests): Promise<BindByKeyOutcome> {
   const { terminalId } = terminal;
@@ -49,7 +50,10 @@ export async function bindByKey(env: Env, terminal: Terminal, digests: Digests):
 
 const NOT_VALID: BindByKeyOutcome = { kind: "not-valid" };
 
-/** Null: the terminal may claim the key, or has claimed it. Checked before the claim, so the key stays valid otherwise. */
+/**
+ * null: the terminal may claim the key, or has claimed it. Checked before the claim, so that a refusal does not use up
+ * the key.
+ */
 function judgeKey(key: FoundBindKey | null, terminal: Terminal, now: number): BindByKeyOutcome | null {
   if (key === null || key.expiresAt <= now) return NOT_VALID;
   if (key.usedBy !== null && key.usedBy !== terminal.terminalId) return NOT_VALID;
@@ -88,9 +92,10 @@ async function bindWith(env: Env, terminal: Terminal, key: FoundBindKey, now: nu
 }
 
 /**
- * Unbinds a terminal, from a specific account if `posId` is given, and removes it from the prebind list of the account that
- * it was bound to. The list comes first: a terminal that connects in between would be bound again.
+ * Also removes the terminal from the prebind list of the account that it was bound to. The list comes first: a terminal
+ * that connects in between would be bound again.
  *
+ * @param posId unbinds only from this account; null: from any
  * @param by for the audit log
  */
 export async function unbindTerminal(
@@ -108,11 +113,9 @@ export async function unbindTerminal(
   return outcome;
 }
 
-/** Binding by the accounts' prebind lists. The terminal's object decides. */
-
 /**
- * Binds the terminals that their prebind lists make due. A terminal that cannot be reached, or that is bound already, is
- * left for its next connection: prebinding never fails the call that triggered it.
+ * Binds the terminals that their prebind lists make due. A terminal that cannot be reached, or that is bound already,
+ * is left for its next connection: prebinding never fails the call that triggered it.
  */
 export async function applyPrebinding(env: Env, terminalIds: string[]): Promise<void> {
   if (terminalIds.length === 0) return;
@@ -126,17 +129,17 @@ export async function applyPrebinding(env: Env, terminalIds: string[]): Promise<
   });
 }
 
-/** Does the same for every terminal on an account's list, after the account has changed. */
+/** For every terminal on an account's list, after the account has changed. */
 export async function applyPrebindingOf(env: Env, posId: string): Promise<void> {
   await applyPrebinding(env, (await afterwards(listPrebound(env.DATABASE, posId))) ?? []);
 }
 
-/** Removes a retired terminal from its account's list. */
+/** For a retired terminal. */
 export async function forgetPrebinding(env: Env, posId: string, terminalId: string): Promise<void> {
   await afterwards(takeOffList(env.DATABASE, posId, terminalId));
 }
 
-/** Work after a completed change. If D1 fails or does not answer, the change stays, and this returns null. */
+/** For work after a completed change. If D1 fails or does not answer, the change stays, and this returns null. */
 async function afterwards<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await within(AFTERWARDS_WAIT, work);
@@ -146,14 +149,12 @@ async function afterwards<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The current status of terminals, from their objects, for lists. */
-
 export interface Live {
-  /** The object's answer; null if it was not called, or did not answer. */
+  /** null: the object was not called, or did not answer. */
   live: TerminalStatus | null;
 }
 
-/** Calls the objects of those terminals that may have a connection, in parallel. */
+/** Calls only the objects of terminals that may have a connection, in parallel. */
 export function confirmStatuses<Row extends Terminal>(env: Env, terminals: Row[]): Promise<(Row & Live)[]> {
   return inParallel(terminals, STATUS_CONCURRENCY, async (terminal) => ({
     ...terminal,
@@ -161,7 +162,7 @@ export function confirmStatuses<Row extends Terminal>(env: Env, terminals: Row[]
   }));
 }
 
-/** The answer of a terminal's object; null if it fails or takes too long. */
+/** null: the terminal's object fails or takes too long. */
 export async function statusOf(env: Env, terminalId: string): Promise<TerminalStatus | null> {
   const tooLate = new AbortController();
   try {
@@ -176,5 +177,3 @@ export async function statusOf(env: Env, terminalId: string): Promise<TerminalSt
     tooLate.abort();
   }
 }
-
-/** How the Worker calls many terminals' objects at once. Times are in milliseconds unless the name says otherwise. */

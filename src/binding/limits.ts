@@ -1,10 +1,10 @@
-/** How the Worker calls many terminals' objects at once. Times are in milliseconds unless the name says otherwise. */
+/** Times are in milliseconds unless the name says otherwise. */
 import { SECOND } from "../time/units.ts";
 
-/** How many objects one listing calls at the same time. */
+/** Objects that one listing calls at the same time. */
 export const STATUS_CONCURRENCY = 50;
 
-/** How long a listing waits for an object. If it does not answer, the terminal counts as not connected. */
+/** How long a listing waits for an object. Without an answer, the terminal counts as not connected. */
 export const STATUS_WAIT = 5 * SECOND;
 
 /** How long a completed change waits for D1 to check the prebind lists. */

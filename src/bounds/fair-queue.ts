@@ -48,7 +48,7 @@ interface Place {
   number: number;
 }
 
-/** A waiting request polls every `LOOK`, or `LOOK_AT_LEAST` if the isolate is busy, in milliseconds. */
+/** The longest and the shortest time between two polls of a waiting request, in milliseconds. */
 const LOOK_AT_LEAST = 100;
 const LOOK = 10;
 

@@ -1,12 +1,12 @@
 /**
  * The keeper's Durable Object: one for the whole service, for what must outlive D1. It counts transaction numbers: a D1
- * that is restored to an earlier time, full or away neither rewinds the counter nor stops it. No transfer waits for it,
- * because every terminal has numbers in reserve.
+ * that is restored to an earlier time, full or unavailable neither rewinds the counter nor stops it. No transfer waits
+ * for it, because every terminal has numbers in reserve.
  *
- * It also notices a D1 that was restored: the tick that it has written there is lower. D1 then gets a new generation, and
- * the keeper calls every object that D1 lists to tell D1 again what it knows.
+ * It notices a D1 that was restored: the tick that it wrote there is lower. D1 then gets a new generation, and the
+ * keeper calls every object that D1 lists to tell D1 again what it knows.
  *
- * And it finds terminals that froze with their connection open (`round.ts`).
+ * It finds terminals that froze with their connection open (`round.ts`).
  */
 import { DurableObject } from "cloudflare:workers";
 import { accountStub } from "../rpc/account.ts";
@@ -71,10 +71,9 @@ export class Keeper extends DurableObject<Env> {
   }
 
   /**
-   * Reserves the next block of transaction numbers. No number is ever given out twice.
+   * No number is ever given out twice.
    *
-   * @param size how many numbers
-   * @param above every number of the block is higher than this one
+   * @param above every number of the block is higher
    * @returns null: the service has no such numbers left
    */
   async reserveNumbers(size: number, above: number): Promise<NumberBlock | null> {
@@ -83,16 +82,16 @@ export class Keeper extends DurableObject<Env> {
     return reserveNumbers(this.ctx.storage.sql, size, above);
   }
 
-  /** An object with this name (`account:` or `terminal:`, and its id) is made: D1 may be restored to an earlier time. */
+  /** D1 may be restored to a time before the object existed. @param object `account:` or `terminal:`, and its id */
   async created(object: string): Promise<void> {
     noteCreated(this.ctx.storage.sql, object, Date.now());
   }
 
   /**
-   * An object has found that D1 lacks what it had confirmed: all objects tell it again, unless the keeper has noticed that.
-   * Rejects if D1 fails or does not answer.
+   * An object has found that D1 lacks a confirmed version: all objects tell D1 again, unless the keeper has noticed the
+   * restore. Rejects if D1 fails or does not answer.
    *
-   * @param found the generation of that D1; null: an operator wants it, whatever the keeper knows
+   * @param found the generation of that D1; null: an operator's request, whatever the keeper knows
    */
   async retell(found: string | null): Promise<void> {
     while (this.#ticking !== null) await this.#ticking;
@@ -100,14 +99,14 @@ export class Keeper extends DurableObject<Env> {
   }
 
   /**
-   * Looks whether D1 was restored to an earlier time. Rejects if D1 fails or does not answer. Concurrent callers share one
-   * tick.
+   * Checks whether D1 was restored to an earlier time. Rejects if D1 fails or does not answer. Concurrent callers share
+   * one tick.
    */
   tick(): Promise<void> {
     return this.#ticking ?? this.#begin(false);
   }
 
-  /** Only while no other tick is in progress: each would take the other's for that of another time. */
+  /** Only while no other tick is in progress: each would mistake the other's tick for that of a restored D1. */
   #begin(isLacking: boolean): Promise<void> {
     this.#ticking = this.#tick(isLacking).finally(() => {
       this.#ticking = null;
@@ -141,7 +140,7 @@ export class Keeper extends DurableObject<Env> {
     this.#turns.takeAlarm(() => null);
   }
 
-  /** When the walk goes on; null: there is none. */
+  /** When the walk continues; null: no walk. */
   #nextStep(now: number): number | null {
     const { kind, stepAt } = this.#store.watch;
     if (kind === null) return null;
@@ -189,7 +188,7 @@ export class Keeper extends DurableObject<Env> {
     return { ...next, pause: next === FIRST_STEP ? WALK_AGAIN : WALK_EVERY };
   }
 
-  /** D1 may not list them. One that could not be called is called in the next walk. */
+  /** D1 may not list these objects. An object that could not be called is called in the next walk. */
   async #stepThroughCreated(after: string, missed: number, generation: string): Promise<Walk & { pause: number }> {
     const objects = listCreated(this.ctx.storage.sql, after, WALK_AT_ONCE);
     const called = await inParallel(objects, WALK_AT_ONCE, (object) => {
@@ -205,13 +204,13 @@ export class Keeper extends DurableObject<Env> {
     };
   }
 
-  /** Lets an object tell D1 again. False: there is none. */
+  /** false: the object does not exist. */
   #retold(kind: Kind, id: string, generation: string): Promise<boolean> {
     const stub = kind === "account" ? accountStub(this.env, id) : terminalStub(this.env, id);
     return within(CALL_WAIT, stub.retell(generation));
   }
 
-  /** Whether a call about an object succeeded. If not, the next walk calls it again. */
+  /** false: the call failed, and the next walk calls the object again. */
   async #called(kind: Kind, id: string, call: () => Promise<unknown>): Promise<boolean> {
     try {
       await call();

@@ -1,6 +1,6 @@
 /**
- * Rounds that find terminals that are silent although their connection is open: the keeper asks the objects of all terminals
- * that D1 lists with a connection. An object that knows better than D1 tells it; the others write nothing.
+ * Finds terminals that are silent although their connection is open: the keeper asks the objects of all terminals that
+ * D1 lists with a connection. An object that knows better than D1 tells it; the others write nothing.
  */
 import { HOUR, MINUTE, SECOND } from "../time/units.ts";
 import { inParallel } from "../bounds/parallel.ts";
@@ -11,40 +11,40 @@ import { localDateTime } from "../time/zone.ts";
 import { within } from "../bounds/within.ts";
 import type { Kind, Listed } from "../storage/objects.ts";
 
-/** The transaction numbers of the service: ten digits, as `transId` has (Number(10)). */
+/** Ten digits, as `transId` has (Number(10)). */
 export const FIRST_NUMBER = 1_000_000_000;
 export const LAST_NUMBER = 9_999_999_999;
 
 /** The timeout of every call to D1 and to an object. */
 export const CALL_WAIT = 10 * SECOND;
 
-/** How many objects a step of the walk looks at, and how often there is one: a million take six hours. */
+/** Objects per step of the walk, and the time between steps: a million objects take six hours. */
 export const WALK_AT_ONCE = 50;
 export const WALK_EVERY = SECOND;
 
-/** When a step that failed, or was interrupted by a reset, is repeated. */
+/** Before a step that failed, or was interrupted by a reset, is repeated. */
 export const WALK_RETRY = 30 * SECOND;
 
-/** When the next walk begins, if objects of the last one had not told D1 everything. */
+/** Before the next walk, if objects of the last one had not told D1 everything. */
 export const WALK_AGAIN = 10 * MINUTE;
 
-/** How often every terminal with a connection is asked whether it was heard, and how often at night. */
+/** How often every terminal with a connection is asked whether it was heard. */
 export const ROUND_EVERY = 15 * MINUTE;
 export const ROUND_EVERY_AT_NIGHT = HOUR;
 
-/** Until this hour it is night, in the time zone of the terminal's account. */
+/** Night ends at this hour, in the time zone of the terminal's account. */
 export const NIGHT_ENDS = 6;
 
-/** When the next round begins, epoch milliseconds. */
+/** Epoch milliseconds. */
 export function nextRound(now: number): number {
   return (Math.floor(now / ROUND_EVERY) + 1) * ROUND_EVERY;
 }
 
 /**
- * Whether a terminal is asked in a round: at night only in one of several.
+ * At night, a terminal is asked only in one of several rounds.
  *
- * @param timezone of its account; null: it has none
- * @param roundAt when the round was to begin
+ * @param timezone of its account; null: none
+ * @param roundAt when the round was to start
  */
 export function isAsked(timezone: string | null, roundAt: number): boolean {
   if (roundAt % ROUND_EVERY_AT_NIGHT < ROUND_EVERY) return true;
@@ -54,21 +54,17 @@ export function isAsked(timezone: string | null, roundAt: number): boolean {
 export interface RoundParts {
   env: Env;
   context: Pick<DurableObjectState, "waitUntil">;
-  /** When the round in progress, or the next one, was to begin: stored. */
+  /** When the current or next round was to start: stored. */
   roundAt: () => number;
-  /** The round is over. */
   over: () => void;
 }
 
-/**
- * The round in progress. Where it is, is in memory only: a row for each step would cost more than the rounds that begin
- * again after a reset.
- */
+/** Its progress is in memory only: a row for each step would cost more than rounds that start over after a reset. */
 export class Round {
   readonly #parts: RoundParts;
   #after = "";
   #isAsking = false;
-  /** When the next step is due; null: with the round. */
+  /** null: with the round. */
   #stepAt: number | null = null;
 
   constructor(parts: RoundParts) {
@@ -80,7 +76,6 @@ export class Round {
     return Math.max(this.#stepAt ?? this.#parts.roundAt(), now + 1);
   }
 
-  /** Starts the step that is due. */
   start(now: number): void {
     const { context, roundAt } = this.#parts;
     const due = roundAt();
@@ -121,16 +116,14 @@ export class Round {
   }
 }
 
-// A walk. After a restore of D1, the keeper walks through all objects that were made lately or that D1 lists, so that each
-// tells D1 again what it knows. It walks until a walk finds none that has something to tell. Pure decisions.
-
-/** `created`: objects that were made lately, which a restored D1 may not list. */
+// After a restore of D1, the keeper walks through all objects that were created lately or that D1 lists, so that each
+// tells D1 again what it knows. Walks repeat until one finds no object with something to tell. Pure decisions.
+/** `created`: objects that were created lately, which a restored D1 may not list. */
 export type WalkKind = "created" | Kind;
 
 export interface Walk {
-  /** null: it is over. */
+  /** null: the walk is over. */
   kind: WalkKind | null;
-  /** The last object of the kind that was looked at. */
   after: string;
   missed: number;
 }
@@ -138,9 +131,8 @@ export interface Walk {
 export const FIRST_STEP: Walk = { kind: "created", after: "", missed: 0 };
 
 /**
- * The walk after a step.
- *
- * @param page the next objects of the kind; not full: there are no more
+ * @param page the next objects of the kind
+ * @param isFull false: there are no more
  * @param missed how many of them have not told everything
  */
 export function nextStep(

@@ -1,4 +1,3 @@
-/** Operations on sockets whose other end may be gone. */
 import { RETRY_FIRST_WAIT, RETRY_LONGEST_WAIT } from "./limits.ts";
 
 /** Codes that stand for the absence of a close frame, and must not be sent (RFC 6455, section 7.4.1). */
@@ -14,7 +13,7 @@ export function closeQuietly(socket: WebSocket, code: number, reason: string): v
   }
 }
 
-/** Sends a text if the socket is still open. */
+/** Does nothing if the socket is closed. */
 export function sendQuietly(socket: WebSocket, text: string): void {
   try {
     socket.send(text);
@@ -24,33 +23,30 @@ export function sendQuietly(socket: WebSocket, text: string): void {
 }
 
 /**
- * The Worker's side of a wait for an object: a WebSocket on which both sleep until the object has something to say. An
- * object that keeps a call open is billed for that time; a hibernating one is not
+ * The Worker waits for an object on a WebSocket: both sleep until the object has something to say. An object that keeps
+ * a call open is billed for that time; a hibernating one is not
  * (https://developers.cloudflare.com/durable-objects/best-practices/websockets/).
  */
-
 export type Heard<Value> =
   | { kind: "heard"; value: Value }
-  /** The time is over. */
   | { kind: "over" }
-  /** The caller has hung up. */
   | { kind: "gone" }
   /** The object was reset, or the connection to it broke. */
   | { kind: "broken" };
 
 export interface Listening<Value> {
-  /** The meaning of the object's text; undefined: keep waiting. */
+  /** undefined: keep waiting. */
   read: (text: string) => Value | undefined;
-  /** How long to wait, milliseconds. */
+  /** Milliseconds. */
   within: number;
   /** Aborts when the caller hangs up, if the platform reports it. */
   signal: AbortSignal;
-  /** The code that closes the socket (RFC 6455, section 7.4.2): tells the object how the wait ended. */
+  /** Closes the socket (RFC 6455, section 7.4.2): tells the object how the wait ended. */
   closeCode: (ending: "heard" | "over" | "gone") => number;
 }
 
 /**
- * Accepts the socket, waits on it, and closes it. Anything that the object sends later is lost: the caller asks again.
+ * Accepts the socket, waits on it, and closes it. What the object sends later is lost: the caller asks again.
  *
  * @param socket from the response with which the object accepted the wait
  */
@@ -84,7 +80,7 @@ export async function listen<Value>(
   }
 }
 
-/** The pauses between attempts, in milliseconds, without end. */
+/** Milliseconds between attempts, without end. */
 export function* pauses(): Generator<number, never> {
   for (let pause = RETRY_FIRST_WAIT; ; pause = Math.min(pause * 2, RETRY_LONGEST_WAIT)) yield pause;
 }

@@ -1,24 +1,24 @@
 /**
- * The object's turns and its one alarm. Everything that enters the object (a call, a frame, the end of a socket, the alarm)
- * and everything that continues after an await is one turn: it takes the time once, works without awaiting, and sets the
- * alarm. The lane, the record and the sockets change only in code that gets `now`, and only a turn has it, so no deadline
- * is lost.
+ * Everything that enters the object (a call, a frame, the end of a socket, the alarm) and everything that continues
+ * after an await is one turn: it takes the time once, works without awaiting, and sets the object's one alarm. The
+ * lane, the record and the sockets change only in code that gets `now`, and only a turn has it, so no deadline is lost.
  *
- * A turn is one transaction. If its work throws, its rows are undone, memory is read again, and no frame has been sent (I1,
- * I4): a turn happens completely or not at all.
+ * A turn is one transaction. If its work throws, its rows are undone, memory is read again, and no frame has been sent
+ * (I1, I4): a turn happens completely or not at all.
  */
 import { logError } from "../outcomes/log.ts";
 import { SECOND } from "../time/units.ts";
 import { type TurnSql, WriteRefused } from "./storage/rows.ts";
 
-/** The delay before the work of a failed turn is retried, in milliseconds. */
+/** Before the work of a failed turn is retried, in milliseconds. */
 const FAILED_TURN_RETRY = 5 * SECOND;
 
-/** State that a turn changes besides rows. */
+/** State that a turn changes in addition to rows. */
 export interface TurnParticipant {
-  /** A turn begins. */
   begin?(now: number): void;
-  /** The turn's work is done: writes what follows from it, in the same transaction. Called in the order of the parts. */
+  /**
+   * The turn's work is done: writes what follows from it, in the same transaction. Called in the order of the parts.
+   */
   finish?(now: number): void;
   /** The rows are written: performs what was held back until then. */
   commit?(): void;
@@ -28,18 +28,18 @@ export interface TurnParticipant {
 
 export interface TurnParts {
   storage: Pick<DurableObjectStorage, "setAlarm" | "transactionSync">;
-  /** The SQL of all participants and stores. Missing: every turn begins with a transaction. */
+  /** The SQL of all participants and stores. Missing: every turn starts with a transaction. */
   sql?: TurnSql;
   participants: readonly TurnParticipant[];
   /** Starts the outside work that is due. Returns at once and never throws. */
   startWork: (now: number) => void;
-  /** When the object has something to do next, epoch milliseconds, given its rows and sockets. */
+  /** Epoch milliseconds; null: the object has nothing to do. */
   nextDeadline: (now: number) => number | null;
 }
 
 export class Turns {
   readonly #parts: TurnParts;
-  /** The alarm as far as this instance knows; null: none, or unknown after a restart. */
+  /** As far as this instance knows; null: none, or unknown after a restart. */
   #alarmAt: number | null = null;
 
   constructor(parts: TurnParts) {
@@ -52,9 +52,8 @@ export class Turns {
   }
 
   /**
-   * Does one turn's work in one transaction, starts the outside work, and sets the alarm.
-   *
-   * The alarm is set even if the work throws: earlier deadlines still exist. The caller gets the work's own error.
+   * Does the work in one transaction, starts the outside work, and sets the alarm. The alarm is set even if the work
+   * throws: earlier deadlines still exist. The caller gets the work's own error.
    *
    * @param work gets the turn's time, epoch milliseconds. Must not await.
    */
@@ -63,10 +62,10 @@ export class Turns {
   }
 
   /**
-   * A turn that rarely writes. It begins without a transaction, which the platform would commit even if it is empty. At its
-   * first write, it is undone and starts again in a transaction.
+   * For a turn that rarely writes: it starts without a transaction, which the platform would commit even if it is
+   * empty. At its first write, it is undone and starts again in a transaction.
    *
-   * @param work may be done twice: what it does besides rows and participants must allow that
+   * @param work may run twice: its effects other than rows and participants must allow that
    */
   takeLightly<T>(work: (now: number) => T): T {
     const { sql, storage } = this.#parts;
@@ -120,8 +119,8 @@ export class Turns {
   }
 
   /**
-   * The turn of the alarm, which has fired, so none is set now. Never throws: the platform drops an alarm after six failed
-   * attempts (https://developers.cloudflare.com/durable-objects/api/alarms/), and a deadline must not be dropped.
+   * The alarm has fired, so none is set now. Never throws: the platform drops an alarm after six failed attempts
+   * (https://developers.cloudflare.com/durable-objects/api/alarms/), and a deadline must not be dropped.
    */
   takeAlarm(work: (now: number) => void): void {
     this.#alarmAt = null;
@@ -135,8 +134,8 @@ export class Turns {
   }
 
   /**
-   * Ensures that the alarm fires no later than the next deadline. An earlier alarm stays: it finds nothing to do and sets
-   * the next, which costs less than moving the alarm with every frame (each move is a row written,
+   * The alarm fires no later than the next deadline. An earlier alarm stays: it finds nothing to do and sets the next,
+   * which costs less than moving the alarm with every frame (each move is a row written,
    * https://developers.cloudflare.com/durable-objects/platform/pricing/).
    *
    * Never throws: what the turn did is done, and its caller gets the result.
@@ -153,7 +152,7 @@ export class Turns {
     }
   }
 
-  /** Sets the alarm, unless an earlier one is set. null: no alarm is needed. */
+  /** Keeps an earlier alarm. null: no alarm is needed. */
   #setBy(time: number | null): void {
     if (time === null || (this.#alarmAt !== null && this.#alarmAt <= time)) return;
     this.#alarmAt = time;
@@ -162,7 +161,6 @@ export class Turns {
   }
 }
 
-/** The earliest of the times; null if there is none. */
 export function earliest(...times: (number | null)[]): number | null {
   const known = times.filter((time) => time !== null);
   return known.length === 0 ? null : Math.min(...known);

@@ -1,7 +1,4 @@
-/**
- * Accounts in D1: copies of what their objects know, for look-ups without knowing the account. A deleted account stays: its
- * posId is never reused.
- */
+/** Copies of what the accounts' objects know. A deleted account stays: its posId is never reused. */
 import type { AccountDetails, AccountStatus, AccountView } from "../rpc/account.ts";
 import type { ACCOUNT_FILTERS, FilterValues } from "../protocol/operator-filters.ts";
 import { writeRow } from "./upsert.ts";
@@ -32,7 +29,7 @@ export async function accountExists(db: D1Database, posId: string): Promise<bool
   return (await db.prepare("SELECT 1 FROM accounts WHERE pos_id = ?").bind(posId).first()) !== null;
 }
 
-/** The account whose posId differs from this one only in case; null: there is none. */
+/** An account whose posId differs from this one only in case. */
 export async function findNamesake(db: D1Database, posId: string): Promise<string | null> {
   const namesake = "SELECT pos_id AS posId FROM accounts WHERE pos_id = ? COLLATE NOCASE AND pos_id <> ?";
   return (await db.prepare(namesake).bind(posId, posId).first<{ posId: string }>())?.posId ?? null;
@@ -51,7 +48,7 @@ const CONDITIONS: Conditions<typeof ACCOUNT_FILTERS> = {
   status: equals("status"),
 };
 
-/** At most `limit` accounts after a posId, ordered by posId. */
+/** Ordered by posId. */
 export function listAccounts(
   db: D1Database,
   filter: FilterValues<typeof ACCOUNT_FILTERS>,
@@ -62,7 +59,6 @@ export function listAccounts(
   return listPage(db, { ...LISTING, after: compares("pos_id", ">")(after), ...conditions }, limit);
 }
 
-/** Accounts whose keys are not sealed under `kid`. */
 export async function accountsNotSealedUnder(db: D1Database, kid: string, limit: number): Promise<string[]> {
   const { results } = await db
     .prepare("SELECT pos_id AS posId FROM accounts WHERE sealed_under <> ? ORDER BY pos_id LIMIT ?")
@@ -71,15 +67,12 @@ export async function accountsNotSealedUnder(db: D1Database, kid: string, limit:
   return results.map(({ posId }) => posId);
 }
 
-/** What an account's object writes to D1: a copy for lists. */
 export interface AccountCopy extends AccountView {
-  /** The kid of the master key that seals everything of the account; null if there is more than one. */
+  /** The master key that seals everything of the account; null: more than one. */
   sealedUnder: string | null;
 }
 
-/**
- * The statements that tell D1 the state of this version. A deleted account has no open bind keys and no prebind list.
- */
+/** A deleted account has no open bind keys and no prebind list. */
 export function accountStatements(
   database: D1Database,
   { posId, merchantId, currency, timezone, name, region, status, signedChanges, createdAt, sealedUnder }: AccountCopy,

@@ -1,4 +1,3 @@
-/** The audit log: who changed what, and when. */
 import type { AuditAction } from "../protocol/audit-actions.ts";
 import type { AUDIT_FILTERS, FilterValues } from "../protocol/operator-filters.ts";
 import { compares, type Conditions, conditionsOf, equals, listPage, type ListPage } from "./listing.ts";
@@ -13,18 +12,17 @@ export interface AuditEntry {
   action: AuditAction;
   /** A posId, a terminalId, a channel's name, or the address of a refused caller. */
   target: string;
-  /** What changed, without any secret (I6). */
+  /** Without any secret (I6). */
   details: Record<string, string | number | boolean | string[]>;
   /** The replaced values. Missing: there are none, or none that may be shown. */
   before?: AuditValues;
-  /** The new values, likewise. */
   after?: AuditValues;
 }
 
-/** Values by name, without any secret (I6). */
+/** By name, without any secret (I6). */
 export type AuditValues = Record<string, string | number | boolean | string[] | null>;
 
-/** The row about what an operator changes now. */
+/** For a change made now. */
 export function entryBy(
   operator: string,
   action: AuditAction,
@@ -34,16 +32,15 @@ export function entryBy(
   return { at: Date.now(), actor: operator, action, target, details: {}, ...values };
 }
 
-/** Values for an entry's details. Removed values are only in `before` and `after`. */
+/** Removed values are only in `before` and `after`. */
 export function detailsOf(values: AuditValues): AuditEntry["details"] {
   return Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, Exclude<AuditValues[string], null>] => entry[1] !== null),
   );
 }
 
-/** A row that an object tells. */
 export interface NumberedAuditEntry extends AuditEntry {
-  /** The object's own number for it, never reused. */
+  /** Assigned by the object, never reused. */
   number: number;
 }
 
@@ -55,14 +52,13 @@ export interface AuditRow extends Pick<AuditEntry, "at" | "actor" | "action" | "
   after: string | null;
 }
 
-/** The statement that writes an entry. */
 export function audit(db: D1Database, entry: AuditEntry): D1PreparedStatement {
   return auditIf(db, entry, "1", []);
 }
 
 /**
- * The statement that writes an entry if `condition` holds. Put it before the change in the same batch, with the change's
- * own condition: both happen, or neither.
+ * Writes an entry if `condition` holds. Put it before the change in the same batch, with the change's own condition:
+ * both happen, or neither.
  */
 export function auditIf(db: D1Database, entry: AuditEntry, condition: string, values: unknown[]): D1PreparedStatement {
   return db
@@ -71,8 +67,8 @@ export function auditIf(db: D1Database, entry: AuditEntry, condition: string, va
 }
 
 /**
- * The statements that count attempts in one row per target: they write the entry unless its target has one, or there are
- * too many such entries, and add to its `attempts`. Put them in one batch.
+ * Counts attempts in one row per target: writes the entry unless its target has one, or there are too many such
+ * entries, and adds to its `attempts`. Put the statements in one batch.
  *
  * @param limits `since`: older entries do not count, epoch milliseconds
  */
@@ -97,12 +93,11 @@ export function countAttempts(
 
 export interface Proposal {
   terminalId: string;
-  /** The transaction's number. */
   requestId: number;
   statusCode: string;
 }
 
-/** Whether another operator than `actor` has proposed this since then, and nothing else after it. */
+/** An operator other than `actor` has proposed this since then, and nothing else after it. */
 export async function isProposed(
   db: D1Database,
   { terminalId, requestId, statusCode }: Proposal,
@@ -122,7 +117,7 @@ export async function isProposed(
   return [...latest.values()].includes(statusCode);
 }
 
-/** The statement that writes a row that an object tells, unless the log has it. */
+/** Writes a row that an object tells, unless the log has it. */
 export function auditOnce(db: D1Database, object: string, entry: NumberedAuditEntry): D1PreparedStatement {
   return db
     .prepare(
@@ -151,10 +146,10 @@ const CONDITIONS: Conditions<typeof AUDIT_FILTERS> = {
   to: compares("at", "<"),
 };
 
-/** The end of a page of the audit log: rows are ordered by time, then by id. */
+/** Rows are ordered by time, then by id. */
 export type AuditPosition = Pick<AuditRow, "at" | "id">;
 
-/** At most `limit` entries before a position, newest first. A row of an object has the time of its change. */
+/** Newest first. A row of an object has the time of its change. */
 export function listAudit(
   db: D1Database,
   filter: FilterValues<typeof AUDIT_FILTERS>,

@@ -1,9 +1,9 @@
-/** The daily clean-up: deletes what has expired from D1 in bounded steps, so that no statement delays others. */
+/** Bounded steps, so that no statement delays others. */
 import { AUDIT_LIFE, CLEAN_UP_ROWS, CLEAN_UP_STATEMENTS, NUMBER_BLOCK_LIFE, UNRESOLVED_ENDED_LIFE } from "./limits.ts";
 import { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../statistics/limits.ts";
 import { DAY, HOUR } from "../time/units.ts";
 
-/** Deletes what has expired at `now` (epoch milliseconds). The next run deletes what this one does not reach. */
+/** @param now epoch milliseconds. The next run deletes what this one does not reach. */
 export async function cleanUp(db: D1Database, now: number): Promise<void> {
   await deleteExpired(db, "DELETE FROM bind_keys WHERE id IN", "id FROM bind_keys WHERE expires_at <= ?", now);
   await deleteExpired(db, "DELETE FROM audit_log WHERE id IN", "id FROM audit_log WHERE at <= ?", now - AUDIT_LIFE);

@@ -1,13 +1,13 @@
 /**
- * Lists with pages and filters. With any filters, a page reads a bounded number of rows: an index finds rows in the list's
- * order, and each is checked by the filters, up to a limit. So a page may be short, even empty, and still have a next one.
+ * A page reads a bounded number of rows, whatever the filters: an index finds rows in the list's order, and the filters
+ * check each, up to a limit. So a page may be short, even empty, and still have a next one.
  */
 import type { Filters, FilterValue, FilterValues } from "../protocol/operator-filters.ts";
 import { SCANNED_ROWS } from "./limits.ts";
 
 type Value = string | number;
 
-/** A part of a WHERE clause, with its values. */
+/** A part of a WHERE clause. */
 export interface Condition {
   sql: string;
   values: Value[];
@@ -16,15 +16,15 @@ export interface Condition {
 export interface Listing {
   columns: string;
   table: string;
-  /** The order of the list, which an index gives, also together with `within`. */
+  /** An index gives this order, together with `within`. */
   order: string;
-  /** Where the page begins; undefined: with the first row. */
+  /** undefined: the page starts with the first row. */
   after?: Condition | undefined;
-  /** The conditions that the index can find. */
+  /** An index can find these. */
   within: Condition[];
-  /** The conditions that each found row is checked by. */
+  /** Each found row is checked by these. */
   filters: Condition[];
-  /** Wraps a SELECT around the page's, to join data of other tables. */
+  /** Wraps a SELECT around the page's, to join other tables. */
   around?: (page: string) => string;
 }
 
@@ -34,7 +34,6 @@ export interface ListPage<Row> {
   judgedTo: Row | null;
 }
 
-/** At most `limit` rows of a list. */
 export async function listPage<Row>(db: D1Database, listing: Listing, limit: number): Promise<ListPage<Row>> {
   const { columns, table, order, after, within, filters, around = (page: string) => page } = listing;
   const found = all(after === undefined ? within : [after, ...within]);
@@ -66,17 +65,11 @@ function all(conditions: readonly Condition[]): Condition {
   };
 }
 
-/** How the rows of a filter's value are found. */
 type Found<Given> = (value: Given) => Condition;
 
-/** The condition of each filter of a list. */
 export type Conditions<Of extends Filters> = { [Name in keyof Of]: Found<FilterValue<Of[Name]>> };
 
-/**
- * The conditions of the given filters.
- *
- * @param indexed the filters whose rows an index finds in the list's order; every other row is checked
- */
+/** @param indexed filters whose rows an index finds in the list's order; every other filter checks the found rows */
 export function conditionsOf<Of extends Filters>(
   conditions: Conditions<Of>,
   given: FilterValues<Of>,
@@ -90,12 +83,11 @@ export function conditionsOf<Of extends Filters>(
   };
 }
 
-/** A column has this value. */
 export function equals(column: string): Found<Value | boolean> {
   return (value) => ({ sql: `${column} = ?`, values: [typeof value === "boolean" ? Number(value) : value] });
 }
 
-/** A text starts with this, case-sensitive, so that an index can find it. */
+/** Case-sensitive, so that an index can find it. */
 export function begins(column: string): Found<string> {
   // No character sorts after this one.
   return (beginning) => ({
@@ -104,7 +96,7 @@ export function begins(column: string): Found<string> {
   });
 }
 
-/** A text for people starts with this, ignoring the case of the letters a to z. */
+/** Ignores the case of the letters a to z. */
 export function beginsInAnyCase(column: string): Found<string> {
   return (beginning) => ({
     sql: `lower(substr(${column}, 1, length(?))) = lower(?)`,
@@ -112,7 +104,6 @@ export function beginsInAnyCase(column: string): Found<string> {
   });
 }
 
-/** Compares a column with this value. */
 export function compares(column: string, operator: "<" | ">" | "<=" | ">="): Found<Value> {
   return (value) => ({ sql: `${column} ${operator} ?`, values: [value] });
 }

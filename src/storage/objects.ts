@@ -1,11 +1,10 @@
-/** The generation of D1, and how far objects have told it. */
 import { writeRow } from "./upsert.ts";
 import { MINUTE } from "../time/units.ts";
 import type { NumberBlock } from "../rpc/keeper.ts";
 
 export type Kind = "account" | "terminal";
 
-/** An object in D1, and the generation that it has told everything of. */
+/** `generation`: the object has told everything of it. */
 export interface Listed {
   id: string;
   generation: string;
@@ -27,14 +26,12 @@ export async function writeGeneration(db: D1Database, { tick, generation }: Gene
   await db.prepare("UPDATE generation SET tick = MAX(tick, ?), generation = ?").bind(tick, generation).run();
 }
 
-/** What an object finds in D1 before it tells it something. */
 export interface Standing {
   generation: string;
-  /** Of the object's own row; null: there is none. */
+  /** Of the object's own row; null: no row. */
   version: number | null;
 }
 
-/** The statement that reads it. */
 export function readStanding(db: D1Database, kind: Kind, id: string): D1PreparedStatement {
   const { table, id: column } = TABLES[kind];
   return db
@@ -47,7 +44,7 @@ const TABLES: Record<Kind, { table: string; id: string }> = {
   terminal: { table: "terminals", id: "terminal_id" },
 };
 
-/** The next objects of a kind, in the order of their ids. */
+/** In the order of the ids. */
 export async function listObjects(db: D1Database, kind: Kind, after: string, limit: number): Promise<Listed[]> {
   const { table, id } = TABLES[kind];
   const { results } = await db
@@ -57,21 +54,20 @@ export async function listObjects(db: D1Database, kind: Kind, after: string, lim
   return results;
 }
 
-/** Nobody has anything to tell about this row: it has no object. */
+/** The row has no object that could tell anything about it. */
 export async function noteNobody(db: D1Database, kind: Kind, id: string, generation: string): Promise<void> {
   const { table, id: column } = TABLES[kind];
   await db.prepare(`UPDATE ${table} SET generation = ? WHERE ${column} = ?`).bind(generation, id).run();
 }
 
 /**
- * Objects whose note to D1 failed: for what keeps one object's notes from being written, such as a statement that D1
- * refuses, while D1 itself is there. An object retries, and notes it each time.
+ * Objects that could not tell D1, while D1 itself is there: for example, D1 refuses a statement. An object retries, and
+ * notes each failure.
  */
-
 /** What has not failed again for this long was told, or its object forgot. */
 const CURRENT = 10 * MINUTE;
 
-/** What an object is called here, in the audit log, and by others that have something to tell it. */
+/** The object's name here, in the audit log, and for objects that tell it something. */
 export function accountObject(posId: string): string {
   return `account:${posId}`;
 }
@@ -80,7 +76,7 @@ export function terminalObject(terminalId: string): string {
   return `terminal:${terminalId}`;
 }
 
-/** @param object `terminal:` and a terminalId, `account:` and a posId @param since the oldest change that is missing */
+/** @param object `terminal:` and a terminalId, or `account:` and a posId @param since the oldest missing change */
 export async function noteUntold(db: D1Database, object: string, since: number, now: number): Promise<void> {
   await db
     .prepare(
@@ -91,19 +87,17 @@ export async function noteUntold(db: D1Database, object: string, since: number, 
     .run();
 }
 
-/** The statement of a note that is written: nothing of its object is missing any more. */
+/** Deletes the object's note: D1 lacks nothing of it any more. */
 export function allTold(db: D1Database, object: string): D1PreparedStatement {
   return db.prepare("DELETE FROM untold WHERE object = ?").bind(object);
 }
 
-/** When the oldest change was made that D1 lacks, as `oldest`: epoch milliseconds or null. */
+/** As `oldest`: when the oldest change was made that D1 lacks, epoch milliseconds or null. */
 export function oldestUntold(db: D1Database, now: number): D1PreparedStatement {
   return db.prepare("SELECT MIN(since) AS oldest FROM untold WHERE noted_at > ?").bind(now - CURRENT);
 }
 
-/** Which terminal has which transaction numbers, so that a transaction is found by its number alone. */
-
-/** A terminal's object notes a block that it holds; noted again, the row is kept as long as if it were new. */
+/** Finds a transaction by its number alone. A block that is noted again is kept as long as a new one. */
 export function noteBlock(
   database: D1Database,
   terminalId: string,
@@ -113,7 +107,7 @@ export function noteBlock(
   return writeRow(database, "number_blocks", { first }, { last, terminal_id: terminalId, noted_at: now });
 }
 
-/** The terminal that has a number; null if none has, or D1 has not been told. */
+/** null: no terminal has the number, or D1 has not been told. */
 export async function terminalOfNumber(database: D1Database, number: number): Promise<string | null> {
   const block = await database
     .prepare("SELECT last, terminal_id FROM number_blocks WHERE first <= ? ORDER BY first DESC LIMIT 1")

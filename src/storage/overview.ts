@@ -1,4 +1,4 @@
-/** The service at a glance: what D1 reads for it does not grow with the number of terminals. */
+/** The number of rows read does not grow with the number of terminals. */
 import { writeRow } from "./upsert.ts";
 import { SCANNED_ROWS } from "./limits.ts";
 import { oldestUntold } from "./objects.ts";
@@ -11,7 +11,7 @@ export interface TerminalCounts {
   connected: number;
 }
 
-/** Terminals of one merchant that are offline. Times are epoch milliseconds. */
+/** Offline terminals of one merchant. Times are epoch milliseconds. */
 export interface OfflineShopRow {
   merchantId: string | null;
   shopName: string | null;
@@ -26,14 +26,13 @@ export interface ServiceState {
   offline: OfflineShopRow[];
   unresolved: UnresolvedSum[];
   alerts: WebhookAlertRow[];
-  /** When the oldest change was made that D1 lacks; null: none is known. */
+  /** When the oldest change was made that D1 lacks; null: none known. */
   untold: number | null;
 }
 
-/** Endpoints that are shown. */
 const WEBHOOK_ALERTS = 100;
 
-/** Everything but statistics, as it is at one moment. */
+/** Everything but statistics, at one moment. */
 export async function readService(db: D1Database, now: number): Promise<ServiceState> {
   const [terminals, offline, unresolved, alerts, untold] = await db.batch([
     db.prepare("SELECT enrolled, bound, connected FROM terminal_counts"),
@@ -63,20 +62,18 @@ export async function readService(db: D1Database, now: number): Promise<ServiceS
   };
 }
 
-/** Webhook endpoints that get nothing, or whose deliveries fail: copies of what accounts' objects know. */
-
 export interface WebhookAlertCopy {
   /** `wh_` and its number. */
   webhookId: string;
   host: string;
-  /** null: it is enabled, and deliveries to it fail. */
+  /** null: enabled, and deliveries fail. */
   disabledBy: DisabledBy | null;
   /** Epoch milliseconds. */
   since: number;
 }
 
 /**
- * The statement that writes the endpoints of one account that need attention.
+ * The endpoints of one account that need attention.
  *
  * @param version grows with each note of the account
  */
@@ -93,7 +90,7 @@ export interface WebhookAlertRow extends WebhookAlertCopy {
   posId: string;
 }
 
-/** All endpoints that need attention, the oldest problem first, at most `limit`. Reads a row for each of their accounts. */
+/** The oldest problem first. Reads a row for each account with an endpoint that needs attention. */
 export function webhookAlerts(db: D1Database, limit: number): D1PreparedStatement {
   return db
     .prepare(

@@ -1,4 +1,4 @@
-/** Shops in D1: merchants with a name for people. */
+/** Merchants with a name for people. */
 import { writeRow } from "./upsert.ts";
 import { audit as auditStatement, type AuditEntry, auditIf } from "./audit.ts";
 import type { FilterValues, SHOP_FILTERS } from "../protocol/operator-filters.ts";
@@ -35,7 +35,7 @@ export function findShop(db: D1Database, merchantId: string): Promise<Shop | nul
   return db.prepare(`SELECT ${SHOP} FROM shops WHERE merchant_id = ?`).bind(merchantId).first<Shop>();
 }
 
-/** At most `limit` shops after a merchantId, ordered by merchantId. */
+/** Ordered by merchantId. */
 export function listShops(
   db: D1Database,
   filter: FilterValues<typeof SHOP_FILTERS>,
@@ -46,7 +46,7 @@ export function listShops(
   return listPage(db, { ...LISTING, after: compares("merchant_id", ">")(after), ...conditions }, limit);
 }
 
-/** Writes a shop, new or not. Keeps the creation time of an existing one. */
+/** Keeps the creation time of an existing shop. */
 export async function putShop(db: D1Database, { merchantId, name, timezone, createdAt }: Shop, audit: AuditEntry) {
   await db.batch([
     auditStatement(db, audit),
@@ -59,7 +59,7 @@ export async function putShop(db: D1Database, { merchantId, name, timezone, crea
   ]);
 }
 
-/** Deletes a shop. Returns false if there was none. */
+/** false: no such shop. */
 export async function deleteShop(db: D1Database, merchantId: string, audit: AuditEntry): Promise<boolean> {
   const [, deleted] = await db.batch([
     auditIf(db, audit, "EXISTS (SELECT 1 FROM shops WHERE merchant_id = ?)", [merchantId]),
@@ -68,14 +68,12 @@ export async function deleteShop(db: D1Database, merchantId: string, audit: Audi
   return deleted?.meta.changes === 1;
 }
 
-/** E-wallet channels in D1. */
-
 interface ChannelRow extends Omit<Channel, "currency"> {
   /** A JSON array. */
   currency: string;
 }
 
-/** The channels that support a currency, or all of them, by name. */
+/** Ordered by name; null: every currency. */
 export async function listChannels(db: D1Database, currency: string | null): Promise<Channel[]> {
   const { results } = await db
     .prepare(
@@ -87,7 +85,7 @@ export async function listChannels(db: D1Database, currency: string | null): Pro
   return results.map((row) => ({ ...row, currency: JSON.parse(row.currency) as string[] }));
 }
 
-/** Writes a channel, new or not. Returns true if it is new. */
+/** Returns true if the channel is new. */
 export async function putChannel(db: D1Database, channel: Channel, audit: AuditEntry): Promise<boolean> {
   const { name, status, currency, logoUrl3 } = channel;
   const [before] = await db.batch([
@@ -98,7 +96,7 @@ export async function putChannel(db: D1Database, channel: Channel, audit: AuditE
   return before?.results.length === 0;
 }
 
-/** Deletes a channel. Returns false if there was none. */
+/** false: no such channel. */
 export async function deleteChannel(db: D1Database, name: string, audit: AuditEntry): Promise<boolean> {
   const [, deleted] = await db.batch([
     auditIf(db, audit, "EXISTS (SELECT 1 FROM channels WHERE name = ?)", [name]),

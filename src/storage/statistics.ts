@@ -1,9 +1,9 @@
 /**
- * Statistics in D1: counts and times of the whole service by hour and day, and counts of each account by hour.
+ * Counts and times of the whole service by hour and day, and counts of each account by hour.
  *
- * An account sends the numbers of its own hours as they stand, and adds the numbers of its newest events to the service's. In the
- * same batch, D1 notes the last event that it has counted. A batch that arrives twice or late begins at another event, and adds
- * nothing. After a restore of D1, the noted event says where the account continues.
+ * An account sends the current numbers of its own hours, and adds the numbers of its newest events to the service's. In
+ * the same batch, D1 notes the last event that it has counted. A batch that arrives twice or late starts at another
+ * event, and adds nothing. After a restore of D1, the noted event says where the account continues.
  */
 import {
   type CountedDay,
@@ -21,21 +21,21 @@ import { OTHER_CODES, SERVICE_CODES } from "../statistics/limits.ts";
 
 /** Hours and days are numbered since 1970, UTC. */
 export interface StatisticsNews {
-  /** The last event that D1 must have counted. If it has not, the batch adds nothing to the service. */
+  /** The last event that D1 must have counted; otherwise the batch adds nothing to the service. */
   after: number;
   /** The last event that D1 has counted afterwards. */
   upTo: number;
   /** The sums of the events between these two, by hour. */
   hours: ReadonlyMap<number, Tally>;
-  /** All sums of the account's days in which these events lie. */
+  /** All sums of the account's days with these events. */
   days: ReadonlyMap<number, CountedDay>;
-  /** The account's days before this one are deleted. */
+  /** The account's earlier days are deleted. */
   oldestDay: number;
 }
 
 const SEEN = "COALESCE((SELECT event FROM statistics_told WHERE pos_id = ?1), 0)";
 
-/** The statements that tell D1. The last one answers up to which event D1 has the account's events: see `toldUpTo`. */
+/** The last statement answers up to which event D1 has counted: see `toldUpTo`. */
 export function statisticsStatements(
   db: D1Database,
   posId: string,
@@ -67,7 +67,7 @@ export function statisticsStatements(
   ];
 }
 
-/** The account's newest event that D1 has counted, from the answers of the statements; null if D1 did not answer. */
+/** The account's newest event that D1 has counted; null: D1 did not answer. */
 export function toldUpTo(results: readonly D1Result[]): number | null {
   return (results.at(-1)?.results[0] as { event: number } | undefined)?.event ?? null;
 }
@@ -82,14 +82,14 @@ function added(unit: "hour" | "day"): string {
       times = ${sums(`${table}.times`, "excluded.times", "key")}`;
 }
 
-/** Two JSON objects of numbers as one. @param name under which the other's numbers count */
+/** Merges two JSON objects of numbers. @param name under which the other's numbers count */
 function sums(one: string, other: string, name: string): string {
   return `(SELECT json_group_object(name, number) FROM (SELECT name, SUM(value) AS number FROM (
       SELECT key AS name, value FROM json_each(${one}) UNION ALL SELECT ${name}, value FROM json_each(${other})
     ) GROUP BY name))`;
 }
 
-/** The key itself where there is room, else the same with `OTHER_CODES` as the code (`keyOf` in statistics/tally.ts). */
+/** The key itself where there is room, otherwise with `OTHER_CODES` as the code (`keyOf` in statistics/tally.ts). */
 function countedAs(counts: string): string {
   const second = "instr(substr(key, 4), ' ')";
   const third = `instr(substr(key, 4 + ${second}), ' ')`;
@@ -106,21 +106,20 @@ function textOf(tallies: Iterable<readonly [number, Tally]>): string {
   return JSON.stringify(Object.fromEntries(texts));
 }
 
-/** The sums of an hour, a day or an account. */
 export interface Summed {
-  /** Since 1970, UTC; null: of an account. */
+  /** Since 1970, UTC; null: the sums of an account. */
   unit: number | null;
   posId: string | null;
   tally: Tally;
 }
 
-/** Hours or days since 1970, UTC, from one to another, both included. */
+/** Hours or days since 1970, UTC, both included. */
 export interface Period {
   from: number;
   to: number;
 }
 
-/** The service's hours or days; those without a transaction are missing. */
+/** Hours or days without a transaction are missing. */
 export async function ofService(db: D1Database, unit: "hour" | "day", { from, to }: Period): Promise<Summed[]> {
   const { results } = await db
     .prepare(`SELECT ${unit} AS unit, counts, times FROM statistics_${unit}s WHERE ${unit} BETWEEN ? AND ?`)
@@ -137,7 +136,7 @@ function numbersIn(text: string): Map<string, number> {
   return new Map(Object.entries(JSON.parse(text) as Record<string, number>));
 }
 
-/** An account's hours; those without a transaction are missing. */
+/** Hours without a transaction are missing. */
 export async function ofAccount(db: D1Database, posId: string, { from, to }: Period): Promise<Summed[]> {
   const { results } = await db
     .prepare("SELECT day, hours FROM account_hours WHERE pos_id = ? AND day BETWEEN ? AND ?")
@@ -147,7 +146,6 @@ export async function ofAccount(db: D1Database, posId: string, { from, to }: Per
   return hoursOf(posId, days, { from, to });
 }
 
-/** The hours of an account's days that are in the period. */
 export function hoursOf(
   posId: string,
   days: Iterable<readonly [number, CountedHours]>,
@@ -160,8 +158,8 @@ export function hoursOf(
 }
 
 /**
- * What the next accounts add up to, in the order of their posIds, without accounts that have no transaction in these hours.
- * Looks at most at `limit` accounts.
+ * The sums of the next accounts, in the order of their posIds; accounts without a transaction in these hours are
+ * missing. Reads at most `limit` accounts.
  */
 export async function byAccount(
   db: D1Database,

@@ -1,4 +1,4 @@
-/** Transactions of all accounts that are 22 or contradicted: copies of what accounts' objects have recorded. */
+/** Transactions of all accounts that are 22 or contradicted: copies of what the accounts' objects have recorded. */
 import type { AccountTransaction, ContradictedEvent } from "../protocol/events.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
 import type { TransactionType } from "../protocol/transfer-types.ts";
@@ -6,7 +6,7 @@ import type { FilterValues, UNRESOLVED_FILTERS } from "../protocol/operator-filt
 import { writeRow } from "./upsert.ts";
 import { compares, type Conditions, conditionsOf, equals, listPage, type ListPage } from "./listing.ts";
 
-/** What D1 keeps of one. Amounts are hundredths, times epoch milliseconds. */
+/** Amounts are hundredths, times epoch milliseconds. */
 export interface UnresolvedCopy {
   receivedAt: number;
   currency: string;
@@ -17,11 +17,11 @@ export interface UnresolvedCopy {
   transType: TransactionType;
   responseCode: string;
   responseText: string | null;
-  /** What the terminal reported afterwards, if it is completed; missing: it is 22. */
+  /** What the terminal reported after the completion; missing: it is 22. */
   contrary?: ContraryCopy;
 }
 
-/** A transaction was completed so, and its terminal has reported something else. */
+/** The completed status, which the terminal has contradicted. */
 export interface ContraryCopy {
   statusCode: StatusCode;
   completedBy: AccountTransaction["completedBy"];
@@ -37,7 +37,7 @@ export interface UnresolvedNote {
   copy: UnresolvedCopy | null;
 }
 
-/** The statement that tells D1. What is open no more stays for a day, so that no late telling brings it back. */
+/** A closed row stays for a day, so that no late telling opens it again. */
 export function unresolvedStatement(
   db: D1Database,
   posId: string,
@@ -50,7 +50,7 @@ export function unresolvedStatement(
   return writeRow(db, "unresolved", { pos_id: posId, request_id: requestId }, state);
 }
 
-/** The statement that completes what D1 has of the account under a lower version: it is open no more. */
+/** Closes the account's open rows with a lower version. */
 export function completedBefore(db: D1Database, posId: string, version: number, now: number): D1PreparedStatement {
   return db
     .prepare("UPDATE unresolved SET open = 0, noted_at = ?, version = ? WHERE pos_id = ? AND open = 1 AND version < ?")
@@ -65,11 +65,9 @@ export interface UnresolvedRow {
   transAmt: number | null;
   /** The rest of the copy, JSON. */
   body: string;
-  /** The name of the account's shop. */
   shopName: string | null;
 }
 
-/** Where a page of the list ends. */
 export type UnresolvedPosition = Pick<UnresolvedRow, "receivedAt" | "requestId" | "posId">;
 
 const withShop = (page: string): string =>
@@ -86,7 +84,7 @@ const CONDITIONS: Conditions<typeof UNRESOLVED_FILTERS> = {
   contrary: (wanted) => ({ sql: `(${CONTRARY}) = ?`, values: [Number(wanted)] }),
 };
 
-/** At most `limit` of them after a position, the oldest first. */
+/** The oldest first. */
 export function listUnresolved(
   db: D1Database,
   filter: FilterValues<typeof UNRESOLVED_FILTERS>,
@@ -104,7 +102,7 @@ export function listUnresolved(
   return listPage(db, { columns, table: "unresolved", order, within, filters, around: withShop }, limit);
 }
 
-/** Money at risk in one currency, of what is 22 or of what is contradicted. */
+/** Money at risk in one currency: of what is 22, or of what is contradicted. */
 export interface UnresolvedSum {
   isContrary: 0 | 1;
   currency: string;
@@ -115,7 +113,7 @@ export interface UnresolvedSum {
   oldest: number;
 }
 
-/** All that is open, by kind and currency: as many rows are read. */
+/** By kind and currency. Reads every open row. */
 export function unresolvedSums(db: D1Database): D1PreparedStatement {
   return db.prepare(
     `SELECT ${CONTRARY} AS isContrary, currency, COUNT(*) AS count,

@@ -1,8 +1,5 @@
-/** Writes rows, in D1 and in objects. */
-
 /**
- * The statement that writes a row, over one with the same key if there is one. Columns that it does not name, because newer
- * code has added them, keep their values.
+ * Replaces a row with the same key. Unnamed columns, which newer code has added, keep their values.
  *
  * @param key the columns of the primary key
  * @param others the other columns; values are bound in the order of both lists
@@ -17,8 +14,8 @@ export function upsert(table: string, key: readonly string[], others: readonly s
 type Values = Readonly<Record<string, string | number | null>>;
 
 /**
- * The statement that writes a row of D1, over one with the same key if there is one. If the row has a `version`, D1 takes
- * only a higher one, so a telling that comes late or twice does no harm.
+ * Replaces a row with the same key. If the row has a `version`, D1 takes only a higher one, so a telling that comes
+ * late or twice does no harm.
  */
 export function writeRow(db: D1Database, table: string, key: Values, others: Values): D1PreparedStatement {
   const newer = "version" in others ? ` WHERE excluded.version > ${table}.version` : "";

@@ -1,4 +1,4 @@
-/** The registry of references: the device of each (I1), and what is recorded under it. */
+/** The device of each reference (I1), and what is recorded under it. */
 import type { VoidedBy } from "../../protocol/events.ts";
 import { Table } from "../../objects/storage/rows.ts";
 import type { ContraryCopy, UnresolvedCopy } from "../../storage/unresolved.ts";
@@ -6,9 +6,8 @@ import { BoundedMap } from "../../bounds/bounded-map.ts";
 import type { DeviceNews } from "../../rpc/account.ts";
 import { REMEMBERED } from "../limits.ts";
 
-/** A void and the transaction that it voided: a reference may be reused after 400 days. */
+/** A reference may be reused after 400 days, so the mark names the voided transaction. */
 export interface VoidMark extends VoidedBy {
-  /** The voided transaction's number. */
   of: number;
 }
 
@@ -17,11 +16,11 @@ export interface Claim {
   deviceId: string;
   /** The last admission, accurate to a day. */
   admittedAt: number;
-  /** The recorded transaction; null if none is recorded. */
+  /** null: no transaction is recorded. */
   requestId: number | null;
   revision: number;
   event: number | null;
-  /** When the recorded transaction was completed; null if it is open, or none is recorded. */
+  /** null: the recorded transaction is open, or none is recorded. */
   completedAt: number | null;
   voided: VoidMark | null;
 }
@@ -60,7 +59,6 @@ export class Claims {
     return rowsWritten > 0;
   }
 
-  /** Writes one row, new or not. */
   save(claim: Claim): void {
     this.#rows.save(claim);
   }
@@ -69,21 +67,18 @@ export class Claims {
     this.#sql.exec("DELETE FROM claims WHERE reference_id = ?", referenceId);
   }
 
-  /** At most `limit` claims after a reference, ordered by reference. */
+  /** Ordered by reference. */
   after(referenceId: string, limit: number): Claim[] {
     return this.#rows.select("WHERE reference_id > ? ORDER BY reference_id LIMIT ?", referenceId, limit);
   }
 }
 
-/** Results that contradict a completed transaction, each by itself. */
-
 export interface ContraryResult {
   requestId: number;
-  /** Of the report: one that is told again is known. */
+  /** Of the report: a report that is told again is known. */
   version: number;
   /** Until an operator closes it. */
   open: boolean;
-  /** What D1 is told. */
   copy: UnresolvedCopy & { contrary: ContraryCopy };
 }
 
@@ -99,12 +94,12 @@ export class ContraryResults {
     });
   }
 
-  /** Those of a transaction, oldest first. */
+  /** Oldest first. */
   of(requestId: number): ContraryResult[] {
     return this.#rows.select("WHERE request_id = ? ORDER BY version", requestId);
   }
 
-  /** All that are open, oldest first. */
+  /** Oldest first. */
   open(): ContraryResult[] {
     return this.#rows.select("WHERE open = 1 ORDER BY version");
   }
@@ -115,10 +110,9 @@ export class ContraryResults {
 }
 
 /**
- * Every terminal that is or was bound to the account. References are claimed for these only, and no other terminal is
+ * Every terminal that is or was bound to the account. References are claimed only for these, and no other terminal is
  * called.
  */
-
 export interface Device {
   /** As far as the account knows. The terminal's object has the last word. */
   bound: boolean;
@@ -127,14 +121,13 @@ export interface Device {
 
 export class Devices {
   readonly #sql: SqlStorage;
-  /** Terminals that `find` has found: each transfer asks. */
+  /** Cached by `find`: each transfer asks. */
   #found = new BoundedMap<string, Device>(REMEMBERED);
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  /** The turn was undone, and with it what it saved. */
   rollBack(): void {
     this.#found = new BoundedMap(REMEMBERED);
   }
@@ -165,7 +158,6 @@ export class Devices {
     this.#found.set(terminalId, { bound, bindingVersion });
   }
 
-  /** @param atMost how many */
   bound(atMost = -1): string[] {
     const query = "SELECT terminal_id FROM devices WHERE bound = 1 ORDER BY terminal_id LIMIT ?";
     return [...this.#sql.exec<{ terminal_id: string }>(query, atMost)].map((row) => row.terminal_id);

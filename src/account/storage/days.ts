@@ -1,11 +1,10 @@
-/** Business days: what each adds up to as far as its events are tallied, and how a closed one stays as it is. */
 import { type Tally, tallyOf, type TallyLine } from "../tally.ts";
 import { Table } from "../../objects/storage/rows.ts";
 import { type CountedDay, fromText, toText } from "../../statistics/tally.ts";
 
 /**
- * How many terminals share a row: SQLite rows hold 2 MB
- * (https://developers.cloudflare.com/durable-objects/platform/limits/), and a terminal's lines take at most 20 KB.
+ * Terminals per row: SQLite rows hold 2 MB (https://developers.cloudflare.com/durable-objects/platform/limits/), and a
+ * terminal's lines take at most 20 KB.
  */
 const DEVICES_A_ROW = 50;
 
@@ -19,11 +18,11 @@ export interface Day {
   /** The numbers of its first and last counted event. */
   firstEvent: number;
   lastEvent: number;
-  /** null while the day is open. */
+  /** null: the day is open. */
   mark: DayMark | null;
 }
 
-/** The members of a stored line, in this order. */
+/** In the stored order. */
 const LINE = [
   "currency",
   "transType",
@@ -43,7 +42,7 @@ export class Days {
     this.#totals = new Table(sql, "day_totals", { day: "key", part: "key", totals: "json" });
   }
 
-  /** null if nothing was counted for the day. */
+  /** null: nothing was counted. */
   find(day: string): Day | null {
     const row = this.#sql
       .exec<{ first_event: number; last_event: number; timezone: string | null; closes_at: number | null }>(
@@ -57,14 +56,14 @@ export class Days {
     return { firstEvent: first_event, lastEvent: last_event, mark };
   }
 
-  /** Days after this one with counted transactions, oldest first. Days after the newest closed day are open. */
+  /** Days with counted transactions, oldest first. Days after the newest closed day are open. */
   after(day: string): string[] {
     return [...this.#sql.exec<{ day: string }>("SELECT day FROM days WHERE day > ? ORDER BY day", day)].map(
       (row) => row.day,
     );
   }
 
-  /** Empty if nothing was counted for the day. */
+  /** Empty if nothing was counted. */
   tally(day: string): Tally {
     const kept = this.#totals.select("WHERE day = ? ORDER BY part", day).flatMap(({ totals }) => totals);
     return tallyOf(kept.map(([deviceId, lines]) => [deviceId, lines.map(fromKept)] as const));
@@ -87,7 +86,7 @@ export class Days {
     }
   }
 
-  /** The zone changes: days up to `lastDay` keep the one in which they were closed. */
+  /** The zone changes: days up to `lastDay` keep the zone in which they were closed. */
   keepZone(lastDay: string, timezone: string): void {
     // A zone that has closed no day is not needed.
     this.#sql.exec(
@@ -97,7 +96,7 @@ export class Days {
     );
   }
 
-  /** The zone in which a day was closed; null: the zone of now. */
+  /** The zone in which a day was closed; null: the current zone. */
   zoneOf(closedDay: string): string | null {
     const query = "SELECT timezone FROM earlier_zones WHERE last_day >= ? ORDER BY last_day LIMIT 1";
     return this.#sql.exec<{ timezone: string }>(query, closedDay).toArray()[0]?.timezone ?? null;
@@ -113,7 +112,7 @@ function fromKept(values: readonly unknown[]): TallyLine {
   return Object.fromEntries(LINE.map((member, place) => [member, values[place]])) as unknown as TallyLine;
 }
 
-/** What hours (UTC) add up to, as far as their events are counted. The hours of a day are one row. */
+/** Sums of the counted events by hour (UTC). The hours of a day are one row. */
 export class Hours {
   readonly #sql: SqlStorage;
   readonly #rows: Table<{ day: number; event: number; hours: string }>;
@@ -123,12 +122,12 @@ export class Hours {
     this.#rows = new Table(sql, "hours", { day: "key", event: "plain", hours: "plain" });
   }
 
-  /** Where nothing was counted: an empty one, with event 0. @param day since 1970, UTC */
+  /** An empty day with event 0 if nothing was counted. @param day since 1970, UTC */
   find(day: number): CountedDay {
     return this.between(day, day).get(day) ?? { event: 0, hours: new Map() };
   }
 
-  /** The days from one to another, both included, for which something was counted. */
+  /** Both included. Days without counted events are missing. */
   between(from: number, to: number): Map<number, CountedDay> {
     const rows = this.#rows.select("WHERE day BETWEEN ? AND ?", from, to);
     return new Map(rows.map(({ day, event, hours }) => [day, { event, hours: fromText(hours) }]));
@@ -143,13 +142,13 @@ export class Hours {
   }
 }
 
-/** A transaction that was 22 when events were last tallied. Later ones are found in the events themselves. */
+/** A transaction that was 22 at the last tally. Later ones are found in the events themselves. */
 export interface Unresolved {
   requestId: number;
   event: number;
   deviceId: string;
   currency: string;
-  /** Hundredths; null if it has none. */
+  /** Hundredths; null: no amount. */
   transAmt: number | null;
 }
 
@@ -176,7 +175,6 @@ export class UnresolvedRows {
     this.#rows.save(open);
   }
 
-  /** Writes nothing if it does not exist. */
   remove(requestId: number): void {
     this.#sql.exec("DELETE FROM unresolved WHERE request_id = ?", requestId);
   }

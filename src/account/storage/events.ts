@@ -17,7 +17,7 @@ export interface KeptEvent {
   /** When it was recorded. */
   at: number;
   event: AccountEvent;
-  /** Of a completed transaction: how long its parts took. */
+  /** Only of a completed transaction. */
   times: RecordedTimes;
 }
 
@@ -27,36 +27,36 @@ interface Stored extends Record<string, SqlStorageValue> {
   body: string;
 }
 
-/** The members without a column. The text that is delivered never changes. */
+/** The members without a column. The delivered text never changes. */
 export const STORED_EVENTS = new Positional<Pick<AccountEvent, "id" | "timestamp" | "data">>([
   "id",
   "timestamp",
   ["data", [...TRANSACTION_MEMBERS]],
 ]);
 
-/** The order in which they are kept. An unknown one is empty. */
+/** The stored order. An unknown time is empty. */
 const KEPT_TIMES = ["gateway", "queue", "delivery", "customer"] as const satisfies (keyof RecordedTimes)[];
 
 export class Events {
   readonly #sql: SqlStorage;
   #appended = false;
-  /** The newest number, once it was asked for: every turn asks. */
+  /** Cached: every turn asks. null: not read yet. */
   #newest: number | null = null;
-  /** Whether the newest event completes a transaction; null: not known here. */
+  /** The newest event completes a transaction; null: unknown. */
   #newestCompletes: boolean | null = null;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  /** The number of the newest event; 0 if there is none. The newest is never deleted, so numbers are never reused. */
+  /** 0: no events. The newest event is never deleted, so numbers are never reused. */
   get newest(): number {
     this.#newest ??=
       this.#sql.exec<{ newest: number | null }>("SELECT MAX(number) AS newest FROM events").one().newest ?? 0;
     return this.#newest;
   }
 
-  /** The number of the oldest kept event; 0 if there is none. */
+  /** 0: no events. */
   get oldest(): number {
     return this.#sql.exec<{ oldest: number | null }>("SELECT MIN(number) AS oldest FROM events").one().oldest ?? 0;
   }
@@ -66,11 +66,7 @@ export class Events {
     return row === null ? null : eventOf(row);
   }
 
-  /**
-   * The only way into the feed (I7): the event gets the next number, in the turn of the change that it reports.
-   *
-   * @returns its number
-   */
+  /** The only way into the feed (I7): the event gets the next number, in the turn of the change that it reports. */
   append(
     { posId, timezone }: Pick<AccountRecord, "posId" | "timezone">,
     { type, data, times = null }: EventContent & { times?: RecordedTimes | null },
@@ -85,7 +81,7 @@ export class Events {
 
   /**
    * @param at when it was recorded, epoch milliseconds
-   * @param times of a completed transaction; null for any other event
+   * @param times null: the event completes no transaction
    */
   add(event: AccountEvent, at: number, times: RecordedTimes | null): void {
     const { id, timestamp, data } = event;
@@ -107,14 +103,13 @@ export class Events {
     this.#newestCompletes = event.type === "transaction.completed";
   }
 
-  /** The turn was undone, and with it what it appended. */
   rollBack(): void {
     this.#appended = false;
     this.#newest = null;
     this.#newestCompletes = null;
   }
 
-  /** The number of completions after an event, counted up to `atMost`. */
+  /** Completions after an event, counted up to `atMost`. */
   completedAfter(number: number, atMost: number): number {
     // After each event, the caller asks about this event alone.
     if (this.#newestCompletes !== null && number + 1 === this.#newest) return this.#newestCompletes ? 1 : 0;
@@ -128,14 +123,14 @@ export class Events {
       .one().completed;
   }
 
-  /** Whether an event was appended since the last call. */
+  /** An event was appended since the last call. */
   takeAppended(): boolean {
     const appended = this.#appended;
     this.#appended = false;
     return appended;
   }
 
-  /** An event as the text to deliver; null if there is none. */
+  /** The text to deliver. */
   body(number: number): string | null {
     const row = this.#row(number);
     return row === null ? null : JSON.stringify(eventOf(row));
@@ -147,7 +142,7 @@ export class Events {
     );
   }
 
-  /** At most `limit` events after a number, in order, each as the text to deliver. */
+  /** In order, each as the text to deliver. */
   bodiesAfter(number: number, limit: number): { number: number; body: string }[] {
     return this.#sql
       .exec<Stored>("SELECT number, type, body FROM events WHERE number > ? ORDER BY number LIMIT ?", number, limit)
@@ -155,7 +150,7 @@ export class Events {
       .map((row) => ({ number: row.number, body: JSON.stringify(eventOf(row)) }));
   }
 
-  /** The number of the first event that was recorded since then; behind the newest where there is none. */
+  /** The first event recorded at or after this time; the number after the newest if there is none. */
   firstSince(time: number): number {
     let [low, high] = [Math.max(this.oldest, 1), this.newest + 1];
     while (low < high) {
@@ -173,7 +168,7 @@ export class Events {
     return low;
   }
 
-  /** Every event after a number, in order, read some at a time. */
+  /** In order, read some at a time. */
   *since(number: number): Generator<KeptEvent> {
     for (let read = this.after(number, TALLY_EVENTS); read.length > 0;) {
       yield* read;
@@ -182,7 +177,7 @@ export class Events {
     }
   }
 
-  /** At most `limit` events after a number, in order. */
+  /** In order. */
   after(number: number, limit: number): KeptEvent[] {
     return this.#kept(
       "SELECT number, at, type, body, times FROM events WHERE number > ? ORDER BY number LIMIT ?",
@@ -191,7 +186,7 @@ export class Events {
     );
   }
 
-  /** At most `limit` events before a number and not before `first`, newest first. */
+  /** Newest first; `first` is included. */
   before(number: number, first: number, limit: number): KeptEvent[] {
     return this.#kept(
       "SELECT number, at, type, body, times FROM events WHERE number < ? AND number >= ? ORDER BY number DESC LIMIT ?",
@@ -218,7 +213,7 @@ export class Events {
   }
 }
 
-/** An event's id, in the feed and in the headers of its delivery. */
+/** In the feed and in the headers of its delivery. */
 export function eventId(posId: string, number: number): string {
   return `evt_${posId}_${number}`;
 }

@@ -1,8 +1,8 @@
 /**
- * The object's tables. `MIGRATIONS` is append-only from the first release on: never edit a step that has run anywhere.
- * Times are epoch milliseconds; "sealed" texts are encrypted under MASTER_KEYS.
+ * `MIGRATIONS` is append-only from the first release on: never edit a step that has run anywhere. Times are epoch
+ * milliseconds; "sealed" texts are encrypted under MASTER_KEYS.
  *
- * `claims` and `events` have no index besides their keys: each index is one more row written with every payment
+ * `claims` and `events` have no index except their keys: each index is one more row written with every payment
  * (https://developers.cloudflare.com/durable-objects/platform/pricing/).
  */
 import type { Migration } from "../../objects/storage/migrate.ts";

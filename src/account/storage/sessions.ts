@@ -1,4 +1,3 @@
-/** Sessions: one per login, with the ingredients of its current token pair. */
 import { BoundedMap } from "../../bounds/bounded-map.ts";
 import type { PairIngredients } from "../../keys/tokens.ts";
 import { REMEMBERED } from "../limits.ts";
@@ -6,14 +5,13 @@ import { Table } from "../../objects/storage/rows.ts";
 
 export interface Session {
   sessionId: string;
-  /** The newest pair. */
   pair: PairIngredients;
-  /** The refresh token that was exchanged for the pair, and when; null if the login created the pair. */
+  /** The refresh token that was exchanged for the pair, and when; null: the login created the pair. */
   previousRefreshId: string | null;
   rotatedAt: number | null;
 }
 
-/** A row. Its session ends with its refresh token. */
+/** The session ends with its refresh token. */
 type Row = Pick<Session, "sessionId" | "previousRefreshId" | "rotatedAt"> &
   Omit<PairIngredients, "refreshExpiresAt"> & { expiresAt: number };
 
@@ -21,7 +19,7 @@ export class Sessions {
   readonly #sql: SqlStorage;
   readonly #rows: Table<Row>;
   #ended = false;
-  /** Sessions that `has` has found: each transfer asks. Forgotten when any session ends. */
+  /** Cached by `has`: each transfer asks. Cleared when any session ends. */
   #found = new BoundedMap<string, true>(REMEMBERED);
 
   constructor(sql: SqlStorage) {
@@ -41,7 +39,7 @@ export class Sessions {
     });
   }
 
-  /** null if there is no such session, or it has ended. */
+  /** null: unknown or ended. */
   find(sessionId: string): Session | null {
     const [row] = this.#rows.select("WHERE session_id = ?", sessionId);
     if (row === undefined) return null;
@@ -83,13 +81,12 @@ export class Sessions {
     this.#found = new BoundedMap(REMEMBERED);
   }
 
-  /** The turn was undone: no session has begun or ended. */
   rollBack(): void {
     this.#ended = false;
     this.#forget();
   }
 
-  /** Whether a session has ended since the last call. */
+  /** A session has ended since the last call. */
   takeEnded(): boolean {
     const ended = this.#ended;
     this.#ended = false;
@@ -97,7 +94,7 @@ export class Sessions {
   }
 }
 
-/** What is valid once: signed logins, and the nonces of signed calls. Each is remembered while its message is acceptable. */
+/** Signed logins, and the nonces of signed calls. Each is remembered while its message is acceptable. */
 export class UsedOnce {
   readonly #sql: SqlStorage;
   readonly #table: string;
@@ -110,9 +107,8 @@ export class UsedOnce {
   }
 
   /**
-   * Remembers a text until then, epoch milliseconds.
-   *
-   * @returns false if it was used before
+   * @param until epoch milliseconds
+   * @returns false if the text was used before
    */
   use(text: string, until: number, now: number): boolean {
     this.#sql.exec(`DELETE FROM ${this.#table} WHERE until < ?`, now);

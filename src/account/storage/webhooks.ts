@@ -1,13 +1,13 @@
 /**
- * The account's webhook endpoints: at most three, read when the object starts and kept in memory, so that an account
- * without webhooks pays nothing for them. Cursors are written only now and then (`CURSOR_EVERY`): after a reset, the events
- * since the last write are delivered a second time.
+ * At most three endpoints, read when the object starts and kept in memory, so that an account without webhooks pays
+ * nothing for them. Cursors are written only every `CURSOR_EVERY`: after a reset, the events since the last write are
+ * delivered a second time.
  */
 import type { DisabledBy } from "../../protocol/webhooks.ts";
 import { CURSOR_EVERY } from "../limits.ts";
 import { type Columns, Table } from "../../objects/storage/rows.ts";
 
-/** One attempt to deliver an event. Times are epoch milliseconds. */
+/** Times are epoch milliseconds. */
 export interface Attempt {
   number: number;
   at: number;
@@ -16,13 +16,12 @@ export interface Attempt {
   milliseconds: number;
 }
 
-/** What deliveries change about an endpoint. */
 export interface Progress {
-  /** The number of the last event that was taken or skipped. */
+  /** The number of the last event that was accepted or skipped. */
   cursor: number;
-  /** Events that were pruned before the endpoint took them. */
+  /** Events that were pruned before delivery. */
   skipped: number;
-  /** Failures in a row, and since when. */
+  /** In a row. */
   failures: number;
   failingSince: number | null;
   /** null: the next event can be sent at once. */
@@ -30,7 +29,7 @@ export interface Progress {
   /** Newest first. */
   attempts: Attempt[];
   disabledBy: DisabledBy | null;
-  /** When it was disabled; null while it is enabled. */
+  /** null: enabled. */
   disabledAt: number | null;
 }
 
@@ -45,7 +44,7 @@ export interface Endpoint extends Progress {
   previousSecret: string | null;
   /** Until when the previous secret also signs. */
   previousSecretUntil: number | null;
-  /** Counts the endpoint's changes: the result of an attempt before a change does not apply after it. */
+  /** Counts changes: the result of an attempt before a change does not apply after it. */
   generation: number;
 }
 
@@ -71,9 +70,8 @@ export class Webhooks {
   readonly #sql: SqlStorage;
   readonly #rows: Table<Endpoint>;
   #endpoints: Map<number, Endpoint>;
-  /** Endpoints whose memory is newer than SQL. */
   readonly #unsaved = new Set<number>();
-  /** When this instance last wrote each. */
+  /** When this instance last wrote each endpoint. */
   readonly #savedAt = new Map<number, number>();
 
   constructor(sql: SqlStorage) {
@@ -82,7 +80,6 @@ export class Webhooks {
     this.#endpoints = this.#read();
   }
 
-  /** The turn was undone: reads the rows again. */
   rollBack(): void {
     this.#endpoints = this.#read();
     this.#unsaved.clear();
@@ -101,21 +98,20 @@ export class Webhooks {
     this.#write(endpoint, now);
   }
 
-  /** Notes what an endpoint has taken, and writes it unless it was written recently. */
+  /** Keeps progress in memory, and writes it unless the endpoint was written recently. */
   note(endpoint: Endpoint, now: number): void {
     this.#endpoints.set(endpoint.id, endpoint);
     if (now >= this.#saveAt(endpoint.id)) this.#write(endpoint, now);
     else this.#unsaved.add(endpoint.id);
   }
 
-  /** Writes what is noted, once it is due. */
   saveDue(now: number): void {
     for (const endpoint of this.all) {
       if (this.#unsaved.has(endpoint.id) && now >= this.#saveAt(endpoint.id)) this.#write(endpoint, now);
     }
   }
 
-  /** When `saveDue` has something to write, epoch milliseconds; null: everything is written. */
+  /** Epoch milliseconds; null: everything is written. */
   get nextSave(): number | null {
     const times = [...this.#unsaved].map((id) => this.#saveAt(id));
     return times.length === 0 ? null : Math.min(...times);

@@ -1,7 +1,7 @@
 /**
- * Delivers the account's events to its endpoints in the background: no till or terminal waits for an endpoint, and the
- * alarm awaits nothing. Each endpoint gets one event at a time; `delivery.ts` decides what its answer means. If the object
- * is reset meanwhile, its alarm wakes it, and it sends the same event again.
+ * Delivers in the background: no till or terminal waits for an endpoint, and the alarm awaits nothing. Each endpoint
+ * gets one event at a time; `endpoint.ts` decides what its answer means. If the object is reset meanwhile, its alarm
+ * wakes it, and it sends the same event again.
  */
 import { readMasterKeys } from "../../keys/master-keys.ts";
 import { log, logError } from "../../outcomes/log.ts";
@@ -25,12 +25,10 @@ export interface DeliveriesParts extends Pick<AccountStores, "records" | "webhoo
   turns: Turns;
 }
 
-/** An event that is being sent to an endpoint. */
 interface Delivery extends Sent {
-  /** As it was when the event was taken for it. */
+  /** As it was when the delivery started. */
   endpoint: Endpoint;
   body: string;
-  /** Ends the call. */
   over: AbortController;
 }
 
@@ -81,7 +79,6 @@ export class Deliveries {
     return this.#parts.records.record?.status === "active";
   }
 
-  /** Endpoints that no event is being sent to. */
   #idle(): Endpoint[] {
     const { webhooks } = this.#parts;
     if (!this.#delivers) return [];
@@ -93,12 +90,11 @@ export class Deliveries {
     return due === null ? null : Math.max(due, this.#restsUntil.get(endpoint.id) ?? 0);
   }
 
-  /** Pauses an endpoint: without this, an alarm that cannot do its work would fire again at once, without end. */
+  /** Without this pause, an alarm that cannot do its work would fire again at once, without end. */
   #rest(id: number, until: number): void {
     this.#restsUntil.set(id, until);
   }
 
-  /** Takes the next event for an endpoint; null if there is none. */
   #next(endpoint: Endpoint, now: number): Delivery | null {
     const { id, generation, cursor } = endpoint;
     const [event] = this.#parts.events.bodiesAfter(cursor, 1);
@@ -108,7 +104,7 @@ export class Deliveries {
     return delivery;
   }
 
-  /** One wake-up: sends event after event while the endpoint takes them. */
+  /** One wake-up: sends event after event while the endpoint accepts them. */
   async #deliver(first: Delivery): Promise<void> {
     let delivery: Delivery | null = first;
     for (let sent = 1; delivery !== null; sent++) {
@@ -133,9 +129,7 @@ export class Deliveries {
   }
 
   /**
-   * The turn of an answer.
-   *
-   * @param more whether another event may follow in this wake-up
+   * @param more another event may follow in this wake-up
    * @returns the next delivery; null: this wake-up has ended
    */
   #complete(delivery: Delivery, answered: Answered, more: boolean): Delivery | null {
@@ -157,7 +151,7 @@ export class Deliveries {
     }
   }
 
-  /** Notes what an answer means. @returns whether the endpoint has taken the event */
+  /** @returns true if the endpoint has accepted the event */
   #note(delivery: Delivery, answered: Answered, now: number): boolean {
     const { webhooks, records, events } = this.#parts;
     const verdict = judgeAnswer(webhooks.find(delivery.endpoint.id), delivery, answered, now);
@@ -189,14 +183,12 @@ function aboutEndpoint({ posId }: AccountRecord, { id, host }: Endpoint): Record
 }
 
 /**
- * The only call of the gateway to an address that someone else chose, and its signature (Standard Webhooks 1.0, "Signature
- * scheme": symmetric, `v1`).
+ * The only call of the gateway to an address that someone else chose, and its signature (Standard Webhooks 1.0,
+ * "Signature scheme": symmetric, `v1`).
  */
-
 /**
- * Posts a text and reads only the status of the answer. It follows no redirect and drops the body unread, so the body's
- * length and speed do not matter. Ends after `DELIVERY_WAIT`. Never throws: an error's text may contain the address, so it
- * is dropped (I6).
+ * Reads only the status of the answer: follows no redirect and drops the body unread, so the body's length and speed do
+ * not matter. Ends after `DELIVERY_WAIT`. Never throws: an error's text may contain the address, so it is dropped (I6).
  *
  * @param over aborts the call; always aborted when this returns
  */
@@ -224,13 +216,12 @@ export async function post(
 /** The standard requires at least 24. The hash uses 32. */
 const SECRET_BYTES = 32;
 
-/** A new secret: `whsec_` and base64. */
 export function newSecret(): string {
   return `${WEBHOOK_SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString("base64")}`;
 }
 
 /**
- * The headers of a delivery. Every valid secret signs, newest first.
+ * Every valid secret signs, newest first.
  *
  * @param id the same for each attempt of one event
  * @param now when it is sent, epoch milliseconds

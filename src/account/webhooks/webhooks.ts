@@ -1,4 +1,4 @@
-/** The calls about webhooks. Each is one turn, except a ping. */
+/** Each call is one turn, except a ping. */
 import { type MasterKeys, masterKeysOf } from "../../keys/master-keys.ts";
 import { WEBHOOKS, PING_EVERY } from "../../protocol/limits/webhooks.ts";
 import { webhookId, type Webhook, type WebhookState } from "../../protocol/webhooks.ts";
@@ -29,15 +29,12 @@ import type { Turns } from "../../objects/turns.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 import { judgeCall } from "../admission.ts";
 
-/** Changes of endpoints by an account or its operator, each in one turn with its audit row. */
-
 export type WebhookStores = Pick<AccountStores, "records" | "webhooks" | "events" | "untold">;
 
-/** The result of a change within the object. `secret`: a new one. */
+/** `secret`: a new one. */
 export type ChangedEndpoint =
   { kind: "changed"; endpoint: Endpoint; secret?: string } | { kind: "removed" } | ChangeRefusal;
 
-/** Performs a call that was accepted. */
 export function changeWebhook(
   stores: WebhookStores,
   { keys, record }: { keys: MasterKeys; record: AccountRecord },
@@ -125,8 +122,8 @@ function changedBy(
 }
 
 /**
- * An operator stops the endpoint, and its account is told, or starts one that an operator has stopped. Null: there is no
- * such endpoint.
+ * An operator stops the endpoint, and its account is told, or starts one that an operator stopped. Returns null if the
+ * endpoint does not exist.
  */
 export function switchByOperator(
   stores: WebhookStores,
@@ -153,7 +150,6 @@ export function resume({ webhooks }: Pick<WebhookStores, "webhooks">, now: numbe
   for (const endpoint of webhooks.all) webhooks.save(restarted(endpoint), now);
 }
 
-/** Whose change it is, for the audit log. */
 interface Noted {
   actor: string;
   now: number;
@@ -161,7 +157,6 @@ interface Noted {
   details?: Record<string, string | number | boolean>;
 }
 
-/** @returns the endpoint */
 function save(stores: WebhookStores, endpoint: Endpoint, noted: Noted): Endpoint {
   stores.webhooks.save(endpoint, noted.now);
   note(stores, endpoint, noted);
@@ -176,7 +171,8 @@ function note({ untold }: WebhookStores, { id, host }: Endpoint, { actor, now, a
 }
 
 /**
- * If an endpoint was disabled by anyone but its account, the account's feed reports it, also to its other endpoints.
+ * If anyone but the account disabled the endpoint, the account's feed reports it, so its other endpoints get the event
+ * too.
  */
 export function tellDisabled(
   { events }: Pick<AccountStores, "events">,
@@ -201,8 +197,8 @@ export interface WebhooksParts extends WebhookStores, Pick<AccountStores, "sessi
 export class AccountWebhooks {
   readonly #parts: WebhooksParts;
   /**
-   * When the account pinged last, any of its endpoints: a deleted one counts on. Lost with the instance, which does not
-   * sleep within ten seconds (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/).
+   * The account's last ping of any endpoint, a deleted one included. Lost with the instance, which does not sleep
+   * within ten seconds (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/).
    */
   #pingedAt = -Infinity;
 
@@ -223,7 +219,6 @@ export class AccountWebhooks {
     });
   }
 
-  /** @param now epoch milliseconds */
   list(now: number): Webhook[] {
     const { records, webhooks } = this.#parts;
     const { record } = records;
@@ -248,7 +243,7 @@ export class AccountWebhooks {
     return { kind: "switched", webhook: webhookState(endpoint, { record, newest: events.newest, now }) };
   }
 
-  /** Sends a signed `ping`. It is not an event: it has no number, and no delivery waits for it. */
+  /** A ping is not an event: it has no number, and no delivery waits for it. */
   async ping(id: number, now: number): Promise<PingOutcome> {
     const { records, webhooks } = this.#parts;
     const { record } = records;
@@ -277,7 +272,6 @@ export class AccountWebhooks {
   }
 }
 
-/** What an endpoint is shown with, to accounts and operators. */
 interface Standing {
   record: Pick<AccountRecord, "timezone" | "status">;
   /** The number of the account's newest event. */
@@ -285,7 +279,7 @@ interface Standing {
   now: number;
 }
 
-/** @param address null if no master key can decrypt it */
+/** @param url null: no master key can decrypt it */
 export function webhookView(endpoint: Endpoint, url: string | null, { record, newest, now }: Standing): Webhook {
   const { timezone } = record;
   const until = previousSecretUntil(endpoint, now);

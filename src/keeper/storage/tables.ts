@@ -1,12 +1,10 @@
-/** What the keeper remembers: the objects that were made lately, D1 and its restores, and the counter of transaction numbers. */
 import type { Migration } from "../../objects/storage/migrate.ts";
 import { FIRST_NUMBER, type WalkKind, LAST_NUMBER } from "../round.ts";
 import { type Sql, OwnRow, plain, type RecordOf } from "../../objects/storage/rows.ts";
 import { TOLD_LIFE } from "../../objects/limits.ts";
 import type { NumberBlock } from "../../rpc/keeper.ts";
 
-/** The keeper's tables. `MIGRATIONS` is append-only: never edit a step that has run anywhere. */
-
+/** `MIGRATIONS` is append-only: never edit a step that has run anywhere. */
 export const MIGRATIONS: readonly Migration[] = [
   {
     id: "0001_initial",
@@ -42,13 +40,13 @@ export const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** A D1 that is restored does not list it. @param object its name: `account:` or `terminal:`, and an id */
+/** A restored D1 may not list the object. @param object `account:` or `terminal:`, and an id */
 export function noteCreated(sql: Sql, object: string, now: number): void {
   sql.exec("DELETE FROM created WHERE at < ?", now - TOLD_LIFE);
   sql.exec("INSERT INTO created (object, at) VALUES (?, ?) ON CONFLICT DO NOTHING", object, now);
 }
 
-/** At most `limit` of them after a name, in the order of their names. */
+/** Ordered by name. */
 export function listCreated(sql: Sql, after: string, limit: number): string[] {
   const query = "SELECT object FROM created WHERE object > ? ORDER BY object LIMIT ?";
   return sql
@@ -62,14 +60,14 @@ const FIELDS = {
   /** The highest tick that D1 has confirmed. */
   tick: plain<number>("tick", 0),
   generation: plain<string>("generation", ""),
-  /** The kind of objects that are walked through; null: none is. */
+  /** null: no walk. */
   kind: plain<WalkKind | null>("kind", null),
   after: plain<string>("after", ""),
   /** How many objects of this walk had not told D1 everything. */
   missed: plain<number>("missed", 0),
-  /** When the round through all terminals with a connection begins, or was to begin, epoch milliseconds; 0: none was ever due. */
+  /** When the round starts, or was to start, epoch milliseconds; 0: none was ever due. */
   roundAt: plain<number>("round_at", 0),
-  /** When the next step is due, epoch milliseconds. */
+  /** Epoch milliseconds. */
   stepAt: plain<number>("step_at", 0),
 };
 
@@ -83,7 +81,7 @@ export class WatchStore extends OwnRow<typeof FIELDS> {
   }
 }
 
-/** Counts on in one statement; see `Keeper.reserveNumbers`. */
+/** One statement; see `Keeper.reserveNumbers`. */
 export function reserveNumbers(sql: Sql, size: number, above: number): NumberBlock | null {
   const [row] = sql
     .exec<{ next: number }>(

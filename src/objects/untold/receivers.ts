@@ -58,9 +58,9 @@ export interface DatabaseParts {
   /** For rows that are not audit rows. */
   row?: (row: UntoldRow, now: number) => D1PreparedStatement[];
   paced?: Paced;
-  /** D1 was restored to this generation, and nobody has noticed. */
+  /** Nobody has noticed yet that D1 was restored. @param generation that D1 has */
   restored: (generation: string) => Promise<unknown>;
-  /** Within a turn. D1 was restored and lacks the state: owes again the object's other rows. */
+  /** D1 was restored, and the object owes its state again: owes everything else too. Within a turn. */
   retold?: (now: number) => void;
   /** The object's own row is written within moments anyway. */
   isWrittenSoon?: () => boolean;
