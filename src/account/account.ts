@@ -152,7 +152,6 @@ export class Account extends DurableObject<Env> {
 
   // Reading needs no turn: it changes nothing, unless a day is due to close.
 
-  /** Does not wait. */
   async events(question: EventsQuestion) {
     this.#parts.closeDays();
     return readEvents(this.#parts, question);

@@ -145,7 +145,7 @@ export function takeDeviceNews(stores: TerminalStores, record: AccountRecord, ne
   const known = devices.find(terminalId);
   if (known !== null && known.bindingVersion >= bindingVersion) return;
   devices.save(news);
-  // The answer says it.
+  // The call's answer tells the terminal.
   untold.remove(terminalObject(terminalId), TERMS);
   // Nobody reads a deleted account's feed.
   const isLost = known?.bound === true && !bound && record.status !== "deleted";

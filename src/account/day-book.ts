@@ -145,7 +145,6 @@ export class DayBook {
     return [...kept, ...opened.values()];
   }
 
-  /** Reads the events that are not tallied yet. */
   #recent({ talliedEvent }: AccountRecord): Recent {
     const { days, events } = this.#stores;
     const recent: Recent = { days: new Map(), opened: new Map(), completed: new Set() };

@@ -66,7 +66,6 @@ export function newClaim(referenceId: string, deviceId: string, now: number): Cl
  */
 export type EntryVerdict = { kind: "known" } | { kind: "event"; type: TransactionEventType };
 
-/** @param claim of the entry's reference */
 export function judgeEntry(claim: Claim | null, { requestId, revision, completedAt }: RecordEntry): EntryVerdict {
   const recorded = claim?.requestId ?? null;
   const revisionKnown = claim?.requestId === requestId ? claim.revision : 0;
@@ -77,7 +76,7 @@ export function judgeEntry(claim: Claim | null, { requestId, revision, completed
   return { kind: "event", type: recorded === requestId ? "transaction.updated" : "transaction.pending" };
 }
 
-/** The entry is recorded as event `number`. Creates a missing claim. */
+/** Creates a missing claim. @param number of the recorded event */
 export function recordedClaim(claim: Claim | null, entry: RecordEntry, number: number, now: number): Claim {
   const { requestId, revision, deviceId, completedAt, transaction } = entry;
   const before = claim ?? newClaim(transaction.referenceId, deviceId, now);

@@ -58,7 +58,7 @@ export function accountParts(context: DurableObjectState, env: Env) {
     state: (owing, now) => stateStatements(env.DATABASE, stores, owing, now),
     restored: (generation) => keeperStub(env).retell(generation),
     retold: owesAll,
-    // The only other rows.
+    // All rows except audit rows.
     row: (row, now) => [unresolvedRow(env.DATABASE, records.posId, row, now)],
     paced: statisticsTelling(env.DATABASE, statistics, stores),
   });

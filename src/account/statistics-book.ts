@@ -147,7 +147,6 @@ export class StatisticsBook {
     return new Map([...wanted].map((day) => [day, recent.get(day) ?? hours.find(day)]));
   }
 
-  /** The days of events that are not counted yet. */
   #recent({ countedEvent }: AccountRecord): Map<number, CountedDay> {
     const { events, hours } = this.#stores;
     const recent = new Map<number, CountedDay>();

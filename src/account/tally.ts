@@ -29,7 +29,6 @@ export function dayOf(completedAt: number, timezone: string, closedDay: string):
   return date > closedDay ? date : dayAfter(closedDay);
 }
 
-/** The newest day that is due to be closed. */
 export function dueDay(now: number, timezone: string): string {
   // Both dates: if clocks go back over midnight, a date occurs twice.
   const [before, today] = [localDate(now - DAY_GRACE, timezone), localDate(now, timezone)];

@@ -166,7 +166,7 @@ export class Keeper extends DurableObject<Env> {
     }
     this.#isWalking = false;
     this.#turns.take((now) => {
-      // Another restore was noticed meanwhile: its walk begins.
+      // Another restore was noticed since: its walk starts.
       if (this.#store.watch.generation !== generation) return;
       const { pause = WALK_RETRY, ...walk } = next ?? {};
       this.#store.update({ ...walk, stepAt: now + pause });

@@ -24,7 +24,7 @@ export const SAFETY = 5 * MINUTE;
 /** For audit rows and blocks of numbers that D1 has: longer than the 30 days that D1 can be restored to. */
 export const TOLD_LIFE = 35 * DAY;
 
-/** Pauses before another attempt. In between, the pause grows with the age of what is untold. */
+/** Pauses before another attempt. In between, the pause grows with the age of the untold change. */
 export interface Patience {
   least: number;
   most: number;

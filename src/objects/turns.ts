@@ -128,7 +128,7 @@ export class Turns {
       this.take(work);
     } catch (error) {
       logError("alarm-failed", error);
-      // Otherwise what was due would be forgotten.
+      // Without this alarm, due work would be forgotten.
       this.#setBy(Date.now() + FAILED_TURN_RETRY);
     }
   }

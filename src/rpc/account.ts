@@ -45,7 +45,7 @@ export interface SignedCall {
   /** The session of the access token. The token's account is the object's own. */
   sessionId: string;
   posId: string;
-  /** When it was signed, epoch milliseconds. */
+  /** Epoch milliseconds. */
   datetime: number;
   /** Valid once. */
   nonce: string;
@@ -228,7 +228,6 @@ export type ReportedResult = ContradictedEvent["data"]["reported"];
 export interface ContraryNews {
   /** Of this report: each report is told separately. */
   version: number;
-  /** The transaction as it was completed. */
   entry: RecordEntry;
   /** Epoch milliseconds. */
   reportedAt: number;

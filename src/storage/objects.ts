@@ -64,7 +64,7 @@ export async function noteNobody(db: D1Database, kind: Kind, id: string, generat
  * Objects that could not tell D1, while D1 itself is there: for example, D1 refuses a statement. An object retries, and
  * notes each failure.
  */
-/** What has not failed again for this long was told, or its object forgot. */
+/** A failure that is not repeated for this long was told, or its object forgot it. */
 const CURRENT = 10 * MINUTE;
 
 /** The object's name here, in the audit log, and for objects that tell it something. */
@@ -87,7 +87,7 @@ export async function noteUntold(db: D1Database, object: string, since: number, 
     .run();
 }
 
-/** Deletes the object's note: D1 lacks nothing of it any more. */
+/** Deletes the object's note. */
 export function allTold(db: D1Database, object: string): D1PreparedStatement {
   return db.prepare("DELETE FROM untold WHERE object = ?").bind(object);
 }

@@ -1,4 +1,4 @@
-/** Binding and presence are copies; the terminal's object has the last word. */
+/** Binding and presence are copies: the terminal's object decides. */
 import { auditIf, type AuditEntry } from "./audit.ts";
 import type { FilterValues, TERMINAL_FILTERS } from "../protocol/operator-filters.ts";
 import {
@@ -139,7 +139,7 @@ export async function insertTerminal(
       )
       .bind(terminalId, isVT, merchantId, name, createdAt, sealedUnder),
   ]);
-  // The count of terminals changes too.
+  // Not exactly one: the count of terminals changes too.
   return (inserted?.meta.changes ?? 0) > 0;
 }
 

@@ -102,7 +102,7 @@ export function listUnresolved(
   return listPage(db, { columns, table: "unresolved", order, within, filters, around: withShop }, limit);
 }
 
-/** Money at risk in one currency: of what is 22, or of what is contradicted. */
+/** Money at risk in one currency: open (22) or contradicted transactions. */
 export interface UnresolvedSum {
   isContrary: 0 | 1;
   currency: string;

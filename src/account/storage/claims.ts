@@ -1,4 +1,4 @@
-/** The device of each reference (I1), and what is recorded under it. */
+/** I1: the device of each reference, and its recorded transaction. */
 import type { VoidedBy } from "../../protocol/events.ts";
 import { Table } from "../../objects/storage/rows.ts";
 import type { ContraryCopy, UnresolvedCopy } from "../../storage/unresolved.ts";
@@ -114,7 +114,7 @@ export class ContraryResults {
  * called.
  */
 export interface Device {
-  /** As far as the account knows. The terminal's object has the last word. */
+  /** As far as the account knows. Only the terminal's object is sure. */
   bound: boolean;
   bindingVersion: number;
 }

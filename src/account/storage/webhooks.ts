@@ -42,7 +42,6 @@ export interface Endpoint extends Progress {
   address: string;
   secret: string;
   previousSecret: string | null;
-  /** Until when the previous secret also signs. */
   previousSecretUntil: number | null;
   /** Counts changes: the result of an attempt before a change does not apply after it. */
   generation: number;
@@ -71,7 +70,6 @@ export class Webhooks {
   readonly #rows: Table<Endpoint>;
   #endpoints: Map<number, Endpoint>;
   readonly #unsaved = new Set<number>();
-  /** When this instance last wrote each endpoint. */
   readonly #savedAt = new Map<number, number>();
 
   constructor(sql: SqlStorage) {

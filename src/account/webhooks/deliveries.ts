@@ -36,7 +36,6 @@ export class Deliveries {
   readonly #parts: DeliveriesParts;
   /** By the endpoint's number. */
   readonly #onTheWay = new Map<number, Delivery>();
-  /** Until when an endpoint pauses before its next wake-up. */
   readonly #restsUntil = new Map<number, number>();
 
   constructor(parts: DeliveriesParts) {
@@ -156,7 +155,7 @@ export class Deliveries {
     const { webhooks, records, events } = this.#parts;
     const verdict = judgeAnswer(webhooks.find(delivery.endpoint.id), delivery, answered, now);
     const { record } = records;
-    // No answer because the suspension ended the call: that says nothing about the endpoint.
+    // The suspension ended the call without an answer: nothing is known about the endpoint.
     const isCutOff = answered.status === null && !this.#delivers;
     if (verdict.kind === "stale" || record === null || isCutOff) return false;
     const { endpoint } = verdict;

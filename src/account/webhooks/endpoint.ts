@@ -18,7 +18,6 @@ import { err, ok, type Result } from "../../outcomes/result.ts";
 
 export interface Sent {
   generation: number;
-  /** The endpoint's cursor at that time. */
   cursor: number;
   number: number;
   /** Epoch milliseconds. */

@@ -143,7 +143,7 @@ export class Untold implements TurnParticipant {
     const owing = retold(this.owing, generation, now);
     if (owing === null) return false;
     this.#owner.update({ owing });
-    // What is owed again replaces what was told.
+    // A row that is owed again replaces the told one.
     this.#sql.exec(
       "DELETE FROM untold WHERE receiver = ? AND topic IN (SELECT topic FROM untold WHERE receiver = ?)",
       TOLD,

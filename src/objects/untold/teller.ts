@@ -40,9 +40,7 @@ export interface UntoldRow {
   receiver: string;
   topic: string;
   version: number;
-  /** When it was first owed. */
   since: number;
-  /** The earliest time of the next attempt. */
   notBefore: number;
   /** What is told; null: the state at the time of the attempt. */
   body: string | null;
@@ -135,7 +133,6 @@ export function pause(age: number, { least, most }: Patience, random: number): n
 }
 
 export interface Waiting {
-  /** The earliest time of the next attempt. */
   notBefore: number;
   /** When an alarm makes that attempt, if nothing else does. Missing: at `notBefore`. */
   wakeAt?: number;
