@@ -136,6 +136,7 @@ function changeable(record: AccountRecord | null): Changeable {
 }
 
 /** A stolen token can unbind terminals and replace the prebind list, so the feed reports both. */
+
 type TerminalStores = Pick<AccountStores, "records" | "devices" | "events" | "untold">;
 
 /** Ignores news that are older than the known binding. */

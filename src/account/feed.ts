@@ -20,6 +20,7 @@ import { oweUnresolved } from "./telling.ts";
  * I1: a reference belongs to one device, and a claim is never released: an unneeded claim refuses a message, a missing
  * one pays twice.
  */
+
 /** `refresh`: its time must be rewritten. */
 export type ClaimVerdict =
   | { kind: "new" }

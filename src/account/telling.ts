@@ -89,6 +89,7 @@ export function commonKid({ signingKey }: AccountRecord, webhooks: Webhooks): st
  * Results that contradict a completed transaction: a customer may have been charged while the record says `11`. Each is
  * an event of the account, and open until an operator investigates and closes it. The status never changes (I2).
  */
+
 type ContraryStores = Pick<AccountStores, "claims" | "events" | "contraryResults" | "untold">;
 
 /** Records the result in the feed, after the completion that it contradicts, and owes it to D1. Idempotent. */

@@ -27,6 +27,7 @@ export function sendQuietly(socket: WebSocket, text: string): void {
  * a call open is billed for that time; a hibernating one is not
  * (https://developers.cloudflare.com/durable-objects/best-practices/websockets/).
  */
+
 export type Heard<Value> =
   | { kind: "heard"; value: Value }
   | { kind: "over" }

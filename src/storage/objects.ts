@@ -64,6 +64,7 @@ export async function noteNobody(db: D1Database, kind: Kind, id: string, generat
  * Objects that could not tell D1, while D1 itself is there: for example, D1 refuses a statement. An object retries, and
  * notes each failure.
  */
+
 /** A failure that is not repeated for this long was told, or its object forgot it. */
 const CURRENT = 10 * MINUTE;
 

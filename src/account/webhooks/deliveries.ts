@@ -184,8 +184,7 @@ function aboutEndpoint({ posId }: AccountRecord, { id, host }: Endpoint): Record
 /**
  * The only call of the gateway to an address that someone else chose, and its signature (Standard Webhooks 1.0,
  * "Signature scheme": symmetric, `v1`).
- */
-/**
+ *
  * Reads only the status of the answer: follows no redirect and drops the body unread, so the body's length and speed do
  * not matter. Ends after `DELIVERY_WAIT`. Never throws: an error's text may contain the address, so it is dropped (I6).
  *
