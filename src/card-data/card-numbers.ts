@@ -1,12 +1,11 @@
 /**
- * Card numbers are never kept (I6): no matter what a till, a terminal or an operator sends, nothing stored, shown or logged
+ * Card numbers are never kept (I6): whatever a till, a terminal or an operator sends, nothing stored, shown or logged
  * contains one. `sensitive-data.ts` has the data that must not even be sent (track data, PIN blocks, CVV).
  */
 
-/** The interface leaves this many digits of a card number readable. */
+/** The interface leaves this many digits readable. */
 const SHOWN_DIGITS = 4;
 
-/** The maximum length of `cardNo`. */
 const CARD_NO_LENGTH = 32;
 
 /** Whether these ASCII digits are a card number: a scheme's range and length, and the Luhn check (ISO/IEC 7812-1, B). */
@@ -36,7 +35,7 @@ const LOOSE = /^[\p{Zs}\p{Pd}\t\u2212]+$/u;
 
 /**
  * Masks every card number in a free text to its last four digits. Looks for numbers at the beginning of every group of
- * digits, and at every digit of a group that is too long to be one number. Masks overlapping finds too, so that no number
+ * digits, and at every digit of a group that is too long to be one number. Masks overlapping numbers too, so that none
  * keeps more than its last four digits. Keeps the number of code points.
  */
 export function maskCardNumbers(text: string): string {
@@ -44,11 +43,11 @@ export function maskCardNumbers(text: string): string {
   if (text.length < FEWEST_DIGITS) return text;
   const hidden = new Set<Digit>();
   if (ASCII.test(text)) {
-    // Most texts, which need none of the expressions with Unicode's large classes.
+    // Most texts need none of the expressions with Unicode's large classes.
     findIn(digitGroups(text, ASCII_DIGITS), hidden);
   } else {
     findIn(digitGroups(text, PLAIN_DIGITS), hidden);
-    // A decorated digit may be part of a number, or a list marker before one: checks both.
+    // A decorated digit may be part of a number, or a list marker before one: both are checked.
     if (DECORATED.test(text)) findIn(digitGroups(text, ALL_DIGITS), hidden);
   }
   return hide(text, hidden);
@@ -61,7 +60,7 @@ function findIn(groups: readonly DigitGroup[], hidden: Set<Digit>): void {
   }
 }
 
-/** Card numbers of whole groups, starting with the group `first`; leading zeros are padding. */
+/** Leading zeros are padding. */
 function findInGroups(groups: readonly DigitGroup[], first: number, hidden: Set<Digit>): void {
   const digits: Digit[] = [];
   const sizes: number[] = [];
@@ -78,7 +77,6 @@ function findInGroups(groups: readonly DigitGroup[], first: number, hidden: Set<
   }
 }
 
-/** Hides a card number of these groups, if they are grouped like one. */
 function hideGrouped(
   digits: readonly Digit[],
   sizes: readonly number[],
@@ -92,7 +90,7 @@ function hideGrouped(
   if (printed) hideUsual(digits, hidden);
 }
 
-/** Card numbers within one group, with text directly before or after them. */
+/** Card numbers with text directly before or after them. */
 function findInGroup(group: readonly Digit[], hidden: Set<Digit>): void {
   if (group.length <= FEWEST_DIGITS) return;
   const digits = withoutPadding(group);
@@ -102,12 +100,12 @@ function findInGroup(group: readonly Digit[], hidden: Set<Digit>): void {
     hideNumber(digits, length, hidden);
     for (const digit of digits.slice(length)) hidden.add(digit);
   }
-  // Longer than any card number: one may start anywhere in it.
+  // Longer than any card number: one may start anywhere in the group.
   const last = digits.length > MOST_DIGITS ? digits.length - 15 : 0;
   for (let start = 0; start <= last; start++) hideUsual(digits.slice(start, start + 16), hidden);
 }
 
-/** Hides a card number of the usual length at the start of these digits. */
+/** Only at the start of these digits. */
 function hideUsual(digits: readonly Digit[], hidden: Set<Digit>): void {
   const value = valueOf(digits.slice(0, 16));
   for (const length of [15, 16]) if (isUsual(value, length)) hideNumber(digits, length, hidden);
@@ -134,7 +132,6 @@ function valueOf(digits: readonly Digit[]): string {
   return digits.map(({ value }) => value).join("");
 }
 
-/** `text` with an x for each of these digits. */
 function hide(text: string, digits: ReadonlySet<Digit>): string {
   if (digits.size === 0) return text;
   let result = "";
@@ -148,7 +145,7 @@ function hide(text: string, digits: ReadonlySet<Digit>): string {
   return result + text.slice(from);
 }
 
-/** `cardNo` as it is shown: masks everything but the last four digits of any text. At most 32 characters. */
+/** Masks everything but the last four digits of any text. At most 32 characters. */
 export function maskCardNo(cardNo: string): string {
   const compact = [...cardNo.replace(/[ -]/gu, "")].slice(-CARD_NO_LENGTH);
   return compact
@@ -156,9 +153,7 @@ export function maskCardNo(cardNo: string): string {
     .join("");
 }
 
-/** The digits of a text in groups, in every script and decoration. */
-
-/** One digit of a text: its position in code units, and its value. */
+/** `start`: code units. */
 export interface Digit {
   start: number;
   end: number;
@@ -166,35 +161,31 @@ export interface Digit {
   value: string;
 }
 
-/** Consecutive digits. */
 export interface DigitGroup {
   digits: Digit[];
-  /** The text between the previous group and this one; null if it is too long, or has a letter. */
+  /** The text since the previous group; null if it is too long, or has a letter. */
   separator: string | null;
 }
 
-/** The possible separators between two groups of one number: any number of blanks and dashes, or up to eight other characters. */
+/** Between two groups of one number: any number of blanks and dashes, or up to eight other characters. */
 const SEPARATOR = /^(?:[\p{Zs}\p{Pd}\t\u2212]+|[^\p{L}\p{N}]{1,8})$/u;
 
 /** Marks of a digit: keycaps, other combining marks, and invisible characters. */
 const ONLY_MARKS = /^[\p{M}\p{Cf}]{0,3}$/u;
 
 /**
- * The maximum length of a card number in code units: nineteen digits of two units each, three marks after every digit and
- * eight characters between them. Blanks between two digits may be as many.
+ * The maximum length of a card number in code units: nineteen digits of two units each, three marks after every digit
+ * and eight characters between them. There may be as many blanks between two digits.
  */
 export const LONGEST_NUMBER = 512;
 
-/** Digits of a text that is ASCII. */
 export const ASCII_DIGITS = /[0-9]/gu;
 
-/** Digits of any script. */
 export const PLAIN_DIGITS = /\p{Nd}/gu;
 
 /** Digits of every script, and their compatibility forms (Unicode NFKC): superscripts, circled digits, keycaps. */
 export const ALL_DIGITS = /[\p{Nd}\p{No}]/gu;
 
-/** Every digit of the text that matches `pattern`. */
 export function digitGroups(text: string, pattern: RegExp): DigitGroup[] {
   const groups: DigitGroup[] = [];
   let current: DigitGroup | null = null;
@@ -220,10 +211,10 @@ function onlyMarks(between: string): boolean {
 
 const DIGIT = /^\p{Nd}$/u;
 
-/** A character's value: one ASCII digit, or null. */
+/** One ASCII digit, or null. */
 function digitOf(character: string): string | null {
   if (character >= "0" && character <= "9") return character;
-  // Brackets and full stops belong to some of them: ⑴, ⒈.
+  // Brackets and full stops belong to some digits: ⑴, ⒈.
   const plain = character.normalize("NFKC").replaceAll(/[().,]/gu, "");
   const code = plain.codePointAt(0) ?? 0;
   if (!DIGIT.test(plain)) return null;
@@ -232,8 +223,6 @@ function digitOf(character: string): string | null {
   while (DIGIT.test(String.fromCodePoint(zero - 1))) zero--;
   return String((code - zero) % 10);
 }
-
-/** The number ranges of the card schemes. */
 
 /** ISO/IEC 7812-1: a card number has at most nineteen digits. No scheme issues one of fewer than twelve. */
 export const FEWEST_DIGITS = 12;
@@ -267,11 +256,9 @@ export function fitsScheme(digits: string): boolean {
   return SCHEMES.some(({ prefix, lengths }) => lengths.includes(digits.length) && prefix.test(digits));
 }
 
-/** How card numbers are grouped: as on the card, or typed digit by digit. */
-
 /**
- * Whether groups of these sizes with these separators are grouped like a card number. Such groups may have different
- * separators of anything but letters; other groups are mostly amounts, dates and lists.
+ * Whether groups of these sizes are grouped like a card number: as on the card, or typed digit by digit. Such groups
+ * may have different separators of anything but letters; other groups are mostly amounts, dates and lists.
  *
  * @param sizes of each group; the last one may include what directly follows the number
  */

@@ -51,7 +51,6 @@ const TRACK_2 =
 
 const PLAIN_NAME = /^[A-Za-z0-9]+$/u;
 
-/** Whether a member with this name has sensitive authentication data. */
 export function isSensitiveName(name: string): boolean {
   // Most names, in every message, need only this fast check.
   if (PLAIN_NAME.test(name)) return NAMES.test(name.toLowerCase());
@@ -63,15 +62,12 @@ export function isSensitiveName(name: string): boolean {
   );
 }
 
-/** Whether the text contains track data. */
 export function holdsTrackData(text: string): boolean {
   return withoutTrackData(text) !== text;
 }
 
-/** Replaces track data. */
 const REMOVED = "[removed]";
 
-/** The text without its track data. */
 export function withoutTrackData(text: string): string {
   // Fast path for nearly every text: shorter than any track, or without separators.
   if (text.length < 14) return text;
@@ -82,7 +78,7 @@ export function withoutTrackData(text: string): string {
   );
 }
 
-/** A text in a card number's place: keeps only the number of track data. */
+/** For a text in a card number's place: keeps only the number of track data. */
 export function withoutDiscretionaryData(text: string): string {
   const track1 = /[Bb]([0-9](?:[ -]?[0-9]){11,18})\^/u.exec(text);
   const track2 = /([0-9]{12,19})[=Dd]/u.exec(text);
@@ -90,8 +86,8 @@ export function withoutDiscretionaryData(text: string): string {
 }
 
 /**
- * Names every member of a message, at any depth, known or not, that has sensitive authentication data by its name or value,
- * without repeating the value. A null or empty member has none. Recurses no deeper than a parsed message nests.
+ * Names every member, at any depth, known or not, that has sensitive authentication data by its name or value, without
+ * repeating the value. A null or empty member has none. Recurses no deeper than a parsed message nests.
  */
 export function sensitiveMembers(message: JsonObject): Problem[] {
   // Nearly no message has any, so it needs no paths.
@@ -111,7 +107,7 @@ export function sensitiveMembers(message: JsonObject): Problem[] {
   return problems;
 }
 
-/** What is wrong with a member by its name or its text, whatever is inside it; null: nothing. */
+/** Regardless of what is inside the member; null: nothing is wrong. */
 function problemOf(value: JsonValue, name: string | null): string | null {
   if (name !== null && isSensitiveName(name)) return NAMED;
   return typeof value === "string" && !isSignature(name, value) && holdsTrackData(value) ? TRACK : null;
@@ -139,14 +135,13 @@ const TRACK = `Remove this text: it contains data of a card's magnetic stripe, a
 
 /** A terminal's texts as they may be stored: on one line, without card data, with bounded length and cost. */
 
-/** A free text of at most `length` code points, without track data, its card numbers masked. */
+/** At most `length` code points, without track data, card numbers masked. */
 export function freeText(text: string, length: number): string {
   return bounded(text, length, (part) => maskCardNumbers(withoutTrackData(part)));
 }
 
 /**
- * A number or code of at most `length` code points, without track data. Keeps its digits: one number in ten would pass for
- * a card number.
+ * At most `length` code points, without track data. Keeps the digits: one number in ten would pass for a card number.
  */
 export function structuredText(text: string, length: number): string {
   return bounded(text, length, withoutTrackData);
@@ -154,7 +149,7 @@ export function structuredText(text: string, length: number): string {
 
 /**
  * Cleans only the part of a text that can matter, and cuts it afterwards: cutting must not hide a card number from the
- * check. The last part may be the beginning of a number that continues, so it is dropped as well.
+ * check. The last part may be the beginning of a number that continues, so it is dropped too.
  */
 function bounded(text: string, length: number, clean: (text: string) => string): string {
   const most = 2 * (length + LONGEST_NUMBER);

@@ -1,6 +1,6 @@
 import { type Result, err, ok } from "../outcomes/result.ts";
 
-/** A terminal to enrol, from one line of a CSV file. */
+/** From one line of a CSV file. */
 export interface WantedTerminal {
   terminalId: string;
   isVT: 0 | 1;
@@ -39,7 +39,11 @@ export function readTerminals(text: string): Result<WantedTerminal[], string> {
   return err([...mistakes.slice(0, MISTAKES_SHOWN), ...(more > 0 ? [`and ${more} more lines`] : [])].join("\n"));
 }
 
-/** The error continues a sentence about the line. @param seen the terminals of the lines before */
+/**
+ * The error continues a sentence about the line.
+ *
+ * @param seen the terminals of the lines before
+ */
 function readLine(
   names: readonly string[],
   cells: readonly string[],
@@ -60,7 +64,7 @@ function readLine(
   });
 }
 
-/** The cells of each line. A cell in quotes may contain commas, line ends and doubled quotes. */
+/** A cell in quotes may contain commas, line ends and doubled quotes. */
 export function parseCsv(text: string): string[][] {
   const lines: string[][] = [];
   let cells: string[] = [];
@@ -80,10 +84,10 @@ export function parseCsv(text: string): string[][] {
 /** The file with the secrets of an enrolment: CSV, one line for each terminal. */
 export const SECRETS_HEAD = "terminalId,secret\n";
 
-/** A terminal's secret: 32 random bytes in base64url. */
+/** 32 random bytes in base64url. */
 export const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
-/** One line of it. Neither an id nor a secret has a character that CSV must quote. */
+/** Neither an id nor a secret has a character that CSV must quote. */
 export function secretLine(terminalId: string, secret: string): string {
   return `${terminalId},${secret}\n`;
 }

@@ -1,11 +1,11 @@
 /**
- * Enrols many terminals. A run that was stopped anywhere can be repeated: no secret is lost, and no terminal that
- * somebody else has enrolled gets a new one.
+ * A run that was stopped anywhere can be repeated: no secret is lost, and no terminal that somebody else has enrolled
+ * gets a new one.
  */
 import { inParallel } from "../bounds/parallel.ts";
 import type { WantedTerminal } from "./csv.ts";
 
-/** Enrolments at the same time; other operators call the gateway as well. */
+/** Other operators call the gateway too. */
 const AT_ONCE = 5;
 
 export interface Enrolled {
@@ -18,19 +18,19 @@ export interface Enrolled {
 export type EnrolmentAnswer =
   { kind: "enrolled"; secret: string } | { kind: "taken" } | { kind: "refused"; problem: string };
 
-/** The call. It throws if the run cannot continue. */
+/** Throws if the run cannot continue. */
 export type Enrol = (terminal: WantedTerminal & { enrolmentId: string }) => Promise<EnrolmentAnswer>;
 
-/** What survives a run that is stopped. Each note is durable when its promise resolves. */
+/** Survives a run that is stopped. Each note is durable when its promise resolves. */
 export interface EnrolmentMemory {
-  /** Whether a run has its secret. */
+  /** Whether a run has the terminal's secret. */
   isDone: (terminalId: string) => boolean;
-  /** The id of its enrolment: the one that an earlier run has begun it with, or a new one. */
+  /** Returns the id that an earlier run began the enrolment with, or a new one. */
   begin: (terminalId: string) => Promise<string>;
   noteSecret: (terminalId: string, secret: string) => Promise<void>;
 }
 
-/** Enrols what is not enrolled yet, in parallel. Rejects with the first failed call when the others have ended. */
+/** In parallel. Rejects with the first failed call when the others have ended. */
 export async function enrolAll(
   wanted: readonly WantedTerminal[],
   enrol: Enrol,
@@ -53,7 +53,7 @@ export async function enrolAll(
   return enrolled.filter((one) => one !== null);
 }
 
-/** The merchants of these terminals for which `hasAccount` finds no account: nobody can bind their terminals. */
+/** The merchants for which `hasAccount` finds no account: nobody can bind their terminals. */
 export async function merchantsWithout(
   wanted: readonly WantedTerminal[],
   hasAccount: (merchantId: string) => Promise<boolean>,

@@ -1,11 +1,11 @@
 /**
  * Passwords that attackers try first (NIST SP 800-63B-4, section 3.1.1.2: compare a new password with commonly used,
- * expected or compromised ones). Lists of leaked passwords have few with twelve characters and more, and nearly all of
- * these follow one of four patterns: a repeated character or short piece, neighbouring keys, digits alone, and common words
- * surrounded by digits or symbols.
+ * expected or compromised ones). Lists of leaked passwords have few of at least twelve characters, and nearly all of
+ * these follow one of four patterns: a repeated character or short piece, neighbouring keys, digits alone, and common
+ * words surrounded by digits or symbols.
  */
 
-/** Common parts of passwords. A password that has nothing else between and around them is common. */
+/** A password that has only these between and around digits and symbols is common. */
 const WORDS = new RegExp(
   `^(?:${[
     "password|passwort|passwd|passphrase|pass|pwd|secret|letmein|changeme|change|default|temp|login|access|welcome|hello",
@@ -32,7 +32,6 @@ const TRACKS = [
   "1234qwerasdfzxcv",
 ].flatMap((track) => [track, [...track].toReversed().join("")]);
 
-/** Characters that people write for letters. */
 const LOOKALIKES: Readonly<Record<string, string>> = {
   "0": "o",
   "1": "i",
@@ -46,7 +45,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   "!": "i",
 };
 
-/** Whether a password is one that attackers try first, for an account with this posId if it is known. */
+/** @param posId null: unknown */
 export function isCommonPassword(password: string, posId: string | null = null): boolean {
   const text = password.normalize("NFKC").toLowerCase();
   return (
@@ -70,7 +69,7 @@ function isMadeOfWords(text: string): boolean {
   return [words, readAs].some((spelling) => WORDS.test(spelling.replaceAll(/\P{L}/gu, "")));
 }
 
-/** Whether the text consists only of this name, digits and symbols. */
+/** Whether the text has only this name, digits and symbols. */
 function saysOnly(text: string, name: string): boolean {
   return text.includes(name) && !/\p{L}/u.test(text.replaceAll(name, ""));
 }

@@ -1,4 +1,4 @@
-/** The master keys from the secret `MASTER_KEYS`, and the keys that are derived from them. */
+/** The secret `MASTER_KEYS`, and the keys that are derived from it. */
 import { hkdfSync } from "node:crypto";
 import { err, ok, type Result } from "../outcomes/result.ts";
 
@@ -25,8 +25,8 @@ const KID = /^[A-Za-z0-9._-]+$/;
 let last: { text: string | undefined; result: MasterKeysResult } | null = null;
 
 /**
- * Reads `kid:base64,kid:base64`, each key 32 bytes in base64 (RFC 4648, section 4, padded). Keeps the last result: the same
- * text returns the same keys, with everything derived from them.
+ * Reads `kid:base64,kid:base64`, each key 32 bytes in base64 (RFC 4648, section 4, padded). Keeps the last result: the
+ * same text returns the same keys, with everything derived from them.
  */
 export function readMasterKeys(text: string | undefined): MasterKeysResult {
   if (last === null || last.text !== text) last = { text, result: parseMasterKeys(text) };
@@ -70,8 +70,8 @@ function refused(what: string): MasterKeysResult {
 const derived = new WeakMap<MasterKey, Map<string, Uint8Array>>();
 
 /**
- * A key of `length` bytes for one purpose: HKDF with SHA-256 (RFC 5869), without salt because the master key is random, the
- * purpose as info. One purpose's key reveals nothing about another's. The bytes are shared: do not change them.
+ * HKDF with SHA-256 (RFC 5869), without salt because the master key is random, the purpose as info. One purpose's key
+ * reveals nothing about another's. The bytes are shared: do not change them. `length`: bytes.
  */
 export function deriveKey(masterKey: MasterKey, purpose: string, length: number = KEY_BYTES): Uint8Array {
   let keys = derived.get(masterKey);

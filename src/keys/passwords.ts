@@ -1,6 +1,6 @@
 /**
- * Accounts' passwords, stored as scrypt hashes (RFC 7914), for the Worker only: a hash takes half a second of CPU. And the
- * secrets that the gateway creates for accounts instead of a password.
+ * Passwords are stored as scrypt hashes (RFC 7914), for the Worker only: a hash takes half a second of CPU. Some
+ * accounts have a secret from the gateway instead.
  */
 import { randomBytes, timingSafeEqual, createHmac } from "node:crypto";
 import { scrypt } from "./scrypt.ts";
@@ -25,7 +25,7 @@ interface Hashed {
   hash: Uint8Array;
 }
 
-/** The comparison value if there is no account: no password matches it, and checking takes the same time. */
+/** The comparison value without an account: no password matches it, and checking takes the same time. */
 const NOBODY: Hashed = {
   logN: LOG_N,
   blockSize: BLOCK_SIZE,
@@ -37,7 +37,7 @@ const NOBODY: Hashed = {
 /** Awaited between two pieces of a hash, so that other work can run. */
 type Pause = () => Promise<void>;
 
-/** Hashes a password with a new salt, as `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, both in base64 without padding. */
+/** With a new salt: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, both in base64 without padding. */
 export async function hashPassword(password: string, pause: Pause): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password, { ...NOBODY, salt }, pause);
@@ -45,8 +45,8 @@ export async function hashPassword(password: string, pause: Pause): Promise<stri
 }
 
 /**
- * Whether `password` matches the hash. With null (no such account), takes the same time and returns false, so that the time
- * does not reveal which accounts exist (I6).
+ * With null (no such account), takes the same time and returns false, so that the time does not reveal which accounts
+ * exist (I6).
  */
 export async function verifyPassword(password: string, hash: string | null, pause: Pause): Promise<boolean> {
   const known = hash === null ? null : parse(hash);
@@ -94,31 +94,30 @@ const KEY_BYTES = 16;
 
 const SECRET = /^[A-Za-z0-9_-]{27}$/;
 
-/** The prefix of a secret's hash, then 16 bytes of key and 32 of HMAC-SHA-256, in base64url. */
+/** 16 bytes of key and 32 of HMAC-SHA-256, in base64url. */
 const SECRET_HASH = /^\$hmac-sha256\$([A-Za-z0-9_-]{22})\$([A-Za-z0-9_-]{43})$/;
 
-/** A new secret: 27 characters of base64url. */
+/** 27 characters of base64url. */
 export function drawSecret(): string {
   return randomBytes(SECRET_BYTES).toString("base64url");
 }
 
-/** Whether a text has the form of a created secret. A password may have it, too. */
+/** A password may have the form of a secret too. */
 export function mayBeSecret(text: string): boolean {
   return SECRET.test(text);
 }
 
-/** The hash of a secret with its own key, as `$hmac-sha256$<key>$<hash>`. */
+/** With its own key: `$hmac-sha256$<key>$<hash>`. */
 export function hashSecret(secret: string): string {
   const key = randomBytes(KEY_BYTES);
   return `$hmac-sha256$${key.toString("base64url")}$${mac(secret, key).toString("base64url")}`;
 }
 
-/** Whether a hash is that of a created secret, not of a password. */
 export function isSecretHash(hash: string): boolean {
   return SECRET_HASH.test(hash);
 }
 
-/** Whether the secret matches the hash. False for the hash of a password. Takes constant time. */
+/** False for the hash of a password. Takes constant time. */
 export function verifySecret(given: string, hash: string): boolean {
   const [, key, expected] = SECRET_HASH.exec(hash) ?? [];
   if (key === undefined || expected === undefined) return false;
@@ -135,19 +134,19 @@ interface Remembered {
 }
 
 /**
- * The passwords that this isolate has verified, so that the next login of an account needs no hash. In memory only, under a
- * random key that is nowhere else: a dump without the key shows nothing to guess against (I6).
+ * Passwords that this isolate has verified: the next login needs no hash. In memory only, under a random key that is
+ * nowhere else: a dump without the key shows nothing to guess against (I6).
  */
 export class RememberedPasswords {
   readonly #known = new BoundedMap<string, Remembered>(REMEMBERED_PASSWORDS);
   #key: Uint8Array | null = null;
 
-  /** After the password was verified. `version` counts the account's passwords. */
+  /** Call only with a verified password. `version` counts the account's passwords. */
   remember(posId: string, version: number, password: string): void {
     this.#known.set(posId, { version, mac: this.#mac(posId, version, password) });
   }
 
-  /** The version of the account's password that was verified with the same text; null: none was. */
+  /** The version at which this very password was verified; null: it was not. */
   versionOf(posId: string, password: string): number | null {
     const known = this.#known.get(posId);
     if (known === undefined) return null;
@@ -166,24 +165,25 @@ export class RememberedPasswords {
 export const rememberedPasswords: RememberedPasswords = new RememberedPasswords();
 
 /**
- * How many passwords an isolate hashes, and how it shares its time between them and everything else. A hash takes some 500
- * ms of CPU, during which nothing else of the isolate would run, payments included. So it runs in short pieces with a pause
- * after each. Few run at a time, few wait, and all others are asked to retry.
+ * How an isolate shares its time between password hashes and everything else. A hash takes some 500 ms of CPU, during
+ * which nothing else of the isolate would run, payments included. So it runs in short pieces with a pause after each.
+ * Few run at a time, few wait, and all others are asked to retry.
  */
 
 /**
- * Each hash needs 32 MiB of an isolate's 128 MB (https://developers.cloudflare.com/workers/platform/limits/). Of the hashes that
- * wait, only the ones that can be done in time begin. A slot expires after many times the length of a piece and its pause.
+ * Each hash needs 32 MiB of an isolate's 128 MB (https://developers.cloudflare.com/workers/platform/limits/). Of the
+ * hashes that wait, only those that can be done in time begin. A slot expires after many times the length of a piece
+ * and its pause.
  */
 const LIMITS = { atOnce: 2, apart: 0, waiting: 12, abandonedAfter: 5 * SECOND };
 
-/** The pause after a piece, in milliseconds: what it delayed goes first. */
+/** After a piece, in milliseconds: what the piece delayed goes first. */
 const PAUSE = 2;
 
 /** How often a paused hash checks whether to continue, in milliseconds. */
 const LOOK = 1;
 
-/** After this time a pause is over even if nobody ended it, in milliseconds: its request is gone. */
+/** A pause is over after this time even if nobody ended it, in milliseconds: its request is gone. */
 const LEFT = 250;
 
 export class HashGate {
@@ -191,13 +191,12 @@ export class HashGate {
   /** Until when no piece starts, in `performance.now()`. */
   #pausesUntil = 0;
 
-  /** Whether a hash that this address asked for now would be refused at once. */
   isFullFor(address: string): boolean {
     return this.#queue.isFullFor(address);
   }
 
   /**
-   * Runs the work in turn; `busy` if too many wait, or it cannot be done in time.
+   * `busy` if too many wait, or the work cannot be done in time.
    *
    * @param work awaits `pause` after each of its pieces
    */

@@ -1,7 +1,7 @@
 /**
- * scrypt (RFC 7914) in pieces. The platform's own implementation runs in one go and blocks the isolate; libraries yield by
- * the clock, which does not advance while code runs on the platform. Takes half as long again as the platform's. The names
- * are those of the RFC.
+ * scrypt (RFC 7914) in pieces. The platform's own implementation runs in one go and blocks the isolate; libraries yield
+ * by the clock, which does not advance while code runs on the platform. Takes half as long again as the platform's. The
+ * names are those of the RFC.
  */
 import { pbkdf2Sync } from "node:crypto";
 
@@ -71,7 +71,7 @@ class Mixer {
     this.#block.forEach((value, word) => bytes.writeUInt32LE(value, word * 4));
   }
 
-  /** The steps of both halves from one number to another; the first half is 0 to N. */
+  /** Takes the steps of both halves from one number to another; the first half is 0 to N. */
   mix(from: number, to: number): void {
     const words = 32 * this.#r;
     for (let step = from; step < to; step++) {
@@ -94,7 +94,7 @@ class Mixer {
 }
 
 /**
- * scryptBlockMix: from one block of 2 r chunks to another, even chunks first.
+ * Maps one block of 2 r chunks to another, even chunks first.
  *
  * @param chunk 16 words to work in: the RFC's T
  */
@@ -110,7 +110,7 @@ function blockMix(from: Uint32Array, to: Uint32Array, chunk: Uint32Array): void 
   }
 }
 
-/** Salsa20/8 of a chunk, in its place. */
+/** Salsa20/8, in place. */
 function salsa(chunk: Uint32Array): void {
   let x0 = chunk[0] ?? 0;
   let x1 = chunk[1] ?? 0;

@@ -13,7 +13,7 @@ const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The kinds of secrets. Each is stored in one place and can be decrypted nowhere else. */
+/** Each kind is stored in one place and can be decrypted nowhere else. */
 export type SecretKind =
   | "account-signing-key"
   | "account-previous-signing-key"
@@ -26,8 +26,8 @@ export type SecretKind =
 export type Unsealed = Result<string, "unknown-key" | "damaged">;
 
 /**
- * Seals a text with the current master key. Form, kind and owner are authenticated, not stored: what was sealed for one
- * owner or column cannot be decrypted in another. Returns `v2.<kid>.<base64url of nonce, ciphertext and tag>`. The nonce is
+ * Seals with the current master key. Form, kind and owner are authenticated, not stored: what was sealed for one owner
+ * or column cannot be decrypted in another. Returns `v2.<kid>.<base64url of nonce, ciphertext and tag>`. The nonce is
  * random: some thousand secrets per key are far from the 2^32 at which random nonces become a risk.
  */
 export function seal(keys: MasterKeys, plaintext: string, kind: SecretKind, ownerId: string): string {
@@ -39,7 +39,6 @@ export function seal(keys: MasterKeys, plaintext: string, kind: SecretKind, owne
   return `${VERSION}.${keys.current.kid}.${sealed}`;
 }
 
-/** Decrypts what `seal` returned. */
 export function unseal(keys: MasterKeys, sealed: string, kind: SecretKind, ownerId: string): Unsealed {
   const parts = split(sealed);
   if (parts === null) return err("damaged");
@@ -59,12 +58,12 @@ export function unseal(keys: MasterKeys, sealed: string, kind: SecretKind, owner
   }
 }
 
-/** The kid of the master key that `sealed` needs; null if `seal` did not create it. */
+/** The kid of the master key that `sealed` needs; null if `seal` did not create the text. */
 export function sealedUnder(sealed: string): string | null {
   return split(sealed)?.kid ?? null;
 }
 
-/** A new signing key or terminal secret: 32 random bytes in base64url, 43 characters. */
+/** 32 random bytes in base64url, 43 characters. */
 export function randomKey(): string {
   return randomBytes(32).toString("base64url");
 }
@@ -87,13 +86,13 @@ function split(sealed: string): { kid: string; encoded: string } | null {
 }
 
 /**
- * Recently decrypted signing keys. A busy account's key arrives sealed with each of its transfers; decrypting it (AES-GCM)
- * costs as much as both signatures of the transfer. In this isolate's memory only, and bounded (I6). By the master keys that
- * decrypted them: when a master key is dropped, what it decrypted must not be used any more.
+ * Recently decrypted signing keys. A busy account's key arrives sealed with each of its transfers; decrypting it
+ * (AES-GCM) costs as much as both signatures of the transfer. In this isolate's memory only, and bounded (I6). By the
+ * master keys that decrypted them: when a master key is dropped, what it decrypted must not be used any more.
  */
 const opened = new WeakMap<MasterKeys, BoundedMap<string, string>>();
 
-/** Like `unseal`. A failure is not remembered. */
+/** A failure is not remembered. */
 export function unsealOften(keys: MasterKeys, sealed: string, kind: SecretKind, ownerId: string): Unsealed {
   let known = opened.get(keys);
   if (known === undefined) opened.set(keys, (known = new BoundedMap(OPENED_KEYS)));

@@ -1,7 +1,4 @@
-/**
- * Tokens of accounts and terminals: JSON Web Tokens (RFC 7519), signed with HS256 and a key derived from the master key
- * that their `kid` names.
- */
+/** JSON Web Tokens (RFC 7519), signed with HS256 and a key derived from the master key that their `kid` names. */
 import * as z from "zod";
 import { errors, jwtVerify, SignJWT } from "jose";
 import { BoundedMap } from "../bounds/bounded-map.ts";
@@ -15,9 +12,9 @@ import { isoWithOffset, nextMidnight } from "../time/zone.ts";
 const seconds = z.int().nonnegative();
 const nonEmpty = z.string().min(1);
 
-/** Claims of an account's token. The token's payload has its members in this order. */
+/** The token's payload has its members in this order. */
 const accountClaims = z.object({
-  /** The account's posId. */
+  /** posId */
   sub: nonEmpty,
   /** The session. */
   sid: nonEmpty,
@@ -30,9 +27,9 @@ const accountClaims = z.object({
 });
 
 const terminalClaims = z.object({
-  /** The terminalId. */
+  /** terminalId */
   sub: nonEmpty,
-  /** The version of the terminal's secret that signed the login. */
+  /** The version of the secret that signed the login. */
   ver: z.int().nonnegative(),
   use: z.literal("terminal"),
   jti: nonEmpty,
@@ -47,7 +44,6 @@ export type AccountClaims = z.infer<typeof accountClaims>;
 export type TerminalClaims = z.infer<typeof terminalClaims>;
 export type TokenClaims = AccountClaims | TerminalClaims;
 export type TokenUse = TokenClaims["use"];
-/** The claims of a token whose use is `Use`. */
 export type ClaimsFor<Use extends TokenUse> = Use extends "terminal"
   ? TerminalClaims
   : AccountClaims & { use: Exclude<Use, "terminal"> };
@@ -56,9 +52,9 @@ export type ClaimsFor<Use extends TokenUse> = Use extends "terminal"
 export type TokenRefusal = "malformed" | "signature" | "use" | "expired";
 
 /**
- * Signs claims. The same claims and kid give the same token, byte for byte, so a refresh whose answer was lost returns the
- * same pair again. `kid` defaults to the current master key's, also if the given key has been dropped: its tokens are
- * refused anyway.
+ * The same claims and kid give the same token, byte for byte, so a refresh whose answer was lost returns the same pair
+ * again. `kid` defaults to the current master key's, even if the given key has been dropped: its tokens are refused
+ * anyway.
  */
 export async function signToken(keys: MasterKeys, claims: TokenClaims, kid?: string): Promise<string> {
   const masterKey = (kid === undefined ? undefined : keys.all.get(kid)) ?? keys.current;
@@ -69,8 +65,8 @@ export async function signToken(keys: MasterKeys, claims: TokenClaims, kid?: str
 }
 
 /**
- * Checks a token for one use, or for any of several, at `now` (epoch milliseconds). Accepts only HS256, `typ` JWT and a
- * known `kid` (RFC 8725), without clock tolerance: both clocks are the gateway's own.
+ * Checks a token at `now` (epoch milliseconds). Accepts only HS256, `typ` JWT and a known `kid` (RFC 8725), without
+ * clock tolerance: both clocks are the gateway's own.
  */
 export async function verifyToken<Use extends TokenUse>(
   keys: MasterKeys,
@@ -93,7 +89,7 @@ export async function verifyToken<Use extends TokenUse>(
  */
 const remembered = new WeakMap<MasterKeys, BoundedMap<string, TokenClaims>>();
 
-/** A token's claims, expired or not. */
+/** Expired or not. */
 async function verifiedClaims(
   keys: MasterKeys,
   token: string,
@@ -140,11 +136,11 @@ function isCanonical(token: string): boolean {
 
 const SECOND = 1_000;
 
-/** What determines a token pair. Times are epoch milliseconds in whole seconds, the precision of tokens. */
+/** Determines a token pair. Times are epoch milliseconds in whole seconds, the precision of tokens. */
 export interface PairIngredients {
-  /** The master key that signs it. */
+  /** The master key that signs the pair. */
   kid: string;
-  /** The zone of its times. */
+  /** Of the pair's times. */
   timezone: string;
   issuedAt: number;
   accessId: string;
@@ -155,14 +151,13 @@ export interface PairIngredients {
   devices: readonly string[];
 }
 
-/** What a pair is made from: the master key that will sign it, the account's time zone, and its terminals. */
 export interface PairTerms {
   kid: string;
   timezone: string;
   devices: readonly string[];
 }
 
-/** The ingredients of a pair issued at `now`, epoch milliseconds. */
+/** `now`: epoch milliseconds. */
 export function newPair({ kid, timezone, devices }: PairTerms, now: number): PairIngredients {
   const midnight = nextMidnight(now, timezone);
   const issuedAt = wholeSecond(now);
@@ -178,7 +173,7 @@ export function newPair({ kid, timezone, devices }: PairTerms, now: number): Pai
   };
 }
 
-/** The pair: the same ingredients give the same bytes. */
+/** The same ingredients give the same bytes. */
 export async function tokenPair(
   keys: MasterKeys,
   posId: string,

@@ -1,10 +1,8 @@
-/** Structured log lines: one JSON object each. Never a secret, a token, a password or a card number (I6). */
+/** One JSON object per line. Never a secret, a token, a password or a card number (I6). */
 
 export type LogLevel = "info" | "warning" | "error";
 
 /**
- * Writes one line.
- *
  * @param event what happened, always in the same words, so that lines can be searched for it
  * @param facts who and what it is about; undefined members are omitted
  */
@@ -14,7 +12,7 @@ export function log(level: LogLevel, event: string, facts: Record<string, unknow
   else console.log(line);
 }
 
-/** Writes a line about an exception that the operator must look at. */
+/** For an exception that the operator must look at. */
 export function logError(event: string, error: unknown, facts: Record<string, unknown> = {}): void {
   const { name, message, stack } = error instanceof Error ? error : { name: typeof error, message: "", stack: "" };
   log("error", event, { ...facts, error: { name, message, stack } });

@@ -1,6 +1,6 @@
 /**
- * The outcome of a step that can fail in an expected way. Expected failures are values: they cross RPC unchanged, and a
- * caller cannot forget them. What is thrown is a fault of the code or of the platform.
+ * Expected failures are values: they cross RPC unchanged, and a caller cannot forget them. What is thrown is a fault of
+ * the code or of the platform.
  */
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 

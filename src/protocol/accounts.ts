@@ -1,11 +1,10 @@
-/** The answers to an account's POS other than transfers, and to its terminals. Times are ISO 8601 with offset. */
+/** Times are ISO 8601 with offset. */
 import type * as schemas from "./schemas/accounts.ts";
 import type { Infer } from "./schemas/infer.ts";
 
 export type Done = Infer<typeof schemas.done>;
 export type TokenPair = Infer<typeof schemas.tokenPair>;
 
-/** A bearer token and its expiry. */
 export type Token = TokenPair["access"];
 
 export type BindKey = Infer<typeof schemas.bindKey>;
@@ -22,7 +21,7 @@ export type ChannelList = Infer<typeof schemas.channelList>;
 
 /**
  * Whether a transfer's channel can be used. `inactive`: it is switched off, or does not support the account's currency.
- * `unread`: the channels cannot be read. A transfer that names none has a usable one.
+ * `unread`: the channels cannot be read. A transfer that names no channel has a usable one.
  */
 export type ChannelState = "usable" | "inactive" | "unread";
 

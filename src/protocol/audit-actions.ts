@@ -1,4 +1,3 @@
-/** The actions in the audit log. */
 export const AUDIT_ACTIONS = [
   "account.create",
   "account.change",

@@ -1,4 +1,4 @@
-/** The account that a terminal works for: the part that the terminal needs. */
+/** The part of an account that its terminal needs. */
 export interface Binding {
   posId: string;
   merchantId: string;
@@ -8,5 +8,5 @@ export interface Binding {
   timezone: string;
 }
 
-/** A binding in frames: every member is null while the terminal is unbound. */
+/** Every member is null while the terminal is unbound. */
 export type BindingMembers = { [Member in keyof Binding]: Binding[Member] | null };

@@ -8,17 +8,15 @@
 const OTHERS = String.raw`\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`;
 const CONTROLS = String.raw`\u0000-\u001f${OTHERS}`;
 
-/** A text on one line. */
 export const SINGLE_LINE = new RegExp(`^[^${CONTROLS}]*$`);
 
-/** A text of any number of lines, with a line feed between them. */
+/** Any number of lines, with a line feed between them. */
 export const MULTI_LINE = new RegExp(String.raw`^[^\u0000-\u0009\u000b-\u001f${OTHERS}]*$`);
 
 /** Control characters between words or lines become a space; others are removed. */
 const WHITE_SPACE = /[\t\n\v\f\r\u0085\u2028\u2029]+/gu;
 const CONTROL = new RegExp(`[${CONTROLS}]+`, "gu");
 
-/** The text on one line, without control characters. */
 export function onOneLine(text: string): string {
   return SINGLE_LINE.test(text) ? text : text.replaceAll(WHITE_SPACE, " ").replaceAll(CONTROL, "");
 }

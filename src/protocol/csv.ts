@@ -4,7 +4,7 @@ import { TIMES } from "./statistics.ts";
 
 /** What a spreadsheet may take for a formula (https://owasp.org/www-community/attacks/CSV_Injection). */
 const FORMULA = /(?:^|[;\t\r\n])\s*[=+\-@＝＋－＠]|^[\t\r]/u;
-/** Cells that another separator would split, or that begin with a space, are read as one only in quotes. */
+/** In quotes, because another separator would split these cells, or a reader would drop their leading space. */
 const QUOTED = /^\s|[",;\t\r\n]/u;
 
 /** @param columns the header: members of a row, or of its members, such as `voidedBy.requestId` */
@@ -21,7 +21,7 @@ function valueAt(row: object, column: string): Cell {
     .reduce<Cell>((value, name) => (value as Record<string, Cell> | null | undefined)?.[name], row);
 }
 
-/** What has several values is JSON. */
+/** A cell with several values is JSON. */
 function cellOf(cell: Cell): string {
   const text = typeof cell === "object" && cell !== null ? JSON.stringify(cell) : String(cell ?? "");
   const harmless = FORMULA.test(text) ? `'${text}` : text;
@@ -32,17 +32,14 @@ function table(columns: readonly string[]): (rows: readonly object[]) => string 
   return (rows) => csvOf(columns, rows);
 }
 
-/** An account's transactions, a row each. */
 export const transactionsCsv = table([
   ...TRANSACTION_MEMBERS.filter((name) => name !== "voidedBy"),
   "voidedBy.requestId",
   "voidedBy.referenceId",
 ]);
 
-/** Rows of the audit log. */
 export const auditCsv = table(["id", "at", "actor", "action", "target", "details", "before", "after"]);
 
-/** Figures of hours, days, accounts or response codes. */
 export const statisticsCsv = table([
   ..."hour day posId responseCode transactions.00 transactions.11 approvalRate".split(" "),
   ...TIMES.flatMap((name) => ["p50", "p95", "p99"].map((percentile) => `${name}.${percentile}`)),

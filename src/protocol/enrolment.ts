@@ -1,6 +1,6 @@
-/** What a terminal must know of itself, in one text: the QR code that an operator shows to a device. */
+/** What a terminal must know about itself. */
 export interface Enrolment {
-  /** The gateway's address, such as `https://gateway.example.com`. */
+  /** Such as `https://gateway.example.com`. */
   gateway: string;
   terminalId: string;
   secret: string;

@@ -18,11 +18,11 @@ export type ErrorName = keyof typeof ERROR_CODES;
 export type ErrorCode<Name extends ErrorName = ErrorName> = (typeof ERROR_CODES)[Name][number];
 export type InvalidRequestCode = ErrorCode<"invalid_request">;
 
-/** The page of the documentation that has a section for every error, of a response or a frame; its id is the code. */
+/** Has a section for every error, of a response or a frame; the section's id is the code. */
 export const ERROR_PAGE = "/docs/errors";
 
 /**
- * The link to an error's section, on the gateway that was called: a person can open it from a log.
+ * Links to the gateway that was called, so a person can open the error's section from a log.
  *
  * @param url the request's URL. Only its origin is used: a path may hold an id, and a query a cursor.
  */

@@ -1,11 +1,8 @@
-/**
- * The frames between the gateway and a terminal: JSON texts, each with a `type`. Times are epoch milliseconds of the
- * gateway's clock.
- */
+/** JSON texts, each with a `type`. Times are epoch milliseconds of the gateway's clock. */
 import type * as schemas from "./schemas/frames.ts";
 import type { Infer } from "./schemas/infer.ts";
 
-/** The sub-protocol that both sides speak (RFC 6455, section 1.9). */
+/** RFC 6455, section 1.9. */
 export const SUBPROTOCOL = "pos-terminal.v1";
 
 /** Plain texts in addition to the frames. The platform answers an exact `ping` without waking the object. */
@@ -16,11 +13,9 @@ export const PONG = "pong";
 export const REFUSAL_REASONS = ["busy", "expired", "unsupported", "unbound", "unknown"] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
-/** How far a terminal is with a request. */
 export const PROGRESS_STAGES = ["present", "reading", "pin", "scan", "authorising", "printing"] as const;
 export type ProgressStage = (typeof PROGRESS_STAGES)[number];
 
-/** Why the gateway rejected a frame. */
 export const FRAME_ERRORS = ["bad_signature", "unknown_request", "bad_frame"] as const;
 export type FrameError = (typeof FRAME_ERRORS)[number];
 
@@ -36,5 +31,4 @@ export type AckFrame = Infer<typeof schemas.ackFrame>;
 
 export type ErrorFrame = Infer<typeof schemas.errorFrame>;
 
-/** The transaction that the terminal should process. */
 export type TransactionRequest = Omit<RequestFrame, "type" | "attempt" | "signature">;

@@ -1,4 +1,3 @@
-/** The `responseCode`s of the gateway's own answers, with status and `responseText`. */
 import type { StatusCode } from "./status-codes.ts";
 
 export const GATEWAY_CODES = {
@@ -51,11 +50,11 @@ export const GATEWAY_CODES = {
   },
 } as const satisfies Record<string, { statusCode: StatusCode; responseText: string }>;
 
-/** The text of `TERMINAL_BUSY` for a terminal with too many unresolved transactions. */
+/** The text of `TERMINAL_BUSY` when the terminal has too many unresolved transactions. */
 export const TOO_MANY_UNRESOLVED =
   "This terminal has too many open payments. Nothing was charged. Complete the open payments first.";
 
 export type GatewayCode = keyof typeof GATEWAY_CODES;
 
-/** The `responseCode` of a transaction that the operator resolved: 00 or 11, with the operator's reason as `responseText`. */
+/** Of a transaction that the operator resolved as 00 or 11; the operator's reason is the `responseText`. */
 export const RESOLVED = "RESOLVED";

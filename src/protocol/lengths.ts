@@ -1,17 +1,17 @@
-/** The maximum lengths of strings in every message, in Unicode code points, as zod and JSON Schema count them. */
+/** Maximum lengths in Unicode code points, as zod and JSON Schema count them. */
 
-/** Identifiers that the operator assigns. */
+/** Assigned by the operator. */
 export const POS_ID_LENGTH = 24;
 export const MERCHANT_ID_LENGTH = 100;
 export const TERMINAL_ID_LENGTH = 100;
 
-/** Names of accounts and terminals, for operators only. */
+/** For operators only. */
 export const NAME_LENGTH = 100;
 
-/** An actor or a target in a filter of the audit log: longer than every name there. */
+/** Longer than every name in the audit log. */
 export const AUDIT_NAME_LENGTH = 200;
 
-/** The name of an e-wallet channel: any text that a transfer's `paymentChannel` can carry. */
+/** A transfer's `paymentChannel` can carry it. */
 export const CHANNEL_NAME_LENGTH = 32;
 export const WEB_ADDRESS_LENGTH = 2_048;
 
@@ -21,19 +21,19 @@ export const HOST_LENGTH = 259;
 /** Distinguishes two signed messages of the same second. */
 export const NONCE_LENGTH = 64;
 
-/** What a signed call calls: method, a space, the path, also with a terminal's id in it. */
+/** Method, a space, the path, even one with a terminal's id. */
 export const SIGNED_CALL_LENGTH = 128;
 
-/** 64 hexadecimal digits. */
+/** Hexadecimal digits. */
 export const SIGNATURE_LENGTH = 64;
 
-/** A bind key as typed, at most with a dash after every character. */
+/** At most a dash after every character. */
 export const BIND_KEY_TYPED_LENGTH = 16;
 
-/** The operator's reason for resolving a transaction, sent to the POS as `responseText`. */
+/** Sent to the POS as `responseText`. */
 export const REASON_LENGTH = 128;
 
-/** Strings of a transfer that the POS chooses (parts 2.6 to 2.8 of the interface). */
+/** Chosen by the POS (parts 2.6 to 2.8 of the interface). */
 export const TRANSFER_LENGTHS = {
   referenceId: 20,
   referenceLabel: 10,
@@ -44,10 +44,12 @@ export const TRANSFER_LENGTHS = {
   invNo: 32,
 } as const;
 
-/** Strings of a result outside its `transData` (part 2.10 of the interface). The gateway truncates longer ones. */
+/** Outside a result's `transData` (part 2.10 of the interface). The gateway truncates longer ones. */
 export const RESULT_LENGTHS = { responseCode: 32, responseText: 128, softwareVersion: 40, terminalSn: 40 } as const;
 
-/** Members of a result's `transData` that the terminal reports (part 2.11). The gateway truncates longer strings and drops other members. */
+/**
+ * In a result's `transData` (part 2.11 of the interface). The gateway truncates longer strings and drops other members.
+ */
 export const DETAIL_LENGTHS = {
   paymentChannel: 32,
   transDateTime: 32,

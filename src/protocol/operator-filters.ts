@@ -1,22 +1,22 @@
 /**
- * What the operator's lists are filtered by, declared once: from here come the validation and the contract of the query,
- * the flags of the command line, and the form of the operator's page. `src/storage` has the condition of each.
+ * The filters of the operator's lists, declared once: for the validation and contract of the query, the command line's
+ * flags, and the form of the operator's page. `src/storage` has the condition of each.
  */
 import { AUDIT_ACTIONS } from "./audit-actions.ts";
 import { AUDIT_NAME_LENGTH, MERCHANT_ID_LENGTH, NAME_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "./lengths.ts";
 import { STATISTICS_BY } from "./statistics.ts";
 
-/** A filter's field on the operator's page. */
+/** On the operator's page. */
 export interface FilterLabel {
   label: string;
   hint?: string;
   /** For codes and identifiers. */
   mono?: boolean;
-  /** The words for its values, if they are a few that are all shown. */
+  /** Words for the values, if they are few enough to show all. */
   options?: Readonly<Record<string, string>>;
 }
 
-/** `text`: the whole or the beginning of one; `flag`: true or false. */
+/** `text`: the whole or the beginning; `flag`: true or false. */
 type Kind =
   | { kind: "text" | "id"; length: number }
   | { kind: "choice"; of: readonly string[] }
@@ -24,11 +24,11 @@ type Kind =
   | { kind: "time" };
 
 export type Filter = Kind & {
-  /** What the contract says about it. */
+  /** In the contract. */
   words: string;
-  /** Of the contract; a time has its own. */
+  /** In the contract; a time has its own example. */
   example?: string;
-  /** The command line's flag for it. */
+  /** On the command line. */
   flag?: string;
   field?: FilterLabel;
 };
@@ -44,7 +44,7 @@ export type FilterValue<Of> = Of extends { of: readonly (infer Value)[] }
       ? number
       : string;
 
-/** What a list is filtered by; undefined: not by this. */
+/** undefined: not filtered by this. */
 export type FilterValues<Of extends Filters> = { [Name in keyof Of]?: FilterValue<Of[Name]> | undefined };
 
 const POS_ID = { kind: "id", length: POS_ID_LENGTH, example: "POS-1001", flag: "pos" } as const;

@@ -1,4 +1,4 @@
-/** What an operator may do: each role may also do what those before it may. */
+/** Each role may also do what those before it may. */
 export const OPERATOR_ROLES = ["viewer", "support", "admin"] as const;
 
 export type OperatorRole = (typeof OPERATOR_ROLES)[number];
@@ -7,7 +7,6 @@ export function isOperatorRole(name: string): name is OperatorRole {
   return (OPERATOR_ROLES as readonly string[]).includes(name);
 }
 
-/** Whether a role may do what needs another one. */
 export function mayDo(role: OperatorRole, needed: OperatorRole): boolean {
   return OPERATOR_ROLES.indexOf(role) >= OPERATOR_ROLES.indexOf(needed);
 }

@@ -1,16 +1,15 @@
-/** How a customer pays (part 2.9 of the interface). */
+/** Part 2.9 of the interface. */
 
 /** qrCustScan: merchant-presented QR. qrMerchScan: customer-presented QR. bankCard: credit, debit or prepaid card. */
 export const PAYMENT_METHODS = ["qrCustScan", "qrMerchScan", "bankCard"] as const;
 
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
-/** Copies of the receipt: 0 none, 1 the merchant's, 2 the merchant's and the customer's. */
+/** 0 none, 1 the merchant's, 2 the merchant's and the customer's. */
 export const PRINT_COUNTS = [0, 1, 2] as const;
 
 export type PrintCount = (typeof PRINT_COUNTS)[number];
 
-/** How a card was read. */
 export const ENTRY_MODES = ["Chip", "Contactless", "Magstripe", "Fallback", "Manual"] as const;
 
 /**
@@ -33,7 +32,6 @@ export const CARD_MEMBERS = [
   "cardHoldersName",
 ] as const;
 
-/** Whether this `paymentMethod` is a wallet payment. */
 export function isWallet(paymentMethod: string | undefined): boolean {
   return paymentMethod === "qrCustScan" || paymentMethod === "qrMerchScan";
 }

@@ -1,9 +1,9 @@
-/** Problems of a transfer that both the Worker and the terminal's object find. */
+/** Both the Worker and the terminal's object find these problems. */
 import type { ErrorCode, InvalidRequestCode } from "./errors.ts";
 import type { Problem } from "./problem.ts";
 import type { TransactionType } from "./transfer-types.ts";
 
-/** The code of a refused transfer. `internal_server_error`: it could not be judged, and nothing was decided. */
+/** `internal_server_error`: the transfer could not be judged, and nothing was decided. */
 export type RefusalCode = InvalidRequestCode | ErrorCode<"internal_server_error">;
 
 /**
@@ -26,8 +26,8 @@ export const NO_TRANSACTION: Problem = {
 };
 
 /**
- * An inquiry that names no transaction is about its own reference. It never returns another transaction: a till that asks
- * about a sale that never arrived would mistake another sale's approval for its own.
+ * An inquiry that names no transaction is about its own reference. It never returns another transaction: a till that
+ * asks about a sale that never arrived would mistake another sale's approval for its own.
  */
 export const UNKNOWN_REFERENCE: Problem = {
   path: "referenceId",
@@ -37,10 +37,10 @@ export const UNKNOWN_REFERENCE: Problem = {
 };
 
 /**
- * A reference that was used before: 40009. Each text begins with the one thing that is always safe. A till that takes the
- * refusal for an unpaid sale charges twice.
+ * 40009. Each text begins with the one thing that is always safe. A till that takes the refusal for an unpaid sale
+ * charges twice.
  *
- * @param isOpen whether the outcome of that transaction is not known yet
+ * @param isOpen whether the outcome of that transaction is unknown
  */
 function used(ask: string, reason: string, isOpen: boolean): Problem {
   const open = isOpen ? " That transaction is still open: money may still move." : "";
@@ -50,7 +50,7 @@ function used(ask: string, reason: string, isOpen: boolean): Problem {
 
 const ASK_FIRST = "Send an inquiry about this referenceId first.";
 
-/** The reference of a transaction with other terms on the same device. */
+/** The reference belongs to a transaction with other terms on the same device. */
 export function usedOtherwise(transType: TransactionType, requestId: number, isOpen: boolean): Problem {
   return used(ASK_FIRST, `It belongs to another ${transType} (number ${requestId}), with other terms.`, isOpen);
 }

@@ -1,4 +1,4 @@
-/** Words for a card scheme's response codes (ISO 8583, field 39), for operators. The gateway's own codes are words already. */
+/** Words for operators (ISO 8583, field 39). The gateway's own codes are words already. */
 const WORDS: Readonly<Record<string, string>> = {
   "00": "approved",
   "01": "refer to issuer",
@@ -39,7 +39,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "96": "system malfunction",
 };
 
-/** `51 insufficient funds`; the code alone where there are no words for it. */
+/** `51 insufficient funds`; the code alone if it has no words. */
 export function codeWithWords(code: string): string {
   const words = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined;
   return words === undefined ? code : `${code} ${words}`;

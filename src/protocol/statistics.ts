@@ -1,6 +1,4 @@
-/** How the service groups statistics, and the times that it measures. */
-
-/** The groups: one row of statistics for each hour, day, account or response code. */
+/** One row of statistics for each. */
 export const STATISTICS_BY = ["hour", "day", "account", "responseCode"] as const;
 
 export type StatisticsBy = (typeof STATISTICS_BY)[number];

@@ -1,11 +1,10 @@
-/** The status of a transaction (part 3 of the interface). I2: a 22 becomes 00 or 11 once; 00 and 11 never change. */
+/** Part 3 of the interface. I2: a 22 becomes 00 or 11 once; 00 and 11 never change. */
 
-/** 00: money moved. 11: no money moved and none will. 22: not known yet. */
+/** 00: money moved. 11: no money moved and none will. 22: unknown yet. */
 export const STATUS_CODES = ["00", "11", "22"] as const;
 
 export type StatusCode = (typeof STATUS_CODES)[number];
 
-/** A status that never changes. */
 export type FinalStatusCode = Exclude<StatusCode, "22">;
 
 export function isStatusCode(value: unknown): value is StatusCode {

@@ -1,14 +1,12 @@
-/** A transaction as the Worker and the terminal's object exchange it. */
 import { GATEWAY_CODES, type GatewayCode } from "./gateway-codes.ts";
 import type { StatusCode } from "./status-codes.ts";
 
-/** A transaction's number, written out: the `requestId` of every type, the `transId` of a sale or cashOut. */
+/** The `requestId` of every type, the `transId` of a sale or cashOut. */
 export const TRANSACTION_NUMBER = /^[1-9][0-9]{9}$/;
 
-/** An amount of money, zero included. */
+/** Zero included. */
 export const AMOUNT = /^(?:0|[1-9][0-9]{0,8})\.[0-9]{2}$/;
 
-/** Members of a result's or answer's `transData`, all strings. */
 export type TransactionData = Record<string, string>;
 
 /** Present in every `transData`, empty if unknown. */
@@ -26,16 +24,15 @@ export interface Outcome {
   transData?: TransactionData;
 }
 
-/** The versions that a terminal last reported; `unknown` if it never reported any. */
+/** As the terminal last reported them; `unknown` if it never did. */
 export type Versions = Pick<Outcome, "softwareVersion" | "terminalSn">;
 
-/** An answer from the gateway, not the terminal. */
 export function gatewayAnswer(code: GatewayCode, { softwareVersion, terminalSn }: Versions): Outcome {
   const { statusCode, responseText } = GATEWAY_CODES[code];
   return { statusCode, responseCode: code, responseText, softwareVersion, terminalSn };
 }
 
-/** The terms that two requests with the same `referenceId` must share. Other fields of a retry are ignored. */
+/** Two requests with the same `referenceId` must share these. Other fields of a retry are ignored. */
 export interface Terms {
   transAmt?: string;
   cashAmt?: string;
@@ -45,7 +42,7 @@ export interface Terms {
   transId?: string;
 }
 
-/** Known optional members of a request that only the terminal uses. */
+/** Optional members of a request that only the terminal uses. */
 export interface Details {
   referenceLabel?: string;
   productIndex?: string;
@@ -58,7 +55,7 @@ export interface Details {
 
 export type TransactionState = "queued" | "sent" | "accepted" | "pending" | "completed";
 
-/** Why a transaction is pending. Only a report of the terminal itself, or the operator, can end it. */
+/** Only a report of the terminal itself, or the operator, can end a pending transaction. */
 export type PendingReason =
   /** The terminal sent a 22. */
   | "reported"

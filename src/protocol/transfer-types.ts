@@ -1,10 +1,10 @@
 /**
- * The types of a transfer (part 2.9 of the interface) and their rules. This is the only list: a type added here does not
- * compile until every consumer handles it.
+ * The only list of transfer types (part 2.9 of the interface) and their rules: a type added here does not compile until
+ * every consumer handles it.
  */
 
 interface TransferTypeRule {
-  /** Only asks about a transaction: writes no journal entry and moves no money. */
+  /** Writes no journal entry and moves no money. */
   readonly asks: boolean;
   /** After approval, a void can reverse it and an inquiry can name it by its `transId`. */
   readonly canBeVoided: boolean;
@@ -24,21 +24,18 @@ export const TRANSFER_TYPE_RULES = {
 
 type Rules = typeof TRANSFER_TYPE_RULES;
 
-/** Types whose rule has this member. */
 type TypesWith<Members extends Partial<TransferTypeRule>> = {
   [Type in keyof Rules]: Rules[Type] extends Members ? Type : never;
 }[keyof Rules];
 
-/** Every value of `transType`. */
 export type TransferType = keyof Rules;
 
-/** A type that moves money, has a journal entry, and reaches the terminal. */
+/** Moves money, has a journal entry, and reaches the terminal. */
 export type TransactionType = TypesWith<{ asks: false }>;
 
-/** A type that only asks about a transaction. */
 export type QuestionType = TypesWith<{ asks: true }>;
 
-/** A type that charges the customer and can be reversed by a void. */
+/** Charges the customer and can be reversed by a void. */
 export type PaymentType = TypesWith<{ canBeVoided: true }>;
 
 export function isTransferType(value: unknown): value is TransferType {
@@ -49,7 +46,6 @@ export function isTransactionType(value: unknown): value is TransactionType {
   return isTransferType(value) && !TRANSFER_TYPE_RULES[value].asks;
 }
 
-/** Whether a transfer of this type reverses an earlier transaction. */
 export function needsTarget(type: TransferType): type is TypesWith<{ needsTarget: true }> {
   return TRANSFER_TYPE_RULES[type].needsTarget;
 }
@@ -58,17 +54,16 @@ export function handsOutCash(type: TransferType): boolean {
   return TRANSFER_TYPE_RULES[type].handsOutCash;
 }
 
-/** Whether a transfer of this type only asks about a transaction. */
 export function isQuestion(type: TransferType): type is QuestionType {
   return TRANSFER_TYPE_RULES[type].asks;
 }
 
-/** Also false for null: a reference that was cancelled or asked about before its request arrived. */
+/** False for null: a reference that was cancelled or asked about before its request arrived. */
 export function canBeVoided(type: TransferType | null): type is PaymentType {
   return type !== null && TRANSFER_TYPE_RULES[type].canBeVoided;
 }
 
-/** Every value of `transType`, in the order of the table. */
+/** In the order of the table. */
 export const TRANSFER_TYPES = Object.keys(TRANSFER_TYPE_RULES).filter(isTransferType);
 export const TRANSACTION_TYPES = TRANSFER_TYPES.filter(isTransactionType);
 export const QUESTION_TYPES = TRANSFER_TYPES.filter(isQuestion);

@@ -1,8 +1,8 @@
-/** The HTTP answers to transfers (parts 2.10 and 2.11 of the interface). */
+/** Parts 2.10 and 2.11 of the interface. */
 import type { Infer } from "./schemas/infer.ts";
 import type * as schemas from "./schemas/transfers.ts";
 
-/** Details of a transaction. A wallet payment has none of `CARD_MEMBERS`. */
+/** A wallet payment has none of `CARD_MEMBERS`. */
 export type TransactionDetails = Infer<typeof schemas.transactionDetails>;
 
 export type TransferAnswer = Infer<typeof schemas.transferAnswer>;
@@ -10,5 +10,5 @@ export type TransferAnswer = Infer<typeof schemas.transferAnswer>;
 /** `cancel`: the answer to the cancel of a reference that never arrived. */
 export type AnsweredType = TransferAnswer["transType"];
 
-/** Which transaction the answer to an inquiry or getLast is about. Compare it before you trust the rest. */
+/** Which transaction the answer to an inquiry or getLast is about. Compare these before you trust the rest. */
 export type OriginalMembers = Pick<TransferAnswer, "originalTransType" | "originalReferenceId" | "voidStatus">;

@@ -5,16 +5,16 @@
 import type { JsonObject, JsonValue } from "./json.ts";
 
 /**
- * The canonical form of `value`: no white space, the members of each object sorted by the UTF-16 code units of their names,
- * strings and numbers as ECMAScript serialises them. Omits undefined members, as `JSON.stringify` does. Throws a TypeError
- * for values that JSON cannot express (NaN, a function): a programming error, because parsed messages have none.
+ * No white space, the members of each object sorted by the UTF-16 code units of their names, strings and numbers as
+ * ECMAScript serialises them. Omits undefined members, as `JSON.stringify` does. Throws a TypeError for values that
+ * JSON cannot express (NaN, a function): a programming error, because parsed messages have none.
  */
 export function canonicalize(value: JsonValue): string {
   const sorted = inOrder(value, null);
   return sorted === UNORDERABLE ? written(value) : JSON.stringify(sorted);
 }
 
-/** The text that is signed: the canonical form of a message without its top-level `signature`. */
+/** The canonical form of a message without its top-level `signature`. */
 export function signedForm(message: JsonObject): string {
   const sorted = inOrder(message, "signature");
   return sorted === UNORDERABLE ? writtenMembers(message, "signature") : JSON.stringify(sorted);

@@ -1,6 +1,6 @@
 /**
- * What `JSON.parse` does not report: how deep a text nests, how it writes numbers, how many members it has, and which names
- * repeat. Runs in browsers, Node and workerd.
+ * Measures what `JSON.parse` does not report: how deep a text nests, how it writes numbers, how many members it has,
+ * and which names repeat. Runs in browsers, Node and workerd.
  */
 import { INTEGER_DIGITS } from "../protocol/limits/messages.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -21,7 +21,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * The maximum UTF-16 code units of a member's name in a problem's path, so that a 400 does not become larger than its
+ * In UTF-16 code units: the most of a member's name in a problem's path, so that a 400 does not become larger than its
  * request.
  */
 export const PATH_NAME_LENGTH = 64;
@@ -29,7 +29,7 @@ export const PATH_NAME_LENGTH = 64;
 export interface JsonStructure {
   /** The deepest nesting of arrays and objects; `1` for `[]`, `0` for a bare value. */
   depth: number;
-  /** All members, including those with a repeated name. */
+  /** Includes those with a repeated name. */
   members: number;
   /** Every number is written as a plain integer of at most INTEGER_DIGITS digits. */
   plainNumbers: boolean;
@@ -145,7 +145,7 @@ export function repeatedMembers(text: string): Problem[] {
   return problems;
 }
 
-/** The problem of an object's next token, a comma or a text: a name that it has already. */
+/** The next token is a comma or a text: a problem is a name that the object has already. */
 function problemsIn(container: Extract<Container, { kind: "object" }>, token: string): Problem[] {
   if (token === "," || !container.expectsName) {
     container.expectsName = token === ",";

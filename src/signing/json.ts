@@ -7,7 +7,7 @@ import { INTEGER_DIGITS, JSON_DEPTH, JSON_PROBLEMS } from "../protocol/limits/me
 import { type JsonStructure, measureJson, pathTo, repeatedMembers } from "./json-structure.ts";
 import type { Problem } from "../protocol/problem.ts";
 
-/** A JSON value as this service accepts it: numbers are plain integers, strings are well-formed Unicode. */
+/** Numbers are plain integers, strings are well-formed Unicode. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 
 export interface JsonObject {
@@ -15,8 +15,8 @@ export interface JsonObject {
 }
 
 /**
- * The accepted numbers. `plain`: integers of at most 15 digits, written plainly, which every language writes and signs
- * alike; for every signed message. `any`: all JSON numbers, for messages without a signature.
+ * `plain`: integers of at most 15 digits, written plainly, which every language writes and signs alike; for every
+ * signed message. `any`: all JSON numbers, for messages without a signature.
  */
 export type JsonNumbers = "plain" | "any";
 
@@ -35,7 +35,7 @@ const LONE_SURROGATE_IN_NAME = "Write well-formed Unicode: this name has a lone 
 type Reviver = (this: object, name: string, value: unknown, context?: { source?: string }) => unknown;
 const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => JsonValue;
 
-/** A problem found by the reviver, which knows the container but not its path. */
+/** The reviver knows the container of a problem, but not its path. */
 interface Mark {
   container: object;
   name: string;
@@ -71,7 +71,7 @@ function parsePlain(text: string, written: JsonStructure, numbers: JsonNumbers):
   }
 }
 
-/** The members of all objects. Recurses no deeper than the text nests. */
+/** Recurses no deeper than the text nests. */
 function countMembers(value: JsonValue): number {
   if (typeof value !== "object" || value === null) return 0;
   let members = 0;
@@ -83,7 +83,6 @@ function countMembers(value: JsonValue): number {
   return members;
 }
 
-/** Visits every value and reports its problems. */
 function parseExactly(text: string, written: JsonStructure, numbers: JsonNumbers): JsonResult {
   const marks: Mark[] = [];
   let kept = 0;
@@ -110,7 +109,11 @@ function parseExactly(text: string, written: JsonStructure, numbers: JsonNumbers
   return refused([...locate(value, marks), ...repeated]);
 }
 
-/** What is wrong with a value; null: nothing. @param source how a number is written; undefined: that is not known */
+/**
+ * null: nothing is wrong.
+ *
+ * @param source how a number is written; undefined: unknown
+ */
 function problemOf(value: unknown, source: string | undefined): string | null {
   if (typeof value === "string") return value.isWellFormed() ? null : LONE_SURROGATE;
   return typeof value === "number" && !PLAIN_INTEGER.test(source ?? String(value)) ? NOT_PLAIN : null;

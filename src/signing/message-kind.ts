@@ -1,6 +1,6 @@
 /**
- * One key signs several kinds of message. Required and forbidden members distinguish them, so that a signed message of one
- * kind is never accepted as another: a response as a request, a frame as a login.
+ * One key signs several kinds of message. Required and forbidden members distinguish them, so that a signed message of
+ * one kind is never accepted as another: a response as a request, a frame as a login.
  */
 import type { JsonObject } from "./json.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -16,7 +16,7 @@ const MEMBERS: Record<MessageKind, { has: readonly string[]; lacks: readonly str
     has: ["posId", "datetime", "nonce"],
     lacks: ["transType", "deviceId", "referenceId", "call", "key", "terminalId", "type", "statusCode"],
   },
-  // Names the call that it is for: the message is invalid for any other call.
+  // The message is invalid for any other call.
   call: {
     has: ["posId", "datetime", "nonce", "call"],
     lacks: ["transType", "deviceId", "referenceId", "key", "terminalId", "type", "statusCode"],
@@ -26,8 +26,8 @@ const MEMBERS: Record<MessageKind, { has: readonly string[]; lacks: readonly str
 };
 
 /**
- * The problems that keep `message` from being of `kind`; empty if there are none. A required member must not be null or
- * empty. A forbidden one must not be there even if it is null or empty: other verifiers look only at names.
+ * The problems that keep `message` from being of `kind`. A required member must not be null or empty. A forbidden one
+ * must not be there even if it is null or empty: other verifiers look only at names.
  */
 export function kindProblems(message: JsonObject, kind: MessageKind): Problem[] {
   const { has, lacks } = MEMBERS[kind];

@@ -1,11 +1,10 @@
-/** The problems of a signed message: a wrong signature, and a time that is too far off. */
 import { CLOCK_TOLERANCE } from "../protocol/limits/messages.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { JsonObject } from "./json.ts";
 import { canonicalDigest } from "./signature.ts";
 
 /**
- * Lets the sender see whether the form or the key differs. It reveals nothing: the form consists of what was sent.
+ * Lets the sender see whether the form or the key differs. This reveals nothing: the form consists of what was sent.
  *
  * @param key the sender's name for the key: accounts have a signing key, terminals a secret
  */
@@ -17,7 +16,7 @@ export function signatureProblem(body: JsonObject, key: "signing key" | "secret"
   return { path: "signature", message };
 }
 
-/** The problem of a `datetime` too far from the gateway's clock; both in epoch milliseconds. */
+/** Both in epoch milliseconds. */
 export function datetimeProblems(at: number, now: number): Problem[] {
   const off = Math.round((at - now) / 1_000);
   if (Math.abs(at - now) <= CLOCK_TOLERANCE) return [];

@@ -1,4 +1,4 @@
-/** Network faults around an approved transaction. */
+/** Around an approved transaction. */
 export type Fault =
   /** The connection drops before the result is sent. */
   | "drop-before-result"
@@ -12,7 +12,7 @@ export type Fault =
   /** The first result has a wrong signature, the next a correct one. */
   | "wrong-signature-first";
 
-/** How the simulated customer, terminal and host treat one transaction. */
+/** How customer, terminal and host treat one transaction. */
 export type Behaviour =
   | { kind: "approve" }
   | { kind: "decline"; responseCode: string; responseText: string }
@@ -24,10 +24,10 @@ export type Behaviour =
   | { kind: "refuse-busy" }
   | { kind: "fault"; fault: Fault };
 
-/** How long the customer takes at `.89`. */
+/** The customer's time at `.89`, in milliseconds. */
 const SLOW = 10_000;
 
-/** Every behaviour with its name and its cents. The response codes are those of ISO 8583. */
+/** The response codes are those of ISO 8583. */
 const BEHAVIOURS: { name: string; cents: string; behaviour: Behaviour }[] = [
   { name: "declined", cents: "05", behaviour: decline("05", "Declined by the issuer.") },
   { name: "insufficient-funds", cents: "51", behaviour: decline("51", "Insufficient funds.") },
@@ -51,7 +51,7 @@ function decline(responseCode: string, responseText: string): Behaviour {
   return { kind: "decline", responseCode, responseText };
 }
 
-/** The behaviour that the cents of `transAmt` ("12.05") choose; all other cents approve. */
+/** Chosen by the cents of `transAmt` ("12.05"); all other cents approve. */
 export function behaviourFor(transAmt: string): Behaviour {
   const cents = transAmt.slice(-2);
   return BEHAVIOURS.find((one) => one.cents === cents)?.behaviour ?? { kind: "approve" };

@@ -1,4 +1,4 @@
-/** Texts about a terminal's connection and payments for its user, without secrets (I6). */
+/** For the terminal's user, without secrets (I6). */
 import type { TerminalEvent } from "../client/terminal.ts";
 
 export function eventText(event: TerminalEvent): string {

@@ -8,14 +8,11 @@ export interface HostOptions {
   ledger: Ledger;
   binding: () => Binding;
   terminalId: string;
-  /** Called once for each printed copy. */
+  /** Once for each printed copy. */
   onReceipt: (text: string, request: TransactionRequest) => void;
 }
 
-/**
- * The simulated host, and how a terminal reports and prints its answers. Synchronous, so that nothing can happen
- * between reading the ledger and writing the entry.
- */
+/** Synchronous, so that nothing can happen between reading the ledger and writing the entry. */
 export class Host {
   readonly #options: HostOptions;
 
@@ -23,7 +20,7 @@ export class Host {
     this.#options = options;
   }
 
-  /** Processes a transaction: moves money, or returns why not. `means` is null for a void. */
+  /** Moves money, or returns why not. `means` is null for a void. */
   execute(request: TransactionRequest, means: PaymentMeans | null): Charge | TerminalResult {
     switch (request.transType) {
       case "void":
@@ -37,8 +34,8 @@ export class Host {
   }
 
   /**
-   * The outcome of a request, from the ledger alone. Reverses a request that has moved no money before it returns 11, because
-   * a part of it may still be on its way.
+   * From the ledger alone. Reverses a request that has moved no money before it returns 11, because a part of it may
+   * still be in transit.
    */
   outcomeOf(request: TransactionRequest): TerminalResult {
     const { ledger } = this.#options;
@@ -48,7 +45,6 @@ export class Host {
     return NOT_AT_HOST;
   }
 
-  /** Prints the receipt and creates the result of an approved transaction. */
   approved(request: TransactionRequest, charge: Charge): TerminalResult {
     const at = needsTarget(request.transType) ? charge.voidedAt : null;
     const transDateTime = at ?? charge.transDateTime;
@@ -120,7 +116,7 @@ const DEFAULT_LABEL = "POS Ref";
 const DEFAULT_COPIES = 2;
 const COPIES = ["MERCHANT COPY", "CUSTOMER COPY"];
 
-/** The receipts of an approved transaction: none, the merchant's, or the merchant's and the customer's. */
+/** None, the merchant's, or the merchant's and the customer's. */
 export function receipts(request: TransactionRequest, charge: Charge, transDateTime: string): string[] {
   const { note, printCount } = request.transData;
   const lines = [

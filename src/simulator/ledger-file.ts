@@ -3,9 +3,8 @@ import { dirname } from "node:path";
 import { Ledger, type LedgerEntry } from "./ledger.ts";
 
 /**
- * A simulated host's ledger in a file of JSON lines, for Node. An entry is on disk before it counts, so a killed terminal
- * finds the truth when it restarts. Synchronous, so that nothing can happen between reading the ledger and writing the
- * entry.
+ * JSON lines, for Node. An entry is on disk before it counts, so a killed terminal finds the truth when it restarts.
+ * Synchronous, so that nothing can happen between reading the ledger and writing the entry.
  */
 export function openLedger(path: string): Ledger {
   const folder = dirname(path);

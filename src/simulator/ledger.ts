@@ -1,6 +1,5 @@
 import type { PaymentType } from "../protocol/transfer-types.ts";
 
-/** One charge by the simulated host. */
 export interface Charge {
   posId: string;
   referenceId: string;
@@ -12,7 +11,7 @@ export interface Charge {
   cashAmt: string | null;
   /** The account's local time. */
   transDateTime: string;
-  /** The requestId and local time of the void that reversed it, or null. */
+  /** The void that reversed the charge: its requestId and local time. */
   voidedBy: string | null;
   voidedAt: string | null;
   /** The answer's details besides the amounts, which a void repeats. */
@@ -21,16 +20,16 @@ export interface Charge {
 
 export type NewCharge = Omit<Charge, "voidedBy" | "voidedAt">;
 
-/** The events at the host, in order. */
+/** In order. */
 export type LedgerEntry =
   | ({ kind: "charge" } & NewCharge)
   | { kind: "void"; transId: string; posId: string; requestId: string; at: string }
-  /** The terminal has asked, and reversed anything still on its way: this request never moves money. */
+  /** The terminal has asked, and reversed anything still in transit: this request never moves money. */
   | { kind: "reversal"; requestId: string };
 
 /**
- * The actual charges: tests compare every status that a POS has seen with them. Charges are never merged, even with equal
- * numbers: two charges for one reference are the error that tests look for.
+ * The actual charges: tests compare every status that a POS has seen with them. Charges are never merged, even with
+ * equal numbers: two charges for one reference are the error that tests look for.
  */
 export class Ledger {
   readonly charges: Charge[] = [];
@@ -43,14 +42,14 @@ export class Ledger {
     this.#keep = keep;
   }
 
-  /** Moves money. Returns null and moves none for a reversed request. */
+  /** Returns null and moves no money for a reversed request. */
   charge(made: NewCharge): Charge | null {
     if (this.#reversed.has(made.requestId)) return null;
     this.#enter({ kind: "charge", ...made });
     return this.charges.at(-1) ?? null;
   }
 
-  /** Reverses the charge with `transId`; null if the account has no unvoided one. */
+  /** null if the account has no unvoided charge with `transId`. */
   void(made: { transId: string; posId: string; requestId: string; at: string }): Charge | null {
     if (this.#reversed.has(made.requestId) || this.#voidable(made) === undefined) return null;
     this.#enter({ kind: "void", ...made });
@@ -62,22 +61,21 @@ export class Ledger {
     return this.charges.find((one) => one.requestId === requestId || one.voidedBy === requestId);
   }
 
-  /** Makes sure that a request that has moved no money never will, even if a part of it is still on its way. */
+  /** A request that has moved no money never will, even if a part of it is still in transit. */
   reverse(requestId: string): void {
     if (!this.#reversed.has(requestId)) this.#enter({ kind: "reversal", requestId });
   }
 
-  /** All charges of one reference of one account. More than one means that the customer paid twice. */
+  /** More than one means that the customer paid twice. */
   of(posId: string, referenceId: string): Charge[] {
     return this.charges.filter((one) => one.posId === posId && one.referenceId === referenceId);
   }
 
-  /** The terminal's next running number. */
   nextInvoice(): string {
     return String(this.charges.length + 1).padStart(6, "0");
   }
 
-  /** The batch of a charge at this local time: a terminal completes at midnight. */
+  /** `transDateTime`: local time. A terminal completes its batch at midnight. */
   batchAt(transDateTime: string): string {
     const days = new Set(this.charges.map((one) => one.transDateTime.slice(0, 10)));
     days.add(transDateTime.slice(0, 10));

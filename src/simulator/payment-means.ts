@@ -23,32 +23,32 @@ export function isCard(name: string): name is Card {
   return Object.hasOwn(CARDS, name);
 }
 
-/** How a card is read. `swipe`: by its stripe; `fallback`: by its stripe after the chip failed. */
+/** `swipe`: by the stripe; `fallback`: by the stripe after the chip failed. */
 export type Entry = "contactless" | "chip" | "swipe" | "manual" | "fallback";
 
 export function isEntry(name: string): name is Entry {
   return Object.hasOwn(READINGS, name);
 }
 
-/** What the customer presents. Missing members have the terminal's defaults. */
+/** Missing members have the terminal's defaults. */
 export interface Presented {
   card?: Card | undefined;
   entry?: Entry | undefined;
-  /** The wallet of a customer who shows a code. */
+  /** Of a customer who shows a code. */
   wallet?: string | undefined;
 }
 
-/** Up to this total, in cents, a tap is enough. Above it, the terminal requires chip and PIN. */
+/** In cents. Up to this total a tap is enough; above it, the terminal requires chip and PIN. */
 const CONTACTLESS_LIMIT = 250_00;
 
-/** The amounts of a sale or cashOut. Throws a TypeError without an amount. */
+/** Throws a TypeError without an amount. */
 export function amountsOf({ transData }: TransactionRequest): { transAmt: string; cashAmt: string | null } {
   const { transAmt, cashAmt } = transData;
   if (typeof transAmt !== "string") throw new TypeError("a payment without transAmt");
   return { transAmt, cashAmt: typeof cashAmt === "string" ? cashAmt : null };
 }
 
-/** Why a tap is not enough and the card must be inserted: `cash` or an amount over the `limit` needs a PIN. */
+/** Why a tap is not enough: `cash` or an amount over the `limit` needs a PIN. */
 export function whyInsert(request: TransactionRequest): "cash" | "limit" | null {
   if (handsOutCash(request.transType)) return "cash";
   return cents(amountsOf(request).transAmt) > CONTACTLESS_LIMIT ? "limit" : null;
@@ -58,7 +58,7 @@ export function cents(amount: string): number {
   return Number(amount.replace(".", ""));
 }
 
-/** How the customer pays: the terminal's stages and the answer's details. */
+/** The terminal's stages and the answer's details. */
 export interface PaymentMeans {
   stages: ("reading" | "pin" | "scan")[];
   details: Record<string, string>;
@@ -66,10 +66,10 @@ export interface PaymentMeans {
   permitted: boolean;
 }
 
-/** The default wallet of a customer who shows a code. */
+/** Of a customer who shows a code. */
 const CUSTOMERS_WALLET = "GrabPay";
 
-/** The payment means for a request's `paymentMethod`. A wallet's answer has no card members. */
+/** A wallet's answer has no card members. */
 export function paymentMeans(request: TransactionRequest, presented: Presented): PaymentMeans {
   const { paymentMethod, paymentChannel } = request.transData;
   switch (paymentMethod) {
@@ -118,7 +118,7 @@ function entryOf(entry: Entry = "contactless", pinNeeded: boolean): Entry {
   return entry === "contactless" && pinNeeded ? "chip" : entry;
 }
 
-/** `tvr`: the terminal verification results of a chip, where one was read. */
+/** `tvr`: the terminal verification results of a chip. */
 const READINGS: Record<Entry, Omit<PaymentMeans, "permitted"> & { tvr?: string }> = {
   contactless: { stages: ["reading"], details: { entryMode: "Contactless", cvmType: "00" }, tvr: "0000000000" },
   chip: { stages: ["reading", "pin"], details: { entryMode: "Chip", cvmType: "02" }, tvr: "0000048000" },

@@ -12,20 +12,20 @@ import type { Behaviour } from "./behaviour.ts";
 import { Host, type HostOptions } from "./host.ts";
 import { paymentMeans, type PaymentMeans, type Presented } from "./payment-means.ts";
 
-/** The customer: presents a card or a wallet, or leaves. */
+/** Presents a card or a wallet, or leaves. */
 export type Customer = (request: TransactionRequest, signal: AbortSignal) => Promise<Presented | "cancels">;
 
 export interface PaymentsOptions extends HostOptions {
   behaviourOf: (request: TransactionRequest) => Behaviour;
   customer: Customer;
-  /** The duration of each stage in milliseconds. */
+  /** Per stage, in milliseconds. */
   pace: number;
-  /** Whether this terminal has power. Without power, nothing happens. */
+  /** Without power, nothing happens. */
   powered: () => boolean;
   onStage: (request: TransactionRequest, stage: Stage) => void;
 }
 
-/** The simulated customer, terminal and host: a `TerminalHandler` like a terminal maker's. */
+/** A `TerminalHandler` like a terminal maker's. */
 export class Payments implements TerminalHandler {
   readonly #options: PaymentsOptions;
   readonly #host: Host;
@@ -86,7 +86,7 @@ export class Payments implements TerminalHandler {
     if (this.#options.powered()) this.#options.onStage(request, stage);
   }
 
-  /** Lets time pass. Never resolves after a power loss. */
+  /** Never resolves after a power loss. */
   async #pass(milliseconds: number, signal?: AbortSignal): Promise<void> {
     await sleep(milliseconds, signal);
     if (!this.#options.powered()) await new Promise<never>(() => undefined);

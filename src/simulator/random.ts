@@ -1,6 +1,4 @@
-/**
- * Seeded randomness: the same seed gives the same history. Fast, because a history makes millions of small decisions.
- */
+/** The same seed gives the same history. Fast, because a history makes millions of small decisions. */
 
 export interface Random {
   /** A number from 0 (included) to 1 (excluded). */
@@ -8,7 +6,7 @@ export interface Random {
   /** A whole number from 0 (included) to `below` (excluded). */
   below(below: number): number;
   chance(probability: number): boolean;
-  /** One of `choices`, of which there must be at least one, none of them undefined. */
+  /** `choices` must not be empty, nor have an undefined one. */
   pick<T>(choices: readonly T[]): T;
 }
 

@@ -21,21 +21,21 @@ export interface SimulatedTerminalOptions {
   baseUrl: string;
   terminalId: string;
   secret: string;
-  /** Without it, the memory lasts as long as this object. */
+  /** Without a store, the memory lasts as long as this object. */
   store?: TerminalStore;
-  /** The actual charges. Can be shared, or kept across devices. */
+  /** Can be shared, or kept across devices. */
   ledger?: Ledger;
   openSocket?: OpenSocket;
   fetch?: Fetch;
-  /** The duration of each stage in milliseconds; 0 by default. */
+  /** Per stage, in milliseconds; 0 by default. */
   pace?: number;
-  /** The delay of each text in both directions, milliseconds. */
+  /** Of each text in both directions, in milliseconds. */
   latency?: number;
-  /** The behaviour for every transaction. Without it, the cents of the amount decide. */
+  /** For every transaction. Without it, the cents of the amount decide. */
   behaviour?: Behaviour;
-  /** The customer. By default, one that does what the terminal asks. */
+  /** By default, one that does what the terminal asks. */
   customer?: Customer;
-  /** Waits between connections. Short by default, because a simulator has no fleet. */
+  /** Short by default, because a simulator has no fleet. */
   reconnect?: Backoff;
   /** From 0 to 1, for these waits. */
   random?: () => number;
@@ -46,7 +46,7 @@ export interface SimulatedTerminalOptions {
 
 const QUICK_RECONNECT: Backoff = { first: 200, longest: 5_000 };
 
-/** One run, from switching on to switching off or to a power cut, after which it has no effect. */
+/** From switching on to switching off or to a power cut, after which a cycle has no effect. */
 interface PowerCycle {
   client: TerminalClient;
   powered: boolean;
@@ -54,8 +54,8 @@ interface PowerCycle {
 }
 
 /**
- * A simulated terminal on the real client. The cents of the amount or `behaveNext` decide its behaviour. It keeps a ledger
- * of its actual charges.
+ * A simulated terminal on the real client. The cents of the amount or `behaveNext` decide its behaviour; its ledger has
+ * the actual charges.
  */
 export class SimulatedTerminal {
   readonly ledger: Ledger;
@@ -75,22 +75,21 @@ export class SimulatedTerminal {
     this.#cycle = this.#newCycle();
   }
 
-  /** The store of its memory. */
   get store(): TerminalStore {
     return this.#store;
   }
 
-  /** The client inside, for binding and reports. A new one after each power cut. */
+  /** For binding and reports. A new one after each power cut. */
   get client(): TerminalClient {
     return this.#cycle.client;
   }
 
-  /** Switches the terminal on. It connects automatically. */
+  /** The terminal connects automatically. */
   async switchOn(): Promise<void> {
     await this.#cycle.client.start();
   }
 
-  /** Switches the terminal on. Resolves when the gateway has confirmed its connection. */
+  /** Resolves when the gateway has confirmed the connection. */
   async start(): Promise<void> {
     await this.switchOn();
     await this.#cycle.client.connected();
@@ -100,29 +99,27 @@ export class SimulatedTerminal {
     return this.#cycle.client.bind(key);
   }
 
-  /** Switches it off cleanly. `start` switches it on again. */
+  /** Cleanly. `start` switches the terminal on again. */
   async stop(): Promise<void> {
     await this.#cycle.client.stop();
     this.#cycle = this.#newCycle();
   }
 
-  /** Sets the behaviour for the next requests of any amount; then the cents decide again. */
+  /** For the next requests of any amount; then the cents decide again. */
   behaveNext(...behaviours: Behaviour[]): void {
     this.#next.push(...behaviours);
   }
 
-  /** Breaks the current connection without a closing handshake. The terminal reconnects automatically. */
+  /** Without a closing handshake. The terminal reconnects automatically. */
   dropConnection(): void {
     for (const socket of this.#cycle.sockets) socket.drop();
   }
 
-  /**
-   * Cuts the power: from now on nothing is sent, stored, charged or printed. Stored data is there again after `start`.
-   */
+  /** From now on nothing is sent, stored, charged or printed. Stored data is there again after `start`. */
   powerCut(): void {
     this.#cycle.powered = false;
     this.dropConnection();
-    // It has no effect any more; stopping only ends its attempts to reconnect.
+    // The old cycle has no effect any more; stopping only ends its attempts to reconnect.
     void this.#cycle.client.stop();
     this.#cycle = this.#newCycle();
   }
@@ -188,7 +185,7 @@ export class SimulatedTerminal {
   }
 }
 
-/** A store whose calls never resolve after a power loss. */
+/** Its calls never resolve after a power loss. */
 function poweredStore(store: TerminalStore, powered: () => boolean): TerminalStore {
   return {
     load: () => store.load(),

@@ -7,7 +7,7 @@ import type { Behaviour, Fault } from "./behaviour.ts";
 /** What is sent in place of a text from the terminal, each after so many milliseconds; or the connection drops. */
 export type Fate = { text: string; after: number }[] | "drop";
 
-/** How long after a request's end a late result is sent. */
+/** After a request's end, in milliseconds. */
 const LATE = 2_000;
 
 interface Faulty {
@@ -18,7 +18,7 @@ interface Faulty {
   spent: boolean;
 }
 
-/** Decides about every text of a terminal. Outlives a connection, so that a one-time fault happens once. */
+/** Outlives a connection, so that a one-time fault happens once. */
 export class WireFaults {
   readonly #behaviourOf: (request: TransactionRequest) => Behaviour;
   readonly #now: () => number;
@@ -29,7 +29,6 @@ export class WireFaults {
     this.#now = now;
   }
 
-  /** Whether a text from the gateway arrives or the connection drops. */
   incoming(data: unknown): "pass" | "drop" {
     const reading = readFrame(parse(data));
     if (reading.kind === "bad") return "pass";
@@ -47,7 +46,6 @@ export class WireFaults {
     return drops ? "drop" : "pass";
   }
 
-  /** A text from the terminal. */
   outgoing(text: string): Fate {
     const frame = parse(text);
     const faulty = isAboutRequest(frame) ? this.#faulty.get(frame.requestId) : undefined;
@@ -77,7 +75,7 @@ export class WireFaults {
   }
 }
 
-/** What happens to the first result only. */
+/** Happens to the first result only. */
 const ONCE: ReadonlySet<Fault> = new Set(["drop-before-result", "result-twice", "wrong-signature-first"]);
 
 function parse(data: unknown): JsonValue {
@@ -93,8 +91,8 @@ type Listener = (event: SocketEvent) => void;
 type EventType = "open" | "message" | "close" | "error";
 
 /**
- * A terminal's socket that simulates network faults between the client and the gateway. Every text is delayed by `latency`
- * milliseconds in each direction.
+ * Simulates network faults between the client and the gateway. Every text is delayed by `latency` milliseconds in each
+ * direction.
  */
 export class FaultySocket implements TerminalSocket {
   readonly #inner: TerminalSocket;
@@ -135,7 +133,7 @@ export class FaultySocket implements TerminalSocket {
     if (!this.#cut) this.#inner.close(code, reason);
   }
 
-  /** Breaks the connection: neither side receives anything more. */
+  /** Neither side receives anything more. */
   drop(): void {
     if (this.#cut) return;
     this.#tell("close", { type: "close", code: 1006, reason: "" });

@@ -1,6 +1,6 @@
 /**
- * The terminal's binding: when it may change, and the change, which is stored and sent to the terminal in one turn. And what
- * the terminal learns about its account: news that are older than what it knows change nothing.
+ * The binding is changed, stored and sent to the terminal in one turn. News that are older than what the terminal knows
+ * change nothing.
  */
 import type { CallOrigin, AccountStub, Terms, TermsNews } from "../rpc/account.ts";
 import type { Binding } from "../protocol/binding.ts";
@@ -16,7 +16,7 @@ import type { Answer, UntoldRow } from "../objects/untold/teller.ts";
 import { CLOSE } from "../protocol/close-codes.ts";
 
 /**
- * A transaction that is queued, sent or accepted within its time blocks a change of the binding; a pending one does not.
+ * Transactions that are queued, sent or accepted within their time block a change of the binding; pending ones do not.
  */
 export function isHeld(lane: Lane, now: number): boolean {
   for (const transaction of lane.open.values()) if (isRunning(transaction, now)) return true;
@@ -52,13 +52,13 @@ function sameBinding(one: Binding | null, other: Binding | null): boolean {
   );
 }
 
-/** Binds the terminal if that is possible now. Each new account gets an audit row. */
+/** Each new account gets an audit row. */
 export function bind(side: TerminalSide, wanted: Binding, mode: "move" | "only-unbound", now: number): BindOutcome {
   const { records, lane, untold } = side;
   const { record } = records;
   const outcome = judgeBind({ record, lane: lane.lane }, wanted, mode, now);
   if (outcome.kind !== "bound") return outcome;
-  // The account's own news are newer than what D1 says about it.
+  // The account's own news are newer than D1's copy.
   const isKnown = record !== null && record.binding?.posId === wanted.posId && record.termsVersion > 0;
   if (!isKnown) changeBinding(side, wanted, "terminal", now);
   const { posId } = wanted;
@@ -69,7 +69,6 @@ export function bind(side: TerminalSide, wanted: Binding, mode: "move" | "only-u
   return outcome;
 }
 
-/** Who unbinds a terminal, for the audit log. */
 export interface Unbinding {
   /** Only from this account; null: from any. */
   posId: string | null;
@@ -77,7 +76,6 @@ export interface Unbinding {
   origin?: CallOrigin | undefined;
 }
 
-/** Unbinds the terminal if that is possible now. */
 export function unbind(side: TerminalSide, { posId, actor, origin }: Unbinding, now: number): UnbindOutcome {
   const { records, lane, untold } = side;
   const bound = records.record?.binding ?? null;
@@ -90,11 +88,7 @@ export function unbind(side: TerminalSide, { posId, actor, origin }: Unbinding, 
   return outcome;
 }
 
-/**
- * Updates the account's details of a bound terminal.
- *
- * @param termsVersion the version of the account's terms that they come from
- */
+/** @param termsVersion the version of the account's terms that has these details */
 export function changeDetails(side: TerminalSide, details: Binding, termsVersion: number, now: number): void {
   const { records, connections, untold } = side;
   const { record } = records;
@@ -118,7 +112,7 @@ function changeBinding(side: TerminalSide, next: Binding | null, by: UnboundBy, 
   tellTerminal(connections, next);
 }
 
-/** D1 lacks the binding, and so do the account that loses the terminal and the one that gets it. */
+/** Owes the news to D1, to the account that loses the terminal and to the one that gets it. */
 export function oweBinding(
   { untold }: Pick<TerminalSide, "untold">,
   { before, after, by }: { before: Binding | null; after: Binding | null; by: UnboundBy },
@@ -143,7 +137,7 @@ export function learnTerms(side: TerminalSide, { version, ...details }: Terms, n
   changeDetails(side, details, version, now);
 }
 
-/** New terms, a suspension or the deletion. `busy`: the terminal cannot be unbound yet. */
+/** `busy`: the terminal cannot be unbound yet. */
 export function takeAccountNews(side: TerminalSide, posId: string, news: TermsNews, now: number): NewsOutcome {
   const { record } = side.records;
   const version = news.kind === "deleted" ? news.version : news.terms.version;
@@ -160,8 +154,8 @@ export function takeAccountNews(side: TerminalSide, posId: string, news: TermsNe
 }
 
 /**
- * Cancels what is queued for the account, and later also what the account admitted before. What was sent continues. The
- * version is stored, because a request may still be in transit.
+ * Cancels what is queued for the account; what was sent continues. The version is stored because a request that the
+ * account admitted before may still be in transit.
  */
 function stop({ records, lane }: TerminalSide, posId: string, version: number, now: number): void {
   const { record } = records;
@@ -171,7 +165,7 @@ function stop({ records, lane }: TerminalSide, posId: string, version: number, n
   lane.take({ kind: "suspended", posId }, now);
 }
 
-/** Tells an account whether the terminal is bound to it. The answer is what the terminal must know of the account. */
+/** The account's answer is what the terminal must know about it. */
 export async function tellBinding(
   side: TerminalSide,
   account: AccountStub,
@@ -187,8 +181,6 @@ export async function tellBinding(
   return (now) => (takeAccountNews(side, posId, news, now).kind === "busy" ? "later" : "taken");
 }
 
-/** The end of a secret: it is replaced, or the terminal is retired. */
-
 /** @param actor for the audit log */
 export function changeSecret(side: TerminalSide, sealedSecret: string, actor: string, now: number): SecretOutcome {
   const { records, untold } = side;
@@ -201,9 +193,9 @@ export function changeSecret(side: TerminalSide, sealedSecret: string, actor: st
 }
 
 /**
- * A retired terminal stays as it is and gets no second audit row.
+ * A terminal that is retired already gets no second audit row.
  *
- * @param actor as for `changeSecret`
+ * @param actor for the audit log
  */
 export function retire(side: TerminalSide, actor: string, now: number): RetireOutcome {
   const { records, lane, untold } = side;

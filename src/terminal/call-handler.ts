@@ -1,6 +1,4 @@
-/**
- * Handles the calls for transactions: one turn decides and, if the caller must wait for the outcome, registers the wait.
- */
+/** One turn decides about a call and, if the caller must wait for the outcome, registers the wait. */
 import { NOT_BOUND } from "../protocol/refusals.ts";
 import type { Turns } from "../objects/turns.ts";
 import { learnTerms } from "./binding.ts";
@@ -28,8 +26,8 @@ export class CallHandler {
   }
 
   /**
-   * I1: one attempt is one turn. Without a free number, nothing is decided: the call waits for a block and the look-up is
-   * repeated, because the same request may have arrived meanwhile.
+   * I1: one attempt is one turn. Without a free number, nothing is decided: the call waits for a block and looks up
+   * again, because the same request may have arrived meanwhile.
    *
    * @param waits whether the caller waits on a socket if it is told to
    */
@@ -52,8 +50,7 @@ export class CallHandler {
   }
 
   /**
-   * The waiter exists from the turn that tells it to wait, so it misses nothing, and its first tick is agreed with the
-   * reply.
+   * Registers the waiter in the turn that tells it to wait, so it misses nothing. The reply names its first tick.
    *
    * @param waiter false: the caller does not wait, whatever the reply
    */
@@ -70,14 +67,14 @@ export class CallHandler {
 }
 
 /**
- * Whether the end of this socket changes nothing: its Worker was served, and its transaction does not go on. So no deadline
- * depends on its tick. This is the end of nearly every wait.
+ * Whether the end of this socket changes nothing, as with nearly every wait: its Worker was served and its transaction
+ * is over, so no deadline depends on its tick.
  */
 export function leavesNothing(attachment: Attachment, lane: Pick<LaneShell, "goesOn">, code: number): boolean {
   return attachment.role === "waiter" && code === WAITER_CLOSE.served && !lane.goesOn(attachment.requestId);
 }
 
-/** A waiting socket has ended. A queued transaction is cancelled only when its last till hangs up. */
+/** A queued transaction is cancelled only when its last till hangs up. */
 export function endWait({ connections, lane }: TerminalSide, requestId: number, code: number, now: number): void {
   if (code === WAITER_CLOSE.detached) lane.take({ kind: "caller-detached", requestId }, now);
   else if (code !== WAITER_CLOSE.served && connections.waiters(requestId).length === 0) {
@@ -92,10 +89,10 @@ export interface ClockWatchParts {
 }
 
 /**
- * Every waiter ticks. A near deadline rarely needs an alarm, which costs as much as a row: the Worker of a waiting till is
- * asked to send a message at that time. The message only means "check the time", so one that comes early, late, twice or
- * never changes no outcome (I2). The object's alarm remains for far deadlines, and for near ones if no waiter would tick: a
- * Worker that disconnects is noticed when its socket ends.
+ * A near deadline rarely needs an alarm, which costs as much as a row: the Worker of a waiting till is asked to send a
+ * message at that time. The message only means "check the time", so one that comes early, late, twice or never changes
+ * no outcome (I2). The alarm remains for far deadlines, and for near ones without a waiter. A Worker that disconnects
+ * is noticed when its socket ends.
  */
 export class ClockWatch {
   readonly #parts: ClockWatchParts;
@@ -105,7 +102,7 @@ export class ClockWatch {
   }
 
   /**
-   * When a Worker that starts to wait for a transaction should tick, epoch milliseconds; null: not until it is asked.
+   * When a Worker that starts to wait should tick, epoch milliseconds; null: not until it is asked.
    *
    * @param deadline the near deadline, epoch milliseconds; null if there is none
    */
@@ -114,14 +111,14 @@ export class ClockWatch {
     return this.keeps(deadline, now) ? null : deadline;
   }
 
-  /** Whether a waiter checks the time when the deadline has come. Times are epoch milliseconds. */
+  /** Whether a waiter ticks by the deadline. Times are epoch milliseconds. */
   keeps(deadline: number, now: number): boolean {
     return this.#tickers().some(({ tickAt }) => isPromise(tickAt, now) && tickAt <= deadline);
   }
 
   /**
-   * Asks a waiter to tick, if none does for this deadline. A waiter that did not tick in time is not asked again. Past
-   * deadlines are left to the alarm.
+   * Asks a waiter to tick, if none does by this deadline. A waiter that did not tick in time is not asked again. The
+   * alarm handles past deadlines.
    */
   ask(deadline: number, now: number): void {
     if (deadline <= now || this.keeps(deadline, now)) return;

@@ -1,6 +1,6 @@
 /**
- * The object's sockets, of terminals and waiters. Attachments hold what must survive hibernation, SQL what must survive a
- * restart; sockets do not survive a restart (https://developers.cloudflare.com/durable-objects/best-practices/websockets/).
+ * The object's sockets. Attachments hold what must survive hibernation, SQL what must survive a restart; sockets do not
+ * survive a restart (https://developers.cloudflare.com/durable-objects/best-practices/websockets/).
  *
  * What a turn does to sockets is held back until its rows are written (`turns.ts`): a failed turn sends nothing, closes
  * nothing and changes no attachment.
@@ -15,7 +15,7 @@ import type { WaiterMessage } from "../rpc/transfers.ts";
 import type { ToldStage } from "../protocol/stages.ts";
 import type { Outcome } from "../protocol/transactions.ts";
 
-/** A terminal's connection. Versioned: a newer object may find attachments that older code wrote. */
+/** Versioned: a newer object may find attachments that older code wrote. */
 export interface TerminalAttachment {
   v: 1;
   role: "terminal";
@@ -27,20 +27,19 @@ export interface TerminalAttachment {
   /** The gateway has closed it: frames that still arrive are ignored. */
   closed: boolean;
   badFrames: number;
-  /** The gateway's address that the terminal used: scheme and host. */
+  /** Scheme and host of the gateway, as the terminal called it. */
   origin: string;
-  /** How many more frames it may send. */
   allowance: Allowance;
   /** When connections were taken over, up to this one. */
   takeovers: number[];
   /**
-   * Everything that happened on this terminal is recorded at its accounts; without this mark, a new instance must assume
-   * that it is not.
+   * Everything that happened on this terminal is recorded at its accounts. Without this mark, a new instance must
+   * assume that it is not.
    */
   recorded: boolean;
   /** What the terminal has shown about its request beyond the row. Ignored if the row was written since. */
   shown?: Shown;
-  /** The times of the last frame, the last unanswered probe and the last unanswered ping ahead, epoch milliseconds. */
+  /** The last frame, the last unanswered probe and the last unanswered ping ahead, epoch milliseconds. */
   heardAt: number;
   probedAt: number | null;
   pingedAt: number | null;
@@ -59,15 +58,12 @@ interface WaiterAttachment {
   tickAt: number | null;
 }
 
-/** How a Worker waits. */
 export interface Waiter {
-  /** Whether it gets the stages. */
   stages: boolean;
   /** When it will tick, epoch milliseconds; null: when it is asked to. */
   tickAt: number | null;
 }
 
-/** A waiting socket. It ticks when it is asked to. */
 export interface TickingWaiter {
   socket: WebSocket;
   requestId: number;
@@ -89,15 +85,14 @@ function watcherTag(requestId: number): string {
 
 export class Connections {
   readonly #context: DurableObjectState;
-  /** Every attachment that this instance has read or written: the platform would copy it each time. */
+  /** Every attachment that this instance has read or written: the platform copies it on each read. */
   readonly #attachments = new WeakMap<WebSocket, Attachment>();
-  /** The terminal's socket that was found last: nearly always the next one that is needed. */
+  /** The terminal's socket that was found last: nearly always the next one needed. */
   #found: WebSocket | null = null;
   /** What the turn has done so far: sockets to accept, attachments to write, frames and closes in order. */
   #accepted: (() => void)[] = [];
   readonly #changed = new Set<WebSocket>();
   #outgoing: (() => void)[] = [];
-  /** The turn accepts a terminal's connection. */
   #isOpening = false;
 
   constructor(context: DurableObjectState) {
@@ -107,7 +102,7 @@ export class Connections {
     context.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
 
-  /** The turn's rows are written: performs what was held back. */
+  /** After the turn's rows are written: performs what was held back. */
   commit(): void {
     for (const accept of this.#accepted.splice(0)) accept();
     this.#isOpening = false;
@@ -116,7 +111,7 @@ export class Connections {
     for (const act of this.#outgoing.splice(0)) act();
   }
 
-  /** The turn's rows are undone: drops what was held back. */
+  /** After the turn's rows are undone: drops what was held back. */
   rollBack(): void {
     for (const socket of this.#changed) this.#attachments.delete(socket);
     this.#changed.clear();
@@ -149,14 +144,13 @@ export class Connections {
     this.commit();
   }
 
-  /** Sends at once, because it is called after the turn's rows are written. Times are epoch milliseconds. */
+  /** Sends at once, because the turn's rows are written already. Times are epoch milliseconds. */
   askForTick(socket: WebSocket, at: number, now: number): void {
     this.#attach(socket, { ...(this.attachmentOf(socket) as WaiterAttachment), tickAt: at });
     this.sendText(socket, JSON.stringify({ type: "tick", in: at - now } satisfies WaiterMessage));
     this.commit();
   }
 
-  /** It has ticked and may be asked again. */
   ticked(socket: WebSocket): void {
     this.#attach(socket, { ...(this.attachmentOf(socket) as WaiterAttachment), tickAt: null });
   }
@@ -166,12 +160,10 @@ export class Connections {
     this.#attach(socket, attachment);
   }
 
-  /** Sends a frame to the terminal, if its socket is still open. */
   send(socket: WebSocket, frame: GatewayFrame): void {
     this.sendText(socket, JSON.stringify(frame));
   }
 
-  /** Tells the terminal that the gateway rejected a frame. */
   sendError(socket: WebSocket, code: FrameError, message: string, requestId?: number): void {
     const { origin } = this.attachmentOf(socket) as TerminalAttachment;
     this.send(socket, {
@@ -183,7 +175,7 @@ export class Connections {
     });
   }
 
-  /** Sends a text, if the socket is still open. The protocol tolerates a lost one. */
+  /** Sends if the socket is still open. The protocol tolerates a lost text. */
   sendText(socket: WebSocket, text: string): void {
     this.#outgoing.push(() => sendQuietly(socket, text));
   }
@@ -215,12 +207,12 @@ export class Connections {
       .filter(({ socket, attachment }) => isOpen(socket, attachment));
   }
 
-  /** Whether any of them is open, with or without a hello, or will be when this turn is done. */
+  /** Counts connections without a hello, and those that this turn opens. */
   get anyOpen(): boolean {
     return this.#isOpening || this.terminals().length > 0;
   }
 
-  /** Whether anything was heard on any of them after this time, epoch milliseconds. A new one counts as heard. */
+  /** `time`: epoch milliseconds. A new connection counts as heard. */
   isHeardSince(time: number): boolean {
     return this.#isOpening || this.terminals().some(({ socket }) => this.lastHeard(socket) > time);
   }
@@ -230,7 +222,7 @@ export class Connections {
     return this.terminals().filter(({ attachment }) => !attachment.saidHello);
   }
 
-  /** What is stored on a connection, also on one that has just ended; null once it is gone. */
+  /** Includes a connection that has just ended; null once it is gone. */
   keptOn(number: number): TerminalAttachment | null {
     for (const socket of this.#context.getWebSockets(TERMINAL)) {
       const attachment = this.attachmentOf(socket) as TerminalAttachment;
@@ -252,7 +244,6 @@ export class Connections {
     return this.#openWith(waiterTag(requestId));
   }
 
-  /** The waiting sockets that get the stages. */
   watchers(requestId: number): WebSocket[] {
     return this.#openWith(watcherTag(requestId));
   }
@@ -261,13 +252,13 @@ export class Connections {
     return this.#context.getWebSockets(tag).filter((socket) => socket.readyState === WebSocket.OPEN);
   }
 
-  /** The last activity: a frame, or a heartbeat that the platform answered. Epoch milliseconds. */
+  /** The last frame, or heartbeat that the platform answered. Epoch milliseconds. */
   lastHeard(socket: WebSocket): number {
     const heartbeat = this.#context.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
     return Math.max(heartbeat, (this.attachmentOf(socket) as TerminalAttachment).heardAt);
   }
 
-  /** The last activity of a connection, also of one that has just ended; null once it is gone. */
+  /** As for `lastHeard`; null once the connection is gone. */
   lastHeardOn(number: number): number | null {
     const sockets = this.#context.getWebSockets(TERMINAL);
     const socket = sockets.find((one) => (this.attachmentOf(one) as TerminalAttachment).number === number);
@@ -283,7 +274,7 @@ export class Connections {
     for (const { socket } of this.terminals()) this.close(socket, code, reason);
   }
 
-  /** A valid hello closes every earlier connection, also one without a hello. */
+  /** A valid hello closes every earlier connection, even one without a hello. */
   closeEarlierThan(number: number): void {
     for (const { socket, attachment } of this.terminals()) {
       if (attachment.number < number) this.close(socket, CLOSE.superseded, "another connection said hello");
@@ -295,7 +286,6 @@ function isOpen(socket: WebSocket, { closed }: TerminalAttachment): boolean {
   return !closed && socket.readyState === WebSocket.OPEN;
 }
 
-/** Sends new stages to the waiters that asked for them. */
 export function tellStages(
   connections: Pick<Connections, "sendText" | "watchers">,
   before: Transaction | undefined,
@@ -308,7 +298,6 @@ export function tellStages(
   }
 }
 
-/** Answers the waiters with the transaction's outcome. */
 export function tellConclusion(
   connections: Pick<Connections, "sendText" | "waiters">,
   requestId: number,

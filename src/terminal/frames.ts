@@ -1,4 +1,3 @@
-/** The terminal's frames, and the gateway's, as `protocol/frames.ts` defines these. */
 import * as z from "zod";
 import { HEARTBEAT_SECONDS, OPEN_REQUESTS } from "../protocol/limits/connections.ts";
 import type { Binding, BindingMembers } from "../protocol/binding.ts";
@@ -15,7 +14,7 @@ const requestId = z.union([
 const attempt = z.int().min(1);
 
 /**
- * Texts that the terminal reports. If they are missing or invalid, the result still counts. They are cut to length later.
+ * Texts that the terminal reports. If one is missing or invalid, the result still counts. They are cut to length later.
  */
 const text = z.preprocess((value) => (typeof value === "number" ? String(value) : value), z.string().catch(""));
 
@@ -66,7 +65,6 @@ export const result = z.object({
   signature: z.string(),
 });
 
-/** Every frame that a terminal may send.  */
 export const terminalFrame = z.discriminatedUnion("type", [hello, accepted, refused, progress, result]);
 
 export type TerminalFrame = z.infer<typeof terminalFrame>;
@@ -93,7 +91,7 @@ export function welcomeFrame(terminalId: string, binding: Binding | null, nonce:
   };
 }
 
-/** The request as the terminal gets it: known, normalised members only. It is signed when it is sent. */
+/** Has known, normalised members only. The frame is signed when it is sent. */
 export function requestFrame(transaction: Transaction): Omit<RequestFrame, "signature"> {
   const { terms, details, frozen, sending } = transaction;
   if (transaction.transType === null || sending === null) {
@@ -116,7 +114,7 @@ export function requestFrame(transaction: Transaction): Omit<RequestFrame, "sign
   };
 }
 
-/** The `transData` of a request as the terminal gets it: terms and details under the interface's names. */
+/** Terms and details under the interface's names. */
 export function formatDetails(terms: Terms, details: Details): RequestFrame["transData"] {
   const { referenceLabel: _printedByName, ...printed } = details;
   // The assertion: payment methods are checked when the request arrives, and stored as text.

@@ -1,7 +1,7 @@
 /**
- * The effects around the lane: keeps its cache, writes what a step changed, and only then performs the effects. A step, its
- * rows and its frames belong to one synchronous turn (`turns.ts`): all of it happens, or nothing. The output gate holds the
- * frames until the rows are durable
+ * Applies the lane's steps: keeps its cache, writes what a step changed, and only then performs the effects. A step,
+ * its rows and its frames belong to one synchronous turn (`turns.ts`): all of it happens, or nothing. The output gate
+ * holds the frames until the rows are durable
  * (https://developers.cloudflare.com/durable-objects/best-practices/rules-of-durable-objects/).
  */
 import type { TurnParticipant } from "../objects/turns.ts";
@@ -48,7 +48,7 @@ export interface LaneShellParts {
   recorder: Recorder;
   untold: Untold;
   retention: Pick<Retention, "stored">;
-  /** The terminal's secret; null once it is retired. */
+  /** null once the terminal is retired. */
   secret: () => string | null;
 }
 
@@ -57,14 +57,13 @@ export class LaneShell implements TurnParticipant {
   #lane: Lane | null = null;
   /** What the lane knows beyond its rows. */
   #shown: KeptShown | null = null;
-  /** A turn has begun: the record says how the last connection ended. */
+  /** This instance has begun a turn: the record says how the last connection ended. */
   #hasBegun = false;
 
   constructor(parts: LaneShellParts) {
     this.#parts = parts;
   }
 
-  /** The lane as SQL and the sockets have it, with the latest activity of the terminal. */
   get lane(): Lane {
     const lane = this.#known;
     const socket = this.#currentSocket(lane.link);
@@ -76,7 +75,6 @@ export class LaneShell implements TurnParticipant {
     return this.#lane;
   }
 
-  /** The number of the current connection, or null. */
   get currentConnection(): number | null {
     return this.#known.link.current?.number ?? null;
   }
@@ -91,17 +89,12 @@ export class LaneShell implements TurnParticipant {
     return this.#parts.connections.silent().length > 0;
   }
 
-  /** A transaction of the lane or, if it is completed, of the journal. */
+  /** Also finds completed transactions, in the journal. */
   find(requestId: number): Transaction | null {
     return this.#known.open.get(requestId) ?? this.#parts.journal.byRequestId(requestId);
   }
 
-  /**
-   * Processes one event.
-   *
-   * @param report the result that a `keep` effect stores
-   * @returns the lane's reply to this kind of event
-   */
+  /** @param report the result that a `keep` effect stores */
   take<Kind extends EventKind>(event: LaneEvent<Kind>, now: number, report: JsonObject | null = null): ReplyTo<Kind> {
     const { lane } = this;
     const result = step(lane, event, now);
@@ -113,7 +106,7 @@ export class LaneShell implements TurnParticipant {
     return result.reply;
   }
 
-  /** A request may come soon: pings a terminal that is silent, so that its answer may be here by then. No turn, no row. */
+  /** A request may come soon: pings a silent terminal now, so that its answer may be here by then. No turn, no row. */
   pingAhead(now: number): void {
     const lane = pingAhead(this.lane, now);
     const socket = lane === null ? null : this.#currentSocket(lane.link);
@@ -130,8 +123,8 @@ export class LaneShell implements TurnParticipant {
   }
 
   /**
-   * A connection that is gone has ended with the object's previous instance, or its end is what has woken the object. The
-   * first turn notes it before anything else is read, so that the turn of the end itself adds to the same row.
+   * A connection that is gone ended with the object's previous instance, or its end has woken the object. The first
+   * turn notes it before anything else is read, so that the turn of the end itself adds to the same row.
    */
   begin(now: number): void {
     if (this.hasLost) {
@@ -145,7 +138,7 @@ export class LaneShell implements TurnParticipant {
     this.#hasBegun = true;
   }
 
-  /** The turn was undone: the next event starts from what SQL has. */
+  /** The next event starts from what SQL has. */
   rollBack(): void {
     this.#lane = null;
     this.#shown = null;
@@ -170,7 +163,7 @@ export class LaneShell implements TurnParticipant {
     return {
       open: this.#withShown(journal.open(), number),
       link: {
-        // Also one whose socket is closed: its end is an event of its own.
+        // Even if its socket is closed: its end is an event of its own.
         current:
           number === null || record === null
             ? null
@@ -196,7 +189,7 @@ export class LaneShell implements TurnParticipant {
     this.#parts.connections.update(socket, { shown });
   }
 
-  /** A connection ended while the object slept, and only its socket still has what was stored on it. */
+  /** A connection ended while the object slept: only its socket still has what was stored on it. */
   recall(shown: Shown): void {
     const { open, link } = this.#known;
     const row = open.get(shown.requestId);

@@ -1,44 +1,44 @@
-/**
- * Limits of a terminal's object that no client depends on. Times are in milliseconds unless the name says otherwise.
- */
+/** Limits of a terminal's object that no client depends on. Times are in milliseconds unless the name says otherwise. */
 import { OPEN_REQUESTS } from "../protocol/limits/connections.ts";
 import { CLOCK_TOLERANCE } from "../protocol/limits/messages.ts";
 import { JOURNAL_LIFE, UNRESOLVED_TRANSACTIONS } from "../protocol/limits/transfers.ts";
 import { SECOND, MINUTE, DAY } from "../time/units.ts";
 
 /**
- * How many rows one step of pruning looks at, and deletes, so that it never delays a payment. More than the unresolved rows
+ * Rows that one step of pruning looks at, and deletes, so that it never delays a payment. More than the unresolved rows
  * that a journal may begin with.
  */
 export const PRUNE_ROWS = 2 * UNRESOLVED_TRANSACTIONS;
 
-/** The pause between two such steps. */
+/** Between two such steps. */
 export const PRUNE_PAUSE = SECOND;
 
 /** Far longer than a connection lasts: the platform closes all of them when it restarts an object. */
 export const PRUNE_AHEAD = 30 * DAY;
 
-/** D1 is told of a disconnect after this delay, unless the terminal is back by then. Most are. */
+/** D1 is told of a disconnect after this delay, unless the terminal is back by then, as most are. */
 export const PRESENCE_DELAY = 10 * SECOND;
 
 /** How long an upgrade waits for D1 to record the connection. */
 export const CONNECT_NOTE_WAIT = SECOND;
 
-/** How long an operator's call, or a change of the binding, waits for D1. It succeeds even if D1 has not followed. */
+/**
+ * How long an operator's call, or a change of the binding, waits for D1. The call succeeds even if D1 has not followed.
+ */
 export const CHANGE_NOTE_WAIT = 10 * SECOND;
 
-/** How long `bind` waits for the account to learn of it. It succeeds even if the account has not. */
+/** How long `bind` waits for the account to learn of the binding. It succeeds even if the account has not. */
 export const BIND_NEWS_WAIT = 5 * SECOND;
 
-/** How many transactions one call reports to an account's object. */
+/** Transactions per call to an account's object. */
 export const RECORD_ENTRIES = 50;
 
 /** A row that names more completed and recorded transactions than this is rewritten. */
 export const UNNEEDED_NAMES = 20;
 
 /**
- * A new instance does not report transactions that were completed longer ago than this. The account remembers a transaction
- * as long as the journal does, and would take a forgotten one for a new one.
+ * A new instance does not report transactions that were completed longer ago. The account remembers a transaction as
+ * long as the journal does, and would take a forgotten one for a new one.
  */
 export const RESENT_FOR = JOURNAL_LIFE - DAY;
 
@@ -47,14 +47,12 @@ export const CONTESTED_TAKEOVERS = 3;
 
 export const CONTESTED_WITHIN = 10 * MINUTE;
 
-/**
- * How many reports are stored with one transaction. The first ones show what happened; more would only fill the object.
- */
+/** Reports stored with one transaction. The first ones show what happened; more only fill the object. */
 export const KEPT_REPORTS = 100;
 
 /**
- * How many results about requests that the terminal was never sent are stored: as many as a terminal can owe, a megabyte.
- * The terminal keeps any more.
+ * Stored results about requests that the terminal was never sent: as many as a terminal can owe, a megabyte. The
+ * terminal keeps any more.
  */
 export const STRAY_REPORTS = OPEN_REQUESTS;
 
@@ -63,26 +61,26 @@ export const STRAY_REPORTS = OPEN_REQUESTS;
  */
 export const LOGIN_MEMORY = CLOCK_TOLERANCE + MINUTE;
 
-/** How many used logins are remembered: a few hundred kilobytes. A terminal at its rate limit makes a third of them. */
+/** A few hundred kilobytes. A terminal at its rate limit makes a third of them. */
 export const LOGINS_REMEMBERED = 1_000;
 
 /**
- * Rows of the journal that a question about statistics looks at, and how many at a time: a month of a busy terminal, in a
- * fraction of a second, during which its payments wait.
+ * Rows of the journal that a question about statistics looks at, and how many at a time: a month of a busy terminal in
+ * a fraction of a second, during which its payments wait.
  */
 export const STATISTICS_ROWS = 2_000;
 export const STATISTICS_PAGE = 500;
 
 /**
- * A terminal reserves transaction numbers for this many days of its own, and again when less than that many days' are left,
- * but never fewer than so many numbers: without the keeper it sells for at least a day, also if that day is its busiest.
+ * A terminal reserves transaction numbers for this many days of its own, and again when fewer days' are left, but never
+ * fewer than so many numbers: without the keeper it sells for at least a day, even if that day is its busiest.
  */
 export const NUMBER_DAYS = 30;
 export const NUMBER_DAYS_LOW = 3;
 export const NUMBERS_AT_LEAST = 100;
 export const NUMBERS_LOW = 20;
 
-/** At most so many at a time: 33,000 transactions a day, one every 2.6 seconds, all month. */
+/** 33,000 transactions a day, one every 2.6 seconds, for a month. */
 export const NUMBERS_AT_MOST = 1_000_000;
 
 /** The timeout of a call to the keeper's object. A call that binds a terminal waits as long for its first numbers. */

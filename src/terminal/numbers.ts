@@ -1,4 +1,3 @@
-/** Keeps the terminal's reserve of transaction numbers filled from the keeper's object. */
 import type { KeeperStub } from "../rpc/keeper.ts";
 import { log } from "../outcomes/log.ts";
 import type { Untold } from "../objects/storage/untold.ts";
@@ -25,14 +24,14 @@ export class Numbers {
   }
 
   /**
-   * Reserves numbers in the background if the reserve is low, so that no transfer waits for one. Resolves when that has
-   * succeeded or failed.
+   * Reserves in the background when the reserve is low, so that no transfer waits. Resolves when that has succeeded or
+   * failed.
    */
   async keep(now: number): Promise<void> {
     const { context, records } = this.#parts;
     const wanted = records.numbersWanted(now);
     if (wanted === null) return;
-    // The next transfer or hello tries again, long before the last number is used.
+    // The next transfer or hello retries, long before the last number is used.
     const reserved = this.#reserve(wanted).catch(() => undefined);
     context.waitUntil(reserved);
     await reserved;
@@ -58,7 +57,7 @@ export class Numbers {
       if (block === null) throw new Error("the service has no transaction numbers left");
       turns.take((now) => {
         if (!records.addNumbers(block, now)) return;
-        // Also those before: D1 keeps them for as long as if they were new.
+        // Earlier blocks too: D1 then keeps them as long as new ones.
         for (const held of records.record?.reserve.blocks ?? []) {
           untold.put(D1, `block:${held.first}`, JSON.stringify(held), now);
         }

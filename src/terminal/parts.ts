@@ -1,4 +1,3 @@
-/** The parts of a terminal's object, and what they do for each other in and after its turns. */
 import { logError } from "../outcomes/log.ts";
 import { requestLife } from "../protocol/limits/transfers.ts";
 import { migrate } from "../objects/storage/migrate.ts";
@@ -67,7 +66,7 @@ export function terminalParts(context: DurableObjectState, env: Env) {
     startWork,
     nextDeadline: (now) =>
       earliest(laneDeadline(now), nextHelloDue(connections), teller.nextDeadline(now)) ??
-      // Anything else comes within minutes, and then this is looked up.
+      // Other deadlines come within minutes, and then retention is looked at again.
       retention.nextDeadline(connections.anyOpen, now),
   });
   const numbers = new Numbers({ context, keeper: () => keeperStub(env), records, untold, turns });
@@ -107,7 +106,6 @@ export function terminalParts(context: DurableObjectState, env: Env) {
     return near !== null && watch.keeps(near, now) ? far : earliest(near, far);
   }
 
-  /** Starts the work outside the object that the turn has made necessary. */
   function startWork(now: number): void {
     try {
       const { near } = lane.deadlines(now);
@@ -125,7 +123,7 @@ export function terminalParts(context: DurableObjectState, env: Env) {
     teller.start(now);
   }
 
-  /** Waits until D1 knows what this turn has changed, up to this many milliseconds. */
+  /** Waits up to this many milliseconds until D1 knows what this turn has changed. */
   async function listed(milliseconds: number): Promise<void> {
     const { version } = records.owing;
     await teller.awaitTold(database, milliseconds, () => untold.isTold(D1, version));
@@ -142,14 +140,14 @@ export function terminalParts(context: DurableObjectState, env: Env) {
     calls: new CallHandler({ side, transfers, turns, watch }),
     listed,
 
-    /** One turn, after which D1 is waited for: a listing that follows the change shows it. */
+    /** Waits for D1 after the turn, so that a listing that follows the change shows it. */
     async change<Outcome>(work: (now: number) => Outcome): Promise<Outcome> {
       const outcome = turns.take(work);
       await listed(CHANGE_NOTE_WAIT);
       return outcome;
     },
 
-    /** Waits until the account knows that the terminal is bound to it, for a bounded time. */
+    /** Waits a bounded time until the account knows that the terminal is bound to it. */
     async knownTo(posId: string): Promise<void> {
       const { version } = records.owing;
       await teller.awaitTold(accounts, BIND_NEWS_WAIT, () => untold.isTold(accountObject(posId), version));

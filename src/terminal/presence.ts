@@ -1,4 +1,3 @@
-/** What D1 shows of the terminal, and whether it is connected. */
 import { sealedUnder } from "../keys/sealing.ts";
 import { isOwed, D1 } from "../objects/untold/teller.ts";
 import { CONNECTED_WITHIN } from "../protocol/limits/connections.ts";
@@ -12,8 +11,8 @@ import type { Link } from "./lane/index.ts";
 type Side = Pick<TerminalSide, "records" | "lane" | "connections" | "untold">;
 
 /**
- * Owes D1 the presence if it has changed. An open connection counts before its hello. Its end is told late, because most
- * terminals are back at once: one that is back by then is not told.
+ * Owes D1 the presence if it has changed. An open connection counts before its hello. D1 is told late of an end,
+ * because most terminals are back at once: it is never told of those.
  *
  * @param isAsked see `presenceOf`
  */
@@ -33,8 +32,8 @@ export function owePresence(side: Side, now: number, isAsked = false): void {
 
 /**
  * @param known what D1 has, or is owed
- * @param isAsked whether a connected terminal may turn out to be silent: only when somebody asks, so that no payment pays
- *   for telling it
+ * @param isAsked somebody asks, so a connected terminal may turn out to be silent: otherwise payments would pay for
+ * telling D1
  */
 function presenceOf({ lane, connections }: Side, known: Presence, isAsked: boolean, now: number): Presence {
   if (lane.currentConnection === null && !connections.anyOpen) return "absent";
@@ -60,7 +59,6 @@ export function stateOf(record: TerminalRecord, heardAt: number | null): Termina
   };
 }
 
-/** Whether the terminal is connected now, and what it last reported about itself. */
 export function terminalStatus(record: TerminalRecord | null, { current }: Link, now: number): TerminalStatus {
   const connected = current !== null && now - current.heardAt < CONNECTED_WITHIN;
   const last = current?.heardAt ?? (record === null ? null : lastHeard(record));

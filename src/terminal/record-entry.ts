@@ -1,4 +1,3 @@
-/** A transaction as its account records it, with how long each part of it took (`protocol/statistics.ts`). */
 import type { PaymentMethod } from "../protocol/payment-methods.ts";
 import type { RecordEntry, RecordedTimes, AccountStub, ReportedResult } from "../rpc/account.ts";
 import { needsTarget, type TransactionType } from "../protocol/transfer-types.ts";
@@ -15,7 +14,7 @@ import { STATISTICS_PAGE, STATISTICS_ROWS } from "./limits.ts";
 import type { TerminalHour } from "../rpc/transfers.ts";
 import type { Journal } from "./storage/journal.ts";
 
-/** A transaction that is not a tombstone: tombstones are not recorded. */
+/** Not a tombstone: those are not recorded. */
 export type RealTransaction = Transaction & { transType: TransactionType };
 
 export function isReal(transaction: Transaction): transaction is RealTransaction {
@@ -23,9 +22,8 @@ export function isReal(transaction: Transaction): transaction is RealTransaction
 }
 
 /**
- * @param deviceId the terminal
  * @param link for the gateway's own 22, which is created again each time
- * @param voided the voided transaction, if this is a void and the journal still has it; null otherwise
+ * @param voided the voided transaction; null if this is no void, or the journal has deleted it
  */
 export function recordEntry(
   transaction: RealTransaction,
@@ -70,7 +68,7 @@ const REPORTED = ["cardNo", "invNo", "batchNo", "tid", "mid", "rrn", "apprCode",
 
 type Reported = Pick<RecordEntry["transaction"], (typeof REPORTED)[number] | "paymentChannel">;
 
-/** The members of the terminal's result. The gateway's own answer is not a result and has none of them. */
+/** The gateway's own answer is not a result and has none of these. */
 function reportedMembers({ outcome, completedBy, pendingReason, terms }: Transaction): Reported {
   const isReport = completedBy === "terminal" || pendingReason === "reported";
   const data = isReport ? (outcome?.transData ?? {}) : {};
@@ -79,8 +77,8 @@ function reportedMembers({ outcome, completedBy, pendingReason, terms }: Transac
 }
 
 /**
- * Milliseconds. What did not happen is missing: a transaction that was never sent has no delivery. The gateway's share ends
- * with the turn that takes the request: that turn stores it and sends it, unless it has to wait for the terminal.
+ * Milliseconds. What did not happen is missing: a transaction that was never sent has no delivery. The gateway's share
+ * ends with the turn that takes the request: that turn stores and sends it, unless it must wait for the terminal.
  */
 export function timesOf({ stages, receivedAt, completedBy }: Transaction): RecordedTimes {
   const taken = stages[0];
@@ -97,13 +95,13 @@ export function timesOf({ stages, receivedAt, completedBy }: Transaction): Recor
   };
 }
 
-/** When the terminal's result came; undefined where the transaction was 22 first, and nobody measured how long it took. */
+/** undefined if the transaction was 22 first: nobody measured how long its result took. */
 function firstResult(stages: readonly Stage[]): number | undefined {
   const ended = stages.find(({ stage }) => stage === "pending" || stage === "completed");
   return ended?.stage === "completed" ? ended.at : undefined;
 }
 
-/** Clocks of two machines: never negative. */
+/** The clocks of two machines differ: never negative. */
 function between(from: number, to: number): number {
   return Math.max(to - from, 0);
 }
@@ -112,7 +110,6 @@ function between(from: number, to: number): number {
 
 const CONTRARY = "contrary:";
 
-/** What the account lacks: the body of a row. */
 interface Body {
   requestId: number;
   reportedAt: number;
@@ -123,7 +120,11 @@ export function isContrary({ topic }: UntoldRow): boolean {
   return topic.startsWith(CONTRARY);
 }
 
-/** The account lacks this report. Each is told by itself. @param report as it is kept */
+/**
+ * Each report is told separately.
+ *
+ * @param report as it is stored
+ */
 export function oweContrary(untold: Untold, transaction: Transaction, report: JsonObject, now: number): void {
   const { requestId, posId } = transaction;
   const body: Body = { requestId, reportedAt: now, reported: reportedBy(report) };
@@ -160,9 +161,9 @@ export async function tellContrary(
   return () => answer;
 }
 
-/** What a terminal's transactions of some time add up to, of its journal. */
-
-/** Completed transactions that were received in this time, by the hour in which they completed; of the newest rows alone. */
+/**
+ * Transactions that were received in this time and completed, by the hour of completion. Only the newest rows count.
+ */
 export function statisticsOf(journal: Pick<Journal, "page">, link: Link, from: number, to: number): TerminalHour[] {
   const hours = new Map<string, { hour: number; posId: string; tally: Tally }>();
   let before = Number.MAX_SAFE_INTEGER;

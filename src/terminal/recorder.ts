@@ -1,7 +1,8 @@
 /**
- * Reports the outcomes of transactions to their accounts (I7), and remembers which are not recorded, as far as this instance
- * knows. Acknowledgements are not stored: a new instance assumes that the journal's newest row and the rows that it names are
- * not recorded, unless a mark on the terminal's connection says otherwise, which survives sleep but not a reset.
+ * Reports the outcomes of transactions to their accounts (I7), and remembers which this instance does not know to be
+ * recorded. Acknowledgements are not stored: a new instance assumes that the journal's newest row and the rows that it
+ * names are not recorded, unless a mark on the terminal's connection says otherwise, which survives sleep but not a
+ * reset.
  */
 import type { AccountStub, RecordAnswer } from "../rpc/account.ts";
 import { needsTarget } from "../protocol/transfer-types.ts";
@@ -23,32 +24,30 @@ export interface RecorderParts {
   connections: Connections;
   records: TerminalRecordStore;
   lane: () => Pick<LaneShell, "find" | "lane">;
-  /** An account's object; a new stub for every call. */
+  /** A new stub for every call. */
   account: (posId: string) => AccountStub;
 }
 
 interface Row {
   transaction: RealTransaction;
-  /** The time of its newest status. */
   since: number;
   /** When it is reported again if the account has not recorded it. */
   notBefore: number;
-  /** The last call failed with all that it reported: it goes with the next one. */
+  /** The last call failed: the row goes with the next one. */
   failed: boolean;
   alarmBy: number;
 }
 
 export class Recorder implements Source, TurnParticipant {
   readonly name = "outcomes";
-  /** What is recorded is marked on a connection. */
+  /** A connection's mark says what is recorded, so no row is written. */
   readonly isLight = true;
   readonly #parts: RecorderParts;
   readonly #rows = new Map<number, Row>();
-  /** The rows of this turn. */
   readonly #staged = new Map<number, Row>();
   /** What an earlier instance may have left is not in `#rows` yet. */
   #inherits = true;
-  /** How many rows were taken over: the newest row may name too many. */
+  /** The newest row may name too many. */
   #inherited = 0;
 
   constructor(parts: RecorderParts) {
@@ -70,7 +69,7 @@ export class Recorder implements Source, TurnParticipant {
     }
   }
 
-  /** The transaction that a void names; null for other types, or if the journal has deleted it. */
+  /** null: another type, or the journal has deleted the transaction. */
   #voidedBy({ posId, transType, terms }: RealTransaction) {
     if (!needsTarget(transType)) return null;
     const target = this.#parts.lane().find(Number(terms.transId));
@@ -87,9 +86,9 @@ export class Recorder implements Source, TurnParticipant {
   }
 
   /**
-   * A transaction has a new revision.
+   * Called for each new revision.
    *
-   * @param alarmBy there is an alarm that comes no later, epoch milliseconds; null if none is known
+   * @param alarmBy there is an alarm no later than this, epoch milliseconds; null if none is known
    */
   add(transaction: Transaction, alarmBy: number | null, now: number): void {
     if (!isReal(transaction)) return;
@@ -98,7 +97,6 @@ export class Recorder implements Source, TurnParticipant {
     this.#staged.set(transaction.requestId, this.#rowOf(transaction, now, alarmBy ?? 0));
   }
 
-  /** The numbers of rows that are not recorded. */
   known(): number[] {
     return [...new Set([...this.#rows.keys(), ...this.#staged.keys()])];
   }
@@ -144,7 +142,7 @@ export class Recorder implements Source, TurnParticipant {
     return waiting;
   }
 
-  /** What to report to the account now, oldest first. */
+  /** Oldest first. */
   #due(posId: string, now: number): RealTransaction[] {
     return [...this.#rows.values()]
       .filter(({ transaction, notBefore, failed }) => transaction.posId === posId && (failed || notBefore <= now))
@@ -153,7 +151,7 @@ export class Recorder implements Source, TurnParticipant {
       .slice(0, RECORD_ENTRIES);
   }
 
-  /** Applies the account's answer. What it has not recorded is reported again later, and does not delay the rest. */
+  /** What the account has not recorded is reported again later, and does not delay the rest. */
   #acknowledge(told: readonly Transaction[], { recorded }: RecordAnswer, now: number): void {
     const revisions = new Map(recorded.map(({ requestId, revision }) => [requestId, revision]));
     for (const { requestId, posId, revision } of told) {
@@ -172,7 +170,7 @@ export class Recorder implements Source, TurnParticipant {
     this.#inherited = 0;
   }
 
-  /** The account did not answer: the same is reported again later. What is new meanwhile is reported at once. */
+  /** The same is reported again later. What is new meanwhile is reported at once. */
   #notRecorded(told: readonly Transaction[], now: number): void {
     for (const { requestId, revision } of told) {
       const row = this.#rows.get(requestId);
@@ -190,7 +188,7 @@ export class Recorder implements Source, TurnParticipant {
     return this.#inherits;
   }
 
-  /** The current connection. On a new one nothing is known. */
+  /** On a new connection nothing is known to be recorded. */
   #markedConnection() {
     const { connections, records } = this.#parts;
     const number = records.record?.currentConnection ?? null;
@@ -199,7 +197,7 @@ export class Recorder implements Source, TurnParticipant {
     return socket === null || attachment?.role !== "terminal" ? null : { socket, attachment };
   }
 
-  /** Written with the turn: everything is recorded, or not. */
+  /** Written with the turn. */
   #mark(everything: boolean): void {
     const connection = this.#markedConnection();
     if (connection === null || connection.attachment.recorded === everything) return;

@@ -1,4 +1,3 @@
-/** A terminal's report about a request on its current connection: looked up, checked, and passed to the lane. */
 import { sensitiveMembers, withoutDiscretionaryData, freeText, structuredText } from "../card-data/sensitive-data.ts";
 import { log } from "../outcomes/log.ts";
 import type { JsonObject } from "../signing/json.ts";
@@ -13,7 +12,7 @@ import type { Outcome, TransactionData } from "../protocol/transactions.ts";
 
 export type ReportFrame = Exclude<TerminalFrame, HelloFrame>;
 
-/** A frame, and as it was received: the signature of a result covers that. */
+/** A frame, and its JSON as it was received, which a result's signature covers. */
 interface Received<Frame> {
   frame: Frame;
   signed: JsonObject;
@@ -83,12 +82,9 @@ function reportResult(
   lane.take({ ...result, kept: reports.beside(requestId, beside) }, now, beside);
 }
 
-/** A report that goes into its row. */
 const NOTHING_KEPT: Kept = { as: [], hasRoom: true };
 
-/** Compares a verified result with the request, and converts it to the interface's form. */
-
-/** Names and texts for people, which may contain a card number by mistake. The other members keep their digits. */
+/** Names and texts for people, which may contain a card number by mistake. Other members keep their digits. */
 const FREE_TEXTS = new Set<string>(["cardLabel", "cardHoldersName", "paymentChannel", "aid", "apprCode"]);
 
 const OF_CARDS = new Set<string>(CARD_MEMBERS);
@@ -101,8 +97,7 @@ const ENTRY_MODE_NAMES: ReadonlyMap<string, string> = new Map([
 
 /**
  * @param frame a result with a valid signature
- * @param transaction the row of its request
- * @param versions the versions that the terminal last reported, for a result without them
+ * @param versions as the terminal last reported them, for a result without them
  * @param now epoch milliseconds
  */
 export function checkResult(
@@ -120,7 +115,6 @@ export function checkResult(
   return { statusCode: frame.statusCode, outcome, contradicts: contradicts(reported ?? {}, transaction) };
 }
 
-/** The result's own members, without its details. */
 function reportedOutcome(frame: ResultFrame, versions: Pick<Link, "softwareVersion" | "terminalSn">): Outcome {
   return {
     statusCode: frame.statusCode,
@@ -144,7 +138,7 @@ function contradicts(reported: Record<string, unknown>, { frozen }: Transaction)
 }
 
 function transactionData(reported: Record<string, unknown>, transaction: Transaction, now: number): TransactionData {
-  // The reported members, if they are valid; the gateway's own values for the others.
+  // Valid reported members win over the gateway's own values.
   return { ...knownData(transaction, now), ...reportedMembers(reported, isByWallet(transaction)) };
 }
 
@@ -152,7 +146,7 @@ function isByWallet({ terms, frozen }: Transaction): boolean {
   return isWallet(terms.paymentMethod ?? frozen.paymentMethod);
 }
 
-/** The details of the terminal that may be stored and shown. A wallet has no card details. */
+/** A wallet has no card details. */
 function reportedMembers(reported: Record<string, unknown>, byWallet: boolean): TransactionData {
   const data: TransactionData = {};
   for (const [name, length] of Object.entries(DETAIL_LENGTHS)) {
@@ -165,7 +159,7 @@ function reportedMembers(reported: Record<string, unknown>, byWallet: boolean): 
   return data;
 }
 
-/** A detail as it may be stored and shown; undefined if it is not valid. */
+/** undefined if the detail is not valid. */
 function shownText(name: string, text: string, length: number): string | undefined {
   switch (name) {
     case "transDateTime":
@@ -184,10 +178,10 @@ function shownText(name: string, text: string, length: number): string | undefin
 }
 
 /**
- * A report that must not change its row, as it is stored: what the terminal said and may be shown, with the amounts that it
- * named. The same for the same result, so that it is stored once.
+ * A report that must not change its row: what the terminal said and may be shown, with the amounts that it named. The
+ * same result gives the same report, so it is stored once.
  *
- * @param transaction the row of its request; null if there is none
+ * @param transaction null: there is no row
  */
 export function keptReport(
   frame: ResultFrame,

@@ -1,7 +1,7 @@
 /**
- * Deletes what is older than 400 days, in bounded steps that delay no payment: completed transactions with their reports, and
- * reports that belong to no transaction. Looks once a day, when the oldest row's time has come. An object without rows to
- * delete sets no alarm.
+ * Deletes what is older than 400 days, in bounded steps that delay no payment: completed transactions with their
+ * reports, and reports without a transaction. It looks once a day, from the oldest row's time on. An object without
+ * rows to delete sets no alarm.
  */
 import type { TurnParticipant } from "../objects/turns.ts";
 import { earliest } from "../objects/turns.ts";
@@ -20,7 +20,7 @@ export interface RetentionParts {
 
 export class Retention implements TurnParticipant {
   readonly #parts: RetentionParts;
-  /** When the next step is due, epoch milliseconds; Infinity: never; null: not known. */
+  /** When the next step is due, epoch milliseconds; Infinity: never; null: unknown. */
   #due: number | null = null;
   /** The number after which the next step continues. */
   #after = 0;
@@ -29,18 +29,16 @@ export class Retention implements TurnParticipant {
     this.#parts = parts;
   }
 
-  /** The turn was undone: looks again. */
   rollBack(): void {
     this.#due = null;
     this.#after = 0;
   }
 
-  /** Something was completed or stored in this turn: there may be something to delete from now on. */
+  /** After a turn that completed or stored something: there may be something to delete from now on. */
   stored(): void {
     if (this.#due === Infinity) this.#due = null;
   }
 
-  /** One step, if it is due. */
   step(now: number): void {
     if (now < this.#known()) return;
     const { journal, reports, recorder } = this.#parts;
@@ -60,8 +58,8 @@ export class Retention implements TurnParticipant {
   /**
    * When to wake the object, epoch milliseconds; null: no alarm is needed.
    *
-   * @param isConnected each payment replaces the alarm, and setting it again is one more row. So it is set again only if it
-   *   is due before any connection has ended: its end is noticed, and sets it
+   * @param isConnected each payment replaces the alarm, and setting it again is one more row. So it is set again only
+   * if it is due before any connection has ended: noticing that end sets it
    */
   nextDeadline(isConnected: boolean, now: number): number | null {
     const due = this.#known();

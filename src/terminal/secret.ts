@@ -13,7 +13,7 @@ import type { UsedLogins } from "./storage/kept-reports.ts";
 export class SecretKeeper {
   readonly #records: TerminalRecordStore;
   readonly #env: Env;
-  /** The sealed text that was decrypted last, and its content. */
+  /** The sealed text that was decrypted last. */
   #opened: { sealed: string; secret: string } | null = null;
 
   constructor(records: TerminalRecordStore, env: Env) {
@@ -21,7 +21,7 @@ export class SecretKeeper {
     this.#env = env;
   }
 
-  /** The secret's text; null if the terminal is not enrolled or retired, or the master key that sealed it is gone. */
+  /** null if the terminal is not enrolled or retired, or the master key that sealed the secret is gone. */
   read(): string | null {
     const { record } = this.#records;
     if (record === null || record.sealedSecret === null) return null;
@@ -65,7 +65,7 @@ export class SecretKeeper {
 }
 
 /**
- * Verifies a login and remembers it, in one turn: of two equal logins that arrive together, one is accepted, and a recorded
+ * Verifies and remembers a login in one turn: of two equal logins that arrive together, one is accepted, and a recorded
  * login is worthless. It is remembered while its `datetime` is acceptable, and a little longer, because the Worker that
  * checks the `datetime` has another clock.
  */
@@ -80,7 +80,7 @@ export function takeLogin(secret: SecretKeeper, used: UsedLogins, message: JsonO
   // Older logins may have been forgotten.
   if (signedAt < oldest) return { kind: "used" };
   used.forgetBefore(oldest);
-  // Upper and lower case hexadecimal are the same signature.
+  // Upper and lower case are the same signature.
   const name = signature.toLowerCase();
   if (used.has(name)) return { kind: "used" };
   if (used.count >= LOGINS_REMEMBERED) return { kind: "too-many" };

@@ -1,4 +1,3 @@
-/** The messages of a terminal's socket: refuses what is not a frame of the protocol, and passes on the rest. */
 import { log } from "../outcomes/log.ts";
 import type { Connections, TerminalConnection } from "./connections.ts";
 import type { LaneShell } from "./lane-shell.ts";
@@ -27,8 +26,6 @@ import { earliest } from "../objects/turns.ts";
 import { PING, PONG } from "../protocol/frames.ts";
 import { report } from "./reports.ts";
 
-/** The parts of the object that the terminal's side of the protocol uses, and the end of its connections. */
-
 export interface TerminalSide {
   connections: Connections;
   records: TerminalRecordStore;
@@ -36,17 +33,16 @@ export interface TerminalSide {
   reports: KeptReports;
   numbers: Numbers;
   untold: Untold;
-  /** The terminal's secret; null once it is retired. */
+  /** null once the terminal is retired. */
   secret: () => string | null;
 }
 
-/** Why the gateway closes a connection. */
 export interface Closing {
   code: number;
   reason: string;
 }
 
-/** The gateway closes a connection. Frames that still arrive on it are ignored. */
+/** Frames that still arrive on the connection are ignored. */
 export function hangUp(
   side: TerminalSide,
   connection: TerminalConnection,
@@ -60,7 +56,7 @@ export function hangUp(
   log("warning", "connection-closed", { terminal: records.terminalId, code, detail: reason });
 }
 
-/** A connection has ended, closed by either side. */
+/** Closed by either side. */
 export function noticeEnd(
   { connections, records, lane }: TerminalSide,
   { socket, attachment }: TerminalConnection,
@@ -68,7 +64,7 @@ export function noticeEnd(
 ): void {
   const { record } = records;
   const isLatest = record !== null && (record.currentConnection ?? attachment.number) === attachment.number;
-  // The platform may list the socket no more.
+  // The platform may no longer list the socket.
   const heardAt = connections.lastHeard(socket);
   if (attachment.saidHello && isLatest && heardAt > (record.heardAt ?? 0)) records.update({ heardAt });
   if (attachment.shown !== undefined) lane.recall(attachment.shown);
@@ -76,7 +72,7 @@ export function noticeEnd(
   lane.take({ kind: "lost", connection: attachment.number }, now);
 }
 
-/** The gateway closes every connection, because the secret that they were opened with is no longer valid. */
+/** The secret that the connections were opened with is no longer valid. */
 export function hangUpAll({ connections, lane }: TerminalSide, code: number, reason: string, now: number): void {
   const current = lane.currentConnection;
   connections.closeAllTerminals(code, reason);
@@ -92,16 +88,15 @@ export function hangUpAll({ connections, lane }: TerminalSide, code: number, rea
 export interface Allowance {
   /** How many frames may arrive at once. */
   frames: number;
-  /** The time of that value. */
+  /** When `frames` was computed. */
   at: number;
 }
 
-/** Of a new connection. */
 export function fullAllowance(now: number): Allowance {
   return { frames: FRAME_BURST, at: now };
 }
 
-/** What is left after one more frame at `now`; null: the frame is one too many. */
+/** null: the frame is one too many. */
 export function takeFrame({ frames, at }: Allowance, now: number): Allowance | null {
   // A clock that was set back neither adds nor removes anything.
   const refilled = Math.min(FRAME_BURST, frames + (Math.max(0, now - at) / 1_000) * FRAMES_PER_SECOND);
@@ -109,8 +104,8 @@ export function takeFrame({ frames, at }: Allowance, now: number): Allowance | n
 }
 
 /**
- * When open connections of a terminal were taken over by another connection's hello, newest last, without old ones. Each
- * connection passes it on to the one that takes over, in its attachment.
+ * When another connection's hello took over open connections of the terminal, newest last, without old ones. Each
+ * connection's attachment passes the list on to the one that takes over.
  */
 export function withTakeover(takeovers: readonly number[], now: number): number[] {
   const recent = takeovers.filter((at) => now - at < CONTESTED_WITHIN);
@@ -125,18 +120,15 @@ export function isContested(takeovers: readonly number[]): boolean {
   return takeovers.length >= CONTESTED_TAKEOVERS;
 }
 
-/** A terminal's connection, from its upgrade to the hello that makes it the current one. */
-
-/** What the Worker passes on with an upgrade. */
 export interface Upgrade {
   /** The version of the secret that the terminal's token was made with. */
   secretVersion: string | null;
-  /** The gateway's address that the terminal used: scheme and host. */
+  /** Scheme and host of the gateway, as the terminal called it. */
   origin: string;
 }
 
 /**
- * Accepts an upgrade that the Worker has authenticated.
+ * The Worker has authenticated the upgrade.
  *
  * @returns false if the terminal is retired, or has another secret now
  */
@@ -189,8 +181,8 @@ export function hello(
   const { number } = attachment;
   const violation = (reason: string): void => hangUp(side, connection, { code: CLOSE.protocol, reason }, now);
   if (attachment.saidHello) return violation("hello is said once");
-  // I2: an alarm may come late. A terminal's clock may lag by as long as its welcome took. The proof that it will not start
-  // a request that it has not accepted assumes that this is at most HELLO_WITHIN.
+  // I2: an alarm may come late. A terminal's clock may lag by as long as its welcome took. The proof that it will not
+  // start a request that it has not accepted assumes that this is at most HELLO_WITHIN.
   if (now - attachment.openedAt >= HELLO_WITHIN) return violation("no hello in time");
   const secret = readSecret();
   if (secret === null || frame.nonce !== attachment.nonce || !verifySignature(signed, secret)) {
@@ -217,7 +209,6 @@ export function hello(
   void side.numbers.keep(now);
 }
 
-/** Closes connections that have not said hello in time. */
 export function closeSilent(side: TerminalSide, now: number): void {
   for (const connection of side.connections.silent()) {
     if (helloDue(connection) <= now)
@@ -225,12 +216,12 @@ export function closeSilent(side: TerminalSide, now: number): void {
   }
 }
 
-/** When the next hello is due, epoch milliseconds; null if none is awaited. */
+/** Epoch milliseconds; null if none is awaited. */
 export function nextHelloDue(connections: Connections): number | null {
   return earliest(...connections.silent().map(helloDue));
 }
 
-/** Makes room for another connection: a client that opens connections without a hello keeps only a few. */
+/** A client that opens connections without a hello keeps only a few. */
 function makeRoom(side: TerminalSide, now: number): void {
   const silent = side.connections.silent();
   const oldest = silent.toSorted((one, other) => one.attachment.number - other.attachment.number);
@@ -239,7 +230,7 @@ function makeRoom(side: TerminalSide, now: number): void {
   }
 }
 
-/** The takeovers up to this hello; null if it takes over no open connection. */
+/** null: this hello takes over no open connection. */
 function takeoversUpTo(side: TerminalSide, now: number): number[] | null {
   const { connections, lane, records } = side;
   const current = lane.currentConnection;
@@ -260,14 +251,13 @@ function reported(text: string): string {
   return freeText(text, RESULT_LENGTHS.softwareVersion) || "unknown";
 }
 
-/** A message that a terminal has sent, as the object understands it. */
 export type Message =
   | { kind: "frame"; frame: TerminalFrame; signed: JsonObject }
   | { kind: "ping" }
   | { kind: "pong" }
-  /** The message is JSON, and no frame of the protocol. */
+  /** JSON, but no frame of the protocol. */
   | { kind: "bad"; problem: string }
-  /** The message breaks the protocol, and the connection is closed. */
+  /** The connection is closed. */
   | ({ kind: "violation" } & Closing);
 
 export function readMessage(message: string | ArrayBuffer): Message {
@@ -319,7 +309,7 @@ export function receive(side: TerminalSide, connection: TerminalConnection, mess
   }
 }
 
-/** Explains what is wrong with a frame, a few times on each connection. */
+/** A few times on each connection. */
 function reject(side: TerminalSide, connection: TerminalConnection, problem: string, now: number): void {
   const { socket, attachment } = connection;
   const badFrames = attachment.badFrames + 1;

@@ -1,8 +1,9 @@
 /**
- * A payment terminal's Durable Object. It holds the terminal's hibernatable WebSocket, its binding and its journal, and
- * processes one transaction at a time. The lane decides (`lane/step.ts`); this class passes on everything that enters the
- * object, each time as one turn (`turns.ts`). Nothing is awaited between looking up a row, writing it and sending the frame
- * (I1). D1 and accounts are told afterwards, in the background (`objects/untold`): no deadline and no frame waits for them.
+ * The Durable Object holds the terminal's hibernatable WebSocket, its binding and its journal, and processes one
+ * transaction at a time. The lane decides (`lane/step.ts`); this class passes on everything that enters the object,
+ * each time as one turn (`turns.ts`). Nothing is awaited between looking up a row, writing it and sending the frame
+ * (I1). D1 and accounts are told afterwards, in the background (`objects/untold`): no deadline and no frame waits for
+ * them.
  */
 import { DurableObject } from "cloudflare:workers";
 import { CLOSE } from "../protocol/close-codes.ts";
@@ -79,7 +80,6 @@ export class Terminal extends DurableObject<Env> {
     }
   }
 
-  /** A waiter ticks. */
   #lookAtClock(ticker: WebSocket): void {
     const { connections, lane, records } = this.#parts;
     try {
@@ -94,8 +94,8 @@ export class Terminal extends DurableObject<Env> {
   }
 
   /**
-   * The turn of a frame failed and stored nothing of it: closes the connection, because a terminal repeats itself on the
-   * next one.
+   * The turn of a frame failed and stored nothing: closes the connection, because a terminal repeats itself on the next
+   * one.
    */
   #giveUp(socket: WebSocket, error: unknown): void {
     const { connections, records } = this.#parts;
@@ -151,31 +151,31 @@ export class Terminal extends DurableObject<Env> {
   }
 
   /**
-   * The account may ask for a payment soon: the object wakes up and pings a terminal that is silent. No turn, no row, no
-   * alarm; nothing depends on whether the call arrives, or how often.
+   * The account may ask for a payment soon: the object wakes up and pings a silent terminal. No turn, no row, no alarm;
+   * nothing depends on whether the call arrives, or how often.
    */
   async expectPayment(posId: string) {
     const { records, lane } = this.#parts;
     if (records.record?.binding?.posId === posId) lane.pingAhead(Date.now());
   }
 
-  /** A page of the journal, newest first; `before` is the last requestId of the previous page. */
+  /** Newest first; `before` is the last requestId of the previous page. */
   async transactions(before: number | null, rows: number) {
     return this.#parts.transfers.page(before, rows);
   }
 
-  /** What transactions add up to, by hour: those received at or after `from` and before `to`, epoch milliseconds. */
+  /** By hour: transactions received at or after `from` and before `to`, epoch milliseconds. */
   async statistics(from: number, to: number) {
     return this.#parts.transfers.statistics(from, to);
   }
 
-  /** One of the account's own transactions; null if it has none like this on this terminal. */
+  /** null if the account has no such transaction on this terminal. */
   async ownTransaction(posId: string, name: OwnName) {
     const { records } = this.#parts;
     return this.#parts.transfers.own(posId, name, records.record?.terminalId ?? "");
   }
 
-  /** @param operator who resolves it, for the journal and the audit log; see `TerminalManagement` */
+  /** @param operator for the journal and the audit log; see `TerminalManagement` */
   async resolve(requestId: number, statusCode: FinalStatusCode, reason: string, operator: string) {
     return this.#parts.change((now) => {
       const before = this.#parts.transfers.statusOf(requestId);
@@ -191,12 +191,12 @@ export class Terminal extends DurableObject<Env> {
 
   // Management.
 
-  /** Stores identity and secret of a new terminal. The same enrolment again replaces the secret, which nobody received. */
+  /** The same enrolment again replaces the secret, which nobody received. */
   async enrol(enrolment: Enrolment) {
     return this.#parts.turns.take(() => this.#parts.records.enrol(enrolment));
   }
 
-  /** Replaces the secret and closes the open socket (4002). */
+  /** Closes the open socket (4002). */
   async changeSecret(sealedSecret: string, actor: string) {
     return this.#parts.change((now) => changeSecret(this.#parts, sealedSecret, actor, now));
   }
@@ -206,25 +206,20 @@ export class Terminal extends DurableObject<Env> {
     return this.#parts.change((now) => retire(this.#parts, actor, now));
   }
 
-  /**
-   * Verifies a login with the terminal's secret. Each login is accepted once. The caller has checked its kind and
-   * `datetime`.
-   */
+  /** Each login is accepted once. The caller has checked its kind and `datetime`. */
   async verifyLogin(message: JsonObject) {
     return this.#parts.turns.take((now) => takeLogin(this.#parts.secretKeeper, this.#parts.usedLogins, message, now));
   }
 
-  /**
-   * Verifies the signature of a bind message. It may be sent again: its key is valid once. The caller has checked its kind.
-   */
+  /** The message may be sent again: its key is valid once. The caller has checked its kind. */
   async verifyBind(message: JsonObject) {
     return this.#parts.secretKeeper.verify(message);
   }
 
   /**
    * Binds to an account, then waits a bounded time for the account to learn of it. `move` replaces a binding to another
-   * account; `only-unbound` (prebinding) does not. If the terminal is bound to the account already, updates the details,
-   * unless the account itself has sent them.
+   * account; `only-unbound` (prebinding) does not. If the terminal is bound to the account already, updates the
+   * details, unless the account itself has sent them.
    */
   async bind(wanted: Binding, mode: "move" | "only-unbound"): Promise<BindOutcome> {
     const { outcome, filled } = this.#parts.turns.take((now) => {
@@ -242,21 +237,20 @@ export class Terminal extends DurableObject<Env> {
     return isDeleted ? { kind: "account-deleted" } : outcome;
   }
 
-  /** Unbinds; with a `posId`, only from that account. `origin`: of the account's own call. */
+  /** With a `posId`, only from that account. `origin`: of the account's own call. */
   async unbind(posId: string | null, actor: string, origin?: CallOrigin) {
     return this.#parts.change((now) => unbind(this.#parts, { posId, actor, origin }, now));
   }
 
   /**
-   * The account's terms or status have changed. News with an older version change nothing. Suspended: queued requests are
-   * completed as `11 CANCELLED`; sent ones continue. Deleted: the same, and the terminal is unbound; `busy` if a transaction
-   * is in progress: call again later.
+   * News with an older version change nothing. Suspended: queued requests are completed as `11 CANCELLED`; sent ones
+   * continue. Deleted: the same, and the terminal is unbound; `busy` if a transaction is in progress: call again later.
    */
   async accountNews(posId: string, news: TermsNews) {
     return this.#parts.turns.take((now) => takeAccountNews(this.#parts, posId, news, now));
   }
 
-  /** If D1 lacks that the terminal is silent, or is heard again, the object tells it. Otherwise it writes nothing. */
+  /** Tells D1 if it lacks that the terminal is silent, or is heard again. Otherwise writes nothing. */
   async status() {
     const { records, lane } = this.#parts;
     if (lane.hasLost) this.#parts.turns.take(() => undefined);
@@ -268,7 +262,7 @@ export class Terminal extends DurableObject<Env> {
     return status;
   }
 
-  /** Keeps what D1 has, in case that it is restored. */
+  /** Keeps what D1 has, in case D1 is restored. */
   async describe({ merchantId, name }: Description) {
     this.#parts.turns.take(() => {
       const { records } = this.#parts;
@@ -292,8 +286,8 @@ export class Terminal extends DurableObject<Env> {
   }
 
   /**
-   * Encrypts the secret again with the current master key. Returns the kid that it is sealed with: during a deployment that
-   * is the object's current one, which may not be the Worker's yet; null if there is no secret, or it cannot be decrypted.
+   * Seals the secret again with the current master key. Returns the kid that seals it: during a deployment that is the
+   * object's current one, which may not be the Worker's yet; null if there is no secret, or it cannot be decrypted.
    */
   async reseal() {
     return this.#parts.turns.take(() => this.#parts.secretKeeper.reseal());

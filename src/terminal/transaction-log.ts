@@ -1,12 +1,12 @@
 /**
- * The log lines of a transaction: one when it is completed, with everything that came before, and one when it is first
- * pending, or past its end without a report of the terminal: the till may have hung up long before, and then no line of a
- * request mentions it. A log line costs more than the call to the object that it describes; the journal has every stage.
+ * One log line when a transaction is completed, with everything that came before, and one when it is first pending, or
+ * past its end without a report of the terminal: the till may have hung up long before, so no line of a request
+ * mentions it. A log line costs more than the call to the object that it describes; the journal has every stage.
  */
 import { isWithTerminal, type Transaction } from "./lane/index.ts";
 import { type Outcome } from "../protocol/transactions.ts";
 
-/** The lines for what one step added to a transaction. `before` is the previous row, undefined for a new one. */
+/** `before` is the previous row; undefined for a new one. */
 export function transactionLines(before: Transaction | undefined, after: Transaction) {
   const { stages, endsAt } = after;
   const lines = stages.slice(before?.stages.length ?? 0).flatMap(({ stage, at }) => {
@@ -17,7 +17,11 @@ export function transactionLines(before: Transaction | undefined, after: Transac
   return isOverdue ? [...lines, lineOf(after, "overdue", endsAt, null)] : lines;
 }
 
-/** A log line. Times are milliseconds. @param by who completed it, or why it is pending */
+/**
+ * Times are milliseconds.
+ *
+ * @param by who completed the transaction, or why it is pending
+ */
 function lineOf(transaction: Transaction, stage: string, at: number, by: string | null) {
   const { receivedAt, outcome, stages } = transaction;
   const earlier = stages.filter((one) => one.at <= at && one.stage !== stage);
@@ -39,9 +43,7 @@ function lineOf(transaction: Transaction, stage: string, at: number, by: string 
   };
 }
 
-/**
- * An outcome in the log: `statusCode responseCode`. The latter may be the terminal's text; card data in it is masked (I6).
- */
+/** `statusCode responseCode`. The latter may be the terminal's text; card data in it is masked (I6). */
 export function outcomeText({ statusCode, responseCode }: Outcome): string {
   return `${statusCode} ${responseCode}`;
 }

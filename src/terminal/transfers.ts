@@ -1,4 +1,4 @@
-/** The Worker's calls about transactions: the rows that they are about, for the lane to decide, and what it replied. */
+/** Looks up the rows that the Worker's calls are about, for the lane to decide, and returns its reply. */
 import { canBeVoided, needsTarget, type TransactionType } from "../protocol/transfer-types.ts";
 import type {
   AccountTerms,
@@ -35,7 +35,6 @@ import { statisticsOf, isReal, recordEntry } from "./record-entry.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 
-/** The events that a call may be. */
 export type Asked = "submit" | "cancel" | "inquire";
 
 /** Only the used parts of journal, record and lane, so that a model can replace each. */
@@ -47,7 +46,7 @@ export interface TransfersParts {
   reports: Pick<KeptReports, "of" | "strays">;
   records: Pick<TerminalRecordStore, "nextNumber" | "record">;
   lane: Pick<LaneShell, "find" | "isGreeting" | "lane" | "take">;
-  /** The life of a request in milliseconds. */
+  /** In milliseconds. */
   life: number;
 }
 
@@ -58,7 +57,7 @@ export class Transfers {
     this.#parts = parts;
   }
 
-  /** What a call is to the lane, with the rows that it is about; null: a new row needs a number, and none is free. */
+  /** null: a new row needs a number, and none is free. */
   eventOf({ call, question }: TransferCall): LaneEvent<Asked> | null {
     switch (call) {
       case "submit":
@@ -107,7 +106,6 @@ export class Transfers {
     return { kind: "inquire", ...arrival, target, namedReference, missing: missingFor(inquiry), hasTransactions };
   }
 
-  /** The common part of all three. */
   #arrival(
     question: Question,
     requestId: number,
@@ -120,7 +118,7 @@ export class Transfers {
     return { posId, requestId, problems, recorded, arrivedAt, bound: this.#isBoundTo(posId), life, frozen };
   }
 
-  /** The transaction that an inquiry or getLast means; null if this account has none like this on this device. */
+  /** null if this account has no such transaction on this device. */
   #targetOf({ posId, transType, referenceId, namedTransId, namedReferenceId }: Inquiry): Transaction | null {
     const { journal } = this.#parts;
     switch (transType) {
@@ -156,7 +154,7 @@ export class Transfers {
     return statisticsOf(journal, lane.lane.link, from, to);
   }
 
-  /** A transaction of the account, not a tombstone. */
+  /** Never a tombstone. */
   own(posId: string, name: OwnName, terminalId: string): OwnTransaction | null {
     const { journal, reports, lane } = this.#parts;
     const { open, link } = lane.lane;
@@ -172,7 +170,7 @@ export class Transfers {
     };
   }
 
-  /** A transaction's status for the audit log; nothing if there is none. */
+  /** Empty if there is no transaction. */
   statusOf(requestId: number): AuditValues {
     const { lane } = this.#parts;
     const transaction = lane.find(requestId);
@@ -201,7 +199,7 @@ export class Transfers {
     return record !== null && record.stoppedPosId === posId && version < record.stoppedVersion;
   }
 
-  /** The number for a new row; null if one is needed and the reserve is used up. */
+  /** null if a new row needs a number and the reserve is used up. */
   #numberFor(known: Transaction | "none needed" | null): number | null {
     return known === null ? this.#parts.records.nextNumber : 0;
   }
@@ -212,7 +210,7 @@ export class Transfers {
     return transaction?.posId === posId ? transaction : null;
   }
 
-  /** The lane's reply as the caller gets it. Whether it was voided is only for callers that ask: it costs a look-up. */
+  /** Whether the transaction was voided is only for callers that ask: that costs a look-up. */
   toReply(reply: Reply, { call, question }: TransferCall): TransferReply {
     if (reply.kind === "refused") return reply;
     const { requestId, transType, referenceId } = reply.transaction;
@@ -239,14 +237,14 @@ function missingFor({ transType, namedTransId }: Inquiry): Problem {
   return namedTransId === null ? UNKNOWN_REFERENCE : UNKNOWN_TRANS_ID;
 }
 
-/** Whose amounts and currency a transaction has: those of its own request, or those of the transaction that it names. */
+/** Whose amounts and currency a transaction has. */
 const FROZEN_FROM: Readonly<Record<TransactionType, "request" | "target">> = {
   sale: "request",
   cashOut: "request",
   void: "target",
 };
 
-/** The transaction's frozen terms. A void has the amounts and currency of the voided transaction. */
+/** A void has the amounts and currency of the voided transaction. */
 function frozenTerms(account: AccountTerms, terms: Submission["terms"], target: Transaction | null): FrozenTerms {
   const { transAmt, cashAmt } = target?.frozen ?? terms;
   const paymentMethod = target?.terms.paymentMethod;

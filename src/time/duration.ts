@@ -1,4 +1,3 @@
-/** Durations in words, from milliseconds. */
 import { DAY, HOUR, MINUTE, SECOND } from "./units.ts";
 
 const UNITS = [

@@ -1,4 +1,4 @@
-/** Units of time in milliseconds. */
+/** In milliseconds. */
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;

@@ -10,9 +10,8 @@ const DAY = 24 * 60 * MINUTE;
 const NAME = /^(?:UTC|GMT|[A-Z][a-z]+|(?:US|[A-Z][a-z]+)(?:\/[A-Z][\w+-]*){1,2})$/;
 
 /**
- * Whether `name` is an IANA time zone that the runtime knows, as IANA spells it. `Intl` accepts more: offsets such as
- * `+08:00` (without rules), any case, and abbreviations such as IST, which three countries use. A terminal gets the name
- * too, and its library may accept less.
+ * As IANA spells it. `Intl` accepts more: offsets such as `+08:00` (without rules), any case, and abbreviations such as
+ * IST, which three countries use. A terminal gets the name too, and its library may accept less.
  */
 export function isTimeZone(name: string): boolean {
   if (!NAME.test(name)) return false;
@@ -24,7 +23,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The zone's offset from UTC at an instant, in minutes, positive in the east. Before 1972 it may be a fraction. */
+/** In minutes, positive in the east. Before 1972 it may be a fraction. */
 export function offsetAt(epochMs: number, timeZone: string): number {
   return offsetMs(epochMs, timeZone) / MINUTE;
 }
@@ -48,7 +47,7 @@ export function nextMidnight(nowMs: number, timeZone: string): number {
   }
 }
 
-/** `YYYY-MM-DDTHH:mm:ss.SSS±HH:mm`, the zone's time at an instant; `+00:00`, never `Z`. */
+/** `YYYY-MM-DDTHH:mm:ss.SSS±HH:mm`; `+00:00`, never `Z`. */
 export function isoWithOffset(epochMs: number, timeZone: string): string {
   // Rounded to what can be written, so that the text always means the same instant.
   const minutes = Math.round(offsetAt(epochMs, timeZone));
@@ -57,12 +56,12 @@ export function isoWithOffset(epochMs: number, timeZone: string): string {
   return `${local}${minutes < 0 ? "-" : "+"}${twoDigits(Math.floor(absolute / 60))}:${twoDigits(absolute % 60)}`;
 }
 
-/** `yyyy-MM-ddTHH:mm:ss`, the zone's time at an instant, without milliseconds. */
+/** `yyyy-MM-ddTHH:mm:ss`, without milliseconds. */
 export function localDateTime(epochMs: number, timeZone: string): string {
   return new Date(epochMs + offsetMs(epochMs, timeZone)).toISOString().slice(0, 19);
 }
 
-/** `yyyy-MM-dd`, the zone's date at an instant. */
+/** `yyyy-MM-dd` */
 export function localDate(epochMs: number, timeZone: string): string {
   return localDateTime(epochMs, timeZone).slice(0, 10);
 }
@@ -101,8 +100,8 @@ const LONG_OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 const offsetsToday = new Map<string, { day: number; offset: number }>();
 
 /**
- * The zone's offset at an instant. Nearly every day has one offset, so `Intl` is asked once, for both ends of the day.
- * Makes the same assumption as `nextTransition`.
+ * In milliseconds. Nearly every day has one offset, so `Intl` is asked once, for both ends of the day. Makes the same
+ * assumption as `nextTransition`.
  */
 function offsetMs(epochMs: number, timeZone: string): number {
   const day = Math.floor(epochMs / DAY);

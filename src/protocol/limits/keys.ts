@@ -1,25 +1,22 @@
-/**
- * How long sessions, tokens, passwords and keys are valid, and how long they are. Times are in milliseconds unless the name says
- * otherwise.
- */
+/** Times are in milliseconds unless the name says otherwise. */
 import { SECOND, MINUTE, DAY } from "../../time/units.ts";
 
-/** Part 5 of the interface: the life of an access token, or until midnight if that is earlier. */
+/** Part 5 of the interface. It ends at midnight if that is earlier. */
 export const ACCESS_TOKEN_LIFE = 15 * MINUTE;
 
 /** How long a rotated refresh token still returns the same pair, for lost answers and parallel threads. */
 export const REFRESH_REPEAT = 120 * SECOND;
 
-/** The life of a terminal's token: long enough for bind and connect, too short to be worth stealing. */
+/** Long enough for bind and connect, too short to be worth stealing. */
 export const TERMINAL_TOKEN_LIFE = 5 * MINUTE;
 
 /** A bind key is read out or scanned at the counter, not stored. */
 export const BIND_KEY_LIFE = 10 * MINUTE;
 
-/** Characters of a bind key: 40 bits, guessed against a rate limit within ten minutes. */
+/** 40 bits, guessed against a rate limit within ten minutes. */
 export const BIND_KEY_LENGTH = 8;
 
-/** Open bind keys per account; one more retires the oldest. */
+/** Per account; one more retires the oldest. */
 export const OPEN_BIND_KEYS = 10;
 
 /** NIST SP 800-63B-4 requires more than eight if only the password protects the account. */
@@ -28,8 +25,8 @@ export const PASSWORD_CHARACTERS = 12;
 /** Longer passwords add hashing cost and no security. */
 export const PASSWORD_LONGEST = 256;
 
-/** A rotated signing key stays valid this long, so that no till stops working. */
+/** A rotated signing key stays valid, so that no till stops working. */
 export const PREVIOUS_SIGNING_KEY_LIFE = DAY;
 
-/** Previous signing keys that are valid at the same time. Each is one more signature to compute for a wrong message. */
+/** Valid at the same time. Each is one more signature to compute for a wrong message. */
 export const PREVIOUS_SIGNING_KEYS = 10;

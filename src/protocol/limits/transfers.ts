@@ -1,34 +1,31 @@
-/**
- * The times of a transfer that a POS or a terminal can observe. Times are in milliseconds unless the name says
- * otherwise.
- */
+/** A POS or a terminal can observe these. Times are in milliseconds unless the name says otherwise. */
 import { SECOND, DAY } from "../../time/units.ts";
 
-/** The shortest REQUEST_SECONDS: below it the steps before a request's end would overlap those after its start. */
+/** Below it, the steps before a request's end would overlap those after its start. */
 export const SHORTEST_REQUEST_SECONDS = 40;
 
-/** REQUEST_SECONDS where it is not set: shorter than the default time-outs of common HTTP clients and proxies. */
+/** Shorter than the default time-outs of common HTTP clients and proxies. */
 export const DEFAULT_REQUEST_SECONDS = 90;
 
 /**
- * The life of a request in milliseconds, by the REQUEST_SECONDS of wrangler.toml. A setting that is not a number counts
- * as not set; one that is too short for the steps of a request counts as the shortest.
+ * In milliseconds, from the REQUEST_SECONDS of wrangler.toml. A setting that is not a number counts as not set; one
+ * that is too short for the steps of a request counts as the shortest.
  */
 export function requestLife(configured: string): number {
   const seconds = /^[0-9]{1,6}$/u.test(configured) ? Number(configured) : DEFAULT_REQUEST_SECONDS;
   return Math.max(seconds, SHORTEST_REQUEST_SECONDS) * SECOND;
 }
 
-/** The most requests that wait for the lane. A fifth means a misconfigured till. */
+/** Requests that wait for the lane. A fifth means a misconfigured till. */
 export const QUEUE_LENGTH = 4;
 
 /**
- * With this many unresolved transactions, a terminal gets no new one. Its `hello` lists at most `OPEN_REQUESTS`; a longer
- * one would lock it out permanently.
+ * With this many, a terminal gets no new transaction. Its `hello` lists at most `OPEN_REQUESTS`; a longer one would
+ * lock it out permanently.
  */
 export const UNRESOLVED_TRANSACTIONS = 500;
 
-/** The longest a queued request waits for the lane, or for a terminal that reconnects. */
+/** The longest wait for the lane, or for a terminal that reconnects. */
 export const QUEUE_WAIT = 10 * SECOND;
 
 /** A terminal refuses to start a request that it reads later than this after it was sent. */
@@ -49,7 +46,7 @@ export const RECONNECT_GRACE = 15 * SECOND;
 /** How long an inquiry waits for the terminal's answer, and a cancel for its confirmation. */
 export const ANSWER_WAIT = 10 * SECOND;
 
-/** The shortest time between two `ask`s about one transaction. */
+/** Between two `ask`s about one transaction. */
 export const ASK_EVERY = 5 * SECOND;
 
 /** How long a completed answer is replayed: a counter that restarts daily must not replay yesterday's approval. */
@@ -58,8 +55,8 @@ export const REPLAY_LIFE = DAY;
 /** How long the journal and the reference registry keep a transaction: a year of chargebacks plus a month. */
 export const JOURNAL_LIFE = 400 * DAY;
 
-/** The most stages stored per transaction; later `progress` is ignored. A row must stay far below SQLite's 2 MB. */
+/** Per transaction; later `progress` is ignored. A row must stay far below SQLite's 2 MB. */
 export const STAGES = 50;
 
-/** The first transaction number: the lowest of ten digits. */
+/** The lowest number of ten digits. */
 export const FIRST_TRANSACTION_NUMBER = 1_000_000_000;

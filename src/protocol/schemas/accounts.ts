@@ -1,4 +1,4 @@
-/** The answers to an account's POS other than transfers, and to its terminals (parts 2.1 to 2.5 of the interface). */
+/** Parts 2.1 to 2.5 of the interface. */
 import * as z from "zod";
 import { duration } from "../../time/duration.ts";
 import { CHANNEL_NAME_LENGTH, WEB_ADDRESS_LENGTH } from "../lengths.ts";

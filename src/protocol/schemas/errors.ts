@@ -1,4 +1,4 @@
-/** The bodies of error responses (part 7 of the interface). */
+/** Part 7 of the interface. */
 import * as z from "zod";
 import { ERROR_CODES, type ErrorName } from "../errors.ts";
 import { JSON_PROBLEMS } from "../limits/messages.ts";
@@ -29,7 +29,7 @@ export const problem = z
   })
   .meta({ description: "One problem in the message." });
 
-/** An error that its HTTP status describes completely. */
+/** The HTTP status describes the error completely. */
 function error<Name extends Exclude<ErrorName, "invalid_request">>(name: Name, description: string) {
   const code = ERROR_CODES[name][0];
   return z

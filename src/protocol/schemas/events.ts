@@ -1,4 +1,4 @@
-/** The records of an account, in one order (I7), as lists and events show them. */
+/** An account's records, in one order (I7), as lists and events show them. */
 import * as z from "zod";
 import { DETAIL_LENGTHS, HOST_LENGTH, RESULT_LENGTHS, TRANSFER_LENGTHS } from "../lengths.ts";
 import { PAYMENT_METHODS } from "../payment-methods.ts";
@@ -16,7 +16,7 @@ const requestId = shaped(
 
 const referenceId = upTo(TRANSFER_LENGTHS.referenceId, "The POS's own reference.", "20261120-0042");
 
-/** A member of the result; null if it has none. */
+/** null if the result has no such member. */
 function reported(name: keyof typeof DETAIL_LENGTHS, description: string, example: string) {
   return upTo(DETAIL_LENGTHS[name], `${description} Null if the result has none.`, example).nullable();
 }
@@ -106,7 +106,6 @@ export const transactionEvent = z
 const amountSaid = (name: string) =>
   upTo(32, `Its \`${name}\`, as the terminal wrote it; null if it has none.`, "12.50").nullable();
 
-/** What a terminal reported about a transaction that was completed otherwise. */
 export const reportedResult = z
   .object({
     statusCode,
@@ -204,7 +203,7 @@ export const prebindReplacedEvent = z
   })
   .meta({ description: "The prebind list was replaced." });
 
-/** The events under their names in the OpenAPI document. The types of a transaction's outcome share one. */
+/** By their names in the OpenAPI document. The types of a transaction's outcome share one. */
 export const EVENTS = {
   TransactionEvent: transactionEvent,
   TransactionContradictedEvent: contradictedEvent,

@@ -1,6 +1,6 @@
 /**
- * Fields of what the gateway sends, described for readers of a contract. The fields that it accepts are in
- * `src/validation/fields.ts`. Types only for the Worker and the clients: no bundle has this folder.
+ * Fields of what the gateway sends, described for readers of a contract. `src/validation/fields.ts` has the fields that
+ * it accepts. The Worker and the clients use only the types: no bundle has this folder.
  */
 import * as z from "zod";
 import { documentationOf, type ErrorCode } from "../errors.ts";
@@ -13,7 +13,7 @@ export const CURRENCY = /^[A-Z]{3}$/;
 /** `YYYY-MM-DD` */
 export const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 
-/** A string of at most `length` characters, so that a reader can reserve room for it. */
+/** At most `length` characters, so that a reader can reserve room. */
 export function upTo(length: number, description: string, example: string): z.ZodString {
   return z
     .string()
@@ -21,7 +21,6 @@ export function upTo(length: number, description: string, example: string): z.Zo
     .meta({ description, examples: [example] });
 }
 
-/** A string of a certain form. */
 export function shaped(pattern: RegExp, description: string, example: string): z.ZodString {
   return z
     .string()
@@ -29,12 +28,11 @@ export function shaped(pattern: RegExp, description: string, example: string): z
     .meta({ description, examples: [example] });
 }
 
-/** A string without a maximum length: a sentence, a token, a name from elsewhere. */
+/** Without a maximum length: a sentence, a token, a name from elsewhere. */
 export function named(description: string, example: string): z.ZodString {
   return z.string().meta({ description, examples: [example] });
 }
 
-/** A count. */
 export function count(description: string, example: number): z.ZodInt {
   return z
     .int()
@@ -68,7 +66,7 @@ export const isVT = z
   .literal([0, 1])
   .meta({ description: "1: a virtual terminal. 0: any other terminal.", examples: [0] });
 
-/** The details of a terminal's connection, apart from `connected`. */
+/** All but `connected`. */
 export function connection(zone?: Zone) {
   return {
     connectedSince: time("When the terminal connected; null if it is not connected.", zone).nullable(),
@@ -86,7 +84,7 @@ export function connection(zone?: Zone) {
   };
 }
 
-/** The gateway's signature. @param key with which it signs the `message` */
+/** @param key with which the gateway signs the `message` */
 export function signature(message: "answer" | "frame", key: string): z.ZodString {
   return shaped(
     /^[0-9a-f]{64}$/,
@@ -96,7 +94,6 @@ export function signature(message: "answer" | "frame", key: string): z.ZodString
   );
 }
 
-/** The `doc` of an example. */
 export function exampleDoc(code: ErrorCode | FrameError): string {
   return documentationOf(code, "https://gateway.example.com/");
 }

@@ -1,4 +1,3 @@
-/** The gateway's frames. */
 import * as z from "zod";
 import { FRAME_ERRORS } from "../frames.ts";
 import {
@@ -28,7 +27,6 @@ const attempt = z
 const epochMilliseconds = (description: string): z.ZodInt =>
   z.int().meta({ description: `${description} Epoch milliseconds of the gateway's clock.`, examples: [1795169742000] });
 
-/** The account that a terminal works for. */
 const binding = {
   posId: upTo(
     POS_ID_LENGTH,

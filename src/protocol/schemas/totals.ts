@@ -1,4 +1,4 @@
-/** What a business day adds up to. Nothing is netted: voids are lines of their own. */
+/** Nothing is netted: voids are lines of their own. */
 import * as z from "zod";
 import { DETAIL_LENGTHS } from "../lengths.ts";
 import { TRANSACTION_TYPES } from "../transfer-types.ts";

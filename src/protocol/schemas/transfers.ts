@@ -1,4 +1,4 @@
-/** The answers to a transfer, with HTTP status 200 (parts 2.10 and 2.11 of the interface). */
+/** HTTP status 200 (parts 2.10 and 2.11 of the interface). */
 import * as z from "zod";
 import { API_VERSIONS } from "../api-version.ts";
 import { GATEWAY_CODES, RESOLVED } from "../gateway-codes.ts";
@@ -9,7 +9,7 @@ import { AMOUNT, TRANSACTION_NUMBER } from "../transactions.ts";
 import { QUESTION_TYPES, TRANSACTION_TYPES } from "../transfer-types.ts";
 import { CURRENCY, shaped, signature, upTo } from "./fields.ts";
 
-/** A text that a terminal reports, cut to its maximum length. */
+/** Cut to its maximum length. */
 function reported(name: keyof typeof DETAIL_LENGTHS, description: string, example: string): z.ZodString {
   return upTo(DETAIL_LENGTHS[name], description, example);
 }
@@ -84,14 +84,14 @@ export const transactionDetails = z
   })
   .meta({ description: "Details of a transaction. A payment by wallet has none of the members that only cards have." });
 
-/** For programs: the gateway's codes with their meaning. */
+/** For programs. */
 const GATEWAYS = Object.entries(GATEWAY_CODES).map(([responseCode, own]) => ({
   statusCode: own.statusCode,
   responseCode,
   responseText: own.responseText,
 }));
 
-/** Completed by the operator, who chooses status and reason. */
+/** The operator chooses status and reason. */
 const RESOLVES = { statusCode: ["00", "11"], responseCode: RESOLVED, responseText: "The operator's reason." };
 
 export const transferAnswer = z.object({

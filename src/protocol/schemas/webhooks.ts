@@ -1,4 +1,4 @@
-/** Webhooks as an account sees its endpoints. Deliveries follow Standard Webhooks 1.0. */
+/** An account's view of its endpoints. Deliveries follow Standard Webhooks 1.0. */
 import * as z from "zod";
 import { WEB_ADDRESS_LENGTH } from "../lengths.ts";
 import { ATTEMPTS_SHOWN } from "../limits/webhooks.ts";
@@ -79,7 +79,6 @@ export const pingAnswer = z
   .object({ status, milliseconds })
   .meta({ description: "The endpoint's answer to the ping." });
 
-/** What a ping looks like. */
 export const PING_EXAMPLE = {
   id: "ping_0f8b2a52-5d7c-4d4e-9a59-6a4b1c1f6f0e",
   type: "ping",

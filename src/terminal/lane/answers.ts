@@ -1,4 +1,3 @@
-/** A transaction's answers: what the gateway knows and says itself, and the two ways in which a transaction gets an outcome. */
 import { type Draft, type Link, change, withStage, type Transaction } from "./lane.ts";
 import type { GatewayCode } from "../../protocol/gateway-codes.ts";
 import {
@@ -11,7 +10,7 @@ import {
 import type { TransactionType } from "../../protocol/transfer-types.ts";
 import { localDateTime } from "../../time/zone.ts";
 
-/** A transaction's answer now: the frozen one of a completed transaction, otherwise a 22 that is created each time. */
+/** The frozen answer of a completed transaction, otherwise a 22 that is created each time. */
 export function currentAnswer(transaction: Transaction, link: Link): Outcome {
   const isTold = transaction.state === "completed" || transaction.pendingReason === "reported";
   const told = isTold ? transaction.outcome : null;
@@ -25,8 +24,8 @@ function openCode({ state, ended }: Transaction, link: Link): GatewayCode {
 }
 
 /**
- * The revision of a transaction after a change. I7: the account must record each status that a till may see for a long
- * time. The gateway's own bookkeeping and repetitions are no new status, and a tombstone has none.
+ * I7: the account must record each status that a till may see for a long time. The gateway's own bookkeeping and
+ * repetitions are no new status, and a tombstone has none.
  */
 function revisionAfter(before: Transaction, after: Transaction): number {
   if (after.transType === null) return before.revision;
@@ -38,7 +37,7 @@ function revisionAfter(before: Transaction, after: Transaction): number {
   return isNews ? before.revision + 1 : before.revision;
 }
 
-/** Whether the terminal's report differs. If it names no time, the gateway fills in the time of the report. */
+/** Whether the terminal's report differs, apart from a time that the gateway filled in. */
 function isToldApart({ outcome: before }: Transaction, { outcome: after }: Transaction): boolean {
   return JSON.stringify(withoutTime(before)) !== JSON.stringify(withoutTime(after));
 }
@@ -49,7 +48,6 @@ function withoutTime(outcome: Outcome | null): Outcome | null {
   return { ...outcome, transData };
 }
 
-/** Answers the waiters with the transaction's current state. */
 export function conclude(draft: Draft, transaction: Transaction, members: Partial<Transaction> = {}): Transaction {
   const revision = revisionAfter(transaction, { ...transaction, ...members });
   const isSame = revision === transaction.revision && Object.keys(members).length === 0;
@@ -58,7 +56,6 @@ export function conclude(draft: Draft, transaction: Transaction, members: Partia
   return next;
 }
 
-/** The outcome of a transaction, and who says it. */
 interface Completion {
   outcome: Outcome;
   completedBy: "terminal" | "gateway" | "operator";
@@ -80,7 +77,6 @@ export function complete(
   });
 }
 
-/** Completes with one of the gateway's own answers. */
 export function completeAs(
   draft: Draft,
   transaction: Transaction,
@@ -90,7 +86,7 @@ export function completeAs(
   complete(draft, transaction, { ...members, outcome: gatewayAnswer(code, draft.link), completedBy: "gateway" });
 }
 
-/** The outcome is open, and only the terminal or the operator can resolve it: answers the waiters at once. */
+/** Only the terminal or the operator can resolve the outcome now, so the waiters are answered at once. */
 export function makePending(
   draft: Draft,
   transaction: Transaction,
@@ -106,7 +102,7 @@ export function makePending(
   });
 }
 
-/** @param at the time of the transaction's completion, epoch milliseconds */
+/** @param at when the transaction completed, epoch milliseconds */
 export function knownData({ requestId, terms, details, frozen }: Transaction, at: number): TransactionData {
   const data: TransactionData = { transId: terms.transId ?? String(requestId), paymentChannel: "" };
   if (frozen.transAmt !== undefined) data["transAmt"] = frozen.transAmt;
@@ -118,14 +114,13 @@ export function knownData({ requestId, terms, details, frozen }: Transaction, at
   return data;
 }
 
-/** Whether an answer that is no approval has what is known, too. */
+/** Whether answers other than approvals also get the known details. */
 const ALWAYS_TOLD: Readonly<Record<TransactionType, boolean>> = { sale: true, cashOut: true, void: false };
 
 /**
- * Adds what is known to an answer that has no details, the gateway's own or a terminal's: to every approval, and so that a till
- * can ask by number to all about a sale or cashOut. It is derived from frozen members each time, not stored: always the same
- * for a completed transaction. Nothing is known about a tombstone, and a void that failed would name the payment that it did
- * not void.
+ * Adds the known details to an answer without any: to every approval, and so that a till can ask by number for all
+ * about a sale or cashOut. They are derived from frozen members each time, so a completed transaction always has the
+ * same. Nothing is known about a tombstone, and a failed void would name the payment that it did not void.
  */
 export function withKnownData(transaction: Transaction, outcome: Outcome): Outcome {
   const { transType } = transaction;

@@ -1,4 +1,3 @@
-/** What tills ask of the lane: a request, a retry, a cancel, an inquiry. */
 import type { ChannelState } from "../../protocol/accounts.ts";
 import {
   FORGOTTEN_REFERENCE,
@@ -29,22 +28,21 @@ export type Reply =
   | { kind: "waiting"; transaction: Transaction; forMilliseconds: number; standing: Outcome }
   | { kind: "refused"; code: RefusalCode; problems: Problem[] };
 
-/** The reply to a resolve: the completed transaction, or `not-open` if it was neither pending nor past its end. */
+/** `not-open`: it was neither pending nor past its end. */
 export type Resolution = { kind: "resolved"; transaction: Transaction } | { kind: "not-open" };
 
-/** What every message of a till has. */
 export interface Arrival {
   posId: string;
-  /** The number for a new row. */
+  /** For a new row. */
   requestId: number;
-  /** Whether the terminal is bound to this account now. */
+  /** To this account, now. */
   bound: boolean;
   /** When the message arrived at the Worker, by the Worker's clock. Epoch milliseconds. */
   arrivedAt: number;
-  /** The request's life in milliseconds, from its arrival. */
+  /** Milliseconds from the arrival. */
   life: number;
   frozen: FrozenTerms;
-  /** What is wrong with the message if it is new. These checks do not apply to a known transaction. */
+  /** Problems of a new message. A known transaction is not checked for them. */
   problems: Problem[];
   /** The account has recorded a transaction with the reference. */
   recorded: boolean;
@@ -64,7 +62,7 @@ export interface Submit extends Arrival {
   greeting: boolean;
   /** The caller does not wait until the end: the transaction continues without it. */
   detached: boolean;
-  /** For a void: the sale or cashOut that it names, and all other voids of it. */
+  /** For a void: the sale or cashOut that it names, and all other voids of that. */
   target: Transaction | null;
   otherVoids: readonly Transaction[];
 }
@@ -77,11 +75,10 @@ export interface Cancel extends Arrival {
 }
 
 export interface Inquire extends Arrival {
-  /** The transaction that the message is about; null if there is none. */
   target: Transaction | null;
-  /** The reference that the inquiry names, if any. */
+  /** null: the inquiry names none. */
   namedReference: string | null;
-  /** The problem to report if there is neither a target nor a named reference. */
+  /** Reported if there is neither a target nor a named reference. */
   missing: Problem;
   hasTransactions: boolean;
 }
@@ -101,7 +98,7 @@ export function submit(draft: Draft, event: Submit): () => Reply {
   if (!event.bound && !event.stopped) return refusedWith(40000, [NOT_BOUND]);
   const refused = unwritable(event);
   if (refused !== null) return refused;
-  // Nothing is written: the same request is judged when it comes again.
+  // Nothing is written: the same request is judged again when it is repeated.
   if (event.channel === "unread") return refusedWith(50000, []);
   const transaction = newTransaction(draft, event, event);
   if (event.stopped) {
@@ -123,8 +120,8 @@ export function submit(draft: Draft, event: Submit): () => Reply {
 }
 
 /**
- * Why a message must not create a row; null if it may. If the account has recorded the reference but the journal does not
- * know it, the journal has deleted it: the reference is used, and its outcome is unknown.
+ * Why a message must not create a row; null if it may. A reference that the account has recorded and the journal does
+ * not know was deleted from the journal: it is used, and its outcome is unknown.
  */
 function unwritable({ problems, recorded }: Arrival): (() => Reply) | null {
   if (problems.length > 0) return refusedWith(40000, problems);
@@ -139,7 +136,7 @@ function isReachable(draft: Draft, { greeting }: Submit): boolean {
 
 type VoidRefusal = "TRANSACTION_NOT_FOUND" | "NOT_VOIDABLE" | "ALREADY_VOIDED";
 
-/** Whether the transaction that the request names allows it; null if it does, or the request names none. */
+/** null: the target allows the request, or the request names none. */
 function targetVerdict(event: Submit): VoidRefusal | null {
   switch (event.transType) {
     case "sale":
@@ -188,8 +185,8 @@ function newTransaction(
 }
 
 /**
- * The Worker and the object have different clocks. A Worker's clock that is ahead must not lengthen a request's life, and
- * one that is behind must not end it before it begins.
+ * The Worker and the object have different clocks. A Worker's clock that is ahead must not lengthen a request's life,
+ * and one that is behind must not end it before it begins.
  */
 function arrivalOf({ arrivedAt, life }: Arrival, now: number): number {
   return Math.min(now, Math.max(now - life, arrivedAt));
@@ -211,12 +208,12 @@ function repeated(draft: Draft, event: Submit, known: Transaction): () => Reply 
   return follow(draft, known.requestId);
 }
 
-/** The transaction is pending, or past its end: waiting is useless unless the terminal is asked. */
+/** Waiting is useless unless the terminal is asked. */
 function isOpenEnded(transaction: Transaction): boolean {
   return transaction.state === "pending" || transaction.ended;
 }
 
-/** Asks the terminal for the outcome, at most every 5 s. If it cannot be asked, the 22 stays. */
+/** At most every 5 s. If the terminal cannot be asked, the 22 stays. */
 function askTerminal(draft: Draft, transaction: Transaction): () => Reply {
   const { askedAt } = transaction;
   const justAsked = askedAt !== null && draft.now - askedAt < ASK_EVERY;
@@ -251,7 +248,7 @@ export function inquire(draft: Draft, event: Inquire): () => Reply {
     if (!event.hasTransactions && !event.bound) return refusedWith(40000, [NOT_BOUND]);
     if (event.problems.length > 0) return refusedWith(40000, event.problems);
     if (event.namedReference !== null) return tombstone(draft, event, event.namedReference, event.hasTransactions);
-    // A recorded request has arrived, so it would be wrong to say that it may still arrive.
+    // A recorded request has arrived, so the answer must not say that it may still arrive.
     return event.recorded ? refusedWith(40009, [FORGOTTEN_REFERENCE]) : refusedWith(40004, [event.missing]);
   }
   if (target.state === "completed") return answered(target, false);
@@ -264,8 +261,8 @@ function asItStands(draft: Draft, transaction: Transaction): Reply {
 }
 
 /**
- * The reference was asked about or cancelled before its request arrived. "No such transaction" is a promise too (I2), so it
- * is stored, and nothing that arrives later with this reference is sent.
+ * The reference was asked about or cancelled before its request arrived. "No such transaction" is a promise too (I2),
+ * so it is stored, and nothing that arrives later with this reference is sent.
  */
 function tombstone(draft: Draft, event: Arrival, referenceId: string, hasTransactions: boolean): () => Reply {
   if (!event.bound && !hasTransactions) return refusedWith(40000, [NOT_BOUND]);
@@ -300,13 +297,13 @@ function follow(draft: Draft, requestId: number, atMost?: number): () => Reply {
     if (transaction === undefined) throw new Error(`transaction ${requestId} vanished within a step`);
     const outcome = currentAnswer(transaction, draft.link);
     if (transaction.state === "completed") return { kind: "answered", transaction, outcome, replayed: false };
-    // Its end is still to come: a request that is past its end is asked about instead.
+    // A request that is past its end is asked about instead of followed.
     const forMilliseconds = atMost ?? transaction.endsAt - draft.now + WAITER_MARGIN;
     return { kind: "waiting", transaction, forMilliseconds, standing: outcome };
   };
 }
 
-/** The last caller of a queued transaction has hung up: the terminal must not prompt for a till that has given up. */
+/** The last caller of a queued transaction hung up: the terminal must not prompt for a till that has given up. */
 export function callerHungUp(draft: Draft, { requestId }: { requestId: number }): void {
   const transaction = draft.open.get(requestId);
   if (transaction?.state === "queued" && !transaction.detached) completeAs(draft, transaction, "CANCELLED");
@@ -325,7 +322,6 @@ export function suspend(draft: Draft, { posId }: { posId: string }): void {
   }
 }
 
-/** The operator resolves a transaction that is pending or past its end. */
 export function resolve(draft: Draft, { requestId, statusCode, reason, operator }: Resolve): () => Resolution {
   const transaction = draft.open.get(requestId);
   if (transaction === undefined || !isOpenEnded(transaction)) return () => ({ kind: "not-open" });

@@ -1,4 +1,4 @@
-/** What the passing of time does to the lane, and when it will do something next. Nothing here needs a timer. */
+/** What the passing of time does to the lane, and when it does something next. No timer is needed. */
 import {
   ACCEPT_WITHIN,
   CANCEL_BEFORE_END,
@@ -23,10 +23,10 @@ import { PROBE_WAIT } from "../../protocol/limits/connections.ts";
 import { conclude, completeAs } from "./answers.ts";
 import { CLOSE } from "../../protocol/close-codes.ts";
 
-/** Does everything that is due by `draft.now`. Idempotent. */
+/** Idempotent. */
 export function passTime(draft: Draft): void {
   giveUpSilentConnection(draft);
-  // It is safe to change and complete rows of a Map during iteration: none is added.
+  // Changing and completing rows of a Map during iteration is safe: none is added.
   for (const transaction of draft.open.values()) {
     if (transaction.state === "queued") endQueueing(draft, transaction);
     else if (transaction.undelivered !== null && transaction.undelivered.at <= draft.now) {
@@ -40,7 +40,7 @@ export function passTime(draft: Draft): void {
   }
 }
 
-/** A probe without an answer, or an attempt without `accepted`: treats the connection as dead. */
+/** After a probe without an answer, or an attempt without `accepted`, the connection counts as dead. */
 function giveUpSilentConnection(draft: Draft): void {
   const { current } = draft.link;
   if (current === null) return;
@@ -71,7 +71,7 @@ function queueingEnds(transaction: Transaction): number {
   return Math.min(takenAt(transaction) + QUEUE_WAIT, tooLateFrom);
 }
 
-/** Shortly before the end the gateway cancels, so that a customer who left is an 11. At the end it answers 22. */
+/** Cancels shortly before the end, so that a payment whose customer left is an 11. At the end the answer is 22. */
 function cancelBeforeEnd(draft: Draft, transaction: Transaction): void {
   let latest = transaction;
   if (latest.cancel === "none" && latest.endsAt - CANCEL_BEFORE_END <= draft.now) {
@@ -88,15 +88,15 @@ export function holdsLaneUntil(transaction: Transaction): number {
   return isWithTerminal(transaction) ? transaction.endsAt + LANE_AFTER_END : 0;
 }
 
-/** When there is something to do, epoch milliseconds; null: never. */
+/** Epoch milliseconds; null: never. */
 export interface Deadlines {
   /** Within seconds, while a transaction is queued, probed for or not accepted. A waiting Worker may tick then. */
   near: number | null;
-  /** The deadlines of the object's alarm. For a queued transaction, the one that it will have after it is sent. */
+  /** For the object's alarm. A queued transaction counts with the deadline that it has once it is sent. */
   far: number | null;
 }
 
-/** The earliest deadlines after `now`, derived from the rows: when `passTime` or the queue has something to do. */
+/** The earliest deadlines after `now`, derived from the rows. */
 export function deadlines(lane: Lane, now: number): Deadlines {
   let near = Infinity;
   let far = Infinity;
@@ -140,8 +140,6 @@ function farDeadline(transaction: Transaction): number {
   }
 }
 
-/** The queue: its head is sent when the lane is free and the terminal is connected. */
-
 /** I5: at most one transaction is with the terminal; the others wait in order of arrival. */
 export function sendNext(draft: Draft): void {
   const head = headOfQueue(draft);
@@ -180,8 +178,8 @@ function isPinged({ pingedAt }: Connection, now: number): boolean {
 }
 
 /**
- * The lane with a ping sent ahead of a request that may come; null if the terminal needs none. It changes nothing else: no
- * deadline depends on it.
+ * The lane with a ping sent ahead of a request that may come; null if the terminal needs none. No deadline depends on
+ * the ping.
  */
 export function pingAhead({ open, link }: Lane, now: number): Lane | null {
   const { current } = link;
@@ -190,7 +188,6 @@ export function pingAhead({ open, link }: Lane, now: number): Lane | null {
   return { open, link: { ...link, current: { ...current, pingedAt: now } } };
 }
 
-/** Tells its till why nothing happens yet. */
 function noteQueueing(draft: Draft, transaction: Transaction): void {
   if (transaction.stages.some(({ stage }) => stage === "queued")) return;
   change(draft, transaction, { stages: withStage(transaction, "queued", draft.now) });
@@ -211,7 +208,7 @@ function laneIsHeld(draft: Draft): boolean {
 }
 
 /**
- * I1: counts the attempt in the row that is written in this same turn, before the frame leaves (the output gate holds the
+ * I1: counts the attempt in the row that is written in this turn, before the frame leaves (the output gate holds the
  * frame until the row is durable). The caller has made sure that the terminal never started an earlier attempt.
  */
 export function send(draft: Draft, transaction: Transaction): void {

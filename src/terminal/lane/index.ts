@@ -1,4 +1,4 @@
-/** The lane's exports: the object imports the lane only through this file, and nothing else imports it. */
+/** The rest of the object imports the lane only through this file, and nothing else imports it. */
 export { currentAnswer } from "./answers.ts";
 export type { Arrival, Reply } from "./arrivals.ts";
 export { knownData } from "./answers.ts";

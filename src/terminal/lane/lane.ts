@@ -1,26 +1,28 @@
 /**
- * The lane: everything that decides what a terminal does next. `step.ts` is the single function from (lane, event) to
- * (lane, effects); this file has its types and the draft that one step works on.
+ * The lane decides everything that a terminal does next: `step.ts` is the single function from (lane, event) to (lane,
+ * effects). This file has its types and the draft that one step works on.
  */
 import type { Outcome, Details, PendingReason, Terms, TransactionState } from "../../protocol/transactions.ts";
 import type { StatusCode } from "../../protocol/status-codes.ts";
 import { type Stage, type ToldStage, TRANSFER_STAGES } from "../../protocol/stages.ts";
 import type { TransactionType } from "../../protocol/transfer-types.ts";
 
-/** What the lane knows about the terminal's connection. */
 export interface Link {
-  /** The connection whose hello was accepted, or null. */
+  /** The connection whose hello was accepted. */
   current: {
     number: number;
     memory: string;
     /** The last activity, epoch milliseconds. */
     heardAt: number;
-    /** When an unanswered probe was sent. */
+    /** When an unanswered probe was sent; null: there is none. */
     probedAt: number | null;
-    /** When an unanswered ping was sent ahead of a request that may come. Unlike a probe, it ends no connection. */
+    /**
+     * When an unanswered ping was sent ahead of a request that may come; null: there is none. Unlike a probe, it ends
+     * no connection.
+     */
     pingedAt: number | null;
   } | null;
-  /** When the last current connection ended. A restart of the object counts as an end. */
+  /** The end of the last current connection. A restart of the object counts as an end. */
   lostAt: number | null;
   /** As the terminal last reported them, otherwise `unknown`. */
   softwareVersion: string;
@@ -42,16 +44,15 @@ export interface Report {
 }
 
 /**
- * Why a report that must not change its row is stored with it. `conflict`: it arrived after another outcome. `evidence`: it
+ * Why a report that must not change its row is stored. `conflict`: it arrived after another outcome. `evidence`: it
  * names other money. `stray`: there is no such row.
  */
 export type KeptAs = "conflict" | "evidence" | "stray";
 
-/** What is stored of a report that may have to be stored. */
 export interface Kept {
   /** As what this very report is stored already. */
   as: readonly KeptAs[];
-  /** Whether another one can be stored. */
+  /** Whether another report can be stored. */
   hasRoom: boolean;
 }
 
@@ -61,17 +62,16 @@ export type Effect =
   | { kind: "send-cancel"; requestId: number; attempt: number }
   | { kind: "send-ack"; requestId: number; statusCode: StatusCode }
   | { kind: "send-unknown"; requestId: number }
-  /** `ping`: none is on its way already. */
+  /** `ping`: none is in transit already. */
   | { kind: "probe"; ping: boolean }
   | { kind: "close"; connection: number; code: number; reason: string }
-  /** Answers the transaction's waiters with its current state. */
   | { kind: "conclude"; transaction: Transaction }
   | { kind: "keep"; requestId: number; as: KeptAs }
-  /** The report that is kept contradicts this completed transaction: operators and the account are told. */
+  /** A report that contradicts this completed transaction is stored: operators and the account are told. */
   | { kind: "contradict"; transaction: Transaction }
   | { kind: "log"; level: "warning" | "error"; event: string; requestId: number; detail: string | undefined };
 
-/** The draft of one step: changes are made only here, then frozen into the next lane. */
+/** Changes are made only here, then frozen into the next lane. */
 export interface Draft {
   readonly now: number;
   readonly open: Map<number, Transaction>;
@@ -84,7 +84,7 @@ export function draftOf(lane: Lane, now: number): Draft {
   return { now, open: new Map(lane.open), changed: new Map(), link: lane.link, effects: [] };
 }
 
-/** Writes a transaction into the draft. A completed one leaves the lane, and is still written to the journal. */
+/** A completed transaction leaves the lane, and is still written to the journal. */
 export function write(draft: Draft, transaction: Transaction): void {
   draft.changed.set(transaction.requestId, transaction);
   if (transaction.state === "completed") draft.open.delete(transaction.requestId);
@@ -94,7 +94,7 @@ export function write(draft: Draft, transaction: Transaction): void {
 /**
  * Stores a report that must not change its row.
  *
- * @returns false if there is no room. I4: then the terminal must keep it, so it gets no acknowledgement.
+ * @returns false if there is no room. I4: the terminal must then keep the report, so it gets no acknowledgement.
  */
 export function keep(draft: Draft, requestId: number, as: KeptAs, kept: Kept): boolean {
   if (kept.as.includes(as)) return true;
@@ -103,7 +103,6 @@ export function keep(draft: Draft, requestId: number, as: KeptAs, kept: Kept): b
   return kept.hasRoom;
 }
 
-/** Changes members of a transaction. @returns the new transaction */
 export function change(draft: Draft, transaction: Transaction, members: Partial<Transaction>): Transaction {
   const next = { ...transaction, ...members };
   write(draft, next);
@@ -136,19 +135,16 @@ export function loseConnection(draft: Draft, code: number, reason: string): void
   endConnection(draft);
 }
 
-/** The current connection has ended. */
 export function endConnection(draft: Draft): void {
   draft.link = { ...draft.link, current: null, lostAt: draft.now };
 }
-
-/** A transaction as the journal stores it, and small questions about it. */
 
 /** Frozen when the request arrives: later changes of account and binding do not apply. */
 export interface FrozenTerms {
   merchantId: string;
   currency: string;
   timezone: string;
-  /** The amounts that a result must have if it names any. A void has those of the voided transaction. */
+  /** The amounts that a result must have if it names any. For a void, those of the voided transaction. */
   transAmt?: string;
   cashAmt?: string;
   /** For a void: how the voided transaction was paid. */
@@ -166,7 +162,7 @@ export interface Sending {
 
 /** One row of the journal. Times are epoch milliseconds. */
 export interface Transaction {
-  /** Ten digits; for a sale or cashOut, its `transId`. One terminal's numbers only grow. */
+  /** Ten digits; for a sale or cashOut, the `transId` as well. One terminal's numbers only grow. */
   readonly requestId: number;
   readonly posId: string;
   readonly referenceId: string;
@@ -175,17 +171,18 @@ export interface Transaction {
   readonly terms: Terms;
   readonly details: Details;
   readonly frozen: FrozenTerms;
-  /** When the request arrived at the Worker. */
+  /** The arrival at the Worker. */
   readonly receivedAt: number;
-  /** When its life is over, counted from `receivedAt`. */
+  /** The end of its life, counted from `receivedAt`. */
   readonly endsAt: number;
   readonly state: TransactionState;
-  /** How often it was sent. */
   readonly attempt: number;
   readonly sending: Sending | null;
-  /** The terminal has shown that it accepted it: `accepted`, a listing in `open`, `progress` or any `result`. */
+  /**
+   * The terminal has shown that it accepted the request: `accepted`, a listing in `open`, `progress` or any `result`.
+   */
   readonly acceptanceProved: boolean;
-  /** It reached the terminal: sent, and neither refused nor proved undelivered. `getLast` may show it. */
+  /** Sent, and neither refused nor proved undelivered. `getLast` may show it. */
   readonly reached: boolean;
   /** `wished`: the terminal owes the answer, and the row is never sent (again). */
   readonly cancel: "none" | "wished" | "answered";
@@ -193,7 +190,7 @@ export interface Transaction {
   readonly undelivered: { at: number; responseCode: "CANCELLED" | "NOT_DELIVERED" } | null;
   /** The request's end has come, and its waiters got a 22. */
   readonly ended: boolean;
-  /** A caller chose a shorter wait: the transaction continues although nobody holds a connection for it. */
+  /** A caller chose a shorter wait: the transaction continues although nobody waits for it. */
   readonly detached: boolean;
   readonly askedAt: number | null;
   readonly pendingReason: PendingReason | null;
@@ -203,8 +200,8 @@ export interface Transaction {
   readonly resolvedBy: string | null;
   readonly completedAt: number | null;
   /**
-   * Counts the statuses that the account is told about: grows when the transaction becomes pending, when a pending one
-   * changes, when its end passes, and when it is completed, which is the last time. 0: none yet.
+   * Counts the statuses that the account is told about. It grows when the transaction becomes pending, when a pending
+   * one changes, when its end passes, and last when it is completed. 0: none yet.
    */
   readonly revision: number;
   readonly stages: readonly Stage[];
@@ -232,12 +229,11 @@ export function isWithTerminal(transaction: Transaction): boolean {
   return transaction.state === "sent" || transaction.state === "accepted";
 }
 
-/** Whether it blocks a change of the binding: queued, sent or accepted, and within its time. */
+/** Whether it blocks a change of the binding. */
 export function isRunning(transaction: Transaction, now: number): boolean {
   return transaction.state === "queued" || (isWithTerminal(transaction) && now < transaction.endsAt);
 }
 
-/** The progress of a new row. */
 export const INITIAL_PROGRESS = {
   sending: null,
   acceptanceProved: false,
@@ -256,12 +252,12 @@ export const INITIAL_PROGRESS = {
 
 const TOLD: ReadonlySet<string> = new Set(TRANSFER_STAGES);
 
-/** The stages so far, in order. The answer says how the transaction ended. */
+/** In order. The answer says how the transaction ended. */
 export function toldStages({ stages }: Pick<Transaction, "stages">): ToldStage[] {
   return stages.filter((stage): stage is ToldStage => TOLD.has(stage.stage));
 }
 
-/** The stages that were added since. Stages are never removed. */
+/** Stages are never removed. */
 export function newStages(before: Pick<Transaction, "stages">, after: Pick<Transaction, "stages">): ToldStage[] {
   return toldStages({ stages: after.stages.slice(before.stages.length) });
 }

@@ -13,5 +13,5 @@ export const UNDELIVERED_AFTER_DELIVER_BY = 15 * SECOND;
 /** After this much silence the gateway sends a probe before anything else. */
 export const PROBE_AFTER_SILENCE = 10 * SECOND;
 
-/** How much longer the Worker waits than the object's alarm, which ends a request at its end. */
+/** How much longer the Worker waits than the object's alarm, which ends a request. */
 export const WAITER_MARGIN = 5 * SECOND;

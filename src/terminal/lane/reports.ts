@@ -1,4 +1,3 @@
-/** The terminal's reports about one request, on its current connection. */
 import { SEND_BEFORE_END, UNDELIVERED_AFTER_DELIVER_BY } from "./limits.ts";
 import {
   type Draft,
@@ -19,8 +18,6 @@ import type { StatusCode } from "../../protocol/status-codes.ts";
 import type { GatewayCode } from "../../protocol/gateway-codes.ts";
 import { STAGES } from "../../protocol/limits/transfers.ts";
 
-/** Reconciliation: what a valid hello, with its memory and its `open` list, proves about every row. */
-
 export interface Hello {
   connection: number;
   memory: string;
@@ -33,10 +30,10 @@ export interface Hello {
 }
 
 /**
- * What the journal knows (`find`, completed or not) about the requests that a terminal lists as open.
+ * Sorts the requests that a terminal lists as open by what the journal knows about them (`find`, completed or not).
  *
- * @returns `unknown`: the requests that it was never sent. I4: the terminal keeps them until their results are stored, which it
- *   sends after this hello.
+ * @returns `unknown`: the requests that it was never sent. I4: the terminal keeps them until their results are stored,
+ * which it sends after this hello.
  */
 export function sortListed(
   open: readonly number[],
@@ -59,8 +56,8 @@ export function sortListed(
 }
 
 /**
- * The connection becomes the current one. The terminal has stopped reading every earlier connection before it sent this
- * hello, which makes its `open` list a proof.
+ * The terminal has stopped reading every earlier connection before it sent this hello, which makes its `open` list a
+ * proof.
  */
 export function hello(draft: Draft, event: Hello): void {
   draft.link = {
@@ -79,7 +76,8 @@ function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {
     resendCancel(draft, proveAccepted(draft, transaction));
     return;
   }
-  // Its own memory's hello has decided. Only a late `accepted` or a listing changes that, not the hello of another memory.
+  // The hello of its own memory has decided. Only a late `accepted` or a listing changes that, not the hello of another
+  // memory.
   if (transaction.undelivered !== null) return;
   switch (transaction.state) {
     case "sent":
@@ -94,8 +92,8 @@ function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {
       }
       return;
     case "pending":
-      // Sent, never proved accepted, and pending only because another memory said hello: now its own memory is back without
-      // it. Every other pending row was proved accepted, and stays regardless of the list.
+      // Sent, never proved accepted, and pending only because another memory said hello: now its own memory is back
+      // without it. Every other pending row was proved accepted, and stays regardless of the list.
       if (
         !transaction.acceptanceProved &&
         transaction.pendingReason === "other-memory" &&
@@ -110,7 +108,8 @@ function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {
 }
 
 /**
- * Not listed by the memory that it was sent to: the terminal never accepted it. It is sent again, or completed by proof.
+ * The memory that it was sent to does not list it, so the terminal never accepted it: it is sent again, or completed by
+ * proof.
  */
 function notTaken(draft: Draft, transaction: Transaction): void {
   if (transaction.cancel !== "none" || transaction.endsAt - draft.now < SEND_BEFORE_END) {
@@ -154,13 +153,15 @@ export function resendCancel(draft: Draft, transaction: Transaction): void {
   draft.effects.push({ kind: "send-cancel", requestId: transaction.requestId, attempt: transaction.attempt });
 }
 
-/** The till was promised that no money moves: tells the terminal to stop at once, and logs it for the operator. */
+/**
+ * The till was promised that no money moves, so the terminal is told to stop at once, and the operator's log says so.
+ */
 export function cancelCompleted(draft: Draft, requestId: number, attempt: number): void {
   alert(draft, "terminal-holds-completed-request", requestId);
   draft.effects.push({ kind: "send-cancel", requestId, attempt });
 }
 
-/** `transaction` is null if this terminal was never sent such a request. */
+/** null: this terminal was never sent such a request. */
 export interface AboutRequest {
   requestId: number;
   transaction: Transaction | null;
@@ -210,7 +211,6 @@ function sentBefore(draft: Draft, event: AboutRequest): Transaction | null {
   return null;
 }
 
-/** A signed result about a request that this terminal was never sent. */
 export interface Stray {
   requestId: number;
   statusCode: StatusCode;
@@ -218,8 +218,8 @@ export interface Stray {
 }
 
 /**
- * I4: it may be all that is left of a payment, so it is stored for the operator. Only then may the terminal forget its 00 or
- * 11. Of a 22, the outcome is still to come.
+ * I4: this may be all that is left of a payment, so it is stored for the operator. Only then may the terminal forget
+ * its 00 or 11. After a 22, the outcome is still to come.
  */
 export function stray(draft: Draft, { requestId, statusCode, kept }: Stray): void {
   alert(draft, "unknown-request-has-result", requestId, statusCode);
@@ -230,7 +230,7 @@ export function stray(draft: Draft, { requestId, statusCode, kept }: Stray): voi
 }
 
 /**
- * A refusal counts only for the attempt and connection that it answers: a delayed refusal of an earlier attempt says
+ * A refusal counts only for the attempt and connection that it answers: a delayed one of an earlier attempt says
  * nothing about the newest.
  */
 export function refused(draft: Draft, event: Refused): void {
@@ -251,14 +251,14 @@ export function refused(draft: Draft, event: Refused): void {
     makePending(draft, transaction, "forgotten", { cancel: answeredCancel(transaction) });
   } else {
     warn(draft, "refusal-without-effect", transaction.requestId, event.reason);
-    // A caller that asked does not wait for an answer that has just arrived. While the request is in progress, however, its
-    // own till waits in the same place, and for more than this.
+    // A caller that asked does not wait once an answer has arrived. While the request is in progress, however, its own
+    // till waits in the same place, and for more than this.
     const openEnded = transaction.state === "pending" || (transaction.state !== "completed" && transaction.ended);
     if (event.reason === "unknown" && openEnded) conclude(draft, transaction);
   }
 }
 
-/** The terminal will not start the attempt: an 11 for every reason. */
+/** An 11 for every reason, because the terminal will not start the attempt. */
 function refuseAttempt(draft: Draft, transaction: Transaction, reason: RefusalReason): void {
   const undelivered = transaction.cancel === "none" ? "NOT_DELIVERED" : "CANCELLED";
   const code = reason === "unknown" ? undelivered : REFUSED[reason];
@@ -273,8 +273,8 @@ const REFUSED: Readonly<Record<Exclude<RefusalReason, "unknown">, GatewayCode>> 
 };
 
 /**
- * A signed result. I2: a 22 becomes 00 or 11 once, and those never change. I4: the acknowledgement is sent after the row is
- * durable, and everything that it acknowledges is in the row or stored with it.
+ * I2: a 22 becomes 00 or 11 once, and those never change. I4: the acknowledgement is sent after the row is durable, and
+ * everything that it acknowledges is in the row or stored with it.
  */
 export function result(draft: Draft, event: Result): void {
   const transaction = sentBefore(draft, event);
@@ -296,7 +296,7 @@ export function result(draft: Draft, event: Result): void {
   if (isStored) draft.effects.push({ kind: "send-ack", requestId, statusCode: report.statusCode });
 }
 
-/** @returns whether everything that it says is stored */
+/** @returns whether everything that the report says is stored */
 function reportOnCompleted(draft: Draft, transaction: Transaction, report: Report, kept: Kept): boolean {
   if (transaction.outcome?.statusCode === report.statusCode && !report.contradicts) return true;
   // A 22 that the terminal sent before its own 00 or 11 arrives late, and contradicts nothing.

@@ -1,24 +1,22 @@
 /**
- * What the terminal has shown about a request: that it accepted it, and its stages. While the connection that it arrived on
- * lasts, which includes sleep, it is stored on the connection instead of in the row. When the connection is gone, the
- * terminal's next hello names the requests that it has (I1). So a row may say less than the terminal has shown, never more.
+ * What the terminal has shown about a request: that it accepted it, and its stages. While the connection lasts, sleep
+ * included, this is stored on the connection instead of in the row. When the connection is gone, the terminal's next
+ * hello names the requests that it has (I1). So a row may say less than the terminal has shown, never more.
  */
 import { type Lane, isWithTerminal, type Transaction } from "./lane.ts";
 import type { Step } from "./step.ts";
 import type { Stage } from "../../protocol/stages.ts";
 
-/** How many stages a connection stores: it has little room. With one more, the row is written. */
+/** A connection has little room. One more stage writes the row. */
 export const STAGES_SHOWN = 8;
 
-/** What was shown about one request beyond its row. */
 export interface Shown {
   requestId: number;
-  /** How many stages the row has. If it has more, it has been written since. */
+  /** The number of stages in the row. If the row has more, it was written since. */
   stagesBefore: number;
   stages: readonly Stage[];
 }
 
-/** The same, with the number of its connection. */
 export interface KeptShown extends Shown {
   connection: number;
 }
@@ -30,8 +28,8 @@ export interface Written {
 }
 
 /**
- * The rows that a step must write. I2: a change of more than `SHOWN_MEMBERS` is always written, above all a row that was
- * taken for undelivered and is now shown to be accepted.
+ * I2: a change of more than `SHOWN_MEMBERS` is always written, above all a row that was taken for undelivered and is
+ * now shown to be accepted.
  *
  * @param before the lane before the step
  * @param kept what a connection stored before the step
@@ -58,7 +56,7 @@ export function rowsOf(
   return { rows: transaction === undefined ? rows : [...rows, transaction], kept: null };
 }
 
-/** What was shown of a changed row; null if it must be written: it is new, or the connection stores another row. */
+/** null: the row must be written, because it is new, or because the connection stores another row. */
 function shownNow(row: Transaction | undefined, after: Transaction, kept: KeptShown | null): Shown | null {
   const hasRoom = kept === null || kept.requestId === after.requestId;
   return row === undefined || !hasRoom ? null : shownBy(row, after, kept);
@@ -66,7 +64,7 @@ function shownNow(row: Transaction | undefined, after: Transaction, kept: KeptSh
 
 const SHOWN_MEMBERS: ReadonlySet<string> = new Set<keyof Transaction>(["state", "acceptanceProved", "stages"]);
 
-/** What was shown between `before` and `after`; null if the row must be written. */
+/** null: the row must be written. */
 function shownBy(before: Transaction, after: Transaction, known: Shown | null): Shown | null {
   if (!isWithTerminal(before) || after.state !== "accepted") return null;
   const isMore = Object.entries(after).every(
@@ -79,8 +77,7 @@ function shownBy(before: Transaction, after: Transaction, known: Shown | null): 
 }
 
 /**
- * The transaction: its row with what was shown beyond it. If its terminal has since denied having it, the row stays as it
- * is.
+ * The row with what was shown beyond it. If the terminal has since denied having the request, the row stays as it is.
  */
 export function withShown(row: Transaction, { requestId, stagesBefore, stages }: Shown): Transaction {
   const isAbout = row.requestId === requestId && row.stages.length === stagesBefore;

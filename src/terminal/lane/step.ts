@@ -1,6 +1,6 @@
 /**
- * The state machine of a terminal's lane: one pure function of (lane, event, now). It makes every decision about a
- * transaction. The object only looks up rows, writes what changed, and performs the effects.
+ * One pure function of (lane, event, now) makes every decision about a transaction. The object only looks up rows,
+ * writes what changed, and performs the effects.
  */
 import {
   callerHungUp,
@@ -34,7 +34,7 @@ import {
 } from "./reports.ts";
 import { draftOf, endConnection, type Draft, type Effect, type Lane, type Transaction } from "./lane.ts";
 
-/** Everything that can happen to a lane, at any time and in any order. */
+/** Events may come at any time and in any order. */
 interface Events {
   submit: Submit;
   cancel: Cancel;
@@ -47,7 +47,7 @@ interface Events {
   stray: Stray;
   /** The answer to a probe: activity without any other meaning. */
   pong: object;
-  /** A connection ended, closed by either side. */
+  /** Closed by either side. */
   lost: { connection: number };
   /** The alarm. */
   deadline: object;
@@ -59,12 +59,10 @@ interface Events {
 
 export type EventKind = keyof Events;
 
-/** An event of one of these kinds; without a parameter, any event. */
 export type LaneEvent<Kind extends EventKind = EventKind> = {
   [Each in Kind]: { kind: Each } & Events[Each];
 }[Kind];
 
-/** The events that get a reply. */
 interface Replies {
   submit: Reply;
   cancel: Reply;
@@ -72,7 +70,7 @@ interface Replies {
   resolve: Resolution;
 }
 
-/** The lane's reply to an event of this kind; null if it gets none. */
+/** null: this kind of event gets no reply. */
 export type ReplyTo<Kind extends EventKind> = {
   [Each in EventKind]: Each extends keyof Replies ? Replies[Each] : null;
 }[Kind];
@@ -85,16 +83,11 @@ export interface Step<Kind extends EventKind = EventKind> {
   reply: ReplyTo<Kind>;
 }
 
-/**
- * Processes one event.
- *
- * @param now epoch milliseconds
- * @returns the next lane, what to write and to perform, and the reply to this kind of event
- */
+/** @param now epoch milliseconds */
 export function step<Kind extends EventKind>(lane: Lane, event: LaneEvent<Kind>, now: number): Step<Kind> {
   const draft = draftOf(lane, now);
-  // A till or an operator gets the state as of now. A terminal's report is processed before its deadline: evidence wins over
-  // a deadline that nobody has been told about yet.
+  // A till or an operator gets the state as of now. A terminal's report is processed before its deadline: evidence wins
+  // over a deadline that nobody has been told about yet.
   if (ASKED.has(event.kind)) passTime(draft);
   const kind: Kind = event.kind;
   const reply = HANDLERS[kind](draft, event);
@@ -151,12 +144,12 @@ function withoutReply<Event>(
   };
 }
 
-/** Rows were looked up before time passed in this step. If that changed one, the event is about the new row. */
+/** Rows were looked up before time passed in this step. If that changed a row, the event is about the new one. */
 function latest<Row extends Transaction | null>(draft: Draft, row: Row): Row | Transaction {
   return row === null ? row : (draft.changed.get(row.requestId) ?? draft.open.get(row.requestId) ?? row);
 }
 
-/** The lane with the current connection's latest activity, a heartbeat or a frame, at epoch `at`. */
+/** The lane with the current connection's latest activity, a heartbeat or a frame. `at`: epoch milliseconds. */
 export function heard(lane: Lane, at: number): Lane {
   const { current } = lane.link;
   if (current === null || at <= current.heardAt) return lane;
@@ -164,7 +157,7 @@ export function heard(lane: Lane, at: number): Lane {
   return { ...lane, link: { ...lane.link, current: { ...current, heardAt: at, probedAt, pingedAt } } };
 }
 
-/** When a ping was sent, unless what was heard at `at` has answered it. */
+/** null: what was heard at `at` has answered the ping. */
 function unanswered(sentAt: number | null, at: number): number | null {
   return sentAt !== null && at >= sentAt ? null : sentAt;
 }

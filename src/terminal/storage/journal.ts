@@ -1,6 +1,6 @@
 /**
- * The journal: transactions in the object's SQLite, one row each. Members that are searched have a column, the rest is
- * JSON, without the names of its members once the transaction is completed.
+ * One row per transaction in the object's SQLite. Members that are searched have a column; the rest is JSON, without
+ * the names of its members once the transaction is completed.
  */
 import { PRUNE_ROWS } from "../limits.ts";
 import { type FrozenTerms, type Transaction, INITIAL_PROGRESS } from "../lane/index.ts";
@@ -41,10 +41,10 @@ export class Journal {
   }
 
   /**
-   * Every transaction that is not completed, oldest first: the newest row, and the rows that it names, if they are open. A
-   * row names the transactions that were open, or not recorded at their account, when it was written. A completed row never opens again,
-   * and no new row is older than an existing one, so each row knows where to look. This saves an index of open rows, which
-   * would be one more row written with each change.
+   * Every transaction that is not completed, oldest first: of the newest row and the rows that it names, those that are
+   * open. A row names the transactions that were open, or not recorded at their account, when it was written. A
+   * completed row never opens again, and no new row is older than an existing one, so each row knows where to look.
+   * This saves an index of open rows, which would be one more row written with each change.
    */
   open(): Map<number, Transaction> {
     const newest = this.#sql
@@ -75,7 +75,7 @@ export class Journal {
       .filter((transaction) => transaction !== null);
   }
 
-  /** Their numbers, possibly including rows that are deleted meanwhile. */
+  /** May include rows that are deleted meanwhile. */
   tailNumbers(): number[] {
     const newest = this.#sql
       .exec<{ request_id: number; open_before: string | null }>(
@@ -87,7 +87,6 @@ export class Journal {
     return [...(open_before === null ? [] : (JSON.parse(open_before) as number[])), request_id];
   }
 
-  /** Replaces the numbers that the newest row names. */
   rename(named: readonly number[]): void {
     this.#sql.exec(
       `UPDATE transactions SET open_before = ?, reached_before = ?
@@ -105,12 +104,11 @@ export class Journal {
     return this.#first(`SELECT ${COLUMNS} FROM transactions WHERE pos_id = ? AND reference_id = ?`, posId, referenceId);
   }
 
-  /** The newest transaction of this account that reached the terminal. */
   newestThatReached(posId: string): Transaction | null {
     return this.byRequestId(this.#lastReached.find(posId));
   }
 
-  /** Voids of this transaction, oldest first, without voids that were refused at once. */
+  /** Oldest first, without voids that were refused at once. */
   voidsOf(requestId: number): Transaction[] {
     const rows = this.#sql.exec<Row>(
       `SELECT ${COLUMNS} FROM transactions WHERE voids = ? ORDER BY request_id`,
@@ -119,12 +117,12 @@ export class Journal {
     return [...rows].map(fromRow);
   }
 
-  /** Whether this account has a row on this device, also one that is only a tombstone: then it was bound to the account. */
+  /** A tombstone counts too: the terminal was bound to the account. */
   hasTransactionsOf(posId: string): boolean {
     return this.#sql.exec("SELECT 1 FROM transactions WHERE pos_id = ? LIMIT 1", posId).toArray().length > 0;
   }
 
-  /** A page of the journal, newest first, before the given requestId. */
+  /** Newest first, before the given requestId. */
   page(before: number, rows: number): Transaction[] {
     return [
       ...this.#sql.exec<Row>(
@@ -136,7 +134,7 @@ export class Journal {
   }
 
   /**
-   * Inserts a row. I1: the database refuses a number or reference that exists.
+   * I1: the database refuses a number or reference that exists.
    *
    * @param named the numbers of all other transactions that are not completed now, or not recorded at their account
    */
@@ -155,7 +153,7 @@ export class Journal {
       reached ? 1 : 0,
       receivedAt,
       completedAt,
-      // One that is completed already has voided nothing, and never will.
+      // A void that is completed already has voided nothing, and never will.
       transType !== null && needsTarget(transType) && state !== "completed" ? Number(transaction.terms.transId) : null,
       textOfNames(named),
       this.#lastReached.beforeNewRow(posId),
@@ -188,9 +186,9 @@ export class Journal {
   }
 
   /**
-   * Deletes completed transactions that are older than `before`, epoch milliseconds, with their reports. Looks at a bounded
-   * number of rows, oldest first. Unresolved ones are never deleted. One that was completed late is kept from its completion on
-   * (I4: its result was acknowledged only then).
+   * Deletes completed transactions that are older than `before`, epoch milliseconds, with their reports. Looks at a
+   * bounded number of rows, oldest first. Never deletes unresolved ones. One that was completed late is kept from its
+   * completion on (I4: its result was acknowledged only then).
    *
    * @param after looks at rows with higher numbers
    * @param kept numbers of rows that stay, regardless of age
@@ -241,10 +239,7 @@ function textOfNames(named: readonly number[]): string | null {
 const { completedAt: _column, ...PROGRESS_IN_BODY } = INITIAL_PROGRESS;
 const USUAL_MEMBERS = Object.entries(PROGRESS_IN_BODY) as [keyof typeof PROGRESS_IN_BODY, unknown][];
 
-/**
- * Members of a completed transaction that nobody needs: its connection, and that the terminal accepted it. Its outcome,
- * attempts and stages say the rest.
- */
+/** Members that nobody needs once a transaction is completed. Its outcome, attempts and stages say the rest. */
 const OPEN_MEMBERS: ReadonlySet<string> = new Set<keyof typeof INITIAL_PROGRESS>(["sending", "acceptanceProved"]);
 
 /** Append-only: a completed row stores a stage as its place here, and one that is missing here by its name. */
@@ -252,8 +247,8 @@ const STORED_STAGES =
   "received queued sent accepted pending completed present reading pin scan authorising printing".split(" ");
 
 /**
- * The stages of a completed row in a short form: places and times in turn. The first time is epoch milliseconds, each other
- * the milliseconds since the previous one. An open row stores them in full.
+ * A completed row's stages: places and times in turn. The first time is epoch milliseconds, each other the milliseconds
+ * since the previous one. An open row stores them in full.
  */
 type ShortStages = (string | number)[];
 
@@ -261,7 +256,6 @@ interface Body<Stages> extends Omit<Transaction, Column | "stages"> {
   stages: Stages;
 }
 
-/** How the body of a completed transaction is stored. */
 export const STORED_TRANSACTIONS = new Positional<Body<ShortStages>>([
   ["terms", ["transAmt", "cashAmt", "paymentMethod", "paymentChannel", "transId"] satisfies (keyof Terms)[]],
   [
@@ -329,7 +323,7 @@ export const STORED_TRANSACTIONS = new Positional<Body<ShortStages>>([
   "stages",
 ]);
 
-/** The members without a column. Written out, because it runs with every event of a transaction. */
+/** The members without a column. Written out, because this runs with every event of a transaction. */
 function bodyOf(transaction: Transaction): string {
   const { terms, details, frozen, endsAt, stages } = transaction;
   const isCompleted = transaction.state === "completed";

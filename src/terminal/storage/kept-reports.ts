@@ -1,10 +1,12 @@
-/** Results that did not change their transaction, stored for the operator: each may be all that is left of a payment (I4). */
+/**
+ * Results that did not change their transaction, stored for the operator: each may be all that is left of a payment
+ * (I4).
+ */
 import type { Sql } from "../../objects/storage/rows.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import type { Kept, KeptAs } from "../lane/index.ts";
 import { KEPT_REPORTS, STRAY_REPORTS } from "../limits.ts";
 
-/** A report that is stored with its transaction. */
 export interface KeptReport {
   keptAs: KeptAs;
   /** Epoch milliseconds. */
@@ -23,7 +25,6 @@ export class KeptReports {
     this.#sql = sql;
   }
 
-  /** What is stored of a report about a transaction. */
   beside(requestId: number, report: JsonObject): Kept {
     const body = JSON.stringify(report);
     const rows = this.#sql
@@ -37,7 +38,7 @@ export class KeptReports {
     return { as, hasRoom: rows.length < KEPT_REPORTS };
   }
 
-  /** What is stored of a report about a request that this terminal was never sent. They share one limit. */
+  /** All stray reports share one limit. */
   stray(requestId: number, report: JsonObject): Kept {
     const { as } = this.beside(requestId, report);
     const { strays } = this.#sql
@@ -56,7 +57,7 @@ export class KeptReports {
     );
   }
 
-  /** The reports of a transaction, oldest first. */
+  /** Oldest first. */
   of(requestId: number): KeptReport[] {
     const rows = this.#sql.exec<{ kept_as: KeptAs; kept_at: number; body: string }>(
       "SELECT kept_as, kept_at, body FROM reports WHERE request_id = ? ORDER BY report_id",
@@ -69,18 +70,18 @@ export class KeptReports {
     }));
   }
 
-  /** When the oldest report about a request that this terminal was never sent arrived; null if there is none. */
+  /** Epoch milliseconds; null if there is none. */
   oldestStray(): number | null {
     const query = "SELECT kept_at FROM reports WHERE kept_as = 'stray' ORDER BY kept_at LIMIT 1";
     return this.#sql.exec<{ kept_at: number }>(query).toArray()[0]?.kept_at ?? null;
   }
 
-  /** Deletes the reports that arrived before this time, epoch milliseconds. They are few. */
+  /** `before`: epoch milliseconds. */
   pruneStrays(before: number): void {
     this.#sql.exec("DELETE FROM reports WHERE kept_as = 'stray' AND kept_at < ?", before);
   }
 
-  /** Those about requests that this terminal was never sent, newest first. */
+  /** Newest first. */
   strays(): StrayReport[] {
     const rows = this.#sql.exec<{ request_id: number; kept_at: number; body: string }>(
       "SELECT request_id, kept_at, body FROM reports WHERE kept_as = 'stray' ORDER BY report_id DESC",
@@ -93,7 +94,7 @@ export class KeptReports {
   }
 }
 
-/** The logins that the terminal has used: each is valid once. Only in SQL, so that it survives a restart. */
+/** Each login is valid once. Only in SQL, so that this survives a restart. */
 
 export class UsedLogins {
   readonly #sql: Sql;
@@ -106,7 +107,7 @@ export class UsedLogins {
     return this.#sql.exec<{ count: number }>("SELECT COUNT(*) AS count FROM logins").one().count;
   }
 
-  /** Deletes those signed before `time`, epoch milliseconds. */
+  /** `time`: epoch milliseconds. */
   forgetBefore(time: number): void {
     this.#sql.exec("DELETE FROM logins WHERE signed_at < ?", time);
   }

@@ -1,11 +1,4 @@
-/**
- * Finds an account's newest transaction that reached the terminal, in a number of rows that does not grow with the journal,
- * and without an index, which would be one more row written with each change.
- *
- * A completed row never changes. So the one wanted is the account's newest row, or one that was open when that row was
- * written, which it names (`open_before`), or the newest one of the rows that were completed by then, which it names, too
- * (`reached_before`).
- */
+/** if the account has none. */
 import type { Sql } from "../../objects/storage/rows.ts";
 import type { TransactionState } from "../../protocol/transactions.ts";
 
@@ -16,7 +9,7 @@ interface Row extends Record<string, SqlStorageValue> {
   state: TransactionState;
   reached: number;
   open_before: string | null;
-  /** 0: there is none. */
+  /** 0: none. */
   reached_before: number;
 }
 
@@ -29,12 +22,16 @@ export class LastReached {
     this.#sql = sql;
   }
 
-  /** The number of the transaction; 0 if the account has none. */
+  /** if the account has none. */
   find(posId: string): number {
     return this.#upTo(this.#newestOf(posId), false) ?? this.#search(posId, "");
   }
 
-  /** Called before a row is inserted for the account. @returns what that row names as `reached_before` */
+  /**
+   * Called before a row is inserted for the account.
+   *
+   * @returns what that row names as `reached_before`
+   */
   beforeNewRow(posId: string): number {
     const newest = this.#newest();
     if (newest !== null && newest.pos_id !== posId) {
@@ -48,17 +45,16 @@ export class LastReached {
     return this.#upTo(this.#newestOf(posId, newest), true) ?? this.#search(posId, "AND state = 'completed'");
   }
 
-  /** What the journal's newest row has to name as `reached_before` if it no longer names the completed rows that it names. */
+  /** What the journal's newest row must name as `reached_before` once it no longer names its completed rows. */
   beforeFewerNames(): number {
     return this.#upTo(this.#newest(), true) ?? 0;
   }
 
-  /** Rows were deleted. */
   forgetDeleted(): void {
     this.#sql.exec("DELETE FROM newest_rows WHERE request_id NOT IN (SELECT request_id FROM transactions)");
   }
 
-  /** The account's newest row, which is usually the newest of all. */
+  /** The account's newest row, usually the newest of all. */
   #newestOf(posId: string, newest = this.#newest()): Row | null {
     if (newest === null || newest.pos_id === posId) return newest;
     return this.#row("WHERE request_id = (SELECT request_id FROM newest_rows WHERE pos_id = ?)", posId);
@@ -75,7 +71,7 @@ export class LastReached {
   /**
    * @param row an account's newest
    * @param onlyCompleted without transactions that may still turn out not to have reached the terminal
-   * @returns the number of the newest one; 0: there is none; null: there is no row
+   * @returns 0: there is none; null: there is no row
    */
   #upTo(row: Row | null, onlyCompleted: boolean): number | null {
     if (row === null) return null;
@@ -91,7 +87,7 @@ export class LastReached {
     return this.#sql.exec<Row>(`${ROWS} WHERE request_id IN (SELECT value FROM json_each(?))`, open_before).toArray();
   }
 
-  /** Reads the account's rows: it has none, or its newest one is deleted, and few are left. */
+  /** Reads the account's rows: it has none, or its newest one is deleted and few are left. */
   #search(posId: string, more: "" | "AND state = 'completed'"): number {
     const query = `SELECT MAX(request_id) AS newest FROM transactions
        WHERE pos_id = ? AND reached = 1 AND trans_type IS NOT NULL ${more}`;

@@ -1,6 +1,4 @@
-/**
- * The object's record of its terminal: identity, secret, binding, connection, numbers. One row, read at the start.
- */
+/** One row, read at the start. */
 import type { NumberBlock } from "../../rpc/keeper.ts";
 import { JOURNAL_LIFE } from "../../protocol/limits/transfers.ts";
 import { DAY } from "../../time/units.ts";
@@ -13,12 +11,12 @@ import type { Binding } from "../../protocol/binding.ts";
 import type { Enrolment, EnrolOutcome } from "../../rpc/terminal.ts";
 
 /**
- * The transaction numbers that a terminal has in reserve. They last at least a day at its own rate, so a keeper that is away
- * stops no sale; and they only grow.
+ * Transaction numbers in reserve. They last at least a day at the terminal's own rate, so a keeper that is away stops
+ * no sale; and they only grow.
  */
 
 export interface NumberReserve {
-  /** In rising order. Blocks that are used up go when the next one comes. */
+  /** In rising order. A used block is dropped when the next one comes. */
   readonly blocks: readonly NumberBlock[];
   /** When the newest block came, epoch milliseconds, and how many numbers were left then, that block included. */
   readonly filledAt: number;
@@ -28,7 +26,7 @@ export interface NumberReserve {
 export const NO_RESERVE: NumberReserve = { blocks: [], filledAt: 0, filledTo: 0 };
 
 /**
- * The next number to take; null if none is left.
+ * null if no number is left.
  *
  * @param from lower ones are taken, or no longer wanted
  */
@@ -45,8 +43,8 @@ export function numbersLeft({ blocks }: NumberReserve, from: number): number {
  * How many numbers to reserve now; null if enough are left.
  *
  * The rate is what was taken since the reserve was filled. Within a day it counts in full: a terminal that becomes busy
- * reserves again after a quarter of what it has. A reserve as old as the journal is filled, too: so D1 hears of blocks
- * while they are in use (`storage/objects.ts`).
+ * reserves again after a quarter of what it has. A reserve as old as the journal is filled too, so that D1 hears of
+ * blocks while they are in use (`storage/objects.ts`).
  *
  * @param now epoch milliseconds
  */
@@ -60,8 +58,7 @@ export function numbersWanted(reserve: NumberReserve, from: number, now: number)
 }
 
 /**
- * The reserve with one more block. A block that comes late and is lower than one that is held is dropped: one terminal's
- * numbers only grow.
+ * Drops a block that comes late and is lower than one that is held: one terminal's numbers only grow.
  *
  * @param from as for `nextNumber`
  */
@@ -71,12 +68,12 @@ export function withBlock(reserve: NumberReserve, block: NumberBlock, from: numb
   return { blocks, filledAt: now, filledTo: numbersLeft({ ...reserve, blocks }, from) };
 }
 
-/** The highest number that the terminal holds or has used up; 0 if it never had one. */
+/** The highest number that the terminal holds or has used; 0 if it never had one. */
 export function lastNumber({ blocks }: NumberReserve): number {
   return blocks.at(-1)?.last ?? 0;
 }
 
-/** The account's details, or null in each of their columns. */
+/** null in each column: unbound. */
 const BINDING: Field<Binding | null> = {
   columns: ["pos_id", "merchant_id", "currency", "timezone"],
   initial: null,
@@ -103,11 +100,11 @@ function isText(value: SqlStorageValue | undefined): value is string {
   return typeof value === "string";
 }
 
-/** Every member of the record: the only list of them. */
+/** The only list of the record's members. */
 const FIELDS = {
   terminalId: plain<string>("terminal_id", ""),
   isVT: plain<0 | 1>("is_vt", 0),
-  /** What D1 has of the enrolment, in case that it is restored to a time before it. */
+  /** What D1 has of the enrolment, in case D1 is restored to a time before it. */
   assignedMerchantId: plain<string | null>("assigned_merchant_id", null),
   name: plain<string | null>("name", null),
   createdAt: plain<number>("created_at", 0),
@@ -117,7 +114,7 @@ const FIELDS = {
   /** The enrolment that made the secret; null: it cannot be repeated. */
   enrolmentId: plain<string | null>("enrolment_id", null),
   binding: BINDING,
-  /** The version of the account's terms that `binding` has; 0: unknown. Each account has its own count. */
+  /** The version of the account's terms in `binding`; 0: unknown. Each account has its own count. */
   termsVersion: plain<number>("terms_version", 0),
   /**
    * The last account that was suspended or deleted while the terminal was bound to it, and the version that said so.
@@ -126,7 +123,7 @@ const FIELDS = {
   stoppedVersion: plain<number>("stopped_version", 0),
   /** How many connections were ever opened: the number of the newest. */
   connections: plain<number>("connections", 0),
-  /** The current connection, as far as the object knows; null after it ended. */
+  /** As far as the object knows; null after the connection ended. */
   currentConnection: plain<number | null>("current_connection", null),
   memory: plain<string | null>("memory", null),
   connectedAt: plain<number | null>("connected_at", null),
@@ -148,8 +145,8 @@ const FIELDS = {
 export type TerminalRecord = RecordOf<typeof FIELDS>;
 
 /**
- * When a terminal without a connection was heard last. If that was lost with the object's previous instance: when the object
- * found the connection gone.
+ * When a terminal without a connection was heard last. If that was lost with the object's previous instance: when the
+ * object found the connection gone.
  */
 export function offlineSince({ heardAt, connectedAt, lostAt }: TerminalRecord): number | null {
   return heardAt !== null && heardAt >= (connectedAt ?? 0) ? heardAt : lostAt;
@@ -160,7 +157,6 @@ export function lastHeard({ heardAt, connectedAt }: TerminalRecord): number | nu
   return heardAt === null || (connectedAt !== null && connectedAt > heardAt) ? connectedAt : heardAt;
 }
 
-/** The record in memory and in SQL. */
 export class TerminalRecordStore extends OwnRow<typeof FIELDS> implements UntoldOwner {
   constructor(sql: Sql) {
     super(sql, "terminal", FIELDS, (stored) => {
@@ -179,7 +175,6 @@ export class TerminalRecordStore extends OwnRow<typeof FIELDS> implements Untold
     return this.record?.owing ?? OWING.initial;
   }
 
-  /** For log lines. */
   get terminalId(): string | undefined {
     return this.record?.terminalId;
   }
@@ -198,18 +193,18 @@ export class TerminalRecordStore extends OwnRow<typeof FIELDS> implements Untold
     return { kind: "enrolled" };
   }
 
-  /** The number for the next transaction; null when the reserve is used up. */
+  /** null when the reserve is used up. */
   get nextNumber(): number | null {
     const { record } = this;
     return record === null ? null : nextNumber(record.reserve, record.nextNumber);
   }
 
-  /** A transaction has taken this number. Writes nothing: the transaction's own row is read when the object starts. */
+  /** Writes nothing: the transaction's own row is read when the object starts. */
   numberTaken(number: number): void {
     if (this.record !== null && number >= this.record.nextNumber) this.defer({ nextNumber: number + 1 });
   }
 
-  /** How many numbers to reserve now; null if enough are left. */
+  /** null if enough are left. */
   numbersWanted(now: number): number | null {
     const { record } = this;
     return record === null ? null : numbersWanted(record.reserve, record.nextNumber, now);

@@ -1,5 +1,5 @@
 /**
- * The object's tables. `MIGRATIONS` is append-only from the first release on: never edit a step that has run anywhere.
+ * `MIGRATIONS` is append-only from the first release on: never edit a step that has run anywhere.
  *
  * Booleans are 0 and 1 (a bound `true` would become the text "true"); tables are STRICT; times are epoch milliseconds.
  */
