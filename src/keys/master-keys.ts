@@ -84,5 +84,3 @@ export function deriveKey(masterKey: MasterKey, purpose: string, length: number 
   }
   return key;
 }
-
-/** Limits of keys and tokens that no client depends on. */

@@ -11,7 +11,7 @@ export const NAME_LENGTH = 100;
 /** Longer than every name in the audit log. */
 export const AUDIT_NAME_LENGTH = 200;
 
-/** A transfer's `paymentChannel` can carry it. */
+/** As long as any `paymentChannel` of a transfer. */
 export const CHANNEL_NAME_LENGTH = 32;
 export const WEB_ADDRESS_LENGTH = 2_048;
 

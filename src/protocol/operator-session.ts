@@ -10,6 +10,5 @@ export interface OperatorSession {
   operator: string | null;
   /** null: nobody is signed in. */
   role: OperatorRole | null;
-  /** Whether the console is on. */
   console: boolean;
 }

@@ -1,4 +1,3 @@
-/** Parts 2.10 and 2.11 of the interface. */
 import type { Infer } from "./schemas/infer.ts";
 import type * as schemas from "./schemas/transfers.ts";
 

@@ -1,4 +1,3 @@
-/** An account's view of its endpoints. Deliveries follow Standard Webhooks 1.0. */
 import type { Infer } from "./schemas/infer.ts";
 import type * as schemas from "./schemas/webhooks.ts";
 

@@ -100,7 +100,6 @@ function endOfPlain(text: string, start: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** The same in a text with escapes. */
 function endOfEscaped(text: string, start: number): number {
   for (let index = start + 1; index < text.length; index++) {
     const unit = text.charCodeAt(index);

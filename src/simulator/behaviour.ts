@@ -1,6 +1,5 @@
 /** Around an approved transaction. */
 export type Fault =
-  /** The connection drops before the result is sent. */
   | "drop-before-result"
   /** The connection drops before `accepted`; the terminal has not stored the request. */
   | "drop-before-accepted"

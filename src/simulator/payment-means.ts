@@ -58,7 +58,6 @@ export function cents(amount: string): number {
   return Number(amount.replace(".", ""));
 }
 
-/** The terminal's stages and the answer's details. */
 export interface PaymentMeans {
   stages: ("reading" | "pin" | "scan")[];
   details: Record<string, string>;
@@ -66,7 +65,6 @@ export interface PaymentMeans {
   permitted: boolean;
 }
 
-/** Of a customer who shows a code. */
 const CUSTOMERS_WALLET = "GrabPay";
 
 /** A wallet's answer has no card members. */

@@ -12,7 +12,6 @@ import type { Behaviour } from "./behaviour.ts";
 import { Host, type HostOptions } from "./host.ts";
 import { paymentMeans, type PaymentMeans, type Presented } from "./payment-means.ts";
 
-/** Presents a card or a wallet, or leaves. */
 export type Customer = (request: TransactionRequest, signal: AbortSignal) => Promise<Presented | "cancels">;
 
 export interface PaymentsOptions extends HostOptions {

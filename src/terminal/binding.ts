@@ -130,7 +130,6 @@ function tellTerminal(connections: Connections, binding: Binding | null): void {
     connections.send(socket, { type: "binding", ...bindingMembers(binding) });
 }
 
-/** Stores the account's terms if the terminal is bound to it and knows older ones. */
 export function learnTerms(side: TerminalSide, { version, ...details }: Terms, now: number): void {
   const { record } = side.records;
   if (record?.binding?.posId !== details.posId || version <= record.termsVersion) return;

@@ -102,7 +102,6 @@ export class Connections {
     context.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
 
-  /** After the turn's rows are written: performs what was held back. */
   commit(): void {
     for (const accept of this.#accepted.splice(0)) accept();
     this.#isOpening = false;
@@ -111,7 +110,6 @@ export class Connections {
     for (const act of this.#outgoing.splice(0)) act();
   }
 
-  /** After the turn's rows are undone: drops what was held back. */
   rollBack(): void {
     for (const socket of this.#changed) this.#attachments.delete(socket);
     this.#changed.clear();
@@ -199,7 +197,6 @@ export class Connections {
     return attachment;
   }
 
-  /** The terminal's sockets that the gateway has not closed. */
   terminals(): TerminalConnection[] {
     return this.#context
       .getWebSockets(TERMINAL)
@@ -207,7 +204,7 @@ export class Connections {
       .filter(({ socket, attachment }) => isOpen(socket, attachment));
   }
 
-  /** Counts connections without a hello, and those that this turn opens. */
+  /** Includes connections without a hello, and those that this turn opens. */
   get anyOpen(): boolean {
     return this.#isOpening || this.terminals().length > 0;
   }

@@ -55,7 +55,6 @@ export interface LaneShellParts {
 export class LaneShell implements TurnParticipant {
   readonly #parts: LaneShellParts;
   #lane: Lane | null = null;
-  /** What the lane knows beyond its rows. */
   #shown: KeptShown | null = null;
   /** This instance has begun a turn: the record says how the last connection ended. */
   #hasBegun = false;

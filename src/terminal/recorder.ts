@@ -40,7 +40,7 @@ interface Row {
 
 export class Recorder implements Source, TurnParticipant {
   readonly name = "outcomes";
-  /** A connection's mark says what is recorded, so no row is written. */
+  /** Conclusions write no row: what is recorded is marked on a connection. */
   readonly isLight = true;
   readonly #parts: RecorderParts;
   readonly #rows = new Map<number, Row>();

@@ -42,7 +42,6 @@ export interface Closing {
   reason: string;
 }
 
-/** Frames that still arrive on the connection are ignored. */
 export function hangUp(
   side: TerminalSide,
   connection: TerminalConnection,
@@ -56,7 +55,7 @@ export function hangUp(
   log("warning", "connection-closed", { terminal: records.terminalId, code, detail: reason });
 }
 
-/** Closed by either side. */
+/** A terminal or the gateway closed it. */
 export function noticeEnd(
   { connections, records, lane }: TerminalSide,
   { socket, attachment }: TerminalConnection,
@@ -169,7 +168,6 @@ export function openConnection(
   return true;
 }
 
-/** A valid hello makes its connection the current one and closes all earlier ones. */
 export function hello(
   side: TerminalSide,
   connection: TerminalConnection,

@@ -244,7 +244,6 @@ const FROZEN_FROM: Readonly<Record<TransactionType, "request" | "target">> = {
   void: "target",
 };
 
-/** A void has the amounts and currency of the voided transaction. */
 function frozenTerms(account: AccountTerms, terms: Submission["terms"], target: Transaction | null): FrozenTerms {
   const { transAmt, cashAmt } = target?.frozen ?? terms;
   const paymentMethod = target?.terms.paymentMethod;

@@ -84,7 +84,6 @@ export const transactionDetails = z
   })
   .meta({ description: "Details of a transaction. A payment by wallet has none of the members that only cards have." });
 
-/** For programs. */
 const GATEWAYS = Object.entries(GATEWAY_CODES).map(([responseCode, own]) => ({
   statusCode: own.statusCode,
   responseCode,

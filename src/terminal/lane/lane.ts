@@ -109,7 +109,6 @@ export function change(draft: Draft, transaction: Transaction, members: Partial<
   return next;
 }
 
-/** A pending cancel counts as answered now. */
 export function answeredCancel({ cancel }: Transaction): Transaction["cancel"] {
   return cancel === "none" ? "none" : "answered";
 }
@@ -261,5 +260,3 @@ export function toldStages({ stages }: Pick<Transaction, "stages">): ToldStage[]
 export function newStages(before: Pick<Transaction, "stages">, after: Pick<Transaction, "stages">): ToldStage[] {
   return toldStages({ stages: after.stages.slice(before.stages.length) });
 }
-
-/** Times of the lane that no client depends on, in milliseconds unless the name says otherwise. */

@@ -23,7 +23,6 @@ export interface Hello {
   memory: string;
   /** The requestIds that the terminal has accepted and whose 00 or 11 is not acknowledged. */
   listed: ReadonlySet<number>;
-  /** The listed requests that the journal holds as completed 11. */
   listedButCompleted11: readonly { requestId: number; attempt: number }[];
   softwareVersion: string;
   terminalSn: string;

@@ -1,4 +1,10 @@
-/** if the account has none. */
+/**
+ * Finds an account's newest transaction that reached the terminal, in a number of rows that does not grow with the
+ * journal, and without an index, which would be one more row written with each change.
+ *
+ * A completed row never changes. So the transaction is the account's newest row, or one that was open when that row was
+ * written (`open_before` names those), or the newest of the rows that were completed by then (`reached_before`).
+ */
 import type { Sql } from "../../objects/storage/rows.ts";
 import type { TransactionState } from "../../protocol/transactions.ts";
 
@@ -22,7 +28,7 @@ export class LastReached {
     this.#sql = sql;
   }
 
-  /** if the account has none. */
+  /** The transaction's number; 0 if the account has none. */
   find(posId: string): number {
     return this.#upTo(this.#newestOf(posId), false) ?? this.#search(posId, "");
   }

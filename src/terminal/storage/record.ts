@@ -204,13 +204,11 @@ export class TerminalRecordStore extends OwnRow<typeof FIELDS> implements Untold
     if (this.record !== null && number >= this.record.nextNumber) this.defer({ nextNumber: number + 1 });
   }
 
-  /** null if enough are left. */
   numbersWanted(now: number): number | null {
     const { record } = this;
     return record === null ? null : numbersWanted(record.reserve, record.nextNumber, now);
   }
 
-  /** The highest number that the terminal has ever had. */
   get highestNumber(): number {
     const { reserve, nextNumber: next } = this.record ?? { reserve: NO_RESERVE, nextNumber: 0 };
     return Math.max(lastNumber(reserve), next - 1);
