@@ -1,6 +1,6 @@
-/** `Accept` (RFC 9110, section 12.5.1): JSON, unless the caller names another form that the call has. */
+/** `Accept` (RFC 9110, section 12.5.1). */
 
-/** Whether the type is named, and nothing says that JSON is better. Wildcards mean JSON. */
+/** Whether `Accept` names the type and does not prefer JSON. Wildcards mean JSON. */
 export function prefers(type: string, accept: string | undefined): boolean {
   if (accept === undefined) return false;
   let wanted = 0;
@@ -13,7 +13,7 @@ export function prefers(type: string, accept: string | undefined): boolean {
   return wanted > 0 && wanted >= json;
 }
 
-/** From 0 to 1; 1 where it is not said, or not in a valid form. */
+/** From 0 to 1; 1 if it is missing or invalid. */
 function qualityOf(parameters: readonly string[]): number {
   const said = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? "";
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/u.test(said) ? Number(said) : 1;

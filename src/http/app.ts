@@ -1,4 +1,3 @@
-/** The HTTP side of the service: rules for every request, then one folder per family of calls. */
 import type { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
 import { logError } from "../outcomes/log.ts";
@@ -35,7 +34,7 @@ import { limitReads, limitTime } from "./time-limit.ts";
 import { webhooks } from "./webhooks/calls.ts";
 import { allowConfiguredOrigins, commonHeaders, requireHttps } from "./transport.ts";
 
-/** Changes that only D1 makes, and logins. Reads are limited as well. */
+/** Changes that only D1 makes, and logins. `limitReads` limits all reads too. */
 const CHANGE_D1 = [
   "/auth/login",
   "/terminal/login",
@@ -45,8 +44,8 @@ const CHANGE_D1 = [
 ];
 
 function createApp(): Hono<AppEnvironment> {
-  // Hono's own choice builds an expression of all routes when the first request arrives: a tenth of what a sale takes in
-  // an isolate where nothing has run (`npm run bench`). This one finds a route a microsecond later.
+  // Hono's default router compiles all routes at the first request: a tenth of the time of a cold sale (`npm run
+  // bench`). This one finds a route a microsecond later.
   const app = factory.createApp({ router: new TrieRouter() });
 
   app.use(logRequest, commonHeaders, requireHttps, allowConfiguredOrigins, requireConfiguration);
@@ -91,7 +90,7 @@ function createApp(): Hono<AppEnvironment> {
   return app;
 }
 
-/** Returns 405 for the methods that a path does not support. */
+/** Reads the routes that `app` has: call it after all others are added. */
 function refuseOtherMethods(app: Hono<AppEnvironment>): void {
   const routes = app.routes.filter(({ method }) => method !== "ALL");
   for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {

@@ -1,4 +1,3 @@
-/** Authentication: tokens, their accounts, and the order of the checks. */
 import { createMiddleware } from "hono/factory";
 import { type AccountView, type Standing, accountStub } from "../rpc/account.ts";
 import { type ClaimsFor, type TokenUse, verifyToken } from "../keys/tokens.ts";
@@ -12,12 +11,11 @@ const BEARER = /^Bearer +(\S+) *$/i;
 
 const INVALID_TOKEN = "The token is invalid or expired. Get a new token.";
 
-/** The token of `Authorization: Bearer`, or null. */
 export function bearerToken(c: RequestContext): string | null {
   return BEARER.exec(c.req.header("Authorization") ?? "")?.[1] ?? null;
 }
 
-/** Checks a token's signature, use and expiry, without D1, objects or rate limits. */
+/** Uses no D1, no objects and no rate limits. */
 async function judgeToken<Use extends TokenUse>(
   c: RequestContext,
   token: string | null,
@@ -40,10 +38,9 @@ async function judgeToken<Use extends TokenUse>(
   return ok(claims);
 }
 
-/** A standing that refuses the request. */
 export type BadStanding = Exclude<Standing, { kind: "good" }>;
 
-/** The refusal for a valid token whose account or session is not active, and the reason for the log. */
+/** For a valid token whose account or session is not active. */
 export function refusalOf(standing: BadStanding): { refusal: Refusal; reason: string } {
   switch (standing.kind) {
     case "unknown":
@@ -62,7 +59,6 @@ export function refusalOf(standing: BadStanding): { refusal: Refusal; reason: st
   }
 }
 
-/** Refuses because of a standing, and notes the reason for the log. */
 export function refuseStanding(c: RequestContext, standing: BadStanding): Response {
   const { refusal, reason } = refusalOf(standing);
   c.get("facts").reason = reason;
@@ -77,13 +73,13 @@ export interface TokenEnvironment<Use extends TokenUse, Further extends object =
 
 interface TokenRules<Use extends TokenUse> {
   use: Use | readonly Use[];
-  /** The rate limits of the token's bearer: null if they admit the request. */
+  /** Null: the request is within the rate limits of the token's bearer. */
   within: (c: RequestContext, claims: ClaimsFor<Use>) => Promise<Refusal | null>;
-  /** Reads the token if it is not in `Authorization`. */
+  /** By default, the token is in `Authorization`. */
   tokenOf?: (c: RequestContext) => string | null;
 }
 
-/** Admits requests with a valid token within its rate limits, and sets `claims`. Checks nothing else. */
+/** Admits requests with a valid token within its rate limits, and sets `claims`. Checks neither account nor session. */
 export function requireToken<Use extends TokenUse>(rules: TokenRules<Use>) {
   return createMiddleware<TokenEnvironment<Use>>(async (c, next) => {
     const claims = await admitToken(c, rules);
@@ -103,14 +99,14 @@ async function admitToken<Use extends TokenUse>(
   return tooMany === null ? claims : err(tooMany);
 }
 
-/** For calls of an account: applies its session's rate limit and checks no session. The handler counts for the account. */
+/** Applies the session's rate limit and does not check the session. The handler counts the call for the account. */
 export function requireAccountToken<Use extends "access" | "refresh">(use: Use | readonly Use[]) {
   return requireToken({ use, within: withinSessionRate });
 }
 
 /**
- * Admits active accounts with an open session by an access token, and sets `claims` and `account`. Token, rate limits,
- * then the account's object: 403 for the account comes before 401 for the session.
+ * Admits active accounts with an open session by an access token, and sets `claims` and `account`. The order is token,
+ * rate limits, account's object: 403 for the account comes before 401 for the session.
  */
 export const requireAccount = createMiddleware<TokenEnvironment<"access", { account: AccountView }>>(
   async (c, next) => {

@@ -1,4 +1,3 @@
-/** Lists as CSV, if the caller asks for it. */
 import type { RequestContext } from "./context.ts";
 import { prefers } from "./accept.ts";
 
@@ -8,7 +7,7 @@ export function wantsCsv(c: RequestContext): boolean {
   return prefers(CSV, c.req.header("Accept"));
 }
 
-/** @param next the `cursor` of the next page; null: there is none */
+/** @param next the `cursor` of the next page; null on the last page */
 export function csvAnswer(c: RequestContext, text: string, next: string | null = null): Response {
   const headers = new Headers({ "Content-Type": `${CSV}; charset=utf-8; header=present` });
   if (next !== null) {

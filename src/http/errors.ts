@@ -4,7 +4,7 @@ import type { RequestContext } from "./context.ts";
 import { documentationOf, ERROR_CODES, type ErrorCode, type InvalidRequestCode } from "../protocol/errors.ts";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
-/** Every error response. Handlers return it as a value. */
+/** Handlers return it as a value. */
 export type Refusal =
   | InvalidRequest
   | { kind: "unauthorized" | "forbidden" | "not_found" | "conflict"; message: string }
@@ -17,21 +17,17 @@ export interface InvalidRequest {
   problems: Problem[];
   message?: string;
   code?: InvalidRequestCode;
-  /** Epoch milliseconds, for a terminal whose clock is off. */
+  /** Epoch milliseconds, for a terminal whose clock is wrong. */
   serverTime?: number;
 }
 
 export const NOTHING_HERE: Refusal = { kind: "not_found", message: "This path does not exist." };
 
-/** A 400 with these problems. */
 export function invalid(problems: Problem[], message?: string): InvalidRequest {
   return message === undefined ? { kind: "invalid_request", problems } : { kind: "invalid_request", problems, message };
 }
 
-/**
- * Maps a refusal to its response: the service's error format, and the headers that the status requires
- * (RFC 9110, RFC 6585).
- */
+/** Adds the headers that the status requires (RFC 9110, RFC 6585). */
 export function refuse(c: RequestContext, refusal: Refusal): Response {
   const { kind } = refusal;
   const code: ErrorCode = kind === "invalid_request" ? (refusal.code ?? ERROR_CODES[kind][0]) : ERROR_CODES[kind][0];
@@ -74,7 +70,7 @@ function headersOf(refusal: Refusal): Record<string, string> {
   }
 }
 
-/** The response if no master key decrypts an account's signing key. The log names the account. */
+/** If no master key decrypts an account's signing key. The log names the account. */
 export function unreadableKey(posId: string): Refusal {
   logError("an account's signing key is not readable", new Error("no master key decrypts it"), { account: posId });
   return { kind: "internal_server_error" };

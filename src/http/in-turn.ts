@@ -1,4 +1,4 @@
-/** Work that an isolate does in turn so that payments come first: logins and password hashes. */
+/** Logins and password hashes take turns in an isolate, so that payments come first. */
 import { BoundedMap } from "../bounds/bounded-map.ts";
 import { type Caller, FairQueue } from "../bounds/fair-queue.ts";
 import { hashGate } from "../keys/passwords.ts";
@@ -10,20 +10,20 @@ import type { Refusal } from "./errors.ts";
 import { addressOf, isUsedUp, type RateCheck } from "./rate-limit.ts";
 
 /**
- * All tills of a chain log in after midnight. A login takes some five milliseconds of CPU, so two thirds of the isolate's
- * time are left for payments. The last waiting call begins after four seconds.
+ * All tills of a chain log in after midnight. A login takes about five milliseconds of CPU, so two thirds of the
+ * isolate's time are left for payments. The last waiting call begins after four seconds.
  */
 const logins = new FairQueue({ apart: 16, atOnce: Infinity, waiting: 250, abandonedAfter: 2 * SECOND });
 
 /**
- * Callers whose messages were wrong too often wait here: the right one among them still gets its turn, and the others
- * seldom wake an object.
+ * Callers with too many wrong messages wait here: the right one among them still gets its turn, and the others seldom
+ * wake an object.
  */
 const suspects = new FairQueue({ apart: 250, atOnce: Infinity, waiting: 16, abandonedAfter: 2 * SECOND });
 
-/** A caller expects its answer within 8 seconds. What cannot be done by then does not begin. */
+/** A caller expects its answer within 8 seconds. Work that would end later does not begin. */
 const DONE_WITHIN = 7 * SECOND;
-/** An operator's own change may take longer: nothing ends it. */
+/** For an operator's own change, which no time limit ends. */
 const OPERATOR_WITHIN = 30 * SECOND;
 
 const TOO_MANY_PASSWORDS = "too many passwords at once";
@@ -33,7 +33,7 @@ type InTurn = Pick<RequestContext, "get" | "req">;
 /** Callers that logged in from their address before. */
 const familiar = new BoundedMap<string, true>(10_000);
 
-/** A caller of an account or a terminal, as its message names it. */
+/** @param name of the account or terminal, as the message states it: unverified */
 export function callerOf(c: InTurn, name: string): Caller {
   const address = addressOf(c);
   return {
@@ -45,7 +45,7 @@ export function callerOf(c: InTurn, name: string): Caller {
   };
 }
 
-/** The caller has proved who it is. */
+/** Call this only after the caller has proved who it is. */
 export function noteFamiliar({ address, name }: Caller): void {
   familiar.set(`${address} ${name}`, true);
 }
@@ -57,8 +57,7 @@ export function operatorCaller(c: InTurn, name: string): Caller {
 }
 
 /**
- * Waits for the turn to verify a signed message or a login. Null: it may start; otherwise the refusal, 429, because too
- * many wait.
+ * Waits for the turn to verify a signed message or a login. Returns 429 if too many wait; null: the work may start.
  *
  * @param failures the limits that count the caller's failures
  */
@@ -68,13 +67,13 @@ export async function waitForTurn(c: InTurn, caller: Caller, failures: RateCheck
   return turn.ok ? null : comeBack(c, "too many logins at once");
 }
 
-/** The refusal of a password that could not even wait to be hashed; null: it could. */
+/** The refusal of a password for which the queue has no place; null: there is a place. */
 export function refusedHash(c: InTurn, { address }: Caller): Refusal | null {
   return hashGate.isFullFor(address) ? comeBack(c, TOO_MANY_PASSWORDS) : null;
 }
 
 /**
- * Hashes or verifies a password in turn. Refuses with 429 if too many wait, or it is not done in time.
+ * Hashes or verifies a password in turn. Returns 429 if too many wait or the work is not done in time.
  *
  * @param work awaits `pause` between its pieces: the isolate can do nothing else during a piece
  */

@@ -1,4 +1,4 @@
-/** Lists that come in pages: `{"data": […], "next": cursor or null}`. The cursor is the last row's key. */
+/** Lists in pages: `{"data": […], "next": cursor or null}`. The cursor is the last row's key. */
 import * as z from "zod";
 import { PAGE_ROWS } from "../protocol/limits/messages.ts";
 import { optional, text } from "../validation/fields.ts";
@@ -15,7 +15,6 @@ const limit = z
 /** For lists whose keys are posIds or terminalIds. */
 export const pageQuery = z.object({ cursor: optional(text(TERMINAL_ID_LENGTH)), limit: optional(limit) });
 
-/** For lists whose keys are numbers. */
 export const numberedPageQuery = z.object({
   cursor: optional(
     z
@@ -32,8 +31,9 @@ export interface Page<Row> {
 }
 
 /**
- * Makes a page of `limit + 1` rows: the extra row shows that there is a next page. A list that checks its rows one by one
- * may have stopped early: then the next page begins after the last row that it has checked.
+ * Makes a page of `limit + 1` rows: the extra row shows that there is a next page.
+ *
+ * @param judgedTo the last row that a filter has checked, if it stopped early: the next page begins after it
  */
 export function pageOf<Row, View>(
   { rows, judgedTo = null }: { rows: Row[]; judgedTo?: Row | null },

@@ -1,13 +1,13 @@
 /** `Prefer` (RFC 7240): how long a caller wants to wait. */
 
 export interface Preference {
-  /** Milliseconds that the caller wants to wait. */
+  /** Milliseconds. */
   wait: number;
   /** The value of `Preference-Applied`. */
   applied: string;
 }
 
-/** `respond-async`, `wait=SECONDS`, or both (then the wait counts); null if the header has neither in a valid form. */
+/** Reads `respond-async`, `wait=SECONDS`, or both (then the wait counts); null if neither is there in a valid form. */
 export function readPreference(header: string | undefined): Preference | null {
   if (header === undefined) return null;
   let wait: number | null = null;

@@ -1,6 +1,6 @@
 /**
- * Rate limits: by name for callers who are known, by address for those who are not. The numbers are in wrangler.toml; the
- * platform counts per location. Checked before D1 is used.
+ * Known callers are limited by name, others by address. The numbers are in wrangler.toml; the platform counts per
+ * location. Checked before D1 is used.
  */
 import { BoundedMap } from "../bounds/bounded-map.ts";
 import type { AccountClaims, TerminalClaims } from "../keys/tokens.ts";
@@ -15,12 +15,12 @@ export interface RateCheck {
   key: string;
 }
 
-/** Namespaces of names: an account, a terminal and an operator may have the same name. */
+/** Separates names: an account, a terminal and an operator may have the same one. */
 type Subject = "account" | "terminal" | "operator";
 
 const TOO_MANY: Refusal = { kind: "rate_limit_exceeded", retryAfterSeconds: RETRY_AFTER_SECONDS };
 
-/** Null if every check admits the request, otherwise the refusal. All of them count the request. */
+/** Null if every check admits the request. All of them count it. */
 export async function withinRates(checks: RateCheck[]): Promise<Refusal | null> {
   const verdicts = await Promise.all(checks.map(passes));
   return verdicts.every((passed) => passed) ? null : TOO_MANY;
@@ -30,7 +30,7 @@ export async function withinRates(checks: RateCheck[]): Promise<Refusal | null> 
 const refusing = new BoundedMap<string, number>(10_000);
 const WINDOW = RETRY_AFTER_SECONDS * SECOND;
 
-/** Counts a caller's failure, and remembers which limits it has used up. The refusal if there is one. */
+/** Counts a caller's failure, and remembers which limits it has used up. Null: the caller is within them all. */
 export async function countFailure(checks: RateCheck[]): Promise<Refusal | null> {
   const verdicts = await Promise.all(checks.map(passes));
   for (const [index, { key }] of checks.entries()) {
@@ -39,7 +39,6 @@ export async function countFailure(checks: RateCheck[]): Promise<Refusal | null>
   return verdicts.every((passed) => passed) ? null : TOO_MANY;
 }
 
-/** Whether failures have used up one of these limits lately. */
 export function isUsedUp(checks: RateCheck[]): boolean {
   return checks.some(({ key }) => (refusing.get(key) ?? 0) > Date.now());
 }
@@ -55,8 +54,8 @@ async function passes({ limiter, key }: RateCheck): Promise<boolean> {
 }
 
 /**
- * Failed logins: few per name and address, many per address. Never per name alone: anyone could lock out a shop by trying
- * wrong passwords.
+ * Failed logins: few per name and address, many per address. Never per name alone: anyone could lock out a shop by
+ * trying wrong passwords.
  */
 export function loginChecks(c: RequestContext, subject: Subject, id: string): RateCheck[] {
   const address = addressOf(c);
@@ -71,30 +70,29 @@ export function guessChecks(c: RequestContext): RateCheck[] {
   return [...loginChecks(c, "operator", "-"), ...addressChecks(c)];
 }
 
-/** Binds that are signed wrong, by token and address: somebody else's stop nobody. */
+/** Binds with a wrong signature, by token and address: a stranger's failures do not stop the terminal. */
 export function unsignedBindChecks(c: RequestContext, { sub, jti }: TerminalClaims): RateCheck[] {
   return [{ limiter: c.env.BIND_PER_TERMINAL, key: `unsigned ${sub} ${jti} ${addressOf(c)}` }];
 }
 
-/** Binds that are signed right: keeps a terminal from guessing keys. */
+/** Binds with a right signature: keeps a terminal from guessing keys. */
 export function bindChecks(c: RequestContext, terminalId: string): RateCheck[] {
   return [{ limiter: c.env.BIND_PER_TERMINAL, key: terminalId }];
 }
 
 /**
- * Connecting: few per terminal and address. Never per terminal alone: anyone who has read its token could lock it out
- * from anywhere.
+ * Few per terminal and address. Never per terminal alone: anyone who has read its token could lock it out from
+ * anywhere.
  */
 export function connectChecks(c: RequestContext, terminalId: string): RateCheck[] {
   return [{ limiter: c.env.CONNECT_PER_TERMINAL_AND_ADDRESS, key: `${terminalId} ${addressOf(c)}` }];
 }
 
-/** An operator's calls: counted by name, wherever they come from. */
+/** By name, wherever the calls come from. */
 export function operatorChecks(c: RequestContext, name: string): RateCheck[] {
   return [{ limiter: c.env.REQUESTS_PER_ACCOUNT, key: `operator ${name}` }];
 }
 
-/** The session of an account's token. */
 export type SessionClaims = Pick<AccountClaims, "sub" | "sid">;
 
 /** Accounts that have used up their limit here, and until when, in epoch milliseconds. */
@@ -103,36 +101,36 @@ const usedUp = new BoundedMap<string, number>(1_000);
 const USED_UP_FOR = 5 * SECOND;
 
 /**
- * An account's calls, before its object knows whether the session is open. Counted by session: an ended session uses up
- * its own limit and nobody else's. Never by address: a shop's tills share theirs with strangers.
+ * An account's calls, before its object has checked the session. Counted by session: an ended session uses up only its
+ * own limit. Never by address: a shop's tills share theirs with strangers.
  */
 export async function withinSessionRate(c: RequestContext, { sub, sid }: SessionClaims): Promise<Refusal | null> {
   if ((usedUp.get(sub) ?? 0) > Date.now()) return TOO_MANY;
   return withinRates([{ limiter: c.env.REQUESTS_PER_ACCOUNT, key: `session ${sub} ${sid}` }]);
 }
 
-/** Counts a call whose session is open for its account. Over the limit, the account's next calls are refused. */
+/** Counts a call whose session is open. Over the limit, the account's next calls are refused. */
 export async function countForAccount(c: RequestContext, posId: string): Promise<void> {
   const isWithin = await passes({ limiter: c.env.REQUESTS_PER_ACCOUNT, key: `account ${posId}` });
   if (!isWithin) usedUp.set(posId, Date.now() + USED_UP_FOR);
 }
 
 /**
- * Readers of an account's events. Each event costs them a request, so the busier the tills, the more they send. Their own
- * limit ensures that they never keep the tills from paying.
+ * Readers of an account's events. Each event costs them a request, so the busier the tills, the more they send. Their
+ * own limit ensures that they never keep the tills from paying.
  */
 export async function withinReaderRate(c: RequestContext, { sub, sid }: SessionClaims): Promise<Refusal | null> {
   return withinRates([{ limiter: c.env.EVENTS_PER_ACCOUNT, key: `${sub} ${sid}` }]);
 }
 
-/** Anonymous calls, and those whose credentials are wrong. */
+/** Anonymous calls, and calls with wrong credentials. */
 export function addressChecks(c: RequestContext): RateCheck[] {
   return [{ limiter: c.env.REQUESTS_PER_ADDRESS, key: addressOf(c) }];
 }
 
 /**
- * The client's address. For IPv6 the first 64 bits, because a client usually has the whole network. Only Cloudflare's edge
- * sets the header, and always sets it. Without it, all clients count as one.
+ * For IPv6 the first 64 bits, because a client usually has the whole network. Only Cloudflare's edge sets the header,
+ * and always sets it. Without it, all clients count as one.
  */
 export function addressOf(c: Pick<RequestContext, "req">): string {
   const address = c.req.header("CF-Connecting-IP") ?? "unknown";

@@ -1,4 +1,4 @@
-/** One log line per request. Logs the pattern of the route: the path itself may contain anything. */
+/** One log line per request, with the pattern of the route: the path itself may contain anything. */
 import { matchedRoutes } from "hono/route";
 import { factory } from "./context.ts";
 import { log } from "../outcomes/log.ts";

@@ -19,7 +19,6 @@ import { invalid, type Refusal, refuse, unreadableKey } from "./errors.ts";
 import { addressOf } from "./rate-limit.ts";
 import { readJsonObject } from "./validation/json-body.ts";
 
-/** The members of every signed call. */
 export const signedCall = z.object({
   posId: text(POS_ID_LENGTH),
   datetime: signedTime,
@@ -33,14 +32,14 @@ export type CallContext = Pick<Context<TokenEnvironment<"access">>, keyof Reques
 export type CallSchema = z.ZodType<z.infer<typeof signedCall>>;
 
 export interface ReadCall<Schema extends CallSchema> {
-  /** The message as its schema returns it. */
+  /** The schema's output. */
   message: z.output<Schema>;
   call: SignedCall;
-  /** The message as received: what was signed. */
+  /** As received: this is what was signed. */
   body: JsonObject;
 }
 
-/** Reads a signed call. A 400 names every invalid field, also a `call` that names another call. */
+/** A 400 names every invalid field, and a `call` that names another call. */
 export async function readSignedCall<Schema extends CallSchema>(
   c: CallContext,
   schema: Schema,
@@ -69,17 +68,17 @@ function signedMessage<Schema extends CallSchema>(
   return ok({ message, call, body });
 }
 
-/** Where a call came from, for the audit log. */
+/** For the audit log. */
 export function originOf(c: CallContext): CallOrigin {
   return { session: c.get("claims").sid, address: addressOf(c) };
 }
 
-/** Whether a message is a signed call, where a call may also be unsigned. */
+/** For calls that may be unsigned. */
 export function isSigned(body: JsonObject): boolean {
   return Object.hasOwn(body, "signature");
 }
 
-/** For calls that an account may sign, and must if the operator demands it: a signed one is checked, and used up. */
+/** For calls that an account may sign, and must if the operator requires it. Verifies a signature and uses it up. */
 export const checkSigned = createMiddleware<TokenEnvironment<"access", { account: AccountView }>>(async (c, next) => {
   const body = await c.req.json<JsonObject>();
   const { posId, signedChanges } = c.get("account");
@@ -102,7 +101,6 @@ function callProblems(c: CallContext, { call }: JsonObject): Problem[] {
   return call === expected ? [] : [{ path: "call", message: `Send what this message calls: ${expected}` }];
 }
 
-/** The refusal of a call that the account's object did not perform. */
 export function refusalOfCall(c: CallContext, refusal: CallRefusal, body: JsonObject): Refusal {
   switch (refusal.kind) {
     case "unknown":

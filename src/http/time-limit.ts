@@ -1,6 +1,6 @@
 /**
- * A D1 that does not answer must not keep a caller waiting: calls that need it end in time with a 500 that allows the
- * caller to send the same request again. Transfers, refreshes and logouts need no D1.
+ * A D1 that does not answer must not keep a caller waiting: calls that need it end with a 500 that allows the caller to
+ * send the same request again. Transfers, refreshes and logouts need no D1.
  */
 import { SECOND } from "../time/units.ts";
 import { within } from "../bounds/within.ts";
@@ -11,7 +11,7 @@ import { refuse } from "./errors.ts";
 /** Callers expect an answer within 10 seconds. The rest is for a busy machine and the network. */
 const ANSWER_WITHIN = 8 * SECOND;
 
-/** Ends a call in time. The handler continues and its answer is lost: only for calls that can be retried. */
+/** The handler continues and its answer is lost: only for calls that can be retried. */
 export const limitTime = factory.createMiddleware(async (c, next) => {
   const answering = next();
   const answered = new AbortController();
@@ -21,7 +21,7 @@ export const limitTime = factory.createMiddleware(async (c, next) => {
   } finally {
     answered.abort();
   }
-  // The handler may finish what it has started.
+  // The handler may finish its work.
   c.executionCtx.waitUntil(answering);
   log("warning", "answer-too-late", { traceId: c.get("traceId") });
   return refuse(c, { kind: "internal_server_error" });
@@ -30,14 +30,15 @@ export const limitTime = factory.createMiddleware(async (c, next) => {
 /** Calls that wait because their caller wants it. They ask no D1, and end by themselves. */
 const WAIT = ["/api/events"];
 
-/** Ends read-only calls in time. */
 export const limitReads = factory.createMiddleware(async (c, next) =>
   c.req.method === "GET" && !WAIT.includes(c.req.path) ? limitTime(c, next) : next(),
 );
 
 /**
  * Waits for D1 before an object makes a change. The change itself has no such limit: the object needs no D1 and always
- * ends, and its answer, which may contain a new key, must not be lost. Throws when the time is over.
+ * ends, and its answer, which may contain a new key, must not be lost.
+ *
+ * @throws when the time is over
  */
 export function inTime<T>(work: Promise<T>): Promise<T> {
   return within(ANSWER_WITHIN, work);

@@ -1,10 +1,9 @@
-/** Rules for every request: HTTPS, cross-origin rules, headers. */
 import type { Context } from "hono";
 import { cors } from "hono/cors";
 import { type AppEnvironment, type RequestContext, factory } from "./context.ts";
 import { invalid, refuse } from "./errors.ts";
 
-/** Names of the same machine: no network in between where someone could listen. */
+/** Names of the same machine, where nobody on a network can listen. */
 const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 const YEAR_SECONDS = 31_536_000;
@@ -14,12 +13,12 @@ function isHttps(c: RequestContext): boolean {
   return c.req.url.startsWith("https:");
 }
 
-/** Whether the gateway was called on the machine that it runs on. */
+/** The gateway was called on its own machine. */
 export function isLocal(c: RequestContext): boolean {
   return LOCAL_HOSTS.has(new URL(c.req.url).hostname);
 }
 
-/** Refuses plain HTTP, where anyone on the network could read tokens and passwords. */
+/** On plain HTTP, anyone on the network could read tokens and passwords. */
 export const requireHttps = factory.createMiddleware(async (c, next) => {
   if (!isHttps(c) && !isLocal(c)) {
     return refuse(c, invalid([{ path: "", message: "Use https." }], "Plain HTTP is refused. Use https."));
@@ -28,13 +27,13 @@ export const requireHttps = factory.createMiddleware(async (c, next) => {
 });
 
 /**
- * Headers of every response. Set before the response exists, because each later change copies the response. Skips the
- * response to an upgrade, whose headers are fixed.
+ * Set before the response exists, because each later change copies the response. Skips the response to an upgrade,
+ * whose headers are fixed.
  */
 export const commonHeaders = factory.createMiddleware(async (c, next) => {
   setCommonHeaders(c);
   await next();
-  // Responses that this context did not create, such as the site's files.
+  // For responses that this context did not create, such as the site's files.
   if (c.res.status !== 101 && !c.res.headers.has("X-Request-Id")) setCommonHeaders(c);
 });
 
@@ -70,7 +69,7 @@ const crossOrigin = cors({
   maxAge: 600,
 });
 
-/** Lets pages of the configured origins call the service. Other origins get no CORS headers. */
+/** Other origins get no CORS headers. */
 export const allowConfiguredOrigins = factory.createMiddleware(async (c, next) => {
   const origin = c.req.header("Origin");
   // CORS does not apply to WebSockets: their Origin is checked where they are opened.
@@ -79,7 +78,7 @@ export const allowConfiguredOrigins = factory.createMiddleware(async (c, next) =
   return crossOrigin(c, next);
 });
 
-/** Whether a WebSocket may be opened: by a client without a page, or by a page of this service or a configured origin. */
+/** For a WebSocket of a client without a page, or of a page of this service or a configured origin. */
 export function isAllowedOrigin(c: RequestContext): boolean {
   const origin = c.req.header("Origin");
   return origin === undefined || origin === new URL(c.req.url).origin || allowedOrigins(c.env).includes(origin);

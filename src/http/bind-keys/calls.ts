@@ -37,7 +37,6 @@ bindKeys.get("/api/bind-terminal-key", requireAccount, query(bindKeyQuery), asyn
   return c.body(qrPng(key), 200, { "Content-Type": "image/png", "X-Bind-Key-Expires-At": expiresAt });
 });
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function bindKeysContract(): Family {
   return {
     tag: "Terminals",

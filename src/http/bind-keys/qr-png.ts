@@ -9,7 +9,6 @@ const QUIET_ZONE = 4;
 
 const SIGNATURE = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** The PNG of a QR code of exactly `text`. */
 export function qrPng(text: string): Buffer<ArrayBuffer> {
   const { data, size } = encode(text, { ecc: "M", border: QUIET_ZONE });
   const header = Buffer.alloc(13);

@@ -17,7 +17,6 @@ channels.get("/api/ewallet-channels", requireAccount, query(channelsQuery), asyn
   return c.json({ data } satisfies ChannelList);
 });
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function channelsContract(): Family {
   return {
     tag: "Wallets",

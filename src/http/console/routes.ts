@@ -1,4 +1,4 @@
-/** The console: a page of static files. It exists only if the variable `CONSOLE` is "on". Ignores its query. */
+/** The console: static files. Exists only if the variable `CONSOLE` is "on". Ignores its query. */
 import { factory, type RequestContext } from "../context.ts";
 import { CONSOLE_SETTINGS_PATH, type ConsoleSettings } from "../../protocol/console-settings.ts";
 import { requestLife } from "../../protocol/limits/transfers.ts";
@@ -6,7 +6,6 @@ import { SECOND } from "../../time/units.ts";
 import { NOTHING_HERE, refuse } from "../errors.ts";
 import { isOn, pageFile, pageHeaders } from "../site/own-page.ts";
 
-/** Without `CONSOLE`, its paths do not exist for any method. */
 const requireConsole = factory.createMiddleware(async (c, next) =>
   isOn(c.env.CONSOLE) ? next() : refuse(c, NOTHING_HERE),
 );

@@ -43,7 +43,7 @@ export function numberIn(id: string, posId: string): number | null {
 
 export const events = factory.createApp();
 
-/** Another account's event looks like one that does not exist. */
+/** Also for another account's event. */
 const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no such event." };
 
 /** The account's object checks account and session in the same call that reads the events. */
@@ -92,9 +92,9 @@ function respond(c: RequestContext & Parameters<typeof json>[0], answer: EventsA
 }
 
 /**
- * A reader's number was never assigned. Names the ones that exist.
+ * A reader's number was never assigned.
  *
- * @param kept the numbers of the oldest and the newest event; both 0 if there is none
+ * @param kept the numbers of the oldest and the newest event; both 0 if there are none
  */
 function outOfRange({ oldest, newest }: { oldest: number; newest: number }): Problem {
   const message =
@@ -104,17 +104,15 @@ function outOfRange({ oldest, newest }: { oldest: number; newest: number }): Pro
   return { path: "after", message };
 }
 
-/** An event's text goes through as it is: it has the same bytes everywhere. */
+/** An event's text is passed on unchanged: its bytes are the same everywhere. */
 function pageText({ bodies, next, skipped }: Extract<EventsAnswer, { kind: "events" }>): string {
   return `{"data":[${bodies.join(",")}],"next":${next}${skipped === 0 ? "" : `,"skipped":${skipped}`}}`;
 }
 
-/** The body is JSON already. */
 function json(c: { body: (text: string, status: 200, headers: { "Content-Type": string }) => Response }, text: string) {
   return c.body(text, 200, { "Content-Type": "application/json" });
 }
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function eventsContract(): Family {
   const PREFER: Parameter = {
     name: "Prefer",

@@ -1,4 +1,3 @@
-/** An example of every type of event. */
 import type { AccountEvent, AccountTransaction } from "../../protocol/events.ts";
 
 const sale: AccountTransaction = {

@@ -1,4 +1,3 @@
-/** Calls the account's object for its events and waits for the next one, see `objects/sockets.ts`. */
 import { type EventsAnswer, type EventsQuestion, WAIT_SESSION, type AccountStub } from "../../rpc/account.ts";
 import { listen, isOverload, pauses } from "../../objects/sockets.ts";
 import { inTime } from "../time-limit.ts";
@@ -12,9 +11,9 @@ export interface Reading {
 }
 
 /**
- * I7: a broken wait starts again after the same number. A reset object or a broken socket costs a reader no event.
+ * I7: a broken wait starts again after the same number, so a reset object or a broken socket costs a reader no event.
  *
- * @param stub returns a new one for every call: one that threw is broken
+ * @param stub returns a new stub for every call: one that threw is broken
  * @throws if the object cannot be reached
  */
 export async function readFeed(stub: () => AccountStub, { question, wait, signal }: Reading): Promise<EventsAnswer> {
@@ -61,7 +60,6 @@ async function waitOnce(
   return heard.kind === "broken" ? "broken" : nothingNew(question);
 }
 
-/** The reader continues where it started. */
 function nothingNew({ after }: EventsQuestion): EventsAnswer {
   return { kind: "events", bodies: [], next: after ?? 0, skipped: 0 };
 }

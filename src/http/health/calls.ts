@@ -5,10 +5,9 @@ import type { Family } from "../openapi/operation.ts";
 
 export const health = factory.createApp();
 
-// Checks that the secrets are there, but not D1: anyone may call this at any rate.
+// Checks the secrets but not D1: anyone may call this at any rate.
 health.get("/healthz", (c) => c.json({ status: "ok" } satisfies Health));
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function healthContract(): Family {
   return {
     tag: "Service",

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that this one uses (https://spec.openapis.org/oas/v3.1.1). */
+/** The parts of OpenAPI 3.1 that the document uses (https://spec.openapis.org/oas/v3.1.1). */
 import type { JsonSchema } from "../../contracts/json-schema.ts";
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
@@ -35,8 +35,8 @@ export interface Parameter {
 }
 
 /**
- * Where an answer's other media types are, which `Accept` selects. In `content`, generators would make one type of all: a
- * program that reads JSON could then use no member of it.
+ * An answer's other media types, which `Accept` selects. If they were in `content`, generators would make one type of
+ * all: a program that reads JSON could then use no member of it.
  */
 export const OTHER_TYPES = "x-other-media-types";
 

@@ -1,4 +1,3 @@
-/** Example messages of transfers, signed with a published key. */
 import { CARD_DETAILS } from "../../contracts/terminal-examples.ts";
 import type { GatewayCode } from "../../protocol/gateway-codes.ts";
 import { withSignature } from "../../signing/signature.ts";
@@ -14,7 +13,7 @@ const VERSIONS = { softwareVersion: "2.4.1", terminalSn: "SN-20417" };
 const approved = { statusCode: "00", responseCode: "00", responseText: "Approved", ...VERSIONS } as const;
 const voidedSale = { transId: "1000000042", transAmt: "12.50", ...CARD_DETAILS };
 
-/** The request with this number; each is sent a minute after the one before. */
+/** Each request is sent a minute after the one before. */
 function request<Members extends object>(transType: TransferType, number: number, members: Members) {
   const referenceId = `R-20261120-000${number}`;
   const head = { transType, ...AT, merchantId: "M-1000", referenceId };
@@ -30,7 +29,6 @@ function answer({ transType, referenceId }: Pick<TransferAnswer, "transType" | "
   return withSignature({ transType, ...AT, referenceId, ...outcome, apiVersion: "v1" as const }, DEMO_SIGNING_KEY);
 }
 
-/** One of the gateway's own outcomes of a sale, with the details that the gateway knows. */
 function own(
   code: GatewayCode,
   versions: typeof VERSIONS,
@@ -59,11 +57,10 @@ const cancel = withSignature({ ...AT, referenceId: sale.referenceId, datetime: "
 interface Example {
   request: object;
   answer: TransferAnswer;
-  /** What the two are. */
   words: { request: string; answer: string };
 }
 
-/** Requests of a POS, each with a possible answer: every type of transfer and some special cases. */
+/** Every type of transfer and some special cases. */
 export const EXAMPLES = {
   sale: {
     words: { request: "A sale by card", answer: "Approved" },

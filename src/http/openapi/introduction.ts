@@ -1,4 +1,3 @@
-/** The document's description and its tags. */
 import { GATEWAY_CODES, RESOLVED } from "../../protocol/gateway-codes.ts";
 import { ACCESS_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
 import { BODY_BYTES } from "../../protocol/limits/messages.ts";

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the gateway's HTTP interface. Generated when the site is built. */
+/** Generated when the site is built. */
 import type * as z from "zod";
 import { type Component, schemasOf } from "../../contracts/json-schema.ts";
 import { ACCESS_TOKEN_LIFE, TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
@@ -39,7 +39,7 @@ import { HEADERS, REFUSALS } from "./refusals.ts";
 
 export type OpenApiDocument = ReturnType<typeof openApi>;
 
-/** Every family of calls, in the order in which the document lists their paths. */
+/** In the order in which the document lists their paths. */
 export const FAMILIES: Family[] = [
   sessionsContract,
   bindKeysContract,
@@ -142,7 +142,7 @@ function pathsOf(): Record<string, PathItem> {
   return paths;
 }
 
-/** The role that each operator's call needs: its route asks for it. */
+/** From the check of each route, so that the document cannot differ from it. */
 export function rolesOf(): Map<string, OperatorRole> {
   const roles = new Map<string, OperatorRole>();
   for (const { method, path, handler } of app.routes) {

@@ -1,7 +1,7 @@
 /**
- * How a family of calls describes itself: a function in its file, which the site's build calls. The Worker does not, so its
- * bundle has no description. Not hono-openapi's `describeRoute`, which keeps every description in the Worker: with them the
- * bundle is 26 KiB larger compressed.
+ * A family of calls describes itself in a function `…Contract` of its file. Only the site's build calls it, so the
+ * Worker's bundle has no descriptions. hono-openapi's `describeRoute` would keep them in the Worker: 26 KiB more,
+ * compressed.
  */
 import * as z from "zod";
 import { MERCHANT_ID_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
@@ -21,7 +21,6 @@ import {
 } from "./document.ts";
 import { headers, HEADERS, REFUSAL_NAMES, type RefusalStatus } from "./refusals.ts";
 
-/** Whose token a call needs. */
 export type Caller = "none" | "access" | "refresh" | "session" | "terminal" | "operator";
 
 const SECURITY: Record<Caller, Record<string, string[]>[]> = {
@@ -33,7 +32,7 @@ const SECURITY: Record<Caller, Record<string, string[]>[]> = {
   operator: [{ operatorToken: [] }, { operatorAccess: [] }],
 };
 
-/** The errors that every call of a kind of caller can get. */
+/** The errors that every call of such a caller can get. */
 const USUAL: Record<Caller, RefusalStatus[]> = {
   none: [400, 405, 500],
   access: [400, 401, 403, 405, 429, 500],
@@ -50,26 +49,25 @@ const USUAL_WORDS: Partial<Record<Caller, Refusals>> = {
   },
 };
 
-/** A success response: the name of a schema, or a response object. */
+/** The name of a schema, or a response object. */
 export type GoodAnswer =
   | {
       description: string;
       schema: string | JsonSchema;
       examples?: Record<string, Example>;
       headers?: (keyof typeof HEADERS)[];
-      /** Other representations by media type, which `Accept` selects. */
+      /** By media type, which `Accept` selects. */
       otherTypes?: Record<string, MediaType>;
     }
   | Answer;
 
-/** The part of an operation that is its own. */
 export interface OperationDetails {
   operationId: string;
   summary: string;
   description: string;
   /** Overrides the family's caller. */
   caller?: Caller;
-  /** In addition to the path's, which `IN_PATH` has. */
+  /** In addition to the path's parameters, which `IN_PATH` has. */
   parameters?: Parameter[];
   body?: {
     description: string;
@@ -86,7 +84,6 @@ export interface OperationDetails {
 
 type Refusals = Partial<Record<RefusalStatus, string | true | Answer>>;
 
-/** A family of calls: what its file adds to the document, under the document's schema names. */
 export interface Family {
   tag: string;
   caller: Caller;
@@ -150,7 +147,11 @@ function wholeAnswer(answer: GoodAnswer): Answer {
   };
 }
 
-/** A list that is also available as CSV. @param csv an example, with its header */
+/**
+ * A list that is also available as CSV.
+ *
+ * @param csv an example, with its header
+ */
 export function listAnswer(description: string, schema: string, csv: string): Answer {
   return {
     description: `${description} With \`Accept: text/csv\`, it is CSV.`,
@@ -178,7 +179,6 @@ interface QueryNote {
   examples?: unknown[];
 }
 
-/** The parameters of a query, from the schema that validates it. */
 export function queryParameters<Shape extends z.core.$ZodShape>(
   schema: z.ZodObject<Shape>,
   notes: Record<keyof Shape & string, QueryNote>,
@@ -200,7 +200,6 @@ function withoutNull(schema: JsonSchema): JsonSchema {
   return types.length === 1 ? { ...schema, ...values, type: types[0] as string } : schema;
 }
 
-/** A parameter of the path. */
 export function inPath(name: string, description: string, example: string, schema: JsonSchema = {}): Parameter {
   return {
     name,
@@ -211,7 +210,6 @@ export function inPath(name: string, description: string, example: string, schem
   };
 }
 
-/** The parameters of paths. */
 const IN_PATH: Record<string, Parameter> = Object.fromEntries(
   [
     inPath("posId", "The account.", "POS-1001", { maxLength: POS_ID_LENGTH }),

@@ -1,8 +1,7 @@
-/** The document for one side: its calls, and of the shared parts only what they use. */
+/** One side's document: its calls, and only the shared parts that they use. */
 import type { PathItem } from "./document.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 
-/** Which tags have a side's calls. */
 const SIDES = {
   pos: (tag: string) => !tag.startsWith("Operator") && tag !== "Terminal" && tag !== "Service",
   terminal: (tag: string) => tag === "Terminal",
@@ -42,7 +41,7 @@ function ofTags(items: Record<string, PathItem>, isOf: (tag: string) => boolean)
   return Object.fromEntries(own.filter(([, item]) => Object.keys(item).length > 0));
 }
 
-/** What is referred to, also by what is referred to: `schemas/SaleRequest`. */
+/** All references, also the indirect ones, such as `schemas/SaleRequest`. */
 function references(
   value: unknown,
   components: OpenApiDocument["components"],

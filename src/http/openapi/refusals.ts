@@ -1,4 +1,3 @@
-/** The errors that operations share, and the headers of responses. */
 import { RETRY_AFTER_SECONDS } from "../../protocol/limits/messages.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { ERROR_CODES, type ErrorName, type InvalidRequestCode } from "../../protocol/errors.ts";
@@ -52,14 +51,12 @@ export const HEADERS: Record<string, Header> = {
   },
 };
 
-/** The headers of every response, and further ones. */
 export function headers(...further: (keyof typeof HEADERS)[]): Record<string, Reference> {
   return Object.fromEntries(
     ["X-Request-Id", "Cache-Control", ...further].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
 }
 
-/** A 400 with its own description and examples. */
 export function invalidRequest(
   description: string,
   examples: Record<string, { summary: string; code?: InvalidRequestCode; problem: Problem; serverTime?: number }>,
@@ -92,7 +89,6 @@ const REQUEST_ID = "0f8b2a52-5d7c-4d4e-9a59-6a4b1c1f6f0e";
 
 interface Words {
   description: string;
-  /** The message of the example. */
   message: string;
   headers?: (keyof typeof HEADERS)[];
   details?: Problem[];
@@ -142,12 +138,10 @@ export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 429 | 500;
 
 type RefusalName = keyof typeof ERRORS;
 
-/** The name of a status's schema and response in the document. */
 export const REFUSAL_NAMES = Object.fromEntries(
   Object.entries(ERRORS).map(([name, { shape }]) => [Math.floor(ERROR_CODES[shape.error.value][0] / 100), name]),
 ) as Record<RefusalStatus, RefusalName>;
 
-/** The responses by name. */
 export const REFUSALS: Record<string, Answer> = Object.fromEntries(
   Object.entries(ERRORS).map(([name, { shape }]) => {
     const error = shape.error.value;

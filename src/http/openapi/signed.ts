@@ -1,4 +1,3 @@
-/** How the contract describes messages that are signed. */
 import type { Note } from "../../contracts/json-schema.ts";
 import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
 import { SIGNATURE, withSignature } from "../../signing/signature.ts";
@@ -7,7 +6,10 @@ import { DEMO_SIGNING_KEY } from "./examples.ts";
 
 export const ACCOUNT_KEY = "account's signing key";
 
-/** @param what the message: `login`; `rule` what the gateway compares the time with */
+/**
+ * @param what the message: `login`
+ * @param rule what the gateway compares the time with
+ */
 export function at(what: string, example: string, rule = "Within"): Note {
   return {
     description:
@@ -17,7 +19,7 @@ export function at(what: string, example: string, rule = "Within"): Note {
   };
 }
 
-/** @param what the message of an account that is valid once: `login` */
+/** @param what the account's message, which is valid once: `login` */
 export function nonce(what: string, example: string): Note {
   return {
     description: `A text that no earlier ${what} of this account used, such as a UUID. Each ${what} is valid once.`,
@@ -38,13 +40,13 @@ export function signature(key: string, example: string): Note {
   };
 }
 
-/** An example of a signed call; each has its own nonce. */
+/** @param ending of the nonce: each example needs its own */
 export function signedExample<Members extends object>(call: string, ending: string, further: Members) {
   const head = { posId: "POS-0001", datetime: "20261120T021500", nonce: `5f1c2d9e-8a57-4c0b-9a3e-${ending}`, call };
   return withSignature({ ...head, ...further }, DEMO_SIGNING_KEY);
 }
 
-/** The members of a signed call. @param call its method and path */
+/** @param call its method and path */
 export function callNotes(call: string) {
   const example = signedExample(call, "000000000000", {});
   return {
@@ -56,7 +58,6 @@ export function callNotes(call: string) {
   };
 }
 
-/** For calls that an account may sign. */
 export const MAY_BE_SIGNED =
   "A call with a `signature` is checked like a [change of a webhook](/docs/events#add-a-webhook). The operator can require " +
   "it of an account (`signedChanges`): without one, the call then gets 400.";

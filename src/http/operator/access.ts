@@ -1,5 +1,5 @@
 /**
- * Cloudflare Access in front of `/operator`: it signs people in and adds an assertion to each of their requests.
+ * Cloudflare Access in front of `/operator` signs people in and adds an assertion to each of their requests.
  * https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/authorization-cookie/validating-json/
  */
 import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from "jose";
@@ -10,11 +10,11 @@ import { isOperatorRole, mayDo, OPERATOR_ROLES, type OperatorRole } from "../../
 import { SECOND } from "../../time/units.ts";
 import type { SignedIn } from "./tokens.ts";
 
-/** The header that holds the assertion, a JSON Web Token. */
+/** A JSON Web Token. */
 export const ASSERTION_HEADER = "Cf-Access-Jwt-Assertion";
 
 export interface AccessSettings {
-  /** The team's address, which is the assertions' issuer. */
+  /** The issuer of the assertions. */
   team: string;
   /** The AUD tag of the Access application. */
   audience: string;
@@ -51,7 +51,7 @@ export function readAccess(
   return ok({ team, audience, roles: roles.value });
 }
 
-/** Reads `role:GROUP,role:GROUP`; null: no group has a role of its own. */
+/** Reads `role:GROUP,role:GROUP`; null: no roles are set. */
 function readRoles(text: string): Result<AccessSettings["roles"], string> {
   if (text === "") return ok(null);
   const roles = new Map<string, OperatorRole>();
@@ -67,39 +67,42 @@ function readRoles(text: string): Result<AccessSettings["roles"], string> {
   return ok(roles);
 }
 
-/** The highest role of these names; null: none has any. */
+/** The highest role of these names; null: none of them has one. */
 function roleAmong(roles: AccessSettings["roles"], names: readonly string[]): OperatorRole | null {
   if (roles === null) return "admin";
   const found = names.map((name) => roles.get(name));
   return OPERATOR_ROLES.findLast((role) => found.includes(role)) ?? null;
 }
 
-/** `key-set`: the team's keys cannot be read, so nothing is known of the assertion. `not-valid`: it is not valid here. `no-role`: it is, and names somebody without a role. */
+/**
+ * `key-set`: the team's keys cannot be read, so the assertion cannot be checked. `no-role`: it is valid, but its bearer
+ * has no role.
+ */
 export type AccessRefusal =
   { kind: "key-set"; cause: unknown } | { kind: "not-valid"; reason: string } | { kind: "no-role" };
 
-/** Clocks of two machines differ. */
+/** The clocks of two machines differ. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 
-/** Control characters, spaces and colons: an actor with a colon is no operator in the audit log. */
+/** No control characters, spaces or colons: in the audit log, an actor with a colon is not an operator. */
 const NAME = /^[^\p{C}\s:]{1,200}$/u;
 
-/** A person has an email address; a service token has only its client ID. `exp` is a number: jose checks it. */
+/** A person has an email address; a service token has only its client ID. jose checks `exp`. */
 const claims = z.union([
   z.object({ email: z.string().regex(NAME).regex(/.@./u) }),
   z.object({ email: z.literal("").optional(), common_name: z.string().regex(NAME) }),
 ]);
 
-/** Groups that the identity provider tells: a claim of its own, which Access puts into `custom`. */
+/** Groups from the identity provider: a custom claim, which Access puts into `custom`. */
 const groupClaims = z.object({
   groups: z.array(z.string()).catch([]),
   custom: z.object({ groups: z.array(z.string()).catch([]) }).catch({ groups: [] }),
 });
 
 /**
- * Verifies an assertion: signature by a key of the team, RS256 and nothing else, issuer, audience, expiry.
+ * Verifies an assertion: signature by a key of the team, only RS256, issuer, audience, expiry.
  *
- * @returns who it stands for: an email address, or a service token's client ID
+ * @returns an email address, or a service token's client ID, with its role
  */
 export async function verifyAssertion(
   { team, audience, roles }: AccessSettings,
@@ -127,11 +130,11 @@ export async function verifyAssertion(
 
 /** How long the keys are used before they are read again. Access changes them every six weeks. */
 const KEYS_LIVE = 600 * SECOND;
-/** The shortest time between two reads for keys that the set does not have: a stranger's made-up key costs nothing. */
+/** The shortest time between two reads for unknown keys, so that a stranger's made-up key costs nothing. */
 const KEYS_AGAIN_AFTER = 30 * SECOND;
 const KEYS_WITHIN = 5 * SECOND;
 
-/** The keys that this isolate has read, by team. */
+/** By team. */
 const keySets = new BoundedMap<string, JWTVerifyGetKey>(4);
 
 function keysOf(team: string): JWTVerifyGetKey {
@@ -148,7 +151,7 @@ function readKeys(team: string): JWTVerifyGetKey {
   });
   let failed: { at: number; error: unknown } | null = null;
   return async (header, token) => {
-    // A set that cannot be read is not read again for every assertion.
+    // After a failed read, assertions wait before the next one.
     if (failed !== null && Date.now() - failed.at < KEYS_AGAIN_AFTER) {
       throw new KeySetError("the team's keys could not be read lately", { cause: failed.error });
     }
@@ -157,7 +160,7 @@ function readKeys(team: string): JWTVerifyGetKey {
       failed = null;
       return key;
     } catch (error) {
-      // The assertion's own fault: it names a key that the team does not have, or none.
+      // The fault is in the assertion: it names no key, or one that the team does not have.
       if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
       failed = { at: Date.now(), error };
       throw new KeySetError("the team's keys could not be read", { cause: error });

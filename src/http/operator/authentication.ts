@@ -1,4 +1,4 @@
-/** Operators: the people who run the service. They sign in with a token, or through Cloudflare Access. */
+/** Operators sign in with a token, or through Cloudflare Access. */
 import { BoundedMap } from "../../bounds/bounded-map.ts";
 import { within } from "../../bounds/within.ts";
 import { createFactory } from "hono/factory";
@@ -15,11 +15,11 @@ import { isLocal } from "../transport.ts";
 import { type AccessRefusal, ASSERTION_HEADER, type AccessSettings, readAccess, verifyAssertion } from "./access.ts";
 import { type Operator, operatorOf, readOperators, type SignedIn } from "./tokens.ts";
 
-/** `Further`: what a route's middleware leaves for its handler. */
+/** `Further`: other variables that a route's middleware sets for its handler. */
 export interface OperatorEnvironment<Further extends object = object> {
   Bindings: Env;
   Variables: AppEnvironment["Variables"] & {
-    /** The operator's name, for the audit log. */
+    /** For the audit log. */
     operator: string;
     role: OperatorRole;
   } & Further;
@@ -27,7 +27,7 @@ export interface OperatorEnvironment<Further extends object = object> {
 
 export const operatorFactory = createFactory<OperatorEnvironment>();
 
-/** Admits operators. If no way to sign in is configured, the paths do not exist. */
+/** If no way to sign in is configured, the paths do not exist. */
 export const requireOperator = operatorFactory.createMiddleware(async (c, next) => {
   const operator = await signedIn(c);
   if (!operator.ok) return refuse(c, operator.error);
@@ -38,10 +38,7 @@ export const requireOperator = operatorFactory.createMiddleware(async (c, next) 
   return next();
 });
 
-/**
- * The operator who sends a request. A token counts before an assertion, because it was chosen for this
- * request.
- */
+/** A token counts before an assertion, because it was chosen for this request. */
 export async function signedIn(c: RequestContext): Promise<Result<SignedIn, Refusal>> {
   const operators = readOperators(c.env.OPERATOR_TOKENS);
   if (!operators.ok) return misconfigured(c, operators.error);
@@ -86,7 +83,7 @@ async function byAssertion(
   access: AccessSettings,
   assertion: string,
 ): Promise<Result<SignedIn, Refusal>> {
-  // Each assertion that somebody sends costs a verified signature, and maybe a read of the team's keys.
+  // Each assertion costs a verified signature, and may cost a read of the team's keys.
   const already = await withinRates(addressChecks(c));
   if (already !== null) return err(already);
   const operator = await verifyAssertion(access, assertion);
@@ -114,13 +111,12 @@ async function refusedAssertion(c: RequestContext, error: AccessRefusal): Promis
 }
 
 /**
- * Why a request may come from another site; null if it cannot. An operator's token is in the memory of one page. The cookie
- * of Cloudflare Access goes with every request that the browser sends, so a request that only Access has signed in must
- * prove that no other site made it.
+ * Why a request may come from another site; null if it cannot. An operator's token is in the memory of one page. The
+ * cookie of Cloudflare Access goes with every request that the browser sends, so a request that only Access has signed
+ * in must prove that no other site made it.
  *
- * Browsers set `Sec-Fetch-Site` and `Origin` themselves. A
- * request without either comes from a program or an old browser: a form of another site can only make it send a POST,
- * and never as JSON.
+ * Browsers set `Sec-Fetch-Site` and `Origin` themselves. A request without either comes from a program or an old
+ * browser: there, a form of another site can only send a POST, and never as JSON.
  */
 function crossSiteProblem(c: RequestContext): string | null {
   const site = c.req.header("Sec-Fetch-Site");
@@ -159,17 +155,17 @@ export const forAdmins = check("admin");
 
 const CHECKS: readonly unknown[] = [forViewers, forSupport, forAdmins];
 
-/** The role that the handler of a route asks for; undefined: none. */
+/** Undefined if the handler is not one of the checks above. */
 export function roleOf(handler: unknown): OperatorRole | undefined {
   return OPERATOR_ROLES[CHECKS.indexOf(handler)];
 }
 
 /*
- * Attempts to pass for an operator in the audit log: a row per address and hour, with how many there were at least. So a
- * flood from one address hides nobody else, and all together cannot fill the database.
+ * Failed sign-ins in the audit log: one row per address and hour, with the least number of attempts. So a flood from
+ * one address hides nobody else, and all together cannot fill the database.
  */
 
-/** How often this isolate writes what it has counted of an address. */
+/** How often this isolate writes an address's count. */
 const WRITTEN_EVERY = MINUTE;
 /** How many addresses get a row within an hour. */
 const ADDRESSES_PER_HOUR = 200;
@@ -180,7 +176,9 @@ const NOTED_WITHIN = 5 * SECOND;
 /** When this isolate last wrote an address's row, and the attempts since then. */
 const counted = new BoundedMap<string, { writtenAt: number; attempts: number }>(1_000);
 
-/** Counts an attempt, and writes the row if this is the address's first in a while. Never fails: the request is refused in any case. */
+/**
+ * Writes the row if this is the address's first attempt in a while. Never throws: the request is refused in any case.
+ */
 async function noteGuess(db: D1Database, address: string, now: number): Promise<void> {
   const { writtenAt, attempts } = counted.get(address) ?? { writtenAt: -Infinity, attempts: 0 };
   const isWritten = now - writtenAt >= WRITTEN_EVERY;

@@ -1,4 +1,3 @@
-/** What the operator's operations share. */
 import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
 import type { Filter, Filters } from "../../protocol/operator-filters.ts";
 import { queryParameters } from "../openapi/operation.ts";
@@ -23,15 +22,12 @@ export const numberedPages = queryParameters(numberedPageQuery, {
 
 const NAME_REMOVED = "null or the empty string removes it.";
 
-/** The name of an account or a terminal in a change of it. */
 export const removableName = (example: string) => ({
   description: `The operator's name for it; ${NAME_REMOVED}`,
   examples: [example],
 });
 
-/**
- * Requires that a change has an effect: a member that is neither missing, null nor empty, or one that removes the name.
- */
+/** Requires a member that is neither missing, null nor empty, or one that removes the name. */
 export function changesSomething(names: readonly string[]) {
   const others = names.filter((name) => name !== "name");
   return {
@@ -41,13 +37,11 @@ export function changesSomething(names: readonly string[]) {
   };
 }
 
-/** A point in time in a query. */
 export const INSTANT = {
   schema: { type: "string", format: "date-time" },
   examples: ["2026-11-20T10:15:00Z"],
 };
 
-/** What the contract says about the filters of a list. */
 export function filterNotes<Of extends Filters>(filters: Of) {
   const notes = Object.entries(filters).map(([name, filter]) => [name, noteOf(filter)]);
   return Object.fromEntries(notes) as Record<keyof Of & string, ReturnType<typeof noteOf>>;
@@ -61,10 +55,10 @@ function noteOf({ kind, words, example }: Filter) {
   };
 }
 
-/** A note for every filtered list. */
+/** For every filtered list. */
 export const SHORT_PAGES = "A page may be short, even empty, and still have a `next`.";
 
-/** Every 404 of an operator's call. */
+/** For every 404 of an operator's call. */
 export function noSuch(what: string): string {
   return `There is no such ${what}, or no operator is set.`;
 }

@@ -1,4 +1,3 @@
-/** The queries of the operator's lists, from the declarations of their filters. */
 import * as z from "zod";
 import type { Filter, Filters, FilterValue } from "../../protocol/operator-filters.ts";
 import { identifier, mandatory, optional, text } from "../../validation/fields.ts";
@@ -6,7 +5,7 @@ import { pageQuery } from "../pages.ts";
 
 const INSTANT_WORDS = "Send a time as ISO 8601 with Z or an offset, such as 2026-11-20T10:15:00Z; write + as %2B.";
 
-/** A point in time as epoch milliseconds. */
+/** Converted to epoch milliseconds. */
 const instant = z.iso
   .datetime({ offset: true, error: mandatory(INSTANT_WORDS) })
   .transform((value) => Date.parse(value));
@@ -17,13 +16,12 @@ const flag = z
   .enum(["true", "false"], { error: mandatory("Send true or false.") })
   .transform((value) => value === "true");
 
-/** The parameters of a query that filter. */
 export function filterShape<Of extends Filters>(filters: Of) {
   const schemas = Object.entries(filters).map(([name, filter]) => [name, optional(schemaOf(filter))]);
   return Object.fromEntries(schemas) as { [Name in keyof Of]: z.ZodType<FilterValue<Of[Name]> | undefined> };
 }
 
-/** The query of a list that comes in pages and whose keys are texts. */
+/** A list in pages whose keys are texts. */
 export function listQuery<Of extends Filters>(filters: Of) {
   return z.object({ ...pageQuery.shape, ...filterShape(filters) });
 }
@@ -43,7 +41,6 @@ function schemaOf(filter: Filter): z.ZodType {
   }
 }
 
-/** More than three are `one of` them. */
 function choiceWords(values: readonly string[]): string {
   if (values.length > 3) return `one of ${values.join(", ")}`;
   return `${values.slice(0, -1).join(", ")} or ${values.at(-1) ?? ""}`;
@@ -51,7 +48,7 @@ function choiceWords(values: readonly string[]): string {
 
 export const BAD_CURSOR = "Send the cursor from the previous page.";
 
-/** The cursor of a list whose keys have several parts, with dashes between them. */
+/** For lists whose keys have several parts, joined by dashes. */
 export function cursorOf<Key>(pattern: RegExp, keyOf: (parts: string[]) => Key) {
   const cursor = z.string().regex(pattern, { error: BAD_CURSOR });
   return optional(cursor.transform((value) => keyOf(value.split("-"))));

@@ -1,4 +1,4 @@
-/** The answers of the operator's calls about accounts, terminals, shops and the service: most families' are short. */
+/** The answers about accounts, terminals, shops and the service. Other answers are next to their calls. */
 import * as z from "zod";
 import { AUDIT_ACTIONS } from "../../protocol/audit-actions.ts";
 import {
@@ -27,21 +27,18 @@ import { behind, cursor, disabledBy, enabled, skipped, webhookId } from "../../p
 import type { WebhookState } from "../../protocol/webhooks.ts";
 import { REGIONS } from "../../rpc/region.ts";
 
-/** Members that several of the operator's responses share. */
 export const next = z
   .string()
   .max(TERMINAL_ID_LENGTH)
   .nullable()
   .meta({ description: "The `cursor` of the next page; null on the last page.", examples: [null] });
 
-/** A page of a list. */
 export function pageSchema<Row extends z.ZodType>(row: Row, description: string) {
   return z.object({ data: z.array(row), next }).meta({ description });
 }
 
 export const createdAt = time("When it was made.", "UTC");
 
-/** A key or a secret that is shown once, when it is created. */
 export function shownOnce(what: string): z.ZodString {
   return shaped(
     /^[A-Za-z0-9_-]{43}$/,

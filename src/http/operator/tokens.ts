@@ -1,9 +1,8 @@
-/** Operators' tokens: OPERATOR_TOKENS, `name:role:token,name:token`. */
+/** OPERATOR_TOKENS: `name:role:token,name:token`. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { err, ok, type Result } from "../../outcomes/result.ts";
 import { isOperatorRole, OPERATOR_ROLES, operatorEntry, type OperatorRole } from "../../protocol/operator-roles.ts";
 
-/** Who has sent a request. */
 export interface SignedIn {
   /** For the audit log. */
   name: string;
@@ -15,14 +14,14 @@ export interface Operator extends SignedIn {
   digest: Uint8Array;
 }
 
-/** A shorter token can be guessed or was made up by a person: 24 characters of base64url are 144 bits. */
+/** A shorter token can be guessed, or a person made it up: 24 characters of base64url are 144 bits. */
 const TOKEN_CHARACTERS = 24;
 
 const CREATE = "Create a token with: openssl rand -base64 32";
 
 /**
- * Reads OPERATOR_TOKENS; empty if none are set. A name identifies one person in the audit log, so names and tokens must
- * be unique. The error names the entry and never shows it (I6).
+ * Empty if none are set. A name identifies one person in the audit log, so names and tokens must be unique. The error
+ * names the entry and never shows it (I6).
  */
 export function readOperators(text: string | undefined): Result<Operator[], string> {
   if (text === undefined || text.trim() === "") return ok([]);
@@ -42,7 +41,7 @@ const FORMS = "name:role:token, or name:token for an admin";
 function readOperator(entry: string, number: number): Result<Operator, string> {
   const { name, role, token } = operatorEntry(entry);
   if (name === "" || token === "") return err(`OPERATOR_TOKENS: Entry ${number} must be ${FORMS}.`);
-  // A token may be where the role should be.
+  // A token may be in the role's place.
   if (!isOperatorRole(role)) {
     return err(`OPERATOR_TOKENS: Entry ${number} must be ${FORMS}. A role is one of ${OPERATOR_ROLES.join(", ")}.`);
   }
@@ -50,7 +49,7 @@ function readOperator(entry: string, number: number): Result<Operator, string> {
   return err(`OPERATOR_TOKENS: Token ${number} must have at least ${TOKEN_CHARACTERS} characters. ${CREATE}`);
 }
 
-/** What an entry shares with one before it; null: nothing. */
+/** What an entry has in common with an earlier one; null: nothing. */
 function sharedWith(before: readonly Operator[], { name, digest }: Operator): string | null {
   for (const [index, other] of before.entries()) {
     const entries = `Entries ${index + 1} and ${before.length + 1} have the same`;
@@ -60,7 +59,7 @@ function sharedWith(before: readonly Operator[], { name, digest }: Operator): st
   return null;
 }
 
-/** The operator with this token. Compares with every entry, so that timing reveals nothing. */
+/** Compares with every entry, so that timing reveals nothing. */
 export function operatorOf(list: Operator[], token: string): SignedIn | null {
   const digest = digestOf(token);
   let found: Operator | null = null;

@@ -19,8 +19,8 @@ import { maskCardNumbers } from "../../card-data/card-numbers.ts";
 const entry = text(TERMINAL_ID_LENGTH);
 
 /**
- * Ignores entries beyond the tenth. An entry that cannot be a terminal id does not invalidate the list: it is ignored, and
- * `leftOut` has its position, counted from 1.
+ * Ignores entries beyond the tenth. An entry that cannot be a terminal id is ignored too, and `leftOut` has its
+ * position, counted from 1.
  */
 export const prebindRequest = z.object({
   uniqueIds: z
@@ -46,7 +46,7 @@ prebinding.post("/api/prebind-terminals", requireAccount, noQuery, signable, che
   const { posId } = c.get("account");
   await accountStub(c.env, posId).replacesPrebound(listed, originOf(c));
   const before = await replacePrebound(c.env.DATABASE, posId, listed);
-  // Also those removed from the list: they may now be on exactly one other list.
+  // With the terminals removed from the list: they may now be on exactly one other list.
   await applyPrebinding(c.env, [...new Set([...listed, ...before])]);
   const message = prebindMessage(await listedTerminals(c.env.DATABASE, posId), posId, leftOut);
   return c.json({ code: 20000, message } satisfies Done);
@@ -56,7 +56,6 @@ prebinding.get("/api/prebind-terminals", requireAccount, noQuery, async (c) => {
   return c.json({ data: await listPrebound(c.env.DATABASE, c.get("account").posId) } satisfies PrebindList);
 });
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function prebindingContract(): Family {
   return {
     tag: "Terminals",

@@ -55,7 +55,6 @@ sessions.post("/auth/logout", requireAccountToken(["access", "refresh"]), noQuer
   return c.json({ code: 20000, message: "The session has ended." } satisfies Done);
 });
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function sessionsContract(): Family {
   const EXAMPLE = {
     password: { posId: "POS-1001", password: "correct horse battery" },

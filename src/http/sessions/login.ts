@@ -1,11 +1,10 @@
 /**
- * Opens a session. Each login waits for its turn, which is fair by address, and is then verified: only failures count
- * against the login limits, so wrong attempts from a shop's own address do not lock out its tills. A caller who failed too
- * often waits in a slower queue, where the right credential still gets its turn. A password costs a hash, so an attempt
- * counts before it; a password that this isolate has verified costs none.
+ * Each login waits for its turn, which is fair by address, and is then verified. Only failures count against the login
+ * limits, so wrong attempts from a shop's own address do not lock out its tills. A caller with too many failures waits
+ * in a slower queue, where the right credential still gets its turn. A password costs a hash, so an attempt counts
+ * before it; a password that this isolate has verified costs none.
  *
- * Which kind of credential an account has is known only after a read of D1 and a call to its object. Invented names end at
- * D1.
+ * Only D1 and the account's object tell which kind of credential an account has. Invented names end at D1.
  */
 import { accountStub, type Credentials, type OpenOutcome, type SignedOpenOutcome } from "../../rpc/account.ts";
 import type { Caller } from "../../bounds/fair-queue.ts";
@@ -28,12 +27,12 @@ const WRONG_PASSWORD = "posId or password is wrong.";
 const WRONG_SIGNATURE =
   "posId or signature is wrong, or this login was used before: send a new nonce and a new signature for each login.";
 
-/** The Worker's and the object's clocks differ a little, so a login is remembered longer than it is acceptable. */
+/** The Worker's and the object's clocks differ a little, so a login is remembered longer than it is valid. */
 const CLOCKS_DIFFER = MINUTE;
 
 /** @param now when the login arrived, epoch milliseconds */
 export async function openByLogin(c: RequestContext, login: Login, now: number): Promise<Result<Opened, Refusal>> {
-  // Before any look-up: the answer is the same whether or not there is such an account.
+  // Before any lookup: the answer is the same whether or not there is such an account.
   const problems = login.kind === "signed" ? datetimeProblems(login.datetime, now) : [];
   if (problems.length > 0) return err(invalid(problems));
   const caller = callerOf(c, `account ${login.posId}`);
@@ -79,15 +78,13 @@ async function bySignature(
   }
 }
 
-/** A login with a password, once. */
 interface Attempt extends PasswordLogin {
   caller: Caller;
-  /** Whether this login has been counted. */
   counted: boolean;
 }
 
 async function byPassword(c: RequestContext, login: PasswordLogin, caller: Caller): Promise<Result<Opened, Refusal>> {
-  // The second time only if the password changed while it was verified.
+  // The second round runs only if the password changed while it was verified.
   for (const counted of [false, true]) {
     const attempt = { ...login, caller, counted };
     const looked = await credentialsOf(c, attempt);
@@ -104,7 +101,7 @@ async function byPassword(c: RequestContext, login: PasswordLogin, caller: Calle
   return err(unauthorized("The account is being changed. Log in again."));
 }
 
-/** All tills of a chain may log in at once: those whose password cannot be verified now cost no look-up. */
+/** All tills of a chain may log in at once: a login whose password cannot be verified now costs no lookup. */
 async function credentialsOf(
   c: RequestContext,
   { posId, password, caller }: Attempt,
@@ -116,8 +113,8 @@ async function credentialsOf(
 }
 
 /**
- * Null if the password is right. A wrong one takes the time of a hash, whatever the account has: otherwise the time would
- * tell which accounts exist (I6).
+ * Null if the password is right. A wrong one takes the time of a hash, whatever the account has: otherwise the time
+ * would reveal which accounts exist (I6).
  */
 async function refusePassword(
   c: RequestContext,
@@ -144,7 +141,7 @@ async function refusePassword(
   return null;
 }
 
-/** Whether the account's password is one that the gateway has drawn: it needs no slow hash. */
+/** The gateway drew this password at random: it needs no slow hash. */
 function isDrawn(hash: string | null): hash is string {
   return hash !== null && isSecretHash(hash);
 }
@@ -155,13 +152,13 @@ function wrongPassword(c: RequestContext, hash: string | null): Refusal {
   return unauthorized(WRONG_PASSWORD);
 }
 
-/** A cheap credential was wrong: counts the failure, and over the limit returns 429 instead. */
+/** For a wrong credential that needs no slow hash. Counts the failure, and returns 429 over the limit. */
 async function countedFailure(c: RequestContext, posId: string, reason: string, message: string): Promise<Refusal> {
   c.get("facts").reason = reason;
   return (await countFailure(loginChecks(c, "account", posId))) ?? unauthorized(message);
 }
 
-/** Only after the right credential. */
+/** Call this only after the right credential. */
 function notActive(c: RequestContext, outcome: Extract<OpenOutcome, { kind: "unknown" | "not-active" }>): Refusal {
   const { refusal, reason } = refusalOf(outcome);
   c.get("facts").reason = reason;

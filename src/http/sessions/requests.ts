@@ -1,4 +1,4 @@
-/** A login: with a password, or signed with the account's signing key. */
+/** A login has a password or a signature. */
 import * as z from "zod";
 import { NONCE_LENGTH, POS_ID_LENGTH, SIGNATURE_LENGTH } from "../../protocol/lengths.ts";
 import { PASSWORD_LONGEST } from "../../protocol/limits/keys.ts";
@@ -45,14 +45,13 @@ const BOTH: Problem = {
 };
 
 /**
- * Whether a body is a signed login, whose numbers must be plain like those of every signed message. Null and the empty text
- * count as missing.
+ * The numbers of a signed login must be plain, as in every signed message. Null and the empty text count as missing.
  */
 export function isSignedLogin(body: JsonObject): boolean {
   return !isAbsent(body["signature"]);
 }
 
-/** Reads a login. The problems name every invalid field. */
+/** The problems name every invalid field. */
 export function readLogin(body: JsonObject): Result<Login, Problem[]> {
   return isSignedLogin(body) ? readSigned(body) : readWithPassword(body);
 }

@@ -1,22 +1,22 @@
-/** Pages of the gateway that are programs: the console and the operator's page. The Worker serves them where they are on. */
+/** The console and the operator's page, which the Worker serves if they are on. */
 import { NOTHING_HERE, refuse } from "../errors.ts";
 import type { RequestContext } from "../context.ts";
 
-/** @param on the variable that switches the page on */
 export function isOn(on: string | undefined): boolean {
   return on === "on";
 }
 
 /**
- * Serves a file of the page at `base`, such as `/console`. The page's own address works with and without a trailing slash.
+ * The page's own address works with and without a trailing slash.
  *
+ * @param base such as `/console`
  * @param connect what the page may call besides this service's own origin
  */
 export async function pageFile(c: RequestContext, base: string, connect: string[]): Promise<Response> {
   const { origin, pathname } = new URL(c.req.url);
   const path = pathname === base ? `${base}/` : pathname;
   const file = await c.env.ASSETS.fetch(new Request(origin + path));
-  // Redirects to another form of the same path count as not found too: the page requests none of them.
+  // A redirect to another form of the same path counts as not found: the page requests none of them.
   if (file.status !== 200) return refuse(c, NOTHING_HERE);
   const headers = new Headers(pageHeaders(connect));
   const type = file.headers.get("Content-Type");
@@ -24,7 +24,7 @@ export async function pageFile(c: RequestContext, base: string, connect: string[
   return new Response(file.body, { headers });
 }
 
-/** Lets the page run only its own files and call only this service (I6). */
+/** The page runs only its own files and calls only this service and `connect` (I6). */
 export function pageHeaders(connect: string[]): Record<string, string> {
   return {
     "Content-Security-Policy": contentSecurityPolicy(connect),

@@ -1,4 +1,4 @@
-/** Pages for people on paths that the interface does not use. Programs get the JSON of an unknown path. */
+/** Pages for people on paths that the interface does not use. Programs get JSON for an unknown path. */
 import { accepts } from "hono/accepts";
 import type { Context } from "hono";
 import { isOn } from "./own-page.ts";
@@ -6,7 +6,7 @@ import { pagePolicy, startPageName } from "./static-pages.ts";
 import { type AppEnvironment, factory } from "../context.ts";
 import { NOTHING_HERE, refuse } from "../errors.ts";
 
-/** For the documentation: the path of the demo's credentials file, not their values. */
+/** Tells the documentation where the demo's credentials are, not what they are. */
 export const demoFile = factory.createApp().get("/docs/demo.json", (c) => {
   const file: string | undefined = c.env.DEMO_FILE;
   return c.json({ file: file === "" ? null : (file ?? null) });

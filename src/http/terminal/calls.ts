@@ -1,4 +1,3 @@
-/** The calls of a terminal: login, bind, connect. */
 import * as members from "../openapi/signed.ts";
 import * as z from "zod";
 import * as answers from "../../protocol/schemas/accounts.ts";
@@ -57,12 +56,12 @@ export const bindRequest = z.object({
 export const terminal = factory.createApp();
 
 terminal.post("/terminal/login", noQuery, signedBody(terminalLoginRequest), async (c) => {
-  // The message as sent: the signature also covers unknown members.
+  // As sent: the signature covers unknown members too.
   const message = await c.req.json<JsonObject>();
   const otherKind = kindProblems(message, "login");
   if (otherKind.length > 0) return refuse(c, invalid(otherKind));
   const { terminalId, datetime } = c.req.valid("json");
-  // Before the look-up, so that the answer does not reveal whether the terminal exists.
+  // Before the lookup, so that the answer does not reveal whether the terminal exists.
   const now = Date.now();
   const clock = clockProblem(datetime, now);
   if (clock !== null) return refuse(c, clock);
@@ -72,7 +71,7 @@ terminal.post("/terminal/login", noQuery, signedBody(terminalLoginRequest), asyn
 
   const known = await findTerminal(c.env.DATABASE, terminalId);
   if (known !== null) c.get("facts").terminal = terminalId;
-  // Does not wake objects of terminals that were never enrolled.
+  // Wakes no objects of terminals that were never enrolled.
   if (known?.status !== "enrolled") {
     return refuseLogin(c, terminalId, known === null ? "no such terminal" : "retired");
   }
@@ -196,9 +195,8 @@ terminal.get("/terminal/connect", mayConnect, noQuery, async (c) => {
 });
 
 /**
- * Passes the upgrade to the terminal's object. That knows by itself whether the terminal is still enrolled and the token's
- * secret is the current one. D1 is not asked: after an outage, all terminals of a country come through here, and D1 has
- * been asked for each of their tokens.
+ * The terminal's object itself knows whether the terminal is still enrolled and the token's secret is current. D1 is
+ * not asked: after an outage, all terminals of a country connect at once, and D1 was asked for each of their tokens.
  */
 async function connect(c: RequestContext, terminalId: string, secretVersion: number): Promise<Response> {
   const offersProtocol = offeredProtocols(c)[0] === SUBPROTOCOL;
@@ -219,7 +217,7 @@ async function connect(c: RequestContext, terminalId: string, secretVersion: num
 
 const GONE: Refusal = unauthorized("The terminal is no longer enrolled, or its secret was replaced. Log in again.");
 
-/** Refuses a message whose `datetime` is too far off, with the time so that the terminal can set its clock. */
+/** For a `datetime` that is too far off. The refusal has the time, so that the terminal can set its clock. */
 function clockProblem(datetime: number, now: number): Refusal | null {
   const skew = datetime - now;
   if (Math.abs(skew) <= CLOCK_TOLERANCE) return null;
@@ -228,7 +226,6 @@ function clockProblem(datetime: number, now: number): Refusal | null {
   return { kind: "invalid_request", problems: [{ path: "datetime", message }], serverTime: now };
 }
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function terminalContract(): Family {
   const SECRET = "terminal's secret";
 

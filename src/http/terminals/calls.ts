@@ -21,7 +21,7 @@ export const terminalPath = z.object({ terminalId: identifier(TERMINAL_ID_LENGTH
 
 export const terminals = factory.createApp();
 
-/** Does not reveal whether another account has the terminal. */
+/** Also for another account's terminal. */
 const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no such terminal." };
 
 const oneTerminal = path(terminalPath, NOT_FOUND);
@@ -90,7 +90,6 @@ async function ownTerminal(env: Env, posId: string, terminalId: string): Promise
   return terminal?.status === "enrolled" && terminal.boundPosId === posId ? terminal : null;
 }
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function terminalsContract(): Family {
   const unbinding = signedExample("DELETE /api/terminals/T-1001", "000000000007", {});
   return {

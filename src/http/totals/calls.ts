@@ -1,4 +1,3 @@
-/** What the account's business days add up to. */
 import * as z from "zod";
 import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import { date, identifier, optional } from "../../validation/fields.ts";
@@ -34,7 +33,6 @@ function linesOf({ day, closed, deviceId, data }: DayTotals): object[] {
   return data.map((line) => ({ day, closed, deviceId, ...line }));
 }
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function totalsContract(): Family {
   return {
     tag: "Transactions",

@@ -1,4 +1,3 @@
-/** The account's transactions. */
 import * as z from "zod";
 import * as answers from "./responses.ts";
 import { terminalPath } from "../terminals/calls.ts";
@@ -28,7 +27,7 @@ export const transactionPath = z.object({
 
 export const transactions = factory.createApp();
 
-/** Another account's transaction looks like one that does not exist. */
+/** Also for another account's transaction. */
 const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no such transaction on this terminal." };
 
 transactions.get("/api/transactions", requireAccount, query(transactionsQuery), async (c) => {
@@ -78,7 +77,7 @@ function whole(
     endsAt: isoWithOffset(endsAt, timezone),
     softwareVersion,
     terminalSn,
-    // The assertion: the check of the result has made it so.
+    // The assertion: the check of the result ensures this type.
     transData: (transData as WholeTransaction["transData"]) ?? null,
     stages: stages.map(({ stage, at }) => ({ stage, at: isoWithOffset(at, timezone) })),
     conflicts: kept(conflicts),
@@ -86,7 +85,6 @@ function whole(
   };
 }
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function transactionsContract(): Family {
   return {
     tag: "Transactions",

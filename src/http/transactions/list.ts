@@ -1,4 +1,4 @@
-/** A page of an account's transactions, for the account itself and for operators. */
+/** For the account itself and for operators. */
 import * as z from "zod";
 import { type TransactionFilters, accountStub } from "../../rpc/account.ts";
 import { listed } from "../../account/feed.ts";
@@ -21,7 +21,7 @@ export const transactionsQuery = z.object({
   ...numberedPageQuery.shape,
 });
 
-/** The account's own filters, and the filters that only operators have. */
+/** The account's own filters, and those that only operators have. */
 type Query = z.output<typeof transactionsQuery> & {
   from?: number | undefined;
   to?: number | undefined;
@@ -52,7 +52,7 @@ export async function listedTransactions(
   return { data: page.data, next: page.next === null ? null : String(page.next) };
 }
 
-/** The transaction under a reference of which the account has no record yet: its terminal knows it, or nobody. */
+/** A transaction that the account has not recorded yet: its terminal knows it, or nobody. */
 async function unrecorded(
   env: Env,
   { posId, timezone }: Account,

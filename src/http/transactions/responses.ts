@@ -6,7 +6,6 @@ import { transactionDetails } from "../../protocol/schemas/transfers.ts";
 import { EVENT_EXAMPLES } from "../events/examples.ts";
 import { next } from "../operator/responses.ts";
 
-/** A report that is stored with its transaction. */
 export function keptEntry(zone?: Zone) {
   return z.object({
     at: time("When it arrived.", zone),
@@ -16,7 +15,7 @@ export function keptEntry(zone?: Zone) {
   });
 }
 
-/** The members of a journal's transaction that its account and the operator see. */
+/** Shown to the transaction's account and to the operator. */
 export function journalMembers(zone?: Zone) {
   const kept = z.array(keptEntry(zone));
   return {

@@ -1,5 +1,5 @@
 /**
- * Third step: the account's object checks the message and claims its reference, in one turn. D1 is not involved, so an
+ * Third step: the account's object checks the message and claims its reference in one turn. D1 is not involved, so an
  * outage of D1 stops no transfer.
  */
 import type { Context } from "hono";
@@ -31,7 +31,7 @@ import { claimedReference, readReference, type TransferMessage } from "./parse.t
 export type TransferEnvironment = TokenEnvironment<"access">;
 
 export interface Admitted {
-  /** The account's terms at admission. */
+  /** At admission. */
   terms: Terms;
   /** The text of the signing key that verified the message. It signs the answer. */
   key: string;
@@ -39,7 +39,7 @@ export interface Admitted {
   recorded: boolean;
 }
 
-/** Throws if the account's object cannot be reached: then nothing was sent, and an unneeded claim does no harm. */
+/** @throws if the account's object cannot be reached: then nothing was sent, and an unneeded claim does no harm */
 export async function admit(
   c: Context<TransferEnvironment>,
   message: TransferMessage,
@@ -85,7 +85,7 @@ async function ask(stub: () => AccountStub, question: AdmissionQuestion, signal:
   }
 }
 
-/** The signing key's text, if a master key of this Worker can decrypt it. */
+/** Null if no master key of this Worker decrypts the signing key. */
 function open(
   c: Context<TransferEnvironment>,
   { sealed, kind }: SealedSigningKey,
@@ -95,9 +95,7 @@ function open(
   return key.ok ? key : err(unreadableKey(posId));
 }
 
-/**
- * The refusal of a message. I6: the same words for a device that does not exist and for someone else's.
- */
+/** I6: the same words for a device that does not exist and for another account's. */
 function refusalFor(
   c: Context<TransferEnvironment>,
   admission: Exclude<Admission, { kind: "admitted" }>,

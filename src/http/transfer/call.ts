@@ -1,6 +1,6 @@
 /**
- * The call to the terminal's object for each kind of message, with the checks that depend on the current state. They apply
- * only to a request that the object does not know; a known one is joined or replayed, whatever has changed since (I3).
+ * The call to the terminal's object for each kind of message. Checks of the current state apply only to a request that
+ * the object does not know; a known one is joined or replayed, whatever has changed since (I3).
  */
 import type { Channel, ChannelState } from "../../protocol/accounts.ts";
 import type { Problem } from "../../protocol/problem.ts";
@@ -21,8 +21,9 @@ interface Sent {
 }
 
 /**
- * The call with today's checks, which apply only to a transaction that the object does not know. They use the time of
- * arrival: a lost attempt may still arrive, so a later one must not be judged differently.
+ * The checks use the time of arrival: a lost attempt may still arrive, so a later one must not be judged differently.
+ *
+ * @param now the time of arrival, epoch milliseconds
  */
 export function callFor({ message, admitted, channels, detached, stages }: Sent, now: number): TransferCall {
   const { terms: account, recorded } = admitted;
@@ -68,7 +69,7 @@ function merchantProblems(named: string, own: string): Problem[] {
   ];
 }
 
-/** So many channels are named at most: the verdict travels in a header. */
+/** The most channels that a message names: the verdict travels in a header. */
 const NAMED_CHANNELS = 20;
 
 interface ChannelVerdict {
@@ -77,7 +78,8 @@ interface ChannelVerdict {
 }
 
 /**
- * A known channel is inactive if it is switched off, or does not support the account's currency. Any other name is invalid.
+ * A known channel is inactive if it is switched off, or does not support the account's currency. Any other name is
+ * invalid.
  *
  * @param channels null: they cannot be read
  */

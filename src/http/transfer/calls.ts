@@ -1,4 +1,4 @@
-/** Transfers: sale, cashOut, void, inquiry, getLast, and the cancel of one. Authenticate → parse → admit → deliver → respond. */
+/** Transfers: authenticate → parse → admit → deliver → respond. */
 import type { Context } from "hono";
 import { invalid, refuse, type Refusal } from "../errors.ts";
 import { readJsonObject } from "../validation/json-body.ts";
@@ -20,7 +20,7 @@ import { noQuery } from "../validation/validators.ts";
 
 type TransferContext = Context<TransferEnvironment>;
 
-/** What the till gets. `stages`: a stream with the stages, then the answer. */
+/** `stages`: a stream with the stages, then the answer. */
 export type Form = "answer" | "stages";
 
 export async function transfer(c: TransferContext, parse: Parse, form: Form): Promise<Response> {
@@ -46,8 +46,8 @@ async function answered(c: TransferContext, parse: Parse, form: Form): Promise<R
   const { signal } = c.req.raw;
   if (signal.aborted) return err({ ...invalid([]), message: "The connection was closed. Nothing was processed." });
 
-  // From here on the caller is known: the response is an answer or a 400, and an open outcome is a signed 22. The exception
-  // is a new wallet sale whose channel cannot be checked: a 500, and nothing is sent.
+  // From here on the caller is known: the response is an answer or a 400, and an open outcome is a signed 22. The
+  // exception is a new wallet sale whose channel cannot be checked: a 500, and nothing is sent.
   const life = requestLife(c.env.REQUEST_SECONDS);
   const preference = readPreference(c.req.header("Prefer"));
   const ownWait = preference !== null && preference.wait < life ? preference.wait : null;
@@ -63,8 +63,8 @@ async function answered(c: TransferContext, parse: Parse, form: Form): Promise<R
 }
 
 /**
- * Wakes the object of the terminal while the account admits its payment. Only terminals that the token names: no text of a
- * message makes an object. Nothing depends on this call, so nobody waits for it.
+ * Wakes the terminal's object while the account admits the payment. Only for terminals that the token names: no text of
+ * a message creates an object. Nothing depends on this call, so nobody waits for it.
  */
 function announce(c: TransferContext, { ask, deviceId, posId }: TransferMessage): void {
   if (ask.kind !== "transaction" || c.get("claims").dev?.includes(deviceId) !== true) return;
@@ -81,7 +81,6 @@ interface Undelivered {
   form: Form;
 }
 
-/** Delivers the message, and answers in the form that the till wants. */
 async function respond(
   c: TransferContext,
   { message, admitted, task, preference, form }: Undelivered,

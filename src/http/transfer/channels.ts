@@ -1,6 +1,6 @@
 /**
- * The e-wallet channels, from a copy in this isolate: a transfer rarely waits for D1, and continues without it. A channel
- * that the operator changes counts here at once, and everywhere after `CHANNELS_FRESH`.
+ * The e-wallet channels, from a copy in this isolate: a transfer rarely waits for D1, and continues without it. A
+ * change by the operator counts here at once, and everywhere after `CHANNELS_FRESH`.
  */
 import { log } from "../../outcomes/log.ts";
 import type { Channel } from "../../protocol/accounts.ts";
@@ -14,11 +14,10 @@ interface Copy {
   askAt: number;
 }
 
-/** By their database. */
 const copies = new WeakMap<D1Database, Copy>();
 
 /**
- * All channels, as D1 has them or last had them; null if D1 does not answer and never did.
+ * As D1 has them, or had them last; null if D1 never answered.
  *
  * @param now epoch milliseconds
  */
@@ -32,13 +31,13 @@ export async function channelsOf(database: D1Database, now: number): Promise<rea
     return channels;
   } catch (error) {
     log("warning", "channels-not-read", { detail: String(error) });
-    // Without a copy, the next transfer asks again: it has nothing else to go by.
+    // Without a copy, the next transfer asks again: it needs the list.
     copy.askAt = now + CHANNELS_RETRY;
     return copy.channels;
   }
 }
 
-/** The operator has changed a channel: the next transfer asks D1. */
+/** Call this when the operator has changed a channel: the next transfer asks D1. */
 export function forgetChannels(database: D1Database): Copy {
   const copy: Copy = { channels: null, askAt: 0 };
   copies.set(database, copy);

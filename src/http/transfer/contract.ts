@@ -1,4 +1,4 @@
-/** The messages of a transfer, described, and what the contract says about its calls: only the build of the site reads it. */
+/** The contract of transfers. Only the build of the site reads it. */
 import * as members from "../openapi/signed.ts";
 import * as z from "zod";
 import { type Component, type JsonSchema, requestSchema } from "../../contracts/json-schema.ts";
@@ -105,7 +105,7 @@ const transId = {
   examples: ["1000000042"],
 };
 
-/** Only `qrCustScan` needs a wallet's name: the other methods learn it from the payment. */
+/** Only `qrCustScan` needs a wallet's name: with the other methods, the payment itself tells it. */
 const CHANNEL_RULE = {
   oneOf: [
     {
@@ -121,7 +121,10 @@ const CHANNEL_RULE = {
   ],
 };
 
-/** @param type what its `transType` means; `data` its `transData` */
+/**
+ * @param type the meaning of its `transType`
+ * @param data the meaning of its `transData`
+ */
 function transferSchema(
   schema: (typeof TRANSFER_REQUESTS)[number],
   type: string,
@@ -237,7 +240,6 @@ const requests: Record<string, Component> = {
   ),
 };
 
-/** The time of the examples' messages. */
 const EXAMPLE_TIME = Date.UTC(2026, 10, 20, 2, 15);
 
 const PREFER: Parameter = {
@@ -272,7 +274,7 @@ const STAGES: MediaType = {
   example: STREAMED.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join(""),
 };
 
-/** A choice by `transType`; `names` are the schemas by type. */
+/** @param names the schemas by `transType` */
 function byType(names: Record<string, string>): JsonSchema {
   const references = Object.fromEntries(
     Object.entries(names).map(([type, name]) => [type, `#/components/schemas/${name}`]),
@@ -318,17 +320,17 @@ const NOT_TAKEN =
 const NO_VERDICT =
   "It says nothing about an earlier message with the same `referenceId`: only a `statusCode` ends a transaction.";
 
-/** Of a transfer. */
+/** For a transfer. */
 const REFUSED =
   `${NOT_TAKEN}40004: an inquiry or getLast, and there is no such transaction. 40009: the \`referenceId\` was used ` +
   `before, on another device, with other terms, or more than ${duration(REPLAY_LIFE)} ago: send an inquiry. ${NO_VERDICT}`;
 
-/** Of a cancel, which completes what it does not find. */
+/** For a cancel, which completes a transaction that it does not find. */
 const CANCEL_REFUSED = `${NOT_TAKEN}40009: the \`referenceId\` belongs to another device: send an inquiry there. ${NO_VERDICT}`;
 
 const [CLOCK] = datetimeProblems(EXAMPLE_TIME + 8 * HOUR, EXAMPLE_TIME);
 
-/** Of both calls. */
+/** For both calls. */
 const COMMON = {
   signature: { summary: "The signature is wrong", problem: signatureProblem(EXAMPLES.sale.request) },
   ...(CLOCK === undefined ? {} : { clock: { summary: "Local time was sent", problem: CLOCK } }),

@@ -1,6 +1,6 @@
 /**
- * Fourth step: calls the terminal's object and waits for its answer on a socket: an object that keeps a call open while the
- * customer pays is billed for that time, a hibernating one is not
+ * Fourth step: calls the terminal's object and waits for its answer on a socket. An object that keeps a call open while
+ * the customer pays is billed for that time, a hibernating one is not
  * (https://developers.cloudflare.com/durable-objects/platform/pricing/).
  */
 import {
@@ -18,23 +18,22 @@ import { listen, isOverload, pauses } from "../../objects/sockets.ts";
 import type { Outcome } from "../../protocol/transactions.ts";
 import type { TerminalStub } from "../../rpc/terminal.ts";
 
-/** A stage and when it was reached, epoch milliseconds. */
+/** Epoch milliseconds in `at`. */
 export interface ReachedStage {
   stage: TransferStage;
   at: number;
 }
 
-/** Receives them. */
 export interface Follower {
   /** The object has accepted the message: no refusal follows. Called once, before any stage. */
   begin: (isReplay: boolean) => void;
-  /** Gets each stage once, in order. */
+  /** Called once for each stage, in order. */
   stage: (stage: ReachedStage) => void;
 }
 
 /**
- * The object sends all stages so far with every reply and on every waiting socket, so that none is missed. This passes on
- * the new ones.
+ * The object sends all stages so far with every reply and on every waiting socket, so that none is missed. This passes
+ * on the new ones.
  */
 export class StagesTold {
   readonly #follower: Follower;
@@ -45,7 +44,7 @@ export class StagesTold {
     this.#follower = follower;
   }
 
-  /** A reply has arrived. A later one means that the call was repeated, which the till must not notice. */
+  /** Call this for every reply. Only the first one counts: the till must not notice that a call was repeated. */
   begin(isReplay: boolean, soFar: readonly ReachedStage[]): void {
     if (!this.#begun) this.#follower.begin(isReplay);
     this.#begun = true;
@@ -69,14 +68,14 @@ export class Ticker {
     this.#socket = socket;
   }
 
-  /** Ticks once after this time. Replaces an earlier request. */
+  /** Ticks once. Replaces an earlier request. */
   tickIn(milliseconds: number): void {
     this.stop();
     this.#timer = setTimeout(() => {
       try {
         this.#socket.send(TICK);
       } catch {
-        // The socket has ended, and the object is told.
+        // The socket is closed, and the object learns of that itself.
       }
     }, milliseconds);
   }
@@ -96,18 +95,18 @@ export interface DeliveryTask {
   ownWait: number | null;
   /** Aborts when the till hangs up, if the platform reports it. */
   signal: AbortSignal;
-  /** Gets the stages. The call must ask for them as well. */
+  /** Gets stages only if `call` asks for them too. */
   follower?: Follower;
 }
 
 export type Delivery =
   | { kind: "answered"; about: About; outcome: Outcome; replayed: boolean }
   | Extract<TransferReply, { kind: "refused" }>
-  /** The object could not be reached, or the time was over: the outcome is open. */
+  /** The object could not be reached, or the time was over: the outcome is unknown. */
   | { kind: "open" };
 
 /**
- * I3: repeats a failed call, because a transfer joins itself. So a reset object, or a broken socket, costs nobody an
+ * I3: repeats a failed call, because a transfer joins itself. So a reset object or a broken socket costs nobody an
  * answer.
  */
 export async function deliver(task: DeliveryTask): Promise<Delivery> {
@@ -125,7 +124,7 @@ export async function deliver(task: DeliveryTask): Promise<Delivery> {
 }
 
 interface Attempt {
-  /** What is left of the caller's own wait, in milliseconds. */
+  /** The rest of the caller's own wait, in milliseconds. */
   ownLeft: number;
   told: StagesTold | null;
   isFirst: boolean;
@@ -151,7 +150,7 @@ async function called(stub: TerminalStub, call: TransferCall, waits: boolean): P
   return waits ? callAndWait(stub, call) : { reply: await stub.ask(call), socket: null };
 }
 
-/** Waits on a socket until the object concludes, the time is over (then the 22 stays), or the socket breaks. */
+/** Waits until the object concludes, the time is over (then the 22 stays), or the socket breaks. */
 async function waitOn(
   socket: WebSocket,
   { forMilliseconds, standing, tickIn }: Extract<TransferReply, { kind: "waiting" }>,

@@ -1,4 +1,4 @@
-/** A transfer that its till follows: its stages as they happen, then its answer, as a stream of events. */
+/** A transfer whose till gets the stages as they happen, then the answer. */
 import type { Context } from "hono";
 import { prefers } from "../accept.ts";
 import { COMMENT_EVERY } from "./limits.ts";
@@ -12,7 +12,6 @@ import { deliver, type Delivery, type DeliveryTask, type ReachedStage } from "./
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream). */
 export const EVENT_STREAM = "text/event-stream";
 
-/** Whether `Accept` asks for the answer as a stream of events. */
 export function prefersEvents(accept: string | undefined): boolean {
   return prefers(EVENT_STREAM, accept);
 }
@@ -20,8 +19,8 @@ export function prefersEvents(accept: string | undefined): boolean {
 const encoder = new TextEncoder();
 
 /**
- * A response's body for events as they happen. Unread events are buffered without waiting for the reader: a transaction has
- * few stages. While nothing happens, a comment keeps proxies from treating the connection as dead.
+ * Unread events are buffered without waiting for the reader: a transaction has few stages. In silence, a comment keeps
+ * proxies from treating the connection as dead.
  */
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>;
@@ -52,7 +51,6 @@ export class EventStream {
     this.#write(`event: ${event}\ndata: ${data}\n\n`);
   }
 
-  /** Ends the stream. */
   end(): void {
     const controller = this.#controller;
     this.#stop();
@@ -69,22 +67,21 @@ export class EventStream {
   }
 }
 
-/** What the stream needs to know about its transfer. */
 export interface Followed {
   task: Omit<DeliveryTask, "follower">;
-  /** The account's time zone. */
+  /** The account's. */
   timezone: string;
-  /** Returns the text of the answer, once the outcome is known. */
+  /** Called once the outcome is known. */
   answer: (delivery: Exclude<Delivery, Refused>) => string;
-  /** Sets the headers. Called when no refusal is possible any more. */
+  /** Called when no refusal is possible any more. */
   setHeaders: (isReplay: boolean) => void;
 }
 
 type Refused = Extract<Delivery, { kind: "refused" }>;
 
 /**
- * Resolves when the terminal's object has the message: a refusal is not a stream. The stream continues until the transfer
- * is answered. A broken stream is a till that has hung up.
+ * Resolves when the terminal's object has the message: a refusal is not a stream. The stream continues until the
+ * transfer is answered. If it breaks, the till has hung up.
  */
 export async function follow(
   c: Context<TransferEnvironment>,
@@ -120,7 +117,7 @@ async function endWith(
 ): Promise<void> {
   try {
     const delivery = await delivering;
-    // An object does not refuse a message that it has accepted. If it did, the outcome would be open.
+    // An object does not refuse a message that it has accepted. If it did, the outcome would be unknown.
     events.send("result", answer(delivery.kind === "refused" ? { kind: "open" } : delivery));
   } catch (error) {
     // Logged like a failed answer without a stream. The stream breaks, so that the till sends its request again.

@@ -1,4 +1,4 @@
-/** A till's message, read and normalised: without unknown and empty members. */
+/** A till's message, without unknown and empty members. */
 import type { AnsweredType } from "../../protocol/transfers.ts";
 import {
   handsOutCash,
@@ -15,7 +15,6 @@ import { kindProblems } from "../../signing/message-kind.ts";
 import { problemsOf } from "../../validation/problems.ts";
 import { cancelRequest, transferRequest, unknownRequest } from "./requests.ts";
 
-/** What the message asks for. */
 export type Ask =
   | { kind: "transaction"; merchantId: string; transType: TransactionType; terms: Terms; details: Details }
   | {
@@ -42,8 +41,7 @@ export function claimedReference({ referenceId, ask }: TransferMessage): string 
 }
 
 /**
- * The reference that must belong to this device although the message does not claim it: that of an inquiry that names
- * nothing.
+ * The reference of an inquiry that names nothing: it must belong to this device although the message does not claim it.
  */
 export function readReference({ referenceId, ask }: TransferMessage): string | null {
   if (ask.kind !== "question" || ask.transType !== "inquiry") return null;
@@ -55,7 +53,7 @@ export function namedChannel({ ask }: TransferMessage): string | undefined {
 }
 
 /**
- * `transType` of the answer, as in the request. The answer to a cancel has the type of the cancelled transaction.
+ * The answer has the request's `transType`; the answer to a cancel has the type of the cancelled transaction.
  *
  * @param known the type of the transaction that the answer is about; null if it never arrived
  */
@@ -63,7 +61,7 @@ export function answeredType({ ask }: TransferMessage, known: TransactionType | 
   return ask.kind === "cancel" ? (known ?? "cancel") : ask.transType;
 }
 
-/** Reads one of the two messages. The problems name every invalid field. */
+/** The problems name every invalid field. */
 export type Parse = (body: JsonObject) => Result<TransferMessage, Problem[]>;
 
 /** A cancel has no `transType`: a signed sale or inquiry sent to the wrong path must not cancel what it names. */
@@ -85,7 +83,6 @@ export function parseTransfer(body: JsonObject): Result<TransferMessage, Problem
   return read.ok ? ok({ ...addressOf(read.value), ask: askOf(read.value) }) : read;
 }
 
-/** The schema's problems, and whether the message is of another kind than a request. */
 function readAs<Request>(
   body: JsonObject,
   parsed: z.ZodSafeParseResult<Request>,
@@ -139,7 +136,6 @@ function askOf(request: z.infer<typeof transferRequest>): Ask {
   }
 }
 
-/** Removes undefined members. */
 function present<Members extends object>(
   members: Members,
 ): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {

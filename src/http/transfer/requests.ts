@@ -1,6 +1,5 @@
 /**
- * The messages of POST /api/transfer and /api/transfer/cancel that a till may send. Unknown members are ignored. The
- * published contract is generated from these schemas.
+ * The messages that a till sends. Unknown members are ignored. The published contract is generated from these schemas.
  */
 import * as z from "zod";
 import { API_VERSIONS } from "../../protocol/api-version.ts";
@@ -26,7 +25,6 @@ import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 
 const AMOUNT = /^(?:[1-9][0-9]{0,8}\.[0-9]{2}|0\.(?:[1-9][0-9]|0[1-9]))$/;
 const AMOUNT_WORDS = 'Send a positive amount as text with two decimals, such as "12.50", at most "999999999.99".';
-/** Zero, as an amount. */
 const NO_CASH = /^0{1,9}(?:\.0{1,2})?$/;
 const NO_CASH_WORDS = 'A sale has no cash. Remove cashAmt, send "0.00", or make a cashOut.';
 const PRODUCT = /^(?:0?[1-9]|10)$/;
@@ -57,7 +55,7 @@ const transactionNumber = z
   )
   .transform(String);
 
-/** Optional members of a sale, a cashOut and a void. */
+/** For a sale, a cashOut and a void. */
 const common = {
   productIndex: optional(z.string({ error: PRODUCT_WORDS }).regex(PRODUCT, { error: PRODUCT_WORDS })),
   promoSale: optional(text(TRANSFER_LENGTHS.promoSale)),
@@ -65,12 +63,12 @@ const common = {
   metadata: optional(freeText(TRANSFER_LENGTHS.metadata)),
 };
 
-/** The problem of a missing `transData`, and of one that is not an object. */
+/** For a missing `transData`, and one that is not an object. */
 function mandatoryFor(transType: string): (issue: { input: unknown }) => string {
   return ({ input }) => (isAbsent(input) ? `This field is required for a ${transType}. ${OBJECT_WORDS}` : OBJECT_WORDS);
 }
 
-/** The name of an e-wallet channel, which only qrCustScan needs. With other methods the member is ignored. */
+/** Only qrCustScan needs it. With other methods the member is ignored. */
 export const channelName = text(CHANNEL_NAME_LENGTH);
 const ignoredUnlessCustomerScans = z.unknown().optional();
 
@@ -86,14 +84,14 @@ export const salePayment = z
     },
     { error: mandatoryFor("sale") },
   )
-  // In any case: one answer names every problem.
+  // Checked in any case: one answer names every problem.
   .superRefine(
     ({ paymentMethod, paymentChannel }, context) => {
       if (paymentMethod !== "qrCustScan") return;
       const message = isAbsent(paymentChannel)
         ? "This field is required with qrCustScan. Send a name listed by GET /api/ewallet-channels."
         : channelName.safeParse(paymentChannel).error?.issues[0]?.message;
-      // zod prefixes an issue's path in place: each issue needs an array of its own.
+      // zod prefixes an issue's path in place: each issue needs its own array.
       if (message !== undefined) context.addIssue({ code: "custom", path: ["paymentChannel"], message });
     },
     { when: ({ value }) => typeof value === "object" && value !== null },
@@ -151,7 +149,7 @@ export const voidRequest = head.extend({ transType: z.literal("void"), transData
 export const inquiryRequest = head.extend({ transType: z.literal("inquiry"), transData: optional(question) });
 export const getLastRequest = head.extend({ transType: z.literal("getLast"), transData: anyData });
 
-/** The request of each type. A new type does not compile without one. */
+/** A new type does not compile without its request. */
 const REQUESTS = {
   sale: saleRequest,
   cashOut: cashOutRequest,
@@ -165,10 +163,9 @@ type AnyRequest = (typeof REQUESTS)[TransferType];
 // The assertion: Object.values returns an array, and the union needs a non-empty one.
 export const TRANSFER_REQUESTS = Object.values(REQUESTS) as [AnyRequest, ...AnyRequest[]];
 
-/** A transfer of any type. */
 export const transferRequest = z.discriminatedUnion("transType", TRANSFER_REQUESTS);
 
-/** A transfer of an unknown type: its other problems are reported anyway. */
+/** For an unknown type: the other problems are reported anyway. */
 export const unknownRequest = head.extend({
   transType: z.enum(TRANSFER_TYPES, { error: `Send one of ${TRANSFER_TYPES.join(", ")}.` }),
   transData: anyData,

@@ -1,4 +1,4 @@
-/** Last step: the answer, addressed, versioned, and signed with the key that verified its request. */
+/** Last step: the answer, signed with the key that verified its request. */
 import type { Context } from "hono";
 import { API_VERSION } from "../../protocol/api-version.ts";
 import type { OriginalMembers, TransactionDetails, TransferAnswer } from "../../protocol/transfers.ts";
@@ -14,7 +14,7 @@ import type { Preference } from "../prefer.ts";
 export type Address = Pick<TransferAnswer, "transType" | "posId" | "deviceId" | "referenceId">;
 
 /**
- * The till's answer. Also notes the outcome for the request's log line.
+ * Also notes the outcome for the request's log line.
  *
  * @param key the text of the account's signing key
  */
@@ -48,8 +48,8 @@ export function setAnswerHeaders(
 }
 
 /**
- * @param original for an inquiry or getLast: the transaction of the outcome. Its type and reference are at the top level,
- *   because not every answer has `transData`.
+ * @param original for an inquiry or getLast: the transaction of the outcome. Its type and reference are at the top
+ *   level, because not every answer has `transData`.
  */
 export function transferAnswer(
   address: Address,
@@ -67,7 +67,7 @@ export function transferAnswer(
     ...(outcome.responseText === undefined ? {} : { responseText: outcome.responseText }),
     softwareVersion: outcome.softwareVersion,
     terminalSn: outcome.terminalSn,
-    // The assertion: the check of the result, or the gateway's own answer, has made it so.
+    // The assertion: the check of the result, or the gateway's own answer, ensures this type.
     ...(outcome.transData === undefined ? {} : { transData: outcome.transData as TransactionDetails }),
     ...(original === null ? {} : originalMembers(original)),
     apiVersion: API_VERSION,

@@ -16,14 +16,14 @@ import { invalid, type Refusal } from "../errors.ts";
 /** JSON is UTF-8 (RFC 8259, section 8.1): no other charset is accepted. Other parameters are ignored. */
 const JSON_TYPE = /^application\/json\s*(?:;(?!\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))).*)?$/i;
 
-/** Which numbers a body may have. A function requires plain numbers, which every language writes alike, for the bodies it returns true for. */
+/** A function requires plain numbers, which every language writes alike, for the bodies for which it returns true. */
 export type BodyNumbers = JsonNumbers | ((body: JsonObject) => boolean);
 
 /**
- * Reads the JSON object in the request. Everything else is refused with 400: no body, more than BODY_BYTES,
- * another content type, bytes that are not UTF-8, JSON that is not I-JSON, JSON that is not an object, and an object
- * that has track data, a PIN or a card verification code anywhere (I6). Unknown members are checked too: a client
- * that sends card data must learn of it even if the gateway would ignore the member.
+ * Reads the JSON object in the request. Returns 400 for everything else: no body, more than BODY_BYTES, another content
+ * type, bytes that are not UTF-8, JSON that is not I-JSON or not an object, and track data, a PIN or a card
+ * verification code anywhere (I6). Unknown members are checked too: a client that sends card data must learn of it even
+ * if the gateway would ignore the member.
  *
  * @param numbers `plain` for a body that is signed; a function for one that may be
  */
@@ -74,8 +74,8 @@ function wrong(message: string): Result<never, Refusal> {
 }
 
 /**
- * Reads a body with an acceptable Content-Length in one piece, as HTTP ends it there (RFC 9112, section 6.3). Every other
- * body is counted while it arrives, and reading stops at the first byte over the limit.
+ * Reads a body with an acceptable Content-Length in one piece, because HTTP ends it there (RFC 9112, section 6.3).
+ * Counts every other body while it arrives, and stops at the first byte over the limit.
  */
 async function readBounded(request: Request): Promise<Uint8Array | "too-big" | "broken"> {
   if (request.body === null) return new Uint8Array(0);

@@ -1,7 +1,6 @@
 /**
- * Middleware that validates one part of a request with zod, through @hono/zod-validator. Handlers read the outcome with
- * `c.req.valid("json" | "query" | "param")`. Invalid requests get the service's own 400, or the
- * route's own refusal. Middleware runs in the order in which a route lists it: that is the order of the checks.
+ * Validates one part of a request with zod. Middleware runs in the order in which a route lists it: that is the order
+ * of the checks.
  */
 import { zValidator } from "@hono/zod-validator";
 import type { Context } from "hono";
@@ -16,7 +15,6 @@ import { readJsonObject, readOptionalJsonObject } from "./json-body.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** The result of zod-validator. */
 type Verdict = { data: unknown } & ({ success: true } | { success: false; error: z.core.$ZodError });
 
 function validated<Schema extends z.ZodType, Target extends "json" | "query" | "param">(
@@ -31,14 +29,13 @@ function validated<Schema extends z.ZodType, Target extends "json" | "query" | "
 
 const problemsWith = (error: z.core.$ZodError): Refusal => invalid(problemsOf(error));
 
-/** Validates the JSON body. */
 export function body<Schema extends z.ZodType>(schema: Schema) {
   return strictBody(schema, (c) => readJsonObject(c));
 }
 
 /**
- * Validates a signed JSON body, whose numbers must be plain: every language writes them alike. `c.req.json()` returns the
- * message as it was sent, with unknown members: the signature covers all of it.
+ * The numbers must be plain: every language writes them alike. `c.req.json()` returns the message as sent, with unknown
+ * members: the signature covers all of it.
  */
 export function signedBody<Schema extends z.ZodType>(schema: Schema) {
   return strictBody(schema, (c) => readJsonObject(c, "plain"));
@@ -70,8 +67,8 @@ function strictBody<Schema extends z.ZodType>(
 }
 
 /**
- * Validates the query. Refuses unknown and repeated parameters: an ignored filter would answer a different question. Every
- * route of the interface uses this after its authentication.
+ * Refuses unknown and repeated parameters: an ignored filter would answer a different question. Every route of the
+ * interface uses this after its authentication.
  */
 export function query<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>) {
   const names = Object.keys(schema.shape);
@@ -90,14 +87,9 @@ export function query<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>
   });
 }
 
-/** For calls without query parameters. */
 export const noQuery = query(z.object({}));
 
-/**
- * Validates the parameters of the path.
- *
- * @param refusal the answer to a parameter that cannot be a name: the one for an unknown name. Without it, a 400.
- */
+/** @param refusal the answer to a parameter that cannot be a name: the one for an unknown name. Without it, a 400. */
 export function path<Schema extends z.ZodType>(schema: Schema, refusal?: Refusal) {
   return validated("param", schema, (error) => refusal ?? problemsWith(error));
 }

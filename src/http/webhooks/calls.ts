@@ -1,4 +1,4 @@
-/** The messages with which an account changes its webhooks. All except the ping are signed. */
+/** An account's changes of its webhooks. All except the ping are signed. */
 import * as z from "zod";
 import { callNotes as notes, signedExample } from "../openapi/signed.ts";
 import * as answers from "../../protocol/schemas/webhooks.ts";
@@ -50,7 +50,8 @@ export const webhookPath = z.object({
 });
 
 /**
- * `account/webhooks/endpoint.ts` checks whether the gateway may call it: that depends on how the gateway itself was called.
+ * `account/webhooks/endpoint.ts` checks whether the gateway may call it: that depends on how the gateway itself was
+ * called.
  */
 const webAddress = text(WEB_ADDRESS_LENGTH);
 
@@ -68,7 +69,7 @@ export const replay = signedCall.extend({ after: z.int({ error: AFTER_WORDS }).m
 
 export const webhooks = factory.createApp();
 
-/** Does not reveal whether another account has it. */
+/** Also for another account's webhook. */
 export const NO_WEBHOOK: Refusal = { kind: "not_found", message: "There is no such webhook." };
 
 const signed = requireAccountToken("access");
@@ -151,7 +152,6 @@ function addressOf(c: CallContext, url: string): Result<string, Refusal> {
 type Applied = Extract<WebhookOutcome, { kind: "changed" | "removed" }>;
 type Changed = Extract<Applied, { kind: "changed" }>;
 
-/** Reads the signed call, and lets the account's object apply the change that it asks for. */
 async function applied<Schema extends CallSchema>(
   c: CallContext,
   schema: Schema,
@@ -167,7 +167,6 @@ async function applied<Schema extends CallSchema>(
   return isApplied ? ok(outcome) : err(refusalFor(c, outcome, body));
 }
 
-/** The same for a change that leaves an endpoint. */
 async function changed<Schema extends CallSchema>(
   ...call: Parameters<typeof applied<Schema>>
 ): Promise<Result<Changed, Refusal>> {
@@ -201,7 +200,6 @@ function withSecret({ webhook, secret = "" }: Changed): WebhookWithSecret {
   return { ...webhook, secret };
 }
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function webhooksContract(): Family {
   const ADDRESS = "https://books.example.com/hooks/payment";
 

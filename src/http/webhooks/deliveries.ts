@@ -1,6 +1,4 @@
-/**
- * What the gateway posts to an account's endpoints: the OpenAPI 3.1 `webhooks`, one for each type of event, and the ping.
- */
+/** The OpenAPI 3.1 `webhooks`: one for each type of event, and the ping. */
 import { DELIVERY_WAIT, WEBHOOK_TOLERANCE } from "../../protocol/limits/webhooks.ts";
 import { isAboutTransaction } from "../../protocol/events.ts";
 import { WEBHOOK_HEADERS } from "../../protocol/webhooks.ts";
@@ -41,7 +39,6 @@ const RESPONSES: Operation["responses"] = {
   default: { description: "The event is sent again later. No other event is sent before it." },
 };
 
-/** `DayClosed` of `day.closed`. */
 function nameOf(type: string): string {
   return type.replaceAll(/(?:^|\.)(.)/g, (_match, first: string) => first.toUpperCase());
 }

@@ -53,7 +53,6 @@ const newPassword = password(PASSWORD_CHARACTERS, PASSWORD_LONGEST).refine((valu
   error: COMMON,
 });
 
-/** Why a new password of this account is refused; null if it is accepted. */
 export function commonPasswordProblem(value: string, posId: string): Problem | null {
   return isCommonPassword(value, posId) ? { path: "password", message: COMMON } : null;
 }
@@ -99,8 +98,8 @@ const DELETED: Refusal = { kind: "conflict", message: "The account is deleted." 
 const oneAccount = path(accountPath, NO_ACCOUNT);
 
 /**
- * Looks up the account in the path for calls that change it: it must exist and not be deleted. D1 is asked first,
- * because an unknown posId must not create an object. The object decides.
+ * Refuses accounts that do not exist or are deleted. D1 is asked first, because an unknown posId must not create an
+ * object. The object decides.
  */
 const requireChangeable = createMiddleware<OperatorEnvironment<{ account: Account }>>(async (c, next) => {
   const account = await inTime(findAccount(c.env.DATABASE, c.req.param("posId") ?? ""));
@@ -112,7 +111,7 @@ const requireChangeable = createMiddleware<OperatorEnvironment<{ account: Accoun
 
 accounts.post("/operator/accounts", forAdmins, noQuery, body(newAccount), async (c) => {
   const { password: chosen, name = null, region = null, ...rest } = c.req.valid("json");
-  // A D1 that fails does not keep a shop from being opened.
+  // A failing D1 does not prevent a new shop.
   const namesake = await inTime(findNamesake(c.env.DATABASE, rest.posId)).catch(() => null);
   if (namesake !== null) {
     return refuse(c, {
@@ -173,7 +172,7 @@ accounts.patch(
     if (!hashed.ok) return refuse(c, hashed.error);
     const changed = await accountStub(c.env, posId).change({ ...rest, passwordHash: hashed.value }, c.get("operator"));
     if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));
-    // Either change can make this the account that a listed terminal was waiting for.
+    // Either change can make this the account for which a listed terminal was waiting.
     if (rest.status === "active" || rest.merchantId !== undefined) await applyPrebindingOf(c.env, posId);
     return c.json(accountView(changed.account));
   },
@@ -217,7 +216,7 @@ accounts.post(
 function accountView(account: Account): AccountAnswer {
   const { posId, merchantId, currency, timezone, name, status, createdAt } = account;
   const signedChanges = Boolean(account.signedChanges);
-  // No other was ever taken.
+  // Only values of `Region` are stored.
   const region = account.region as Region | null;
   return {
     posId,
@@ -240,12 +239,10 @@ function tooManyKeys(until: number): Refusal {
   return { kind: "conflict", message };
 }
 
-/** The answer if the object refuses a change. */
 function refusalOf(kind: "deleted" | "unknown"): Refusal {
   return kind === "deleted" ? DELETED : NO_ACCOUNT;
 }
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function operatorAccountsContract(): Family {
   const ACCOUNT = {
     posId: "POS-1001",

@@ -48,7 +48,6 @@ function valuesOf(json: string | null): AuditValues | null {
   return json === null ? null : (JSON.parse(json) as AuditValues);
 }
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function auditContract(): Family {
   return {
     tag: "Operator",

@@ -1,6 +1,6 @@
 /**
  * The operator's page: static files, served without a token, because the page can do nothing until its user signs in.
- * It exists only if the variable `OPERATOR_CONSOLE` is "on". Ignores its query.
+ * Exists only if the variable `OPERATOR_CONSOLE` is "on". Ignores its query.
  */
 import { OPERATOR_SESSION_PATH, type OperatorSession } from "../../../protocol/operator-session.ts";
 import { factory } from "../../context.ts";
@@ -12,7 +12,7 @@ const requirePage = factory.createMiddleware(async (c, next) =>
   isOn(c.env.OPERATOR_CONSOLE) ? next() : refuse(c, NOTHING_HERE),
 );
 
-/** These routes come before the routes that require an operator. */
+/** Must come before the routes that require an operator. */
 export const operatorPage = factory
   .createApp()
   .all("/operator/console/*", requirePage)

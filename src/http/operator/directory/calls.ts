@@ -1,4 +1,4 @@
-/** What has a name for people: shops, which are merchants and which transfers do not use, and e-wallet channels. */
+/** Shops (which are merchants; transfers do not use them) and e-wallet channels: both have names for people. */
 import * as z from "zod";
 import { requestSchema, schemasOf } from "../../../contracts/json-schema.ts";
 import type { Channel, Done } from "../../../protocol/accounts.ts";
@@ -124,7 +124,6 @@ directory.delete("/operator/channels/:name", forAdmins, noQuery, path(channelPat
   return c.json({ code: 20000, message: "The channel is deleted." } satisfies Done);
 });
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function operatorShopsContract(): Family {
   return {
     tag: "Operator terminals",

@@ -1,4 +1,3 @@
-/** What an operator does to the whole service: encrypt secrets under a new master key, and have lists written again. */
 import * as z from "zod";
 import { STATUS_CONCURRENCY } from "../../../binding/limits.ts";
 import { inParallel } from "../../../bounds/parallel.ts";
@@ -41,19 +40,18 @@ maintenance.post("/operator/master-keys/reseal", forAdmins, noQuery, async (c) =
     current: kid,
     resealed,
     failed: { accounts: accounts.failed, terminals: terminals.failed },
-    // What still needs an older key, by its kid. Bind keys are not encrypted again, because they expire.
+    // Rows that still need an older key, by kid. Bind keys are not encrypted again, because they expire.
     left,
-    // Older keys that nothing in D1 needs any more. Tokens under them end by the next midnight.
+    // Older keys that nothing in D1 needs. Tokens under them end by the next midnight.
     droppable: [...all.keys()].filter((older) => !needed.has(older)),
   } satisfies ResealAnswer);
 });
 
-/** The owners of the secrets. */
 interface Owners {
   find: (db: D1Database, kid: string, rows: number) => Promise<string[]>;
   /**
-   * Returns the kid that the object has sealed with, once D1 knows it. During a deployment, an object may have older keys
-   * than the Worker.
+   * Returns the kid that the object has sealed with, once D1 knows it. During a deployment, an object may have older
+   * keys than the Worker.
    */
   reseal: (env: Env, id: string) => Promise<string | null>;
   logFailure: (id: string, error: unknown) => void;
@@ -110,7 +108,6 @@ async function retellOne(env: Env, id: string): Promise<string[]> {
   return [...(account ? [accountObject(id)] : []), ...(terminal ? [terminalObject(id)] : [])];
 }
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function maintenanceContract(): Family {
   return {
     tag: "Operator",

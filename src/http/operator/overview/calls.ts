@@ -1,4 +1,4 @@
-/** The current state of the service, for a page that asks every few seconds and for a monitoring system. */
+/** For a page that asks every few seconds, and for a monitoring system. */
 import * as answers from "./responses.ts";
 import { logError } from "../../../outcomes/log.ts";
 import type { Overview } from "./responses.ts";
@@ -22,7 +22,7 @@ import { figures } from "../statistics/responses.ts";
 
 export const overview = operatorFactory.createApp();
 
-/** How long D1 may take. Monitoring systems wait for ten seconds. */
+/** Monitoring systems wait for ten seconds. */
 const READ_WITHIN = 5 * SECOND;
 
 const AWAY = "The database does not answer. Payments continue.";
@@ -39,7 +39,7 @@ overview.get("/operator/metrics", forViewers, noQuery, async (c) =>
   c.body(metricsText(await overviewNow(c)), 200, { "Content-Type": OPEN_METRICS }),
 );
 
-/** null: D1 fails, or does not answer. */
+/** Null: D1 fails or does not answer in time. */
 async function overviewNow(c: RequestContext): Promise<Overview | null> {
   try {
     return await within(READ_WITHIN, readOverview(c.env.DATABASE, Date.now()));
@@ -49,7 +49,7 @@ async function overviewNow(c: RequestContext): Promise<Overview | null> {
   }
 }
 
-/** How many hours before the current one are shown. */
+/** Hours before the current one. */
 const HOURS = 24;
 
 /** Wakes no object: everything is in D1. */
@@ -90,7 +90,6 @@ async function readOverview(db: D1Database, now: number): Promise<Overview> {
   };
 }
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function overviewContract(): Family {
   const NO_OBJECT = "Reads only the database and wakes no object, so a page may call it every few seconds.";
   return {

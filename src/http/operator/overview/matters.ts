@@ -1,7 +1,4 @@
-/**
- * The open matters of the service: everything that somebody must look at now. The overview's answer has them, from which the
- * page, the metrics and the command line take them.
- */
+/** Everything that an operator must look at now, for the page, the metrics and the command line. */
 import { decimal } from "../../../account/tally.ts";
 import type { ServiceState } from "../../../storage/overview.ts";
 import type { UnresolvedSum } from "../../../storage/unresolved.ts";
@@ -16,9 +13,10 @@ const LATE = 5 * MINUTE;
 const NOTHING = { posId: null, merchantId: null, responseCode: null };
 
 /**
- * The worst first: money that has moved against the record, money at risk, waves, offline terminals, webhooks, late copies.
+ * The worst first: money that has moved against the record, money at risk, waves, offline terminals, webhooks, late
+ * copies.
  *
- * @param since the beginning of the time in which waves were looked for, epoch milliseconds
+ * @param since the beginning of the time that is searched for waves, epoch milliseconds
  */
 export function mattersOf(
   state: ServiceState,
@@ -62,7 +60,7 @@ export function mattersOf(
 
 type MoneyOpen = Overview["contrary"];
 
-/** The money at risk of transactions that are contradicted, and of transactions that are 22. */
+/** By kind: transactions that their terminal contradicts, and transactions that are 22. */
 export function moneyOpen(sums: readonly UnresolvedSum[]): Record<"contrary" | "unresolved", MoneyOpen> {
   const of = (kind: 0 | 1): MoneyOpen => {
     const own = sums.filter(({ isContrary }) => isContrary === kind);

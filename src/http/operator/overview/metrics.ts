@@ -104,7 +104,7 @@ function partSamples(figures: Figures, window: string): Sample[] {
 
 const UNIT = /_(seconds|ratio)$/;
 
-/** A metric. @param name ends with its unit, if it has one */
+/** @param name ends with its unit, if it has one */
 function family(name: string, help: string, samples: Sample[], type: "gauge" | "summary" = "gauge"): string {
   const whole = `pos_gateway_${name}`;
   const unit = UNIT.exec(name)?.[1];

@@ -4,34 +4,34 @@ import { OTHER_CODES } from "../../../statistics/limits.ts";
 import { kindOf, type Tally } from "../../../statistics/tally.ts";
 
 export interface Wave {
-  /** null: declines of several codes. */
+  /** Null: declines of several codes. */
   responseCode: string | null;
-  /** `51 insufficient funds`, `declined`. */
+  /** Such as `51 insufficient funds` or `declined`. */
   words: string;
   count: number;
-  /** Of the payments of the time, from 0 to 1. */
+  /** Of all payments in that time, from 0 to 1. */
   share: number;
-  /** The same of the time before; null: there were too few payments to say. */
+  /** The share in the time before; null: it had too few payments. */
   usual: number | null;
 }
 
 /** Fewer are chance. */
 const LEAST = 10;
 
-/** The time before must have this many payments. */
+/** The least number of payments in the time before. */
 const ENOUGH = 20;
 
 /** A share is a wave from twice the usual one, and this much above it. */
 const ABOVE = 0.1;
 
-/** Where nothing is usual, half of all payments. */
+/** If no share is usual: half of all payments. */
 const UNKNOWN = 0.5;
 
 /**
- * The greatest first. Declines of a code that is a wave by itself are not told again.
+ * The greatest first. Declines of a code that is a wave by itself are not listed again.
  *
- * @param lately what is judged
- * @param before the time before
+ * @param lately the time to judge
+ * @param before the time before it
  */
 export function wavesOf(lately: Tally, before: Tally): Wave[] {
   const [now, then] = [countsOf(lately), countsOf(before)];
@@ -52,7 +52,7 @@ interface Counts {
   all: number;
   /** By terminals: what the gateway or an operator ended says nothing about cards. */
   declined: number;
-  /** Of what is `11`. */
+  /** Of transactions that are `11`. */
   codes: Map<string, number>;
 }
 

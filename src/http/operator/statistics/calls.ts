@@ -1,4 +1,3 @@
-/** What transactions add up to, and how long they took. */
 import * as z from "zod";
 import * as answers from "./responses.ts";
 import { POS_ID_LENGTH } from "../../../protocol/lengths.ts";
@@ -89,7 +88,7 @@ async function answerTo(env: Env, question: Question, now: number): Promise<Answ
   return { data: rowsOf(by, await hoursOfAccount(env, posId, page, now)), next };
 }
 
-/** The hours of which an account's page consists, and where the next one begins. */
+/** `next` is the hour or day at which the next page begins; null on the last page. */
 function pageOfHours({ by, hours, limit }: Question): { page: Period; next: number | null } {
   if (by === "hour") return newest(hours, limit);
   if (by !== "day") return { page: hours, next: null };
@@ -158,7 +157,6 @@ function codeRows({ responseCodes }: Figures): StatisticsRow[] {
   }));
 }
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function statisticsContract(): Family {
   return {
     tag: "Operator",

@@ -1,4 +1,3 @@
-/** Figures for people, computed from tallies. */
 import { TIMES } from "../../../protocol/statistics.ts";
 import { percentile, bucketsOf, type Kind, kindOf, type Tally } from "../../../statistics/tally.ts";
 import { CODES_SHOWN, OTHER_CODES } from "../../../statistics/limits.ts";
@@ -25,13 +24,12 @@ export function figuresOf(tally: Tally): Figures {
   };
 }
 
-/** What a chart shows for an hour. */
 export function chartOf(tally: Tally): Pick<Figures, "transactions" | "approvalRate" | keyof Times> {
   const counted = kindsOf(tally);
   return { transactions: statusesOf(counted), approvalRate: approvalRateOf(counted), ...timesOf(tally) };
 }
 
-/** Why transactions were `11`, the most frequent reason first. */
+/** The most frequent reason first. */
 export function declinesOf({ responseCodes }: Figures): ResponseCodeCount[] {
   return responseCodes.filter(({ statusCode }) => statusCode === "11");
 }
@@ -49,7 +47,7 @@ function statusesOf(counted: readonly Counted[]): Figures["transactions"] {
   return statuses;
 }
 
-/** Transactions that the gateway or an operator ended are not counted: they say nothing about cards. */
+/** Counts no transactions that the gateway or an operator ended: they say nothing about cards. */
 function approvalRateOf(counted: readonly Counted[]): number | null {
   const { "00": approved } = statusesOf(counted);
   const declined = statusesOf(counted.filter(({ completedBy }) => completedBy === "terminal"))["11"];

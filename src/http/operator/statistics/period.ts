@@ -1,7 +1,4 @@
-/**
- * The hours and days that a question about statistics covers, and where they come from: D1, for older hours of an account
- * its object, and of a terminal its object.
- */
+/** Where statistics come from: D1; for a terminal, and for an account's older hours, its object. */
 import { accountStub } from "../../../rpc/account.ts";
 import { dayOf, HOURS_A_DAY } from "../../../statistics/tally.ts";
 import { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../../../statistics/limits.ts";
@@ -19,15 +16,18 @@ const LONGEST_IN_HOURS = 2 * DAY;
 /** The cron deletes what is too old once a day. */
 const CLEANED_UP_WITHIN = DAY;
 
-/** @param from by default 24 hours before the current one @param to by default now */
+/**
+ * @param from by default 24 hours before the current one
+ * @param to by default now
+ */
 export function hoursOf(from: number | undefined, to: number | undefined, now: number): Period {
   const last = Math.ceil((to ?? now + 1) / HOUR) - 1;
   return { from: from === undefined ? last - USUAL_HOURS : hourOf(from), to: last };
 }
 
 /**
- * The part of a period for which anything can be stored: a question about all times must not look for each hour since the
- * year 1. Nothing is stored of it if `from` is then after `to`.
+ * The part of a period that can have stored hours: a question about all times must not look for each hour since the
+ * year 1. If there is none, `from` is after `to`.
  */
 export function storedPart({ from, to }: Period, now: number): Period {
   return { from: Math.max(from, hourOf(now - STATISTICS_LIFE - CLEANED_UP_WITHIN)), to: Math.min(to, hourOf(now)) };
@@ -41,23 +41,21 @@ export function daysOf({ from, to }: Period): Period {
   return { from: dayOf(from), to: dayOf(to) };
 }
 
-/** All hours of days. */
 export function hoursOfDays({ from, to }: Period): Period {
   return { from: from * HOURS_A_DAY, to: (to + 1) * HOURS_A_DAY - 1 };
 }
 
-/** Whether a period is added up by hours. */
 export function isByHours({ from, to }: Period): boolean {
   return (to - from + 1) * HOUR <= LONGEST_IN_HOURS + HOUR;
 }
 
-/** The newest `limit` hours or days of a period, and the one before them: where the next page begins. */
+/** The newest `limit` hours or days, and where the next page begins; null on the last page. */
 export function newest({ from, to }: Period, limit: number): { page: Period; next: number | null } {
   const first = Math.max(from, to - limit + 1);
   return { page: { from: first, to }, next: first > from ? first - 1 : null };
 }
 
-/** An account's hours. D1 has those of two months; the object of an account that exists has all. */
+/** D1 has the hours of two months; the object of an account that exists has all. */
 export async function hoursOfAccount(env: Env, posId: string, period: Period, now: number): Promise<Summed[]> {
   const isInD1 = period.from >= hourOf(now - ACCOUNT_HOURS_LIFE + DAY);
   if (isInD1 || !(await accountExists(env.DATABASE, posId))) return ofAccount(env.DATABASE, posId, period);
@@ -65,7 +63,11 @@ export async function hoursOfAccount(env: Env, posId: string, period: Period, no
   return ofDays(posId, await accountStub(env, posId).statistics(from, to), period);
 }
 
-/** From the terminal's own journal: asks only the object that the operator has named. */
+/**
+ * From the terminal's own journal.
+ *
+ * @param terminalId the terminal that the operator has named: only its object is asked
+ */
 export async function hoursOfTerminal(
   env: Env,
   terminalId: string,

@@ -16,7 +16,6 @@ const percentiles = z.object({
 
 const part = (description: string) => percentiles.nullable().meta({ description: `${description} null: no value.` });
 
-/** How long each part of the transactions took. */
 const times = {
   gateway: part("The gateway's own share: from the request's arrival until it is stored and sent, without the queue."),
   queue: part("Waiting for the terminal: for its turn, or for its connection. 0 for a transaction that did not wait."),
@@ -92,7 +91,7 @@ export const statisticsPage = pageSchema(
 export type StatisticsPage = z.infer<typeof statisticsPage>;
 export type Percentiles = z.infer<typeof percentiles>;
 export type Figures = z.infer<typeof figures>;
-/** null where no transaction has such a time. */
+/** Null if no transaction has such a time. */
 export type Times = Pick<Figures, TimeName>;
 export type ResponseCodeCount = z.infer<typeof responseCodeCount>;
 export type HourFigures = z.infer<typeof hourFigures>;

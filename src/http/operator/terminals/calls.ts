@@ -98,7 +98,7 @@ terminals.post("/operator/terminals", forAdmins, noQuery, body(newTerminal), asy
   // D1 first: its row reserves the id.
   const row = { terminalId, isVT, merchantId, name, createdAt, sealedUnder: keys.current.kid };
   const isNew = await inTime(insertTerminal(c.env.DATABASE, row, entry({})));
-  // The object knows whether it is the same enrolment again. An id in another case must not make an object.
+  // The object knows whether it is the same enrolment again. An id in another case must not create an object.
   const isKnown = async () => (await inTime(findTerminal(c.env.DATABASE, terminalId))) !== null;
   if (!isNew && (enrolmentId === null || !(await isKnown()))) return refuse(c, TAKEN);
   const withdraw = () =>
@@ -134,7 +134,7 @@ terminals.get("/operator/terminals", forViewers, query(terminalQuery), async (c)
     (row) => row,
   );
   const data = (await confirmStatuses(c.env, page.data)).map(terminalView);
-  // Their objects know better than D1.
+  // The objects are more current than D1.
   const confirmed = data.filter(({ connected }) => connected === (filter.connected ?? connected));
   return c.json({ ...page, data: confirmed } satisfies TerminalPage);
 });
@@ -168,9 +168,9 @@ terminals.patch(
     const values = { details: detailsOf(after), before, after };
     const entry = entryBy(c.get("operator"), "terminal.change", terminalId, values);
     await inTime(changeTerminal(c.env.DATABASE, terminalId, changes, entry));
-    // In case that D1 is restored.
+    // In case D1 has been restored from an older copy.
     await terminalStub(c.env, terminalId).describe(changes);
-    // An account of the new merchant may have been waiting for this terminal.
+    // An account of the new merchant may be waiting for this terminal.
     if (changes.merchantId !== undefined) await applyPrebinding(c.env, [terminalId]);
     const found = await findTerminalInShop(c.env.DATABASE, terminalId);
     if (found === null) return refuse(c, NO_TERMINAL);
@@ -245,7 +245,7 @@ function terminalView(terminal: TerminalInShop & Live): TerminalAnswer {
     posId: boundPosId,
     shopName,
     connected,
-    // The object knows better. If it is not asked, D1 has its last report.
+    // The object is more current. If it is not asked, D1 has its last report.
     offlineSince: connected ? null : timeOrNull(live?.offlineSince ?? terminal.offlineSince),
     lastHeartbeat: timeOrNull(live?.lastHeard ?? terminal.lastHeartbeat),
     createdAt: isoWithOffset(createdAt, "UTC"),
@@ -256,7 +256,6 @@ function timeOrNull(epochMs: number | null | undefined): string | null {
   return epochMs === null || epochMs === undefined ? null : isoWithOffset(epochMs, "UTC");
 }
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function operatorTerminalsContract(): Family {
   return {
     tag: "Operator terminals",

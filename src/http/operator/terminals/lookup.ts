@@ -1,4 +1,4 @@
-/** The terminal that an operator's path names, for every route below `/operator/terminals/:terminalId`. */
+/** For every route below `/operator/terminals/:terminalId`. */
 import { createMiddleware } from "hono/factory";
 import { findTerminal, type Terminal } from "../../../storage/terminals.ts";
 import { type Refusal, refuse } from "../../errors.ts";
@@ -12,7 +12,6 @@ export const RETIRED: Refusal = { kind: "conflict", message: "The terminal is re
 
 export const validTerminalId = path(terminalPath, NO_TERMINAL);
 
-/** Looks the terminal up and leaves it as `terminal`. */
 function lookUp(isRetiredRefused: boolean) {
   return createMiddleware<OperatorEnvironment<{ terminal: Terminal }>>(async (c, next) => {
     const terminal = await inTime(findTerminal(c.env.DATABASE, c.req.param("terminalId") ?? ""));
@@ -25,5 +24,5 @@ function lookUp(isRetiredRefused: boolean) {
 
 export const requireTerminal = lookUp(false);
 
-/** For what a retired terminal cannot do. */
+/** For calls that a retired terminal cannot have. */
 export const requireEnrolled = lookUp(true);

@@ -1,4 +1,4 @@
-/** A terminal's journal, and resolving manually what the terminal cannot complete itself. */
+/** A terminal's journal, and manual resolution of what the terminal cannot complete itself. */
 import * as z from "zod";
 import * as answers from "./responses.ts";
 import { maskCardNumbers } from "../../../card-data/card-numbers.ts";
@@ -50,7 +50,6 @@ export const transactionQuery = z
     context.addIssue({ code: "custom", path: [missing], message });
   });
 
-/** An account's transactions, as the account lists them, and by time and response code. */
 export const accountTransactionsQuery = z.object({
   ...transactionsQuery.shape,
   responseCode: optional(text(RESULT_LENGTHS.responseCode)),
@@ -96,7 +95,6 @@ async function byNumber(env: Env, transId: number): Promise<FoundTransaction | n
   return terminalId === null ? null : inJournal(env, terminalId, transId);
 }
 
-/** The account's object knows which terminal has the reference. */
 async function byReference(env: Env, posId: string, referenceId: string): Promise<FoundTransaction | null> {
   // D1 is asked first: an unknown posId must not create an object.
   if (!(await accountExists(env.DATABASE, posId))) return null;
@@ -240,7 +238,6 @@ function keptEntry({ at, report }: KeptEntry) {
   return { at: isoWithOffset(at, "UTC"), report };
 }
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function operatorTransactionsContract(): Family {
   return {
     tag: "Operator",

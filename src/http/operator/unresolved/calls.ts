@@ -1,4 +1,4 @@
-/** Transactions of all accounts that are 22, or that their terminals contradict. */
+/** Transactions of all accounts that are 22 or that their terminals contradict. */
 import * as z from "zod";
 import * as answers from "../transactions/responses.ts";
 import { UNRESOLVED_FILTERS } from "../../../protocol/operator-filters.ts";
@@ -54,7 +54,6 @@ function view({ requestId, receivedAt, transAmt, body, ...row }: UnresolvedRow):
   };
 }
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function unresolvedContract(): Family {
   return {
     tag: "Operator",

@@ -42,7 +42,6 @@ webhooks.patch(
   },
 );
 
-/** What the contract says about the calls: only the build of the site calls it. */
 export function operatorWebhooksContract(): Family {
   return {
     tag: "Operator accounts",
