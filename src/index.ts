@@ -1,4 +1,3 @@
-/** The Worker: HTTP requests, the daily clean-up, the objects of accounts and terminals, and the keeper. */
 import { app } from "./http/app.ts";
 import { keeperStub } from "./rpc/keeper.ts";
 import { cleanUp } from "./storage/clean-up.ts";
@@ -10,7 +9,7 @@ export { Terminal } from "./terminal/terminal.ts";
 export default {
   fetch: app.fetch,
   scheduled: async (controller, env) => {
-    // It logs what fails.
+    // `tick` logs its own failures.
     await keeperStub(env)
       .tick()
       .catch(() => undefined);

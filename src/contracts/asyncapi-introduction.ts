@@ -1,4 +1,3 @@
-/** The introduction of the AsyncAPI document: how to connect, signatures, the terminal's duties, the codes of a close. */
 import { signedForm } from "../signing/canonical.ts";
 import { CLOCK_TOLERANCE } from "../protocol/limits/messages.ts";
 import {
@@ -18,7 +17,9 @@ import { ACCEPT_WITHIN } from "../protocol/limits/transfers.ts";
 
 const AGAIN = "Connect again, with backoff and jitter.";
 
-/** Why the gateway closes a terminal's connection, and what the terminal does then. The type makes this list complete. */
+/**
+ * Why the gateway closes a terminal's connection, and what the terminal does then. The type makes this list complete.
+ */
 const MEANINGS: Record<keyof typeof CLOSE, { why: string; action: string }> = {
   superseded: {
     why: "Another connection of this terminal sent hello, or a newer connection had sent it before this one.",
@@ -49,7 +50,6 @@ export const CLOSE_CODES = Object.entries(MEANINGS).map(([name, { why, action }]
   action,
 }));
 
-/** The same as a Markdown table. */
 export const CLOSE_CODES_TABLE = [
   "| Code | Why | What the terminal does |",
   "| --- | --- | --- |",

@@ -1,4 +1,4 @@
-/** The AsyncAPI 3 document of the terminal's WebSocket. Generated when the site is built. */
+/** Generated when the site is built. */
 import { ACCEPT_WITHIN } from "../protocol/limits/transfers.ts";
 import { HEARTBEAT_SECONDS, HELLO_WITHIN, PROBE_WAIT } from "../protocol/limits/connections.ts";
 import { duration } from "../time/duration.ts";
@@ -19,7 +19,7 @@ export interface Message {
   title: string;
   summary: string;
   contentType: string;
-  /** Connects a request with the other messages about it. */
+  /** Connects a request with the other messages about the same transaction. */
   correlationId?: { description: string; location: string };
   payload: JsonSchema;
   examples: { name: string; summary: string; payload: unknown }[];
@@ -40,7 +40,6 @@ const TEXT = "text/plain";
 
 const nameOf = (type: string): string => `${type.charAt(0).toUpperCase()}${type.slice(1)}`;
 
-/** A frame as a message of the document. */
 function frame(type: string, payload: object, schemas: Record<string, JsonSchema>): Message {
   const name = nameOf(type);
   const further = FURTHER_FRAMES.filter((example) => example.payload.type === type);
@@ -244,7 +243,7 @@ export function asyncApi() {
   };
 }
 
-/** Headers of the upgrade. One of the two has the token. */
+/** One of the two has the token. */
 const UPGRADE_HEADERS: JsonSchema = {
   type: "object",
   properties: {

@@ -1,6 +1,6 @@
 /**
- * The types of `src/protocol/schemas` as TypeScript declarations, for the package payment-terminal-client, which does not
- * have zod. Its build puts them in the place of the schemas (`src/development/build.mjs`).
+ * The types of `src/protocol/schemas` as TypeScript declarations, for the package payment-terminal-client, which does
+ * not have zod. Its build puts them in the place of the schemas (`src/development/build.mjs`).
  */
 import * as z from "zod";
 import * as accounts from "../protocol/schemas/accounts.ts";
@@ -14,7 +14,7 @@ import type { JsonSchema } from "./json-schema.ts";
 
 const MODULES: Record<string, object> = { accounts, errors, events, frames, totals, transfers, webhooks };
 
-/** The declarations by file. Each schema is declared as if it were a value of its type: `Infer` returns it as it is. */
+/** By file. Each schema is declared as if it were a value of its type: `Infer` returns it unchanged. */
 export function declarationFiles(): Record<string, string> {
   const names = z.registry<{ id: string }>();
   for (const [module, exported] of Object.entries(MODULES)) {

@@ -155,7 +155,6 @@ export const terminalFrames: Record<string, Component> = {
   ),
 };
 
-/** Parts of the terminal's frames. */
 export const terminalParts: Record<string, Component> = {
   ReportedDetails: {
     schema: reportedDetails,

@@ -1,11 +1,11 @@
 /**
- * JSON Schemas (draft 2020-12) from the validating zod schemas. Adds what zod's conversion cannot know: the project's own
- * kinds of fields, and the descriptions, which stay out of the Worker's bundle.
+ * JSON Schemas (draft 2020-12) from the validating zod schemas. Adds what zod cannot convert: the project's own kinds
+ * of fields, and the descriptions, which stay out of the Worker's bundle.
  */
 import * as z from "zod";
 import { acceptsEmpty } from "../validation/fields.ts";
 
-/** A JSON Schema, or a reference to one. The keywords come from zod and are not listed. */
+/** The keywords come from zod and are not listed. */
 export interface JsonSchema {
   [keyword: string]: unknown;
   $ref?: string;
@@ -19,10 +19,12 @@ export interface JsonSchema {
   description?: string;
 }
 
-/** What the contract says about a field besides its schema: description, examples, constraints that a later step checks; or a narrower schema than the tolerated one. */
+/**
+ * What the contract says about a field besides its schema: description, examples, constraints that a later step checks;
+ * or a narrower schema than the one that validates.
+ */
 export type Note = { description: string; [keyword: string]: unknown } | { $ref: string };
 
-/** A named schema of a contract. */
 export interface Component {
   schema: z.ZodType;
   /** The descriptions of an object's fields. Those of an answer are in its schema. */
@@ -43,7 +45,7 @@ export function requestSchema<Shape extends z.core.$ZodShape>(
 /**
  * The schemas of `components` by name, with references to each other.
  *
- * @param io "input": what clients may send, before defaults and transformations; "output": what the service sends.
+ * @param io "input": what clients may send, before defaults and transformations; "output": what the service sends
  */
 export function schemasOf(
   components: Record<string, Component | z.ZodType>,
@@ -85,14 +87,14 @@ function fix(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
   if (schema.enum !== undefined) schema.type = typesOf(schema.enum);
 }
 
-/** The types of the values: a single type, or a list in order of appearance. */
+/** In order of appearance. */
 function typesOf(values: unknown[]): string | string[] {
   const types = values.map((value) => (value === null ? "null" : typeof value === "number" ? "integer" : typeof value));
   const [first = "null", ...further] = new Set(types);
   return further.length === 0 ? first : [first, ...further];
 }
 
-/** Removes the limits of JavaScript's integers, the type of property names, and defaults. */
+/** The limits of JavaScript's integers, the type of property names, and defaults. */
 function removeUninformativeKeywords(schema: JsonSchema): void {
   if (schema["minimum"] === Number.MIN_SAFE_INTEGER) delete schema["minimum"];
   if (schema["maximum"] === Number.MAX_SAFE_INTEGER) delete schema["maximum"];
@@ -105,8 +107,8 @@ function removeUninformativeKeywords(schema: JsonSchema): void {
 }
 
 /**
- * Writes a choice between types as one schema with several types if no keyword of one applies to the other. People and code
- * generators understand this form better.
+ * Writes a choice between types as one schema with several types if no keyword of one applies to the other: people and
+ * code generators understand this form better.
  */
 function flattenChoice(schema: JsonSchema): void {
   const { anyOf } = schema;
@@ -119,7 +121,6 @@ function flattenChoice(schema: JsonSchema): void {
   if (schema.enum !== undefined) schema.enum = [...schema.enum, null];
 }
 
-/** Also allows null and the empty string. */
 function allowEmpty(schema: JsonSchema): void {
   if (schema.enum !== undefined || schema.type === "boolean") {
     const values = schema.enum ?? [true, false];
@@ -141,7 +142,6 @@ function allowEmpty(schema: JsonSchema): void {
   schema.anyOf = [inner, { enum: [null, ""] }];
 }
 
-/** A schema whose pattern also matches the empty string. */
 function orEmpty(schema: JsonSchema): JsonSchema {
   const { pattern } = schema;
   return pattern === undefined || new RegExp(pattern).test("") ? schema : { ...schema, pattern: `^$|${pattern}` };

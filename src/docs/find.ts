@@ -1,27 +1,27 @@
 /** The search's matching, by MiniSearch: in the browser, and in the tests. */
 import MiniSearch from "minisearch";
 
-/** A section of a page, as /docs/search.json has it. */
+/** A section of a page, as in /docs/search.json. */
 export interface SearchEntry {
-  /** Where it is, with the section. */
+  /** With the section's fragment. */
   href: string;
-  /** The page's name, and the section's; the page itself has none. */
+  /** The page's and the section's names; `section` is empty for the page itself. */
   page: string;
   section: string;
   text: string;
 }
 
 export interface Found extends SearchEntry {
-  /** The words of the entry that matched, as they are indexed. */
+  /** The words of the entry that matched, as indexed. */
   terms: string[];
 }
 
 const MOST = 12;
 const GUIDE_BOOST = 1.5;
-/** Shorter words have too many neighbours for a typing error to be forgiven. */
+/** Shorter words have too many neighbours to forgive a typing error. */
 const SHORTEST_FUZZY = 4;
 
-/** Returns a search over `entries`: every word must be found, the last letters may be missing, long words may have a typing error. */
+/** Every word must match; the last letters may be missing, and long words may have a typing error. */
 export function finder(entries: readonly SearchEntry[]): (query: string) => Found[] {
   const index = new MiniSearch<SearchEntry>({
     idField: "href",
@@ -32,14 +32,14 @@ export function finder(entries: readonly SearchEntry[]): (query: string) => Foun
       tokenize: wordsOf,
       combineWith: "AND",
       boost: { section: 4, page: 2 },
-      // A guide explains before the reference lists and the chaos page reports.
+      // Guides rank above the reference and the chaos page.
       boostDocument: (href: string) => (/^\/docs\/(?:reference|chaos)/u.test(href) ? 1 : GUIDE_BOOST),
       prefix: true,
       fuzzy: (term) => (term.length < SHORTEST_FUZZY ? false : 0.2),
     },
   });
   index.addAll(entries);
-  // The assertion: each result has the stored fields in addition to its own
+  // The assertion: each result has the stored fields in addition to its own.
   return (query) => index.search(query).slice(0, MOST) as unknown as Found[];
 }
 
@@ -47,12 +47,12 @@ function wordsOf(text: string): string[] {
   return text.split(/[^\p{L}\p{N}_]+/u).filter((word) => word !== "");
 }
 
-/** A code such as `TERMINAL_LOST` is one word; its parts are found, too. */
+/** `TERMINAL_LOST` is one word; its parts are indexed too. */
 function partsOf(word: string): string[] {
   return word.includes("_") ? [word, ...word.split("_")] : [word];
 }
 
-/** A word with a hyphen, such as "time-out", is also found without: "timeout". */
+/** "time-out" is indexed as "timeout" too. */
 function joined(text: string): string[] {
   return [...text.matchAll(/\p{L}+(?:-\p{L}+)+/gu)].map(([word]) => word.replaceAll("-", ""));
 }

@@ -13,14 +13,14 @@ export interface Page extends PageEntry {
   content: string | (() => Rendered);
 }
 
-/** The pages whose files are not called like them. */
+/** Pages whose paths do not give their files. */
 const FILES: Record<string, string> = {
   "/docs": "src/docs/overview.md",
   "/docs/security": "src/http/THREAT-MODEL.md",
   "/docs/contributing": "CONTRIBUTING.md",
 };
 
-/** A page whose Markdown begins with its title and a paragraph that describes it. */
+/** The Markdown begins with the title and a paragraph that describes the page. */
 function page(path: string, name: string): Page {
   const source = fileText(FILES[path] ?? `src${path}.md`);
   const [, title, description, content] = /^# ([^\n]*)\n\n(.*?)\n\n(.*)$/su.exec(source) ?? [];
@@ -30,7 +30,7 @@ function page(path: string, name: string): Page {
   return { path, name, title, description: description.replaceAll("\n", " "), content };
 }
 
-/** A group of pages below /docs. @param names as the navigation shows them */
+/** @param names as the navigation shows them, by file */
 function group(name: string, names: Record<string, string>): { name: string; pages: Page[] } {
   return { name, pages: Object.entries(names).map(([file, shown]) => page(`/docs/${file}`, shown)) };
 }
@@ -91,8 +91,8 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
 ];
 
 /**
- * A page's Markdown with links to the site's pages. In the files, they lead to other files, so that they work wherever the
- * repository is shown. What only a running gateway has, such as the reference, is linked at the address of `npm start`.
+ * Links between the files become links between the site's pages. In the files, they work wherever the repository is
+ * shown. Parts that only a running gateway has, such as the reference, are linked at the address of `npm start`.
  */
 export function withSiteLinks(source: string): string {
   return source

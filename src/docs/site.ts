@@ -1,4 +1,6 @@
-/** The static site that the Worker serves, but its scripts: the documentation, the start pages and both contracts. */
+/**
+ * The static site that the Worker serves, except its scripts: the documentation, the start pages and both contracts.
+ */
 import { asyncApi } from "../contracts/asyncapi.ts";
 import { openApi } from "../http/openapi/openapi.ts";
 import { partFor } from "../http/openapi/part.ts";
@@ -24,8 +26,8 @@ export const CONTRACTS = {
 };
 
 /**
- * All files of dist/site by path, without a leading slash; /docs itself is docs.html. 404.html is for addresses below /docs
- * where there is no file, the start pages for the gateway's own address.
+ * All files of dist/site by path, without a leading slash; /docs itself is docs.html. 404.html is for unknown addresses
+ * below /docs, the start pages for the gateway's own address.
  */
 export function siteFiles(): Record<string, string> {
   const pages = PAGES.map((page) => ({ page, rendered: render(page) }));
@@ -56,7 +58,6 @@ function render({ content }: Page): Rendered {
   return typeof content === "string" ? renderMarkdown(withSiteLinks(withInserts(content))) : content();
 }
 
-/** The page for an address below /docs where there is none: it lists the pages. */
 function notFoundPage(): string {
   const items = GROUPS.flatMap(({ pages }) => pages).map(
     ({ path, name, description }) => `<li><a href="${path}">${escapeHtml(name)}</a>: ${escapeHtml(description)}</li>`,
@@ -76,7 +77,7 @@ function notFoundPage(): string {
  * Headers for the files served without the Worker. The Worker serves the console and sets its headers.
  *
  * Scalar needs inline styles: the editor of its requests writes style elements whose text changes with use, so no list
- * of hashes covers them, and a nonce in a file that is the same for everybody protects nothing. Its pages alone allow
+ * of hashes covers them, and a nonce in a file that is the same for everybody protects nothing. Only its pages allow
  * them. Scripts are the site's own files on every page.
  */
 const HEADERS = `/*

@@ -1,17 +1,17 @@
-/** The page at the gateway's own address: where to go from there. Static, as the Worker should not carry it. */
+/** The page at the gateway's own address. Static, so that the Worker does not carry it. */
 import { startPageName, type Switches } from "../http/site/static-pages.ts";
 
 const CONSOLE = `<li><a href="/console">Console</a>: a till and a terminal in the browser</li>`;
 const OPERATOR = `<li><a href="/operator/console">Operator's page</a>: what is broken, how business is, every payment</li>`;
 
-/** The page for every combination of switches, each as a file of the site by its path. */
+/** One file of the site for every combination of switches, by path. */
 export function startPages(): Record<string, string> {
   const both = [false, true];
   const combinations = both.flatMap((console) => both.map((operator) => ({ console, operator })));
   return Object.fromEntries(combinations.map((switches) => [`${startPageName(switches)}.html`, startPage(switches)]));
 }
 
-/** @param switches the pages that are on, and that this one leads to */
+/** @param switches the pages that are on, and to which this one leads */
 export function startPage(switches: Switches): string {
   const console = switches.console ? CONSOLE : "";
   const operator = switches.operator ? OPERATOR : "";

@@ -1,6 +1,6 @@
 /**
- * The kinds of fields in the service's messages. Every error message says what to send. Lengths count Unicode code points,
- * as zod and JSON Schema count them. Rules are zod's own checks where possible, because the published contracts are
+ * The kinds of fields in the service's messages. Every error message says what to send. Lengths count Unicode code
+ * points, as zod and JSON Schema do. Rules are zod's own checks where possible, because the published contracts are
  * generated from them.
  */
 import { maskCardNumbers } from "../card-data/card-numbers.ts";
@@ -16,17 +16,21 @@ const CURRENCY = /^[A-Za-z]{3}$/;
 const ONE_LINE_WORDS = "Send one line without control characters.";
 const LINES_WORDS = "Send text without control characters other than line feeds.";
 
-/** The message for a required field: missing, null or empty, or of another type. */
+/** For a field that is missing, null, empty, or of another type. */
 export function mandatory(otherwise: string): (issue: { input: unknown }) => string {
   return ({ input }) => (isAbsent(input) ? `This field is required. ${otherwise}` : otherwise);
 }
 
-/** Whether a field counts as missing: undefined, null or the empty string. */
+/** Null and the empty string count as missing. */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-/** A required string of at most `length` code points, on one line. */
+/**
+ * A required string on one line.
+ *
+ * @param length the most code points
+ */
 export function text(length: number): z.ZodString {
   const words = `Send a string of 1 to ${length} characters.`;
   return z
@@ -38,11 +42,7 @@ export function text(length: number): z.ZodString {
     );
 }
 
-/**
- * Text for people, possibly empty. Card numbers in it are masked before it is stored (I6).
- *
- * @param lines whether it may have several lines
- */
+/** Text for people, possibly empty. Card numbers in it are masked before it is stored (I6). */
 export function freeText(length: number, lines: "one line" | "lines" = "one line") {
   const words = `Send a string of at most ${length} characters.`;
   const printable =
@@ -53,10 +53,9 @@ export function freeText(length: number, lines: "one line" | "lines" = "one line
     .transform(maskCardNumbers);
 }
 
-/** The operator's name for an account or a terminal. */
 export const displayName = text(NAME_LENGTH).transform(maskCardNumbers);
 
-/** A required identifier: letters, digits, dot, underscore, hyphen. */
+/** Required: letters, digits, dot, underscore, hyphen. */
 export function identifier(length: number): z.ZodString {
   const words = `Send 1 to ${length} letters, digits, '.', '_' or '-', not only one or two dots.`;
   return z
@@ -68,13 +67,16 @@ export function identifier(length: number): z.ZodString {
     );
 }
 
-/** A currency code in any case, converted to upper case. */
+/** In any case, converted to upper case. */
 export const currencyCode: z.ZodType<string> = z
   .string({ error: mandatory("Send a three-letter currency code, such as MYR.") })
   .regex(CURRENCY, { error: "Send a three-letter currency code, such as MYR." })
   .transform((value) => value.toUpperCase());
 
-/** The currencies of ISO 4217 (list one) with no, three or four decimals. `Intl` has the digits that people write instead. */
+/**
+ * The currencies of ISO 4217 (list one) with no, three or four decimals. `Intl` has the digits that people write
+ * instead.
+ */
 const OTHER_DECIMALS = new Set(
   (
     "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF " +
@@ -107,7 +109,7 @@ export const date: z.ZodType<string> = z
 
 const DATETIME_WORDS = "Send the time in UTC as YYYYMMDDTHHMMSS or YYYYMMDDHHMMSS.";
 
-/** When a message was signed, converted to epoch milliseconds. */
+/** Converted to epoch milliseconds. */
 export const signedTime: z.ZodType<number> = z
   .string({ error: mandatory(DATETIME_WORDS) })
   .regex(DATETIME, { error: DATETIME_WORDS })
@@ -118,15 +120,14 @@ export const signedTime: z.ZodType<number> = z
     return z.NEVER;
   });
 
-/** A request's signature. One of another form gets the same answer as a wrong one, with the form that the gateway computed. */
+/** A signature of another form gets the same answer as a wrong one, with the form that the gateway computed. */
 export const requestSignature = z.string({ error: "Sign the request. Send 64 hexadecimal digits." });
 
-/** A flag, 0 or 1, as number or string. */
+/** As number or string. */
 export const zeroOrOne: z.ZodType<0 | 1> = z
   .literal([0, 1, "0", "1"], { error: mandatory("Send 0 or 1.") })
   .transform((value) => (Number(value) === 1 ? 1 : 0));
 
-/** Schemas that treat null and the empty string as missing. */
 const takingNothing = new WeakSet<object>();
 
 /** Whether this schema treats null and the empty string as missing. */
@@ -140,19 +141,19 @@ function unlessAbsent<Schema extends z.ZodType>(schema: Schema): z.ZodType<z.out
   return taking;
 }
 
-/** An optional field. null and the empty string count as missing. */
+/** Null and the empty string count as missing. */
 export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodType<z.output<Schema> | undefined> {
   return unlessAbsent(schema.optional());
 }
 
-/** An optional field of a change. null and the empty string remove the value that is there. */
+/** For a change: null and the empty string remove the stored value. */
 export function removable<Schema extends z.ZodType>(schema: Schema): z.ZodType<z.output<Schema> | null | undefined> {
   const taking = z.preprocess((value) => (value === "" ? null : value), schema.nullable().optional());
   takingNothing.add(taking);
   return taking;
 }
 
-/** A password of `shortest` to `longest` code points, counted in the composed form that is hashed. */
+/** In code points, counted in the composed form that is hashed. */
 export function password(shortest: number, longest: number): z.ZodType<string> {
   const words = `Send a password of ${shortest} to ${longest} characters.`;
   return z
@@ -166,7 +167,6 @@ export function password(shortest: number, longest: number): z.ZodType<string> {
 export const CHANNEL_CURRENCIES = 200;
 const WEB_ADDRESS_WORDS = "Send an absolute URL that begins with https:// or http://.";
 
-/** An absolute https or http address. */
 export const webAddress: z.ZodType<string> = z
   .string({ error: mandatory(WEB_ADDRESS_WORDS) })
   .max(WEB_ADDRESS_LENGTH, { error: `Send a URL of at most ${WEB_ADDRESS_LENGTH} characters.` })

@@ -4,8 +4,8 @@ import { pathTo } from "../signing/json-structure.ts";
 import type { Problem } from "../protocol/problem.ts";
 
 /**
- * Every invalid field once: its dotted path and the schema's message on how to fix it. Reports the first of several issues
- * of one field, which is the most basic.
+ * Every invalid field once: its dotted path and the schema's advice. Of several issues of a field, reports the first,
+ * which is the most basic.
  */
 export function problemsOf(error: Pick<z.core.$ZodError, "issues">): Problem[] {
   const problems = new Map<string, Problem>();

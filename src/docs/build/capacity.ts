@@ -1,9 +1,9 @@
-/** The tables and numbers of the page about capacity, from `capacity.json`. */
+/** The figures are in `capacity.json`. */
 import figures from "../capacity.json" with { type: "json" };
 import { grouped } from "./figures.ts";
 import { markdownTable } from "./markdown.ts";
 
-/** What stands for `capacity NAME`. Throws for a name that there is not. */
+/** The text for `capacity NAME`. Throws for an unknown name. */
 export function capacityInsert(name: string): string {
   const insert = INSERTS[name];
   if (insert === undefined) throw new Error(`The page about capacity has no ${name}.`);

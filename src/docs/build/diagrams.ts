@@ -1,10 +1,10 @@
-/** The sequence diagrams of the pages, written as Mermaid in the Markdown: who says what to whom, from top to bottom. */
+/** Sequence diagrams, written as Mermaid in the Markdown. */
 import { escapeHtml, slug } from "./html.ts";
 
 type Step =
-  /** A message from one lane to another, by their places. `lost`: it never arrives. */
+  /** `from` and `to` are places of lanes. `lost`: the message never arrives. */
   | { kind: "message"; from: number; to: number; text: string; lost: boolean }
-  /** What happens at a lane meanwhile, in lines. */
+  /** What happens at a lane meanwhile. */
   | { kind: "note"; at: number; lines: string[] };
 
 interface Diagram {
@@ -13,7 +13,7 @@ interface Diagram {
   steps: Step[];
 }
 
-/** A diagram's parts. Throws for a line that it does not know: a few of Mermaid's forms are enough. */
+/** Reads only a few of Mermaid's forms. Throws for any other line. */
 function read(source: string): Diagram {
   const ids: string[] = [];
   const diagram: Diagram = { title: "", lanes: [], steps: [] };
@@ -42,7 +42,7 @@ const MESSAGE = 40;
 const LINE = 17;
 const NOTE_WIDTH = 176;
 
-/** A diagram as SVG. No styles inside: the page's style sheet has them. */
+/** Without styles: the page's style sheet has them. */
 export function diagramHtml(source: string): string {
   const { title, lanes, steps } = read(source);
   const id = slug(title);
@@ -92,7 +92,7 @@ function arrowTo(tip: string): Arrow {
     `<line class="message" x1="${from}" y1="${y}" x2="${to}" y2="${y}" marker-end="url(#${tip})"/>`;
 }
 
-/** It ends before it arrives, with a cross. */
+/** Ends before the lane, with a cross. */
 function lostArrow(from: number, to: number, y: number): string {
   const end = from + (to - from) * 0.72;
   return (

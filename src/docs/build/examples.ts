@@ -1,8 +1,9 @@
-/** The example programs: shown whole or as tabs and served as files; and those of the client's README, which are tested. */
+/**
+ * The example programs: shown whole or as tabs and served as files; and those of the client's README, which are tested.
+ */
 import { codeHtml } from "./highlight.ts";
 import { escapeHtml, fileText } from "./html.ts";
 
-/** The languages of the example programs. */
 const LANGUAGE_OF: Record<string, string> = {
   "sign.sh": "bash",
   "sign.mjs": "js",
@@ -15,12 +16,10 @@ const LANGUAGE_OF: Record<string, string> = {
   "Json.cs": "cs",
 };
 
-/** Their texts. */
 export const EXAMPLES: Record<string, string> = Object.fromEntries(
   Object.keys(LANGUAGE_OF).map((name) => [name, fileText(`src/docs/${fileOf(name)}`)]),
 );
 
-/** Where a page's Markdown finds a file. */
 function fileOf(name: string): string {
   return /^(?:till|json)\./iu.test(name) ? `examples/till/${name}` : `examples/${name}`;
 }
@@ -33,7 +32,10 @@ export function readmeExample(text: string): string {
   return found;
 }
 
-/** What the client of this project does by itself has no example in JavaScript. */
+/**
+ * The regions that need no example in JavaScript, because the project's client does them by itself; and the client's
+ * call that a page shows instead.
+ */
 const CLIENT: Record<string, string> = {
   transact: "new PosClient",
   cancel: "pos.cancel",
@@ -43,7 +45,7 @@ const CLIENT: Record<string, string> = {
   events: "pos.events",
 };
 
-/** The complete tills. A region may have a part in each file. */
+/** A region may have a part in each file. */
 const TILLS = [
   { id: "python", name: "Python", files: ["till.py"] },
   { id: "php", name: "PHP", files: ["till.php"] },
@@ -57,13 +59,13 @@ function inJavaScript(name: string): string {
   return readmeExample(text).replaceAll(/^```.*\n/gmu, "");
 }
 
-/** The code of a region; empty if the files have none. */
+/** Empty if the files do not have the region. */
 function inFiles(name: string, files: string[]): string {
   const found = files.flatMap((file) => regionsOf(EXAMPLES[file] ?? "").filter((one) => one.name === name));
   return found.map(({ code }) => code).join("\n\n");
 }
 
-/** What stands between `region NAME` and `endregion` in comments, moved to the left edge. */
+/** The text between `region NAME` and `endregion` in comments, moved to the left edge. */
 function regionsOf(source: string): { name: string; code: string }[] {
   const regions = source.matchAll(/^ *(?:#|\/\/) region (\w+)\n(.*?)^ *(?:#|\/\/) endregion$/gmsu);
   return [...regions].map(([, name = "", code = ""]) => {
@@ -89,7 +91,7 @@ export function tabs(region: string): string {
   return `<div class="tabs" role="radiogroup" aria-label="Language">${panels.join("")}</div>`;
 }
 
-/** Where each till has the region, for Markdown that shows no tabs. */
+/** Links to the region in each till, for Markdown, which has no tabs. */
 export function tabLinks(region: string): string {
   const links = TILLS.flatMap(({ name, files }) =>
     files.flatMap((file) => {
@@ -116,7 +118,6 @@ export function exampleLink(file: string): string {
   return `[\`${file}\`](${fileOf(file)})`;
 }
 
-/** All complete tills, folded. */
 export function tills(): string {
   return TILLS.flatMap(({ files }) => files.map(example)).join("\n\n");
 }
@@ -132,7 +133,7 @@ export function example(file: string): string {
   );
 }
 
-/** One block of HTML for Markdown, which ends such a block at an empty line: so line feeds are written as entities. */
+/** Markdown ends a block of HTML at an empty line, so line feeds become entities. */
 function inOneBlock(html: string): string {
   return html.replaceAll("\n", "&#10;");
 }

@@ -1,4 +1,4 @@
-/** The numbers that the pages name, written as they stand in a sentence: `QUEUE_WAIT` becomes `10 seconds`. */
+/** The numbers that the pages name, as words: `QUEUE_WAIT` becomes `10 seconds`. */
 import { duration } from "../../time/duration.ts";
 import * as limits from "./limits.ts";
 import { fileText } from "./html.ts";
@@ -7,7 +7,7 @@ export function grouped(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** Requests a minute that a limit of wrangler.toml lets pass. */
+/** The requests a minute that a limit of wrangler.toml admits. */
 export function rate(name: string): string {
   const found = new RegExp(`name = "${name}"[^[]*?limit = ([0-9]+), period = 60`, "u").exec(
     fileText("wrangler.toml"),
@@ -16,7 +16,7 @@ export function rate(name: string): string {
   return grouped(Number(found));
 }
 
-/** Limits that are times in milliseconds; the other numbers there count something. */
+/** Limits that are times in milliseconds; the other numbers are counts. */
 const TIMES = new Set(
   (
     "ACCESS_TOKEN_LIFE REFRESH_REPEAT TERMINAL_TOKEN_LIFE CLOCK_TOLERANCE BIND_KEY_LIFE PREVIOUS_SIGNING_KEY_LIFE " +
@@ -28,7 +28,10 @@ const TIMES = new Set(
   ).split(" "),
 );
 
-/** What stands for `name`: a limit, or `rate NAME` of wrangler.toml. Throws where there is no such number, or its unit is not sure. */
+/**
+ * @param name a limit, or `rate NAME` for one of wrangler.toml
+ * @throws if there is no such number, or its unit is unknown
+ */
 export function figure(name: string): string {
   if (name.startsWith("rate ")) return rate(name.slice(5));
   if (name.startsWith("KiB ")) return `${grouped(numberNamed(name.slice(4)) / 1024)} KiB`;
@@ -41,7 +44,7 @@ export function figure(name: string): string {
   return grouped(value);
 }
 
-/** `NAME`, or `NAME.member` where the number is a member. */
+/** `NAME`, or `NAME.member` for a member of an object. */
 function numberNamed(name: string): number {
   const [constant = "", member] = name.split(".");
   const found: unknown = (limits as Record<string, unknown>)[constant];

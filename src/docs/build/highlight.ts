@@ -1,4 +1,4 @@
-/** Colours for code, by shiki while the site is built. */
+/** Runs while the site is built. */
 import bash from "shiki/langs/bash.mjs";
 import csharp from "shiki/langs/csharp.mjs";
 import java from "shiki/langs/java.mjs";
@@ -16,7 +16,11 @@ const highlighter = createHighlighterCoreSync({
   engine: createJavaScriptRegexEngine(),
 });
 
-/** A block of code, which a script gives a button that copies it. `label`: for a screen reader. */
+/**
+ * A block of code; a script adds the button that copies it.
+ *
+ * @param label for a screen reader
+ */
 export function codeHtml(code: string, language: string, label = "Code"): string {
   return (
     `<div class="code" data-language="${escapeHtml(language === "" ? "Text" : language)}">` +
@@ -25,11 +29,11 @@ export function codeHtml(code: string, language: string, label = "Code"): string
 }
 
 /**
- * `code` as HTML. Text in no language, or in one that is not loaded, has no colours.
+ * Text in no language, or in one that is not loaded, has no colours.
  *
  * shiki's own HTML has inline styles, which the pages' Content-Security-Policy forbids. The theme's variables become
- * class names instead: docs.css gives them their colours, light and dark. There is no time limit: beyond shiki's own, half a
- * second a line, the rest of the code would have the wrong colours on a busy machine.
+ * class names instead: docs.css gives them their colours, light and dark. There is no time limit: beyond shiki's own,
+ * half a second a line, the rest of the code would have the wrong colours on a busy machine.
  */
 function highlight(code: string, language: string): string {
   if (!highlighter.getLoadedLanguages().includes(language)) return escapeHtml(code);

@@ -1,4 +1,3 @@
-/** HTML as text, and the files that the site is built from. */
 import { readFileSync } from "node:fs";
 
 /** @param path from the project's root, in which the build runs */
@@ -8,17 +7,16 @@ export function fileText(path: string): string {
 
 const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** `text` as the content of an element or a quoted attribute. */
+/** For the content of an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"]/gu, (sign) => ESCAPES[sign] ?? sign);
 }
 
-/** The head of a table's column. */
 export function columnHead(text: string): string {
   return `<th scope="col">${escapeHtml(text)}</th>`;
 }
 
-/** A heading's address within its page, as GitHub makes it: lower case, spaces as hyphens, without other signs. */
+/** A heading's id, as GitHub makes it: lower case, hyphens for spaces, no other signs. */
 export function slug(text: string): string {
   return text
     .toLowerCase()

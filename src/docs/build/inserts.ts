@@ -1,10 +1,10 @@
 /**
- * What a page's Markdown takes from the code: between `<!--NAME-->` and `<!--/-->` stands what NAME stands for, a number, a
- * table, links. `npm run figures` writes it, and a test holds it, so that a page reads the same wherever its file is shown.
- * The site shows more than Markdown can for some: the code of the complete tills in tabs, and whole programs.
+ * Text that a page's Markdown takes from the code, such as a number, a table or links: `<!--NAME-->` and `<!--/-->`
+ * enclose it. `npm run figures` writes it and a test checks it, so that a page reads the same wherever its file is
+ * shown. For some names the site shows more than Markdown can: the complete tills' code in tabs, and whole programs.
  *
- * The code of a till is in the complete tills of `examples/till` alone, which tests run. `<!--tabs PART-->` shows the same part
- * of all of them: what stands between `region PART` and `endregion` in their comments.
+ * Only the complete tills in `examples/till` have a till's code, because tests run them. `<!--tabs PART-->` shows the
+ * same part of all of them: the text between `region PART` and `endregion` in their comments.
  */
 import { API_VERSIONS } from "../../protocol/api-version.ts";
 import { CLOSE_CODES_TABLE } from "../../contracts/asyncapi-introduction.ts";
@@ -14,9 +14,8 @@ import { figure } from "./figures.ts";
 import { speedInsert } from "./speed.ts";
 
 interface Insert {
-  /** In the file. */
   written: (name: string) => string;
-  /** On the site, where that shows something else. */
+  /** For the site, if it shows something else. */
   shown?: (name: string) => string;
 }
 
@@ -33,7 +32,7 @@ const INSERTS: Record<string, Insert> = {
 
 const PLACE = /<!--([^/\n][^\n]*?)-->(.*?)<!--\/-->/gsu;
 
-/** A page's Markdown as its file should have it. Throws for a name that there is not. */
+/** A page's Markdown as its file should have it. Throws for an unknown name. */
 export function withFigures(source: string): string {
   return source.replaceAll(PLACE, (_, name: string, old: string) => {
     const text = insertOf(name, "written");
@@ -41,7 +40,7 @@ export function withFigures(source: string): string {
   });
 }
 
-/** The same as the site shows it. */
+/** A page's Markdown as the site shows it. */
 export function withInserts(source: string): string {
   return source.replaceAll(PLACE, (_, name: string) => insertOf(name, "shown"));
 }

@@ -1,4 +1,4 @@
-/** Every limit of the gateway by its name, wherever its owner keeps it: the pages and the README name them. */
+/** Every limit of the gateway by its name: the pages and the README name them. */
 export * from "../../binding/limits.ts";
 export * from "../../client/limits.ts";
 export * from "../../keys/limits.ts";

@@ -1,4 +1,4 @@
-/** Markdown to HTML: headings with addresses, tables that scroll by themselves, code with colours. */
+/** Headings get ids, tables scroll by themselves, code has colours. */
 import { Marked, Renderer, type Tokens } from "marked";
 import { diagramHtml } from "./diagrams.ts";
 import { codeHtml } from "./highlight.ts";
@@ -13,14 +13,14 @@ export interface Heading {
 
 export interface Rendered {
   html: string;
-  /** Those of the second and third level, in their order. */
+  /** The headings of the second and third level, in order. */
   headings: Heading[];
 }
 
-/** A heading's content, and its id where it ends with an anchor. Otherwise the id is made from the words. */
+/** A heading's content, and its id if it ends with an anchor. Otherwise the id is made from the words. */
 const HEADING = /^(.*?)(?: ?<a id="([\w-]+)"><\/a>)?$/su;
 
-/** What a box is for, in the words that begin it: `> [!WARNING]`. */
+/** `> [!WARNING]` or `> [!NOTE]` at the start of a quote makes it a box. */
 const BOX = /^<p>\[!(WARNING|NOTE)\]\n?/u;
 
 /** @param source a page's Markdown, without its title */
@@ -62,7 +62,7 @@ export function markdownTable(head: string[], rows: string[][]): string {
   return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 }
 
-/** A line of Markdown without paragraph. */
+/** A line of Markdown without a paragraph. */
 export function renderInline(source: string): string {
   return new Marked().parseInline(source, { async: false });
 }
@@ -72,7 +72,7 @@ export function headingHtml(depth: number, id: string, content: string, text: st
   return `<h${depth} id="${id}" tabindex="-1">${content} ${anchor}</h${depth}>\n`;
 }
 
-/** Markdown's tables always have a header; one that says nothing is none, and then the first cells say what their rows are. */
+/** Markdown's tables always have a header. Removes an empty one, and makes the first cells the heads of their rows. */
 function withHeaders(table: string): string {
   const [head = ""] = /<thead>.*?<\/thead>/su.exec(table) ?? [];
   const says = /<th(?: [^>]*)?>[^<]/u.test(head) || head.includes("<code>");
@@ -82,7 +82,7 @@ function withHeaders(table: string): string {
   return table.replace(head, () => cells);
 }
 
-/** Wide content scrolls by itself, also by keyboard; the page never does. */
+/** Wide content scrolls by itself, by keyboard too; the page never does. */
 export function scrolling(table: string): string {
   return `<div class="table" role="group" aria-label="Table" tabindex="0">${table}</div>\n`;
 }

@@ -1,17 +1,15 @@
-/** The frame around every page. */
 import { escapeHtml } from "./html.ts";
 import type { Heading } from "./markdown.ts";
 
 export interface PageEntry {
-  /** Where it is served. */
   path: string;
   /** In the navigation. */
   name: string;
   title: string;
   description: string;
   /**
-   * `wide` has room for the tables of a long reference. `scalar` leaves everything below its text to reference.mjs and has
-   * a Content-Security-Policy of its own.
+   * `wide` has room for the tables of a long reference. `scalar` leaves everything below its text to reference.mjs and
+   * has its own Content-Security-Policy.
    */
   layout?: "wide" | "scalar";
   /** With `scalar`: the tag whose calls the page shows, and those calls for a browser without scripts. */
@@ -83,7 +81,7 @@ ${page.html}
     </div>`;
 }
 
-/** Scalar's part has a sidebar and a main element of its own. */
+/** Scalar brings its own sidebar and main element. */
 function scalarHtml(page: PageContent): string {
   return `    <section id="content" class="about" tabindex="-1" aria-label="About this page">
         ${headHtml(page)}

@@ -1,4 +1,4 @@
-/** What the search of the pages looks in: each section with its words, and each call of the HTTP reference. */
+/** One entry for each section and each call of the HTTP reference. */
 import type { OpenApiDocument } from "../../http/openapi/openapi.ts";
 import type { SearchEntry } from "../find.ts";
 import { familiesOf } from "../reference/calls.ts";
@@ -6,7 +6,7 @@ import { resolverOf } from "../reference/schema.ts";
 import { plain } from "./html.ts";
 import type { Rendered } from "./markdown.ts";
 
-/** Enough to find a long section by. */
+/** Characters: enough to find a long section. */
 const LONGEST_TEXT = 8_000;
 
 export function searchEntries(path: string, page: string, { html, headings }: Rendered): SearchEntry[] {
@@ -18,7 +18,7 @@ export function searchEntries(path: string, page: string, { html, headings }: Re
   return [entry(path, page, "", before), ...entries];
 }
 
-/** The calls of an OpenAPI document. Scalar makes their pages in the browser, so there is no HTML to take them from. */
+/** From the document: Scalar makes the calls' pages in the browser, so there is no HTML to index. */
 export function callEntries(document: OpenApiDocument): SearchEntry[] {
   return familiesOf(document).flatMap(({ name: family, calls }) =>
     calls.map(({ name, href, operation }) => {
@@ -32,10 +32,10 @@ export function callEntries(document: OpenApiDocument): SearchEntry[] {
 const SAID = new Set(["summary", "description", "name", "const", "enum"]);
 const NAMED = new Set(["properties", "headers", "responses", "content"]);
 
-/** What many calls share is found where it is explained, on the page of outcomes. */
+/** Not indexed for each call: the page of outcomes explains what many calls share. */
 const SHARED = "#/components/responses/";
 
-/** What a part of a document says: descriptions, and names of fields, headers, statuses and codes; references followed. */
+/** Descriptions, and names of fields, headers, statuses and codes. Follows references. */
 function wordsOf(part: unknown, document: object, passed: readonly unknown[] = []): string[] {
   if (typeof part !== "object" || part === null || passed.includes(part)) return [];
   if ("$ref" in part && String(part.$ref).startsWith(SHARED)) return [];

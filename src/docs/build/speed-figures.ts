@@ -1,14 +1,14 @@
-/** What `speed.json` holds: measured by `npm run bench`, which writes it with `--save`. And what the gateway has to reach. */
+/** The contents of `speed.json`, which `npm run bench --save` writes, and the gateway's goals. */
 
 /** Over the rounds of a measurement. */
 export interface Spread {
   median: number;
-  /** Half of the rounds lie between. */
+  /** Half of the rounds lie between `lower` and `upper`. */
   lower: number;
   upper: number;
 }
 
-/** What was measured in one run. A part that was measured again replaces the one before. */
+/** A part that is measured again replaces the one before. */
 export interface SpeedFigures {
   load?: Measured<LoadFigures[]>;
   cold?: Measured<ColdFigures>;
@@ -18,31 +18,30 @@ export interface SpeedFigures {
 }
 
 export interface Measured<Figures> {
-  /** When, ISO 8601. */
+  /** ISO 8601. */
   at: string;
   machine: string;
-  /** Whether databases were on a disk, or in memory. */
+  /** Databases were on a disk; otherwise in memory. */
   onDisk: boolean;
   /** The share of the machine that other work took just before. */
   othersPercent: number;
-  /** How long it took. */
+  /** Length of the measurement. */
   seconds: number;
   figures: Figures;
 }
 
-/** Transfers of so many terminals at work. */
 export interface LoadFigures {
   terminals: number;
   rounds: number;
   rows: LoadRow[];
-  /** The gateway by the account baseline. */
+  /** The gateway's value divided by the account baseline's. */
   throughput: Spread;
   cpu: Spread | null;
-  /** Milliseconds that the gateway's median is above. */
+  /** The gateway's median minus the baseline's, in milliseconds. */
   addedMedian: Spread;
 }
 
-/** Of all rounds together. */
+/** Over all rounds together. */
 export interface LoadRow {
   name: string;
   transfers: number;
@@ -62,22 +61,21 @@ export interface ColdRow {
   name: string;
   /** From the start of the process until it listens. */
   start: Spread;
-  /** Of a terminal, until it is ready. */
+  /** Until a terminal is ready. */
   connection: Spread;
-  /** The first sale. */
   sale: Spread;
 }
 
 export interface ColdFigures {
   rounds: number;
   rows: ColdRow[];
-  /** The gateway's median of the first sale by the account baseline's. */
+  /** The gateway's median of the first sale divided by the account baseline's. */
   ratio: number;
-  /** The same in each round. */
+  /** The ratio in each round. */
   ratios: Spread;
 }
 
-/** Sales between places at a distance. Milliseconds; distances are there and back. */
+/** Sales between distant places. Times in milliseconds; distances are round trips. */
 export interface DistanceFigures {
   till: number;
   object: number;
@@ -86,13 +84,16 @@ export interface DistanceFigures {
 
 export interface DistanceRow {
   name: string;
-  /** `warm`; `silent`: both objects sleep, and the terminal is asked whether it is there; `cold`: in a new isolate, too. */
+  /**
+   * `warm`; `silent`: both objects sleep, and the gateway first asks whether the terminal is there; `cold`: the same in
+   * a new isolate.
+   */
   state: string;
-  /** How far away the terminal is. */
+  /** Distance of the terminal. */
   terminal: number;
   p50: number;
   p99: number;
-  /** What the distances allow at best. */
+  /** The least time that the distances allow. */
   least: number;
   /** Round trips on the critical path. */
   objectTrips: number;
@@ -108,24 +109,24 @@ export interface Times {
 
 /** Sales while tills log in. */
 export interface LoginFigures {
-  /** How the tills say who they are: `signed`, with a `drawn` password, or with a `chosen` one. */
+  /** How the tills log in: `signed`, with a `drawn` password, or with a `chosen` one. */
   kind: string;
   atOnce: number;
   without: Times;
   beside: Times;
   /** The sales' p99 with logins, divided by the p99 without. */
   ratio: number;
-  /** The same in each round. */
+  /** The ratio in each round. */
   ratios: Spread;
-  /** The logins, by the status of their answers: 429 tells a till to come back. */
+  /** By status: 429 tells a till to come back. */
   logins: (Times & { status: string })[];
 }
 
 /** A steady stream of sales. */
 export interface PacedFigures {
-  /** Sales a second that were answered. */
+  /** Answered sales a second. */
   perSecond: number;
-  /** Sales that were not answered yet when the last one was sent, the most of all rounds. */
+  /** Sales without an answer when the last one was sent: the most of all rounds. */
   behind: number;
   /** Sales that were not approved. */
   refused: number;
@@ -137,7 +138,7 @@ export interface PacedFigures {
   cpu: number | null;
 }
 
-/** All terminals at one account, next to as many at several accounts. */
+/** All terminals at one account, compared with as many at several accounts. */
 export interface AccountFigures {
   terminals: number;
   perSecond: number;
@@ -146,18 +147,18 @@ export interface AccountFigures {
     name: string;
     one: PacedFigures;
     many: PacedFigures;
-    /** CPU per sale at one account by that at many. */
+    /** CPU per sale at one account, divided by that at several. */
     cpu: Spread | null;
   }[];
 }
 
-/** More other work than this share of the machine makes times longer. */
+/** With more other work than this, measured times are too long. */
 export const QUIET_PERCENT = 10;
 
 type Goal = [
   what: string,
   atMost: number,
-  /** null if it was not measured, or the machine does not tell. */
+  /** Null if it was not measured, or the machine does not tell. */
   measured: (figures: SpeedFigures) => { value: number; rounds: Spread | null } | null,
 ];
 
@@ -196,7 +197,7 @@ const GOALS: readonly Goal[] = [
   ],
 ];
 
-/** Whether each goal is met; `met` and `measured` are null if nothing was measured that the goal is about. */
+/** `met` and `measured` are null if the goal's figures were not measured. */
 export function judge(figures: SpeedFigures) {
   return GOALS.map(([goal, atMost, measured]) => {
     const { value = null, rounds = null } = measured(figures) ?? {};
@@ -208,7 +209,6 @@ function onDisk<Figures>(part: Measured<Figures> | undefined): Figures | null {
   return part?.onDisk ? part.figures : null;
 }
 
-/** A spread's median, with how far the rounds lie apart. */
 function spread(found: Spread | null | undefined): { value: number; rounds: Spread } | null {
   return found === null || found === undefined ? null : { value: found.median, rounds: found };
 }

@@ -1,4 +1,4 @@
-/** The tables of the page about speed that `npm run bench` measured, from `speed.json`. */
+/** The figures are in `speed.json`. */
 import measured from "../speed.json" with { type: "json" };
 import { grouped } from "./figures.ts";
 import { markdownTable } from "./markdown.ts";
@@ -18,7 +18,7 @@ import {
 
 const figures: SpeedFigures = measured;
 
-/** What stands for `speed NAME`. Throws for a name that there is not. */
+/** The text for `speed NAME`. Throws for an unknown name. */
 export function speedInsert(name: string): string {
   const insert = INSERTS[name];
   if (insert === undefined) throw new Error(`The page about speed has no ${name}.`);
@@ -40,7 +40,7 @@ function tableOf<Figures>(part: Measured<Figures> | undefined, table: (measured:
   return part === undefined ? "Not measured yet.\n" : table(part.figures);
 }
 
-/** When and where, in sentences; of each part, if not all were measured at the same place. */
+/** Date and machine, in sentences; for each part, if they differ. */
 function measuredWhere(): string {
   const parts: Measured<unknown>[] = Object.values(figures);
   if (parts.length === 0) return "Nothing is measured yet.";
@@ -115,7 +115,6 @@ function distanceTable({ till, rows }: DistanceFigures): string {
   );
 }
 
-/** How the tills of each kind say who they are. */
 const KINDS: Record<string, string> = {
   signed: "signed",
   drawn: "password of the gateway's",
@@ -161,7 +160,7 @@ function between({ lower, upper }: Spread, digits = 2): string {
   return `${lower.toFixed(digits)} to ${upper.toFixed(digits)}`;
 }
 
-/** A space at which no line ends: cells are narrow. */
+/** No line ends at this space: cells are narrow. */
 const UNBROKEN = "\u00A0";
 
 function milliseconds(time: number): string {

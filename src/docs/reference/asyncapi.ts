@@ -1,4 +1,4 @@
-/** The AsyncAPI document as a page: every channel, operation and message of it. */
+/** The AsyncAPI document as a page. */
 import type { AsyncApiDocument, Message, Operation, Reference } from "../../contracts/asyncapi.ts";
 import { codeHtml } from "../build/highlight.ts";
 import { headingHtml, renderInline, renderMarkdown, unused, type Heading, type Rendered } from "../build/markdown.ts";
@@ -46,7 +46,6 @@ export function asyncApiPage(document: AsyncApiDocument): Rendered {
   return { html: parts.join("\n"), headings };
 }
 
-/** Which operations there are, and what each is answered with. */
 function operationsTable(operations: Operation[], resolve: Resolve): string {
   const names = (messages: Reference[]): string =>
     messages.map((message) => `<code>${escapeHtml(resolve<Message>(message).name)}</code>`).join(", ");
@@ -63,7 +62,7 @@ function operationsTable(operations: Operation[], resolve: Resolve): string {
   );
 }
 
-/** What goes in one direction: said by itself, or as an answer to the other side. */
+/** All messages in one direction: sent first, or as a reply to the other side. */
 function messagesOf(action: "send" | "receive", operations: Operation[], resolve: Resolve): Message[] {
   const found = new Map<string, Message>();
   for (const operation of operations) {
@@ -76,7 +75,7 @@ function messagesOf(action: "send" | "receive", operations: Operation[], resolve
   return [...found.values()];
 }
 
-/** An example behind its name; the first one is open. */
+/** The first example is open. */
 function exampleHtml(name: string, value: unknown, open: boolean): string {
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   return `<details class="example"${open ? " open" : ""}><summary>${renderInline(name)}</summary>${codeHtml(text, "json")}</details>`;

@@ -9,10 +9,10 @@ import type { PageEntry } from "../build/page.ts";
 const REFERENCE = "/docs/reference";
 
 export interface ListedCall {
-  /** `POST /auth/login` */
+  /** Such as `POST /auth/login`. */
   name: string;
   summary: string;
-  /** Its section, at the address that Scalar gives it. */
+  /** The address that Scalar gives the call's section. */
   href: string;
   operation: Operation;
 }
@@ -25,7 +25,7 @@ export interface ListedFamily {
   calls: ListedCall[];
 }
 
-/** The families in the order of the document's tags. */
+/** In the order of the document's tags. */
 export function familiesOf({ tags, paths }: OpenApiDocument): ListedFamily[] {
   const all = Object.entries(paths).flatMap(([route, item]) =>
     Object.entries(item).map(([method, operation]) => ({ call: `${method.toUpperCase()} ${route}`, operation })),
@@ -44,7 +44,6 @@ export function familiesOf({ tags, paths }: OpenApiDocument): ListedFamily[] {
   });
 }
 
-/** The list of all calls. */
 export function callsPage(document: OpenApiDocument): Rendered {
   const sections = familiesOf(document).map(({ name, description, path, calls }) => {
     // Not a Markdown link: that would encode the braces, which Scalar does not.
@@ -59,7 +58,7 @@ export function callsPage(document: OpenApiDocument): Rendered {
   );
 }
 
-/** A call at the address that Scalar gives it, until Scalar replaces it: links lead there without a script, too. */
+/** A call at the address that Scalar gives it, until Scalar replaces it: links lead there without a script too. */
 function callHtml({ name, summary, href, operation }: ListedCall, resolve: Resolve): string {
   const answers = Object.entries(operation.responses).map(
     ([status, answer]) => `<li><code>${status}</code> ${renderInline(resolve<Answer>(answer).description)}</li>`,
@@ -72,7 +71,7 @@ ${renderMarkdown(operation.description).html}
 </section>`;
 }
 
-/** A page for each family. reference.mjs shows the calls with the tag that the page names. */
+/** reference.mjs shows the calls with the tag that the page names. */
 export function familyPages(document: OpenApiDocument): (PageEntry & { content: string })[] {
   const families = familiesOf(document);
   const resolve = resolverOf(document);
@@ -95,7 +94,6 @@ ${calls.some(({ operation }) => mayBeSigned(operation.requestBody?.content["appl
   }));
 }
 
-/** Where the token of a family's calls comes from. */
 function tokenNote(family: string): string {
   if (family === "Session") return "Start with `POST /auth/login`.";
   if (family === "Service" || family === "Terminal") return "";
@@ -115,7 +113,6 @@ function mayBeSigned(schema: BodySchema, resolve: Resolve): boolean {
   return "signature" in properties || oneOf.some((kind) => mayBeSigned(kind, resolve));
 }
 
-/** For the pages with signed calls. */
 function keyField(family: string): string {
   return `<p class="key"><label for="signing-key">${family === "Terminal" ? "Terminal's secret" : "Signing key"}</label>
 <input id="signing-key" type="password" autocomplete="off" aria-describedby="signs"></p>

@@ -1,8 +1,8 @@
-/** JSON Schemas as tables: a row for every field, with its type, its limits, its words and an example. */
+/** JSON Schemas as tables: a row for every field, with type, limits, words and an example. */
 import { renderInline } from "../build/markdown.ts";
 import { columnHead, escapeHtml } from "../build/html.ts";
 
-/** Of JSON Schema (draft 2020-12) what frames are made of. */
+/** The parts of JSON Schema (draft 2020-12) that frames use. */
 export interface Schema {
   $ref?: string;
   description?: string;
@@ -23,10 +23,9 @@ export interface Schema {
   items?: Schema;
 }
 
-/** What a document's references mean. */
 export type Resolve = <Target extends object>(value: Target | { $ref: string }) => Target;
 
-/** Follows JSON pointers within `document`; what stands next to a reference wins over what it names. */
+/** Follows JSON pointers within `document`; members next to a reference override those of its target. */
 export function resolverOf(document: object): Resolve {
   return <Target extends object>(value: Target | { $ref: string }): Target => {
     let current: Record<string, unknown> = { ...(value as object) };
@@ -55,7 +54,6 @@ interface Row {
   depth: number;
 }
 
-/** A schema's fields. */
 export function schemaHtml(schema: Schema, resolve: Resolve): string {
   const rows = rowsOf(resolve<Schema>(schema), resolve, 0);
   if (rows.length === 0) return `<p>${typeWords(schema)}. ${facts(schema)}</p>`;
@@ -108,7 +106,7 @@ function facts(schema: Schema): string {
   return parts.filter((part) => part !== "").join("; ");
 }
 
-/** Longer ones tell a reader less than the example next to them. */
+/** Longer patterns tell a reader less than the example next to them. */
 const LONGEST_PATTERN = 24;
 
 function patternWords(pattern: string): string {

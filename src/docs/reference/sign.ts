@@ -1,10 +1,10 @@
-/** Signs what "Test Request" sends, in the page: the key is sent nowhere. */
+/** Signs the requests of "Test Request" in the page: the key is sent nowhere. */
 import { signed } from "../../client/signature.ts";
 import { formatDatetime } from "../../time/datetime.ts";
 
 /**
- * The request with a signature of its own if its body still has an example's. Whatever else is an example's and must be
- * fresh is replaced, too. A body that somebody has signed themselves stays as it is.
+ * Signs the request if its body still has an example's signature, and replaces the other example values that must be
+ * fresh. A body that the reader has signed stays unchanged.
  *
  * @param contract the text of the contract, with all examples
  * @throws Error, for the reader: the body needs a signature, and there is no key
@@ -18,7 +18,7 @@ export async function signedRequest(request: Request, contract: string, key: str
     ["datetime", formatDatetime(Date.now())],
     ["nonce", crypto.randomUUID()],
     ["call", `${request.method} ${new URL(request.url).pathname}`],
-    // A cancel's names the transaction; a reference has at most 20 characters.
+    // A cancel's `referenceId` names the transaction; a reference has at most 20 characters.
     ["referenceId", "transType" in body ? crypto.randomUUID().slice(0, 20) : body["referenceId"]],
   ]);
   const filled = Object.entries(body).map(([name, value]) => [
@@ -29,7 +29,7 @@ export async function signedRequest(request: Request, contract: string, key: str
   return new Request(request, { method: request.method, body: text });
 }
 
-/** None if the text is no JSON object: the gateway says so. */
+/** Empty if the text is not a JSON object: the gateway reports that. */
 function membersOf(text: string): Record<string, unknown> {
   try {
     return Object.fromEntries(Object.entries(JSON.parse(text)));
