@@ -94,7 +94,6 @@ function typesOf(values: unknown[]): string | string[] {
   return further.length === 0 ? first : [first, ...further];
 }
 
-/** The limits of JavaScript's integers, the type of property names, and defaults. */
 function removeUninformativeKeywords(schema: JsonSchema): void {
   if (schema["minimum"] === Number.MIN_SAFE_INTEGER) delete schema["minimum"];
   if (schema["maximum"] === Number.MAX_SAFE_INTEGER) delete schema["maximum"];

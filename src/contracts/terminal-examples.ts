@@ -1,4 +1,3 @@
-/** From a terminal's login to the ack of its first result. */
 import type * as z from "zod";
 import { exampleDoc } from "../protocol/schemas/fields.ts";
 import type { bindingFrame, gatewayFrame } from "../protocol/schemas/frames.ts";
@@ -71,7 +70,6 @@ export const GATEWAY_FRAMES: { [Type in GatewayFrame["type"]]: Gateway<Type> } =
   },
 };
 
-/** What a terminal reports of a card payment. */
 export const CARD_DETAILS = {
   paymentChannel: "VISA",
   transDateTime: "2026-11-20T10:15:42",
@@ -116,7 +114,6 @@ export const TERMINAL_FRAMES: { [Type in TerminalInput["type"]]: Terminal<Type> 
   }),
 };
 
-/** Of the frames with the most fields. */
 export const FURTHER_FRAMES: { name: string; summary: string; payload: GatewayFrame | TerminalInput }[] = [
   {
     name: "wallet",

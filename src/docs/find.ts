@@ -1,9 +1,7 @@
-/** The search's matching, by MiniSearch: in the browser, and in the tests. */
 import MiniSearch from "minisearch";
 
 /** A section of a page, as in /docs/search.json. */
 export interface SearchEntry {
-  /** With the section's fragment. */
   href: string;
   /** The page's and the section's names; `section` is empty for the page itself. */
   page: string;
@@ -12,7 +10,6 @@ export interface SearchEntry {
 }
 
 export interface Found extends SearchEntry {
-  /** The words of the entry that matched, as indexed. */
   terms: string[];
 }
 

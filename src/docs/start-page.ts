@@ -4,7 +4,6 @@ import { startPageName, type Switches } from "../http/site/static-pages.ts";
 const CONSOLE = `<li><a href="/console">Console</a>: a till and a terminal in the browser</li>`;
 const OPERATOR = `<li><a href="/operator/console">Operator's page</a>: what is broken, how business is, every payment</li>`;
 
-/** One file of the site for every combination of switches, by path. */
 export function startPages(): Record<string, string> {
   const both = [false, true];
   const combinations = both.flatMap((console) => both.map((operator) => ({ console, operator })));

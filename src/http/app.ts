@@ -34,7 +34,7 @@ import { limitReads, limitTime } from "./time-limit.ts";
 import { webhooks } from "./webhooks/calls.ts";
 import { allowConfiguredOrigins, commonHeaders, requireHttps } from "./transport.ts";
 
-/** Changes that only D1 makes, and logins. `limitReads` limits all reads too. */
+/** Changes that only D1 makes, and logins. `limitReads` limits all reads. */
 const CHANGE_D1 = [
   "/auth/login",
   "/terminal/login",

@@ -4,7 +4,6 @@ import type { RequestContext } from "./context.ts";
 import { documentationOf, ERROR_CODES, type ErrorCode, type InvalidRequestCode } from "../protocol/errors.ts";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
-/** Handlers return it as a value. */
 export type Refusal =
   | InvalidRequest
   | { kind: "unauthorized" | "forbidden" | "not_found" | "conflict"; message: string }
@@ -70,7 +69,6 @@ function headersOf(refusal: Refusal): Record<string, string> {
   }
 }
 
-/** If no master key decrypts an account's signing key. The log names the account. */
 export function unreadableKey(posId: string): Refusal {
   logError("an account's signing key is not readable", new Error("no master key decrypts it"), { account: posId });
   return { kind: "internal_server_error" };

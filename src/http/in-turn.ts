@@ -30,7 +30,6 @@ const TOO_MANY_PASSWORDS = "too many passwords at once";
 
 type InTurn = Pick<RequestContext, "get" | "req">;
 
-/** Callers that logged in from their address before. */
 const familiar = new BoundedMap<string, true>(10_000);
 
 /** @param name of the account or terminal, as the message states it: unverified */

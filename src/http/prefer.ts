@@ -1,4 +1,4 @@
-/** `Prefer` (RFC 7240): how long a caller wants to wait. */
+/** `Prefer` (RFC 7240). */
 
 export interface Preference {
   /** Milliseconds. */

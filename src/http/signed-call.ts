@@ -32,7 +32,6 @@ export type CallContext = Pick<Context<TokenEnvironment<"access">>, keyof Reques
 export type CallSchema = z.ZodType<z.infer<typeof signedCall>>;
 
 export interface ReadCall<Schema extends CallSchema> {
-  /** The schema's output. */
   message: z.output<Schema>;
   call: SignedCall;
   /** As received: this is what was signed. */
@@ -68,7 +67,6 @@ function signedMessage<Schema extends CallSchema>(
   return ok({ message, call, body });
 }
 
-/** For the audit log. */
 export function originOf(c: CallContext): CallOrigin {
   return { session: c.get("claims").sid, address: addressOf(c) };
 }

@@ -13,7 +13,6 @@ function isHttps(c: RequestContext): boolean {
   return c.req.url.startsWith("https:");
 }
 
-/** The gateway was called on its own machine. */
 export function isLocal(c: RequestContext): boolean {
   return LOCAL_HOSTS.has(new URL(c.req.url).hostname);
 }

@@ -21,7 +21,6 @@ export function mandatory(otherwise: string): (issue: { input: unknown }) => str
   return ({ input }) => (isAbsent(input) ? `This field is required. ${otherwise}` : otherwise);
 }
 
-/** Null and the empty string count as missing. */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
@@ -123,7 +122,6 @@ export const signedTime: z.ZodType<number> = z
 /** A signature of another form gets the same answer as a wrong one, with the form that the gateway computed. */
 export const requestSignature = z.string({ error: "Sign the request. Send 64 hexadecimal digits." });
 
-/** As number or string. */
 export const zeroOrOne: z.ZodType<0 | 1> = z
   .literal([0, 1, "0", "1"], { error: mandatory("Send 0 or 1.") })
   .transform((value) => (Number(value) === 1 ? 1 : 0));

@@ -1,4 +1,3 @@
-/** The figures are in `capacity.json`. */
 import figures from "../capacity.json" with { type: "json" };
 import { grouped } from "./figures.ts";
 import { markdownTable } from "./markdown.ts";

@@ -1,10 +1,8 @@
-/** Sequence diagrams, written as Mermaid in the Markdown. */
 import { escapeHtml, slug } from "./html.ts";
 
 type Step =
   /** `from` and `to` are places of lanes. `lost`: the message never arrives. */
   | { kind: "message"; from: number; to: number; text: string; lost: boolean }
-  /** What happens at a lane meanwhile. */
   | { kind: "note"; at: number; lines: string[] };
 
 interface Diagram {
@@ -92,7 +90,6 @@ function arrowTo(tip: string): Arrow {
     `<line class="message" x1="${from}" y1="${y}" x2="${to}" y2="${y}" marker-end="url(#${tip})"/>`;
 }
 
-/** Ends before the lane, with a cross. */
 function lostArrow(from: number, to: number, y: number): string {
   const end = from + (to - from) * 0.72;
   return (

@@ -24,7 +24,6 @@ function fileOf(name: string): string {
   return /^(?:till|json)\./iu.test(name) ? `examples/till/${name}` : `examples/${name}`;
 }
 
-/** The block of JavaScript with `text` in the client's README. */
 export function readmeExample(text: string): string {
   const blocks = [...fileText("src/client/README.md").matchAll(/^```js\n(.*?)^```$/gmsu)].map(([block]) => block);
   const found = blocks.find((block) => block.includes(text));
@@ -33,8 +32,7 @@ export function readmeExample(text: string): string {
 }
 
 /**
- * The regions that need no example in JavaScript, because the project's client does them by itself; and the client's
- * call that a page shows instead.
+ * Regions whose JavaScript is a block of the client's README, by a text in that block. The client does the rest itself.
  */
 const CLIENT: Record<string, string> = {
   transact: "new PosClient",
@@ -59,7 +57,6 @@ function inJavaScript(name: string): string {
   return readmeExample(text).replaceAll(/^```.*\n/gmu, "");
 }
 
-/** Empty if the files do not have the region. */
 function inFiles(name: string, files: string[]): string {
   const found = files.flatMap((file) => regionsOf(EXAMPLES[file] ?? "").filter((one) => one.name === name));
   return found.map(({ code }) => code).join("\n\n");
@@ -91,7 +88,6 @@ export function tabs(region: string): string {
   return `<div class="tabs" role="radiogroup" aria-label="Language">${panels.join("")}</div>`;
 }
 
-/** Links to the region in each till, for Markdown, which has no tabs. */
 export function tabLinks(region: string): string {
   const links = TILLS.flatMap(({ name, files }) =>
     files.flatMap((file) => {

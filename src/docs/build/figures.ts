@@ -7,7 +7,6 @@ export function grouped(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** The requests a minute that a limit of wrangler.toml admits. */
 export function rate(name: string): string {
   const found = new RegExp(`name = "${name}"[^[]*?limit = ([0-9]+), period = 60`, "u").exec(
     fileText("wrangler.toml"),
@@ -44,7 +43,6 @@ export function figure(name: string): string {
   return grouped(value);
 }
 
-/** `NAME`, or `NAME.member` for a member of an object. */
 function numberNamed(name: string): number {
   const [constant = "", member] = name.split(".");
   const found: unknown = (limits as Record<string, unknown>)[constant];

@@ -1,4 +1,3 @@
-/** Runs while the site is built. */
 import bash from "shiki/langs/bash.mjs";
 import csharp from "shiki/langs/csharp.mjs";
 import java from "shiki/langs/java.mjs";

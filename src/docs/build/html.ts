@@ -26,7 +26,6 @@ export function slug(text: string): string {
 
 const ENTITIES: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#39": "'", "#10": "\n", amp: "&" };
 
-/** The text of HTML, as a reader sees it. */
 export function plain(html: string): string {
   return html.replaceAll(/<[^>]*>/gu, "").replaceAll(/&(#?\w+);/gu, (whole, name: string) => ENTITIES[name] ?? whole);
 }

@@ -40,7 +40,6 @@ export function withFigures(source: string): string {
   });
 }
 
-/** A page's Markdown as the site shows it. */
 export function withInserts(source: string): string {
   return source.replaceAll(PLACE, (_, name: string) => insertOf(name, "shown"));
 }

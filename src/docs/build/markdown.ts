@@ -1,4 +1,3 @@
-/** Headings get ids, tables scroll by themselves, code has colours. */
 import { Marked, Renderer, type Tokens } from "marked";
 import { diagramHtml } from "./diagrams.ts";
 import { codeHtml } from "./highlight.ts";
@@ -62,7 +61,6 @@ export function markdownTable(head: string[], rows: string[][]): string {
   return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 }
 
-/** A line of Markdown without a paragraph. */
 export function renderInline(source: string): string {
   return new Marked().parseInline(source, { async: false });
 }

@@ -1,4 +1,3 @@
-/** One entry for each section and each call of the HTTP reference. */
 import type { OpenApiDocument } from "../../http/openapi/openapi.ts";
 import type { SearchEntry } from "../find.ts";
 import { familiesOf } from "../reference/calls.ts";

@@ -1,6 +1,5 @@
 /** The contents of `speed.json`, which `npm run bench --save` writes, and the gateway's goals. */
 
-/** Over the rounds of a measurement. */
 export interface Spread {
   median: number;
   /** Half of the rounds lie between `lower` and `upper`. */
@@ -21,11 +20,9 @@ export interface Measured<Figures> {
   /** ISO 8601. */
   at: string;
   machine: string;
-  /** Databases were on a disk; otherwise in memory. */
   onDisk: boolean;
   /** The share of the machine that other work took just before. */
   othersPercent: number;
-  /** Length of the measurement. */
   seconds: number;
   figures: Figures;
 }
@@ -71,7 +68,6 @@ export interface ColdFigures {
   rows: ColdRow[];
   /** The gateway's median of the first sale divided by the account baseline's. */
   ratio: number;
-  /** The ratio in each round. */
   ratios: Spread;
 }
 
@@ -107,7 +103,6 @@ export interface Times {
   p99: number;
 }
 
-/** Sales while tills log in. */
 export interface LoginFigures {
   /** How the tills log in: `signed`, with a `drawn` password, or with a `chosen` one. */
   kind: string;
@@ -116,13 +111,11 @@ export interface LoginFigures {
   beside: Times;
   /** The sales' p99 with logins, divided by the p99 without. */
   ratio: number;
-  /** The ratio in each round. */
   ratios: Spread;
   /** By status: 429 tells a till to come back. */
   logins: (Times & { status: string })[];
 }
 
-/** A steady stream of sales. */
 export interface PacedFigures {
   /** Answered sales a second. */
   perSecond: number;
@@ -162,7 +155,6 @@ type Goal = [
   measured: (figures: SpeedFigures) => { value: number; rounds: Spread | null } | null,
 ];
 
-/** For databases on disk. */
 const GOALS: readonly Goal[] = [
   [
     "CPU per transfer at 50 terminals, × the account baseline's",

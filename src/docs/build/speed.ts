@@ -1,4 +1,3 @@
-/** The figures are in `speed.json`. */
 import measured from "../speed.json" with { type: "json" };
 import { grouped } from "./figures.ts";
 import { markdownTable } from "./markdown.ts";
@@ -40,7 +39,6 @@ function tableOf<Figures>(part: Measured<Figures> | undefined, table: (measured:
   return part === undefined ? "Not measured yet.\n" : table(part.figures);
 }
 
-/** Date and machine, in sentences; for each part, if they differ. */
 function measuredWhere(): string {
   const parts: Measured<unknown>[] = Object.values(figures);
   if (parts.length === 0) return "Nothing is measured yet.";

@@ -1,4 +1,3 @@
-/** The AsyncAPI document as a page. */
 import type { AsyncApiDocument, Message, Operation, Reference } from "../../contracts/asyncapi.ts";
 import { codeHtml } from "../build/highlight.ts";
 import { headingHtml, renderInline, renderMarkdown, unused, type Heading, type Rendered } from "../build/markdown.ts";
@@ -75,7 +74,6 @@ function messagesOf(action: "send" | "receive", operations: Operation[], resolve
   return [...found.values()];
 }
 
-/** The first example is open. */
 function exampleHtml(name: string, value: unknown, open: boolean): string {
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   return `<details class="example"${open ? " open" : ""}><summary>${renderInline(name)}</summary>${codeHtml(text, "json")}</details>`;

@@ -18,7 +18,6 @@ export interface ListedCall {
 }
 
 export interface ListedFamily {
-  /** The tag of its calls. */
   name: string;
   description: string;
   path: string;

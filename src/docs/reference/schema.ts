@@ -1,4 +1,3 @@
-/** JSON Schemas as tables: a row for every field, with type, limits, words and an example. */
 import { renderInline } from "../build/markdown.ts";
 import { columnHead, escapeHtml } from "../build/html.ts";
 
@@ -93,7 +92,6 @@ function typeWords(schema: Schema): string {
   return words.join(" or ");
 }
 
-/** Lengths, ranges, patterns, as short as they can be read. */
 function facts(schema: Schema): string {
   const { minLength, maxLength, minimum, maximum, minItems, maxItems, pattern, format } = schema;
   const parts = [

@@ -1,4 +1,4 @@
-/** An account's events, in the order recorded (I7). */
+/** The order of events is the order recorded (I7). */
 import * as z from "zod";
 import * as answers from "../../protocol/schemas/events.ts";
 import { accountStub, type EventAnswer, type EventsAnswer } from "../../rpc/account.ts";

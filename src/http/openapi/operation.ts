@@ -32,7 +32,6 @@ const SECURITY: Record<Caller, Record<string, string[]>[]> = {
   operator: [{ operatorToken: [] }, { operatorAccess: [] }],
 };
 
-/** The errors that every call of such a caller can get. */
 const USUAL: Record<Caller, RefusalStatus[]> = {
   none: [400, 405, 500],
   access: [400, 401, 403, 405, 429, 500],

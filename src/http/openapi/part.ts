@@ -1,4 +1,3 @@
-/** One side's document: its calls, and only the shared parts that they use. */
 import type { PathItem } from "./document.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 

@@ -10,7 +10,6 @@ import { isOperatorRole, mayDo, OPERATOR_ROLES, type OperatorRole } from "../../
 import { SECOND } from "../../time/units.ts";
 import type { SignedIn } from "./tokens.ts";
 
-/** A JSON Web Token. */
 export const ASSERTION_HEADER = "Cf-Access-Jwt-Assertion";
 
 export interface AccessSettings {
@@ -67,7 +66,7 @@ function readRoles(text: string): Result<AccessSettings["roles"], string> {
   return ok(roles);
 }
 
-/** The highest role of these names; null: none of them has one. */
+/** Null: none of the names has a role. */
 function roleAmong(roles: AccessSettings["roles"], names: readonly string[]): OperatorRole | null {
   if (roles === null) return "admin";
   const found = names.map((name) => roles.get(name));
@@ -134,7 +133,6 @@ const KEYS_LIVE = 600 * SECOND;
 const KEYS_AGAIN_AFTER = 30 * SECOND;
 const KEYS_WITHIN = 5 * SECOND;
 
-/** By team. */
 const keySets = new BoundedMap<string, JWTVerifyGetKey>(4);
 
 function keysOf(team: string): JWTVerifyGetKey {

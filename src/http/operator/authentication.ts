@@ -1,4 +1,3 @@
-/** Operators sign in with a token, or through Cloudflare Access. */
 import { BoundedMap } from "../../bounds/bounded-map.ts";
 import { within } from "../../bounds/within.ts";
 import { createFactory } from "hono/factory";
@@ -167,13 +166,11 @@ export function roleOf(handler: unknown): OperatorRole | undefined {
 
 /** How often this isolate writes an address's count. */
 const WRITTEN_EVERY = MINUTE;
-/** How many addresses get a row within an hour. */
 const ADDRESSES_PER_HOUR = 200;
 
 /** How long a refusal waits for its row. */
 const NOTED_WITHIN = 5 * SECOND;
 
-/** When this isolate last wrote an address's row, and the attempts since then. */
 const counted = new BoundedMap<string, { writtenAt: number; attempts: number }>(1_000);
 
 /**

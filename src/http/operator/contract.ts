@@ -55,10 +55,8 @@ function noteOf({ kind, words, example }: Filter) {
   };
 }
 
-/** For every filtered list. */
 export const SHORT_PAGES = "A page may be short, even empty, and still have a `next`.";
 
-/** For every 404 of an operator's call. */
 export function noSuch(what: string): string {
   return `There is no such ${what}, or no operator is set.`;
 }

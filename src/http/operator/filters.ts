@@ -21,7 +21,6 @@ export function filterShape<Of extends Filters>(filters: Of) {
   return Object.fromEntries(schemas) as { [Name in keyof Of]: z.ZodType<FilterValue<Of[Name]> | undefined> };
 }
 
-/** A list in pages whose keys are texts. */
 export function listQuery<Of extends Filters>(filters: Of) {
   return z.object({ ...pageQuery.shape, ...filterShape(filters) });
 }

@@ -1,4 +1,3 @@
-/** The answers about accounts, terminals, shops and the service. Other answers are next to their calls. */
 import * as z from "zod";
 import { AUDIT_ACTIONS } from "../../protocol/audit-actions.ts";
 import {

@@ -49,7 +49,6 @@ function readOperator(entry: string, number: number): Result<Operator, string> {
   return err(`OPERATOR_TOKENS: Token ${number} must have at least ${TOKEN_CHARACTERS} characters. ${CREATE}`);
 }
 
-/** What an entry has in common with an earlier one; null: nothing. */
 function sharedWith(before: readonly Operator[], { name, digest }: Operator): string | null {
   for (const [index, other] of before.entries()) {
     const entries = `Entries ${index + 1} and ${before.length + 1} have the same`;

@@ -1,4 +1,3 @@
-/** A login has a password or a signature. */
 import * as z from "zod";
 import { NONCE_LENGTH, POS_ID_LENGTH, SIGNATURE_LENGTH } from "../../protocol/lengths.ts";
 import { PASSWORD_LONGEST } from "../../protocol/limits/keys.ts";

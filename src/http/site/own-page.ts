@@ -1,4 +1,3 @@
-/** The console and the operator's page, which the Worker serves if they are on. */
 import { NOTHING_HERE, refuse } from "../errors.ts";
 import type { RequestContext } from "../context.ts";
 

@@ -9,7 +9,6 @@ export function pagePolicy(styles = "'self'"): string {
   return `default-src 'none'; script-src 'self'; style-src ${styles}; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 }
 
-/** The pages to which the start page leads. */
 export interface Switches {
   console: boolean;
   operator: boolean;

@@ -1,4 +1,3 @@
-/** For the account itself and for operators. */
 import * as z from "zod";
 import { type TransactionFilters, accountStub } from "../../rpc/account.ts";
 import { listed } from "../../account/feed.ts";
@@ -21,7 +20,6 @@ export const transactionsQuery = z.object({
   ...numberedPageQuery.shape,
 });
 
-/** The account's own filters, and those that only operators have. */
 type Query = z.output<typeof transactionsQuery> & {
   from?: number | undefined;
   to?: number | undefined;

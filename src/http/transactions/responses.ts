@@ -15,7 +15,6 @@ export function keptEntry(zone?: Zone) {
   });
 }
 
-/** Shown to the transaction's account and to the operator. */
 export function journalMembers(zone?: Zone) {
   const kept = z.array(keptEntry(zone));
   return {

@@ -16,7 +16,6 @@ interface Sent {
   channels: readonly Channel[] | null;
   /** The caller does not wait for the outcome. */
   detached: boolean;
-  /** The caller gets the stages. */
   stages: boolean;
 }
 

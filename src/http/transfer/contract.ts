@@ -252,7 +252,6 @@ const PREFER: Parameter = {
   schema: { type: "string", examples: ["wait=10", "respond-async"] },
 };
 
-/** The stream of an approved sale. */
 const STREAMED: { event: string; data: object }[] = [
   ...(["received", "sent", "accepted", "reading", "authorising"] satisfies TransferStage[]).map((stage, step) => ({
     event: "stage",
@@ -274,7 +273,6 @@ const STAGES: MediaType = {
   example: STREAMED.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join(""),
 };
 
-/** @param names the schemas by `transType` */
 function byType(names: Record<string, string>): JsonSchema {
   const references = Object.fromEntries(
     Object.entries(names).map(([type, name]) => [type, `#/components/schemas/${name}`]),
@@ -320,7 +318,6 @@ const NOT_TAKEN =
 const NO_VERDICT =
   "It says nothing about an earlier message with the same `referenceId`: only a `statusCode` ends a transaction.";
 
-/** For a transfer. */
 const REFUSED =
   `${NOT_TAKEN}40004: an inquiry or getLast, and there is no such transaction. 40009: the \`referenceId\` was used ` +
   `before, on another device, with other terms, or more than ${duration(REPLAY_LIFE)} ago: send an inquiry. ${NO_VERDICT}`;
@@ -330,7 +327,6 @@ const CANCEL_REFUSED = `${NOT_TAKEN}40009: the \`referenceId\` belongs to anothe
 
 const [CLOCK] = datetimeProblems(EXAMPLE_TIME + 8 * HOUR, EXAMPLE_TIME);
 
-/** For both calls. */
 const COMMON = {
   signature: { summary: "The signature is wrong", problem: signatureProblem(EXAMPLES.sale.request) },
   ...(CLOCK === undefined ? {} : { clock: { summary: "Local time was sent", problem: CLOCK } }),

@@ -124,7 +124,7 @@ export async function deliver(task: DeliveryTask): Promise<Delivery> {
 }
 
 interface Attempt {
-  /** The rest of the caller's own wait, in milliseconds. */
+  /** Milliseconds. */
   ownLeft: number;
   told: StagesTold | null;
   isFirst: boolean;

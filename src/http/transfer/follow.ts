@@ -1,4 +1,3 @@
-/** A transfer whose till gets the stages as they happen, then the answer. */
 import type { Context } from "hono";
 import { prefers } from "../accept.ts";
 import { COMMENT_EVERY } from "./limits.ts";
@@ -41,7 +40,6 @@ export class EventStream {
     this.#comments = setInterval(() => this.#write(": waiting\n\n"), COMMENT_EVERY);
   }
 
-  /** Aborts when the reader disconnects. */
   get cancelled(): AbortSignal {
     return this.#cancelled.signal;
   }

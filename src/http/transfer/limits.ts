@@ -1,13 +1,13 @@
 /** Times are in milliseconds. */
 import { MINUTE, SECOND } from "../../time/units.ts";
 
-/** The Worker stops retrying this long after the request's end. An inquiry's ten seconds fit in. */
+/** How long after a request's end the Worker stops retrying. An inquiry's ten seconds fit in. */
 export const REPLY_MARGIN = 15 * SECOND;
 
 /** How long a failed call to the account's object is repeated. Then the answer is 500, and nothing was sent. */
 export const ADMIT_WITHIN = 10 * SECOND;
 
-/** When an operator's change of a channel counts everywhere. */
+/** After how long an operator's change of a channel counts everywhere. */
 export const CHANNELS_FRESH = MINUTE;
 
 /** How long a transfer waits for D1's list of channels. Then the last copy counts. */

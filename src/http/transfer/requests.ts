@@ -55,7 +55,6 @@ const transactionNumber = z
   )
   .transform(String);
 
-/** For a sale, a cashOut and a void. */
 const common = {
   productIndex: optional(z.string({ error: PRODUCT_WORDS }).regex(PRODUCT, { error: PRODUCT_WORDS })),
   promoSale: optional(text(TRANSFER_LENGTHS.promoSale)),

@@ -1,4 +1,3 @@
-/** The OpenAPI 3.1 `webhooks`: one for each type of event, and the ping. */
 import { DELIVERY_WAIT, WEBHOOK_TOLERANCE } from "../../protocol/limits/webhooks.ts";
 import { isAboutTransaction } from "../../protocol/events.ts";
 import { WEBHOOK_HEADERS } from "../../protocol/webhooks.ts";

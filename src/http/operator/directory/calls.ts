@@ -1,4 +1,4 @@
-/** Shops (which are merchants; transfers do not use them) and e-wallet channels: both have names for people. */
+/** Transfers do not use shops, which are merchants. */
 import * as z from "zod";
 import { requestSchema, schemasOf } from "../../../contracts/json-schema.ts";
 import type { Channel, Done } from "../../../protocol/accounts.ts";

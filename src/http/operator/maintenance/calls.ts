@@ -73,7 +73,6 @@ const TERMINALS: Owners = {
   logFailure: (terminal, error) => logError("terminal-secret-not-resealed", error, { terminal }),
 };
 
-/** @param current the kid of the current master key */
 async function resealAll({ find, reseal, logFailure }: Owners, env: Env, current: string) {
   const result = { done: 0, failed: 0 };
   await inParallel(await find(env.DATABASE, current, RESEAL_ROWS), STATUS_CONCURRENCY, async (id) => {

@@ -15,7 +15,6 @@ export interface Wave {
   usual: number | null;
 }
 
-/** Fewer are chance. */
 const LEAST = 10;
 
 /** The least number of payments in the time before. */

@@ -67,7 +67,6 @@ interface Question {
   hours: Period;
   posId: string | undefined;
   terminalId: string | undefined;
-  /** Of accounts: those after this one. */
   after: string;
   limit: number;
 }
@@ -114,7 +113,6 @@ async function ofEverybody(db: D1Database, { by, hours, after, limit }: Question
   }
 }
 
-/** @param groups hours */
 function rowsOf(by: StatisticsBy, groups: readonly Summed[]): StatisticsRow[] {
   if (by === "responseCode") return codeRows(figuresOf(sumOf(groups.map(({ tally }) => tally))));
   const keyOf = ({ unit, posId }: Summed): string | number =>

@@ -1,4 +1,3 @@
-/** For every route below `/operator/terminals/:terminalId`. */
 import { createMiddleware } from "hono/factory";
 import { findTerminal, type Terminal } from "../../../storage/terminals.ts";
 import { type Refusal, refuse } from "../../errors.ts";
@@ -24,5 +23,4 @@ function lookUp(isRetiredRefused: boolean) {
 
 export const requireTerminal = lookUp(false);
 
-/** For calls that a retired terminal cannot have. */
 export const requireEnrolled = lookUp(true);

@@ -64,7 +64,6 @@ export const resolution = z.object({
   reason: text(REASON_LENGTH).transform(maskCardNumbers),
 });
 
-/** What an operator has found out about a contrary result. */
 export const closing = z.object({ reason: resolution.shape.reason });
 
 export const accountTransactionPath = z.object({

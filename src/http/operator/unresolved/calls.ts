@@ -1,4 +1,3 @@
-/** Transactions of all accounts that are 22 or that their terminals contradict. */
 import * as z from "zod";
 import * as answers from "../transactions/responses.ts";
 import { UNRESOLVED_FILTERS } from "../../../protocol/operator-filters.ts";
