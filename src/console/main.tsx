@@ -8,7 +8,7 @@ if (root !== null) {
   render(<Page demo={demo} settings={settings} />, root);
 }
 
-// A link that differs only in its fragment would otherwise change the address and nothing else.
+// A new link that differs only in its fragment would otherwise change nothing but the address.
 addEventListener("hashchange", () => {
   if (isDemoLink(location.hash)) location.reload();
 });

@@ -1,7 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { clockTime, timeZone } from "./signals.ts";
 
-/** The current time and its zone, shown once on the page. */
 export function Clock() {
   const zone = timeZone.value;
   const now = useNow();
@@ -13,7 +12,7 @@ export function Clock() {
   );
 }
 
-/** `GMT+8`, for a place without room for a name. */
+/** `GMT+8`, because there is no room for a name. */
 function offsetOf(zone: string, at: number): string {
   const parts = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeZoneName: "shortOffset" }).formatToParts(at);
   return parts.find(({ type }) => type === "timeZoneName")?.value ?? zone;

@@ -1,4 +1,3 @@
-/** What a user presses, enters and chooses. */
 import type { ComponentChildren, RenderableProps } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { MINUTE, SECOND } from "../../time/units.ts";
@@ -11,12 +10,9 @@ interface ButtonProps {
   look?: Look | undefined;
   /** Without it the button submits its form. */
   onClick?: () => void;
-  /**
-   * Cannot be pressed now. The button keeps the focus and its place in the tab order, so that a keyboard user stays in
-   * the form while something runs.
-   */
+  /** The disabled button keeps the focus and its place in the tab order, so that a keyboard user stays in the form. */
   disabled?: boolean;
-  /** The label for screen readers, if the words do not name what they apply to: "Unbind T-1001". */
+  /** For screen readers, if the words do not name what they apply to: "Unbind T-1001". */
   label?: string | undefined;
   expanded?: boolean;
 }
@@ -41,7 +37,7 @@ export function Button({ look = "quiet", onClick, disabled, label, expanded, chi
   );
 }
 
-/** A button that copies a text and confirms it for a moment. `label` is its text before: "Copy as curl". */
+/** Confirms for a moment. `label`: the text before, "Copy as curl". */
 export function CopyButton({ text, label }: { text: string | (() => string); label: string }) {
   const [said, setSaid] = useState("");
   useEffect(() => {
@@ -67,7 +63,7 @@ export function CopyButton({ text, label }: { text: string | (() => string); lab
   );
 }
 
-/** A choice of one of a few options, all visible at once. */
+/** All options are visible at once. */
 export function Choice<Value extends string>({
   label,
   value,
@@ -99,11 +95,10 @@ export function Choice<Value extends string>({
   );
 }
 
-/** What a field contains. */
 interface Entered {
   value: string;
   onInput: (value: string) => void;
-  /** What is wrong with the value; shown instead of the hint. */
+  /** Replaces the hint. */
   problem?: string | undefined;
   /** A small button next to the label. */
   action?: ComponentChildren;
@@ -111,11 +106,10 @@ interface Entered {
 
 interface TextFieldProps extends FieldLook, Entered {
   kind?: TextKind;
-  /** Suggested values. Others can be typed as well. */
+  /** Other values can be typed as well. */
   suggestions?: string[];
 }
 
-/** A labelled line of text. */
 export function TextField({ kind = "text", mono = false, placeholder, suggestions, ...field }: TextFieldProps) {
   const id = useId();
   return (
@@ -145,7 +139,6 @@ export function TextField({ kind = "text", mono = false, placeholder, suggestion
   );
 }
 
-/** A labelled choice of one option. */
 export function SelectField({ options, ...field }: FieldLook & Entered & { options: readonly Option[] }) {
   const id = useId();
   return (
@@ -188,7 +181,7 @@ function Labelled({ id, label, code, hint, problem, action, children }: Renderab
   );
 }
 
-/** A field for a point in time, ISO 8601 or empty, in the browser's zone. */
+/** `value`: ISO 8601 or empty. The field shows it in the browser's zone. */
 function TimeField({ label, value, onInput }: { label: string; value: string; onInput: (iso: string) => void }) {
   const id = useId();
   return (
@@ -207,7 +200,7 @@ function TimeField({ label, value, onInput }: { label: string; value: string; on
   );
 }
 
-/** The value of a time field: `2026-11-20T14:05`, in the browser's zone; empty for an invalid time. */
+/** `2026-11-20T14:05`, in the browser's zone; empty for an invalid time. */
 function fieldTime(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return "";
@@ -221,7 +214,6 @@ function isoTime(field: string): string {
   return field === "" || Number.isNaN(at.getTime()) ? "" : at.toISOString();
 }
 
-/** A declared field. */
 export function Control({ field, ...entered }: Entered & { field: Field }) {
   const { kind = "text", label, options = [] } = field;
   switch (kind) {
@@ -243,15 +235,14 @@ export function Control({ field, ...entered }: Entered & { field: Field }) {
 
 interface FormProps {
   look: string;
-  /** Its name for screen readers, or the id of its heading. */
+  /** For screen readers: a name, or the id of the heading. */
   label?: string;
   labelledBy?: string;
   role?: "search";
-  /** Gets the form. */
   onSubmit: (form: HTMLFormElement) => unknown;
 }
 
-/** A form that stays on the page. The page itself says what is wrong with its fields. */
+/** Stays on the page, and leaves the checks of fields to the page, not the browser. */
 export function Form({ look, label, labelledBy, role, onSubmit, children }: RenderableProps<FormProps>) {
   const submit = (event: Event & { currentTarget: HTMLFormElement }): void => {
     event.preventDefault();
@@ -264,17 +255,12 @@ export function Form({ look, label, labelledBy, role, onSubmit, children }: Rend
   );
 }
 
-/** What has become of a form's call. */
 interface CallState {
   busy: boolean;
   problem: string | null;
 }
 
-/**
- * A call that a form makes, one at a time. What it returns is shown like a problem.
- *
- * @param problemOf what is said about a failure
- */
+/** One call at a time. A text that the call returns is shown like a problem. */
 export function useCall(problemOf: (error: unknown) => string) {
   const [state, setState] = useState<CallState>({ busy: false, problem: null });
   const make = async (call: () => Promise<string | null>): Promise<void> => {
@@ -292,13 +278,12 @@ export function useCall(problemOf: (error: unknown) => string) {
 interface CallFormProps {
   look: string;
   state: CallState;
-  /** The button's text, and its text while the call is made. */
+  /** `busyAction`: while the call is made. */
   action: string;
   busyAction: string;
   onSubmit: () => Promise<void>;
 }
 
-/** A form that makes a call, and shows why it failed. */
 export function CallForm({ look, state, action, busyAction, onSubmit, children }: RenderableProps<CallFormProps>) {
   const { busy, problem } = state;
   return (
@@ -316,20 +301,16 @@ export function CallForm({ look, state, action, busyAction, onSubmit, children }
 
 interface DialogProps {
   title: string;
-  /** Its form is submitted. */
   onSubmit: () => void;
   /** Escape was pressed. */
   onCancel: () => void;
 }
 
-/**
- * A modal dialog: nothing else on the page can be used while it is open. Stop rendering it to close it; the focus then
- * returns to where it was.
- */
+/** A modal dialog. Stop rendering it to close it; the focus then returns to where it was. */
 export function Dialog({ title, onSubmit, onCancel, children }: RenderableProps<DialogProps>) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  // Closed while it is still part of the page: the browser then returns the focus.
+  // Closes before its removal: the browser then returns the focus.
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();

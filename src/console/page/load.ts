@@ -1,13 +1,12 @@
-/** What the page loads before it is shown: the demo's credentials, and the gateway's settings. */
 import { answerOf, committed, openStore } from "../../client/indexed-db.ts";
 import { CONSOLE_SETTINGS_PATH, type ConsoleSettings } from "../../protocol/console-settings.ts";
 import type { DemoCredentials } from "../shared/demo.ts";
 
 export type DemoOutcome =
-  /** The page was opened without credentials, so the user signs in. */
+  /** The page was opened without credentials: the user signs in. */
   { kind: "none" } | { kind: "demo"; credentials: DemoCredentials } | { kind: "gone"; sentence: string };
 
-/** Milliseconds. The first time, a terminal is enrolled and bound. */
+/** Milliseconds. The first time, the demo enrols and binds a terminal. */
 const ANSWER_WITHIN = 15_000;
 const LINK = /^#demo=(\d{1,5})\.([A-Za-z0-9_-]{16,64})$/;
 const GONE =
@@ -20,7 +19,7 @@ export function isDemoLink(fragment: string): boolean {
 
 /**
  * Asks `npm start` for the demo's credentials and this browser's own terminal, with the port and the code in the link's
- * fragment. A fragment is never sent to a server, and the page's Content-Security-Policy allows only that one port.
+ * fragment. A fragment is never sent to a server, and the page's Content-Security-Policy allows only that port.
  */
 export async function loadDemo(): Promise<DemoOutcome> {
   const [, port, code] = LINK.exec(location.hash) ?? [];
@@ -43,8 +42,8 @@ const IDS = "ids";
 const KEY = "browser";
 
 /**
- * A random id (a UUID) by which the demo recognises this browser. It is not a secret. IndexedDB stores it with the
- * terminal's memory, so both are deleted together. A browser that stores nothing is a new one each time.
+ * A random UUID, not a secret, by which the demo recognises this browser. IndexedDB stores it with the terminal's
+ * memory, so that both are deleted together. A browser that stores nothing is a new one each time.
  */
 async function browserId(): Promise<string> {
   const fresh = crypto.randomUUID();
@@ -52,7 +51,7 @@ async function browserId(): Promise<string> {
     const database = await openStore("console", IDS);
     const transaction = database.transaction(IDS, "readwrite");
     const store = transaction.objectStore(IDS);
-    // In one transaction: two tabs that open at once are one browser.
+    // One transaction, so that two tabs that open at once are one browser.
     const known = await answerOf<string | undefined>(store.get(KEY));
     if (known === undefined) store.put(fresh, KEY);
     await committed(transaction);

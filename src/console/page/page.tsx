@@ -5,10 +5,7 @@ import { VirtualTerminal } from "../terminal/virtual-terminal.tsx";
 import { Clock } from "./clock.tsx";
 import type { DemoOutcome } from "./load.ts";
 
-/**
- * The whole page: both halves side by side, or one above the other on a narrow screen. `settings`: null if they could not
- * be loaded.
- */
+/** `settings`: null if they could not be loaded. */
 export function Page({ demo, settings }: { demo: DemoOutcome; settings: ConsoleSettings | null }) {
   const baseUrl = location.origin;
   const credentials = demo.kind === "demo" ? demo.credentials : null;
@@ -59,7 +56,7 @@ function OtherPage({ path, children }: RenderableProps<{ path: string }>) {
   );
 }
 
-/** A link to a half that does not change the page's address, because the demo's code is in its fragment. */
+/** Keeps the page's address, because the demo's code is in its fragment. */
 function JumpTo({ id, children }: RenderableProps<{ id: string }>) {
   const jump = (event: Event): void => {
     event.preventDefault();

@@ -1,10 +1,9 @@
-/** What a page shows. */
 import type { ComponentChildren, RenderableProps } from "preact";
 import { useMemo } from "preact/hooks";
 import { encode } from "uqr";
 import type { Tone } from "./declared.ts";
 
-/** One or two words in a pill: a status next to something. */
+/** One or two words in a pill. */
 export function Tag({ tone = "neutral", children }: RenderableProps<{ tone?: Tone }>) {
   return (
     <span class="tag" data-tone={tone}>
@@ -13,12 +12,12 @@ export function Tag({ tone = "neutral", children }: RenderableProps<{ tone?: Ton
   );
 }
 
-/** A coloured dot before words that say the same. */
+/** The words next to the dot say the same. */
 export function Dot({ tone }: { tone: Tone }) {
   return <span class="dot" data-tone={tone} aria-hidden="true" />;
 }
 
-/** A sentence about what happened. If it appears later, it is inside an element with `role="status"`. */
+/** A notice that appears later is inside an element with `role="status"`. */
 export function Notice({ tone = "neutral", children }: RenderableProps<{ tone?: Tone }>) {
   return (
     <p class="notice" data-tone={tone}>
@@ -27,7 +26,7 @@ export function Notice({ tone = "neutral", children }: RenderableProps<{ tone?: 
   );
 }
 
-/** Content that is folded until the user opens it; `open`: it is open at first. */
+/** `open`: at first. */
 export function Disclosure({ summary, open = false, children }: RenderableProps<{ summary: string; open?: boolean }>) {
   return (
     <details class="disclosure" open={open}>
@@ -37,12 +36,11 @@ export function Disclosure({ summary, open = false, children }: RenderableProps<
   );
 }
 
-/** A text as it is, in a box that scrolls. The box can get the focus, so that a keyboard can scroll it. */
+/** The box can get the focus, so that a keyboard can scroll it. */
 export function Code({ text, label, wrap = false }: { text: string; label: string; wrap?: boolean }) {
   return <Box label={label} wrap={wrap} content={text} />;
 }
 
-/** Indented JSON, with the names of members less prominent than their values. */
 export function JsonCode({ value, label }: { value: unknown; label: string }) {
   const lines = JSON.stringify(value, null, 2).split("\n");
   return <Box label={label} wrap={false} content={lines.map((line, at) => jsonLine(line, at < lines.length - 1))} />;
@@ -56,7 +54,7 @@ function Box({ label, wrap, content }: { label: string; wrap: boolean; content: 
   );
 }
 
-/** Indented JSON has one member per line, so the name is the part before the first colon outside quotes. */
+/** Indented JSON has one member per line: its name ends at the first colon outside quotes. */
 const MEMBER = /^(\s*"(?:[^"\\]|\\.)*":)(.*)$/;
 
 function jsonLine(line: string, isFollowed: boolean): ComponentChildren {
@@ -66,7 +64,7 @@ function jsonLine(line: string, isFollowed: boolean): ComponentChildren {
   return [<span class="code-name">{name}</span>, rest + end];
 }
 
-/** A QR code as one SVG path, without styles or images. `label` says what it is for. */
+/** One SVG path, without styles or images. `label`: the purpose. */
 export function Qr({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => drawn(text), [text]);
   return (
@@ -76,7 +74,7 @@ export function Qr({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Four white modules around it, as ISO/IEC 18004 requires. */
+/** Modules, as ISO/IEC 18004 requires. */
 const QUIET_ZONE = 4;
 
 function drawn(text: string): { size: number; path: string } {

@@ -16,7 +16,7 @@ export interface TabsProps {
   children: ComponentChildren;
 }
 
-/** Tabs of which one is visible. Arrow keys move between them, as in the ARIA authoring practices. */
+/** Arrow keys move between the tabs, as in the ARIA authoring practices. */
 export function Tabs({ label, tabs, open, onOpen, children }: TabsProps) {
   const id = useId();
   const move = (event: KeyboardEvent): void => {

@@ -4,13 +4,12 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 export interface Polled<Value> {
   value: Value | null;
   problem: string | null;
-  /** Reads again now. */
   again: () => void;
 }
 
 /**
- * Reads every `every` milliseconds while the page is visible. 0: only once. Waits for a reading that takes longer, so
- * that a gateway that cannot be reached does not get more and more calls, and the failure is shown in the end.
+ * Reads every `every` milliseconds while the page is visible; 0: only once. Readings never overlap: a gateway that cannot
+ * be reached does not get more and more calls, and its failure is shown in the end.
  *
  * @param isExpected whether the page shows this failure; any other is a fault of the page
  */
@@ -54,7 +53,10 @@ export function usePolling<Value>(
   return { ...known, again: () => void tick() };
 }
 
-/** Calls `look` now and every `every` milliseconds while the page is visible, and when it becomes visible. Returns its end. */
+/**
+ * Calls `look` now, every `every` milliseconds while the page is visible, and when it becomes visible. Returns a
+ * function that stops.
+ */
 function whileVisible(look: () => void, every: number): () => void {
   const turn = (): void => {
     if (document.visibilityState === "visible") look();

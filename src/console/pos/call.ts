@@ -2,7 +2,6 @@ import type { TransferRequests } from "../../client/pos.ts";
 import type { TransferType } from "../../protocol/transfer-types.ts";
 import type { Message } from "./messages.ts";
 
-/** A call of a till, as the form creates it and the client sends it. */
 export type Call = { [Type in TransferType]: { transType: Type; request: TransferRequests[Type] } }[TransferType];
 
 /** The same text for the same transaction, however often it is sent. */
@@ -10,7 +9,7 @@ export function callKey({ transType, request }: Call): string {
   return JSON.stringify([transType, request]);
 }
 
-/** A payment with an unknown outcome, as it is stored: enough to ask about it and to show what was sent. */
+/** A payment with an unknown outcome, with what asking about it and showing its messages need. */
 export interface OpenPayment {
   call: Call;
   wait: number | undefined;
@@ -19,12 +18,12 @@ export interface OpenPayment {
   messages: Message[];
 }
 
-/** Where a till stores its open payments, so that after a restart it knows which references to ask about. */
+/** Where a till stores its open payments, so that it still knows their references after a restart. */
 export interface OpenPayments {
   /** The oldest first. */
   load: () => Promise<OpenPayment[]>;
   /** Resolves when the payment is stored durably. */
   keep: (payment: OpenPayment) => Promise<void>;
-  /** Called when the outcome is known or the gateway has refused the payment. */
+  /** The outcome is known, or the gateway has refused the payment. */
   drop: (call: Call) => Promise<void>;
 }

@@ -5,7 +5,6 @@ import type { Polled } from "../page/use-polling.ts";
 import { Panel, ReadingState, Rows } from "./reading.tsx";
 import type { Till } from "./till.ts";
 
-/** The e-wallet channels of all currencies or of one. */
 export function Channels({ till, channels: { value, problem } }: { till: Till; channels: Polled<Channel[]> }) {
   const [chosen, setChosen] = useState("");
   const currencies = [...new Set(value?.flatMap(({ currency }) => currency))].toSorted();
@@ -40,7 +39,7 @@ export function Channels({ till, channels: { value, problem } }: { till: Till; c
   );
 }
 
-/** The logo if this origin serves it; otherwise initials, because the page calls no other origin. */
+/** Initials unless this origin serves the logo, because the page calls no other origin. */
 function Logo({ name, url }: { name: string; url: string }) {
   const isOwn = URL.canParse(url) && new URL(url).origin === location.origin;
   if (isOwn) return <img class="logo" src={url} alt="" width={32} height={32} />;

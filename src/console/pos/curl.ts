@@ -1,4 +1,4 @@
-/** A till's calls as shell commands. Tokens, passwords and keys are variables, never written out (I6). */
+/** Shell commands with tokens, passwords and keys as variables, never written out (I6). */
 
 export interface CurlCall {
   baseUrl: string;
@@ -8,7 +8,7 @@ export interface CurlCall {
   prefer?: string | null;
 }
 
-/** A bash command that makes the call, with the access token in `TOKEN`. */
+/** Expects the access token in `TOKEN`. */
 export function curlOf({ baseUrl, method, path, body, prefer = null }: CurlCall): string {
   const plain = method === (body === undefined ? "GET" : "POST");
   return [
@@ -19,7 +19,7 @@ export function curlOf({ baseUrl, method, path, body, prefer = null }: CurlCall)
   ].join(" \\\n  ");
 }
 
-/** Commands that log in with the password in `PASSWORD` and store the access token in `TOKEN`. */
+/** Logs in with the password in `PASSWORD` and stores the access token in `TOKEN`. */
 export function loginCurl(baseUrl: string, posId: string): string {
   const before = quoted(`{"posId":${JSON.stringify(posId)},"password":"`);
   return [
@@ -29,7 +29,7 @@ export function loginCurl(baseUrl: string, posId: string): string {
   ].join(" \\\n  ");
 }
 
-/** Commands that log in with a signature by the key in `SIGNING_KEY` and store the access token in `TOKEN`. */
+/** Logs in with a signature by the key in `SIGNING_KEY` and stores the access token in `TOKEN`. */
 export function signedLoginCurl(baseUrl: string, posId: string): string {
   // In the order of the canonical form, so the signed text is the sent text.
   const form = `'{"datetime":"'$(date -u +%Y%m%dT%H%M%S)'","nonce":"'$(openssl rand -hex 16)'","posId":"${posId}"}'`;
@@ -44,7 +44,7 @@ export function signedLoginCurl(baseUrl: string, posId: string): string {
   ].join("\n");
 }
 
-/** A command that prints the signature of a text with the key in `SIGNING_KEY`, to compare with your own. */
+/** Prints the signature of a text with the key in `SIGNING_KEY`, to compare with your own. */
 export function signatureLine(signedText: string): string {
   return `printf %s ${quoted(signedText)} | openssl dgst -sha256 -hmac "$SIGNING_KEY" | sed 's/.* //'`;
 }

@@ -6,10 +6,9 @@ import { Panel, ReadingState, Rows, usePolling } from "./reading.tsx";
 import { TransactionRow } from "./recorded.tsx";
 import type { Till } from "./till.ts";
 
-/** Milliseconds between two readings. */
+/** Milliseconds. */
 const LOOK_EVERY = 5_000;
 
-/** More open payments than a person reads here. */
 const OPEN_SHOWN = 50;
 
 interface Seen {
@@ -17,7 +16,7 @@ interface Seen {
   open: AccountTransaction[];
 }
 
-/** What a business day adds up to, and what is open now. */
+/** The totals of a business day, and the payments that are open now. */
 export function Day({ till }: { till: Till }) {
   const [day, setDay] = useState("");
   const { value, problem } = usePolling((options) => look(till, day, options), LOOK_EVERY, [till, day]);

@@ -20,7 +20,7 @@ import type { Till, Transaction } from "./till.ts";
 import { usePolling } from "./reading.tsx";
 import { Webhooks } from "./webhooks.tsx";
 
-/** Milliseconds between two readings of the terminals: a change shows at once, and a page makes 30 calls a minute. */
+/** Milliseconds: a change shows at once, and a page makes 30 calls a minute. */
 const LOOK_EVERY = 2_000;
 
 interface DeskProps {
@@ -30,7 +30,6 @@ interface DeskProps {
   onSignOut: () => void;
 }
 
-/** Everything that a signed-in till can do. */
 export function Desk({ till, demo, settings, onSignOut }: DeskProps) {
   const [open, setOpen] = useState("transactions");
   const terminals = usePolling((options) => till.client.terminals(options), LOOK_EVERY, [till]);
@@ -103,7 +102,7 @@ export function Desk({ till, demo, settings, onSignOut }: DeskProps) {
   );
 }
 
-/** Moves the page to a transaction when it is sent and when it ends, but not to one sent before the page was opened. */
+/** Moves the page to a transaction when it is sent and when it ends, but not to one from before the page was opened. */
 function useMoves(transaction: Transaction | null): void {
   const wasRunning = useRef(false);
   const isRunning = transaction?.state.kind === "running";

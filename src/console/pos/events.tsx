@@ -5,16 +5,15 @@ import { Panel, ReadingState, Rows } from "./reading.tsx";
 import { EventRow } from "./recorded.tsx";
 import type { Till } from "./till.ts";
 
-/** How many earlier events it begins with, so that the user sees what has just happened. */
+/** Earlier events at the start, so that the user sees what has just happened. */
 const FROM_BEFORE = 20;
 
-/** How many it shows at most: the newest. */
 const SHOWN = 100;
 
-/** Milliseconds until the next attempt after a failure. */
+/** Milliseconds until the retry after a failure. */
 const AGAIN = 5_000;
 
-/** The account's events as the gateway records them, from every till. */
+/** Events from every till of the account, not only this one. */
 export function Events({ till }: { till: Till }) {
   const { events, skipped, problem } = useEvents(till.client);
   return (
@@ -32,14 +31,16 @@ export function Events({ till }: { till: Till }) {
   );
 }
 
-/** `events`: newest first; null until the first answer. `skipped`: how many were deleted. `problem`: why none arrive. */
+/**
+ * `events`: newest first; null until the first answer. `skipped`: how many were deleted. `problem`: why none arrive.
+ */
 interface Followed {
   events: AccountEvent[] | null;
   skipped: number;
   problem: string | null;
 }
 
-/** The account's events as they arrive, while the page is visible. */
+/** Reads only while the page is visible. */
 function useEvents(client: PosClient): Followed {
   const [followed, setFollowed] = useState<Followed>({ events: null, skipped: 0, problem: null });
   useEffect(() => {
@@ -68,7 +69,7 @@ async function keepFollowing(client: PosClient, signal: AbortSignal, change: Cha
     } catch (error) {
       if (!(error instanceof PosError)) throw error;
       if (signal.aborted) return;
-      // The gateway has lost its data: its numbers start again.
+      // The gateway has lost its data: its event numbers start again.
       if (error.kind === "invalid_request") read = null;
       complain(error.message);
       await sleep(AGAIN, signal);

@@ -1,4 +1,3 @@
-/** The form's fields: what each is, which ones a transaction has, and their problems. */
 import { MULTI_LINE, SINGLE_LINE } from "../../protocol/characters.ts";
 import { needsTarget, type TransferType } from "../../protocol/transfer-types.ts";
 import type { Channel, PosErrorDetail } from "../../client/pos.ts";
@@ -7,15 +6,15 @@ import type { Call } from "./call.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 
 interface Declared extends Omit<Field, "name" | "code"> {
-  /** Where it is in the message; by default in `transData`, under its own name. */
+  /** Its place in the message; by default in `transData`, under its own name. */
   path?: string;
-  /** What the form begins with. */
+  /** The initial value. */
   first?: string;
   /** In Unicode code points. */
   longest?: number;
-  /** What is said if it must not be empty and is. */
+  /** The problem of an empty value; missing: the field may be empty. */
   required?: string;
-  /** What every value matches, and what is said about one that does not. */
+  /** Every value must match every form. */
   forms?: [form: RegExp, problem: string][];
 }
 
@@ -119,7 +118,7 @@ export const FIELDS: Record<FieldName, Declared> = DECLARED;
 
 const ALL = Object.keys(DECLARED) as FieldName[];
 
-/** The content of the form: every field of every type, so that a change of type loses nothing. */
+/** Every field of every type, so that a change of type loses nothing. */
 export interface Draft extends Record<FieldName, string> {
   transType: TransferType;
 }
@@ -131,7 +130,7 @@ export function firstDraft(referenceId: string): Draft {
   return { ...(contents as Record<FieldName, string>), transType: "sale", referenceId };
 }
 
-/** The fields of a transaction, in the order of the form: the required fields, then the optional ones. */
+/** In the order of the form: the required fields, then the optional ones. */
 export function fieldsOf({ transType, paymentMethod }: Pick<Draft, "transType" | "paymentMethod">): {
   main: FieldName[];
   more: FieldName[];
@@ -153,7 +152,7 @@ export function fieldsOf({ transType, paymentMethod }: Pick<Draft, "transType" |
   }
 }
 
-/** What the gateway would refuse, shown before sending. Empty: it can be sent. */
+/** What the gateway would refuse. Empty: the draft can be sent. */
 export function problemsOf(draft: Draft): Problems {
   const { main, more } = fieldsOf(draft);
   const problems: Problems = {};
@@ -185,12 +184,11 @@ function pathOf(name: FieldName): string {
   return FIELDS[name].path ?? `transData.${name}`;
 }
 
-/** The field's name in the message. */
 export function messageName(name: FieldName): string {
   return pathOf(name).replace(/^.*\./u, "");
 }
 
-/** The gateway's messages at their fields. It says nothing about others here. */
+/** Omits details without a field in the form. */
 export function placedDetails(details: readonly PosErrorDetail[]): Problems {
   const placed = details.flatMap(({ path, message }) => {
     const name = ALL.find((one) => pathOf(one) === path);
@@ -199,7 +197,7 @@ export function placedDetails(details: readonly PosErrorDetail[]): Problems {
   return Object.fromEntries(placed) as Problems;
 }
 
-/** The call that the form describes, without empty fields. The gateway checks it as well. */
+/** Omits empty fields. */
 export function callOf(draft: Draft): Call {
   const { transType } = draft;
   const { main, more } = fieldsOf(draft);

@@ -4,14 +4,14 @@ import { callKey, type Call, type OpenPayment, type OpenPayments } from "./call.
 const PAYMENTS = "payments";
 
 /**
- * Open payments in IndexedDB, without any token, password or key (I6). If the browser stores nothing, the till sells
- * all the same, and open payments are lost with the page.
+ * Open payments in IndexedDB, without any token, password or key (I6). If the browser stores nothing, the till still
+ * sells, and open payments are lost with the page.
  */
 export class KeptPayments implements OpenPayments {
   readonly #name: string;
   #database: Promise<IDBDatabase> | null = null;
 
-  /** `name`: of the database; each account has its own. */
+  /** `name`: of the database; one for each account. */
   constructor(name: string) {
     this.#name = name;
   }

@@ -6,7 +6,6 @@ import { curlOf, signatureLine } from "./curl.ts";
 import type { Message, MessageAnswer } from "./messages.ts";
 import { shortDuration } from "../../time/duration.ts";
 
-/** The messages of a transaction: each answer, then its request as it was sent and signed. Shows the newest. */
 export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages: Message[] }) {
   /** Null: the newest. */
   const [chosen, setChosen] = useState<number | null>(null);

@@ -1,4 +1,4 @@
-/** The messages of a transaction as they were sent and received, recorded around the client's `fetch`. */
+/** A transaction's messages, recorded around the client's `fetch`. */
 import type { Fetch } from "../../client/pos.ts";
 import { platformFetch } from "../../client/deadline.ts";
 import { readEvents } from "../../client/pos/server-events.ts";
@@ -11,13 +11,13 @@ export interface Message {
   path: string;
   /** Epoch milliseconds. */
   sentAt: number;
-  /** The body, byte for byte. */
+  /** Byte for byte. */
   text: string;
   body: JsonObject;
   /** What the signature covers. */
   signedText: string;
   prefer: string | null;
-  /** Null until it arrives; "broken" if the connection ended without one. */
+  /** Null until the answer arrives; "broken" if the connection ended without one. */
   answer: MessageAnswer | "broken" | null;
 }
 
@@ -39,7 +39,7 @@ export type OnMessage = (message: Message) => void;
 
 const TRANSFERS = new Set(["/api/transfer", "/api/transfer/cancel"]);
 
-/** A `fetch` that passes every transfer's messages to `onMessage` and changes nothing. */
+/** A `fetch` that reports every transfer's messages and changes nothing. */
 export function recordingFetch(signingKey: string, onMessage: OnMessage): Fetch {
   return async (request) => {
     const { pathname } = new URL(request.url);

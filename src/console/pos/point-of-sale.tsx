@@ -10,15 +10,13 @@ import { problemOf } from "./reading.tsx";
 import { credentialsOf, Till, type Account } from "./till.ts";
 
 interface PointOfSaleProps {
-  /** The gateway's address. */
   baseUrl: string;
-  /** The account to sign in with automatically; null outside the demo. */
+  /** Signed in automatically; null outside the demo. */
   demo: DemoCredentials | null;
   /** Null if they could not be loaded. */
   settings: ConsoleSettings | null;
 }
 
-/** The till's half of the page. */
 export function PointOfSale({ baseUrl, demo, settings }: PointOfSaleProps) {
   const [account, setAccount] = useState<Account | null>(demo);
   const till = useMemo(() => (account === null ? null : tillOf(baseUrl, account)), [account, baseUrl]);
@@ -37,7 +35,7 @@ export function PointOfSale({ baseUrl, demo, settings }: PointOfSaleProps) {
   return <Desk till={till} demo={demo} settings={settings} onSignOut={signOut} />;
 }
 
-/** Takes only the account's members of the demo's credentials. */
+/** Drops the demo's members that are not the account's. */
 function tillOf(baseUrl: string, { posId, merchantId, password, signingKey }: Account): Till {
   const account = { posId, merchantId, password, signingKey };
   return new Till(baseUrl, account, new KeptPayments(`open payments of ${posId} at ${baseUrl}`));
@@ -57,7 +55,7 @@ const CREDENTIALS: Field<keyof Account>[] = [
   { name: "signingKey", label: "Signing key", kind: "password" },
 ];
 
-/** Asks for a till's credentials and checks them. Calls `onAccount` when the gateway has accepted them. */
+/** Calls `onAccount` when the gateway has accepted the credentials. */
 function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (account: Account) => void }) {
   const [account, setAccount] = useState(EMPTY);
   const [isChecked, setChecked] = useState(false);

@@ -1,4 +1,3 @@
-/** What the parts of the desk share that show what a call returns. */
 import type { ComponentChildren, RenderableProps } from "preact";
 import { useState } from "preact/hooks";
 import { PosError, type CallOptions } from "../../client/pos.ts";
@@ -9,10 +8,9 @@ import { usePolling as usePollingOf, type Polled } from "../page/use-polling.ts"
 import { curlOf } from "./curl.ts";
 import type { Till } from "./till.ts";
 
-/** Milliseconds after which a reading has failed: the earlier values are then no longer shown as current. */
+/** Milliseconds after which a reading has failed: earlier values then no longer count as current. */
 const LOOK_WITHIN = 5_000;
 
-/** Reads again and again with a till's client. */
 export function usePolling<Value>(
   read: (options: CallOptions) => Promise<Value>,
   every: number,
@@ -31,7 +29,7 @@ interface PanelProps {
   /** Of the heading. */
   id: string;
   title: string;
-  /** Of the GET whose answer it shows. */
+  /** Of the GET whose answer the panel shows. */
   path: string;
   prefer?: string;
 }
@@ -57,7 +55,6 @@ export function PanelHead({ till: { baseUrl }, id, title, path, prefer }: PanelP
   );
 }
 
-/** Whether what a part shows is there and current. */
 export function ReadingState({ value, problem }: { value: unknown; problem: string | null }) {
   if (value === null) return <p class="soft">{problem ?? "Loading…"}</p>;
   return problem === null ? null : <Notice tone="pending">Not up to date. {problem}</Notice>;
@@ -66,7 +63,7 @@ export function ReadingState({ value, problem }: { value: unknown; problem: stri
 interface RowsProps<Item> {
   /** Null until they are known. */
   items: readonly Item[] | null;
-  /** What is said if there are none. */
+  /** The text for an empty list. */
   empty: string;
   labelledBy?: string;
   row: (item: Item) => ComponentChildren;
@@ -82,13 +79,13 @@ export function Rows<Item>({ items, empty, labelledBy, row }: RowsProps<Item>) {
   );
 }
 
-/** What the gateway says is wrong: at the field if it names one. Throws a fault of the page. */
+/** The gateway's message, of the first invalid field if it names one. Throws any other error. */
 export function problemOf(error: unknown): string {
   if (!(error instanceof PosError)) throw error;
   return error.problem.details?.[0]?.message ?? error.message;
 }
 
-/** A call that the user makes, and what became of it. Its success is told in the sentence that it returns, if any. */
+/** One call of the user and its result. A text that the call returns confirms its success. */
 export function useAttempt() {
   const [said, setSaid] = useState<{ tone: Tone; words: string } | null>(null);
   const attempt = async (call: () => Promise<string>, meanwhile = ""): Promise<void> => {
@@ -110,13 +107,13 @@ export function useAttempt() {
 
 interface AskingProps {
   action: string;
-  /** What it applies to, for screen readers. */
+  /** What the button applies to, for screen readers. */
   target: string;
   title: string;
   onYes: () => void;
 }
 
-/** A button that asks before something that cannot be undone; the children say what it means. */
+/** A button that asks before something that cannot be undone. The children explain the consequences. */
 export function Asking({ action, target, title, onYes, children }: RenderableProps<AskingProps>) {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);

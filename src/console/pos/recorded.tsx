@@ -12,13 +12,13 @@ import type { Till } from "./till.ts";
 
 const TITLE = "recorded-title";
 
-/** Milliseconds between two readings. */
+/** Milliseconds. */
 const LOOK_EVERY = 10_000;
 
-/** How many transactions are shown, and how many more each time the user asks. */
+/** Transactions at first, and added with each click. */
 const STEP = 20;
 
-/** The account's transactions as the gateway has recorded them, from every till. */
+/** Transactions from every till of the account, not only this one. */
 export function Recorded({ till, terminals }: { till: Till; terminals: Terminal[] }) {
   const [filters, setFilters] = useState<TransactionFilters>({});
   const [shown, setShown] = useState(STEP);
@@ -63,7 +63,7 @@ async function look(recorded: AsyncIterable<AccountTransaction>, count: number) 
   return { transactions, hasMore: false };
 }
 
-/** Saves every transaction that matches, with all its members. Returns what was saved. */
+/** Saves every transaction that matches, with all its members. Returns a sentence about what was saved. */
 async function saveAll({ client, account: { posId } }: Till, filters: TransactionFilters): Promise<string> {
   const transactions: AccountTransaction[] = [];
   for await (const transaction of client.transactions(filters)) transactions.push(transaction);
@@ -74,7 +74,6 @@ async function saveAll({ client, account: { posId } }: Till, filters: Transactio
 
 const ALL = { value: "", label: "All" };
 
-/** @param terminals that the user can choose from */
 function fieldsOf(terminals: Terminal[]): Field[] {
   return [
     { name: "day", kind: "date", label: "Business day" },
@@ -137,28 +136,26 @@ function FilterForm({ terminals, isFiltered, onShow, onSave }: FilterFormProps) 
   );
 }
 
-/** What the gateway has recorded, in words. */
 interface RecordWords {
   tone: Tone;
   what: string;
   amount: string;
   /** One or two words. */
   state: string;
-  /** The terminal, the reference and, unless it was approved, the reason, as far as they are known. */
+  /** The terminal, the reference and, unless it was approved, the reason, if known. */
   about: string[];
 }
 
 interface RecordRowProps {
   words: RecordWords;
-  /** What it is called in the middle of a sentence, and where its JSON begins. */
+  /** Its name in the middle of a sentence, and where its JSON begins. */
   name: string;
   title: string;
   value: unknown;
-  /** Its number and time. */
+  /** Number and time. */
   children: ComponentChildren;
 }
 
-/** One line about something recorded, with its JSON on request. */
 function RecordRow({ words, name, title, value, children }: RecordRowProps) {
   const [isOpen, setOpen] = useState(false);
   const { tone, what, amount, state, about } = words;
@@ -235,7 +232,7 @@ function eventWords(event: AccountEvent): RecordWords {
     case "prebind.replaced":
       return { tone: "neutral", what: "Prebind list", amount: "", state: "replaced", about: event.data.uniqueIds };
     default:
-      // Also an event type that is newer than this page.
+      // An event type that is newer than this page.
       return { tone: "neutral", what: (event as { type: string }).type, amount: "", state: "", about: [] };
   }
 }

@@ -11,12 +11,11 @@ import type { Till } from "./till.ts";
 
 const TITLE = "terminals-title";
 
-/** Moves the focus to the list's heading when it is drawn, because the button that had the focus is gone. */
+/** Runs after the list is drawn, because the button that had the focus is gone. */
 export function focusTerminals(): void {
   setTimeout(() => document.getElementById(TITLE)?.focus());
 }
 
-/** The account's terminals now, and how to add another. */
 export function Terminals({ till, terminals }: { till: Till; terminals: Polled<Terminal[]> }) {
   const { value, problem, again } = terminals;
   return (
@@ -82,7 +81,7 @@ function TerminalRow({ till, terminal, onUnbound }: { till: Till; terminal: Term
   );
 }
 
-/** What the gateway knew of the terminal when it was asked. */
+/** As the gateway knew the terminal when asked. */
 function Details({ baseUrl, details }: { baseUrl: string; details: TerminalDetails }) {
   const path = `/api/terminals/${encodeURIComponent(details.terminalId)}`;
   const rows = [
@@ -109,7 +108,7 @@ function Details({ baseUrl, details }: { baseUrl: string; details: TerminalDetai
   );
 }
 
-/** A key with which a terminal binds itself: as a QR code, as text, and handed to the other half of the page. */
+/** A key with which a terminal binds itself: as a QR code, as text, and for the other half of the page. */
 function BindKeyView({ till }: { till: Till }) {
   const [bindKey, setBindKey] = useState<BindKey | null>(null);
   const [handed, setHanded] = useState(false);
@@ -177,7 +176,7 @@ function Prebinding({ till }: { till: Till }) {
   const uniqueIds = text.split(/[\s,]+/).filter((id) => id !== "");
   useEffect(() => {
     till.client.prebound().then(
-      // Keeps what was typed meanwhile.
+      // Keeps what the user has typed meanwhile.
       (known) => setText((typed) => (typed === "" ? known.join(" ") : typed)),
       () => undefined,
     );

@@ -14,7 +14,7 @@ import {
 import { callKey, type Call, type OpenPayments } from "./call.ts";
 import { recordingFetch, type Message } from "./messages.ts";
 
-/** The account that the till signs in with. Kept in memory only, while the page is open (I6). */
+/** Kept in memory only, while the page is open (I6). */
 export interface Account {
   posId: string;
   merchantId: string;
@@ -23,7 +23,6 @@ export interface Account {
   signingKey: string;
 }
 
-/** The members that a client needs. */
 export function credentialsOf(account: Account): Pick<PosClientOptions, keyof Account> {
   return { ...account, password: account.password || undefined };
 }
@@ -34,31 +33,30 @@ export type TransactionState =
   | { kind: "answered"; answer: TransferAnswer; at: number }
   | { kind: "failed"; problem: PosProblem; next: PosError["next"]; at: number };
 
-/** One referenceId of this page, with all the messages about it. */
+/** One referenceId, with all messages about it. */
 export interface Transaction {
-  /** Counts this page's transactions. */
+  /** Counts the page's transactions from 1. */
   number: number;
   call: Call;
   /** How long the gateway may delay each answer, in seconds; undefined: until the outcome is known. */
   wait: number | undefined;
-  /** When it was last sent, epoch milliseconds. */
+  /** Last sent at, epoch milliseconds. */
   begun: number;
   state: TransactionState;
-  /** The stages that the gateway has reported since it was last sent. */
+  /** Reported by the gateway since the transaction was last sent. */
   stages: readonly StageMessage[];
-  /** `asking` while a cancel is on its way; afterwards, why it was refused. */
+  /** `asking` until the cancel is answered; then why it was refused, or null. */
   cancelling: "asking" | PosProblem | null;
   messages: Message[];
 }
 
-/** A till's transactions: what was sent, and what is known of each. */
 export class Till {
   readonly account: Account;
   readonly baseUrl: string;
   readonly client: PosClient;
-  /** The newest first. Each is never changed, only replaced. */
+  /** Newest first. An element is replaced, never changed. */
   readonly transactions = signal<readonly Transaction[]>([]);
-  /** The number of the selected transaction, or null. */
+  /** The number of the selected transaction. */
   readonly shown = signal<number | null>(null);
   readonly #open: OpenPayments;
 
@@ -89,7 +87,7 @@ export class Till {
     this.shown.value = number;
   }
 
-  /** Sends a transaction. Sending one again uses the same referenceId and content (I3). */
+  /** Sending a transaction again uses the same referenceId and content (I3). */
   send(call: Call, wait: number | undefined): void {
     const known = this.transactions.value.find((transaction) => callKey(transaction.call) === callKey(call));
     if (known !== undefined) {
@@ -120,7 +118,7 @@ export class Till {
     try {
       const answer = await this.client.cancel({ deviceId, referenceId });
       this.#update(number, { cancelling: null });
-      // A call that still waits gets the same outcome itself. One that has ended takes the answer to the cancel.
+      // A call that still waits gets the outcome itself. One that has ended takes the answer to the cancel.
       if (this.#find(number)?.state.kind !== "running")
         this.#complete(number, { kind: "answered", answer, at: Date.now() });
     } catch (error) {
@@ -128,14 +126,13 @@ export class Till {
     }
   }
 
-  /** Asks for the outcome of a transaction, as a separate transaction. */
+  /** An inquiry is a transaction of its own. */
   inquire({ call }: Transaction): void {
     const { deviceId, referenceId } = call.request;
     const request = { deviceId, referenceId: newReferenceId(), about: { referenceId } };
     this.send({ transType: "inquiry", request }, undefined);
   }
 
-  /** Voids an approved transaction. */
   voidOf(transaction: Transaction): void {
     const transId = approvedNumber(transaction);
     if (transId === null) return;
@@ -174,7 +171,7 @@ export class Till {
     await (isOpen(known) ? this.#open.keep(known) : this.#open.drop(known.call));
   }
 
-  /** Adds a message to the newest transaction that it belongs to. The same message again brings its answer. */
+  /** Adds a message to the newest transaction with its reference. The same message again brings its answer. */
   #record(message: Message): void {
     const { referenceId, transType } = message.body;
     const owner = this.transactions.value.find(
@@ -209,7 +206,7 @@ export function isPayment({ transType }: Call): boolean {
   return !isQuestion(transType);
 }
 
-/** Whether a payment can still be cancelled: its outcome is unknown. */
+/** A payment that can still be cancelled: its outcome is unknown. */
 export function isOpen({ call, state }: Transaction): boolean {
   if (!isPayment(call)) return false;
   switch (state.kind) {
@@ -222,7 +219,7 @@ export function isOpen({ call, state }: Transaction): boolean {
   }
 }
 
-/** The transId of an approved sale or cashOut, which can be voided; otherwise null. */
+/** The transId of an approved transaction that can be voided; otherwise null. */
 export function approvedNumber({ call, state }: Transaction): string | null {
   if (!canBeVoided(call.transType)) return null;
   if (state.kind !== "answered" || state.answer.statusCode !== "00") return null;
@@ -231,7 +228,7 @@ export function approvedNumber({ call, state }: Transaction): string | null {
 
 const LEFT: PosProblem = { kind: "aborted", message: "Its outcome was not known when the page was closed." };
 
-/** Marks a message without an answer as broken: nobody waits for it any more. */
+/** A message without an answer is broken: nobody waits for the answer any more. */
 function withoutWaiting(message: Message): Message {
   return { ...message, answer: message.answer ?? "broken" };
 }

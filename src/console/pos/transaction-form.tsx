@@ -35,7 +35,6 @@ interface TransactionFormProps {
   onShowTerminals: () => void;
 }
 
-/** The form with every field of all five types. */
 export function TransactionForm({ till, demo, terminals: polled, channels, onShowTerminals }: TransactionFormProps) {
   const terminals = polled.value;
   const [draft, setDraft] = useState<Draft>(() => firstDraft(newReferenceId()));
@@ -136,7 +135,7 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
   );
 }
 
-/** Chooses a terminal if no bound terminal is chosen: the preferred one, or the first. */
+/** Without a choice of a bound terminal, chooses the preferred one, or the first. */
 function useTerminal(
   terminals: Terminal[] | null,
   chosen: string,
@@ -149,7 +148,7 @@ function useTerminal(
   }, [bound?.join(" ")]);
 }
 
-/** The outcome of the transaction in the form decides: its reference is used up, or its fields must be fixed. */
+/** After an outcome, the reference is used up; after a refusal, the user must fix the fields. */
 function useOutcome(
   latest: Transaction | undefined,
   { change, refuse }: { change: (changes: Partial<Draft>) => void; refuse: (problems: Problems) => void },
@@ -168,7 +167,7 @@ function walletOption({ name, status }: Channel): Option {
   return { value: name, label: status === 1 ? name : `${name} · inactive` };
 }
 
-/** @param blocked how many fields have a problem */
+/** @param blocked the number of fields with a problem */
 function Sending({ blocked, onSendAnyway }: { blocked: number; onSendAnyway: () => void }) {
   return (
     <div class="row">
@@ -196,7 +195,7 @@ function without(problems: Problems, names: FieldName[]): Problems {
   return Object.fromEntries(Object.entries(problems).filter(([name]) => !names.includes(name as FieldName)));
 }
 
-/** Runs after the problems are drawn. Opens a folded part first, because its fields cannot be seen. */
+/** Runs after the problems are drawn. Opens a folded part first, because its fields cannot take the focus. */
 function focusFirstProblem(form: HTMLElement): void {
   setTimeout(() => {
     const field = form.querySelector<HTMLElement>('[aria-invalid="true"]');

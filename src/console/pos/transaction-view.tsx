@@ -17,14 +17,12 @@ import { standingOf, type KnownTerminal } from "./words.ts";
 interface TransactionViewProps {
   till: Till;
   transaction: Transaction | null;
-  /** What is known of its terminal. */
   terminal: KnownTerminal;
 }
 
-/** The element's id: the page moves here when a transaction is sent and when it ends. */
+/** The page moves to this element when a transaction is sent and when it ends. */
 export const TRANSACTION_ID = "transaction";
 
-/** One transaction: its state, the answer, the possible actions, and its messages. */
 export function TransactionView({ till, transaction, terminal }: TransactionViewProps) {
   return (
     <section id={TRANSACTION_ID} class="panel transaction-view" aria-labelledby="transaction-title">
@@ -103,10 +101,7 @@ function amountOf({ call }: Transaction): string {
   }
 }
 
-/**
- * What a cashier reads of the answer. Every row exists before the answer arrives and keeps to one line, so that nothing
- * below it moves.
- */
+/** Every row exists before the answer arrives and stays on one line, so that nothing below moves. */
 function AnswerView({ state }: Pick<Transaction, "state">) {
   return (
     <dl class="answer" aria-label="Answer">
@@ -131,19 +126,19 @@ function rowsOf(answer: TransferAnswer | null): [name: string, value: string][] 
     ["Number", transId],
     ["Paid with", cardNo === "" ? paymentChannel : `${paymentChannel} …${cardNo.slice(-4)}`],
     ["Approval", apprCode],
-    // The time of day, which is the account's local time.
+    // The time of day, in the account's zone.
     ["At", transDateTime.slice(11)],
   ];
 }
 
 interface Stage {
   label: string;
-  /** A few words below; empty for a stage that is still to come. */
+  /** Empty for a stage that is still to come. */
   detail: string;
   state: "done" | "now" | "ahead" | "failed";
 }
 
-/** The till's own steps: sign, send, wait, get an answer. */
+/** The till's own steps. */
 function Stages({ transaction }: { transaction: Transaction }) {
   return (
     <ol class="stages" aria-label="Stages">
@@ -158,8 +153,8 @@ function Stages({ transaction }: { transaction: Transaction }) {
 }
 
 /**
- * What happens at the gateway and the terminal, as the gateway reports it, each with the seconds since the gateway
- * received the request. It is drawn before the first stage, so that nothing below it moves.
+ * The stages that the gateway reports, each with the seconds since it received the request. Drawn before the first
+ * stage, so that nothing below moves.
  */
 function Journey({ stages }: { stages: readonly StageMessage[] }) {
   const begun = Date.parse(stages[0]?.at ?? "");
@@ -225,7 +220,7 @@ function statusOf({ status }: PosProblem): string {
   return status === undefined ? "no answer" : String(status);
 }
 
-/** The transactions of this page, newest first. Only open ones survive a reload; the gateway keeps its own record. */
+/** Newest first. Only open transactions survive a reload; the gateway keeps its own record. */
 export function History({ till }: { till: Till }) {
   const [transactions, shown] = [till.transactions.value, till.shown.value];
   if (transactions.length === 0) return null;

@@ -6,12 +6,11 @@ import type { Tone } from "../page/declared.ts";
 import { Asking, Panel, ReadingState, Rows, useAttempt, usePolling } from "./reading.tsx";
 import type { Till } from "./till.ts";
 
-/** Milliseconds between two readings of the deliveries. */
+/** Milliseconds. */
 const LOOK_EVERY = 2_000;
 
 const TITLE = "webhooks-title";
 
-/** The addresses to which the account's events are posted, and the state of the deliveries. */
 export function Webhooks({ till }: { till: Till }) {
   const { value, problem, again } = usePolling((options) => till.client.webhooks(options), LOOK_EVERY, [till]);
   return (
@@ -44,7 +43,7 @@ function WebhookRow({ till, webhook, onChange }: { till: Till; webhook: Webhook;
   };
   const remove = async (): Promise<string> => {
     await till.client.removeWebhook(id);
-    // The button that had the focus is about to disappear.
+    // The button that has the focus is about to disappear.
     document.getElementById(TITLE)?.focus();
     return "Deleted.";
   };
@@ -149,7 +148,7 @@ function isTaken({ status }: WebhookAttempt): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** The time of day in an ISO 8601 time, as written there. */
+/** The time of day in an ISO 8601 time, in the zone that it has. */
 function clockOf(time: string): string {
   return time.slice(11, 19);
 }

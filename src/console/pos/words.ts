@@ -1,4 +1,3 @@
-/** The state of a transaction, in words. */
 import type { PosError, PosProblem, StageMessage, TransferAnswer } from "../../client/pos.ts";
 import { stageWords } from "../../client/pos/stage-words.ts";
 import { QUEUE_WAIT } from "../../protocol/limits/transfers.ts";
@@ -23,7 +22,6 @@ const DONE: Record<TransferType, string> = {
   getLast: "It was approved",
 };
 
-/** @param terminal what is known of the transaction's terminal */
 export function standingOf(
   { call, state, stages, messages }: Transaction,
   terminal: KnownTerminal = UNKNOWN,
@@ -106,7 +104,7 @@ function progressText(progress: { pending: unknown; problem: PosProblem | null }
 export interface KnownTerminal {
   /** Null: unknown at the moment. */
   isConnected: boolean | null;
-  /** The life of a request at this gateway, milliseconds. */
+  /** How long a request lives at this gateway, milliseconds. */
   requestLife: number;
   /** Of the page's clock. */
   timeZone: string;
@@ -114,7 +112,7 @@ export interface KnownTerminal {
 
 const UNKNOWN: KnownTerminal = { isConnected: null, requestLife: 0, timeZone: "UTC" };
 
-/** What happens at the terminal, without a full stop. */
+/** Without a full stop. */
 function atTerminal(
   transType: TransferType,
   stages: readonly StageMessage[],

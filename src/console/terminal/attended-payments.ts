@@ -14,21 +14,20 @@ export interface AttendedPaymentsOptions {
   host: Host;
   /** Milliseconds of a step that needs no user action. */
   pace: number;
-  /** The current settings. */
   settings: () => Settings;
   show: (request: TransactionRequest, prompt: Prompt) => void;
-  /** Shows `prompt` and waits for an answer; `stopped` as soon as `signal` is aborted. */
+  /** Resolves to `stopped` as soon as `signal` is aborted. */
   ask: (request: TransactionRequest, prompt: Prompt, signal: AbortSignal) => Promise<Answer>;
   /** Resolves when the user releases the bank's late answer. */
   letThrough: (request: TransactionRequest) => Promise<void>;
-  /** Resolves when what the host has done is stored durably. */
+  /** Resolves when everything in the host's ledger is stored durably. */
   durable: () => Promise<void>;
 }
 
-/** What the customer pays with, `null` for a void, which needs nothing; or the end of the payment. */
+/** What the customer pays with, null for a void; or the end of the payment. */
 type Collected = PaymentMeans | TerminalResult | null;
 
-/** A terminal that a person operates with buttons, as customer, merchant and bank. */
+/** A person acts as customer, merchant and bank. */
 export class AttendedPayments {
   readonly #options: AttendedPaymentsOptions;
 
@@ -67,7 +66,7 @@ export class AttendedPayments {
     return means;
   }
 
-  /** If a PIN is needed, a tap leads to the request to insert the card, as on any terminal. */
+  /** If a tap needs a PIN, the terminal asks for the card, as any terminal does. */
   async #readCard(request: TransactionRequest, controls: RequestControls): Promise<Collected> {
     let insert: "cash" | "limit" | null = null;
     let entry: Entry | null = null;
@@ -82,7 +81,7 @@ export class AttendedPayments {
     return means;
   }
 
-  /** Null when the PIN is right. The bank checks it, so each wrong one has reached the bank. */
+  /** Null when the PIN is right. The bank checks each PIN. */
   async #enterPin(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult | null> {
     for (let wrong = 0; wrong < PIN_TRIES; wrong++) {
       controls.progress("pin");
@@ -95,7 +94,7 @@ export class AttendedPayments {
     return TOO_MANY_PINS;
   }
 
-  /** The part after the point of no return. */
+  /** After the point of no return. */
   async #authorise(
     request: TransactionRequest,
     means: PaymentMeans | null,

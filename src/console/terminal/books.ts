@@ -4,9 +4,9 @@ import { Ledger, type LedgerEntry } from "../../simulator/ledger.ts";
 const ENTRIES = "entries";
 
 /**
- * The simulated host's ledger in IndexedDB, so that a payment that was at the host when the page was reloaded gets its
- * true outcome. An entry counts at once; reports of it wait for `durable`. Belongs to the page that holds the
- * terminal's memory.
+ * The simulated host's ledger in IndexedDB, so that a payment that was at the host during a reload gets its true
+ * outcome. An entry counts at once; reports of it wait for `durable`. Belongs to the page that holds the terminal's
+ * memory.
  */
 export class Books {
   readonly ledger: Ledger;
@@ -25,10 +25,7 @@ export class Books {
     return new Books(database, entries);
   }
 
-  /**
-   * Resolves when everything entered so far is stored durably. An entry whose write failed is written with the next
-   * one.
-   */
+  /** Resolves when all earlier entries are stored durably. An entry whose write failed is written with the next one. */
   async durable(): Promise<void> {
     const turn = this.#writing.then(() => this.#write());
     this.#writing = turn.catch(() => undefined);
@@ -49,7 +46,6 @@ export class Books {
   }
 }
 
-/** Deletes a database of this page. */
 export async function deleteDatabase(name: string): Promise<void> {
   await answerOf(indexedDB.deleteDatabase(name));
 }

@@ -5,7 +5,7 @@ import type { TerminalState } from "./model.ts";
 import { SCREEN_ID, Screen, type PartProps } from "./screen.tsx";
 import type { Credentials } from "./session.ts";
 
-/** The terminal itself: a screen and keys. While either has the focus, the computer's keyboard works as well. */
+/** While the screen or a key has the focus, the computer's keyboard works as well. */
 export function Device({ state, session, demo }: PartProps & { demo: Credentials | null }) {
   const screen = useScreenFocus(state);
   const asksSomebody = state.payment !== null && !state.payment.automatic;
@@ -33,7 +33,7 @@ function gestureOf(key: string, isOnScreen: boolean): Gesture | undefined {
 }
 
 /**
- * Gives the screen the focus when a finished form would lose it, and when a PIN must be typed. Does not take the focus
+ * Gives the screen the focus when a finished form would lose it, and when a PIN must be typed. Never takes the focus
  * from another part of the page.
  */
 function useScreenFocus(state: TerminalState) {
@@ -61,7 +61,7 @@ interface Key {
   look?: "cancel" | "clear" | "ok";
 }
 
-/** Row by row, as on the device. The digits themselves are not stored. */
+/** Row by row. The digits themselves are not stored. */
 const KEYS: Key[] = [
   ...digits("123"),
   { label: "Cancel", gesture: "cancel", look: "cancel" },

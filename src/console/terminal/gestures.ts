@@ -1,4 +1,3 @@
-/** What a person can do at the virtual terminal, and what it means in the current state. */
 import { PIN_DIGITS } from "../limits.ts";
 import type { Entry } from "../../simulator/payment-means.ts";
 import type { Prompt, TerminalState } from "./model.ts";
@@ -17,23 +16,22 @@ export type Gesture =
   /** The user releases the bank's late answer. */
   | "let-through";
 
-/** The gestures that mean something now. */
 export function possible(state: TerminalState): ReadonlySet<Gesture> {
   const atRest: Gesture[] = state.outcome === null ? [] : ["ok"];
   const gestures = new Set(state.payment === null ? atRest : during(state.payment.prompt));
-  // An automatic payment asks nobody. A payment that was begun by hand is ended by hand.
+  // An automatic payment asks nobody. A payment begun by hand ends by hand.
   if (state.payment?.automatic === true) gestures.clear();
   if (state.late.length > 0) gestures.add("let-through");
   return gestures;
 }
 
-/** What a press on the screen does: the customer's next step; null if only buttons or keys decide. */
+/** The customer's next step; null if only buttons or keys decide. */
 export function pressOnScreen(state: TerminalState): Gesture | null {
   const gestures = possible(state);
   return CUSTOMER_MOVES.find((gesture) => gestures.has(gesture)) ?? null;
 }
 
-/** The usual one first. If a tap was not enough, the card is inserted. */
+/** The usual one first. After a tap that was not enough, the card is inserted. */
 const CUSTOMER_MOVES: Gesture[] = ["tap", "insert", "scan"];
 
 function during(prompt: Prompt): Gesture[] {
@@ -65,13 +63,12 @@ function only(gesture: Gesture, isPossible: boolean): Gesture[] {
   return isPossible ? [gesture] : [];
 }
 
-/** The answer to a prompt that waits for a person. */
 export type Answer =
   | { kind: "card"; entry: Entry }
   | { kind: "yes" }
   | { kind: "wrong-pin" }
   | { kind: "cancels" }
-  /** The merchant switches the terminal off. */
+  /** By the merchant. */
   | { kind: "switched-off" }
   /** The POS cancelled, or the time is up. */
   | { kind: "stopped" };
@@ -87,7 +84,7 @@ const ANSWERS: Partial<Record<Gesture, Answer>> = {
   cancel: { kind: "cancels" },
 };
 
-/** What a gesture answers; null for one that only changes the screen. */
+/** Null for a gesture that only changes the screen. */
 export function answerBy(gesture: Gesture): Answer | null {
   return ANSWERS[gesture] ?? null;
 }

@@ -21,7 +21,7 @@ export interface ConsoleHandlerOptions
 
 const APPROVE: Behaviour = { kind: "approve" };
 
-/** Processes payments by hand or by the cents of the amount. The setting at the arrival of the request decides. */
+/** By hand or by the cents of the amount: the setting at the arrival of the request decides. */
 export class ConsoleHandler implements TerminalHandler {
   readonly #options: ConsoleHandlerOptions;
   readonly #host: Host;
@@ -51,7 +51,7 @@ export class ConsoleHandler implements TerminalHandler {
     });
   }
 
-  /** The network faults of a request, and how an automatic payment goes; no faults for a payment by hand. */
+  /** A payment by hand has no network faults. */
   behaviourOf(request: TransactionRequest): Behaviour {
     return this.#byAmount(request) ?? APPROVE;
   }
@@ -88,7 +88,7 @@ export class ConsoleHandler implements TerminalHandler {
   }
 }
 
-/** What an automatic payment shows; null if the screen does not change. */
+/** For an automatic payment; null if the screen does not change. */
 function promptAt({ transType, transData }: TransactionRequest, stage: Stage): Prompt | null {
   switch (stage) {
     case "present":

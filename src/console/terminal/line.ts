@@ -3,14 +3,11 @@ import { openPlatformSocket } from "../../client/terminal/connection.ts";
 import type { TerminalSocket } from "../../client/terminal.ts";
 import { FaultySocket, type WireFaults } from "../../simulator/wire-faults.ts";
 
-/**
- * A terminal's connection to the gateway, which a person can cut and restore. While it is cut, everything that uses it
- * waits.
- */
+/** A connection that a person can cut and restore. While it is cut, everything that uses it waits. */
 export class Line {
   readonly #faults: WireFaults;
   #socket: FaultySocket | null = null;
-  /** Aborted when the line can be used again; null while it works. */
+  /** Aborted when the line is restored; null while it works. */
   #restored: AbortController | null = null;
   #ended = false;
 
@@ -18,7 +15,7 @@ export class Line {
     this.#faults = faults;
   }
 
-  /** Breaks the connection without a closing handshake. */
+  /** No closing handshake. */
   cut(): void {
     this.#restored ??= new AbortController();
     this.#socket?.drop();
@@ -50,7 +47,7 @@ export class Line {
     const restored = this.#restored?.signal;
     if (restored !== undefined) {
       await Promise.race([restored, signal].map(aborted));
-      // The line may have been cut again or restored meanwhile. The platform itself rejects a call that gave up.
+      // The line may have been cut again meanwhile. The platform itself rejects a call that gave up.
       if (signal?.aborted !== true) return this.#whole(signal);
     }
     if (this.#ended) throw new Error("the terminal was switched off");

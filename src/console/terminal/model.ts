@@ -1,4 +1,4 @@
-/** What the virtual terminal shows and stores, and what changes it. Pure; `session.ts` has the effects. */
+/** Pure; `session.ts` has the effects. */
 import { PIN_DIGITS, VIRTUAL_TERMINAL_LOG, VIRTUAL_TERMINAL_RECEIPTS } from "../limits.ts";
 import { afterRestart } from "../../client/terminal/duties.ts";
 import type {
@@ -14,25 +14,24 @@ import { eventText } from "../../simulator/event-text.ts";
 import { FIRST_SETTINGS, type Settings } from "./settings.ts";
 
 export type Access =
-  /** `terminalId`: the one that was signed in last or tried to be; empty before. */
+  /** `terminalId`: of the last sign-in or attempt; empty before. */
   | { kind: "signed-out"; terminalId: string; problem: string | null }
   | { kind: "signing-in"; terminalId: string }
   | { kind: "signed-in"; terminalId: string };
 
-/** `cut`: by the user, until it is restored. `replaced`: another device uses this terminal's identity. */
+/** `cut`: by the user, until restored. `replaced`: another device uses this terminal's identity. */
 export type Line = "connecting" | "up" | "cut" | "lost" | "replaced";
 
-/** What the terminal waits for or does during a payment. */
 export type Prompt =
-  /** A card. `insert`: why a tap was not enough. */
+  /** `insert`: why a tap was not enough. */
   | { kind: "present"; insert: "cash" | "limit" | null }
-  /** The customer scans the code on the screen. */
+  /** The code is on the terminal's screen. */
   | { kind: "customer-scans" }
   /** The terminal scans the customer's code. */
   | { kind: "customer-shows" }
-  /** The merchant confirms a void. */
+  /** A void, by the merchant. */
   | { kind: "confirm" }
-  /** `digits`: how many are entered; the digits themselves are not stored. `wrong`: how many PINs were wrong so far. */
+  /** `digits`: how many are entered; the digits themselves are not stored. `wrong`: PINs so far. */
   | { kind: "pin"; digits: number; wrong: number }
   | { kind: "reading" }
   | { kind: "authorising" };
@@ -71,18 +70,17 @@ export interface TerminalState {
   binding: Binding;
   /** On the screen. */
   payment: Payment | null;
-  /** The outcome of the last payment: on the screen until the next payment, or until the user dismisses it. */
+  /** Of the last payment, until the next payment or until the user dismisses it. */
   outcome: Outcome | null;
   /** Requests for which the bank's answer is held back. */
   late: string[];
-  /** Of the latest payments, the newest first. */
+  /** Newest first. */
   receipts: Receipts[];
   /** Accepted, not yet acknowledged by the gateway. */
   held: HeldRequest[];
   highestAccepted: string | null;
-  /** The gateway's numbers are lower than those in the memory, so the memory belongs to another gateway. */
+  /** The memory belongs to another gateway, because this gateway's numbers are lower. */
   foreignMemory: boolean;
-  /** Why the last attempt to bind failed. */
   bindProblem: string | null;
   log: LogLine[];
   settings: Settings;
@@ -108,7 +106,7 @@ export const FIRST_STATE: TerminalState = {
 
 export type Input =
   | { kind: "signing-in"; terminalId: string }
-  /** The memory as the page found it: its requests were cut off by a reload, or are not acknowledged yet. */
+  /** As the page found it: requests were cut off by a reload, or are not acknowledged yet. */
   | { kind: "memory-found"; memory: TerminalMemory | null }
   | { kind: "signed-out"; problem: string | null }
   | { kind: "bind-tried"; problem: string | null }
@@ -126,7 +124,6 @@ export type Input =
   | { kind: "put-away" }
   | { kind: "set"; settings: Partial<Settings> };
 
-/** The state after `input`. */
 export function next(state: TerminalState, input: Input): TerminalState {
   switch (input.kind) {
     case "signing-in":
@@ -168,7 +165,7 @@ export function next(state: TerminalState, input: Input): TerminalState {
   }
 }
 
-/** The settings, the log and what is printed outlast a sign-in. */
+/** The settings, the log and the receipts outlast a sign-in. */
 function restarted({ settings, log, receipts }: TerminalState, access: Access): TerminalState {
   return { ...FIRST_STATE, settings, log, receipts, access };
 }
@@ -204,13 +201,13 @@ function afterEvent(state: TerminalState, event: TerminalEvent): TerminalState {
   }
 }
 
-/** A terminal that leaves an account shows that, and no longer what it did for the account. */
+/** A terminal that leaves an account no longer shows what it did for the account. */
 function rebound(state: TerminalState, binding: Binding): TerminalState {
   const { posId } = state.binding;
   return { ...state, binding, outcome: posId === null || posId === binding.posId ? state.outcome : null };
 }
 
-/** Refused as too old although it is new: its number is below one from another gateway with the same name. */
+/** A new request refused as too old: the highest number is from another gateway. */
 function isForeign({ highestAccepted, held }: TerminalState, requestId: string, reason: string): boolean {
   if (reason !== "expired" || highestAccepted === null) return false;
   const isKnown = held.some(({ request }) => request.requestId === requestId);
@@ -245,7 +242,7 @@ function concluded(state: TerminalState, { requestId }: { requestId: string }): 
   return { ...state, payment: null, outcome: outcomeOf(held.request, held.result) };
 }
 
-/** The first prompt of a request takes the screen. A later one changes the screen only while the request is on it. */
+/** The first prompt of a request takes the screen. A later one needs its request to be on the screen. */
 function prompted(state: TerminalState, payment: Payment): TerminalState {
   const { requestId } = payment.request;
   const shown = state.payment?.request.requestId;
@@ -263,7 +260,7 @@ function withPin(state: TerminalState, change: (digits: number) => number): Term
 
 function printed(receipts: Receipts[], requestId: string, text: string): Receipts[] {
   const known = receipts.find((one) => one.requestId === requestId);
-  // Asked again, the bank gives the same answer; the receipts are already there.
+  // The bank repeats an answer: its receipts exist already.
   if (known?.copies.includes(text) === true) return receipts;
   const others = receipts.filter((one) => one !== known);
   return [{ requestId, copies: [...(known?.copies ?? []), text] }, ...others].slice(0, VIRTUAL_TERMINAL_RECEIPTS);

@@ -19,10 +19,10 @@ interface ScreenProps extends PartProps {
   demo: Credentials | null;
 }
 
-/** The element's id: the page moves here when the terminal asks for something. */
+/** The page moves to this element when the terminal asks for something. */
 export const SCREEN_ID = "vt-screen";
 
-/** The device's screen. It keeps its size. Pressing it does what the customer would do next. */
+/** Keeps its size. A press does what the customer would do next. */
 export function Screen(props: ScreenProps) {
   const { state, session } = props;
   const { access, line } = state;
@@ -107,7 +107,7 @@ function InHand({ payment, now }: { payment: Payment; now: number }) {
   );
 }
 
-/** A longer amount is written smaller, so that it fits on one line of every screen. */
+/** Characters. A longer amount is written smaller, so that it fits on one line. */
 const LONG_AMOUNT = 9;
 
 function Amounts({ payment: { request } }: { payment: Payment }) {
@@ -157,7 +157,7 @@ function Dots({ digits }: { digits: number }) {
   );
 }
 
-/** The rest of the request's time, by this machine's clock. */
+/** By this machine's clock. */
 function timeLeft(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
   return seconds === 1 ? "1 second left" : `${seconds} seconds left`;
@@ -185,7 +185,7 @@ function Ended({ outcome, explained }: { outcome: Outcome; explained: string }) 
   );
 }
 
-/** Decorative drawings on the screen; the words next to them say the same. */
+/** Decorative: the words next to them say the same. */
 type MarkKind = "tap" | "insert" | "scan" | "question" | "busy" | "good" | "bad" | "open";
 
 function Mark({ kind }: { kind: MarkKind }) {
@@ -215,10 +215,10 @@ const DRAWINGS: Record<MarkKind, string[]> = {
   open: [RING, "M32 18v15l10 7"],
 };
 
-/** On the screen while nobody is signed in. The secret is stored only in this page's memory (I6). */
+/** The secret is stored only in this page's memory (I6). */
 function SignInForm({ session, state, demo }: Omit<ScreenProps, "screenRef">) {
   const { access, bindProblem } = state;
-  // If a key was handed over while the terminal was switched off, its problem appears here as well.
+  // The problem of a key that was handed over while the terminal was switched off appears here as well.
   const problem = (access.kind === "signed-out" ? access.problem : null) ?? bindProblem;
   const [terminalId, setTerminalId] = useState(demo?.terminalId ?? access.terminalId);
   const [secret, setSecret] = useState(demo?.secret ?? "");
@@ -242,7 +242,7 @@ function SignInForm({ session, state, demo }: Omit<ScreenProps, "screenRef">) {
   );
 }
 
-/** Binds with a key that a till shows: typed here, or handed over by the other half of the page. */
+/** A key that a till shows, typed here or handed over by the other half of the page. */
 export function BindForm({ session, state, heading }: PartProps & { heading: string }) {
   const [key, setKey] = useState("");
   const submit = (): void => {

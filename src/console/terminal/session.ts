@@ -1,4 +1,4 @@
-/** The virtual terminal's effects: the real client, a memory and a ledger in IndexedDB, and a line that can be cut. */
+/** The effects of `model.ts`: the real client, a memory and a ledger in IndexedDB, and a line that can be cut. */
 import { Signal } from "@preact/signals";
 import { sleep } from "../../client/backoff.ts";
 import { IndexedDbStore } from "../../client/indexed-db-store.ts";
@@ -25,7 +25,6 @@ export interface Credentials {
   secret: string;
 }
 
-/** A terminal that is switched on. */
 interface Running {
   credentials: Credentials;
   client: TerminalClient;
@@ -33,7 +32,6 @@ interface Running {
   line: Line;
 }
 
-/** One virtual terminal: what it shows (`state`), and what a person does to it. */
 export class VirtualTerminalSession {
   readonly state = new Signal(FIRST_STATE);
   readonly #baseUrl: string;
@@ -43,12 +41,11 @@ export class VirtualTerminalSession {
   #answer: ((answer: Answer) => void) | null = null;
   readonly #late = new Map<string, () => void>();
 
-  /** `baseUrl`: the gateway's address. */
   constructor(baseUrl: string) {
     this.#baseUrl = baseUrl;
   }
 
-  /** Switches the terminal on. `state` shows the result. */
+  /** `state` shows the result. */
   signIn(credentials: Credentials): Promise<void> {
     return this.#inTurn(async () => {
       await this.#switchOff();
@@ -76,7 +73,7 @@ export class VirtualTerminalSession {
     });
   }
 
-  /** Binds the terminal with a key that a till shows. `state` shows the result. */
+  /** A key that a till shows. `state` shows the result. */
   async bind(key: string): Promise<void> {
     this.#do({ kind: "bind-tried", problem: null });
     const bound = await this.#running?.client.bind(key);
@@ -113,7 +110,7 @@ export class VirtualTerminalSession {
 
   async #switchOn(credentials: Credentials): Promise<void> {
     this.#do({ kind: "signing-in", terminalId: credentials.terminalId });
-    // Without it, a browser that runs out of space may delete what the page stores.
+    // Otherwise a browser that runs out of space may delete what the page stores.
     void navigator.storage?.persist?.();
     const { memory: memoryName, ledger: ledgerName } = this.#databases(credentials);
     const memory = new IndexedDbStore(memoryName);
@@ -172,7 +169,7 @@ export class VirtualTerminalSession {
     this.#late.clear();
   }
 
-  /** Ends the payment that waits for a person, and reports it while the line is still there. */
+  /** Ends the payment that waits for a person, and reports the end before the line closes. */
   async #endInHand(): Promise<void> {
     const requestId = this.state.value.payment?.request.requestId;
     if (this.#answer === null || requestId === undefined) return;
@@ -189,7 +186,7 @@ export class VirtualTerminalSession {
     return { memory: `virtual terminal ${name}`, ledger: `bank of virtual terminal ${name}` };
   }
 
-  /** The memory, with every step shown as soon as it is stored. */
+  /** Shows every step of the memory as soon as it is stored. */
   #watched(store: TerminalStore): TerminalStore {
     return {
       load: () => store.load(),
@@ -233,7 +230,7 @@ export class VirtualTerminalSession {
     const wasSignedIn = this.state.value.access.kind === "signed-in";
     this.#do({ kind: "client", event, at: Date.now() });
     if (event.kind !== "login-failed") return;
-    // After a first connection, an unreachable gateway is waited for. A secret that stopped working is not tried again.
+    // After a first connection, the terminal waits for a gateway that is down. A refused secret is not tried again.
     if (!wasSignedIn || event.problem.kind === "login-refused") void this.signOut(problemSentence(event.problem));
   }
 

@@ -2,7 +2,7 @@ import { behaviourNamed } from "../../simulator/behaviour.ts";
 import type { Card } from "../../simulator/payment-means.ts";
 import type { TerminalResult } from "../../client/terminal.ts";
 
-/** How the bank answers; the values are the names of the simulator's behaviours. */
+/** The values are names of the simulator's behaviours. */
 export const BANK_ANSWERS = [
   { value: "approved", label: "approves" },
   { value: "declined", label: "declines (05)" },
@@ -17,10 +17,9 @@ export const CARDS: { value: Card; label: string }[] = [
   { value: "MyDebit", label: "MyDebit (domestic)" },
 ];
 
-/** Wallets of customers who show a code; any other name can be typed. */
+/** For customers who show a code; any other name can be typed. */
 export const WALLETS = ["GrabPay", "Touch 'n Go", "Boost"];
 
-/** The user's choices for customer and environment. */
 export interface Settings {
   /** The cents of the amount decide, and nobody must press anything. */
   automatic: boolean;
@@ -39,7 +38,7 @@ export const FIRST_SETTINGS: Settings = {
   late: false,
 };
 
-/** The bank's refusal; null if it approves. */
+/** Null if the bank approves. */
 export function refusalOf(bank: string): TerminalResult | null {
   const behaviour = behaviourNamed(bank);
   if (behaviour?.kind !== "decline") return null;

@@ -1,4 +1,3 @@
-/** What is around the terminal: the customer, the bank, the line to the gateway, and what the terminal remembers. */
 import { useId } from "preact/hooks";
 import type { HeldRequest } from "../../client/terminal.ts";
 import { isCard } from "../../simulator/payment-means.ts";
@@ -17,7 +16,6 @@ const GESTURES: { gesture: Gesture; label: string }[] = [
   { gesture: "wrong-pin", label: "Wrong PIN" },
 ];
 
-/** What the customer carries and does. */
 export function Customer({ state, session }: PartProps) {
   const { card, wallet } = state.settings;
   const gestures = possible(state);
@@ -50,7 +48,6 @@ export function Customer({ state, session }: PartProps) {
   );
 }
 
-/** The terminal's environment: the bank's answer, and the line to the gateway. */
 export function Environment({ state, session }: PartProps) {
   const { bank, late, automatic } = state.settings;
   const cut = state.line === "cut";
@@ -103,7 +100,7 @@ function Check(props: { label: string; checked: boolean; onChange: (checked: boo
   );
 }
 
-/** The terminal's memory: accepted requests that are not acknowledged yet, and past events. */
+/** Requests not acknowledged yet, and past events. */
 export function Recollection({ state, session }: PartProps) {
   const { access, binding, held, log, foreignMemory } = state;
   return (

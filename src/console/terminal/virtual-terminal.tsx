@@ -6,10 +6,7 @@ import { VirtualTerminalSession, type Credentials } from "./session.ts";
 import { Customer, Environment, Recollection } from "./surroundings.tsx";
 import { announcement } from "./words.ts";
 
-/**
- * A payment terminal on the page: the device, the customer's actions, the environment, and the receipts. `baseUrl`: of
- * the gateway; `demo`: the terminal to connect as automatically, null outside the demo.
- */
+/** `demo`: the terminal to sign in as automatically; null outside the demo. */
 export function VirtualTerminal({ baseUrl, demo }: { baseUrl: string; demo: Credentials | null }) {
   const session = useMemo(() => new VirtualTerminalSession(baseUrl), [baseUrl]);
   const state = session.state.value;
@@ -39,7 +36,7 @@ export function VirtualTerminal({ baseUrl, demo }: { baseUrl: string; demo: Cred
   );
 }
 
-/** The printed receipts. The tray keeps its size. */
+/** Keeps its size. */
 function Tray({ receipts }: { receipts: Receipts[] }) {
   return (
     <section class="vt-receipts" aria-label="Receipts, newest first" tabindex={0}>
@@ -67,7 +64,6 @@ function Paper({ lines }: { lines: string[] }) {
   );
 }
 
-/** Sets off the heading and the name of the copy, and emphasises the amount. */
 function lookOf(line: string, index: number, count: number): string | undefined {
   if (index === 0 || index === count - 1) return "title";
   return /^[A-Z]{3} [0-9.]+$/.test(line) ? "amount" : undefined;

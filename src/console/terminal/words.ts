@@ -1,4 +1,3 @@
-/** The texts of the virtual terminal, on its screen and for screen readers. */
 import { handsOutCash, needsTarget } from "../../protocol/transfer-types.ts";
 import type { SessionProblem, TransactionRequest } from "../../client/terminal.ts";
 import { PIN_TRIES } from "../limits.ts";
@@ -10,7 +9,7 @@ export interface Amount {
   amount: string;
 }
 
-/** The amounts of a payment in the order of the screen; none for a void. */
+/** In the order of the screen; none for a void. */
 export function amounts({ transType, currency, transData }: TransactionRequest): Amount[] {
   const purchase = { label: "Purchase", currency, amount: textOf(transData["transAmt"]) };
   switch (transType) {
@@ -73,14 +72,13 @@ function pinWords(wrong: number): string {
 
 export type Tone = "good" | "bad" | "open";
 
-/** The heading of an outcome and its tone. */
 export function verdict({ request, statusCode, responseCode }: Outcome): { heading: string; tone: Tone } {
   if (statusCode === "00") return { heading: needsTarget(request.transType) ? "Voided" : "Approved", tone: "good" };
   if (statusCode === "22") return { heading: "Not known yet", tone: "open" };
   return { heading: FAILURES[responseCode] ?? "Declined", tone: "bad" };
 }
 
-/** Headings of an 11 that does not come from a bank. */
+/** For an 11 that does not come from a bank. */
 const FAILURES: Record<string, string> = {
   "17": "Cancelled",
   CANCELLED: "Cancelled",
@@ -90,7 +88,7 @@ const FAILURES: Record<string, string> = {
   RESTARTED: "Interrupted",
 };
 
-/** What an outcome means, in a sentence; empty if its heading says it all. */
+/** A sentence; empty if the heading says everything. */
 export function explanation({ line, held }: TerminalState, { request, statusCode, text }: Outcome): string {
   const isTold = !held.some((one) => one.request.requestId === request.requestId && !one.acknowledged);
   if (line !== "up" && !isTold) return "The gateway gets the result when the connection is back.";
@@ -105,7 +103,6 @@ const LINES: Record<TerminalState["line"], string> = {
   replaced: "Replaced",
 };
 
-/** The state of the line. */
 export function lineWords({ line }: TerminalState): string {
   return LINES[line];
 }
@@ -142,7 +139,7 @@ function sentence(text: string): string {
   return /[.…]$/.test(text) ? text.replace("…", ".") : `${text}.`;
 }
 
-/** What a person reads if login or binding failed. */
+/** For a person, after a failed login or binding. */
 export function problemSentence(problem: SessionProblem): string {
   if (problem.kind === "rate-limited") return `Too many attempts. Try again in ${problem.retryAfterSeconds} seconds.`;
   if (problem.kind !== "login-refused") return problem.message;
