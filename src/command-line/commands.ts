@@ -1,24 +1,22 @@
-/** The commands of a shell: each is declared once, with its help, its arguments and its flags. */
 import { flagLines, type Flag, HELP_FLAGS, readFlags, text, toldBy, URL_FLAG, type Values } from "./flags.ts";
 import { UsageError } from "./invocation.ts";
 import { Settings } from "./settings.ts";
 
 export interface Declared {
-  /** Its name, of one word or two, and its arguments. */
+  /** A name of one word or two, and arguments. */
   usage: string;
   does: string;
-  /** How many arguments it takes, at least and at most; none by default. */
+  /** The number of arguments; none by default. */
   arguments?: readonly [least: number, most: number];
 }
 
-/** The help of every command, the texts in one column. */
 function commandLines(commands: Record<string, Declared>, column: number): string {
   return Object.values(commands)
     .map(({ usage, does }) => `  ${usage.padEnd(column)}${does}`)
     .join("\n");
 }
 
-/** What `COMMAND --help` prints. @param program how it is started */
+/** @param program the words that start the shell */
 function usageOf(program: string, command: Declared, flags: Record<string, Flag<unknown>>): string {
   return `${program} ${command.usage} [flags]: ${command.does}\n\n${flagLines(flags, 22)}`;
 }
@@ -26,11 +24,11 @@ function usageOf(program: string, command: Declared, flags: Record<string, Flag<
 interface Found<Command> {
   name: string;
   command: Command;
-  /** The words after its name. */
+  /** The words after the command's name. */
   args: string[];
 }
 
-/** The command that these words name; null without a word. Throws UsageError for an unknown one. */
+/** Null without a word. Throws UsageError for an unknown command. */
 function commandIn<Command>(
   program: string,
   commands: Record<string, Command>,
@@ -46,7 +44,7 @@ function commandIn<Command>(
   return { name, command, args: words.slice(name.split(" ").length) };
 }
 
-/** Throws UsageError unless the command takes these arguments and flags. @param own the flags that it has */
+/** Throws UsageError unless the command takes these arguments and flags. @param own the command's flags */
 function checkUse(
   program: string,
   { name, command, args }: Found<Declared>,
@@ -60,7 +58,6 @@ function checkUse(
   throw new UsageError(`Usage: ${program} ${command.usage}`);
 }
 
-/** The flags that every shell of commands has. */
 export const SHELL_FLAGS = {
   url: URL_FLAG,
   env: text("FILE", "reads values that the environment lacks from lines NAME=value"),
@@ -68,20 +65,20 @@ export const SHELL_FLAGS = {
 };
 
 interface Shell<Flags, Command> {
-  /** How it is started. */
+  /** The words that start the shell. */
   program: string;
   commands: Record<string, Command>;
-  /** The column of what the commands do. */
+  /** The help's column for what the commands do. */
   column: number;
   flags: Flags;
-  /** Of a command, besides those of every one. */
+  /** The flags of one command, without `ofEvery`. */
   flagsOf: (command: Command) => Record<string, Flag<unknown>>;
   ofEvery: Record<string, Flag<unknown>>;
-  /** The end of its help. */
+  /** The end of the help. */
   more: string;
 }
 
-/** Reads a command line: the command that it names; null if it asked for a text, which is printed. Throws UsageError. */
+/** Null if the command line asked for a text, which is printed. Throws UsageError. */
 export async function begun<Flags extends Record<string, Flag<unknown>>, Command extends Declared>(
   args: string[],
   { program, commands, column, flags, flagsOf, ofEvery, more }: Shell<Flags, Command>,

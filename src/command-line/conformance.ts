@@ -1,7 +1,4 @@
-/**
- * Tests whether a terminal or a point of sale keeps its duties: `npm run conformance -- terminal URL` and
- * `npx payment-terminal-client conformance terminal URL`; `pos` likewise.
- */
+/** `npm run conformance -- terminal URL`, `npx payment-terminal-client conformance terminal URL`; `pos` likewise. */
 import { runCommand, UsageError } from "./invocation.ts";
 import { credentials, drawSecret } from "./conformance/credentials.ts";
 import { type ConformanceOptions, readOptions, withDash } from "./conformance/options.ts";
@@ -43,7 +40,7 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
-/** What both kits are told. With `--json`, standard output holds the report alone; messages for a person go to standard error. */
+/** With `--json`, standard output has only the report; messages for a person go to standard error. */
 function shared({ address, only, json, patient, "show-output": showOutput }: ConformanceOptions) {
   const say = (text: string): void => (json === true ? console.error(text) : console.log(text));
   const output: Output = showOutput === true ? "shown" : "hidden";

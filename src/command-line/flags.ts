@@ -1,18 +1,16 @@
-/** A command's flags: each is declared once, with its help and its check. */
 import { IN_CLONE, readArguments, UsageError, VERSION } from "./invocation.ts";
 
 export interface Flag<Value> {
-  /** What its value is called in the help; "" for a switch. */
+  /** What the help calls the value; "" for a switch. */
   value: string;
-  /** Its help; "" for one that is explained elsewhere. */
+  /** The help; "" for a flag that is explained elsewhere. */
   does: string;
-  /** Its value in what was given; null if that is wrong. */
+  /** Null if what was given is wrong. */
   read: (given: string) => Value | null;
-  /** What its value must be. */
+  /** A clause for the error: what the value must be. */
   must: string;
 }
 
-/** A switch. */
 export function toggle(does: string): Flag<true> {
   return { value: "", does, read: () => true, must: "" };
 }
@@ -21,17 +19,14 @@ export function text(value: string, does: string): Flag<string> {
   return { value, does, read: (given) => given, must: "" };
 }
 
-/** A text of a form. `must`: what it must be, as a clause. */
 export function textLike(form: RegExp, must: string, value: string, does: string): Flag<string> {
   return { value, does, read: (given) => (form.test(given) ? given : null), must };
 }
 
-/** A number whose digits have a form. */
 export function number(form: RegExp, must: string, value: string, does: string): Flag<number> {
   return { value, does, read: (given) => (form.test(given) ? Number(given) : null), must };
 }
 
-/** One of some names. */
 export function oneOf<Name extends string>(
   names: readonly Name[],
   must: string,
@@ -41,7 +36,7 @@ export function oneOf<Name extends string>(
   return { value, does, read: (given) => names.find((name) => name === given) ?? null, must };
 }
 
-/** What `Settings.url` reads. */
+/** For `Settings.url`. */
 export const URL_FLAG = text(
   "URL",
   `the gateway (default: GATEWAY_URL, or ${IN_CLONE ? "that of npm start" : "http://127.0.0.1:8787"})`,
@@ -53,7 +48,7 @@ export type Values<Flags> = {
   [Name in keyof Flags]?: (Flags[Name] extends Flag<infer Value> ? Value : never) | undefined;
 };
 
-/** Reads a command line. Throws a UsageError that names the flag that is unknown or wrong. */
+/** Throws a UsageError that names the unknown or wrong flag. */
 export function readFlags<Flags extends Record<string, Flag<unknown>>>(
   args: string[],
   flags: Flags,
@@ -74,7 +69,6 @@ export function toldBy({ help, version }: Values<typeof HELP_FLAGS>, usage: () =
   return help === true ? usage() : null;
 }
 
-/** A line of help for each flag, the texts in one column. */
 export function flagLines(flags: Record<string, Flag<unknown>>, column: number): string {
   return Object.entries(flags)
     .filter(([, { does }]) => does !== "")

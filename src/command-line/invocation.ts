@@ -5,18 +5,17 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 /** Whether this code runs from the clone's sources, not from the package payment-terminal-client. */
 export const IN_CLONE = import.meta.url.endsWith(".ts");
 
-/** What `--version` prints. */
 export const VERSION = `${manifest.name} ${manifest.version}`;
 
-/** The default folder of the commands' files: in the clone, next to the database of `npm start`. */
+/** In the clone, next to the database of `npm start`. */
 export const DATA_FOLDER = IN_CLONE ? join(".wrangler", "state") : ".payment-terminal-client";
 
-/** How to start a command, for usage texts. `quiet`: npm prints nothing on standard output. */
+/** For usage texts. `quiet`: npm prints nothing on standard output. */
 export function commandLine(name: "conformance" | "operator" | "pos" | "terminal", { quiet = false } = {}): string {
   return IN_CLONE ? `npm run ${quiet ? "--silent " : ""}${name} --` : `npx payment-terminal-client ${name}`;
 }
 
-/** Invalid usage of a command. The message is for the user. */
+/** The message is for the user. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -26,7 +25,7 @@ export const WRONG_USAGE = 5;
 
 type Flags = NonNullable<ParseArgsConfig["options"]>;
 
-/** As `parseArgs`; throws a UsageError that says which argument is wrong. It repeats no value, which may be a secret. */
+/** `parseArgs` that throws a UsageError. The message repeats no value, which may be a secret. */
 export function readArguments<Options extends Flags>(args: string[], options: Options) {
   try {
     return parseArgs({ args, options, allowPositionals: true });
@@ -35,7 +34,7 @@ export function readArguments<Options extends Flags>(args: string[], options: Op
   }
 }
 
-/** What is wrong with the arguments that `parseArgs` refused. */
+/** For an error of `parseArgs`. */
 export function argumentMistake(error: unknown): string {
   const [said, code] = error instanceof Error && "code" in error ? [error.message, error.code] : [String(error), ""];
   const name = /'(?:-\w, )?(--?[^\s'=]+)/.exec(said)?.[1] ?? "An option";
@@ -52,9 +51,10 @@ export function argumentMistake(error: unknown): string {
 }
 
 /**
- * Runs a command and sets its exit status. An error that its user can mend is one line; any other is the program's mistake.
+ * Sets the exit status of the process. A user's mistake is printed as one line; any other error is the program's
+ * mistake.
  *
- * @param statusOf the exit status after another error of that kind; null: it is not one
+ * @param statusOf the exit status for an error other than UsageError; null: the program's mistake
  */
 export async function runCommand(
   run: (args: string[]) => Promise<number>,

@@ -1,4 +1,3 @@
-/** Locks between processes: a file with the id of the process that holds the lock. */
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Result, err, ok } from "../outcomes/result.ts";
@@ -6,20 +5,21 @@ import { UsageError } from "./invocation.ts";
 
 export interface LockHolder {
   pid: number;
-  /** Its note; empty if it left none. */
+  /** Empty if the holder left no note. */
   note: string;
 }
 
 const TRIES = 3;
 
-/** The locks of this process. A file with its id that is not listed here is from an earlier process with the same id. */
+/**
+ * The locks of this process. A file with its id that is not listed here is from an earlier process with the same id.
+ */
 const held = new Set<string>();
 
 /**
- * Takes the lock at `path` and writes `note` for others. Returns a function that releases the lock, or the holder; null if
- * several processes compete for the lock right now.
- *
- * A killed process leaves its file behind. The next one sees that no such process runs and takes the lock over.
+ * Takes the lock at `path` and writes `note` for others. Returns a function that releases the lock, or the holder; null
+ * if several processes compete for the lock right now. Takes over the lock of a killed process, which leaves its file
+ * behind.
  */
 export function takeLock(path: string, note = ""): Result<() => void, LockHolder | null> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -42,7 +42,7 @@ export function takeLock(path: string, note = ""): Result<() => void, LockHolder
   }
 }
 
-/** The current or last holder of the lock at `path`; null without a valid file. */
+/** The current or last holder; null without a valid file. */
 export function readLock(path: string): LockHolder | null {
   try {
     const [pid, ...note] = readFileSync(path, "utf8").split("\n");
@@ -52,7 +52,7 @@ export function readLock(path: string): LockHolder | null {
   }
 }
 
-/** Whether the process that holds the lock still runs. */
+/** Whether the holder still runs. */
 export function isHolding(path: string, { pid }: LockHolder): boolean {
   if (pid === process.pid) return held.has(path);
   try {
@@ -74,7 +74,7 @@ function isLinked(draft: string, path: string): boolean {
   }
 }
 
-/** Moves a stale file away. Restores a file that another process has put in its place meanwhile. */
+/** Restores a file that another process has put in the stale file's place meanwhile. */
 function clearStale(path: string, stale: LockHolder | null): void {
   const aside = `${path}.${process.pid}.stale`;
   try {
@@ -98,8 +98,8 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * Locks a terminal's files for this process: two processes with one memory would process a request twice. Returns a function
- * that releases the lock. Throws a UsageError while another process holds it.
+ * Locks a terminal's files: two processes with one memory would process a request twice. Returns a function that
+ * releases the lock. Throws a UsageError while another process holds it.
  */
 export function lock(path: string): () => void {
   const taken = takeLock(path);

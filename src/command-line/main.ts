@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npx payment-terminal-client COMMAND`: the commands of the package payment-terminal-client. */
+/** `npx payment-terminal-client COMMAND` */
 import { VERSION, WRONG_USAGE } from "./invocation.ts";
 
 const COMMANDS: Record<string, { does: string; run: () => Promise<unknown> }> = {

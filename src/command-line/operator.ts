@@ -1,4 +1,4 @@
-/** `npm run operator -- terminals --offline`: an operator's calls from a shell. */
+/** `npm run operator -- terminals --offline` */
 import { CommandError, Operator, operatorTokenFor } from "./operator/client.ts";
 import { begun } from "./commands.ts";
 import { commandLine, runCommand } from "./invocation.ts";

@@ -1,4 +1,4 @@
-/** `npm run pos -- sale 12.50`, `npx payment-terminal-client pos sale 12.50`: every call of a point of sale from a shell. */
+/** `npm run pos -- sale 12.50`, `npx payment-terminal-client pos sale 12.50` */
 import { PosClient, PosError } from "../client/pos.ts";
 import { isTransactionType } from "../protocol/transfer-types.ts";
 import { SECOND } from "../time/units.ts";
@@ -58,7 +58,7 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
-/** Tells what went wrong, and returns the exit status. */
+/** Returns the exit status. */
 function failed(error: unknown, name: string, json: boolean): number {
   if (!(error instanceof PosError)) throw error;
   if (json) console.log(errorJson(error));

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { UsageError } from "./invocation.ts";
 
-/** The text of a file, or null if it does not exist. */
+/** Null if the file does not exist. */
 export async function readIfThere(path: string): Promise<string | null> {
   try {
     return await readFile(path, "utf8");
@@ -13,8 +13,8 @@ export async function readIfThere(path: string): Promise<string | null> {
 }
 
 /**
- * The text of a file that is to hold secrets, or null if it does not exist. Throws a UsageError if the file is somebody
- * else's or others can read or write it: they could have put it there. Windows has neither owners nor modes here.
+ * The text of a file for secrets; null if it does not exist. Throws a UsageError if the file belongs to somebody else
+ * or others can read or write it: they could have put it there. Windows has neither owners nor modes here.
  */
 export async function readPrivate(path: string): Promise<string | null> {
   const text = await readIfThere(path);
@@ -27,7 +27,7 @@ export async function readPrivate(path: string): Promise<string | null> {
   return text;
 }
 
-/** Writes a file that only its owner can read. Replaces an existing file as a whole. */
+/** Only the owner can read the file. Replaces an existing file as a whole. */
 export async function writePrivate(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const next = `${path}.${process.pid}.next`;

@@ -8,8 +8,8 @@ import { readFile } from "node:fs/promises";
 type Environment = Record<string, string | undefined>;
 
 /**
- * The settings of a command: the environment, and a file of lines `NAME=value`. Secrets come only from here: arguments are
- * visible in the list of processes and in the shell's history.
+ * The environment, and a file of lines `NAME=value`. Secrets come only from here: arguments are visible in the list of
+ * processes and in the shell's history.
  */
 export class Settings {
   readonly #environment: Environment;
@@ -31,7 +31,7 @@ export class Settings {
     return new Settings(environment, environment["POS_ID"] ? new Map() : await readVars(demo));
   }
 
-  /** The folder for a command's files about one gateway, next to the database of `npm start`. */
+  /** For a command's files about one gateway, next to the database of `npm start`. */
   folder(kind: string, url: string): string {
     return join(dataFolder(this.#environment), kind, hostName(url));
   }
@@ -46,7 +46,7 @@ export class Settings {
     throw new UsageError(`${name} is missing. Set it in the environment or in a file passed with --env.`);
   }
 
-  /** The gateway's URL, by default that of the `npm start` that runs on the data folder. */
+  /** By default, the URL of the `npm start` that runs on the data folder. */
   url(given: string | undefined): string {
     const port = this.#environment["PORT"] || readLock(startLock(dataFolder(this.#environment)))?.note || 8787;
     const url = given ?? this.get("GATEWAY_URL") ?? `http://127.0.0.1:${port}`;
@@ -67,17 +67,17 @@ export function startLock(folder: string): string {
   return join(resolve(folder), "start.lock");
 }
 
-/** Resolves a path from where the user called npm, which runs every script in the project's folder. */
+/** Relative to where the user called npm, which runs every script in the project's folder. */
 export function fromCaller(path: string, environment: Environment = process.env): string {
   return resolve(environment["INIT_CWD"] || ".", path);
 }
 
-/** A name for files about one gateway. */
+/** For names of files. */
 export function hostName(url: string): string {
   return new URL(url).host.replaceAll(/[^A-Za-z0-9.-]/g, "_");
 }
 
-/** Reads lines of the form NAME=value or NAME="value". This project writes nothing else there. */
+/** Reads lines NAME=value or NAME="value". This project writes nothing else there. */
 export async function readVars(path: string): Promise<Map<string, string>> {
   let text: string;
   try {
@@ -92,7 +92,7 @@ export async function readVars(path: string): Promise<Map<string, string>> {
   return vars;
 }
 
-/** Stored next to their database, in a form that a shell can read. */
+/** Next to the database, in a form that a shell can read. */
 export function credentialsPath(persistTo: string): string {
   return join(persistTo, "demo.env");
 }

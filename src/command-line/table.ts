@@ -1,6 +1,4 @@
-/** Data as a shell shows it to people. */
-
-/** Lines for people: objects as rows of a table, one object as its members. */
+/** Objects as rows of a table, one object as its members. */
 export function dataLines(value: unknown): string {
   if (value === undefined) return "Done.";
   if (!Array.isArray(value)) return isObject(value) ? memberLines(value).join("\n") : JSON.stringify(value);
@@ -8,7 +6,6 @@ export function dataLines(value: unknown): string {
   return value.every(isObject) ? tableLines(value) : value.map(String).join("\n");
 }
 
-/** Objects as rows under the names of their members. */
 function tableLines(items: readonly object[]): string {
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
   const rows = items.map((item) => new Map<string, unknown>(Object.entries(item)));
@@ -24,7 +21,7 @@ function cellOf(value: unknown): string {
   return value === undefined || value === null ? "-" : typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A line for each member, with names of one width. */
+/** Names have one width. */
 export function memberLines(members: object): string[] {
   return Object.entries(members).flatMap(([name, value]) =>
     value === undefined ? [] : [`  ${name.padEnd(20)}${value}`],

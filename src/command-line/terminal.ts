@@ -1,4 +1,7 @@
-/** `npm run terminal -- --id T-0001`, `npx payment-terminal-client terminal --id T-0001`: simulated terminals for any gateway, with ledger and memory in files. */
+/**
+ * `npm run terminal -- --id T-0001`, `npx payment-terminal-client terminal --id T-0001`: for any gateway, with ledger
+ * and memory in files.
+ */
 import { join } from "node:path";
 import { FileStore } from "../client/file-store.ts";
 import { PosClient, PosError } from "../client/pos.ts";
@@ -17,7 +20,7 @@ import { readOptions, type TerminalOptions } from "./terminal/options.ts";
 
 const UNUSED = "not used";
 
-/** How many enrolments and bindings run at the same time, so that the gateway stays responsive. */
+/** Enrolments and bindings at the same time: the gateway stays responsive. */
 const AT_ONCE = 5;
 
 interface Session {
@@ -108,7 +111,7 @@ function simulated(session: Session, terminalId: string, secret: string): Simula
   });
 }
 
-/** Whether only a person can fix it. */
+/** Only a person can fix it. */
 function isHopeless(event: TerminalEvent): boolean {
   return event.kind === "login-failed" && event.problem.kind === "login-refused";
 }
@@ -149,7 +152,6 @@ async function bind(terminal: SimulatedTerminal, terminalId: string, key: string
   throw new CommandError(`Could not bind ${terminalId}: ${"message" in problem ? problem.message : problem.kind}`);
 }
 
-/** Processes all items with limited concurrency. */
 async function inTurns<Item>(items: Item[], atOnce: number, work: (item: Item) => Promise<void>): Promise<void> {
   const queue = items.values();
   await Promise.all(

@@ -4,8 +4,8 @@ import { readVars, Settings } from "../settings.ts";
 import { writePrivate } from "../private-file.ts";
 
 /**
- * The credentials that the kit shares with the tested side: from the environment, the file given with `--env`, the file of an earlier
- * run, or drawn now. Drawn values go into a file that only its owner can read; give it to the tested side.
+ * The credentials that the kit shares with the tested side: from the environment, the file given with `--env`, the file
+ * of an earlier run, or drawn now. Only the owner can read the file of drawn values; give it to the tested side.
  */
 export async function credentials<Name extends string>(
   kit: string,
@@ -39,7 +39,7 @@ async function givenBy(env: string | undefined): Promise<(name: string) => strin
   return (name) => process.env[name as keyof NodeJS.ProcessEnv] || undefined;
 }
 
-/** A secret in the form that the gateway issues. */
+/** In the form that the gateway issues. */
 export function drawSecret(): string {
   return randomBytes(32).toString("base64url");
 }

@@ -60,7 +60,6 @@ export interface ConformanceOptions extends Omit<Values<typeof ALL_FLAGS>, "only
   only: string[] | null;
 }
 
-/** Where the kit for tills listens by default. */
 const POS_URL = "http://127.0.0.1:9001";
 
 const COLUMN = 23;
@@ -88,7 +87,7 @@ ${flagLines(POS_FLAGS, COLUMN)}
 Exit status: 0 every tested duty is kept, 1 at least one is broken or could not be tested, 5 wrong usage.`;
 }
 
-/** Reads the command line; a text to print with `--help` or `--version`. Throws a `UsageError` for invalid arguments. */
+/** Returns a text to print for `--help` or `--version`. Throws UsageError. */
 export function readOptions(args: string[]): ConformanceOptions | string {
   const { values, positionals } = readFlags(args, ALL_FLAGS);
   const told = toldBy(values, usage);

@@ -1,4 +1,3 @@
-/** What a kit prints, and its exit status. */
 import { WRONG_USAGE } from "../invocation.ts";
 import type { Outcome } from "../../conformance/step.ts";
 
@@ -19,7 +18,7 @@ export function exitStatusOf(outcomes: readonly Outcome[]): number {
 
 const INDENT = "    ";
 
-/** One line; for a broken duty also what its maker needs to fix it. */
+/** One line; a broken duty has more, with what its maker needs to fix it. */
 export function outcomeText({ step, verdict }: Outcome): string {
   const { name, title, duty, harm, fix } = step;
   switch (verdict.kind) {
@@ -52,7 +51,7 @@ export function summaryText(outcomes: readonly Outcome[]): string {
   ].join(", ");
 }
 
-/** One line of JSON for programs. */
+/** One line. */
 export function reportJson(kit: string, url: string, outcomes: readonly Outcome[]): string {
   const steps = outcomes.map(({ step, verdict, took }) => {
     const { kind, ...said } = verdict;

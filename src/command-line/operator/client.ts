@@ -4,10 +4,9 @@ import { readVars, type Settings } from "../settings.ts";
 
 export type Row = Record<string, unknown>;
 
-/** Filters by their names in the query; undefined: not filtered. */
+/** By name in the query; undefined: not filtered. */
 export type Query = Record<string, string | undefined>;
 
-/** An answer of the operator API. */
 export interface OperatorAnswer {
   status: number;
   body: Row;
@@ -16,7 +15,6 @@ export interface OperatorAnswer {
 /** Longer than any call takes: each waits at most 10 s for D1 and for an object. */
 const ANSWERED_WITHIN = 30 * SECOND;
 
-/** A client for the operator API. */
 export class Operator {
   readonly #baseUrl: string;
   readonly #token: string;
@@ -65,21 +63,21 @@ export class Operator {
     }
   }
 
-  /** A call that must succeed. Resolves to the string `member` of the answer. */
+  /** Resolves to the string `member` of the answer. Throws CommandError after a refusal. */
   async must(method: string, path: string, body?: object, member?: string): Promise<string> {
     const answer = await this.call(method, path, body);
     if (answer.status >= 300) throw new CommandError(`${method} /operator${path}: ${describe(answer)}`);
     return member === undefined ? "" : String(answer.body[member]);
   }
 
-  /** What a path has, which must exist. */
+  /** Throws CommandError if the path does not exist. */
   async get<Answer extends object = Row>(path: string): Promise<Answer> {
     const answer = await this.call("GET", path);
     if (answer.status !== 200) throw refused(answer, `GET /operator${path}: `);
     return answer.body as Answer;
   }
 
-  /** The same; null if it does not exist. */
+  /** Null if the path does not exist. */
   async find<Answer extends object = Row>(path: string): Promise<Answer | null> {
     const answer = await this.call("GET", path);
     if (answer.status === 404) return null;
@@ -87,7 +85,7 @@ export class Operator {
     return answer.body as Answer;
   }
 
-  /** The rows of a list from all of its pages, at most `most`. A page may be empty and still have a next one. */
+  /** From all pages of a list, at most `most`. A page may be empty and still have a next one. */
   async rows<Found extends object = Row>(path: string, query: Query, most: number): Promise<Found[]> {
     const rows: Found[] = [];
     for (let cursor: string | undefined; ;) {
@@ -108,12 +106,12 @@ export function describe({ status, body }: OperatorAnswer): string {
   return `${status} ${typeof body["message"] === "string" ? body["message"] : ""}`.trim();
 }
 
-/** The error of a call that was refused, with its details. @param call which one it was, if that is not clear */
+/** @param call for the message, if it does not say which call was refused */
 export function refused(answer: OperatorAnswer, call = ""): CommandError {
   return new CommandError(`${call}${describe(answer)}${detailsOf(answer.body)}`);
 }
 
-/** The problems of a request, a line for each field, and where the error is explained. */
+/** A line for each refused field, and the address that explains the error. */
 export function detailsOf(body: Row): string {
   const details = (body["details"] ?? []) as { path: string; message: string }[];
   const lines = details.map(({ path, message }) => `${path}: ${message}`);
@@ -128,15 +126,15 @@ export class CommandError extends Error {
 }
 
 /**
- * The operator's token for the gateway at `url`: OPERATOR_TOKEN of the environment or the user's file; for a gateway on this
- * machine, else the one in .dev.vars. Throws UsageError where there is none.
+ * OPERATOR_TOKEN of the environment or the user's file; otherwise, for a gateway on this machine, the token in
+ * .dev.vars. Throws UsageError without a token.
  */
 export async function operatorTokenFor(settings: Settings, url: string): Promise<string> {
   const own = url.startsWith("http:") ? await operatorToken(".dev.vars") : "";
   return settings.get("OPERATOR_TOKEN") ?? (own === "" ? settings.must("OPERATOR_TOKEN") : own);
 }
 
-/** The first operator's token. */
+/** The first operator's token in a file of variables; empty without one. */
 export async function operatorToken(path: string): Promise<string> {
   const first = (await readVars(path)).get("OPERATOR_TOKENS")?.split(",")[0] ?? "";
   return operatorEntry(first).token;

@@ -1,4 +1,3 @@
-/** The commands of an operator's shell, each a few calls. */
 import { type Operator, type OperatorAnswer, type Query, refused, type Row } from "./client.ts";
 import { fromCaller } from "../settings.ts";
 import { UsageError } from "../invocation.ts";
@@ -40,9 +39,9 @@ interface Shown {
 }
 
 export interface Command extends Declared {
-  /** What its rows are filtered by: each filter that names a flag has it. */
+  /** Each filter that names a flag has the flag. */
   filters?: Filters;
-  /** Its other flags. */
+  /** Flags other than those of the filters. */
   flags?: readonly FlagName[];
   run: (call: Call) => Promise<Shown>;
 }
@@ -55,7 +54,7 @@ interface Change {
   flags?: readonly FlagName[];
 }
 
-/** A change of one account or terminal, which asks first. @param question what it will do to the one of this id */
+/** Asks first. @param question what the change does to the account or terminal with this id */
 function change(
   usage: string,
   does: string,
@@ -75,7 +74,7 @@ function change(
   };
 }
 
-/** A list. @param rowOf what fits on a line */
+/** @param rowOf what fits on a line */
 function list(name: string, does: string, filters: Filters, rowOf: (row: Row) => object): Command {
   const run = async (call: Call) => shown(call, await rowsOf(call, `/${name}`, filters), rowOf);
   return { usage: name, does, filters, flags: ["limit"], run };
@@ -222,12 +221,12 @@ export const COMMANDS: Record<string, Command> = {
 
 const UNCHANGED: Shown = { data: "Nothing was changed.", status: EXIT.nothing };
 
-/** The rows of a list that the flags ask for. @param more what no filter's own flag says */
+/** @param more parts of the query that no filter's own flag gives */
 function rowsOf<Found extends object = Row>(call: Call, path: string, filters: Filters, more: Query = {}) {
   return upTo<Found>(call, path, { ...filtersOf(filters, call.flags), ...more });
 }
 
-/** The rows of a list, of one query after the other, as many as the limit allows. Says if there are more. */
+/** The rows of one query after the other, up to the limit. Says if there are more. */
 async function upTo<Found extends object = Row>({ operator, flags }: Call, path: string, ...queries: Query[]) {
   const { limit = ROWS } = flags;
   const found = await Promise.all(queries.map((query) => operator.rows<Found>(path, query, limit + 1)));
@@ -253,7 +252,6 @@ async function terminals(call: Call): Promise<Shown> {
   return shown(call, await rowsOf<TerminalAnswer>(call, "/terminals", TERMINAL_FILTERS, more), terminalRow);
 }
 
-/** A line of the overview. */
 interface Line {
   what: string;
   value: string | number;
@@ -315,7 +313,7 @@ function statisticsLine({
   };
 }
 
-/** Payments of an account: by reference, response code or time. */
+/** By reference, response code or time. */
 async function findPayments(call: Call, account: string): Promise<Shown> {
   const { args, flags } = call;
   const { posId: _account, ...filters } = filtersOf(PAYMENT_FILTERS, flags);
@@ -404,7 +402,7 @@ async function signedChanges({ operator, args: [posId = "", wanted] }: Call): Pr
   return changed(await operator.call("PATCH", path, { signedChanges: wanted === "on" }));
 }
 
-/** What a change has answered; nothing if what it changes does not exist. */
+/** Nothing if what the command changes does not exist. */
 function changed(answer: OperatorAnswer): Shown {
   if (answer.status === 404) return { data: [], status: EXIT.nothing };
   if (answer.status >= 300) throw refused(answer);

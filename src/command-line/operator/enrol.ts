@@ -1,6 +1,6 @@
 /**
- * Enrols many terminals. Two files record which enrolments were begun and which are done. Each is written before and
- * after its call, so the same command continues a run that was stopped anywhere.
+ * Enrols many terminals. Two files record the enrolments that are begun, before each call, and done, after it, so that
+ * the same command continues a run that stopped anywhere.
  */
 import { appendFile, readFile, rm } from "node:fs/promises";
 import { CommandError, describe, detailsOf, type Operator } from "./client.ts";
@@ -11,7 +11,10 @@ import type { AccountAnswer } from "../../http/operator/responses.ts";
 import { readPrivate, writePrivate } from "../private-file.ts";
 import { UsageError } from "../invocation.ts";
 
-/** The id of a terminal and of its enrolment. Each line begins with its line feed: the one before may be cut off. */
+/**
+ * The id of a terminal and of its enrolment. Each line begins with its line feed, because the line before may be cut
+ * off.
+ */
 const BEGUN = /^(\S+) ([0-9a-f-]{36})$/;
 
 export interface Shell {
@@ -19,7 +22,7 @@ export interface Shell {
   warn: (message: string) => void;
 }
 
-/** @param secretsTo the CSV file for the secrets; only its owner can read it */
+/** @param secretsTo the CSV file for the secrets, which only its owner can read */
 export async function enrolFile(
   operator: Operator,
   csv: string,
@@ -59,19 +62,19 @@ async function openMemory(secretsTo: string, begunPath: string): Promise<Enrolme
   };
 }
 
-/** Creates or reads the file of secrets. Resolves to the terminals whose secrets it has. */
+/** Creates or reads the file of secrets. Resolves to the terminals whose secrets are in it. */
 async function openSecrets(path: string): Promise<Set<string>> {
   const before = await readPrivate(path);
   if (before !== null && !before.startsWith(SECRETS_HEAD)) {
     throw new UsageError(`${path} is not a file of terminals' secrets. Name a new one.`);
   }
-  // If the run was stopped while writing, the last line is incomplete.
+  // The last line is incomplete if the run stopped during the write.
   const rows = parseCsv((before ?? "").slice(SECRETS_HEAD.length)).filter(([, secret = ""]) => SECRET.test(secret));
   await writePrivate(path, SECRETS_HEAD + rows.map(([id = "", secret = ""]) => secretLine(id, secret)).join(""));
   return new Set(rows.map(([terminalId = ""]) => terminalId));
 }
 
-/** How many accounts of a merchant are looked through: the deleted ones stay listed. */
+/** Accounts of a merchant to look through: deleted accounts stay listed. */
 const MOST_DELETED = 1_000;
 
 async function hasAccount(operator: Operator, merchantId: string): Promise<boolean> {

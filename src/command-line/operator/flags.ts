@@ -12,7 +12,6 @@ import { type Flag, number, text, toggle, type Values } from "../flags.ts";
 import { UsageError, WRONG_USAGE } from "../invocation.ts";
 import type { Query } from "./client.ts";
 
-/** What an account's payments are found by. */
 export const PAYMENT_FILTERS = {
   posId: { ...STATISTICS_FILTERS.posId, words: "Payments of this account." },
   deviceId: { ...STATISTICS_FILTERS.terminalId, words: "Only payments on this terminal." },
@@ -29,8 +28,8 @@ export const PAYMENT_FILTERS = {
 const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * A point in time in the form that the gateway accepts: a time with Z or an offset, or a duration before `now` (epoch
- * milliseconds); null if it is neither.
+ * A time with Z or an offset, or a duration before `now` (epoch milliseconds), in the form that the gateway accepts;
+ * null if it is neither.
  */
 export function instant(given: string, now: number): string | null {
   const [, count, unit] = /^([0-9]{1,6})([mhd])$/.exec(given) ?? [];
@@ -40,7 +39,6 @@ export function instant(given: string, now: number): string | null {
 
 const TIME_WORDS = "a time such as 2026-11-20T10:15:00Z, or a duration up to now: 30m, 12h, 7d";
 
-/** The flags of a list's filters. */
 export function filterFlags(filters: Filters): Record<string, Flag<string>> {
   return Object.fromEntries(
     Object.values(filters).flatMap(({ kind, flag, words }) => {
@@ -62,7 +60,7 @@ const FILTERS = {
 type FilterFlag = Extract<(typeof FILTERS)[keyof typeof FILTERS], { flag: string }>["flag"];
 
 export const FLAGS = {
-  // The same name reads the same in every list.
+  // A name means the same in every list.
   ...(filterFlags(FILTERS) as Record<FilterFlag, Flag<string>>),
   unbound: toggle("only terminals that no account has"),
   offline: toggle("only terminals that are not connected"),
@@ -84,7 +82,6 @@ export type Flags = Values<typeof FLAGS>;
 
 export const OF_EVERY_COMMAND: readonly FlagName[] = ["json", "url", "env", "help", "version"];
 
-/** Some of them. */
 export function flagsNamed(names: readonly FlagName[]): Record<string, Flag<unknown>> {
   return Object.fromEntries(names.map((name) => [name, FLAGS[name]]));
 }
@@ -96,13 +93,12 @@ export function filtersOf(filters: Filters, flags: Flags): Query {
   return Object.fromEntries(values.filter((value): value is [string, string] => typeof value[1] === "string"));
 }
 
-/** The most rows that a list shows by default. */
+/** Rows of a list by default. */
 export const ROWS = 1_000;
 
-/** The exit status of an operator's command. */
 export const EXIT = { done: 0, nothing: 1, failed: 3, usage: WRONG_USAGE };
 
-/** Asks a person before a change that is final. Without a person, `--yes` is required. */
+/** Asks a person before a final change. Without a person, `--yes` is required. */
 export async function confirmed(question: string, yes: boolean): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY) throw new UsageError(`${question} Add --yes to do it.`);

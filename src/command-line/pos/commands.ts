@@ -7,7 +7,6 @@ import type { Call, Command, FlagName, Flags } from "./flags.ts";
 import { dataShown, eventShown, totalsText, transactionLine, transferShown } from "./report.ts";
 import { WEBHOOK_ACTIONS, webhooksCommand } from "./webhooks.ts";
 
-/** A command that prints what a call answers. */
 function asks(
   usage: string,
   does: string,
@@ -22,7 +21,7 @@ const ONE = { arguments: [1, 1] } as const;
 const TRANSFER: readonly FlagName[] = ["device", "reference", "label", "wait"];
 const PRINTED: readonly FlagName[] = ["product", "promo", "copies", "metadata"];
 
-/** One command for each type of transfer. The type checks that none is missing. */
+/** The type checks that no transfer is missing. */
 const TRANSFERS: Record<TransferType, Command> = {
   sale: {
     usage: "sale AMOUNT",
@@ -111,12 +110,11 @@ function once(complain: Call["complain"]): (problem: { message: string } | null)
   };
 }
 
-/** How many transactions are shown without `--limit`. */
 const USUAL_LIMIT = 20;
 
 type Filters = Parameters<PosClient["transactions"]>[0];
 
-/** Prints each transaction: a line for people, or a line of JSON. */
+/** For people a line each, for programs a line of JSON each. */
 const transactions: Command = {
   usage: "transactions",
   does: "transactions with their outcomes, newest first; --day --device --status --type --about --limit",

@@ -62,7 +62,6 @@ export type Flags = Values<typeof FLAGS>;
 
 export const OF_EVERY_COMMAND: readonly FlagName[] = ["within", "url", "env", "json", "help", "version"];
 
-/** Some of them. */
 export function flagsNamed(names: readonly FlagName[]): Record<string, Flag<unknown>> {
   return Object.fromEntries(names.map((name) => [name, FLAGS[name]]));
 }
@@ -72,20 +71,19 @@ export interface Call {
   /** The arguments after the command's name. */
   args: string[];
   flags: Flags;
-  /** The terminal, where a command needs one. */
+  /** Throws UsageError without a terminal. */
   deviceId: () => string;
-  /** Prints the reference of a transaction before it is sent, so that the user can ask again with it. */
+  /** Prints the reference before the transaction is sent, so that the user can ask again with it. */
   announce: (referenceId: string) => void;
-  /** Prints something while the command continues. */
+  /** While the command continues. */
   print: (shown: Shown) => void;
-  /** Prints a problem while the command continues. */
+  /** While the command continues. */
   complain: (message: string) => void;
   options: TransferOptions;
 }
 
 export interface Command extends Declared {
-  /** Its own flags. */
   flags?: readonly FlagName[];
-  /** @returns what to print at the end; null: everything has been printed */
+  /** Returns what to print at the end; null: everything is printed. */
   run: (call: Call) => Promise<Shown | null>;
 }

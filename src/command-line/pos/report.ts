@@ -1,4 +1,3 @@
-/** What the shell of a point of sale prints: for people lines, for programs one line of JSON. */
 import type {
   AccountEvent,
   AccountTransaction,
@@ -13,19 +12,18 @@ import { SECOND } from "../../time/units.ts";
 import { commandLine, WRONG_USAGE } from "../invocation.ts";
 import { dataLines, memberLines } from "../table.ts";
 
-/** A command's exit status: the statusCode for scripts. */
+/** The statusCode for scripts. */
 export const EXIT = { approved: 0, notApproved: 1, unknown: 2, failed: 3, failedUnknown: 4, usage: WRONG_USAGE };
 
 const STATUS = { "00": EXIT.approved, "11": EXIT.notApproved, "22": EXIT.unknown };
 
-/** What a command prints, and its exit status. */
 export interface Shown {
   data: unknown;
   lines: string;
   status?: number;
 }
 
-/** Exactly one line of JSON, or lines for people. */
+/** One line of JSON for programs, or lines for people. */
 export function textOf({ data, lines }: Shown, json: boolean): string {
   return json ? JSON.stringify(data ?? { ok: true }) : lines;
 }
@@ -45,14 +43,14 @@ export function transferShown(answer: TransferAnswer): Shown {
   return { data: answer, lines: lines.join("\n"), status: STATUS[statusCode] };
 }
 
-/** A question that fails, or finds nothing yet, says nothing about the transaction that it asks about. */
+/** What to do next. A question that fails, or finds nothing yet, says nothing about its transaction. */
 const NEXT: Record<PosError["next"], string> = {
   again: "It may have been processed. Ask again with the same --reference, never with a new one.",
   inquiry: `Send an inquiry first: ${commandLine("pos")} inquiry --about REFERENCE. Never charge again before you know the outcome.`,
   none: "This call moved no money.",
 };
 
-/** @param movesMoney whether the call is one that moves money when it succeeds */
+/** @param movesMoney whether the call moves money when it succeeds */
 export function errorText({ next, problem }: PosError, movesMoney: boolean): string {
   return [
     problem.message,
@@ -98,7 +96,7 @@ function partsOf(event: AccountEvent): string[] {
     case "day.closed":
       return [event.data.day];
     default:
-      // Also of an event type that is newer than this program.
+      // An event type that is newer than this program.
       return Object.values({ ...(event as { data?: object }).data })
         .flat()
         .filter((value): value is string => typeof value === "string");
@@ -118,7 +116,6 @@ export function transactionLine(transaction: AccountTransaction): string {
   );
 }
 
-/** The day, then a row for each line. */
 export function totalsText({ day, timezone, closed, closesAt, deviceId, unresolved, data }: DayTotals): string {
   const whose = deviceId === null ? "all terminals" : deviceId;
   const open =
@@ -148,7 +145,6 @@ function aligned(rows: string[][]): string[] {
   return rows.map((cells) => `  ${cells.map(pad).join("  ")}`);
 }
 
-/** What a shell's terminal window can do; a file or a pipe cannot. */
 export interface ProgressOutput {
   isTTY?: boolean;
   columns?: number;
@@ -157,16 +153,13 @@ export interface ProgressOutput {
 
 const CLEAR_LINE = "\r\u001b[2K";
 
-/**
- * One line with the progress of a transfer, overwritten in place; prints nothing if the output is not a terminal
- * window.
- */
+/** A transfer's progress on one line, overwritten in place; prints nothing if the output is not a terminal window. */
 export class ProgressLine {
   readonly #output: ProgressOutput;
   readonly #transType: TransferType | undefined;
   #shown = false;
 
-  /** @param transType of the transfer, which decides some of the words */
+  /** @param transType decides some of the words */
   constructor(output: ProgressOutput, transType?: TransferType) {
     this.#output = output;
     this.#transType = transType;
@@ -199,7 +192,7 @@ export function describeProgress(
   transType?: TransferType,
 ): string {
   const stage = stages.at(-1)?.stage;
-  // While the first message is on its way, the stage says more.
+  // Until the first message is answered, the stage says more.
   const isFirst = attempt === 1 && state === "asking" && stage !== undefined;
   return [
     ...(stage === undefined ? [] : [stageWords(stage, transType)]),

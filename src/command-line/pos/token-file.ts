@@ -6,18 +6,17 @@ import { readTokens } from "../../client/pos/session.ts";
 import { readIfThere, writePrivate } from "../private-file.ts";
 import type { Settings } from "../settings.ts";
 
-/** The session of one account at one gateway. */
 export function sessionPath(settings: Settings, url: string, posId: string): string {
   return join(settings.folder("pos", url), `${encodeURIComponent(posId)}.json`);
 }
 
-/** How many bytes of a secret's digest are stored; see `digestOf`. */
+/** The stored length of a secret's digest; see `digestOf`. */
 const DIGEST_BYTES = 2;
 
 /**
  * Stores a session for the next command: a shell that logs in for each command soon reaches the limit of logins. The
- * session belongs to the secret that began it: the password, or else the signing key. With another secret there is no
- * stored session, and the gateway checks that secret at the login.
+ * session belongs to the secret that began it: the password, or otherwise the signing key. Another secret finds no
+ * session, so the gateway checks it at the login.
  */
 export class TokenFile implements TokenStore {
   readonly #path: string;
@@ -46,9 +45,9 @@ export class TokenFile implements TokenStore {
 }
 
 /**
- * Tells one secret from another without revealing either. It is salted and slow (RFC 7914), and so short that one in
- * 65,536 guesses matches: a thief of the file cannot confirm a guess. The price: one wrong secret in 65,536 is accepted
- * until the session ends.
+ * Tells one secret from another without revealing either. Salted and slow (RFC 7914), and so short that one in 65,536
+ * guesses matches: a thief of the file cannot confirm a guess. The price: one wrong secret in 65,536 is accepted until
+ * the session ends.
  */
 function digestOf(secret: string, salt: string): Promise<string> {
   return new Promise((resolve, reject) => {

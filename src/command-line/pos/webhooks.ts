@@ -1,4 +1,3 @@
-/** `pos webhooks`: an account's webhooks from a shell, and a receiver on this machine. */
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { CallOptions, Webhook } from "../../client/pos.ts";
@@ -9,7 +8,6 @@ import { eventShown } from "./report.ts";
 
 interface Action {
   usage: string;
-  /** How many arguments it takes. */
   arguments: number;
   run: (call: Call, first: string) => Promise<unknown>;
 }
@@ -42,7 +40,6 @@ const ACTIONS: Record<string, Action> = {
 
 export const WEBHOOK_ACTIONS: string = Object.keys(ACTIONS).join("|");
 
-/** Runs `webhooks ACTION`. */
 export function webhooksCommand(call: Call): Promise<unknown> {
   const [name = "list", ...rest] = call.args;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
@@ -51,7 +48,7 @@ export function webhooksCommand(call: Call): Promise<unknown> {
   return action.run({ ...call, args: rest }, rest[0] ?? "");
 }
 
-/** An endpoint in one row; its attempts are in `--json` of the API. */
+/** Only the last attempt, so that an endpoint fits in one row. */
 function rowOf({ id, url, enabled, disabledBy, cursor, behind, skipped, attempts, nextAttempt }: Webhook): object {
   const [last] = attempts;
   const lastAttempt = last === undefined ? null : `${last.at} ${last.status ?? "no answer"}`;
@@ -59,8 +56,8 @@ function rowOf({ id, url, enabled, disabledBy, cursor, behind, skipped, attempts
 }
 
 /**
- * Receives the account's events on this machine until it is stopped: adds a webhook, verifies and prints what arrives,
- * and removes the webhook at the end. The gateway must run on this machine, because no other can reach it.
+ * Adds a webhook, verifies and prints the account's events until it is stopped, and removes the webhook at the end. The
+ * gateway must run on this machine, because no other can reach it.
  */
 async function listen({ pos, flags: { port = 0, after }, options, print, complain }: Call): Promise<undefined> {
   const stopped = options.signal ?? new AbortController().signal;
@@ -76,7 +73,7 @@ async function listen({ pos, flags: { port = 0, after }, options, print, complai
       .catch(() => response.destroy());
   });
   const { port: bound } = await opened(server, port);
-  // Without the signal: if Ctrl-C comes in between, the new webhook is still removed.
+  // Without the signal, so that Ctrl-C in between leaves no webhook behind.
   const patient: CallOptions = options.within === undefined ? {} : { within: options.within };
   const { id, secret } = await pos.addWebhook(`http://localhost:${bound}/`, patient);
   try {
@@ -96,7 +93,7 @@ async function listen({ pos, flags: { port = 0, after }, options, print, complai
   return undefined;
 }
 
-/** How long to wait for the gateway when removing the webhook, in milliseconds. */
+/** Milliseconds for the gateway's answer to the removal. */
 const REMOVE_WITHIN = 10_000;
 
 /** More than any event contains. */
@@ -116,7 +113,7 @@ async function bodyOf(request: IncomingMessage): Promise<Uint8Array> {
 function opened(server: Server, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", () => reject(new UsageError(`Port ${port} cannot be used. Choose another one with --port.`)));
-    // By host name, as the gateway will call it.
+    // By host name, as the gateway calls it.
     server.listen(port, "localhost", () => resolve(server.address() as AddressInfo));
   });
 }

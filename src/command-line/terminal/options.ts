@@ -16,13 +16,11 @@ import {
 } from "../flags.ts";
 import { commandLine, DATA_FOLDER, UsageError } from "../invocation.ts";
 
-/** The default duration of a stage in milliseconds: slow enough to read. */
+/** Milliseconds of a stage: slow enough to read. */
 const PACE = 400;
 
-/** The column of the flags' help. */
 const COLUMN = 20;
 
-/** One of the simulator's names. */
 function named<Value>(
   names: readonly string[],
   read: (given: string) => Value | undefined,
@@ -72,7 +70,7 @@ const FLAGS = {
 };
 
 export interface TerminalOptions extends Omit<Values<typeof FLAGS>, "latency" | "pace"> {
-  /** One id, or those of a fleet. */
+  /** More than one for a fleet. */
   terminalIds: string[];
   presented: Presented;
   /** Milliseconds. */
@@ -90,7 +88,7 @@ A terminal without a secret is enrolled if OPERATOR_TOKEN is set; on this machin
 You can kill it at any time. After a restart it completes unfinished payments by its ledger.`;
 }
 
-/** Reads the command line; a text to print with `--help` or `--version`. */
+/** Returns a text to print for `--help` or `--version`. */
 export function readOptions(args: string[]): TerminalOptions | string {
   const { values, positionals } = readFlags(args, FLAGS);
   const told = toldBy(values, usage);
@@ -104,7 +102,7 @@ export function readOptions(args: string[]): TerminalOptions | string {
   return { ...values, terminalIds, presented: { entry, card, wallet }, latency, pace };
 }
 
-/** Ids from T-0001 or from the given id: its last digits count up. */
+/** From T-0001 or from the given id: its last digits count up. */
 function idsOf(id: string | undefined, count: number | undefined): string[] {
   if (count === undefined) {
     if (id === undefined) throw new UsageError("Pass a terminal's id with --id, or the size of a fleet with --count.");

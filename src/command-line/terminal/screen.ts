@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import type { Presented } from "../../simulator/payment-means.ts";
 import type { Customer } from "../../simulator/payments.ts";
 
-/** The screen of a terminal at a stage; null if it does not change. */
+/** Null if the screen does not change. */
 export function stageText(request: TransactionRequest, stage: Stage): string | null {
   switch (stage) {
     case "present":
@@ -53,7 +53,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** What the screen shows for an event; null for events that are not shown. */
+/** Null for an event that is not shown. */
 export function screenText(event: TerminalEvent): string | null {
   switch (event.kind) {
     case "connected":
@@ -76,7 +76,7 @@ export function screenText(event: TerminalEvent): string | null {
 
 type Answer = Presented | "cancels";
 
-/** The customer's action by the first letter of a line. */
+/** By the first letter of a line. */
 const ANSWERS: Record<string, Answer> = {
   "": {},
   t: { entry: "contactless" },
@@ -90,7 +90,7 @@ const ANSWERS: Record<string, Answer> = {
 const FOR_CARDS = "Enter or t: tap, c: chip, m: keyed in, f: chip fails, d: domestic debit card, x: cancel";
 const FOR_OTHERS = "Enter: yes, x: cancel";
 
-/** A customer at the keyboard: one line per question, from a terminal window or a pipe. */
+/** One line per question, from a terminal window or a pipe. */
 export class Keyboard {
   readonly #show: (text: string) => void;
   readonly #otherwise: Presented;

@@ -8,7 +8,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 export interface SecretSources {
-  /** The given secrets by terminal. */
+  /** By terminal. */
   given: Map<string, string>;
   /** Null without an operator token. */
   operator: Operator | null;
@@ -16,8 +16,8 @@ export interface SecretSources {
 }
 
 /**
- * The secrets in a file: one secret for a single terminal, or lines `ID,SECRET` as an enrolment writes them, also with a
- * space. Throws UsageError for a line that is neither, and for a terminal that the file lacks.
+ * A file has one secret for a single terminal, or lines `ID,SECRET` as an enrolment writes them, even with a space.
+ * Throws UsageError for a line that is neither, and for a terminal without a secret.
  */
 export async function readSecrets(path: string, terminalIds: string[]): Promise<Map<string, string>> {
   const secrets = new Map<string, string>();
@@ -37,7 +37,7 @@ export async function readSecrets(path: string, terminalIds: string[]): Promise<
   return secrets;
 }
 
-/** The terminal's secret: given, stored from an earlier run, or from a new enrolment. */
+/** Given, stored from an earlier run, or from a new enrolment. */
 export async function secretOf(terminalId: string, files: TerminalFiles, sources: SecretSources): Promise<string> {
   const { given, operator, newSecret } = sources;
   const handedIn = given.get(terminalId);
@@ -80,7 +80,7 @@ async function enrol(
   throw new UsageError(`${terminalId} is already enrolled with another secret. Use --new-secret to replace it.`);
 }
 
-/** A simulated terminal's files: one set per gateway and terminal. */
+/** One set per gateway and terminal. */
 export interface TerminalFiles {
   memory: string;
   ledger: string;
@@ -94,8 +94,8 @@ export function filesOf(folder: string, terminalId: string): TerminalFiles {
 }
 
 /**
- * Moves memory and ledger away: the terminal was enrolled in another database, whose request numbers its old memory would
- * refuse as too low.
+ * Moves memory and ledger away: the terminal was enrolled in another database, and its old memory would refuse the new
+ * request numbers as too low.
  */
 export async function putAside({ memory, ledger }: TerminalFiles): Promise<void> {
   for (const path of [memory, ledger]) {

@@ -1,4 +1,4 @@
-/** The gateway's answers, as its routes declare them. */
+/** As the gateway's routes declare them. */
 export type {
   AccountAnswer,
   AccountPage,

@@ -8,7 +8,7 @@ import { When, type Column } from "./part/panel.tsx";
 import { useList } from "./part/reading.tsx";
 import { accountLink, terminalLink, textsOf, type PlaceQuery } from "./route.ts";
 
-/** What was changed, if it has a page. */
+/** Undefined if the target has no page. */
 function targetLink({ action, target }: AuditAnswer): string | undefined {
   if (/^(?:account|webhook)\./u.test(action)) return accountLink(target);
   return /^(?:terminal|transaction)\./u.test(action) ? terminalLink(target) : undefined;
@@ -24,7 +24,7 @@ const COLUMNS: Column<AuditAnswer>[] = [
 
 const { actor, target, ...OTHERS } = AUDIT_FILTERS;
 
-/** Who changed what, newest first. */
+/** Newest first. */
 export function Audit({ query }: { query: PlaceQuery }) {
   const filter = textsOf(query, Object.keys(AUDIT_FILTERS));
   return (

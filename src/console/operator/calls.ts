@@ -1,14 +1,12 @@
-/** The operator's calls of this page. */
-
-/** Parameters of a query; undefined and empty ones are omitted. */
+/** Undefined and empty parameters are omitted. */
 export type Query = Record<string, string | undefined>;
 
 export type ChangeMethod = "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** There is no such thing. */
+/** The answer is a 404. */
 export const NONE = "none";
 
-/** The paths of things, after `/operator`. */
+/** After `/operator`. */
 export const pathOf = {
   terminal: (terminalId: string) => `/terminals/${encodeURIComponent(terminalId)}`,
   account: (posId: string) => `/accounts/${encodeURIComponent(posId)}`,
@@ -21,7 +19,7 @@ interface Problem {
   message: string;
 }
 
-/** A call that failed in a way that the user can understand. `status` 0: no answer. */
+/** A failure that the user can understand. `status` 0: no answer. */
 export class CallError extends Error {
   override readonly name = "CallError";
   readonly status: number;
@@ -39,7 +37,7 @@ export function isCallError(error: unknown): error is CallError {
   return error instanceof CallError;
 }
 
-/** The message of a call that failed, with every invalid field. Any other error is a fault of the page: throws it. */
+/** The message, with every invalid field. Throws any other error: it is a fault of the page. */
 export function problemOf(error: unknown): string {
   if (!isCallError(error)) throw error;
   const { message, details } = error;
@@ -51,13 +49,13 @@ export function problemOf(error: unknown): string {
 const UNREACHABLE = "The gateway does not answer. Check your connection, then try again.";
 const ENDED = "Your session at Cloudflare Access has ended. Reload the page to sign in again.";
 
-/** How long a call may take. The gateway itself answers within 10 s. */
+/** Milliseconds. The gateway itself answers within 10 s. */
 const ANSWER_WITHIN = 20_000;
 
-/** An operator's calls to the gateway of this page. The token is stored here and nowhere else (I6). */
+/** Calls to the gateway of this page. The token is stored here and nowhere else (I6). */
 export class Calls {
   readonly #token: string | null;
-  /** Called when the gateway no longer accepts the sign-in. */
+  /** The gateway no longer accepts the sign-in. */
   onSignedOut: () => void = () => {};
 
   /** @param token null: Cloudflare Access signs each request in */
@@ -70,7 +68,7 @@ export class Calls {
     return (await this.#call("GET", path + queryOf(query))) as Answer;
   }
 
-  /** The same; `none` for a 404. */
+  /** `none` for a 404. */
   async find<Answer>(path: string, query: Query = {}): Promise<Answer | typeof NONE> {
     try {
       return await this.get<Answer>(path, query);
@@ -101,7 +99,7 @@ export class Calls {
   async #fetch(method: string, path: string, body?: object): Promise<Response> {
     const headers: Record<string, string> = {};
     if (this.#token !== null) headers["Authorization"] = `Bearer ${this.#token}`;
-    // Behind Cloudflare Access, a change without a body needs the header as well.
+    // Behind Cloudflare Access, even a change without a body needs the header.
     if (method !== "GET") headers["Content-Type"] = "application/json";
     try {
       return await fetch(`/operator${path}`, {
@@ -118,7 +116,9 @@ export class Calls {
   }
 }
 
-/** Its JSON. A refusal may be empty, as those of proxies are. An answer that broke off is none: it says nothing about the call. */
+/**
+ * A refusal may be empty, as proxies' refusals are. An answer that broke off says nothing about the call, so it throws.
+ */
 async function answerOf(response: Response): Promise<unknown> {
   const text = await response.text().catch(() => null);
   if (text === null) throw new CallError(0, UNREACHABLE);

@@ -11,10 +11,12 @@ import { linkTo } from "./route.ts";
 import { hourLink, matterLink, reasonLink } from "./statistics/ranges.ts";
 import { clock, counted, rate, time } from "./words.ts";
 
-/** D1 gets new numbers at most every five minutes, but unresolved payments at once. Reading them asks no object. */
+/**
+ * Milliseconds. D1 gets new numbers at most every five minutes, but unresolved payments at once. Reading asks no
+ * object.
+ */
 const LOOK_EVERY = 30_000;
 
-/** The state of the service on one screen. */
 export function OverviewSection() {
   const { value, problem } = useReading((calls) => calls.get<Overview>("/overview"), LOOK_EVERY, []);
   if (value === null) return <p class="soft">{problem ?? "Loading…"}</p>;
@@ -37,7 +39,7 @@ export function OverviewSection() {
 interface Figure {
   value: number | string;
   words: string;
-  /** The list behind it. */
+  /** The list behind the number. */
   href: string;
   tone?: "bad" | "pending" | false;
 }
@@ -64,7 +66,6 @@ function byAccount(from: string): string {
   return linkTo("statistics", [], { by: "account", from });
 }
 
-/** What is broken now. */
 function Broken({ overview }: { overview: Overview }) {
   const { terminals, unresolved, matters, offline, at } = overview;
   const away = terminals.enrolled - terminals.connected;
@@ -130,12 +131,11 @@ function Lately({ overview: { lastHour, hours } }: { overview: Overview }) {
 
 type Hour = Overview["hours"][number];
 
-/** A number of each hour. */
 function ofHour(head: string, cell: Column<Hour>["cell"]): Column<Hour> {
   return { head, number: true, cell, href: hourLink };
 }
 
-/** A table of the hours, the newest first. */
+/** Newest first. */
 function Hours({ label, hours, columns }: { label: string; hours: Hour[]; columns: Column<Hour>[] }) {
   const first = { head: "Hour", cell: ({ hour }: Hour) => clock(hour), href: hourLink };
   return (
@@ -149,10 +149,9 @@ const RESULTS = [
   ofHour("Approval rate", ({ approvalRate }) => rate(approvalRate)),
 ];
 
-/** Payments by hour, approval rate, and why payments fail. */
 function Business({ overview }: { overview: Overview }) {
   const { hours, lastHour, lastDay, declines } = overview;
-  // The same periods as those of the numbers, so that the list behind each adds up to it.
+  // The periods of the numbers, so that the list behind each adds up to it.
   const [day = "", lately = day] = [hours[0]?.hour, hours.at(-2)?.hour];
   const ofReason = ({ responseCode }: (typeof declines)[number]): string | undefined =>
     responseCode === OTHER_CODES ? undefined : reasonLink(responseCode, { from: day });
@@ -216,7 +215,7 @@ const SPEEDS = [
   ofHour("Customer and host", ({ customer }) => time(customer?.p95)),
 ];
 
-/** The durations: the gateway's own share, the way to the terminal, customer and host. */
+/** The gateway's own share, the way to the terminal, customer and host. */
 function Fast({ overview: { lastDay, hours } }: { overview: Overview }) {
   const byHour = linkTo("statistics", [], { by: "hour", from: hours[0]?.hour });
   return (

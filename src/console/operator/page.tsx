@@ -20,7 +20,6 @@ import { SignIn, type Opening, type Session } from "./sign-in.tsx";
 
 const SIGNED_OUT = "The gateway no longer accepts your sign-in. Sign in again.";
 
-/** The whole page. */
 export function Page({ session: given, hasConsole }: Opening) {
   const [session, setSession] = useState(given);
   const [notice, setNotice] = useState<string | null>(null);
@@ -45,7 +44,7 @@ export function Page({ session: given, hasConsole }: Opening) {
             <span class="soft operator-name">{`${session.name ?? "Signed in with a token"} (${session.role})`}</span>
           )}
           {session !== null && session.name === null && (
-            // Reloads the page, so that it forgets everything.
+            // A reload forgets everything.
             <Button look="plain" onClick={() => location.reload()}>
               Sign out
             </Button>
@@ -76,7 +75,6 @@ export function Page({ session: given, hasConsole }: Opening) {
   );
 }
 
-/** The sections of a signed-in operator. */
 function Desk() {
   useEnrolmentWarning();
   const { section, ids } = route.value;
@@ -104,7 +102,6 @@ function Desk() {
   );
 }
 
-/** What each section shows. */
 const VIEWS: Record<SectionName, (route: Route) => ComponentChildren> = {
   overview: () => <OverviewSection />,
   terminals: ({ ids: [id], query }) => (id === undefined ? <Terminals query={query} /> : <Terminal terminalId={id} />),

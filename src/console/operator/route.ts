@@ -1,4 +1,4 @@
-/** The place within the page: a path and a query in the address's fragment, which browsers do not send. */
+/** A path and a query in the address's fragment, which browsers do not send. */
 import { queryOf, type Query } from "./calls.ts";
 
 export const SECTIONS = [
@@ -16,17 +16,16 @@ export const SECTIONS = [
 
 export type SectionName = (typeof SECTIONS)[number]["name"];
 
-/** The filters and choices that an address names. */
 export type PlaceQuery = Record<string, string>;
 
 export interface Route {
   section: SectionName;
-  /** What is open in the section: a terminalId, a posId, or a terminal and a transaction's number. */
+  /** In the section: a terminalId, a posId, or a terminal and a transaction's number. */
   ids: string[];
   query: PlaceQuery;
 }
 
-/** Reads a fragment such as `#/terminals/T-1?from=…`. An unknown fragment means the overview. */
+/** A fragment such as `#/terminals/T-1?from=…`. An unknown one means the overview. */
 export function readRoute(fragment: string): Route {
   const [path = "", search = ""] = fragment.replace(/^#\/?/u, "").split("?", 2);
   const [name, ...ids] = path.split("/").map(decoded);
@@ -35,17 +34,16 @@ export function readRoute(fragment: string): Route {
   return { section, ids: ids.filter((id) => id !== ""), query: Object.fromEntries(new URLSearchParams(search)) };
 }
 
-/** What an address says about these names; empty for a missing one. */
+/** Empty for a missing name. */
 export function textsOf<Name extends string>(query: PlaceQuery, names: readonly Name[]): Record<Name, string> {
   return Object.fromEntries(names.map((name) => [name, query[name] ?? ""])) as Record<Name, string>;
 }
 
-/** The fragment of a place. Undefined and empty members of the query are omitted. */
+/** Undefined and empty members of the query are omitted. */
 export function linkTo(section: SectionName, ids: readonly string[] = [], query: Query = {}): string {
   return `#/${[section, ...ids].map(encodeURIComponent).join("/")}${queryOf(query)}`;
 }
 
-/** The link to one payment in the journal of its terminal. */
 export function paymentLink(terminalId: string, requestId: string): string {
   return linkTo("payments", [terminalId, requestId]);
 }

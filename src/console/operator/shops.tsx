@@ -1,4 +1,3 @@
-/** What the operator sets up once: shops, and e-wallet channels. */
 import type { RenderableProps } from "preact";
 import { SHOP_FILTERS } from "../../protocol/operator-filters.ts";
 import { Dot } from "../page/shown.tsx";
@@ -11,7 +10,7 @@ import { Question, REQUIRED } from "./part/question.tsx";
 import { useList } from "./part/reading.tsx";
 import { linkTo, textsOf, type PlaceQuery } from "./route.ts";
 
-/** Shops: merchants as people know them. */
+/** Merchants as people know them. */
 export function Shops({ query }: { query: PlaceQuery }) {
   const filter = textsOf(query, ["name", "merchantId"]);
   const list = useList<ShopAnswer>("/shops", filter);
@@ -54,7 +53,7 @@ export function Shops({ query }: { query: PlaceQuery }) {
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** A new shop, or a new name or time zone of an existing one. `shop`: null for a new one. */
+/** `shop`: null for a new one. */
 function PutShop({ shop, onDone }: { shop: ShopAnswer | null; onDone: () => void }) {
   return (
     <Question
@@ -100,7 +99,6 @@ function PutShop({ shop, onDone }: { shop: ShopAnswer | null; onDone: () => void
 
 type Channel = ChannelPage["data"][number];
 
-/** E-wallet channels. */
 export function Channels() {
   const list = useList<Channel>("/channels", {});
   return (
@@ -143,7 +141,7 @@ const STATUSES = [
   { value: "0", label: "Inactive" },
 ];
 
-/** A new channel, or a new state of an existing one. `channel`: null for a new one. */
+/** `channel`: null for a new one. */
 function PutChannel({ channel, onDone }: { channel: Channel | null; onDone: () => void }) {
   return (
     <Question

@@ -1,4 +1,3 @@
-/** The person who uses the page. */
 import { useState } from "preact/hooks";
 import { OPERATOR_SESSION_PATH, type OperatorSession } from "../../protocol/operator-session.ts";
 import type { OperatorRole } from "../../protocol/operator-roles.ts";
@@ -8,16 +7,14 @@ import { CallError, Calls, isCallError, problemOf } from "./calls.ts";
 
 export interface Session {
   calls: Calls;
-  /** The name that Cloudflare Access has verified; null: a person with a token. */
+  /** Verified by Cloudflare Access; null: a person with a token. */
   name: string | null;
   role: OperatorRole;
 }
 
-/** What the page knows when it opens. */
 export interface Opening {
-  /** The session from Cloudflare Access; null: the page asks for a token. */
+  /** From Cloudflare Access; null: the page asks for a token. */
   session: Session | null;
-  /** Whether the gateway has a console. */
   hasConsole: boolean;
 }
 
@@ -37,7 +34,7 @@ export async function openPage(): Promise<Opening> {
 const WRONG = "No operator has this token. Check it, and paste all of it.";
 const NO_OPERATOR = "This gateway has no operators. Set OPERATOR_TOKENS, and deploy.";
 
-/** Checks a token. Throws CallError with a message for the person who entered it. */
+/** Throws CallError with a message for the person who entered the token. */
 async function tokenSession(token: string): Promise<Session> {
   if (!/^[\u0021-\u007e]+$/.test(token)) throw new CallError(401, WRONG);
   const calls = new Calls(token);
@@ -51,7 +48,7 @@ async function tokenSession(token: string): Promise<Session> {
   }
 }
 
-/** Asks for an operator's token and checks it. `notice`: why it asks again. */
+/** `notice`: why the page asks again. */
 export function SignIn({ notice, onSession }: { notice: string | null; onSession: (session: Session) => void }) {
   const [token, setToken] = useState("");
   const { state, make } = useCall(problemOf);

@@ -1,4 +1,3 @@
-/** Numbers and times as the page shows them. */
 import { shortDuration } from "../../time/duration.ts";
 import { SECOND } from "../../time/units.ts";
 
@@ -28,13 +27,13 @@ export function clock(iso: string): string {
   return new Date(iso).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }
 
-/** `98.2 %`, from 0 to 1. Never 100 % if anything is missing. */
+/** `98.2 %`; `share` is from 0 to 1. Never 100 % if anything is missing. */
 export function percent(share: number): string {
   const tenths = share < 1 ? Math.min(999, Math.round(share * 1000)) : 1000;
   return `${tenths % 10 === 0 ? tenths / 10 : (tenths / 10).toFixed(1)} %`;
 }
 
-/** The same; a dash if unknown. */
+/** A dash if unknown. */
 export function rate(share: number | null): string {
   return share === null ? "–" : percent(share);
 }

@@ -18,7 +18,6 @@ import { oneDay } from "../statistics/ranges.ts";
 import { counted, money, rate, shortTime, time } from "../words.ts";
 import { ACCOUNT_TONES, ChangeAccount } from "./accounts.tsx";
 
-/** One account: terms, keys, payments, totals and webhooks. */
 export function Account({ posId, query }: { posId: string; query: PlaceQuery }) {
   const path = pathOf.account(posId);
   const reading = useReading((calls) => calls.find<AccountAnswer>(path), 0, [path]);
@@ -55,7 +54,7 @@ function factsOf(account: AccountAnswer) {
 
 const DAYS = 7;
 
-/** What an account's payments add up to, by day. */
+/** By day. */
 function Totals({ posId }: { posId: string }) {
   const from = useMemo(() => new Date(Date.now() - DAYS * DAY).toISOString(), [posId]);
   const list = useList<StatisticsRow>("/statistics", { posId, by: "day", from });
@@ -86,7 +85,7 @@ function Totals({ posId }: { posId: string }) {
   );
 }
 
-/** An account's webhooks: their addresses, and how far behind they are. */
+/** Addresses, and how far behind they are. */
 function Webhooks({ posId, canChange }: { posId: string; canChange: boolean }) {
   const list = useList<WebhookStateList["data"][number]>(`${pathOf.account(posId)}/webhooks`, {});
   return (
@@ -145,7 +144,6 @@ interface ActionsProps {
   onChanged: () => void;
 }
 
-/** The changes that an operator can make to one account. */
 function AccountActions({ account, onChanged }: ActionsProps) {
   const { posId } = account;
   const path = pathOf.account(posId);
@@ -276,7 +274,7 @@ const FIELDS: Field[] = [
   { kind: "time", name: "to", label: "To" },
 ];
 
-/** An account's payments, newest first, by time and outcome. */
+/** Newest first. */
 function Payments({ posId, query }: { posId: string; query: PlaceQuery }) {
   const filter = textsOf(query, ["from", "to", "statusCode", "responseCode", "deviceId"]);
   const place = placeOf(filter);

@@ -37,7 +37,6 @@ export function Accounts({ query }: { query: PlaceQuery }) {
 
 type Terms = "merchantId" | "currency" | "timezone" | "name";
 
-/** The terms that an operator enters. */
 const TERMS: Asked<Terms>[] = [
   {
     name: "merchantId",
@@ -66,7 +65,7 @@ const ID: Asked<"posId"> = {
   required: REQUIRED,
 };
 
-/** A new account, with a signing key and a password created by the gateway. */
+/** The gateway creates the signing key and the password. */
 function CreateAccount({ onDone }: { onDone: () => void }) {
   return (
     <Question<AccountWithKey, "posId" | Terms>
@@ -102,7 +101,6 @@ const SIGNED = {
   ],
 } as const;
 
-/** The terms of an account. */
 export function ChangeAccount({ account, onDone }: { account: AccountAnswer; onDone: () => void }) {
   const { posId } = account;
   const signed = account.signedChanges ? "signed" : "token";

@@ -19,7 +19,6 @@ const TONES: Record<Enrolled["outcome"], Tone> = {
   refused: "bad",
 };
 
-/** Enrols the terminals of a CSV file. */
 export function Enrol() {
   if (mayDo(useContext(RoleContext), "admin")) return <Enrolling />;
   return (
@@ -138,7 +137,7 @@ function Outcomes({ outcomes }: { outcomes: Enrolled[] }) {
   );
 }
 
-/** Makes the browser ask before the user closes the page, in any section, while an enrolment runs or has unsaved secrets. */
+/** The browser asks before the user closes the page, in any section, while an enrolment runs or has unsaved secrets. */
 export function useEnrolmentWarning(): void {
   useSignalEffect(() => {
     const { run, unsaved } = pageEnrolment().state.value;

@@ -1,6 +1,6 @@
 /**
- * The page's enrolment: the chosen terminals, and how far it is. It lives as long as the page: a user who opens another
- * section meanwhile stops nothing, begins no second one, and still has the secrets to save.
+ * The enrolment lives as long as the page: a user who opens another section meanwhile stops nothing, begins no second
+ * run, and still has the secrets to save.
  */
 import { signal } from "@preact/signals";
 import { readTerminals, secretLine, SECRETS_HEAD } from "../../../enrolment/csv.ts";
@@ -25,7 +25,7 @@ export interface EnrolmentState {
   run: Run | null;
   /** Merchants of the chosen terminals that no account has. */
   unknownMerchants: string[];
-  /** How many secrets are not saved yet. */
+  /** Secrets. */
   unsaved: number;
 }
 
@@ -37,7 +37,7 @@ export class Enrolment {
     this.#memory = new PageMemory(store);
   }
 
-  /** Reads a CSV file, unless an enrolment is running. */
+  /** Ignores the file while an enrolment runs. */
   choose(name: string, text: string): void {
     if (this.#isRunning) return;
     const read = readTerminals(text);
@@ -48,7 +48,7 @@ export class Enrolment {
     );
   }
 
-  /** Enrols the chosen terminals, unless it is running already: a second run would replace the secrets of the first. */
+  /** Does nothing while an enrolment runs: a second run would replace the secrets of the first. */
   async enrol(calls: Calls): Promise<void> {
     if (this.#isRunning) return;
     const outcomes: Enrolled[] = [];
@@ -70,7 +70,7 @@ export class Enrolment {
     }
   }
 
-  /** The secrets as CSV, once. */
+  /** As CSV, once. */
   takeSecrets(): string {
     const csv = this.#memory.takeSecrets();
     this.#set({});
@@ -98,7 +98,6 @@ async function hasAccount(calls: Calls, merchantId: string): Promise<boolean> {
   return data.some(({ status }) => status !== "deleted");
 }
 
-/** The call of an enrolment, made by the signed-in operator. */
 function enrolWith(calls: Calls): Enrol {
   return async (terminal) => {
     try {
@@ -114,12 +113,11 @@ function enrolWith(calls: Calls): Enrol {
 
 const KEY = "enrolment begun";
 
-/** The part of `localStorage` that is used. */
 export type Store = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /**
- * What the page remembers of an enrolment. What it has begun, with the ids of the enrolments, is in the browser's storage, so that the run can
- * continue after the page was closed. The secrets are only in the page's memory (I6).
+ * The browser's storage has the begun enrolments with their ids, so that the run can continue after the page was
+ * closed. The secrets are only in the page's memory (I6).
  */
 export class PageMemory implements EnrolmentMemory {
   readonly #store: Store;
@@ -132,7 +130,7 @@ export class PageMemory implements EnrolmentMemory {
     this.#begun = new Map(readPairs(store.getItem(KEY)));
   }
 
-  /** How many secrets are not saved yet. */
+  /** Secrets. */
   get unsaved(): number {
     return this.#secrets.size;
   }
@@ -146,7 +144,7 @@ export class PageMemory implements EnrolmentMemory {
     return enrolmentId;
   };
 
-  /** It does not belong to this run: somebody else has it, or the gateway does not accept it. */
+  /** The terminal does not belong to this run: somebody else has it, or the gateway does not accept it. */
   leave(terminalId: string): void {
     this.#begun.delete(terminalId);
     this.#write();
@@ -156,9 +154,7 @@ export class PageMemory implements EnrolmentMemory {
     this.#secrets.set(terminalId, secret);
   };
 
-  /**
-   * Returns the secrets as CSV, once. They are then deleted here, and their terminals never get new ones from this run.
-   */
+  /** As CSV, once: the secrets are then deleted here, and their terminals never get new ones from this run. */
   takeSecrets(): string {
     const lines = [...this.#secrets].map(([terminalId, secret]) => secretLine(terminalId, secret));
     for (const terminalId of this.#secrets.keys()) {

@@ -1,11 +1,10 @@
-/** A change, and the row that it adds to the audit log. */
 import type { AuditAction } from "../../../protocol/audit-actions.ts";
 import type { AuditAnswer, AuditPage } from "../answers.ts";
 import type { Calls, ChangeMethod } from "../calls.ts";
 
 export interface Change {
   action: AuditAction;
-  /** The action if it is only proposed. */
+  /** The action if the change is only proposed. */
   orElse?: AuditAction;
   target: string;
   call: readonly [method: ChangeMethod, path: string, body?: object];
@@ -21,7 +20,7 @@ export interface Changed<Answer> {
 const TRIES = 6;
 const TRY_AGAIN_AFTER = 500;
 
-/** Makes a change. Throws CallError if the gateway refuses it. */
+/** Throws CallError if the gateway refuses the change. */
 export async function makeChange<Answer>(calls: Calls, change: Change): Promise<Changed<Answer>> {
   const before = await newestRow(calls, change);
   const answer = await calls.send<Answer>(...change.call);
@@ -43,7 +42,7 @@ async function newestRow(calls: Calls, { action, orElse, target }: Change): Prom
   return rows.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at))[0] ?? null;
 }
 
-/** `merchantId M-1 → M-2, name Counter 3`: what a change has set, or what it refers to. */
+/** What a change has set, or what it refers to: `merchantId M-1 → M-2, name Counter 3`. */
 export function changeWords({ details, before, after }: Pick<AuditAnswer, "details" | "before" | "after">): string {
   if (before === null && after === null) return pairs(details);
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];

@@ -12,12 +12,12 @@ interface Series {
 }
 
 interface ChartProps {
-  /** What the chart shows, for people who cannot see it. */
+  /** For people who cannot see the chart. */
   label: string;
   /** Seconds since 1970. */
   times: number[];
   series: Series[];
-  /** Formats a value for the axis and the legend. */
+  /** For the axis and the legend. */
   words: (value: number) => string;
   kind: "bars" | "lines";
   /** The table with the same values. */
@@ -27,7 +27,6 @@ interface ChartProps {
 const HEIGHT = 160;
 const HOUR_SECONDS = 3_600;
 
-/** Values over time, with a table of the same values. */
 export function Chart({ label, times, series, words, kind, children }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const drawn = useRef<uPlot | null>(null);
@@ -113,12 +112,12 @@ function optionsOf(
   };
 }
 
-/** The page's colours by their names in its style sheet, for a canvas, which cannot use one. */
+/** Names in the style sheet: a canvas cannot use CSS variables. */
 const COLOURS = { good: "good", bad: "bad", pending: "pending", accent: "accent", soft: "ink-soft", line: "line" };
 
 type ColourName = keyof typeof COLOURS;
 
-/** As they are now, light or dark. */
+/** The current theme's, light or dark. */
 function colours() {
   const style = getComputedStyle(document.documentElement);
   const read = (name: string): string => style.getPropertyValue(`--${name}`).trim();

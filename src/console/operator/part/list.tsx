@@ -1,4 +1,3 @@
-/** Lists: their filters, their rows as a table, and all of them as a file. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Filters } from "../../../protocol/operator-filters.ts";
@@ -12,15 +11,14 @@ import { counted } from "../words.ts";
 import { Panel, Table, type TableProps } from "./panel.tsx";
 import { useCalls, useList, type List, type ListPage } from "./reading.tsx";
 
-/** Finds rows by the beginning of an id or a name. */
 export const BY_ID_OR_NAME: Field = { name: "text", label: "Id or name", hint: "The beginning is enough." };
 
-/** The choice of one of a few values, or of all. @param words by value; the values themselves by default */
+/** @param words by value; the values themselves by default */
 export function optionsOf(values: readonly string[], words: Readonly<Record<string, string>> = {}): Option[] {
   return [{ value: "", label: "All" }, ...values.map((value) => ({ value, label: words[value] ?? value }))];
 }
 
-/** The fields of the filters that have one. */
+/** Only of filters that have a field. */
 export function fieldsOf(filters: Filters): Field[] {
   return Object.entries(filters).flatMap(([name, filter]): Field[] => {
     if (filter.field === undefined) return [];
@@ -36,12 +34,12 @@ interface FilterFormProps {
   place: Place;
   /** Always shown. Without any, the whole form is folded. */
   fields?: readonly Field[];
-  /** Folded below them, unless one is set. */
+  /** Folded below `fields`, unless one is set. */
   more: readonly Field[];
   action?: string;
 }
 
-/** The filters of a list. A choice applies at once, all others with the form's button. */
+/** A choice applies at once, all other filters with the form's button. */
 export function FilterForm({ place, fields = [], more, action = "Search" }: FilterFormProps) {
   const [wanted, change] = useWanted(place.values);
   const submit = (): void =>
@@ -89,7 +87,6 @@ export function FilterForm({ place, fields = [], more, action = "Search" }: Filt
   );
 }
 
-/** Texts side by side, then choices, then times. */
 function Groups({ fields, control }: { fields: readonly Field[]; control: (field: Field) => ComponentChildren }) {
   return ["filters", "choice", "time"].map((group) => {
     const shown = fields.filter(({ kind }) => (kind === "choice" || kind === "time" ? kind : "filters") === group);
@@ -103,8 +100,8 @@ function Groups({ fields, control }: { fields: readonly Field[]; control: (field
 }
 
 /**
- * What a form for filters contains: the filters that the page's address names, until its user changes them. Another
- * address, such as after Back, replaces them.
+ * What the form contains: the filters of the page's address, until the user changes them. Another address, such as
+ * after Back, replaces them.
  */
 function useWanted(named: Place["values"]) {
   const key = JSON.stringify(named);
@@ -123,7 +120,7 @@ interface Saved<Row> {
   csv: (rows: readonly Row[]) => string;
 }
 
-/** Saves every page of a list as one CSV file. */
+/** All pages of the list in one file. */
 export function Save<Row>({ list: { path, query }, name, csv }: Saved<Row> & { list: List<Row> }) {
   const calls = useCalls();
   const { state, make } = useCall((error) => `Nothing is saved. ${problemOf(error)}`);
@@ -155,7 +152,6 @@ type ListTableProps<Row> = TableProps<Row> & {
   none: string;
 };
 
-/** A list as a table. */
 export function ListTable<Row>({ list, none, ...table }: ListTableProps<Row>) {
   const { rows, problem, busy, more, readMore } = list;
   return (
@@ -176,7 +172,7 @@ export function ListTable<Row>({ list, none, ...table }: ListTableProps<Row>) {
 }
 
 type SearchedProps<Row> = Omit<ListTableProps<Row>, "none"> & {
-  /** The member that the text is the beginning of. */
+  /** The member that begins with the text. */
   id: string;
   text: string;
   order?: (one: Row, other: Row) => number;
@@ -211,17 +207,16 @@ function Ordered<Row>({ list, order, ...table }: ListTableProps<Row> & Pick<Sear
 type ListPanelProps<Row> = Omit<ListTableProps<Row>, "label"> &
   FilterFormProps & {
     title: string;
-    /** Of the table, if it is not the title. */
+    /** The table's label, if it is not the title. */
     label?: string;
     aside?: ComponentChildren;
     save?: Saved<Row>;
-    /** What stands above the filters, below them, and below the rows. */
+    /** Above the filters; `children` is below them, `below` below the rows. */
     about?: ComponentChildren;
     children?: ComponentChildren;
     below?: ComponentChildren;
   };
 
-/** A panel with a list and its filters. */
 export function ListPanel<Row>(props: ListPanelProps<Row>) {
   const {
     title,

@@ -4,7 +4,6 @@ import type { TimeName } from "../../../protocol/statistics.ts";
 import type { Percentiles } from "../answers.ts";
 import { ago, fullTime, shortTime, time } from "../words.ts";
 
-/** A panel with a heading; `aside` appears next to the heading. */
 export function Panel({ title, aside, children }: RenderableProps<{ title: string; aside?: ComponentChildren }>) {
   const id = useId();
   return (
@@ -20,7 +19,6 @@ export function Panel({ title, aside, children }: RenderableProps<{ title: strin
   );
 }
 
-/** A list of names and values about one thing. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
@@ -34,7 +32,6 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ComponentC
   );
 }
 
-/** An id that links to its page, and its name. */
 export function Named({ id, name, link }: { id: string; name: string | null; link: string }) {
   return (
     <>
@@ -46,12 +43,10 @@ export function Named({ id, name, link }: { id: string; name: string | null; lin
   );
 }
 
-/** A time; its title has the full date. */
 export function When({ at }: { at: string | null }) {
   return at === null ? <span class="soft">–</span> : <Time at={at} words={shortTime(at)} />;
 }
 
-/** How long ago a time is. */
 export function Since({ at }: { at: string | null }) {
   return at === null ? <span class="soft">never</span> : <Time at={at} words={ago(at, Date.now())} />;
 }
@@ -69,7 +64,6 @@ export interface Column<Row> {
   cell: (row: Row) => ComponentChildren;
   /** Where the cell leads, if anywhere. */
   href?: ((row: Row) => string | undefined) | undefined;
-  /** Aligns the column as numbers. */
   number?: boolean;
 }
 
@@ -81,7 +75,7 @@ export interface TableProps<Row> {
   compact?: boolean;
 }
 
-/** Rows in columns; on a narrow page each row is a card, with its column's name before each value. */
+/** On a narrow page each row is a card, with its column's name before each value. */
 export function Table<Row>({ label, columns, rows, keyOf, compact = false }: TableProps<Row> & { rows: Row[] }) {
   return (
     <div class="table" data-compact={compact} role="group" aria-label={label} tabindex={0}>
@@ -115,7 +109,6 @@ function linked(content: ComponentChildren, href: string | undefined): Component
   return href === undefined ? content : <a href={href}>{content}</a>;
 }
 
-/** The parts of a payment's time, in words. */
 const PARTS: { name: TimeName; words: string }[] = [
   { name: "gateway", words: "Gateway" },
   { name: "queue", words: "Waiting for the terminal" },
@@ -131,7 +124,6 @@ interface TimesProps {
   href?: string;
 }
 
-/** The parts of a payment's time with their percentiles. */
 export function TimesTable({ label, times, href }: TimesProps) {
   const percentile = (head: keyof Percentiles): Column<(typeof PARTS)[number]> => ({
     head,

@@ -10,48 +10,46 @@ import { changeWords, makeChange, type Change, type Changed } from "./change.ts"
 import { When } from "./panel.tsx";
 import { RoleContext, useCalls } from "./reading.tsx";
 
-/** A field of a question. */
 export interface Asked<Name extends string> extends Field<Name> {
-  /** What it contains when the question opens. */
+  /** The initial text. */
   value?: string | undefined;
-  /** What is said if it is empty; missing: it may be. */
+  /** The problem of an empty field; missing: the field may be empty. */
   required?: string;
 }
 
 export const REQUIRED = "This field is required.";
 
-/** What the fields contain, without surrounding spaces. */
+/** Without surrounding spaces. */
 type Values<Name extends string> = Record<Name, string>;
 
 interface QuestionProps<Answer, Name extends string> {
-  /** The words of the button that asks: "Unbind". */
+  /** The button that asks: "Unbind". */
   action: string;
-  /** That button's label for screen readers, if its words do not name what they apply to. */
+  /** For screen readers, if the button's words do not name what they apply to. */
   label?: string | undefined;
   look?: Look;
-  /** The question, with the name of what changes: "Unbind T-0007 from SHOP-12?" */
+  /** With the name of what changes: "Unbind T-0007 from SHOP-12?" */
   title: string;
-  /** The words of the button that makes the change; `action` by default. */
+  /** The button that makes the change; `action` by default. */
   confirm?: string | ((values: Values<Name>) => string);
   fields?: readonly Asked<Name>[];
-  /** The change, or the one that the fields describe; null: they change nothing. */
+  /** null: the fields change nothing. */
   change: Change | ((values: Values<Name>) => Change | null);
   /** The message after the change: "T-0007 is unbound." */
   done: string | ((values: Values<Name>, answer: Answer) => string);
-  /** The role that it needs, if not that of an admin. */
+  /** By default an admin. */
   role?: OperatorRole;
   /** The keys or secrets that the answer shows once. */
   show?: (answer: Answer) => ComponentChildren;
-  /** Called when the question opens and after its answer was read. */
+  /** When the question opens, and after the user has read the answer. */
   onAsk?: () => void;
   onDone?: (answer: Answer) => void;
-  /** What stands above the fields. */
+  /** Above the fields. */
   about?: ComponentChildren;
   /** The effect of the change, below the fields. */
   children?: ComponentChildren | ((values: Values<Name>) => ComponentChildren);
 }
 
-/** A button that asks before it changes something. */
 export function Question<Answer, Name extends string = never>(props: QuestionProps<Answer, Name>) {
   const [isOpen, setOpen] = useState(false);
   const { action, label, role: needed = "admin" } = props;
@@ -90,7 +88,7 @@ function OpenQuestion<Answer, Name extends string>(props: QuestionProps<Answer, 
     onClose();
     if (state.kind === "done") onDone?.(state.changed.answer);
   };
-  // Escape does not close the dialog while a change is being made, or while a secret is shown once.
+  // Escape does not close the dialog during a change, or while a secret is shown once.
   const cancel = (): void => {
     if (state.kind === "asking") close();
   };
@@ -134,7 +132,6 @@ function OpenQuestion<Answer, Name extends string>(props: QuestionProps<Answer, 
   );
 }
 
-/** Something, or what the fields make of it. */
 function resolved<Given, Result>(of: Result | ((given: Given) => Result), given: Given): Result {
   return typeof of === "function" ? (of as (given: Given) => Result)(given) : of;
 }
@@ -161,7 +158,7 @@ function useForm<Name extends string>(fields: readonly Asked<Name>[]) {
   const values = Object.fromEntries(texts.map(([name, text]) => [name, text.trim()])) as Values<Name>;
   return {
     values,
-    /** Whether every required field has a text. Shows the first one that has none. */
+    /** Whether every required field has a text. Shows the problem of the first one without. */
     isComplete: (): boolean => {
       const missing = fields.find(({ name, required }) => required !== undefined && values[name] === "");
       setEmpty(missing?.name);
@@ -183,7 +180,6 @@ function useForm<Name extends string>(fields: readonly Asked<Name>[]) {
   };
 }
 
-/** The row that a change has added to the audit log. */
 function AuditRow({ row }: { row: Changed<unknown>["row"] }) {
   if (row === null) return <p class="small soft">The audit log does not have its row yet.</p>;
   const { at, actor, action, target } = row;
@@ -197,7 +193,6 @@ function AuditRow({ row }: { row: Changed<unknown>["row"] }) {
   );
 }
 
-/** A key or secret that the gateway shows once. */
 export function ShownOnce({ name, text }: { name: string; text: string }) {
   return (
     <div class="stack">
@@ -208,7 +203,7 @@ export function ShownOnce({ name, text }: { name: string; text: string }) {
   );
 }
 
-/** A terminal's secret, with a code that a device can scan. */
+/** With a code that a device can scan. */
 export function TerminalSecretView({ terminalId, secret }: { terminalId: string; secret: string }) {
   const text = enrolmentText({ gateway: location.origin, terminalId, secret });
   return (

@@ -1,4 +1,3 @@
-/** What the gateway says, read with the signed-in operator's calls. */
 import { createContext, type ComponentChildren } from "preact";
 import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { OperatorRole } from "../../../protocol/operator-roles.ts";
@@ -7,17 +6,16 @@ import { usePolling, type Polled } from "../../page/use-polling.ts";
 import { Calls, isCallError, NONE, problemOf, type Query } from "../calls.ts";
 import { linkTo, SECTIONS, type SectionName } from "../route.ts";
 
-/** The signed-in operator's calls, for every part of the page. */
 export const CallsContext = createContext(new Calls(null));
 
-/** What this operator may do: the page offers no more. */
+/** The page offers only what this role may do. */
 export const RoleContext = createContext<OperatorRole>("viewer");
 
 export function useCalls(): Calls {
   return useContext(CallsContext);
 }
 
-/** Reads with the operator's calls, every `every` milliseconds while the page is visible; 0: once. */
+/** Every `every` milliseconds while the page is visible; 0: once. */
 export function useReading<Value>(
   read: (calls: Calls) => Promise<Value>,
   every: number,
@@ -29,14 +27,13 @@ export function useReading<Value>(
 
 interface FoundProps<Value> {
   reading: Polled<Value | typeof NONE>;
-  /** The section to which it belongs. */
+  /** The section of the link back. */
   section: SectionName;
-  /** What to say if it does not exist. */
+  /** The text if the thing does not exist. */
   none: string;
   children: (value: Value) => ComponentChildren;
 }
 
-/** The page of one thing, with a link back to its section. */
 export function Found<Value>({ reading: { value, problem }, section, none, children }: FoundProps<Value>) {
   if (value === null) return <p class="soft">{problem ?? "Loading…"}</p>;
   if (value === NONE) return <Notice tone="bad">{none}</Notice>;
@@ -60,7 +57,7 @@ export interface ListPage<Row> {
 export interface List<Row, Page extends ListPage<Row> = ListPage<Row>> {
   path: string;
   query: Query;
-  /** The first page with its other members; null: not read yet. */
+  /** With the page's other members; null: not read yet. */
   first: Page | null;
   /** null: not read yet. */
   rows: Row[] | null;
@@ -72,9 +69,9 @@ export interface List<Row, Page extends ListPage<Row> = ListPage<Row>> {
   again: () => void;
 }
 
-/** A page may be empty and still have a next one. This many are read before the user must ask for more. */
+/** A page may be empty and still have a next one. Reads at most this many before the user must ask for more. */
 const PAGES_AT_ONCE = 5;
-/** This many rows are enough to show without another click. */
+/** Rows that are enough to show without another click. */
 const ENOUGH = 25;
 
 const NOTHING = { first: null, rows: null, next: null, problem: null, busy: true };
@@ -85,11 +82,11 @@ interface ListOptions<Row> {
    * never.
    */
   every?: number;
-  /** Keeps some rows only, by `by`: the list is read until there are enough of them. */
+  /** Keeps only rows that fit, and reads until there are enough. Another `by` starts the list again. */
   keep?: { by: string; fits: (row: Row) => boolean };
 }
 
-/** A list with pages: the first rows, and more on demand. */
+/** The first rows, and more on demand. */
 export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
   path: string,
   query: Query,
@@ -145,7 +142,7 @@ export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
   return { path, query, ...shown, more: next !== null, readMore, again: () => void read([], null) };
 }
 
-/** Reads pages until there are enough rows that fit. `first`: the first of these pages. */
+/** Reads pages until there are enough rows that fit. */
 async function readRows<Row, Page extends ListPage<Row>>(
   readPage: (cursor: string | null) => Promise<Page>,
   from: string | null,

@@ -13,10 +13,9 @@ import { fullTime, money, shortTime, time } from "../words.ts";
 import { canResolve, standingOf, titleOf } from "./standing.ts";
 import { stepsOf } from "./time-line.ts";
 
-/** How often an unresolved payment is read again. Each reading asks the terminal's object. */
+/** Milliseconds, for an unresolved payment. Each reading asks the terminal's object. */
 const LOOK_EVERY = 5_000;
 
-/** One payment, by its number. */
 export function Payment({ requestId }: { requestId: string }) {
   const [isFinal, setFinal] = useState(false);
   const reading = useReading(
@@ -97,7 +96,6 @@ function Kept(props: { title: string; meaning: string; reports: TransactionAnswe
   );
 }
 
-/** The stages of a payment, each with its time, its duration, and a bar of that length. */
 function TimeLine({ stages }: { stages: readonly { stage: string; at: string }[] }) {
   return (
     <ol class="time-line" aria-label="Timeline">
@@ -142,14 +140,14 @@ interface ResolveProps {
   onDone: () => void;
 }
 
-/** How other operators want to resolve it, where that needs two of them. */
+/** Other operators' proposals, where a resolution needs two operators. */
 async function proposalsOf(calls: Calls, terminalId: string, requestId: string): Promise<AuditAnswer[]> {
   const query = { action: "transaction.propose", target: terminalId, from: new Date(Date.now() - HOUR).toISOString() };
   const { data } = await calls.get<AuditPage>("/audit", query);
   return data.filter(({ details }) => String(details["requestId"]) === requestId);
 }
 
-/** Resolves a payment that the terminal cannot complete. */
+/** For a payment that the terminal cannot complete. */
 function Resolve({ terminalId, payment, onDone }: ResolveProps) {
   const { requestId, posId } = payment;
   const proposals = useReading((calls) => proposalsOf(calls, terminalId, requestId), 0, [requestId]);
@@ -190,7 +188,7 @@ function Resolve({ terminalId, payment, onDone }: ResolveProps) {
   );
 }
 
-/** Closes the contrary results of a payment, if they are open. */
+/** Shows nothing unless the payment has open contrary results. */
 function Close({ terminalId, payment: { posId, requestId } }: Omit<ResolveProps, "onDone">) {
   const { rows, again } = useList<UnresolvedTransaction>("/unresolved", { posId, terminalId, contrary: "true" });
   if (rows?.some((open) => open.requestId === requestId) !== true) return null;

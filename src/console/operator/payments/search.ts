@@ -1,4 +1,3 @@
-/** What the text in the search for payments means. */
 import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
 
 export type Search =
@@ -7,7 +6,7 @@ export type Search =
   | { kind: "account"; posId: string }
   | { kind: "unclear"; problem: string };
 
-/** @param posId the account whose reference it is, or whose payments they are; empty: the text is a payment's number */
+/** @param posId the account of the reference or of the payments; empty: the text is a payment's number */
 export function searchOf(text: string, posId: string): Search {
   const [wanted, account] = [text.trim(), posId.trim()];
   if (wanted === "" && account !== "") return { kind: "account", posId: account };

@@ -1,4 +1,3 @@
-/** The state of a payment, in words for operators. */
 import type { Tone } from "../../page/declared.ts";
 import type { StatusCode } from "../../../protocol/status-codes.ts";
 import type { TransactionAnswer } from "../answers.ts";
@@ -16,7 +15,7 @@ const WORKING = {
   accepted: "The terminal is processing it.",
 };
 
-/** One or two words, and what they mean. @param now epoch milliseconds */
+/** @param now epoch milliseconds */
 export function standingOf(payment: TransactionAnswer, now: number): { tone: Tone; title: string; sentence: string } {
   const { state, outcome, pendingReason, completedBy, resolvedBy } = payment;
   if (state === "completed") {
@@ -36,10 +35,9 @@ export function standingOf(payment: TransactionAnswer, now: number): { tone: Ton
   return { tone: "neutral", title: "In progress", sentence: WORKING[state] };
 }
 
-/** Of a `statusCode` in a list. */
 export const STATUS_TONES: Record<StatusCode, Tone> = { "00": "good", "11": "bad", "22": "pending" };
 
-/** Whether an operator can resolve it: it is pending, or past its end. */
+/** An operator can resolve a payment that is pending or past its end. */
 export function canResolve(payment: TransactionAnswer, now: number): boolean {
   return payment.state === "pending" || (payment.state !== "completed" && isPastEnd(payment, now));
 }
@@ -48,14 +46,14 @@ function isPastEnd({ endsAt }: TransactionAnswer, now: number): boolean {
   return now > Date.parse(endsAt);
 }
 
-/** The words for a list: `sale 12.50 MYR`. */
+/** For a list: `sale 12.50 MYR`. */
 export function titleOf({ transType, transAmt, cashAmt, currency }: TransactionAnswer): string {
   if (transType === null) return "Cancelled before it arrived";
   const cash = cashAmt === null ? "" : ` + ${cashAmt} cash`;
   return transAmt === null ? transType : `${transType} ${transAmt}${cash} ${currency}`;
 }
 
-/** Milliseconds from its request to its outcome; null while there is none. */
+/** Milliseconds from the request to the outcome; null without an outcome. */
 export function tookOf(receivedAt: string, completedAt: string | null): number | null {
   return completedAt === null ? null : Date.parse(completedAt) - Date.parse(receivedAt);
 }

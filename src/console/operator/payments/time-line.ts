@@ -1,5 +1,3 @@
-/** A payment's stages on a time line: what happened when, and what each step took. */
-
 export interface Step {
   stage: string;
   label: string;
@@ -10,14 +8,14 @@ export interface Step {
   offset: number;
   /** Milliseconds until the next stage; null for the last one. */
   took: number | null;
-  /** Where its bar begins and how long it is, in percent of the whole. */
+  /** The bar, in percent of the whole. */
   begin: number;
   length: number;
 }
 
 /**
- * The parts into which statistics split a payment's time. `waiting`: nobody works on it, and everybody waits for the
- * outcome.
+ * The parts into which statistics split a payment's time. `waiting`: everybody waits for the outcome, and nobody works
+ * on it.
  */
 export type Part = "gateway" | "queue" | "delivery" | "customer" | "waiting" | "end";
 
@@ -36,12 +34,12 @@ const LABELS: Record<string, { label: string; part: Part }> = {
   completed: { label: "Completed", part: "end" },
 };
 
-/** The steps of a journal entry, in the order of their times. */
+/** In the order of their times. */
 export function stepsOf(stages: readonly { stage: string; at: string }[]): Step[] {
   const sorted = stages.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
   const times = sorted.map(({ at }) => Date.parse(at));
   const [first = 0, last = 0] = [times[0], times.at(-1)];
-  // Steps within a millisecond still get a visible bar.
+  // A step within a millisecond still has a visible bar.
   const whole = Math.max(1, last - first);
   return sorted.map(({ stage, at }, index) => {
     const begun = times[index] ?? first;

@@ -41,7 +41,7 @@ const COLUMNS: Column<UnresolvedTransaction>[] = [
 
 const FIELDS = fieldsOf(UNRESOLVED_FILTERS);
 
-/** Reading the list asks no object. */
+/** Milliseconds. Reading the list asks no object. */
 const LOOK_EVERY = 30_000;
 
 /** Everything that terminals contradict, and everything that is `22` now, oldest first. */

@@ -1,4 +1,3 @@
-/** The period of statistics, and what they are grouped by. */
 import type { Matter, StatisticsRow } from "../answers.ts";
 import { STATISTICS_BY, type StatisticsBy } from "../../../protocol/statistics.ts";
 import { DAY, HOUR } from "../../../time/units.ts";
@@ -36,7 +35,7 @@ export function statisticsFilter(query: Record<string, string>): StatisticsFilte
   return { by, hours: from === "" && to === "" ? (known ?? "24") : "", from, to, posId, code };
 }
 
-/** The call's parameters at `now`, epoch milliseconds. */
+/** @param now epoch milliseconds */
 export function statisticsQuery({ by, hours, from, to, posId }: StatisticsFilter, now: number): Query {
   if (from !== "" || to !== "") return { by, from, to, posId };
   // The current hour counts as one.
@@ -44,33 +43,29 @@ export function statisticsQuery({ by, hours, from, to, posId }: StatisticsFilter
   return { by, from: new Date(begin).toISOString(), posId };
 }
 
-/** The filter of one hour, as a link to its accounts. */
+/** By account. */
 export function oneHour(hour: string): Record<string, string> {
   return { by: "account", from: hour, to: new Date(Date.parse(hour) + HOUR).toISOString() };
 }
 
-/** The filter of one day (UTC), `2026-11-20`. */
+/** By account. `day`: UTC, `2026-11-20`. */
 export function oneDay(day: string): Record<string, string> {
   const from = Date.parse(`${day}T00:00:00Z`);
   return { by: "account", from: new Date(from).toISOString(), to: new Date(from + DAY).toISOString() };
 }
 
-/** How many of a row's payments have this response code. */
 export function countOf({ responseCodes }: Pick<StatisticsRow, "responseCodes">, code: string): number {
   return responseCodes.filter(({ responseCode }) => responseCode === code).reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The accounts whose payments ended with this response code. */
 export function reasonLink(code: string, period: Query): string {
   return linkTo("statistics", [], { by: "account", ...period, code });
 }
 
-/** The accounts whose payments ended in an hour. */
 export function hourLink({ hour }: { hour: string }): string {
   return linkTo("statistics", [], oneHour(hour));
 }
 
-/** Where a matter of the overview is looked after. */
 export function matterLink({ kind, posId, merchantId, responseCode, since }: Matter): string {
   switch (kind) {
     case "contrary":

@@ -44,7 +44,7 @@ const RATE: Column<StatisticsRow> = {
   cell: ({ approvalRate }) => rate(approvalRate),
 };
 
-/** Only known of the whole service. */
+/** Known only for the whole service. */
 const SPEED: Column<StatisticsRow>[] = [
   { head: "Gateway p95", number: true, cell: ({ gateway }) => time(gateway?.p95) },
   { head: "Delivery p95", number: true, cell: ({ delivery }) => time(delivery?.p95) },
@@ -85,11 +85,10 @@ function columnsOf(filter: StatisticsFilter, parameters: Query): Column<Statisti
   ];
 }
 
-/** What payments add up to, by account, hour, day or response code. */
 export function Statistics({ query }: { query: PlaceQuery }) {
   const filter = statisticsFilter(query);
   const key = JSON.stringify(filter);
-  // All pages of one list use the same time.
+  // All pages of a list use the same time.
   const parameters = useMemo(() => statisticsQuery(filter, Date.now()), [key]);
   const list = useList<StatisticsRow>(
     "/statistics",

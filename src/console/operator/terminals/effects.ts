@@ -1,7 +1,6 @@
-/** The effects of changing a terminal, as the questions describe them. */
 import type { OperatorTerminalDetails, TransactionAnswer } from "../answers.ts";
 
-/** The payment in progress at the terminal. `journal`: its newest rows, null until they are read. */
+/** `journal`: the newest rows, null until they are read. */
 export function inProgress(journal: readonly TransactionAnswer[] | null, now: number): TransactionAnswer | null {
   return (
     journal?.find(({ state, endsAt }) => state !== "completed" && state !== "pending" && now <= Date.parse(endsAt)) ??
@@ -17,14 +16,14 @@ export function progressWords(journal: readonly TransactionAnswer[] | null, now:
   return `Payment ${payment.requestId} is in progress: the gateway refuses this until it has ended.`;
 }
 
-/** The same for a new secret, which the gateway does not refuse meanwhile. */
+/** For a new secret, which the gateway allows during a payment. */
 export function progressWithSecret(journal: readonly TransactionAnswer[] | null, now: number): string {
   const payment = inProgress(journal, now);
   if (payment === null) return progressWords(journal, now);
   return `Payment ${payment.requestId} is in progress: its outcome arrives when the device reconnects with the new secret.`;
 }
 
-/** How many of the payments that were read are open. */
+/** Counts only the payments that were read. */
 export function openWords(journal: readonly TransactionAnswer[] | null): string | null {
   const open = journal?.filter(({ state }) => state === "pending").length ?? 0;
   if (open === 0) return null;

@@ -1,4 +1,3 @@
-/** Which terminals are shown: the choices of the page as parameters of the list. */
 import { TERMINAL_FILTERS } from "../../../protocol/operator-filters.ts";
 import { MINUTE } from "../../../time/units.ts";
 import type { Query } from "../calls.ts";
@@ -11,7 +10,7 @@ const STATES: Record<string, Query> = {
   retired: { status: "retired" },
 };
 
-/** For how many minutes a terminal has been offline. */
+/** Minutes. */
 export const OFFLINE_FOR = {
   0: "Was connected",
   15: "15 min",
@@ -20,14 +19,13 @@ export const OFFLINE_FOR = {
   10080: "7 days",
 };
 
-/** What is chosen from a few values. Any other value in the address counts as none. */
+/** Any other value in the address counts as none. */
 const CHOICES = {
   state: Object.keys(STATES),
   offlineFor: Object.keys(OFFLINE_FOR),
   bound: Object.keys(TERMINAL_FILTERS.bound.field.options),
 };
 
-/** Filters of the list that have a field on the page. */
 const NAMES = Object.entries(TERMINAL_FILTERS).flatMap(([name, filter]) => ("field" in filter ? [name] : []));
 
 /** `text`: the beginning of the id or the name; `offlineFor` counts only with the state `offline`. */
@@ -39,7 +37,7 @@ export function filterOf(query: PlaceQuery): TerminalFilter {
   return Object.assign(textsOf(named, NAMES), textsOf(named, ["text", "state", "offlineFor", "bound"]));
 }
 
-/** The list's parameters at `now`, epoch milliseconds. */
+/** @param now epoch milliseconds */
 export function terminalQuery({ text, state, offlineFor, ...declared }: TerminalFilter, now: number): Query {
   const isByTime = state === "offline" && offlineFor !== "";
   return {
@@ -57,8 +55,8 @@ interface Connection {
 }
 
 /**
- * Offline terminals first, those offline longest at the top; then terminals that never connected; then connected ones by
- * id.
+ * Offline terminals first, those offline longest at the top; then terminals that never connected; then connected ones
+ * by id.
  */
 export function offlineFirst(one: Connection, other: Connection): number {
   const rank = ({ connected, offlineSince }: Connection): number => (connected ? 2 : offlineSince === null ? 1 : 0);

@@ -15,12 +15,10 @@ import { accountLink, linkTo, paymentLink } from "../route.ts";
 import { time } from "../words.ts";
 import { connectionWords, openWords, progressWithSecret, progressWords } from "./effects.ts";
 
-/** How often its state is read again while the page is visible: as often as its heartbeat arrives. */
 const LOOK_EVERY = HEARTBEAT_SECONDS * SECOND;
 
 type JournalList = List<TransactionAnswer, TransactionPage>;
 
-/** One terminal: current state, journal, actions. */
 export function Terminal({ terminalId }: { terminalId: string }) {
   const path = pathOf.terminal(terminalId);
   const reading = useReading((calls) => calls.find<OperatorTerminalDetails>(path), LOOK_EVERY, [path]);
@@ -102,7 +100,7 @@ function Outcome({ payment }: { payment: TransactionAnswer }) {
   );
 }
 
-/** A terminal's payments, newest first. */
+/** Newest first. */
 function Journal({ terminal: { terminalId, posId }, list }: { terminal: OperatorTerminalDetails; list: JournalList }) {
   const stray = list.first?.strayResults ?? [];
   return (
@@ -130,7 +128,9 @@ function Journal({ terminal: { terminalId, posId }, list }: { terminal: Operator
   );
 }
 
-/** The durations of this terminal's last day. Read on demand, because they are computed from its journal. */
+/**
+ * Durations of the terminal's last day. Read on demand, because the terminal's object computes them from its journal.
+ */
 function Speed({ terminalId }: { terminalId: string }) {
   const calls = useCalls();
   const [rows, setRows] = useState<StatisticsRow[] | null>(null);
@@ -160,13 +160,12 @@ function Speed({ terminalId }: { terminalId: string }) {
 
 interface ActionsProps {
   terminal: OperatorTerminalDetails;
-  /** Its newest payments; null until they are read. */
+  /** The newest payments; null until they are read. */
   journal: readonly TransactionAnswer[] | null;
   /** Reads both again. */
   onChanged: () => void;
 }
 
-/** The changes that an operator can make to one terminal. */
 function Actions({ terminal, journal, onChanged }: ActionsProps) {
   const { terminalId, posId } = terminal;
   const path = pathOf.terminal(terminalId);
@@ -224,7 +223,6 @@ function Actions({ terminal, journal, onChanged }: ActionsProps) {
   );
 }
 
-/** Name and merchant of a terminal. */
 function ChangeTerminal({ terminal, onDone }: { terminal: OperatorTerminalDetails; onDone: () => void }) {
   const { terminalId } = terminal;
   return (

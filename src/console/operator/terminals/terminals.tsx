@@ -57,10 +57,7 @@ const BY_TIME = {
   options: optionsOf(Object.keys(OFFLINE_FOR), OFFLINE_FOR),
 } as const;
 
-/**
- * Offline first. Without a filter by state, the offline ones are a separate list, because each list is in the order of
- * the ids.
- */
+/** Without a filter by state, offline terminals are a separate list, because each list is in the order of the ids. */
 export function Terminals({ query }: { query: PlaceQuery }) {
   const filter = filterOf(query);
   const { state } = filter;
@@ -133,7 +130,7 @@ const NEW: Asked<"terminalId" | "isVT" | "name" | "merchantId">[] = [
   },
 ];
 
-/** A new terminal, with a secret that its device can scan. Opens it afterwards. */
+/** Opens the new terminal afterwards. */
 function EnrolOne() {
   return (
     <Question<TerminalWithSecret, (typeof NEW)[number]["name"]>
