@@ -6,7 +6,7 @@ export interface Declared {
   /** A name of one word or two, and arguments. */
   usage: string;
   does: string;
-  /** The number of arguments; none by default. */
+  /** None by default. */
   arguments?: readonly [least: number, most: number];
 }
 
@@ -24,7 +24,6 @@ function usageOf(program: string, command: Declared, flags: Record<string, Flag<
 interface Found<Command> {
   name: string;
   command: Command;
-  /** The words after the command's name. */
   args: string[];
 }
 
@@ -68,7 +67,7 @@ interface Shell<Flags, Command> {
   /** The words that start the shell. */
   program: string;
   commands: Record<string, Command>;
-  /** The help's column for what the commands do. */
+  /** Of the help, for what the commands do. */
   column: number;
   flags: Flags;
   /** The flags of one command, without `ofEvery`. */

@@ -36,7 +36,6 @@ export function oneOf<Name extends string>(
   return { value, does, read: (given) => names.find((name) => name === given) ?? null, must };
 }
 
-/** For `Settings.url`. */
 export const URL_FLAG = text(
   "URL",
   `the gateway (default: GATEWAY_URL, or ${IN_CLONE ? "that of npm start" : "http://127.0.0.1:8787"})`,

@@ -2,7 +2,7 @@ import manifest from "../client/package.json" with { type: "json" };
 import { join } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
-/** Whether this code runs from the clone's sources, not from the package payment-terminal-client. */
+/** False in the package payment-terminal-client. */
 export const IN_CLONE = import.meta.url.endsWith(".ts");
 
 export const VERSION = `${manifest.name} ${manifest.version}`;
@@ -20,7 +20,6 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** The exit status of every command for wrong usage. */
 export const WRONG_USAGE = 5;
 
 type Flags = NonNullable<ParseArgsConfig["options"]>;
@@ -34,7 +33,6 @@ export function readArguments<Options extends Flags>(args: string[], options: Op
   }
 }
 
-/** For an error of `parseArgs`. */
 export function argumentMistake(error: unknown): string {
   const [said, code] = error instanceof Error && "code" in error ? [error.message, error.code] : [String(error), ""];
   const name = /'(?:-\w, )?(--?[^\s'=]+)/.exec(said)?.[1] ?? "An option";

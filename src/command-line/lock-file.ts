@@ -11,9 +11,7 @@ export interface LockHolder {
 
 const TRIES = 3;
 
-/**
- * The locks of this process. A file with its id that is not listed here is from an earlier process with the same id.
- */
+/** Paths. A file with this process's id that is not listed here is from an earlier process with the same id. */
 const held = new Set<string>();
 
 /**
@@ -52,7 +50,6 @@ export function readLock(path: string): LockHolder | null {
   }
 }
 
-/** Whether the holder still runs. */
 export function isHolding(path: string, { pid }: LockHolder): boolean {
   if (pid === process.pid) return held.has(path);
   try {

@@ -72,7 +72,6 @@ export function fromCaller(path: string, environment: Environment = process.env)
   return resolve(environment["INIT_CWD"] || ".", path);
 }
 
-/** For names of files. */
 export function hostName(url: string): string {
   return new URL(url).host.replaceAll(/[^A-Za-z0-9.-]/g, "_");
 }

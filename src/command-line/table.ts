@@ -21,7 +21,6 @@ function cellOf(value: unknown): string {
   return value === undefined || value === null ? "-" : typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Names have one width. */
 export function memberLines(members: object): string[] {
   return Object.entries(members).flatMap(([name, value]) =>
     value === undefined ? [] : [`  ${name.padEnd(20)}${value}`],

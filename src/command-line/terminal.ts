@@ -29,7 +29,6 @@ interface Session {
   url: string;
   folder: string;
   sources: SecretSources;
-  /** Ends the command with this exit status. */
   end: (status: number) => void;
 }
 

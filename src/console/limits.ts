@@ -15,8 +15,6 @@ export const PIN_DIGITS = { fewest: 4, most: 12 };
 
 export const PIN_TRIES = 3;
 
-/** Payments. */
 export const VIRTUAL_TERMINAL_RECEIPTS = 20;
 
-/** Lines. */
 export const VIRTUAL_TERMINAL_LOG = 100;

@@ -51,7 +51,6 @@ export function summaryText(outcomes: readonly Outcome[]): string {
   ].join(", ");
 }
 
-/** One line. */
 export function reportJson(kit: string, url: string, outcomes: readonly Outcome[]): string {
   const steps = outcomes.map(({ step, verdict, took }) => {
     const { kind, ...said } = verdict;

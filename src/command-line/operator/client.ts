@@ -111,7 +111,7 @@ export function refused(answer: OperatorAnswer, call = ""): CommandError {
   return new CommandError(`${call}${describe(answer)}${detailsOf(answer.body)}`);
 }
 
-/** A line for each refused field, and the address that explains the error. */
+/** With the address that explains the error. */
 export function detailsOf(body: Row): string {
   const details = (body["details"] ?? []) as { path: string; message: string }[];
   const lines = details.map(({ path, message }) => `${path}: ${message}`);

@@ -34,7 +34,6 @@ interface Call {
 
 interface Shown {
   data: unknown;
-  /** The exit status. */
   status: number;
 }
 

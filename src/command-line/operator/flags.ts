@@ -86,7 +86,6 @@ export function flagsNamed(names: readonly FlagName[]): Record<string, Flag<unkn
   return Object.fromEntries(names.map((name) => [name, FLAGS[name]]));
 }
 
-/** What the flags say about these filters. */
 export function filtersOf(filters: Filters, flags: Flags): Query {
   const given: Record<string, unknown> = flags;
   const values = Object.entries(filters).map(([name, { flag = "" }]) => [name, given[flag]] as const);

@@ -68,7 +68,6 @@ export function flagsNamed(names: readonly FlagName[]): Record<string, Flag<unkn
 
 export interface Call {
   pos: PosClient;
-  /** The arguments after the command's name. */
   args: string[];
   flags: Flags;
   /** Throws UsageError without a terminal. */

@@ -23,7 +23,6 @@ export interface Shown {
   status?: number;
 }
 
-/** One line of JSON for programs, or lines for people. */
 export function textOf({ data, lines }: Shown, json: boolean): string {
   return json ? JSON.stringify(data ?? { ok: true }) : lines;
 }
@@ -165,7 +164,6 @@ export class ProgressLine {
     this.#transType = transType;
   }
 
-  /** Whether the output is a terminal window. */
   get isSeen(): boolean {
     return this.#output.isTTY === true;
   }

@@ -70,10 +70,9 @@ const FLAGS = {
 };
 
 export interface TerminalOptions extends Omit<Values<typeof FLAGS>, "latency" | "pace"> {
-  /** More than one for a fleet. */
   terminalIds: string[];
   presented: Presented;
-  /** Milliseconds. */
+  /** Milliseconds, as `pace`. */
   latency: number;
   pace: number;
 }

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import type { Presented } from "../../simulator/payment-means.ts";
 import type { Customer } from "../../simulator/payments.ts";
 
-/** Null if the screen does not change. */
+/** Null: unchanged. */
 export function stageText(request: TransactionRequest, stage: Stage): string | null {
   switch (stage) {
     case "present":
@@ -53,7 +53,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Null for an event that is not shown. */
+/** Null: not shown. */
 export function screenText(event: TerminalEvent): string | null {
   switch (event.kind) {
     case "connected":

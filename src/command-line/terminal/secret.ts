@@ -8,7 +8,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 export interface SecretSources {
-  /** By terminal. */
   given: Map<string, string>;
   /** Null without an operator token. */
   operator: Operator | null;
@@ -37,7 +36,6 @@ export async function readSecrets(path: string, terminalIds: string[]): Promise<
   return secrets;
 }
 
-/** Given, stored from an earlier run, or from a new enrolment. */
 export async function secretOf(terminalId: string, files: TerminalFiles, sources: SecretSources): Promise<string> {
   const { given, operator, newSecret } = sources;
   const handedIn = given.get(terminalId);
@@ -80,7 +78,6 @@ async function enrol(
   throw new UsageError(`${terminalId} is already enrolled with another secret. Use --new-secret to replace it.`);
 }
 
-/** One set per gateway and terminal. */
 export interface TerminalFiles {
   memory: string;
   ledger: string;

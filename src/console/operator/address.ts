@@ -13,9 +13,8 @@ export function go(fragment: string): void {
 export interface Place<Name extends string = string> {
   /** Empty: not filtered by this name. */
   values: Record<Name, string>;
-  /** Opens the list with these changes. */
   show: (change: Partial<Record<Name, string>>) => void;
-  /** Opens the list without any filter; undefined if it has none. */
+  /** Undefined without a filter. */
   clear: (() => void) | undefined;
 }
 

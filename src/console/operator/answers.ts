@@ -1,4 +1,3 @@
-/** As the gateway's routes declare them. */
 export type {
   AccountAnswer,
   AccountPage,

@@ -24,7 +24,6 @@ const COLUMNS: Column<AuditAnswer>[] = [
 
 const { actor, target, ...OTHERS } = AUDIT_FILTERS;
 
-/** Newest first. */
 export function Audit({ query }: { query: PlaceQuery }) {
   const filter = textsOf(query, Object.keys(AUDIT_FILTERS));
   return (

@@ -6,7 +6,7 @@ export type ChangeMethod = "POST" | "PUT" | "PATCH" | "DELETE";
 /** The answer is a 404. */
 export const NONE = "none";
 
-/** After `/operator`. */
+/** Each begins after `/operator`. */
 export const pathOf = {
   terminal: (terminalId: string) => `/terminals/${encodeURIComponent(terminalId)}`,
   account: (posId: string) => `/accounts/${encodeURIComponent(posId)}`,
@@ -23,7 +23,6 @@ interface Problem {
 export class CallError extends Error {
   override readonly name = "CallError";
   readonly status: number;
-  /** Fields that the gateway refuses. */
   readonly details: Problem[];
 
   constructor(status: number, message: string, details: Problem[] = []) {

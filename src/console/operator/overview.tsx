@@ -39,7 +39,7 @@ export function OverviewSection() {
 interface Figure {
   value: number | string;
   words: string;
-  /** The list behind the number. */
+  /** Of the list behind the number. */
   href: string;
   tone?: "bad" | "pending" | false;
 }
@@ -135,7 +135,6 @@ function ofHour(head: string, cell: Column<Hour>["cell"]): Column<Hour> {
   return { head, number: true, cell, href: hourLink };
 }
 
-/** Newest first. */
 function Hours({ label, hours, columns }: { label: string; hours: Hour[]; columns: Column<Hour>[] }) {
   const first = { head: "Hour", cell: ({ hour }: Hour) => clock(hour), href: hourLink };
   return (
@@ -215,7 +214,6 @@ const SPEEDS = [
   ofHour("Customer and host", ({ customer }) => time(customer?.p95)),
 ];
 
-/** The gateway's own share, the way to the terminal, customer and host. */
 function Fast({ overview: { lastDay, hours } }: { overview: Overview }) {
   const byHour = linkTo("statistics", [], { by: "hour", from: hours[0]?.hour });
   return (

@@ -10,7 +10,6 @@ import { Question, REQUIRED } from "./part/question.tsx";
 import { useList } from "./part/reading.tsx";
 import { linkTo, textsOf, type PlaceQuery } from "./route.ts";
 
-/** Merchants as people know them. */
 export function Shops({ query }: { query: PlaceQuery }) {
   const filter = textsOf(query, ["name", "merchantId"]);
   const list = useList<ShopAnswer>("/shops", filter);

@@ -18,7 +18,7 @@ function offsetOf(zone: string, at: number): string {
   return parts.find(({ type }) => type === "timeZoneName")?.value ?? zone;
 }
 
-/** Epoch milliseconds, updated every second. */
+/** Epoch milliseconds, each second. */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -12,7 +12,7 @@ interface ButtonProps {
   onClick?: () => void;
   /** The disabled button keeps the focus and its place in the tab order, so that a keyboard user stays in the form. */
   disabled?: boolean;
-  /** For screen readers, if the words do not name what they apply to: "Unbind T-1001". */
+  /** For screen readers, if the words do not name the target: "Unbind T-1001". */
   label?: string | undefined;
   expanded?: boolean;
 }
@@ -63,7 +63,6 @@ export function CopyButton({ text, label }: { text: string | (() => string); lab
   );
 }
 
-/** All options are visible at once. */
 export function Choice<Value extends string>({
   label,
   value,
@@ -98,7 +97,7 @@ export function Choice<Value extends string>({
 interface Entered {
   value: string;
   onInput: (value: string) => void;
-  /** Replaces the hint. */
+  /** Shown instead of the hint. */
   problem?: string | undefined;
   /** A small button next to the label. */
   action?: ComponentChildren;
@@ -302,7 +301,6 @@ export function CallForm({ look, state, action, busyAction, onSubmit, children }
 interface DialogProps {
   title: string;
   onSubmit: () => void;
-  /** Escape was pressed. */
   onCancel: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** The meaning of a colour. Words next to it always say the same. */
+/** Words next to the colour always say the same. */
 export type Tone = "neutral" | "good" | "bad" | "pending";
 
 export interface Option<Value extends string = string> {

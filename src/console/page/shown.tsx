@@ -3,7 +3,6 @@ import { useMemo } from "preact/hooks";
 import { encode } from "uqr";
 import type { Tone } from "./declared.ts";
 
-/** One or two words in a pill. */
 export function Tag({ tone = "neutral", children }: RenderableProps<{ tone?: Tone }>) {
   return (
     <span class="tag" data-tone={tone}>

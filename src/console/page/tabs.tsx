@@ -4,7 +4,6 @@ import { useId } from "preact/hooks";
 export interface Tab {
   name: string;
   label: string;
-  /** A word or number after the label. */
   aside?: string | undefined;
 }
 

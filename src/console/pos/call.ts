@@ -9,7 +9,7 @@ export function callKey({ transType, request }: Call): string {
   return JSON.stringify([transType, request]);
 }
 
-/** A payment with an unknown outcome, with what asking about it and showing its messages need. */
+/** A payment with an unknown outcome, and what is needed to ask about it and show its messages. */
 export interface OpenPayment {
   call: Call;
   wait: number | undefined;

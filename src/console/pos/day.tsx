@@ -16,7 +16,6 @@ interface Seen {
   open: AccountTransaction[];
 }
 
-/** The totals of a business day, and the payments that are open now. */
 export function Day({ till }: { till: Till }) {
   const [day, setDay] = useState("");
   const { value, problem } = usePolling((options) => look(till, day, options), LOOK_EVERY, [till, day]);

@@ -40,7 +40,6 @@ interface Followed {
   problem: string | null;
 }
 
-/** Reads only while the page is visible. */
 function useEvents(client: PosClient): Followed {
   const [followed, setFollowed] = useState<Followed>({ events: null, skipped: 0, problem: null });
   useEffect(() => {

@@ -130,7 +130,7 @@ export function firstDraft(referenceId: string): Draft {
   return { ...(contents as Record<FieldName, string>), transType: "sale", referenceId };
 }
 
-/** In the order of the form: the required fields, then the optional ones. */
+/** In the order of the form. */
 export function fieldsOf({ transType, paymentMethod }: Pick<Draft, "transType" | "paymentMethod">): {
   main: FieldName[];
   more: FieldName[];

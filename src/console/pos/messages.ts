@@ -1,4 +1,3 @@
-/** A transaction's messages, recorded around the client's `fetch`. */
 import type { Fetch } from "../../client/pos.ts";
 import { platformFetch } from "../../client/deadline.ts";
 import { readEvents } from "../../client/pos/server-events.ts";

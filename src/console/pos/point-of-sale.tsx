@@ -35,7 +35,6 @@ export function PointOfSale({ baseUrl, demo, settings }: PointOfSaleProps) {
   return <Desk till={till} demo={demo} settings={settings} onSignOut={signOut} />;
 }
 
-/** Drops the demo's members that are not the account's. */
 function tillOf(baseUrl: string, { posId, merchantId, password, signingKey }: Account): Till {
   const account = { posId, merchantId, password, signingKey };
   return new Till(baseUrl, account, new KeptPayments(`open payments of ${posId} at ${baseUrl}`));
@@ -55,7 +54,6 @@ const CREDENTIALS: Field<keyof Account>[] = [
   { name: "signingKey", label: "Signing key", kind: "password" },
 ];
 
-/** Calls `onAccount` when the gateway has accepted the credentials. */
 function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (account: Account) => void }) {
   const [account, setAccount] = useState(EMPTY);
   const [isChecked, setChecked] = useState(false);

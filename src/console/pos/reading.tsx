@@ -26,7 +26,6 @@ export function usePolling<Value>(
 
 interface PanelProps {
   till: Till;
-  /** Of the heading. */
   id: string;
   title: string;
   /** Of the GET whose answer the panel shows. */
@@ -61,9 +60,9 @@ export function ReadingState({ value, problem }: { value: unknown; problem: stri
 }
 
 interface RowsProps<Item> {
-  /** Null until they are known. */
+  /** Null: not known yet. */
   items: readonly Item[] | null;
-  /** The text for an empty list. */
+  /** For an empty list. */
   empty: string;
   labelledBy?: string;
   row: (item: Item) => ComponentChildren;
@@ -107,13 +106,13 @@ export function useAttempt() {
 
 interface AskingProps {
   action: string;
-  /** What the button applies to, for screen readers. */
+  /** For screen readers. */
   target: string;
   title: string;
   onYes: () => void;
 }
 
-/** A button that asks before something that cannot be undone. The children explain the consequences. */
+/** For an action that cannot be undone. The children explain its consequences. */
 export function Asking({ action, target, title, onYes, children }: RenderableProps<AskingProps>) {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);

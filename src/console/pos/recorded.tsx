@@ -152,7 +152,6 @@ interface RecordRowProps {
   name: string;
   title: string;
   value: unknown;
-  /** Number and time. */
   children: ComponentChildren;
 }
 

@@ -81,7 +81,6 @@ function TerminalRow({ till, terminal, onUnbound }: { till: Till; terminal: Term
   );
 }
 
-/** As the gateway knew the terminal when asked. */
 function Details({ baseUrl, details }: { baseUrl: string; details: TerminalDetails }) {
   const path = `/api/terminals/${encodeURIComponent(details.terminalId)}`;
   const rows = [
@@ -108,7 +107,6 @@ function Details({ baseUrl, details }: { baseUrl: string; details: TerminalDetai
   );
 }
 
-/** A key with which a terminal binds itself: as a QR code, as text, and for the other half of the page. */
 function BindKeyView({ till }: { till: Till }) {
   const [bindKey, setBindKey] = useState<BindKey | null>(null);
   const [handed, setHanded] = useState(false);

@@ -33,7 +33,6 @@ export type TransactionState =
   | { kind: "answered"; answer: TransferAnswer; at: number }
   | { kind: "failed"; problem: PosProblem; next: PosError["next"]; at: number };
 
-/** One referenceId, with all messages about it. */
 export interface Transaction {
   /** Counts the page's transactions from 1. */
   number: number;
@@ -56,7 +55,6 @@ export class Till {
   readonly client: PosClient;
   /** Newest first. An element is replaced, never changed. */
   readonly transactions = signal<readonly Transaction[]>([]);
-  /** The number of the selected transaction. */
   readonly shown = signal<number | null>(null);
   readonly #open: OpenPayments;
 
@@ -126,7 +124,6 @@ export class Till {
     }
   }
 
-  /** An inquiry is a transaction of its own. */
   inquire({ call }: Transaction): void {
     const { deviceId, referenceId } = call.request;
     const request = { deviceId, referenceId: newReferenceId(), about: { referenceId } };
@@ -206,7 +203,6 @@ export function isPayment({ transType }: Call): boolean {
   return !isQuestion(transType);
 }
 
-/** A payment that can still be cancelled: its outcome is unknown. */
 export function isOpen({ call, state }: Transaction): boolean {
   if (!isPayment(call)) return false;
   switch (state.kind) {
@@ -228,7 +224,7 @@ export function approvedNumber({ call, state }: Transaction): string | null {
 
 const LEFT: PosProblem = { kind: "aborted", message: "Its outcome was not known when the page was closed." };
 
-/** A message without an answer is broken: nobody waits for the answer any more. */
+/** Nobody waits for the answer any more. */
 function withoutWaiting(message: Message): Message {
   return { ...message, answer: message.answer ?? "broken" };
 }

@@ -20,7 +20,6 @@ const ABOUT: Record<TransferType, string> = {
 
 const CENTS = "On this terminal, the cents decide: .05 is declined, .22 pending, .88 cancelled.";
 
-/** How long the gateway may delay its answer. */
 const WAITS = [
   { value: "", label: "Until the outcome is known" },
   { value: "5", label: "5 seconds · Prefer: wait=5" },

@@ -82,7 +82,7 @@ function Sent({ till, transaction, terminal }: TransactionViewProps & { transact
   );
 }
 
-/** The requested amount; for a void, the number of the voided transaction. */
+/** For a void, the number of the voided transaction. */
 function amountOf({ call }: Transaction): string {
   switch (call.transType) {
     case "sale":
@@ -138,7 +138,6 @@ interface Stage {
   state: "done" | "now" | "ahead" | "failed";
 }
 
-/** The till's own steps. */
 function Stages({ transaction }: { transaction: Transaction }) {
   return (
     <ol class="stages" aria-label="Stages">

@@ -148,7 +148,7 @@ function isTaken({ status }: WebhookAttempt): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** The time of day in an ISO 8601 time, in the zone that it has. */
+/** In the zone of the ISO 8601 time. */
 function clockOf(time: string): string {
   return time.slice(11, 19);
 }

@@ -72,7 +72,6 @@ const NEXT: Record<PosError["next"], string> = {
 };
 const OPERATOR = "Only the operator can resolve it. Never use a new reference.";
 
-/** The gateway's message, with the problem of each field if it names them. */
 function saidOf({ message, details = [] }: PosProblem): string {
   const fields = details.filter(({ path }) => path !== "");
   // Some of the gateway's messages continue the field's name and have no full stop.

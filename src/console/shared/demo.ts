@@ -1,4 +1,3 @@
-/** For a console that was opened from the link of `npm start`. */
 export interface DemoCredentials {
   posId: string;
   merchantId: string;

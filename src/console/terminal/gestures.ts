@@ -68,7 +68,6 @@ export type Answer =
   | { kind: "yes" }
   | { kind: "wrong-pin" }
   | { kind: "cancels" }
-  /** By the merchant. */
   | { kind: "switched-off" }
   /** The POS cancelled, or the time is up. */
   | { kind: "stopped" };

@@ -27,9 +27,8 @@ export type Prompt =
   | { kind: "present"; insert: "cash" | "limit" | null }
   /** The code is on the terminal's screen. */
   | { kind: "customer-scans" }
-  /** The terminal scans the customer's code. */
+  /** The code is on the customer's phone. */
   | { kind: "customer-shows" }
-  /** A void, by the merchant. */
   | { kind: "confirm" }
   /** `digits`: how many are entered; the digits themselves are not stored. `wrong`: PINs so far. */
   | { kind: "pin"; digits: number; wrong: number }
@@ -39,7 +38,6 @@ export type Prompt =
 export interface Payment {
   request: TransactionRequest;
   prompt: Prompt;
-  /** Nobody is asked. */
   automatic: boolean;
 }
 
@@ -68,7 +66,6 @@ export interface TerminalState {
   access: Access;
   line: Line;
   binding: Binding;
-  /** On the screen. */
   payment: Payment | null;
   /** Of the last payment, until the next payment or until the user dismisses it. */
   outcome: Outcome | null;

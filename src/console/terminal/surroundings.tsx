@@ -100,7 +100,6 @@ function Check(props: { label: string; checked: boolean; onChange: (checked: boo
   );
 }
 
-/** Requests not acknowledged yet, and past events. */
 export function Recollection({ state, session }: PartProps) {
   const { access, binding, held, log, foreignMemory } = state;
   return (

@@ -36,7 +36,6 @@ export function VirtualTerminal({ baseUrl, demo }: { baseUrl: string; demo: Cred
   );
 }
 
-/** Keeps its size. */
 function Tray({ receipts }: { receipts: Receipts[] }) {
   return (
     <section class="vt-receipts" aria-label="Receipts, newest first" tabindex={0}>

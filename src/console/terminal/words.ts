@@ -24,7 +24,6 @@ export function amounts({ transType, currency, transData }: TransactionRequest):
   }
 }
 
-/** How the POS wants the transaction paid, in a few words. */
 export function method({ transType, transId, transData }: TransactionRequest): string {
   if (needsTarget(transType)) return `Void of ${transId}`;
   switch (transData["paymentMethod"]) {
@@ -37,7 +36,6 @@ export function method({ transType, transId, transData }: TransactionRequest): s
   }
 }
 
-/** What the customer must do, in a sentence. */
 export function instruction({ request, prompt }: Payment): string {
   switch (prompt.kind) {
     case "present":
@@ -88,7 +86,7 @@ const FAILURES: Record<string, string> = {
   RESTARTED: "Interrupted",
 };
 
-/** A sentence; empty if the heading says everything. */
+/** Empty if the heading says everything. */
 export function explanation({ line, held }: TerminalState, { request, statusCode, text }: Outcome): string {
   const isTold = !held.some((one) => one.request.requestId === request.requestId && !one.acknowledged);
   if (line !== "up" && !isTold) return "The gateway gets the result when the connection is back.";
@@ -107,7 +105,7 @@ export function lineWords({ line }: TerminalState): string {
   return LINES[line];
 }
 
-/** What a screen reader says when the screen changes, in a sentence or two. */
+/** For screen readers, when the screen changes. */
 export function announcement(state: TerminalState): string {
   const { access, payment, outcome, binding, bindProblem, line } = state;
   if (access.kind === "signed-out") return access.problem ?? bindProblem ?? "";

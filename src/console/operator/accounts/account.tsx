@@ -54,7 +54,6 @@ function factsOf(account: AccountAnswer) {
 
 const DAYS = 7;
 
-/** By day. */
 function Totals({ posId }: { posId: string }) {
   const from = useMemo(() => new Date(Date.now() - DAYS * DAY).toISOString(), [posId]);
   const list = useList<StatisticsRow>("/statistics", { posId, by: "day", from });
@@ -85,7 +84,6 @@ function Totals({ posId }: { posId: string }) {
   );
 }
 
-/** Addresses, and how far behind they are. */
 function Webhooks({ posId, canChange }: { posId: string; canChange: boolean }) {
   const list = useList<WebhookStateList["data"][number]>(`${pathOf.account(posId)}/webhooks`, {});
   return (
@@ -274,7 +272,6 @@ const FIELDS: Field[] = [
   { kind: "time", name: "to", label: "To" },
 ];
 
-/** Newest first. */
 function Payments({ posId, query }: { posId: string; query: PlaceQuery }) {
   const filter = textsOf(query, ["from", "to", "statusCode", "responseCode", "deviceId"]);
   const place = placeOf(filter);

@@ -119,7 +119,6 @@ function Progress({ run: { outcomes, state, problem }, all }: { run: Run; all: n
   );
 }
 
-/** Refused lines come first. */
 function Outcomes({ outcomes }: { outcomes: Enrolled[] }) {
   const rank = ["refused", "taken", "enrolled", "enrolled before"];
   const rows = outcomes.toSorted((one, other) => rank.indexOf(one.outcome) - rank.indexOf(other.outcome));

@@ -19,13 +19,13 @@ export interface Run {
 
 export interface EnrolmentState {
   wanted: WantedTerminal[];
-  /** Why the chosen file cannot be used. */
+  /** Of the chosen file. */
   problem: string | null;
   /** null: not begun. */
   run: Run | null;
   /** Merchants of the chosen terminals that no account has. */
   unknownMerchants: string[];
-  /** Secrets. */
+  /** Secrets not saved yet. */
   unsaved: number;
 }
 
@@ -37,7 +37,6 @@ export class Enrolment {
     this.#memory = new PageMemory(store);
   }
 
-  /** Ignores the file while an enrolment runs. */
   choose(name: string, text: string): void {
     if (this.#isRunning) return;
     const read = readTerminals(text);
@@ -88,7 +87,6 @@ export class Enrolment {
 
 let kept: Enrolment | null = null;
 
-/** One for the life of the page. */
 export function pageEnrolment(): Enrolment {
   return (kept ??= new Enrolment(localStorage));
 }
@@ -130,7 +128,6 @@ export class PageMemory implements EnrolmentMemory {
     this.#begun = new Map(readPairs(store.getItem(KEY)));
   }
 
-  /** Secrets. */
   get unsaved(): number {
     return this.#secrets.size;
   }

@@ -18,7 +18,7 @@ export function optionsOf(values: readonly string[], words: Readonly<Record<stri
   return [{ value: "", label: "All" }, ...values.map((value) => ({ value, label: words[value] ?? value }))];
 }
 
-/** Only of filters that have a field. */
+/** Omits filters without a field. */
 export function fieldsOf(filters: Filters): Field[] {
   return Object.entries(filters).flatMap(([name, filter]): Field[] => {
     if (filter.field === undefined) return [];
@@ -120,7 +120,7 @@ interface Saved<Row> {
   csv: (rows: readonly Row[]) => string;
 }
 
-/** All pages of the list in one file. */
+/** Every page of the list in one file. */
 export function Save<Row>({ list: { path, query }, name, csv }: Saved<Row> & { list: List<Row> }) {
   const calls = useCalls();
   const { state, make } = useCall((error) => `Nothing is saved. ${problemOf(error)}`);
@@ -148,7 +148,7 @@ export function Save<Row>({ list: { path, query }, name, csv }: Saved<Row> & { l
 
 type ListTableProps<Row> = TableProps<Row> & {
   list: List<Row>;
-  /** The text for an empty list. */
+  /** For an empty list. */
   none: string;
 };
 

@@ -62,7 +62,6 @@ function Time({ at, words }: { at: string; words: string }) {
 export interface Column<Row> {
   head: string;
   cell: (row: Row) => ComponentChildren;
-  /** Where the cell leads, if anywhere. */
   href?: ((row: Row) => string | undefined) | undefined;
   number?: boolean;
 }
@@ -120,7 +119,6 @@ const PARTS: { name: TimeName; words: string }[] = [
 interface TimesProps {
   label: string;
   times: Record<TimeName, Percentiles | null>;
-  /** Where each number leads, if anywhere. */
   href?: string;
 }
 

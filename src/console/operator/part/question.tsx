@@ -35,7 +35,7 @@ interface QuestionProps<Answer, Name extends string> {
   fields?: readonly Asked<Name>[];
   /** null: the fields change nothing. */
   change: Change | ((values: Values<Name>) => Change | null);
-  /** The message after the change: "T-0007 is unbound." */
+  /** "T-0007 is unbound." */
   done: string | ((values: Values<Name>, answer: Answer) => string);
   /** By default an admin. */
   role?: OperatorRole;

@@ -27,9 +27,9 @@ export function useReading<Value>(
 
 interface FoundProps<Value> {
   reading: Polled<Value | typeof NONE>;
-  /** The section of the link back. */
+  /** Of the link back. */
   section: SectionName;
-  /** The text if the thing does not exist. */
+  /** For a thing that does not exist. */
   none: string;
   children: (value: Value) => ComponentChildren;
 }
@@ -65,7 +65,7 @@ export interface List<Row, Page extends ListPage<Row> = ListPage<Row>> {
   busy: boolean;
   more: boolean;
   readMore: () => void;
-  /** Reads the list again from the beginning. */
+  /** From the beginning. */
   again: () => void;
 }
 
@@ -86,7 +86,6 @@ interface ListOptions<Row> {
   keep?: { by: string; fits: (row: Row) => boolean };
 }
 
-/** The first rows, and more on demand. */
 export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
   path: string,
   query: Query,
@@ -142,7 +141,7 @@ export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
   return { path, query, ...shown, more: next !== null, readMore, again: () => void read([], null) };
 }
 
-/** Reads pages until there are enough rows that fit. */
+/** Stops when there are enough rows that fit. */
 async function readRows<Row, Page extends ListPage<Row>>(
   readPage: (cursor: string | null) => Promise<Page>,
   from: string | null,

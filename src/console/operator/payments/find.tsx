@@ -23,7 +23,6 @@ const TIMES: Field<"from" | "to">[] = [
   { name: "to", kind: "time", label: "To" },
 ];
 
-/** One payment by its number or by a till's reference, or an account's payments by time. */
 export function FindPayment({ query: { text = "", posId = "" } }: { query: PlaceQuery }) {
   const calls = useCalls();
   const [wanted, setWanted] = useState({ text, posId, from: "", to: "" });

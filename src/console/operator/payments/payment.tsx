@@ -81,7 +81,6 @@ function PaymentView({ terminalId, transaction: payment, onChanged }: FoundTrans
   );
 }
 
-/** Reports that contradict a payment and are stored with it. */
 function Kept(props: { title: string; meaning: string; reports: TransactionAnswer["evidence"] }) {
   const { title, meaning, reports } = props;
   if (reports.length === 0) return null;

@@ -46,7 +46,7 @@ function isPastEnd({ endsAt }: TransactionAnswer, now: number): boolean {
   return now > Date.parse(endsAt);
 }
 
-/** For a list: `sale 12.50 MYR`. */
+/** `sale 12.50 MYR` */
 export function titleOf({ transType, transAmt, cashAmt, currency }: TransactionAnswer): string {
   if (transType === null) return "Cancelled before it arrived";
   const cash = cashAmt === null ? "" : ` + ${cashAmt} cash`;

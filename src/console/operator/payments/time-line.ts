@@ -1,10 +1,10 @@
 export interface Step {
   stage: string;
   label: string;
-  /** The part of the payment's time that follows. Each has its own colour. */
+  /** The part of the payment's time that follows. */
   part: Part;
   at: string;
-  /** Milliseconds since the first stage. */
+  /** Milliseconds from the first stage. */
   offset: number;
   /** Milliseconds until the next stage; null for the last one. */
   took: number | null;

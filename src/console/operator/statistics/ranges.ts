@@ -43,12 +43,11 @@ export function statisticsQuery({ by, hours, from, to, posId }: StatisticsFilter
   return { by, from: new Date(begin).toISOString(), posId };
 }
 
-/** By account. */
 export function oneHour(hour: string): Record<string, string> {
   return { by: "account", from: hour, to: new Date(Date.parse(hour) + HOUR).toISOString() };
 }
 
-/** By account. `day`: UTC, `2026-11-20`. */
+/** `day`: UTC, `2026-11-20`. */
 export function oneDay(day: string): Record<string, string> {
   const from = Date.parse(`${day}T00:00:00Z`);
   return { by: "account", from: new Date(from).toISOString(), to: new Date(from + DAY).toISOString() };

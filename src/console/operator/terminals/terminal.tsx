@@ -100,7 +100,6 @@ function Outcome({ payment }: { payment: TransactionAnswer }) {
   );
 }
 
-/** Newest first. */
 function Journal({ terminal: { terminalId, posId }, list }: { terminal: OperatorTerminalDetails; list: JournalList }) {
   const stray = list.first?.strayResults ?? [];
   return (
@@ -128,9 +127,7 @@ function Journal({ terminal: { terminalId, posId }, list }: { terminal: Operator
   );
 }
 
-/**
- * Durations of the terminal's last day. Read on demand, because the terminal's object computes them from its journal.
- */
+/** Read on demand, because the terminal's object computes the durations from its journal. */
 function Speed({ terminalId }: { terminalId: string }) {
   const calls = useCalls();
   const [rows, setRows] = useState<StatisticsRow[] | null>(null);
@@ -162,7 +159,6 @@ interface ActionsProps {
   terminal: OperatorTerminalDetails;
   /** The newest payments; null until they are read. */
   journal: readonly TransactionAnswer[] | null;
-  /** Reads both again. */
   onChanged: () => void;
 }
 

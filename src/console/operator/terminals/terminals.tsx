@@ -130,7 +130,6 @@ const NEW: Asked<"terminalId" | "isVT" | "name" | "merchantId">[] = [
   },
 ];
 
-/** Opens the new terminal afterwards. */
 function EnrolOne() {
   return (
     <Question<TerminalWithSecret, (typeof NEW)[number]["name"]>
