@@ -1,18 +1,18 @@
-/** How waits between attempts grow: from about `first` to about `longest`, both milliseconds. */
+/** Waits grow from about `first` to about `longest`, both milliseconds. */
 export interface Backoff {
   first: number;
   longest: number;
 }
 
 /**
- * The wait before attempt number `tries` + 1: random, between 0 and a bound that doubles with every attempt, so that clients
- * that lost their gateway together do not all come back at once.
+ * The wait before attempt `tries` + 1: random below a bound that doubles each time, so that clients that lost their
+ * gateway together do not return together.
  */
 export function fullJitter(tries: number, { first, longest }: Backoff, random: () => number): number {
   return random() * Math.min(longest, first * 2 ** Math.min(tries, 30));
 }
 
-/** As `fullJitter`, but never less than half the bound, for callers that must not ask again at once. */
+/** As `fullJitter`, but at least half the bound, for callers that must not ask again at once. */
 export function halfJitter(tries: number, backoff: Backoff, random: () => number): number {
   const bound = fullJitter(tries, backoff, () => 1);
   return bound / 2 + random() * (bound / 2);

@@ -1,9 +1,7 @@
-/** What a program passes to a client: checked, so that a mistake is found before anything is sent; and called. */
-
-/** What is wrong with a value and how to fix it, as sentences that follow the option's name; null if nothing is. */
+/** What is wrong and how to fix it, as sentences that follow the option's name; null if nothing is wrong. */
 export type Check = (value: unknown) => string | null;
 
-/** A check for each option: one without a check does not compile. */
+/** An option without a check does not compile. */
 export type Checks<Options> = { [Name in keyof Required<Options>]: Check };
 
 /**
@@ -26,7 +24,7 @@ export function checkOptions(owner: string, options: unknown, checks: Record<str
   if (found.length > 0) throw new TypeError(`${owner}: ${found.join(" ")}`);
 }
 
-/** A text. `what`: what to pass, as in "the account's id". `longest`: in characters. */
+/** `what`: what to pass, as in "the account's id". `longest`: in characters. */
 export function text(what: string, longest = Infinity): Check {
   return (value) => {
     if (value === undefined || value === null) return `is missing. Pass ${what}.`;
@@ -37,7 +35,6 @@ export function text(what: string, longest = Infinity): Check {
   };
 }
 
-/** An object with these methods. */
 export function objectWith(methods: string[], what: string): Check {
   return (value) => {
     if (typeof value !== "object" || value === null) return `is missing. Pass ${what}.`;
@@ -62,12 +59,11 @@ export const SIGNAL: Check = (value) =>
     ? null
     : "is not an AbortSignal. Pass the signal of an AbortController.";
 
-/** A whole number, 0 or more. `what`: what it is, as in "whole seconds, 0 or more". */
+/** `what`: what it is, as in "whole seconds, 0 or more". */
 export function wholeNumber(what: string): Check {
   return numberThat((value) => Number.isSafeInteger(value) && value >= 0, what);
 }
 
-/** Milliseconds, more than 0. */
 export const DURATION: Check = numberThat((value) => value > 0, "milliseconds, more than 0: 30000 for 30 seconds");
 
 export function optional(check: Check): Check {
@@ -78,7 +74,7 @@ const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 const isText = text("the gateway's address, a URL with https");
 
-/** The gateway's address. Plain http is only for this machine: passwords and tokens are never sent unencrypted. */
+/** Plain http is only for this machine: passwords and tokens are never sent unencrypted. */
 export const ADDRESS: Check = (baseUrl) => {
   const mistake = isText(baseUrl);
   if (mistake !== null) return mistake;
@@ -94,7 +90,7 @@ export const ADDRESS: Check = (baseUrl) => {
   return isBare ? null : "must not have a user name, password, query or fragment.";
 };
 
-/** The gateway's address without a trailing slash. Throws a TypeError if `ADDRESS` finds a mistake. */
+/** Without a trailing slash. Throws a TypeError if `ADDRESS` finds a mistake. */
 export function gatewayAddress(baseUrl: string): string {
   const mistake = ADDRESS(baseUrl);
   if (mistake !== null) throw new TypeError(`baseUrl ${mistake}`);
@@ -102,9 +98,8 @@ export function gatewayAddress(baseUrl: string): string {
 }
 
 /**
- * Runs a function of the caller. What it throws is logged: a mistake in it must end neither a payment nor the program.
- *
- * @param name of the option that the caller passed it as
+ * Runs a function that the caller passed as the option `name`. An error is logged: it must end neither a payment nor
+ * the program.
  */
 export async function callBack(name: string, run: () => unknown): Promise<void> {
   try {

@@ -1,14 +1,13 @@
-/** The deadline passed, or the caller's signal was aborted. */
 export class EndedEarly extends Error {
   override readonly name = "EndedEarly";
 }
 
 /**
- * Runs `work`. Rejects with `EndedEarly` when `within` milliseconds are over or `outer` is aborted, even if the work ignores
- * its signal.
+ * Rejects with `EndedEarly` after `within` milliseconds or when `outer` is aborted, even if the work ignores its
+ * signal.
  *
- * Not by `AbortSignal.timeout` alone: a runtime may collect such a signal as garbage while a `Request` that nobody
- * holds any more is all that refers to it (Node does). It then never fires, and its users wait forever.
+ * `AbortSignal.timeout` alone is not enough: Node collects such a signal as garbage when only an unreferenced `Request`
+ * refers to it. It then never fires, and its users wait forever.
  */
 export function withDeadline<T>(
   within: number,
@@ -33,12 +32,12 @@ export function withDeadline<T>(
   });
 }
 
-/** Requests in progress. An unreferenced request may be collected, and its signal would no longer end its connection. */
+/** A request without a reference may be collected, and its signal would no longer end its connection. */
 const onTheirWay = new Set<Request>();
 
 /**
- * One HTTP exchange with a deadline: sends the request that `make` returns for the signal, and resolves to what `read` returns
- * for the response. If it ends early, so does its connection.
+ * Sends the request that `make` returns for the signal, and resolves to what `read` returns for the response. If the
+ * exchange ends early, so does its connection.
  */
 export function exchangeInTime<T>(
   fetch: Fetch,
@@ -57,10 +56,10 @@ export function exchangeInTime<T>(
   });
 }
 
-/** The used part of the platform's `fetch`. A test can replace it. */
+/** The used part of the platform's `fetch`. */
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** The platform's own, called as a plain function: browsers refuse it as a method. */
+/** Called as a plain function: browsers refuse `fetch` as a method. */
 export function platformFetch(request: Request): Promise<Response> {
   return fetch(request);
 }

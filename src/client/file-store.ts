@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import type { TerminalMemory, TerminalStore } from "./terminal/memory.ts";
 
 /**
- * A terminal's memory in one file, for Node. Each save writes a second file, syncs it, and renames it over the first, so
- * that a power cut leaves one of them complete. Windows cannot sync a folder, so a power cut may undo the rename: use another
- * store there.
+ * A terminal's memory in one file, for Node. Each save writes and syncs a second file and renames it over the first, so
+ * that a power cut leaves one of them complete. Windows cannot sync a folder, so a power cut may undo the rename: use
+ * another store there.
  */
 export class FileStore implements TerminalStore {
   readonly #path: string;
@@ -45,7 +45,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-/** The new name is durable only after its folder is synced. */
+/** A rename is durable only after its folder is synced. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {

@@ -9,9 +9,9 @@ const KEY = "current";
  * A terminal's memory in IndexedDB, for browsers: one database per terminal. Each save is one transaction with strict
  * durability, so that a crash leaves the complete memory from before or after it.
  *
- * Only one tab can use it at a time: two terminals with one memory would process a request twice. In a second tab, `load`
- * rejects. A browser that is short of space may delete a page's data: call `navigator.storage.persist()` first. The gateway
- * treats lost requests as unconfirmed.
+ * Only one tab can use it at a time, because two terminals with one memory would process a request twice: in a second
+ * tab, `load` rejects. A browser short of space may delete a page's data: call `navigator.storage.persist()` first. The
+ * gateway treats lost requests as unconfirmed.
  */
 export class IndexedDbStore implements TerminalStore {
   readonly #name: string;
@@ -49,7 +49,7 @@ export class IndexedDbStore implements TerminalStore {
     await lock?.released;
   }
 
-  /** I1: keeps the memory's lock until `close`, or until the page is closed. */
+  /** I1: holds the memory's lock until `close`, or until the page is closed. */
   async #claim(): Promise<void> {
     if (this.#lock !== null) return;
     // A page that was just left or reloaded releases its lock a moment later.
@@ -82,7 +82,7 @@ export class IndexedDbStore implements TerminalStore {
 
   async #openOnce(): Promise<IDBDatabase> {
     const database = await openStore(this.#name, RECORDS);
-    // The browser closed it: the user cleared the page's data, or the disk failed.
+    // The browser closes it if the user clears the page's data or the disk fails.
     database.addEventListener("close", () => (this.#database = null));
     return database;
   }

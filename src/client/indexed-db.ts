@@ -1,9 +1,6 @@
-/** IndexedDB's events as promises. */
-
-/** No store has ever been changed. */
+/** Increase it when a store changes. */
 const VERSION = 1;
 
-/** Resolves to the request's result. */
 export function answerOf<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.addEventListener("success", () => resolve(request.result));
@@ -11,18 +8,13 @@ export function answerOf<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/**
- * Opens a database with one store, which is created if missing.
- *
- * @param parameters of the store
- */
 export function openStore(name: string, store: string, parameters?: IDBObjectStoreParameters): Promise<IDBDatabase> {
   const opening = indexedDB.open(name, VERSION);
   opening.addEventListener("upgradeneeded", () => opening.result.createObjectStore(store, parameters));
   return answerOf(opening);
 }
 
-/** Resolves when `transaction` is complete, with its durability. Rejects if it had no effect. */
+/** Resolves when `transaction` is durable. Rejects if it had no effect. */
 export function committed(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.addEventListener("complete", () => resolve());

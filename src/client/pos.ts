@@ -93,7 +93,7 @@ export class PosClient implements TransferMethods {
     await this.#calls.refresh(options);
   }
 
-  /** Ends the session. A later call starts a new one. */
+  /** A later call starts a new session. */
   async logout(options: CallOptions = {}): Promise<void> {
     await this.#calls.logout(options);
   }
@@ -134,7 +134,6 @@ export class PosClient implements TransferMethods {
     return details;
   }
 
-  /** Unbinds a terminal from the account. */
   async unbind(terminalId: string, options: CallOptions = {}): Promise<void> {
     const path = `/api/terminals/${encodeURIComponent(terminalId)}`;
     await this.#calls.signedCall({ method: "DELETE", path }, {}, options, "gone");
@@ -170,9 +169,9 @@ export class PosClient implements TransferMethods {
   }
 
   /**
-   * What happens to the account's transactions, in the order recorded, each event once. It continues after lost
-   * connections, new tokens and restarts of the gateway, and ends with `signal` or `return()`. Store the number of each
-   * event that you have processed, and start after it the next time.
+   * The account's events in the order recorded, each once. Continues after lost connections, new tokens and restarts of
+   * the gateway. Ends with `signal` or `return()`. Store the number of each event that you have processed, and start
+   * after it the next time.
    *
    * ```ts
    * for await (const event of pos.events({ after })) {
@@ -181,16 +180,16 @@ export class PosClient implements TransferMethods {
    * }
    * ```
    *
-   * @throws PosError when it cannot continue: the account is suspended, the session cannot be renewed, or the account has
-   *   no event with the number `after` (`invalid_request`)
+   * @throws PosError when it cannot continue: the account is suspended, the session cannot be renewed, or the account
+   *   has no event with the number `after` (`invalid_request`)
    */
   events(options: EventsOptions = {}): AsyncIterableIterator<AccountEvent> {
     return this.#calls.events(options);
   }
 
   /**
-   * The number of the newest event; 0 if there is none. A reader that starts with future events stores it before it waits,
-   * so that it misses nothing after a restart.
+   * 0 if there is none. To start with future events, store this number before you wait: you then miss nothing after a
+   * restart.
    */
   async newestEvent(options: CallOptions = {}): Promise<number> {
     const { next } = await this.#calls.json("/api/events", options);
@@ -198,7 +197,7 @@ export class PosClient implements TransferMethods {
     return next;
   }
 
-  /** The addresses that the account's events are delivered to, each with its latest attempts. */
+  /** Each with its latest attempts. */
   async webhooks(options: CallOptions = {}): Promise<Webhook[]> {
     return this.#calls.list<Webhook>("/api/webhooks", options);
   }
@@ -207,12 +206,12 @@ export class PosClient implements TransferMethods {
     return webhookOf(await this.#calls.json(webhookPath(id), options));
   }
 
-  /** Delivers events to an address, starting with the next one. The secret is returned only here. */
+  /** Delivers events to an address, starting with the next one. Only this answer contains the secret. */
   async addWebhook(url: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
     return secretOf(await this.#calls.signedCall({ method: "POST", path: "/api/webhooks" }, { url }, options, "stop"));
   }
 
-  /** Changes a webhook's address, disables it, or enables it: then it continues where it stopped, at once. */
+  /** Changes the address, disables the webhook, or enables it: it then continues at once where it stopped. */
   async changeWebhook(
     id: string,
     changes: { url?: string; enabled?: boolean },
@@ -227,7 +226,7 @@ export class PosClient implements TransferMethods {
     await this.#calls.signedCall({ method: "DELETE", path: webhookPath(id) }, {}, options, "gone");
   }
 
-  /** Sets a new secret, which is returned only here. The previous one also signs for a day. */
+  /** Only this answer contains the new secret. The previous one also signs for a day. */
   async newWebhookSecret(id: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
     const path = `${webhookPath(id)}/secret`;
     return secretOf(await this.#calls.signedCall({ method: "POST", path }, {}, options, "stop"));
@@ -239,7 +238,7 @@ export class PosClient implements TransferMethods {
     return webhookOf(await this.#calls.signedCall({ method: "POST", path }, { after }, options, "again"));
   }
 
-  /** Sends a webhook a ping, at most every ten seconds. Returns its answer; status null: no answer in time. */
+  /** Sends a ping, at most every ten seconds. Returns the webhook's answer; status null: no answer in time. */
   async testWebhook(id: string, options: CallOptions = {}): Promise<PingAnswer> {
     const answer = await this.#calls.call({ method: "POST", path: `${webhookPath(id)}/test` }, options);
     const { status = null, milliseconds = 0 } = JSON.parse(
@@ -248,7 +247,6 @@ export class PosClient implements TransferMethods {
     return { status, milliseconds };
   }
 
-  /** A standard purchase. */
   async sale(request: SaleRequest, options: TransferOptions = {}): Promise<TransferAnswer> {
     const { deviceId, referenceId, referenceLabel, ...transData } = given("sale", request);
     return this.#transfer("sale", { deviceId, referenceId, referenceLabel }, transData, options);
@@ -304,7 +302,7 @@ export class PosClient implements TransferMethods {
   }
 }
 
-/** The request of a call. The gateway checks its members, and names every mistake. */
+/** The gateway checks the members, and names every mistake. */
 function given<Request extends object>(call: string, request: Request): Request {
   if (typeof request === "object" && request !== null) return request;
   throw new TypeError(

@@ -1,6 +1,6 @@
 /**
- * Signatures with WebCrypto, for any JavaScript runtime: browsers, Node, workers. The gateway's own side uses
- * synchronous cryptography instead and shares only the canonical form.
+ * Uses WebCrypto, for browsers, Node and workers. The gateway's own side uses synchronous cryptography and shares only
+ * the canonical form.
  */
 import { signedForm } from "../signing/canonical.ts";
 import type { JsonObject } from "../signing/json.ts";
@@ -8,7 +8,7 @@ import type { JsonObject } from "../signing/json.ts";
 const SIGNATURE_SHAPE = /^[0-9a-f]{64}$/;
 const ENCODER = new TextEncoder();
 
-/** The handle of a secret text: HMAC-SHA-256, keyed with the UTF-8 bytes of the text itself. */
+/** Keyed with the UTF-8 bytes of the text itself. */
 async function importKey(key: string): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", ENCODER.encode(key), { name: "HMAC", hash: "SHA-256" }, false, [
     "sign",
@@ -17,9 +17,8 @@ async function importKey(key: string): Promise<CryptoKey> {
 }
 
 /**
- * A copy of `message` with its signature, which replaces an existing one: HMAC-SHA-256 over the RFC 8785 form of the
- * message without its top-level `signature`, as 64 lowercase hexadecimal digits. `message` is JSON; undefined members are
- * neither covered nor sent.
+ * A copy of `message` with a new signature: HMAC-SHA-256 over the RFC 8785 form without the top-level `signature`, as
+ * 64 lowercase hexadecimal digits. Undefined members are neither covered nor sent.
  */
 export async function signed<M extends object>(message: M, key: string): Promise<M & { signature: string }> {
   // By entries: an interface does not fit an index signature.
@@ -29,10 +28,7 @@ export async function signed<M extends object>(message: M, key: string): Promise
   return { ...message, signature: Array.from(mac, (byte) => byte.toString(16).padStart(2, "0")).join("") };
 }
 
-/**
- * Whether `message` has a valid signature. WebCrypto compares in constant time. A missing or malformed signature is
- * invalid.
- */
+/** A missing or malformed signature is invalid. WebCrypto compares in constant time. */
 export async function isSigned(message: JsonObject, key: string): Promise<boolean> {
   const claimed = message["signature"];
   if (typeof claimed !== "string" || !SIGNATURE_SHAPE.test(claimed)) return false;

@@ -49,10 +49,10 @@ export type { SessionProblem, SessionResult } from "./terminal/session.ts";
 export type { OpenSocket, SocketEvent, TerminalSocket } from "./terminal/connection.ts";
 
 export interface TerminalClientOptions {
-  /** The gateway's address: https, or http on this machine. */
+  /** https, or http on this machine. */
   baseUrl: string;
   terminalId: string;
-  /** The secret shown once at enrolment. It signs, and is never sent. */
+  /** Shown once at enrolment. It signs, and is never sent. */
   secret: string;
   /** At most 40 characters. */
   softwareVersion: string;
@@ -61,7 +61,7 @@ export interface TerminalClientOptions {
   /** Must survive a restart: `FileStore` for Node, `IndexedDbStore` for browsers. */
   store: TerminalStore;
   handler: TerminalHandler;
-  /** What it throws is logged, and does not keep the terminal from its duties. */
+  /** An error that it throws is logged, and does not stop the terminal. */
   onEvent?: ((event: TerminalEvent) => void) | undefined;
   openSocket?: OpenSocket | undefined;
   fetch?: Fetch | undefined;
@@ -132,8 +132,8 @@ export class TerminalClient {
   }
 
   /**
-   * Resolves when the gateway has confirmed the connection. Rejects if `start` was not called, when `signal` is aborted or the
-   * client stopped, and when the gateway refuses the login; the client goes on trying then.
+   * Resolves when the gateway has confirmed the connection. Rejects if `start` was not called, `signal` is aborted, the
+   * client is stopped, or the gateway refuses the login; after a refusal the client keeps trying.
    */
   async connected(options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
     checkOptions("connected", options, { signal: optional(SIGNAL) });
@@ -154,12 +154,12 @@ export class TerminalClient {
     }
   }
 
-  /** The last binding from the gateway; all null before that. */
+  /** All null before the gateway has sent one. */
   get binding(): BindingMembers {
     return this.#running?.link.binding ?? { posId: null, merchantId: null, currency: null, timezone: null };
   }
 
-  /** Binds the terminal with a key that an account's POS shows: eight characters in any case, with or without dashes. */
+  /** With the key that an account's POS shows: eight characters in any case, with or without dashes. */
   async bind(key: string): Promise<SessionResult<{ posId: string; merchantId: string }>> {
     return this.#session.bind(key);
   }
@@ -170,8 +170,8 @@ export class TerminalClient {
   }
 
   /**
-   * Ends the connection and every request that has not reached the host. A client on the same store completes the others after
-   * its start.
+   * Ends the connection and every request that has not reached the host. The next client on the same store completes
+   * the others.
    */
   async stop(): Promise<void> {
     if (this.#starting === null) return;
@@ -238,7 +238,6 @@ export class TerminalClient {
 
 const STOPPED = "The terminal was stopped.";
 
-/** Someone who waits for the connection. */
 interface Waiting {
   resolve: () => void;
   reject: (reason: unknown) => void;
@@ -251,7 +250,7 @@ function waitingFor(): { promise: Promise<void>; waiting: Waiting } {
   return { promise, waiting };
 }
 
-/** Null for a problem that may pass without anybody: a clock that is off, a gateway that is down. */
+/** Null for a problem that may pass by itself: a clock that is off, a gateway that is down. */
 function refusalOf(problem: SessionProblem): Error | null {
   if (problem.kind !== "login-refused") return null;
   return new Error("terminalId or secret is wrong: the gateway refused the login.", { cause: problem });

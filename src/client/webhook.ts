@@ -22,7 +22,7 @@ export interface WebhookReceiverOptions {
    */
   last: number;
   /**
-   * Processes an event; the next one waits for it. If it throws, the gateway is told to send the event again. Ignore types
+   * The next event waits until this one is processed. If it throws, the gateway sends the event again. Ignore types
    * that you do not know.
    */
   onEvent: (event: AccountEvent) => void | Promise<void>;
@@ -30,17 +30,16 @@ export interface WebhookReceiverOptions {
   now?: (() => number) | undefined;
 }
 
-/** Headers as `fetch` has them, or as Node has them: lower-case names. */
+/** As `fetch` has them, or as Node has them: lower-case names. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * `no-signature`: a header is missing. `wrong-signature`: no signature matches any of the secrets and these bytes.
- * `too-old`: the timestamp is more than five minutes from this machine's clock: set the clock, or someone is sending an old
- * delivery.
+ * `no-signature`: a header is missing. `wrong-signature`: no signature matches a secret and these bytes. `too-old`: the
+ * timestamp is more than five minutes from this machine's clock: set the clock, or someone sends an old delivery.
  */
 export type DeliveryMistake = "no-signature" | "wrong-signature" | "too-old";
 
-/** What to answer, and why. */
+/** The status to answer, and why. */
 export type Reception =
   /** `onEvent` has processed it. */
   | { kind: "taken"; status: 204; number: number }
@@ -49,7 +48,7 @@ export type Reception =
   | { kind: "ping"; status: 204 }
   /** It is not from the gateway, not for this endpoint, or too old. */
   | { kind: "refused"; status: 401; mistake: DeliveryMistake }
-  /** `onEvent` threw, or the body is not an event: it will arrive again. */
+  /** `onEvent` threw, or the body is not an event. The gateway sends it again. */
   | { kind: "failed"; status: 500; error: unknown };
 
 const LAST = "the number of the last event that you have processed; 0 if there is none";
@@ -69,7 +68,7 @@ export class WebhookReceiver {
   readonly #options: WebhookReceiverOptions;
   readonly #secrets: readonly string[];
   #last: number;
-  /** Deliveries are processed one after the other: two with the same number at once would both look new. */
+  /** One delivery at a time: two with the same number at once would both look new. */
   #before: Promise<unknown> = Promise.resolve();
 
   /** Throws a TypeError that names every missing or invalid option. */
@@ -81,7 +80,6 @@ export class WebhookReceiver {
     this.#last = last;
   }
 
-  /** The number of the last processed event. */
   get last(): number {
     return this.#last;
   }
@@ -117,7 +115,7 @@ export class WebhookReceiver {
 }
 
 /**
- * Verifies a delivery according to Standard Webhooks 1.0. Null if one of the secrets does.
+ * Standard Webhooks 1.0. Null if one of the secrets matches.
  *
  * @param now epoch milliseconds
  */
@@ -144,7 +142,7 @@ async function deliveryMistake(
   return "wrong-signature";
 }
 
-/** Whether a text is a webhook's secret: `whsec_` and base64 of at least 24 bytes. */
+/** `whsec_` and base64 of at least 24 bytes. */
 function isWebhookSecret(secret: unknown): secret is string {
   if (typeof secret !== "string" || !secret.startsWith(WEBHOOK_SECRET_PREFIX)) return false;
   return (bytesOf(secret.slice(WEBHOOK_SECRET_PREFIX.length))?.length ?? 0) >= 24;
@@ -161,7 +159,7 @@ async function keyOf(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
 }
 
-/** The bytes of base64; null if it is invalid. */
+/** Null for invalid base64. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

@@ -1,4 +1,3 @@
-/** The HTTP server of the gateway that a kit plays, and its record of what has come. */
 import { readFile } from "node:fs/promises";
 import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
@@ -9,13 +8,12 @@ import { BODY_BYTES } from "../protocol/limits/messages.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { readText } from "./message.ts";
 
-/** Where a kit listens. `tls`: PEM files, required for https. Port 0 lets the system choose. */
+/** `tls`: PEM files, required for https. Port 0 lets the system choose. */
 export interface Address {
   url: URL;
   tls: { certificate: string; key: string } | null;
 }
 
-/** A call that has arrived. */
 export interface Received {
   request: IncomingMessage;
   response: ServerResponse;
@@ -29,7 +27,6 @@ export interface Received {
   bearer: string | null;
 }
 
-/** Listens at an address, and hands over every call. */
 export abstract class Listener {
   /** The address that the tested side is pointed at, once the kit listens. */
   url = "";
@@ -42,7 +39,7 @@ export abstract class Listener {
 
   protected abstract receive(received: Received): void | Promise<void>;
 
-  /** Resolves to `url` when the kit listens. Rejects with `CannotListen` if it cannot. */
+  /** Resolves to `url`. Rejects with `CannotListen`. */
   async open(): Promise<string> {
     const { url, tls } = this.#address;
     const handler = (request: IncomingMessage, response: ServerResponse): void => void this.#read(request, response);
@@ -64,7 +61,7 @@ export abstract class Listener {
     return (this.url = at.href.replace(/\/+$/u, ""));
   }
 
-  /** Closes the server and every open connection. */
+  /** Also closes every open connection. */
   async close(): Promise<void> {
     await new Promise((resolve) => {
       this.server?.close(resolve);
@@ -72,7 +69,6 @@ export abstract class Listener {
     });
   }
 
-  /** The path below the kit's base path, and the query as received. */
   protected pathOf(request: IncomingMessage): { path: string; query: string } {
     const [path = "", query = ""] = (request.url ?? "").split("?", 2);
     const prefix = this.#address.url.pathname.replace(/\/+$/u, "");
@@ -87,7 +83,7 @@ export abstract class Listener {
   }
 }
 
-/** The kit cannot listen at its address. The message has the fix. */
+/** The message has the fix. */
 export class CannotListen extends Error {
   override readonly name = "CannotListen";
 }
@@ -97,7 +93,7 @@ const PROBLEMS: Record<string, string> = {
   EACCES: "you have no permission for this port. Choose a port above 1023.",
 };
 
-/** Why the kit cannot listen at `url`, by the system's error code. */
+/** `code`: the system's error code. */
 export function addressProblem(url: URL, code: string): string {
   if (/^(?:EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|EAI_FAIL)$/u.test(code)) {
     return (
@@ -112,7 +108,6 @@ function portOf(url: URL): number {
   return url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
 }
 
-/** The token of `Authorization: Bearer`, or null. */
 export function bearerOf(request: IncomingMessage): string | null {
   return /^Bearer +(\S+)$/iu.exec(request.headers.authorization ?? "")?.[1] ?? null;
 }
@@ -127,7 +122,6 @@ export function answerJson(
   response.end(JSON.stringify(body));
 }
 
-/** What an error says in addition to its message. */
 interface ErrorMembers {
   code?: number;
   details?: { path: string; message: string }[];
@@ -135,7 +129,6 @@ interface ErrorMembers {
   retryAfterSeconds?: number | undefined;
 }
 
-/** An error in the service's format, with the headers that belong to its status. */
 export function answerError(
   response: ServerResponse,
   status: number,
@@ -158,7 +151,6 @@ interface Wanted<Item> {
   wanted?: (item: Item) => boolean;
 }
 
-/** What a kit has received, in order. */
 export class Log<Item> {
   readonly items: Item[] = [];
   #wake: (() => void)[] = [];
@@ -168,7 +160,7 @@ export class Log<Item> {
     for (const wake of this.#wake.splice(0)) wake();
   }
 
-  /** The first item from index `from` on that is `wanted`, now or within this many milliseconds; null if none arrives. */
+  /** The first `wanted` item from index `from` on, now or within this many milliseconds; null if none arrives. */
   async next({ from = 0, within, wanted = () => true }: Wanted<Item>): Promise<{ item: Item; index: number } | null> {
     const end = performance.now() + within;
     let index = from;

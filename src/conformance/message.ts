@@ -1,8 +1,8 @@
-/** How the kits read a message: its own members only, and nothing that could be secret for a person. */
+/** Reads only a message's own members, and returns nothing that could be secret for a person. */
 import { parseJson, type JsonObject, type JsonValue } from "../signing/json.ts";
 import { canonicalDigest } from "../signing/signature.ts";
 
-/** The JSON object in a text; null if it is none that the service accepts. */
+/** Null if the text is not a JSON object that the service accepts. */
 export function readText(text: string): JsonObject | null {
   const parsed = parseJson(text);
   return parsed.ok && isObject(parsed.value) ? parsed.value : null;
@@ -18,7 +18,7 @@ export function textOf(message: JsonObject | null | undefined, name: string): st
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }
 
-/** Its `transData`; empty if it is no object. */
+/** Empty if it is not an object. */
 export function dataOf(message: JsonObject | null | undefined): JsonObject {
   const data = message?.["transData"];
   return isObject(data) ? data : {};

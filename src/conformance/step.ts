@@ -1,27 +1,23 @@
-/** The duties that a conformance kit tests. */
 import type { Result } from "../outcomes/result.ts";
 import type { JsonObject } from "../signing/json.ts";
 import type { Address, Listener } from "./listen.ts";
 import { wrongSignature } from "./message.ts";
 import type { Tester } from "./tester.ts";
 
-/** What a person reads about a duty. */
+/** Texts for a person. */
 export interface Words {
   /** The name for `--only` and in JSON: lower case, with dashes. */
   name: string;
   /** What the tested side does, as a sentence without a subject: "Signs its login". */
   title: string;
-  /** The rule. */
   duty: string;
   /** What it costs a shop if the duty is broken. */
   harm: string;
-  /** How the maker fixes it. */
   fix: string;
 }
 
-/** One duty of a terminal or a POS. */
 export interface Step<Scene> extends Words {
-  /** Tests the duty. Never rejects because of what the tested side does: that is a verdict. */
+  /** Never rejects because of what the tested side does: that is a verdict. */
   run: (scene: Scene) => Promise<Verdict>;
 }
 
@@ -31,14 +27,13 @@ export type Verdict =
   | { kind: "broken"; expected: string; seen: string }
   /** Not tested because an earlier step failed: unknown whether the duty is kept. */
   | { kind: "blocked"; why: string }
-  /** Skipped without a fault of the tested side: nobody to ask, no time given. */
+  /** Skipped for a reason outside the tested side: nobody to ask, no time given. */
   | { kind: "left-out"; why: string };
 
-/** A step's outcome. */
 export interface Outcome {
   step: Words;
   verdict: Verdict;
-  /** Its duration in milliseconds. */
+  /** Milliseconds. */
   took: number;
 }
 
@@ -60,32 +55,31 @@ export function keptIf(isKept: boolean, expected: string, seen: string): Verdict
   return isKept ? KEPT : broken(expected, seen);
 }
 
-/** What is wrong, as clauses for a person; `false` for what is right. */
+/** Clauses for a person; `false` for what is right. */
 export type Problems = readonly (string | false)[];
 
 export function problemsIn(problems: Problems): string[] {
   return problems.filter((problem) => problem !== false);
 }
 
-/** Kept without problems; otherwise broken, with all of them. */
 export function keptUnless(problems: Problems, expected: string): Verdict {
   const found = problemsIn(problems);
   return keptIf(found.length === 0, expected, found.join("; "));
 }
 
-/** As `keptUnless`, for problems that repeat themselves: the first five different ones. */
+/** For problems that repeat: the first five different ones. */
 export function keptThroughout(problems: Problems, expected: string): Verdict {
   return keptUnless([...new Set(problemsIn(problems))].slice(0, 5), expected);
 }
 
-/** Kept if none of `all` messages is `wrong`, which are not signed correctly. */
+/** `wrong`: the messages among `all` that are not signed correctly. */
 export function keptIfSigned(all: number, wrong: readonly JsonObject[], expected: string): Verdict {
   const [first] = wrong;
   if (first === undefined) return KEPT;
   return broken(expected, `${wrong.length} of ${all} are not signed correctly: ${wrongSignature(first)}`);
 }
 
-/** Makes steps that judge what `prepare` brings about. Where it cannot, its verdict is the step's. */
+/** Steps that judge the result of `prepare`. If it fails, its verdict is the step's. */
 export function stepsWith<Scene, Given>(prepare: (scene: Scene) => Promise<Result<Given, Verdict>>) {
   return ({ judge, ...words }: Words & { judge: (given: Given) => Verdict | Promise<Verdict> }): Step<Scene> => ({
     ...words,
@@ -96,29 +90,25 @@ export function stepsWith<Scene, Given>(prepare: (scene: Scene) => Promise<Resul
   });
 }
 
-/** What both kits are told. */
 export interface KitOptions {
   address: Address;
   tester: Tester;
   /** Names of the steps to run; null for all. */
   only: readonly string[] | null;
-  /** Whether to run steps that take a minute or more. */
+  /** Also runs steps that take a minute or more. */
   patient: boolean;
-  /** Called when the kit listens, with its URL. */
   onOpen?: (url: string) => void;
   onOutcome?: (outcome: Outcome) => void;
 }
 
-/** The state that the steps of one run share. */
 interface Shared<Scene> {
   /** Why no further step can run, or null. */
   hopeless: string | null;
   judge(step: Step<Scene>): Promise<Verdict>;
-  /** Brings the tested side back to idle after a step. */
   tidy?(): Promise<void>;
 }
 
-/** Runs the steps one after the other, until each has a verdict. Rejects if the kit cannot listen at its address. */
+/** Resolves when every step has a verdict. Rejects if the kit cannot listen at its address. */
 export async function runKit<Scene extends Shared<Scene>>(
   gateway: Listener,
   scene: Scene,

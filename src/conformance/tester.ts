@@ -1,16 +1,13 @@
-/** Who operates the tested side: a person, or commands. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 /** The person who operates the tested side; nobody in automatic mode. */
 export interface Tester {
-  /** Whether a person is there. */
   readonly present: boolean;
-  /** Tells the person what to do now. */
   tell(text: string): void;
-  /** The answer to a yes-or-no question; null if nobody is there. */
+  /** Null if nobody is there. */
   confirm(question: string): Promise<boolean | null>;
-  /** One of `choices`, by its first letters; null if nobody is there. */
+  /** Chosen by the first letters; null if nobody is there. */
   choose<Choice extends string>(question: string, choices: readonly Choice[]): Promise<Choice | null>;
   close(): void;
 }
@@ -23,7 +20,7 @@ export const NOBODY: Tester = {
   close: () => undefined,
 };
 
-/** A person at the keyboard. Questions go to standard error, so that the output of `--json` stays clean. */
+/** Questions go to standard error, so that the output of `--json` stays clean. */
 export class Person implements Tester {
   readonly present = true;
   readonly #reader: ReturnType<typeof createInterface>;
@@ -64,7 +61,7 @@ export class Person implements Tester {
 
 type Environment = Record<string, string>;
 
-/** What happens to a command's output. It may contain secrets, so it is hidden unless the tester wants to see it. */
+/** A command's output may contain secrets, so it is hidden unless the tester wants to see it. */
 export type Output = "hidden" | "shown";
 
 /** On standard error: standard output may be the report. */
@@ -72,7 +69,7 @@ function stdioOf(output: Output): ("ignore" | 2)[] {
   return output === "shown" ? ["ignore", 2, 2] : ["ignore", "ignore", "ignore"];
 }
 
-/** Starts a command of the tester in a shell and does not wait for it: it may be the terminal itself. */
+/** Starts a shell command of the tester and does not wait for it: it may be the terminal itself. */
 export function startCommand(command: string, more: Environment, output: Output, say: (text: string) => void): void {
   const child = spawn(command, { shell: true, env: { ...process.env, ...more }, stdio: stdioOf(output) });
   child.on("error", (error) => say(`Could not start the command: ${error.message}`));
@@ -82,15 +79,13 @@ export function startCommand(command: string, more: Environment, output: Output,
   child.unref();
 }
 
-/** A command of the tester that ends. */
 export interface RunningCommand {
-  /** Its exit status; null if a signal ended it. */
+  /** The exit status; null if a signal ended the command. */
   ended: Promise<number | null>;
-  /** Ends it with everything that it has started. SIGKILL leaves it no time, like a power cut. */
+  /** Ends the command and everything that it has started. SIGKILL leaves it no time, like a power cut. */
   end(signal: "SIGTERM" | "SIGKILL"): void;
 }
 
-/** Runs a command in a shell. */
 export function runCommand(command: string, more: Environment, output: Output): RunningCommand {
   const child = spawn(command, {
     shell: true,

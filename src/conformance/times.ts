@@ -1,16 +1,16 @@
-/** The kits' own times and counts, each with its reason. The gateway owns those of the interface. Milliseconds. */
+/** The kits' own times, in milliseconds, and counts. The gateway owns those of the interface. */
 import { ACCEPT_WITHIN, DEFAULT_REQUEST_SECONDS, RESPOND_BEFORE_END } from "../protocol/limits/transfers.ts";
 import { TERMINAL_RECONNECT } from "../client/limits.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** The terminal kit's clock. It is ahead beyond every tolerance, so that a terminal that uses its own clock is found. */
+/** The terminal kit's clock runs ahead beyond every tolerance, to find a terminal that uses its own clock. */
 export function now(): number {
   return Date.now() + 2 * 60 * MINUTE;
 }
 
-/** For a terminal without a person: how fast a program answers. */
+/** For a terminal without a person. */
 export const PATIENCE_WITH_PROGRAMS = {
   /** Until the terminal logs in for the first time. */
   start: MINUTE,
@@ -18,21 +18,23 @@ export const PATIENCE_WITH_PROGRAMS = {
   answer: ACCEPT_WITHIN,
   /** A payment, including the customer's part. */
   payment: 30 * SECOND,
-  /** Until the terminal is back after it lost its connection: the longest first wait, plus time for login and hello. */
+  /** Until the terminal is back after a lost connection: the longest first wait, plus time for login and hello. */
   reconnect: TERMINAL_RECONNECT.first + 10 * SECOND,
   /** Until it is back after a restart. */
   restart: 90 * SECOND,
-  /** Nothing arrives: a terminal in a fast network answers within milliseconds; this leaves time for a slow one. */
+  /**
+   * How long nothing may arrive: a terminal in a fast network answers within milliseconds; this leaves time for a slow
+   * one.
+   */
   silence: 1.5 * SECOND,
   /** How long the gateway is down in the step about outages. */
   outage: 6 * SECOND,
-  /** How long the kit waits for the terminal to bind itself. */
+  /** For the terminal to bind itself. */
   bind: 3 * SECOND,
 };
 
 export type Patience = typeof PATIENCE_WITH_PROGRAMS;
 
-/** For people, who take longer than programs. */
 export const PATIENCE_WITH_PEOPLE = {
   ...PATIENCE_WITH_PROGRAMS,
   start: 10 * MINUTE,
@@ -50,7 +52,7 @@ export const SOON = 3 * SECOND;
 /** How late the result due at `respondBy` may be: the gateway cancels five seconds after `respondBy`. */
 export const AFTER_RESPOND_BY = 4 * SECOND;
 
-/** A time this far in the past has passed on every clock. */
+/** Past on every clock. */
 export const PAST = SECOND;
 
 /** An inquiry waits ten seconds in total. Half of that for the terminal leaves time for the network. */
@@ -62,30 +64,33 @@ export const A_MOMENT = 200;
 /** Tolerance for inexact timers and clocks. */
 export const EARLY = 100;
 
-/** How long to wait for the terminal to complete the closing handshake. */
+/** For the terminal to complete the closing handshake. */
 export const CLOSING = SECOND;
 
-/** A Retry-After long enough to rule out chance; the gateway itself sends 60. Seconds. */
+/** Seconds. Short, but long enough to rule out chance; the gateway itself sends 60. */
 export const SHORT_RETRY_AFTER = 3;
 
 /**
- * The most attempts allowed while the gateway is down: at first, and for each second. A terminal that starts with 100 ms
- * and doubles makes about ten within six seconds.
+ * The most attempts while the gateway is down: at first, and for each second. A terminal that starts with 100 ms and
+ * doubles makes about ten within six seconds.
  */
 export const TRIES = { atFirst: 10, perSecond: 2 };
 
-/** How many reconnection waits are needed to judge their spread, and how close they may be to count as equal. */
+/**
+ * `enough`: reconnection waits needed to judge their spread. They count as equal if they differ by at most
+ * `alike` milliseconds, or by `part` of the longest.
+ */
 export const SPREAD = { enough: 4, alike: 25, part: 0.1 };
 
 /** For one action of a till, including its retries and the waits between them. */
 export const DRIVE_WITHIN = MINUTE;
 export const DRIVE_WITHIN_BY_PEOPLE = 10 * MINUTE;
 
-/** A till considers a connection dead after two minutes, some tills later. */
+/** A till gives up a connection after two minutes, some tills later. */
 export const SILENT_WITHIN = 4 * MINUTE;
 
-/** Messages after a refusal that a retry cannot fix: a till may try once with a new token. */
+/** After a refusal that a retry cannot change, a till may try once with a new token. */
 export const MESSAGES_AFTER_REFUSAL = 2;
 
-/** Logins for one sale: ten are allowed per minute, and a till that needs more than two soon runs out. */
+/** Ten logins are allowed per minute: a till that needs more than two for a sale soon runs out. */
 export const LOGINS_FOR_A_SALE = 2;

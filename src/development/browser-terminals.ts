@@ -7,14 +7,12 @@ import { HOUR } from "../time/units.ts";
 import { CommandError, describe, type Operator } from "../command-line/operator/client.ts";
 import { readKept, writeKept } from "./data-folder.ts";
 
-/** The virtual terminal of one browser's console, in the demo. */
 export interface BrowserTerminal {
   terminalId: string;
   terminalSecret: string;
 }
 
 export interface Kept extends BrowserTerminal {
-  /** The random id that the browser has generated. */
   browser: string;
   /** Epoch milliseconds. */
   usedAt: number;
@@ -29,17 +27,19 @@ export interface BrowserTerminalsOptions {
   persistTo: string;
 }
 
-/** If there are more browsers, a new one replaces the browser that was not used for the longest time. */
+/** More browsers replace the one that was not used for the longest time. */
 const MOST_BROWSERS = 10;
 
-/** A browser that has not opened the console for this long and is not connected is gone: a private window, or a test. */
+/**
+ * A browser that is not connected and has not opened the console for this long is gone: a private window, or a test.
+ */
 const GONE_AFTER = HOUR;
 
 /**
- * Gives every browser a terminal of its own. A browser stores its terminal's memory: two browsers with one terminal
- * would replace each other, and neither would know what the other accepted.
+ * Gives every browser its own terminal. A browser stores its terminal's memory: two browsers with one terminal would
+ * replace each other, and neither would know what the other accepted.
  *
- * The secrets are in the data folder, with the demo's. A browser stores only the id by which it is recognised here.
+ * The secrets are in the data folder, with the demo's. A browser stores only its own random id.
  */
 export class BrowserTerminals {
   readonly #options: BrowserTerminalsOptions;
@@ -51,7 +51,7 @@ export class BrowserTerminals {
     this.#path = join(options.persistTo, "console-terminals.json");
   }
 
-  /** The terminal of `browser`, enrolled and bound to the demo's account; the same one each time. Throws CommandError. */
+  /** Enrolled and bound to the demo's account; the same terminal each time. Throws CommandError. */
   of(browser: string): Promise<BrowserTerminal> {
     const turn = this.#turn.then(() => this.#assign(browser));
     this.#turn = turn.catch(() => undefined);
@@ -72,7 +72,7 @@ export class BrowserTerminals {
     return { terminalId, terminalSecret };
   }
 
-  /** Whether the gateway still accepts it: the data may belong to another gateway, or the secret may have changed. */
+  /** False if the data belong to another gateway, or the secret has changed. */
   async #isUsable(terminal: BrowserTerminal): Promise<boolean> {
     const login = await this.#sessionOf(terminal).token();
     return login.ok || login.error.kind !== "login-refused";
@@ -94,7 +94,7 @@ export class BrowserTerminals {
     if (!answer.ok) throw new CommandError(`Could not bind ${terminal.terminalId}: ${JSON.stringify(answer.error)}`);
   }
 
-  /** Retires the terminals of `leave`, and returns the others. A busy terminal keeps its place. */
+  /** A busy terminal keeps its place. */
   async #retire(all: Kept[], leave: Kept[]): Promise<Kept[]> {
     const stay = all.filter((one) => !leave.includes(one));
     for (const one of leave) {
@@ -110,11 +110,6 @@ export class BrowserTerminals {
   }
 }
 
-/**
- * Which terminals of other browsers make room for one.
- *
- * @param connected the ids of terminals that are connected
- */
 export function leaving(others: readonly Kept[], connected: readonly string[], now: number): Kept[] {
   const newestFirst = others.toSorted((one, other) => other.usedAt - one.usedAt);
   return newestFirst.filter(

@@ -1,7 +1,7 @@
 /**
- * Builds the static site that the Worker serves (dist/site: the console, the documentation, both contracts) and the package
- * payment-terminal-client (src/client/dist). Pass `site` or `client` to build only one. Wrangler runs this before `dev` and
- * `deploy`, npm before it packs the package. Installing builds nothing. `figures` writes the code's numbers and tables into the
+ * Builds the static site that the Worker serves (dist/site: the console, the documentation, both contracts) and the
+ * package payment-terminal-client (src/client/dist). Pass `site` or `client` to build only one. Wrangler runs this
+ * before `dev` and `deploy`, npm before it packs the package. `figures` writes the code's numbers and tables into the
  * documentation's Markdown; `stale` names the files that lack the newest, and fails if there is one.
  */
 import { spawnSync } from "node:child_process";
@@ -13,7 +13,6 @@ import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The package that has Scalar's script. */
 const SCALAR = "@scalar/fastify-api-reference";
 
 const parts = { client: buildClient, site: buildSite };
@@ -28,7 +27,7 @@ async function main(words) {
   for (const part of words.length === 0 ? Object.keys(parts) : words) await all[part]();
 }
 
-/** The Markdown files whose figures are not the code's, as they should be. A table's spaces are the formatter's. */
+/** The Markdown files whose figures differ from the code's. A table's spaces are the formatter's. */
 async function staleFiles() {
   const { withFigures } = await imported("src/docs/build/inserts.ts");
   const docs = readdirSync(join(root, "src", "docs")).filter((name) => name.endsWith(".md"));
@@ -56,7 +55,7 @@ async function nameStale() {
   if (stale.length > 0) throw new Error(`Run npm run figures: ${stale.map(({ path }) => path).join(", ")}`);
 }
 
-/** The package: modules with declarations for other programs, and a bundle of the command-line tools. */
+/** Modules with declarations for other programs, and a bundle of the command-line tools. */
 async function buildClient() {
   const folder = join(root, "src", "client");
   const dist = join(folder, "dist");
@@ -88,7 +87,7 @@ async function buildClient() {
 }
 
 /**
- * The licenses of packages, which must be distributed with the code: those in a bundle, and those in folders.
+ * Licenses that must be distributed with the code: of the packages in a bundle, and of those in folders.
  *
  * @param {{ inputs: Record<string, unknown> }} metafile
  * @param {readonly string[]} others
@@ -103,14 +102,14 @@ function licensesOf({ inputs }, others = []) {
   return texts.join("\n\n");
 }
 
-/** The text of the file `LICENSE`, however it ends. */
+/** With any file extension. */
 function licenseIn(folder) {
   const name = readdirSync(folder).find((file) => /^licen[sc]e(\.|$)/iu.test(file));
   if (name === undefined) throw new Error(`${folder} has no license.`);
   return readFileSync(join(folder, name), "utf8");
 }
 
-/** Wrangler asks for the site at each start: it is built only if what it is made of, or the site itself, has changed. */
+/** Wrangler asks for the site at each start: it is built only if its sources, or the site itself, have changed. */
 async function buildSite() {
   const folder = join(root, "dist", "site");
   const note = join(root, "dist", ".site-built");
@@ -120,7 +119,7 @@ async function buildSite() {
   writeFileSync(note, noteOf(sources, folder));
 }
 
-/** Whatever the site may be made of: the sources without the built package, the files of the project's root, and the packages. */
+/** The sources without the built package, the files of the project's root, and the packages. */
 function siteSources() {
   const files = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile());
   const src = join(root, "src");
@@ -137,8 +136,8 @@ function noteOf(sources, folder) {
 }
 
 /**
- * A digest of the names, sizes and times of change of files. A folder stands for all files below it. What does not exist
- * counts as empty.
+ * A digest of the names, sizes and times of change of files. A folder stands for all files below it. A path that does
+ * not exist counts as empty.
  *
  * @param {readonly string[]} paths of files and folders
  * @returns {string} 64 hexadecimal digits
@@ -166,7 +165,7 @@ async function siteContent() {
   return { ...siteFiles(), ...(await browserFiles()), ...consoleFiles(), ...(await scalarFiles()) };
 }
 
-/** The exports of a module in TypeScript. */
+/** For a module in TypeScript. */
 async function imported(entryPoint) {
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -181,7 +180,7 @@ async function imported(entryPoint) {
   return import(`data:text/javascript;base64,${source}`);
 }
 
-/** Browser code: the scripts of the documentation, the scripts and style sheets of both pages, and the licenses of all. */
+/** The scripts of the documentation, the scripts and style sheets of both pages, and the licenses of all. */
 async function browserFiles() {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -210,7 +209,7 @@ async function browserFiles() {
   return { ...files, "licenses.txt": licensesOf(metafile, [`node_modules/${SCALAR}`]) };
 }
 
-/** The files of both pages that are served as they are. */
+/** The files of both pages that are served unchanged. */
 function consoleFiles() {
   const folder = join(root, "src", "console");
   const files = {
@@ -223,8 +222,8 @@ function consoleFiles() {
 }
 
 /**
- * Scalar's script for browsers, as its plugin for Fastify would serve it. That package brings 15 others; the one that the
- * script is built from, @scalar/api-reference, brings 270.
+ * Scalar's script for browsers, from its plugin for Fastify. That package brings 15 others; @scalar/api-reference,
+ * which the script is built from, brings 270.
  */
 async function scalarFiles() {
   const { default: plugin } = await import(SCALAR);
@@ -237,14 +236,14 @@ async function scalarFiles() {
   return { "docs/scalar.js": script };
 }
 
-/** The path of a file within the site, with slashes on every system. */
+/** With slashes on every system. */
 function sitePath(site, path) {
   return relative(site, path).replaceAll("\\", "/");
 }
 
 /**
- * Makes `folder` contain exactly `files`, strings or bytes by path. Changes only files that differ, and replaces each in one
- * step: a running gateway serves from this folder, and other builds may run at the same time.
+ * Makes `folder` contain exactly `files`, strings or bytes by path. Changes only files that differ, and replaces each
+ * in one step: a running gateway serves from this folder, and other builds may run at the same time.
  */
 function writeFolder(folder, files) {
   mkdirSync(folder, { recursive: true });

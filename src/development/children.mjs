@@ -1,22 +1,22 @@
-/** Child processes of a task, which end with it. Plain JavaScript without packages: see run.mjs. */
+/** Child processes of a task. Plain JavaScript without packages: see run.mjs. */
 import { spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The project's folder. */
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 const running = new Set();
 let areTogether = false;
 
 /**
- * Runs a command in the project's folder.
+ * Runs in the project's folder.
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ collect?: boolean, ipc?: boolean, env?: NodeJS.ProcessEnv }} options `collect`: the output is kept, not shown
+ * @param {{ collect?: boolean, ipc?: boolean, env?: NodeJS.ProcessEnv }} options `collect`: the output is kept, not
+ *   shown
  * @returns {Promise<{ status: number, text: string }>} the exit status, and the output if it is collected
  */
 export function run(command, args, { collect = false, ipc = false, env = process.env } = {}) {
@@ -41,12 +41,12 @@ export function run(command, args, { collect = false, ipc = false, env = process
   });
 }
 
-/** The variable that all processes of a run have in their environment. */
+/** An environment variable of all processes of a run. */
 const MARK = "GATEWAY_RUN";
 
 /**
- * From now on, every process that this one starts, and that those start, ends when this one has ended: also after a SIGKILL,
- * which nothing here can handle. A shell of its own waits for that.
+ * From now on, all descendants of this process end when it ends, even after a SIGKILL, which nothing here can handle: a
+ * separate shell waits for that.
  */
 export function endTogether() {
   areTogether = true;
@@ -58,7 +58,7 @@ export function endTogether() {
     detached: true,
     env,
   });
-  // There is none on Windows.
+  // Windows has no `sh`.
   shell.on("error", () => undefined);
   shell.stdin.on("error", () => undefined);
   shell.stdin.write(`${mark}\n`);
@@ -67,10 +67,10 @@ export function endTogether() {
   process.env[MARK] = mark.slice(MARK.length + 1);
 }
 
-/** How long children that end together may take to clean up after a signal, in milliseconds; a gateway takes five seconds. */
+/** Milliseconds to clean up after a signal; a gateway takes five seconds. */
 const END_WITHIN = 7_000;
 
-/** A terminal's Ctrl-C has already reached the children; a second signal does no harm. */
+/** Ctrl-C in a terminal has already reached the children; a second signal does no harm. */
 function passOn(signal) {
   for (const child of running) child.kill(signal);
   if (areTogether) setTimeout(() => process.exit(1), END_WITHIN).unref();
@@ -90,8 +90,8 @@ export function passSignalsOn() {
 }
 
 /**
- * The process number of the npm that runs this; null if it is the parent itself, or unknown. Most shells stay between both: a
- * signal to npm ends that shell alone, a SIGKILL only npm.
+ * The process number of the npm that runs this; null if it is the parent itself, or unknown. Most shells stay between
+ * both: a signal to npm ends only that shell, a SIGKILL only npm.
  */
 function npmAbove(parent) {
   if (process.env.npm_lifecycle_event === undefined || process.platform === "win32") return null;

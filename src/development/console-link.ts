@@ -6,19 +6,18 @@ import { CommandError } from "../command-line/operator/client.ts";
 
 const HOST = "127.0.0.1";
 
-/** The credentials for one browser. */
 type Offer = (browser: string) => Promise<DemoCredentials>;
 
-/** The path contains the browser's random id (a UUID). */
+/** With the browser's random id (a UUID). */
 const PATH = /^\/demo\/([\da-f-]{36})$/;
 
 /**
- * Gives the demo's credentials to the console's page, so that nobody has to type them, with a terminal of each browser's
- * own. It uses a separate port, because the gateway does not know the accounts' secrets, and answers only
- * - with the random code from the fragment of the link that `npm start` prints: browsers send a fragment nowhere, so it is
- *   in no request and no log;
- * - to a page of the gateway (`Origin`), at this machine's own address (`Host`), which excludes other names that point to
- *   this machine.
+ * Gives the demo's credentials to the console's page, so that nobody has to type them, with a separate terminal for
+ * each browser. It uses its own port, because the gateway does not know the accounts' secrets, and answers only
+ * - with the random code from the fragment of the link that `npm start` prints: browsers do not send a fragment, so the
+ *   code is in no request and no log;
+ * - to a page of the gateway (`Origin`), at this machine's own address (`Host`), which excludes other names that point
+ *   to this machine.
  * Everything else gets a plain 404.
  */
 export class ConsoleLink {
@@ -34,7 +33,7 @@ export class ConsoleLink {
     this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
-  /** Listens on a free port, without credentials yet. */
+  /** On a free port, without credentials yet. */
   static async open(gatewayPort: number): Promise<ConsoleLink> {
     const link = new ConsoleLink(gatewayPort);
     await new Promise<void>((resolve, reject) => {
@@ -43,12 +42,12 @@ export class ConsoleLink {
     return link;
   }
 
-  /** The origin that the page calls, for its Content-Security-Policy. */
+  /** For the page's Content-Security-Policy. */
   get origin(): string {
     return `http://${HOST}:${this.#port}`;
   }
 
-  /** The link that opens the console with till and terminal signed in. */
+  /** Opens the console with till and terminal signed in. */
   get address(): string {
     return `http://${HOST}:${this.#gatewayPort}/console#demo=${this.#port}.${this.#code}`;
   }

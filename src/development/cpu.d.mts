@@ -1,6 +1,5 @@
-/** The CPU time of this process's descendants. */
 export class DescendantCpu {
   look(): void;
-  /** Since this was made. */
+  /** Since construction. */
   get seconds(): number;
 }

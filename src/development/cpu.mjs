@@ -1,11 +1,11 @@
 /**
- * The CPU time of this process's descendants, on Linux: `proc_pid_stat(5)`. The kernel adds a process's time to its parent when
- * the parent waits for it; a process that outlives its parent is nobody's, and a browser or a runtime that is killed leaves many.
- * So each is seen while it lives.
+ * Linux: `proc_pid_stat(5)`. The kernel adds a process's time to its parent when the parent waits for it. It loses the
+ * time of a process that outlives its parent, and a killed browser or runtime leaves many. So each process is read
+ * while it lives.
  */
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Clock ticks of a second, for every Linux program: sysconf(3), _SC_CLK_TCK. */
+/** Per second, for every Linux program: sysconf(3), _SC_CLK_TCK. */
 const TICKS = 100;
 
 /**
@@ -22,7 +22,7 @@ function processes() {
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/u.test(name)) continue;
     try {
-      // The name of the program, in parentheses, may contain anything.
+      // The program's name, in parentheses, may contain anything.
       const fields = readFileSync(`/proc/${name}/stat`, "utf8")
         .replace(/^.*\) /su, "")
         .split(" ");
@@ -64,7 +64,7 @@ export class DescendantCpu {
     this.#known = now;
   }
 
-  /** What ended since the last look is counted by the process that waited for it, or is lost. */
+  /** A process that ended since the last look is counted by the process that waited for it, or is lost. */
   #noteLost(now) {
     const isAlive = (id) => now.get(id)?.start === this.#known.get(id)?.start;
     const owed = new Map();

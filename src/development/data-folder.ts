@@ -1,4 +1,4 @@
-/** The data folder of a gateway on this machine: one gateway at a time, with the keys that encrypted its data. */
+/** The data folder of a gateway on this machine: for one gateway at a time. */
 import { createHmac } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -12,8 +12,8 @@ import { writePrivate } from "../command-line/private-file.ts";
 import { DEFAULT_PORT } from "./options.ts";
 
 /**
- * Locks the data folder for a gateway on `port`: two gateways would corrupt the database. Returns a function that releases
- * the lock, or a message about who holds it and what to do.
+ * Two gateways would corrupt the database. Returns a function that releases the lock, or a message about who holds it
+ * and what to do.
  */
 export async function lockFolder(folder: string, port: number): Promise<Result<() => void, string>> {
   const path = startLock(folder);
@@ -46,10 +46,8 @@ function besides(port: number): string {
 }
 
 /**
- * Whether the keys in `.dev.vars` at `devVars` are the keys that encrypted the folder's data. Resolves to null, or to a
- * message about what is missing and what to do.
- *
- * Without this check, a gateway with new keys would start on the old data and fail at the first secret.
+ * Whether the keys in `.dev.vars` at `devVars` encrypted the folder's data: with new keys, a gateway would start on the
+ * old data and fail at the first secret. Resolves to null, or to a message about what is missing and what to do.
  */
 export async function checkKeys(devVars: string, folder: string): Promise<string | null> {
   if (!existsSync(join(folder, "v3", "d1"))) return null;
@@ -72,7 +70,7 @@ export async function checkKeys(devVars: string, folder: string): Promise<string
     : `The MASTER_KEYS in ${devVars} are not those of the data: ${data} other keys. ${ways}`;
 }
 
-/** Stores in the data folder which keys encrypt its data from now on, for the next `checkKeys`. */
+/** For the next `checkKeys`. */
 export async function noteKeys(devVars: string, folder: string): Promise<void> {
   const digests = digestsOf((await readVars(devVars)).get("MASTER_KEYS"));
   if (!digests.ok) return;
@@ -83,7 +81,7 @@ function digestsPath(folder: string): string {
   return join(folder, "master-keys.json");
 }
 
-/** The digest of each key by its kid. */
+/** By kid. */
 function digestsOf(masterKeys: string | undefined): Result<Record<string, string>, string> {
   const read = readMasterKeys(masterKeys);
   if (!read.ok) return read;
@@ -95,7 +93,7 @@ function digestOf(key: Uint8Array): string {
   return createHmac("sha256", key).update("payment-terminal-gateway data folder").digest("hex");
 }
 
-/** The content of a JSON file in a data folder; `otherwise` if it cannot be read. */
+/** `otherwise` if the file cannot be read. */
 export async function readKept<Content>(path: string, otherwise: Content): Promise<Content> {
   try {
     return JSON.parse(await readFile(path, "utf8")) as Content;

@@ -10,7 +10,6 @@ import { openLedger } from "../simulator/ledger-file.ts";
 import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
 import { cardSale, connect, openShop, type Shop, tillOf } from "./shop.ts";
 
-/** Of all of the demo's shops. */
 export const TERMS = { currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
 
 export const DEMO = { posId: "POS-DEMO", merchantId: "M-DEMO", terminalId: "T-DEMO", amount: "12.50" };
@@ -29,19 +28,18 @@ const CHANNELS = [
   { name: "Boost", status: 0, currency: ["MYR"], logoUrl3: "https://example.com/logos/boost.png" },
 ];
 
-/** Milliseconds for each stage of the simulated payment: visible, but short. */
+/** Milliseconds of each stage of the simulated payment: visible, but short. */
 const PACE = 150;
 
-/** The demo's account, channels and simulated terminal, which is connected. */
+/** The simulated terminal is connected. */
 export interface Demo {
   shop: Shop;
   pos: PosClient;
   terminal: SimulatedTerminal;
-  /** The demo's sale, with its request as it was sent. */
   sell: () => Promise<{ request: unknown; answer: TransferAnswer }>;
 }
 
-/** Creates what is missing, and replaces lost credentials: setting it up again on the same data is safe. */
+/** Creates what is missing and replaces lost credentials, so it is safe to repeat on the same data. */
 export async function setUpDemo(baseUrl: string, operator: Operator, persistTo: string): Promise<Demo> {
   const { terminalId } = DEMO;
   const files = {
@@ -78,7 +76,7 @@ export async function setUpDemo(baseUrl: string, operator: Operator, persistTo: 
   return { shop, pos, terminal, sell };
 }
 
-/** The shop with the credentials in the file, or with new ones if the gateway does not accept those. */
+/** With the credentials in the file, or with new ones if the gateway does not accept them. */
 async function shopOf(baseUrl: string, operator: Operator, path: string, memory: string[]): Promise<Shop> {
   const { terminalSecret, ...kept } = await loadCredentials(path);
   const known: Shop = { ...PLAN, ...kept, secrets: { [DEMO.terminalId]: terminalSecret } };
@@ -105,7 +103,7 @@ async function isAccepted(baseUrl: string, shop: Shop): Promise<boolean> {
   return login.ok || login.error.kind !== "login-refused";
 }
 
-/** The secrets of the demo's account and terminal. Empty if lost. */
+/** Empty if lost. */
 export interface DemoCredentials {
   password: string;
   signingKey: string;
@@ -120,7 +118,7 @@ export async function loadCredentials(path: string): Promise<DemoCredentials> {
   };
 }
 
-/** With the values that are not secret, for the commands that read the same file. */
+/** Also writes the values that are not secret, for the commands that read the same file. */
 export async function saveCredentials(path: string, credentials: DemoCredentials): Promise<void> {
   const vars = {
     POS_ID: DEMO.posId,

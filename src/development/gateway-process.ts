@@ -10,14 +10,13 @@ const HOST = "127.0.0.1";
 /** Windows has no process groups. */
 const GROUPS = process.platform !== "win32";
 
-/** How long the gateway may take to start, and to end before it is killed. */
+/** Milliseconds to start, and to end before the gateway is killed. */
 const UP_WITHIN = 60_000;
 const DOWN_WITHIN = 5_000;
 
 /** After this many answers other than 200, the gateway is broken, not starting. */
 const REFUSALS = 3;
 
-/** Whether the port is free. */
 export async function isFree(port: number): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve) => {
@@ -26,20 +25,19 @@ export async function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Migrates the local database. Resolves to null, or to the error output. */
+/** Resolves to null, or to the error output. */
 export async function migrate(root: string, { persistTo }: StartOptions): Promise<string | null> {
   const args = ["d1", "migrations", "apply", "DATABASE", "--local", "--persist-to", persistTo];
   const { status, output } = await wranglerIn(root)(args);
   return status === 0 ? null : output;
 }
 
-/** Off by default. On a developer's machine, they are the first things to look at. */
+/** Off by default. On a developer's machine, people look at them first. */
 const PAGES = { CONSOLE: "on", OPERATOR_CONSOLE: "on" };
 
-/** A `wrangler dev` process. */
 export class GatewayProcess {
   readonly baseUrl: string;
-  /** Resolves to the exit status. */
+  /** Resolves to the exit status; null if a signal ended the process. */
   readonly ended: Promise<number | null>;
   readonly #child: ChildProcess;
 
@@ -79,7 +77,7 @@ export class GatewayProcess {
     return "The gateway did not start.";
   }
 
-  /** The status of /healthz, or null if nothing listens yet. */
+  /** Null if nothing listens yet. */
   async #health(): Promise<number | null> {
     try {
       return (await fetch(`${this.baseUrl}/healthz`)).status;
@@ -92,7 +90,7 @@ export class GatewayProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Ends the process and its child processes. */
+  /** Also ends its child processes. */
   async end(): Promise<void> {
     this.#signal("SIGTERM");
     const killer = setTimeout(() => this.#signal("SIGKILL"), DOWN_WITHIN);
@@ -107,7 +105,7 @@ export class GatewayProcess {
     try {
       process.kill(GROUPS ? -pid : pid, signal);
     } catch {
-      // It has already ended.
+      // Already ended.
     }
   }
 }

@@ -3,7 +3,7 @@ import { credentialsPath } from "../command-line/settings.ts";
 import { DEMO } from "./demo.ts";
 import { DEFAULT_FOLDER } from "./options.ts";
 
-/** Lines to paste into bash: log in, sign a sale with openssl, send it with curl. Each run is a new transaction. */
+/** For bash with openssl and curl: log in, sign a sale, send it. Each run is a new transaction. */
 export function curlLines(baseUrl: string, persistTo: string): string {
   const { posId, merchantId, terminalId } = DEMO;
   const members = [
@@ -26,7 +26,6 @@ curl -s $GATEWAY/api/transfer -H "Authorization: Bearer $TOKEN" -H 'Content-Type
   -d "\${BODY%?},\\"signature\\":\\"$SIGNATURE\\"}"; echo`;
 }
 
-/** What to do after the demo's sale. `consoleLink` opens the console, signed in. */
 export function whereToGoOn(baseUrl: string, persistTo: string, consoleLink: string): string {
   return `
 The gateway listens on ${baseUrl}. Terminal ${DEMO.terminalId} is connected.
@@ -49,7 +48,7 @@ Press Ctrl-C to stop. The data stays in ${persistTo}.
 `;
 }
 
-/** The data folder, where the commands find the gateway that runs on it. */
+/** With the data folder, where the commands find the gateway that runs on it. */
 function environmentOf(persistTo: string): string {
   return persistTo === DEFAULT_FOLDER ? "" : `PERSIST_TO="${resolve(persistTo)}" `;
 }

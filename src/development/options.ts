@@ -5,9 +5,7 @@ export interface StartOptions {
   once: boolean;
   /** Starts only the gateway, without the demo. */
   bare: boolean;
-  /** Shows the gateway's log lines. */
   logs?: boolean;
-  /** Terminals of the demo's shops. */
   fleet: number;
   port: number;
   /** The data folder, as wrangler takes it. */
@@ -19,7 +17,7 @@ export interface StartOptions {
 export const DEFAULT_PORT = 8787;
 export const DEFAULT_FOLDER = ".wrangler/state";
 
-/** Terminals of the demo's shops: enough for lists and charts, and light on a laptop. */
+/** Enough for lists and charts, and light on a laptop. */
 const FLEET = 10;
 const MOST_FLEET = 200;
 
@@ -44,7 +42,7 @@ The first start creates the gateway's secrets in .dev.vars. The data is unreadab
 
 const SWITCHES = ["--once", "--bare", "--logs", "--help"];
 
-/** Reads the command line, `PORT` and `PERSIST_TO`. Returns a message if they are invalid. */
+/** Also reads `PORT` and `PERSIST_TO`. Returns a message if something is invalid. */
 export function readOptions(
   args: string[],
   environment: { PORT?: string | undefined; PERSIST_TO?: string | undefined },
@@ -72,7 +70,7 @@ export function readOptions(
   };
 }
 
-/** The flags of `npm start` with their values, and all other arguments as they are. */
+/** `own`: the flags of `npm start` with their values. */
 function separated(args: string[]): { own: Map<string, string>; forWrangler: string[] } {
   const { tokens } = parseArgs({ args, options: { fleet: { type: "string" } }, strict: false, tokens: true });
   const own = new Map<string, string>();

@@ -1,6 +1,6 @@
 /**
- * Installs the packages of package-lock.json: the packages that package.json names, or also the workspaces' packages, which
- * only tests and checks need. Plain JavaScript without packages: see run.mjs.
+ * Installs the packages of package-lock.json: those that package.json names, and on request the workspaces' packages,
+ * which only tests and checks need. Plain JavaScript without packages: see run.mjs.
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -9,11 +9,11 @@ import { root, run } from "./children.mjs";
 /** The Node that everything runs on. */
 export const pinnedNode = join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
 
-/** npm's own list of what it has installed. */
+/** npm's own list of installed packages. */
 const INSTALLED = join(root, "node_modules", ".package-lock.json");
 
 /**
- * Installs what is missing. Shows the progress, which is slow on the first run.
+ * Installs what is missing, and shows the progress: the first run is slow.
  *
  * @param {{ tests: boolean }} what `tests`: also what only tests and checks need
  * @returns {Promise<string | null>} null, or why it failed
@@ -23,7 +23,7 @@ export async function install({ tests }) {
   const needed = tests ? Object.keys(lock).filter((place) => place !== "") : neededByRoot(lock);
   if (isInstalled(lock, needed)) return null;
   const isBegun = tests && isInstalled(lock, neededByRoot(lock));
-  // `ci` would remove what is there. Without npm's list, an interrupted `install` is followed by `ci`.
+  // `ci` would remove the packages that are there. Without npm's list, an interrupted `install` is followed by `ci`.
   if (isBegun) rmSync(INSTALLED);
   const command = isBegun ? ["install", "--no-save"] : ["ci", ...(tests ? [] : ["--workspaces=false"])];
   const stop = showProgress(needed.filter((place) => isForHere(lock[place]) && !(isBegun && isThere(place))));
@@ -43,7 +43,7 @@ function packagesOf(path) {
   return JSON.parse(readFileSync(path, "utf8")).packages;
 }
 
-/** The places in the lock file of what package.json names, and of what that depends on. */
+/** Places in the lock file: of the packages that package.json names, and of their dependencies. */
 function neededByRoot(lock) {
   const { dependencies, devDependencies } = lock[""];
   const places = new Set(Object.keys({ ...dependencies, ...devDependencies }).map((name) => `node_modules/${name}`));
@@ -58,7 +58,7 @@ function dependenciesOf({ dependencies, optionalDependencies, peerDependencies =
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers];
 }
 
-/** Where Node finds the package `name` if the one at `from` imports it: below that, or further up. */
+/** Where Node finds the package `name` if the one at `from` imports it: below `from`, or further up. */
 function placeOf(lock, from, name) {
   const parts = from.split("/");
   const folders = parts.map((_, index) => parts.slice(0, parts.length - index).join("/"));
@@ -67,7 +67,7 @@ function placeOf(lock, from, name) {
   );
 }
 
-/** Whether the packages at these places are installed in their version. Optional ones may belong to another platform. */
+/** In the version of the lock file. Optional packages may belong to another platform. */
 function isInstalled(lock, needed) {
   if (!existsSync(INSTALLED) || !existsSync(pinnedNode)) return false;
   const installed = packagesOf(INSTALLED);
@@ -79,7 +79,7 @@ function isInstalled(lock, needed) {
   );
 }
 
-/** Whether npm installs it here: a lock file has the packages of every platform. */
+/** A lock file has the packages of every platform. */
 function isForHere({ optional, os, cpu, libc }) {
   if (optional !== true) return true;
   return Boolean(os?.includes(process.platform) && cpu?.includes(process.arch) && !libc?.includes("musl"));
@@ -90,7 +90,8 @@ function isThere(place) {
 }
 
 /**
- * Shows how many packages are there: on a terminal, a line that changes every second; elsewhere, a line every ten seconds.
+ * Shows how many packages are installed: on a terminal, a line that changes every second; elsewhere, a line every ten
+ * seconds.
  *
  * @param {readonly string[]} places their folders, below the project's
  * @param {{ isTTY?: boolean, write: (text: string) => unknown }} output
@@ -113,7 +114,7 @@ export function showProgress(places, output = process.stdout) {
   };
 }
 
-/** Without the settings of an `npm --workspace` that runs this, which would count for the npm that this runs. */
+/** Without the settings of an `npm --workspace` that runs this: they would apply to the npm that this runs. */
 function withoutWorkspace(env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^npm_config_.*workspace/iu.test(name)));
 }

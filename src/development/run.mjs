@@ -2,8 +2,8 @@
  * Runs the project's tasks on a fresh clone: `node src/development/run.mjs TASK [arguments]`. TASK is start, deploy,
  * terminal, pos, operator, simulate, conformance, test, test:all, model, check, with or tools.
  *
- * Plain JavaScript without packages, because it runs before anything is installed, on any Node from version 20. It installs
- * the packages that the task needs, including a newer Node, and runs the task with that.
+ * Plain JavaScript without packages, because it runs before anything is installed, on any Node from version 20. It
+ * installs the packages that the task needs, including a newer Node, and runs the task with that.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,10 +14,10 @@ import { install, pinnedNode } from "./packages.mjs";
 
 const OLDEST_NODE = 20;
 
-/** The tasks that need every package. The others need the packages that package.json names. */
+/** The other tasks need only the packages that package.json names. */
 const WITH_TESTS = ["test", "test:all", "model", "check", "tools", "with"];
 
-/** The tasks that leave no process behind. The others may start what is to stay: a tester's own terminal, for one. */
+/** The tasks that leave no process behind. Others may start a process that must stay: a tester's own terminal. */
 const ENDS_TOGETHER = ["start", "test", "test:all", "model", "check", "with"];
 
 function fail(sentence) {
@@ -25,7 +25,7 @@ function fail(sentence) {
   process.exit(1);
 }
 
-/** Runs every test file, or those in `args`. Resolves to the counts. */
+/** Without `args`, every test file. */
 async function test(args) {
   const startedAt = performance.now();
   const cpu = process.platform === "linux" ? new DescendantCpu() : null;
@@ -55,7 +55,7 @@ async function test(args) {
   }
 }
 
-/** Counts a file that could not be loaded, and a run that failed in another way, as failed. */
+/** A file that could not be loaded, or a run that failed in another way, counts as failed. */
 function countsOf(report, status) {
   const passed = report?.numPassedTests ?? 0;
   const brokenFiles = (report?.testResults ?? []).filter(
@@ -65,7 +65,7 @@ function countsOf(report, status) {
   return { passed, failed: failed === 0 && status !== 0 ? 1 : failed };
 }
 
-/** The seconds of CPU that test/support/count-apart.ts has noted, by what they were used for. */
+/** The CPU seconds that test/support/count-apart.ts has noted, by purpose. */
 function secondsApart(path) {
   const sums = {};
   const lines = existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
@@ -73,7 +73,7 @@ function secondsApart(path) {
   return sums;
 }
 
-/** @param cpu seconds; null: this system does not tell */
+/** @param cpu seconds; null: unknown on this system */
 function printCounts({ passed, failed, seconds, cpu, apart }) {
   const others = Object.entries(apart).map(([name, part]) => `, ${Math.round(part)} s of them for ${name}`);
   console.log(`${Math.round(seconds)} s${cpu === null ? "" : `, ${Math.round(cpu)} s of CPU${others.join("")}`}`);
@@ -81,7 +81,7 @@ function printCounts({ passed, failed, seconds, cpu, apart }) {
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 }
 
-/** The tasks that run a program of this folder's parent. `ipc`: it learns when this process has ended. */
+/** Scripts in the parent folder. `ipc`: the script learns when this process has ended. */
 const PROGRAMS = {
   start: { script: "development/start.ts", ipc: true },
   deploy: { script: "development/deploy/deploy.ts" },
@@ -116,7 +116,7 @@ const tasks = {
     await tasks.with(["vitest", "run", "--config", "test/vitest.config.ts", "test/model", ...args]);
   },
 
-  /** Format, lint, types, what ships, and `npm test`: everything that must hold before a change is done. */
+  /** Everything that must hold before a change is done. */
   async check(args) {
     const broken = [];
     for (const script of ["format:check", "lint", "types", "ships"]) {
@@ -130,14 +130,14 @@ const tasks = {
     if (broken.length > 0) process.exitCode = 1;
   },
 
-  /** Runs a program of the installed packages, or Node, with its arguments. */
+  /** Runs Node, or a program of the installed packages, with its arguments. */
   async with([command = "node", ...args]) {
     process.env.PATH = `${join(root, "node_modules", ".bin")}${delimiter}${process.env.PATH}`;
     const { status } = await run(command, args);
     process.exitCode = status;
   },
 
-  /** Nothing but the installation of every package, for the scripts of package.json that run a tool. */
+  /** Only installs every package, for the scripts of package.json that run a tool. */
   async tools() {},
 };
 

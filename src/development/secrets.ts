@@ -1,4 +1,3 @@
-/** The gateway's secrets: new ones, for a deploy and for development, and what is wrong with given ones. */
 import { randomBytes } from "node:crypto";
 import { appendFile, chmod, writeFile } from "node:fs/promises";
 import { readVars } from "../command-line/settings.ts";
@@ -7,19 +6,17 @@ import { readMasterKeys } from "../keys/master-keys.ts";
 import { operatorEntry } from "../protocol/operator-roles.ts";
 import { type Result, err, ok } from "../outcomes/result.ts";
 
-/** The names in new secrets: of the key, and of the first operator. */
 export interface SecretNames {
   kid: string;
   operator: string;
 }
 
-/** Creates a new secret by its name. */
 const MAKERS: Record<string, (names: SecretNames) => string> = {
   MASTER_KEYS: ({ kid }) => `${kid}:${randomBytes(32).toString("base64")}`,
   OPERATOR_TOKENS: ({ operator }) => `${operator}:${randomBytes(32).toString("base64url")}`,
 };
 
-/** New secrets by their names, or a sentence if one is required that only a person can know. */
+/** By name; a sentence if a required secret is one that only a person can know. */
 export function makeSecrets(wanted: readonly string[], names: SecretNames): Result<Record<string, string>, string> {
   const secrets: Record<string, string> = {};
   for (const name of wanted) {
@@ -47,7 +44,7 @@ export async function secretsProblem(path: string): Promise<string | null> {
   return mistakes.length === 0 ? null : `${path}: ${mistakes.join(" ")}`;
 }
 
-/** The token of the first operator; null if none was created. */
+/** Null if no first operator was created. */
 export function tokenIn(secrets: Record<string, string>): string | null {
   const entry = secrets["OPERATOR_TOKENS"];
   return entry === undefined ? null : operatorEntry(entry).token;
@@ -61,9 +58,8 @@ export function linesOf(secrets: Record<string, string>): string {
 }
 
 /**
- * Writes secrets to a new file that only its owner can read. Never writes to an existing file, because it may hold the
- * last copy of other secrets. If the file has secrets of these names, an earlier deploy was stopped, and its secrets
- * are used.
+ * Writes a new file that only its owner can read, and never an existing one: it may hold the last copy of other
+ * secrets. If the file has secrets of these names, an earlier deploy was stopped, and they are used.
  *
  * @returns the secrets in the file, or a sentence
  */

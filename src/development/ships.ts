@@ -19,12 +19,11 @@ const BUILD_TIME = [
 ];
 
 /**
- * The largest compressed bundle. The platform accepts many times more, but a Worker parses every byte when it starts, and
- * an accidental package should be noticed.
+ * Compressed. The platform accepts many times more, but a Worker parses every byte when it starts, and an accidental
+ * package should be noticed.
  */
 const BUNDLE_BYTES = 165 * 1024;
 
-/** The file of the bill of materials. */
 const BOM_PATH = "dist/sbom.cdx.json";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -34,7 +33,6 @@ interface Metafile {
   outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
 }
 
-/** Bundles as a deploy does, without deploying. */
 function bundle(folder: string): { code: Buffer; metafile: Metafile } {
   const wrangler = join(root, "node_modules", "wrangler", "bin", "wrangler.js");
   const { status, stdout, stderr } = spawnSync(
@@ -49,7 +47,7 @@ function bundle(folder: string): { code: Buffer; metafile: Metafile } {
   };
 }
 
-/** The bytes of each package in the bundle; "src" is the Worker's own code. */
+/** "src" is the Worker's own code. */
 export function bytesByPackage(metafile: Metafile): Map<string, number> {
   const sizes = new Map<string, number>();
   for (const { inputs } of Object.values(metafile.outputs)) {
@@ -64,7 +62,6 @@ export function bytesByPackage(metafile: Metafile): Map<string, number> {
   return sizes;
 }
 
-/** The problems with the packages of a bundle. */
 export function packageProblems(found: Iterable<string>, named: Iterable<string>): string[] {
   const [there, allowed] = [new Set(found), new Set(named)];
   there.delete("src");
@@ -80,7 +77,7 @@ export function packageProblems(found: Iterable<string>, named: Iterable<string>
   ];
 }
 
-/** The problems with files that must not be in the Worker, by their paths from the project's root. */
+/** Paths are from the project's root. */
 export function fileProblems(paths: Iterable<string>): string[] {
   return [...paths]
     .filter((path) => BUILD_TIME.some((pattern) => pattern.test(path)))
@@ -91,18 +88,16 @@ function manifest(): { name: string; dependencies: object } {
   return JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { name: string; dependencies: object };
 }
 
-/** The packages that run in production with the service's secrets. */
 function dependencies(): string[] {
   return Object.keys(manifest().dependencies);
 }
 
-/** The files that contribute bytes to a bundle. */
 function filesOf(metafile: Metafile): string[] {
   const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
   return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
 }
 
-/** Dependencies with a vulnerability known to the registry; null if it does not answer (offline, or a mirror). */
+/** Null if the registry does not answer (offline, or a mirror). */
 function vulnerable(): string[] | null {
   const { stdout } = spawnSync("npm", ["audit", "--omit=dev", "--json"], {
     cwd: root,
@@ -117,7 +112,7 @@ function vulnerable(): string[] | null {
   }
 }
 
-/** The parts of a CycloneDX document (https://cyclonedx.org/docs/1.5/json/) that this file uses. */
+/** The used parts of a CycloneDX document (https://cyclonedx.org/docs/1.5/json/). */
 export interface Bom {
   metadata: { component: { "bom-ref": string; name: string } };
   components: { "bom-ref": string; name: string }[];
@@ -125,8 +120,8 @@ export interface Bom {
 }
 
 /**
- * The bill of materials of these packages and their dependencies, taken from npm's list of everything installed. npm writes
- * the folder's name instead of the project's, and its `--omit=dev` also omits packages that development needs.
+ * Taken from npm's list of everything installed. npm writes the folder's name instead of the project's, and its
+ * `--omit=dev` also omits packages that development needs.
  */
 export function shippedBom(whole: Bom, project: string, packages: readonly string[]): Bom {
   const { component } = whole.metadata;
@@ -147,7 +142,7 @@ export function shippedBom(whole: Bom, project: string, packages: readonly strin
   };
 }
 
-/** Reads the bill of materials from npm. Needs only the lock file, no network. */
+/** Needs only the lock file, no network. */
 function billOfMaterials(): Bom {
   const options = ["--sbom-format=cyclonedx", "--sbom-type=application", "--package-lock-only"];
   const { status, stdout, stderr } = spawnSync("npm", ["sbom", ...options], {

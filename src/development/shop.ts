@@ -1,6 +1,5 @@
 /**
- * Shops with terminals, as an operator sets them up and removes them: for the demo, for the test sale of a deploy, and for
- * simulations.
+ * Shops as an operator sets them up and removes them: for the demo, for the test sale of a deploy, and for simulations.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { inParallel } from "../bounds/parallel.ts";
@@ -19,22 +18,21 @@ export interface ShopPlan {
   terminalIds: string[];
 }
 
-/** A shop that exists at the gateway. */
 export interface Shop extends ShopPlan {
   signingKey: string;
   password: string;
-  /** The terminals' secrets by id. */
+  /** By terminal id. */
   secrets: Record<string, string>;
 }
 
-/** An operator's calls at the same time: more would only queue at a gateway on one machine. */
+/** An operator's concurrent calls: more would only queue at a gateway on one machine. */
 export const WIDTH = 8;
 
-/** The wait until a call is repeated, and how often: longer than a rate is limited, and than a request lives. */
+/** Milliseconds. Together longer than a rate limit lasts, and than a request lives. */
 const WAIT = 3 * SECOND;
 const ATTEMPTS = 50;
 
-/** Calls that wait while the gateway limits the rate, and while what they delete is busy: a fleet takes thousands of calls. */
+/** Waits while the gateway limits the rate, and while an object to delete is busy: a fleet takes thousands of calls. */
 export class PatientOperator extends Operator {
   override async call(method: string, path: string, body?: object): Promise<OperatorAnswer> {
     for (let attempt = 1; ; attempt++) {
@@ -47,8 +45,8 @@ export class PatientOperator extends Operator {
 }
 
 /**
- * Creates a shop's account and terminals, and binds the terminals. What already exists, such as after an interrupted set-up, gets a new key, password
- * or secret. Throws CommandError.
+ * Creates the account and terminals, and binds the terminals. An account or terminal that exists, such as after an
+ * interrupted set-up, gets a new key, password or secret. Throws CommandError.
  */
 export async function openShop(baseUrl: string, operator: Operator, plan: ShopPlan): Promise<Shop> {
   const { posId, merchantId, name, currency, timezone, terminalIds } = plan;
@@ -79,7 +77,7 @@ export async function openShop(baseUrl: string, operator: Operator, plan: ShopPl
   return shop;
 }
 
-/** What the gateway has created, with its secrets; null if it exists already. */
+/** The answer, with the secrets; null if the object exists already. */
 async function created(operator: Operator, path: string, body: object): Promise<OperatorAnswer["body"] | null> {
   const answer = await operator.call("POST", path, body);
   if (answer.status === 409) return null;
@@ -100,13 +98,12 @@ export async function removeAll(operator: PatientOperator, prefix: string) {
   return { accounts, terminals };
 }
 
-/** A till of the shop. */
 export function tillOf(baseUrl: string, shop: Shop, more: Pick<PosClientOptions, "fetch"> = {}): PosClient {
   const { posId, merchantId, password, signingKey } = shop;
   return new PosClient({ baseUrl, posId, merchantId, password, signingKey, ...more });
 }
 
-/** Switches a simulated terminal on, and binds it to the shop's account if it is not bound yet. Throws CommandError. */
+/** Switches the terminal on, and binds it to the shop's account if it is not bound yet. Throws CommandError. */
 export async function connect(terminal: SimulatedTerminal, pos: PosClient, { posId }: ShopPlan): Promise<void> {
   await terminal.start();
   if (terminal.client.binding.posId === posId) return;

@@ -34,7 +34,7 @@ async function start(options: StartOptions): Promise<number> {
   }
 }
 
-/** Makes secrets and the database. Returns what prevents the start, or null. */
+/** Creates secrets and the database. Returns what prevents the start, or null. */
 async function prepare(options: StartOptions): Promise<string | null> {
   const { port, persistTo } = options;
   if (!(await isFree(port))) return `Port ${port} is in use. Choose another port with PORT=….`;
@@ -48,13 +48,12 @@ async function prepare(options: StartOptions): Promise<string | null> {
   return migrationProblem === null ? null : `Could not prepare the local database:\n${migrationProblem}`;
 }
 
-/** A gateway that was started, and what ends with it, the last one first. */
+/** `ends` runs last to first. */
 interface Run {
   options: StartOptions;
   gateway: GatewayProcess;
   /** Null without a demo that stays. */
   link: ConsoleLink | null;
-  /** The two shops' statistics were generated. */
   hasGenerated: boolean;
   ends: (() => Promise<void>)[];
 }
@@ -94,7 +93,10 @@ function tellAddress({ baseUrl }: GatewayProcess): null {
   return null;
 }
 
-/** Makes the demo's sale and, unless that is all, opens the console and the shops. Resolves to the exit status, or to null. */
+/**
+ * Makes the demo's sale and, unless `once`, opens the console and the shops. Resolves to the exit status; null if the
+ * gateway continues.
+ */
 async function showDemo({ options, gateway, link, hasGenerated, ends }: Run): Promise<number | null> {
   const { baseUrl } = gateway;
   const { persistTo } = options;

@@ -1,4 +1,3 @@
-/** Wrangler: its commands, what they print, and the names in its configuration. */
 import { spawn } from "node:child_process";
 import { type Result, err, ok } from "../outcomes/result.ts";
 
@@ -18,7 +17,6 @@ export const WRANGLER_ENVIRONMENT = {
   X_LOCAL_EXPLORER: "false",
 };
 
-/** The result of a wrangler command. */
 export interface Ran {
   status: number;
   stdout: string;
@@ -32,7 +30,7 @@ export interface RunOptions {
   env?: Record<string, string>;
 }
 
-/** Runs one wrangler command to its end. It never asks, because its input is not a terminal. */
+/** Never asks, because its input is not a terminal. */
 export type Wrangler = (args: string[], options?: RunOptions) => Promise<Ran>;
 
 /** The pinned wrangler, in the folder of this clone. */
@@ -63,14 +61,13 @@ export function wranglerIn(root: string, script: readonly string[] = WRANGLER): 
   };
 }
 
-/** A sentence with wrangler's output. */
 export function failed(sentence: string, { output }: Ran): string {
   return `${sentence}. wrangler said:\n${output.trim()}`;
 }
 
 /**
- * The address of a deployment, from wrangler's output: one JSON object per line, with the `targets` of its entry
- * `deploy`. A custom domain is preferred to the platform's own. A route is a pattern, not an address.
+ * From one JSON object per line, with the `targets` of its entry `deploy`. Prefers a custom domain to the platform's
+ * own. A route is a pattern, not an address.
  *
  * @returns an origin with https, or null
  */
@@ -88,17 +85,15 @@ function targetsOf(line: string): string[] {
   return (entry.targets ?? []).filter((target) => typeof target === "string");
 }
 
-/** The names in wrangler.toml. */
 export interface Names {
   worker: string;
   database: string;
   /** The Cloudflare account, if the file names one. */
   account: string | null;
-  /** The secrets that a deploy requires. */
   secrets: string[];
 }
 
-/** Reads the names from the text of wrangler.toml; the error is a sentence. */
+/** `configuration`: the text of wrangler.toml. The error is a sentence. */
 export function namesOf(configuration: string): Result<Names, string> {
   const top = configuration.slice(0, Math.max(configuration.search(/^\s*\[/mu), 0));
   const worker = /^name = "([^"]+)"/mu.exec(top)?.[1];
@@ -116,9 +111,9 @@ export function namesOf(configuration: string): Result<Names, string> {
 }
 
 /**
- * The configuration of another gateway: its own Worker, database and rate limits. The error is a sentence.
+ * Another gateway has its own Worker, database and rate limits. The error is a sentence.
  *
- * @param env what its names end in
+ * @param env the suffix of its names
  */
 export function configurationFor(env: string, configuration: string): Result<string, string> {
   if (/^\s*(?:\[\[)?routes?\b/mu.test(configuration)) {
@@ -135,7 +130,7 @@ export function configurationFor(env: string, configuration: string): Result<str
   );
 }
 
-/** A number from a name, which keeps the namespaces of several gateways apart. */
+/** Keeps the namespaces of several gateways apart. */
 function offsetOf(env: string): number {
   return Array.from(env).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_000, 7) * 100;
 }

@@ -25,7 +25,6 @@ type TransferPath = "/api/transfer" | "/api/transfer/cancel";
 
 type Answer = HttpOutcome & { kind: "answer" };
 
-/** Calls to the gateway within a session, each retried until it has an outcome. */
 export class PosCalls {
   readonly #setup: Setup;
   readonly #session: PosSession;
@@ -44,7 +43,7 @@ export class PosCalls {
     await this.#withToken(options, () => this.#session.renew());
   }
 
-  /** Ends the session. Succeeds also if it has ended already. */
+  /** Succeeds even if the session has ended already. */
   async logout(options: CallOptions): Promise<void> {
     checkOptions("PosClient", options, CALL_OPTIONS);
     const token = await this.#session.leave();
@@ -57,7 +56,7 @@ export class PosCalls {
     });
   }
 
-  /** Calls that may safely be repeated: all except transfers. */
+  /** For calls that are safe to repeat: all except transfers. */
   async call(call: HttpCall, options: CallOptions): Promise<Answer> {
     return this.#repeat(options, POS_CALL_WITHIN, async (left): Promise<Try<Answer>> => {
       const outcome = await this.#authorised({ ...call, ...timeLimit(left, options) });
@@ -65,14 +64,13 @@ export class PosCalls {
     });
   }
 
-  /** The account's events; see `EventsOptions`. */
   events(options: EventsOptions): AsyncIterableIterator<AccountEvent> {
     checkOptions("events", options, EVENTS_OPTIONS);
     return followEvents({ ...this.#setup, exchange: (call) => this.#authorised(call) }, options);
   }
 
   /**
-   * Calls that are signed like a transfer. Each attempt has its own nonce and signature.
+   * Each attempt has its own nonce and signature.
    *
    * @param path also the path that the message names as its call
    * @param lost after a lost answer: `again` if the call may be made twice, `gone` if a 404 to a retry means that it
@@ -108,7 +106,7 @@ export class PosCalls {
     return this.#parsed(await this.call({ method: "GET", path }, options));
   }
 
-  /** Every matching transaction, newest first. Reads a page when it is needed. */
+  /** Newest first. Reads a page when it is needed. */
   async *transactions(filters: TransactionFilters, options: CallOptions): AsyncGenerator<AccountTransaction, void> {
     for (let cursor: string | undefined; ;) {
       const { data, next } = await this.json(withQuery("/api/transactions", { ...filters, cursor }), options);
@@ -159,7 +157,7 @@ export class PosCalls {
     });
   }
 
-  /** One call with a token; if the gateway refuses the token, again with another one. */
+  /** If the gateway refuses the token, tries once with another one. */
   async #authorised(call: HttpCall): Promise<HttpOutcome> {
     const first = await this.#inTime(this.#session.token(), call);
     if (first.kind !== "token") return withoutToken(first);
@@ -190,7 +188,7 @@ export class PosCalls {
     return members;
   }
 
-  /** Every call goes through here. Options that make no sense are refused before anything is sent. */
+  /** Refuses invalid options before anything is sent. */
   async #repeat<T>(
     options: CallOptions & Pick<RepeatOptions<T>, "onProgress">,
     usually: number,
@@ -218,7 +216,7 @@ function tooLate(address: string, signal: AbortSignal | undefined): TokenOutcome
   return { kind: "unavailable", problem, taken: false, retryAfter: 0 };
 }
 
-/** RFC 7240: the caller's shorter wait, or one that lets the gateway answer before the time is over. */
+/** RFC 7240: the caller's wait, or a shorter one that lets the gateway answer before the time is over. */
 function preference(left: number, wait: number | undefined): { prefer?: string } {
   const seconds = Math.min(wait ?? Infinity, left < POS_HTTP_WITHIN ? Math.floor(left / 1_000) - 1 : Infinity);
   if (seconds === Infinity) return {};
@@ -238,12 +236,11 @@ function isGone(outcome: HttpOutcome): boolean {
   return outcome.kind === "refused" && outcome.problem.status === 404;
 }
 
-/** The session failed, so the call itself was never sent. */
 function withoutToken(outcome: Exclude<TokenOutcome, { kind: "token" }>): HttpOutcome {
   return outcome.kind === "unavailable" ? { ...outcome, taken: false } : outcome;
 }
 
-/** A call without money: an unanswered one can simply be repeated. */
+/** For calls without money: a call without an answer can simply be repeated. */
 function notTaken(outcome: Exclude<HttpOutcome, { kind: "answer" }>): Try<never> {
   return outcome.kind === "refused"
     ? { kind: "failed", problem: outcome.problem, taken: false }

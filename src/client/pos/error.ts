@@ -1,6 +1,5 @@
 import type { Problem } from "../../protocol/problem.ts";
 
-/** What went wrong, as data. */
 export interface PosProblem {
   kind:
     /** 400: `details` lists every field to fix. */
@@ -24,9 +23,7 @@ export interface PosProblem {
   message: string;
   /** The HTTP status, if there was one. */
   status?: number;
-  /**
-   * The gateway's own code: 40004 no such transaction, 40009 the referenceId was used before, and so on.
-   */
+  /** The gateway's own code: 40004 no such transaction, 40009 the referenceId was used before, and so on. */
   code?: number;
   details?: Problem[];
   /** The section of the gateway's documentation that explains the error. */
@@ -35,21 +32,20 @@ export interface PosProblem {
   traceId?: string;
 }
 
-/** The message, and what is wrong with each field. */
 function sentenceOf({ message, details = [] }: PosProblem): string {
   return [message, ...details.map((detail) => (detail.path === "" ? "" : `${detail.path}: `) + detail.message)].join(
     " ",
   );
 }
 
-/** Every failure of a `PosClient`. `kind` says which one. `message` names every field that the gateway refused. */
+/** Every failure of a `PosClient`. `message` names every field that the gateway refused. */
 export class PosError extends Error {
   override readonly name = "PosError";
   readonly kind: PosProblem["kind"];
   readonly problem: PosProblem;
   /**
-   * What the till does next. `again`: the transaction may have been processed, so it makes the same call with the same
-   * referenceId. `inquiry`: the referenceId was used before, with an outcome that this call does not tell, so it calls
+   * What the till does next. `again`: the transaction may have been processed, so repeat the call with the same
+   * referenceId. `inquiry`: the referenceId was used before, with an outcome that this call does not tell, so call
    * `inquiry` with that referenceId. `none`: this call moved no money.
    */
   readonly next: "again" | "inquiry" | "none";
@@ -71,5 +67,5 @@ export class PosError extends Error {
   }
 }
 
-/** A till that takes this refusal for an unpaid sale charges twice. */
+/** A till that treats this refusal as an unpaid sale charges twice. */
 const USED_BEFORE = 40009;

@@ -13,22 +13,22 @@ export interface EventsOptions {
    * The number of the last event that you have processed; 0: every event that is kept. Without it: only future events.
    */
   after?: number | undefined;
-  /** False: ends when there are no more events. Otherwise waits for the next one, without end. */
+  /** False: ends when there are no more events. Otherwise waits for the next one. */
   follow?: boolean | undefined;
   /**
-   * How long the iteration goes on while the gateway does not answer, in milliseconds: then it throws. Without it: without
-   * end. An answer that the gateway holds back until there is an event counts as none for a minute and a half.
+   * Milliseconds without an answer from the gateway after which the iteration throws. Without it: never. An answer held
+   * back until there is an event counts as none for a minute and a half.
    */
   within?: number | undefined;
-  /** Ends the iteration, also while it waits. */
+  /** Ends the iteration, even while it waits. */
   signal?: AbortSignal | undefined;
   /**
    * Called with the reason when no events arrive, and with null when they arrive again. The iteration continues by itself.
    */
   onProblem?: ((problem: PosProblem | null) => void) | undefined;
   /**
-   * Called before the events of a page of which some are missing: the gateway deleted them after 400 days, before this
-   * reader asked for them. `skipped`: how many.
+   * Called before a page with missing events: the gateway deleted them after 400 days, before this reader asked for
+   * them. `skipped`: how many.
    */
   onSkipped?: ((skipped: number) => void) | undefined;
 }
@@ -44,13 +44,11 @@ export const EVENTS_OPTIONS: Checks<EventsOptions> = {
   onSkipped: optional(func("a function that gets the count, or omit it")),
 };
 
-/** What following needs of a session. */
 export interface Following extends Pick<Setup, "now" | "random"> {
-  /** One exchange with a valid token. Never throws. */
+  /** With a valid token. Never throws. */
   exchange: (call: HttpCall) => Promise<HttpOutcome>;
 }
 
-/** Events after a number: the result of one call. */
 interface Page {
   data: AccountEvent[];
   next: number;
@@ -60,7 +58,7 @@ interface Page {
   askedAt: number;
 }
 
-/** The account's events in order, each once: an iterator that can be stopped while it waits. */
+/** An iterator that can be stopped while it waits. */
 export function followEvents(following: Following, options: EventsOptions): AsyncIterableIterator<AccountEvent> {
   const stopped = new AbortController();
   const signal = options.signal === undefined ? stopped.signal : AbortSignal.any([options.signal, stopped.signal]);
@@ -78,7 +76,7 @@ export function followEvents(following: Following, options: EventsOptions): Asyn
 }
 
 /**
- * I7: asks for the events after the last one that was passed on. A lost answer is requested again, and a repeated event is
+ * I7: asks for the events after the last one passed on. A lost answer is requested again, and a repeated event is
  * skipped.
  */
 async function* pages(
@@ -108,7 +106,7 @@ async function* pages(
   return undefined;
 }
 
-/** The events after `read`; asks again while the gateway does not answer, at most `until` then. Null: it was stopped. */
+/** Asks again while the gateway does not answer, at most until `until`, epoch milliseconds. Null: stopped. */
 async function nextPage(
   { exchange, now, random }: Following,
   { follow, signal, onProblem }: EventsOptions & { signal: AbortSignal },
@@ -139,13 +137,12 @@ function timeLimit(follow: boolean | undefined, left: number): Pick<HttpCall, "w
   return { within: Math.min(EVENTS_HTTP_WITHIN, Math.max(0, left)) };
 }
 
-/** The minimum time between two calls, in milliseconds, so that frequent events are fetched several at a time. */
+/** Milliseconds between two calls, at least, so that frequent events are fetched several at a time. */
 function paceAfter({ data }: Page): number {
   if (data.length === 0) return EMPTY_EVENTS_PACE;
   return data.length < EVENTS_PAGE ? EVENTS_PACE : 0;
 }
 
-/** Throws a PosError if it is not a page. */
 function pageOf(body: Uint8Array<ArrayBuffer>, askedAt: number): Page {
   const { data, next, skipped = 0 } = membersOf(body) ?? {};
   if (!Array.isArray(data) || !data.every(isEvent) || typeof next !== "number" || typeof skipped !== "number") {

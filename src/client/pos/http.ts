@@ -13,32 +13,33 @@ export interface HttpCall {
   token?: string;
   body?: object;
   prefer?: string;
-  /** Gets the stages of a transfer as they arrive: asks for a stream. A gateway without streams answers as usual. */
+  /**
+   * Asks for a stream, and gets the stages of a transfer as they arrive. A gateway without streams answers as usual.
+   */
   onStage?: ((stage: StageMessage) => void) | undefined;
   /** Milliseconds after which the connection counts as dead. */
   within?: number;
   signal?: AbortSignal | undefined;
 }
 
-/** A path with the defined members as its query. */
+/** Leaves out undefined members. */
 export function withQuery(path: string, members: object): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(members)) if (value !== undefined) query.set(name, String(value));
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
-/** One exchange with the gateway. */
 export type HttpOutcome =
   | { kind: "answer"; headers: Headers; body: Uint8Array<ArrayBuffer> }
   /** Repeating the same message does not help. */
   | { kind: "refused"; problem: PosProblem }
   /**
-   * `taken`: whether the gateway may have accepted the message. `retryAfter`: the milliseconds that the gateway asked for.
+   * `taken`: the gateway may have accepted the message. `retryAfter`: the milliseconds that the gateway asked for.
    * `cause`: the platform's error.
    */
   | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: number; cause?: unknown };
 
-/** Makes one call. Never throws, and never follows a redirect, which would send the token elsewhere. */
+/** Never throws, and never follows a redirect, which would send the token elsewhere. */
 export async function exchange(
   { address, fetch }: Pick<Setup, "address" | "fetch">,
   call: HttpCall,
@@ -67,7 +68,7 @@ export async function exchange(
   }
 }
 
-/** The body of an answer, or the result of a stream of stages. Throws if a stream breaks before its result. */
+/** The body, or the result of a stream of stages. Throws if a stream breaks before its result. */
 async function bodyOf(response: Response, onStage: HttpCall["onStage"]): Promise<Uint8Array<ArrayBuffer>> {
   const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
   if (!isStream) return new Uint8Array(await response.arrayBuffer());
@@ -79,7 +80,7 @@ async function bodyOf(response: Response, onStage: HttpCall["onStage"]): Promise
   return new Uint8Array(new TextEncoder().encode(result));
 }
 
-/** Null for an invalid stage, or one that this client does not know. */
+/** Null if the stage is invalid or unknown to this client. */
 function readStage(text: string): StageMessage | null {
   try {
     const { stage, at } = JSON.parse(text) as Partial<StageMessage>;
@@ -99,7 +100,7 @@ function headersOf({ token, body, prefer, onStage }: HttpCall): Headers {
   return headers;
 }
 
-/** An answer that the interface does not know, or that is not the gateway's: the login page of a hotel's network. */
+/** Unknown to the interface, or not from the gateway: the login page of a hotel's network. */
 export function unexpectedAnswer(address: string, headers: Headers): PosProblem {
   const kind = "unexpected_answer";
   const type = headers.get("Content-Type") ?? "of no type";
@@ -131,7 +132,7 @@ function refusalOf(address: string, response: Response, body: Uint8Array<ArrayBu
   return { kind: "unavailable", problem, taken: status >= 500, retryAfter };
 }
 
-/** The members of a JSON object; null for a body that is not JSON. */
+/** Null for a body that is not a JSON object. */
 export function membersOf(body: Uint8Array<ArrayBuffer>): Record<string, unknown> | null {
   try {
     return { ...JSON.parse(new TextDecoder().decode(body)) };
@@ -140,7 +141,6 @@ export function membersOf(body: Uint8Array<ArrayBuffer>): Record<string, unknown
   }
 }
 
-/** The members of the service's error body that are valid. */
 function described(body: Uint8Array<ArrayBuffer>): Partial<PosProblem> {
   const { message, code, doc, traceId, details } = membersOf(body) ?? {};
   const said: Partial<PosProblem> = {};

@@ -17,14 +17,14 @@ import type { StatusCode } from "../../protocol/status-codes.ts";
 import type { TransactionType, TransferType } from "../../protocol/transfer-types.ts";
 
 export interface PosClientOptions {
-  /** The gateway's address: https, or http on the own machine. */
+  /** https, or http on this machine. */
   baseUrl: string;
   posId: string;
   /** Without one, logins are signed with `signingKey`: one secret less to store. */
   password?: string | undefined;
   merchantId: string;
   /**
-   * As shown once when the account was created, or its signing key rotated. Signs transfers, and logins without a password.
+   * Shown once, when the account is created or its signing key rotated. Signs transfers, and logins without a password.
    */
   signingKey: string;
   /** Stores the session across restarts. Without one, each client logs in again. */
@@ -35,7 +35,6 @@ export interface PosClientOptions {
   random?: (() => number) | undefined;
 }
 
-/** The options as every part of the client uses them. */
 export interface Setup extends PosClientOptions {
   fetch: Fetch;
   now: () => number;
@@ -69,18 +68,18 @@ export interface CallOptions {
 
 export interface TransferOptions extends CallOptions {
   /**
-   * The maximum seconds that the gateway may hold back each answer; 0: not at all. Then it answers 22, and the transaction
-   * continues.
+   * The maximum seconds that the gateway may hold back each answer; 0: not at all. After them it answers 22, and the
+   * transaction continues.
    */
   wait?: number | undefined;
   /**
-   * Called at every change, and every second in between. With it, the gateway streams the stages of the transaction.
-   * What it throws is logged, and does not affect the transfer.
+   * Called at every change, and every second in between. With it, the gateway streams the stages of the transaction. An
+   * error that it throws is logged, and does not affect the transfer.
    */
   onProgress?: ((progress: TransferProgress) => void) | undefined;
 }
 
-/** Of every call: what only transfers use does no harm elsewhere. */
+/** Of every call: options that only transfers use do no harm elsewhere. */
 export const CALL_OPTIONS: Checks<TransferOptions> = {
   within: optional(DURATION),
   signal: optional(SIGNAL),
@@ -88,10 +87,9 @@ export const CALL_OPTIONS: Checks<TransferOptions> = {
   onProgress: optional(func("a function that shows the progress, or omit it")),
 };
 
-/** What is known while a transfer waits. */
 export type TransferProgress = Progress<TransferAnswer>;
 
-/** A method per type of transfer: a new type does not compile without a request and a method. */
+/** A new type does not compile without a request and a method. */
 export type TransferMethods = {
   [Type in TransferType]: (request: TransferRequests[Type], options?: TransferOptions) => Promise<TransferAnswer>;
 };

@@ -4,7 +4,6 @@ import { fullJitter, halfJitter, sleep } from "../backoff.ts";
 import { stageKey, type StageMessage } from "../../protocol/stages.ts";
 import { PosError, type PosProblem } from "./error.ts";
 
-/** The result of one attempt. */
 export type Try<T> =
   | { kind: "done"; value: T }
   /** An answer that may still change: a 22. */
@@ -13,11 +12,10 @@ export type Try<T> =
   | { kind: "failed"; problem: PosProblem; taken: boolean; cause?: undefined }
   | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: number; cause?: unknown };
 
-/** What is known while a call waits. */
 export interface Progress<T> {
   /** `asking`: a message is in transit, or the gateway holds its answer back. `waiting`: until the next message. */
   state: "asking" | "waiting";
-  /** Messages sent so far, from 1. All of them are about the one transaction. */
+  /** Messages sent so far, from 1, all about the same transaction. */
   attempt: number;
   /** Milliseconds since the call began, and until it ends at the latest. */
   elapsed: number;
@@ -27,7 +25,7 @@ export interface Progress<T> {
   /** Why the last message brought no answer; null if it did, or there was none yet. */
   problem: PosProblem | null;
   /**
-   * The stages that the transaction has reached, each once, newest last. They say nothing about the outcome. Empty for a
+   * The stages that the transaction has reached, each once, newest last. They do not tell the outcome. Empty for a
    * cancel, and if the gateway sends none.
    */
   stages: readonly StageMessage[];
@@ -43,8 +41,8 @@ export interface RepeatOptions<T> {
 }
 
 /**
- * Repeats until there is a final result, the time is over, or the caller stops it. The waits grow and are random. When the
- * time is over, returns the last pending answer; without one, throws the last problem.
+ * Repeats until there is a final result, the time is over, or the caller stops it. When the time is over, returns the
+ * last pending answer, or throws the last problem if there is none.
  *
  * `attempt` gets the milliseconds that are left, and a callback for the stages.
  */
@@ -81,19 +79,17 @@ export async function repeat<T>(
   }
 }
 
-/** What an attempt shows that ended with a 22. */
 const PENDING = { taken: true, problem: null, retryAfter: 0 };
 
 /**
- * The wait before the next attempt, in milliseconds. The gateway's own wait is extended at random as well: tills that it
- * refused together, as after midnight, must not come back together.
+ * Milliseconds. The gateway's own wait is also extended at random: tills refused together, as after midnight, must not
+ * return together.
  */
 export function waitBefore(tries: number, asked: number, random: () => number): number {
   if (asked === 0) return halfJitter(tries, REPEAT_WAIT, random);
   return asked + Math.max(asked * RETRY_SPREAD * random(), fullJitter(tries, REPEAT_WAIT, random));
 }
 
-/** Reports the state of the attempts to the caller, at every change and every second in between. */
 class Reporter<T> {
   readonly #options: RepeatOptions<T>;
   readonly #begun: number;
@@ -116,7 +112,7 @@ class Reporter<T> {
     void callBack("onProgress", () => onProgress?.({ ...this.#known, elapsed, left: Math.max(0, within - elapsed) }));
   }
 
-  /** A message that is sent again gets the earlier stages once more. */
+  /** A message sent again gets the earlier stages once more. */
   addStage(stage: StageMessage): void {
     const key = stageKey(stage);
     if (this.#ended || this.#stages.has(key)) return;

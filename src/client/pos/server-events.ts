@@ -8,13 +8,11 @@ export interface ServerEvent {
   data: string;
 }
 
-/** Accepts a stream's text in pieces of any length. */
 export class EventParser {
   #rest = "";
   #event = "";
   #data: string[] = [];
 
-  /** The events that this piece completes. */
   push(text: string): ServerEvent[] {
     const events: ServerEvent[] = [];
     this.#rest += text;
@@ -48,8 +46,8 @@ export class EventParser {
 const LINE_END = /\r\n|\n|\r(?!$)/u;
 
 /**
- * The data of the event `last`; null if the stream ends without it. Returns as soon as it arrives. The rest of the stream
- * is read, so that the connection can be reused, but not awaited.
+ * The data of the event `last`, as soon as it arrives; null if the stream ends without it. The rest of the stream is
+ * read, so that the connection can be reused, but not awaited.
  *
  * @param onEvent gets every earlier event
  */

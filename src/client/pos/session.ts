@@ -7,11 +7,11 @@ import type { Token, TokenPair } from "../../protocol/accounts.ts";
 
 export type TokenOutcome = { kind: "token"; token: string } | Exclude<HttpOutcome, { kind: "answer" }>;
 
-/** A till's tokens: logs in when necessary and refreshes in time, once for all concurrent callers. */
+/** Logs in when necessary and refreshes in time, once for all concurrent callers. */
 export class PosSession {
   readonly #options: Setup;
   #pair: TokenPair | null = null;
-  /** Until when its access token is used, epoch milliseconds. */
+  /** Until when the access token is used, epoch milliseconds. */
   #usedUntil = 0;
   #loading: Promise<void> | null = null;
   #renewing: Promise<TokenOutcome> | null = null;
@@ -21,7 +21,6 @@ export class PosSession {
     this.#options = options;
   }
 
-  /** An access token that will not expire in transit. */
   async token(): Promise<TokenOutcome> {
     await this.#load();
     if (this.#pair !== null && this.#options.now() < this.#usedUntil) {
@@ -30,14 +29,12 @@ export class PosSession {
     return this.renew();
   }
 
-  /** Another token after the gateway refused this one. */
   async tokenInsteadOf(refused: string): Promise<TokenOutcome> {
     // Another caller may have renewed it meanwhile.
     if (this.#pair !== null && this.#pair.access.token !== refused) return this.token();
     return this.renew();
   }
 
-  /** Logs in, regardless of existing tokens. */
   async login(): Promise<TokenOutcome> {
     // Stored tokens must not replace the new ones.
     await this.#load();
@@ -51,7 +48,7 @@ export class PosSession {
     return signed({ posId, datetime: formatDatetime(now()), nonce: crypto.randomUUID() }, signingKey);
   }
 
-  /** A new pair of tokens, even if the current one is valid: by a refresh, otherwise by a login. */
+  /** Even if the current pair is valid: by a refresh, otherwise by a login. */
   async renew(): Promise<TokenOutcome> {
     await this.#load();
     this.#renewing ??= this.#refreshOrLogin().finally(() => {
@@ -60,7 +57,7 @@ export class PosSession {
     return this.#renewing;
   }
 
-  /** Forgets the tokens. Resolves to the token that can end the session at the gateway. */
+  /** Forgets the tokens. Resolves to the one that can end the session at the gateway; null if there is none. */
   async leave(): Promise<string | null> {
     await this.#load();
     const token = this.#pair?.refresh.token ?? null;
@@ -123,8 +120,8 @@ export class PosSession {
   }
 
   /**
-   * An idle till logs in at a time of its own after midnight: all tills of a chain would log in with the first payment after
-   * it, and together. A payment before that does not wait: it logs in at once. After a failure, the next call logs in.
+   * An idle till logs in at a random time after midnight; otherwise all tills of a chain would log in together, with
+   * their first payments. A payment before that logs in at once. After a failure, the next call logs in.
    */
   #logInAfter(pair: TokenPair): void {
     const { now, random } = this.#options;
@@ -143,14 +140,14 @@ export class PosSession {
   }
 }
 
-/** When a token is renewed, so that it does not expire in transit. */
+/** So early that the token does not expire in transit. */
 function renewalOf({ expiresAt }: Token): number {
   return Date.parse(expiresAt) - RENEW_BEFORE;
 }
 
 /**
- * Until when a token that has just come is used. If it is too old to be used already, midnight is near, or this machine's
- * clock is ahead: the gateway has none that lasts longer, and each call would log in again. So it is used to its end, or
+ * Normally the renewal time. If that has passed for a new token, midnight is near or this machine's clock is ahead: the
+ * gateway has no token that lasts longer, and each call would log in again. So the token is used until it ends, or
  * until the gateway refuses it.
  */
 function usableUntil(token: Token, now: number): number {
@@ -169,10 +166,10 @@ export interface TokenStore {
   save(tokens: TokenPair | null): Promise<void>;
 }
 
-/** What a header can carry. */
+/** The characters that a header can carry. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
-/** A token pair in parsed JSON; null if it is not one. */
+/** Null if `value` is not a token pair. */
 export function readTokens(value: unknown): TokenPair | null {
   if (typeof value !== "object" || value === null || !("access" in value) || !("refresh" in value)) return null;
   const access = readToken(value.access);
@@ -194,13 +191,13 @@ function readToken(value: unknown): Token | null {
 }
 
 /**
- * The longest delay of a timer, 24.8 days: a longer one fires at once
+ * 24.8 days: a longer timer fires at once
  * (https://developer.mozilla.org/en-US/docs/Web/API/Window/setTimeout#maximum_delay_value).
  */
 const LONGEST_DELAY = 2 ** 31 - 1;
 
 /**
- * Does work later, after 24.8 days at most, if this program still runs then. It does not keep the program alive.
+ * Runs `work` later, after 24.8 days at most. Does not keep the program alive.
  *
  * @returns a function that cancels it
  */

@@ -1,4 +1,3 @@
-/** Stages in words for a till's screen. */
 import type { TransferStage } from "../../protocol/stages.ts";
 import { needsTarget, type TransferType } from "../../protocol/transfer-types.ts";
 
@@ -15,7 +14,7 @@ const WORDS: Record<TransferStage, string> = {
   printing: "Printing the receipt",
 };
 
-/** What happens in a stage, without a full stop. Nobody pays for a void: the terminal asks whether to make it. */
+/** For a till's screen, without a full stop. Nobody pays for a void: the terminal asks whether to make it. */
 export function stageWords(stage: TransferStage, transType: TransferType = "sale"): string {
   return stage === "present" && needsTarget(transType) ? "Waiting for OK at the terminal" : WORDS[stage];
 }

@@ -1,4 +1,3 @@
-/** The messages of transfers, as a till writes and reads them. */
 import { decodeUtf8, type JsonObject, parseJson } from "../../signing/json.ts";
 import { kindProblems } from "../../signing/message-kind.ts";
 import type { PaymentMethod, PrintCount } from "../../protocol/payment-methods.ts";
@@ -6,7 +5,6 @@ import { isStatusCode, type StatusCode } from "../../protocol/status-codes.ts";
 import type { TransactionDetails, TransferAnswer as AnyAnswer } from "../../protocol/transfers.ts";
 import { isSigned } from "../signature.ts";
 
-/** The members of every transaction. */
 export interface TransferTarget {
   /** The terminal's unique id. */
   deviceId: string;
@@ -35,7 +33,7 @@ interface Paying extends TransferTarget, Printing {
   note?: string | undefined;
 }
 
-/** A customer who scans a code needs to see the wallet's. */
+/** `qrCustScan`: the customer scans the code of one wallet, which must be named. */
 export type SaleRequest =
   | (Paying & {
       paymentMethod: "qrCustScan";
@@ -60,14 +58,10 @@ export interface VoidRequest extends TransferTarget, Printing {
 }
 
 export interface InquiryRequest extends TransferTarget {
-  /**
-   * The transaction to ask about, by number or reference. Without it: the one with the inquiry's own `referenceId`, never
-   * another one.
-   */
+  /** The transaction to ask about. Without it: the one with the inquiry's own `referenceId`, never another one. */
   about?: { transId: string } | { referenceId: string } | undefined;
 }
 
-/** The members that do not depend on the outcome. */
 type AnswerHead = Omit<AnyAnswer, "statusCode" | "transData">;
 
 /** Money moved. */
@@ -76,7 +70,7 @@ export interface ApprovedAnswer extends AnswerHead {
   transData: TransactionDetails;
 }
 
-/** `11`: no money moved and none will. `22`: not known yet. The details are there if they are known. */
+/** `11`: no money moved and none will. `22`: not known yet. `transData` is there if the details are known. */
 export interface OtherAnswer extends AnswerHead {
   statusCode: Exclude<StatusCode, "00">;
   transData?: TransactionDetails | undefined;
@@ -85,7 +79,6 @@ export interface OtherAnswer extends AnswerHead {
 /** Look at `statusCode` first. */
 export type TransferAnswer = ApprovedAnswer | OtherAnswer;
 
-/** The request of each type of transfer. */
 export interface TransferRequests {
   sale: SaleRequest;
   cashOut: CashOutRequest;
@@ -96,14 +89,13 @@ export interface TransferRequests {
 
 export type Reading = { kind: "answer"; answer: TransferAnswer } | { kind: "forged" } | { kind: "unexpected" };
 
-/** The request that an answer must match. */
 export interface Asked {
   posId: string;
   deviceId: string;
   referenceId: string;
 }
 
-/** Reads an answer. It counts only if the account's key signed it and it is about this request. */
+/** An answer counts only if the account's key signed it and it is about this request. */
 export async function readAnswer(body: Uint8Array<ArrayBuffer>, asked: Asked, signingKey: string): Promise<Reading> {
   const text = decodeUtf8(body);
   const parsed = text === null ? null : parseJson(text);
@@ -132,8 +124,8 @@ function isAnswer(message: JsonObject): message is JsonObject & TransferAnswer {
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /**
- * A new referenceId: 20 letters and digits, the time in milliseconds followed by 55 random bits, so that those of one till
- * sort by time, and no two tills create the same.
+ * 20 characters: the time in milliseconds, then 55 random bits. The ids of one till sort by time, and no two tills
+ * create the same.
  */
 export function newReferenceId(now: number = Date.now()): string {
   let time = "";

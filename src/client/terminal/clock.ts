@@ -1,4 +1,4 @@
-/** Two clocks of the machine, in milliseconds from different starting points. */
+/** Milliseconds from different starting points. */
 export interface MachineClocks {
   /** Never set, but may stop while the machine sleeps. */
   monotonic(): number;
@@ -11,7 +11,6 @@ export const MACHINE_CLOCKS: MachineClocks = {
   wall: () => Date.now(),
 };
 
-/** The gateway's clock on a terminal: `serverTime` from `welcome` plus the time since. */
 export class GatewayClock {
   readonly #clocks: MachineClocks;
   readonly #serverTime: number;
@@ -27,14 +26,14 @@ export class GatewayClock {
   }
 
   /**
-   * Epoch milliseconds. Uses the clock that shows more time passed: refusing a request as too old is harmless, but one that
-   * wrongly counts as fresh could start a payment that nobody waits for.
+   * Epoch milliseconds. Uses the clock that shows more time passed: a request wrongly refused as too old does no harm,
+   * but one that wrongly counts as fresh could start a payment that nobody waits for.
    */
   now(): number {
     return this.#serverTime + Math.max(this.#monotonicPassed(), this.#wallPassed());
   }
 
-  /** How far the two clocks differ, milliseconds: the machine slept, or its wall clock was set. */
+  /** Milliseconds. Large if the machine slept, or its wall clock was set. */
   disagreement(): number {
     return Math.abs(this.#monotonicPassed() - this.#wallPassed());
   }

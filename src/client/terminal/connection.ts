@@ -4,17 +4,17 @@ import { readFrame, type Reading } from "./frames.ts";
 
 const OPEN = 1;
 
-/** How a connection ended; 1006 without a closing handshake. */
+/** 1006: without a closing handshake. */
 export interface Ending {
   code: number;
   reason: string;
 }
 
 /**
- * One WebSocket of a terminal: reads frames strictly one at a time, answers the gateway's plain `ping`, keeps the heartbeat.
+ * Reads frames strictly one at a time.
  *
- * After it has ended, it reads no further frame. `ended` resolves only after the current frame has been handled, so that the
- * `open` of the next `hello` is complete: the gateway's promise of `11` depends on that.
+ * Reads no frame after it has ended. `ended` resolves only after the current frame has been handled, so that the `open`
+ * of the next `hello` is complete: the gateway's promise of `11` depends on that.
  */
 export class Connection {
   readonly ended: Promise<Ending>;
@@ -37,22 +37,21 @@ export class Connection {
     if (socket.readyState > OPEN) this.#end({ code: 1006, reason: "" });
   }
 
-  /** Sends `frame` if the connection is open. Frames lost with a connection are repeated after the next hello. */
+  /** Sends only on an open connection. Frames lost with a connection are repeated after the next hello. */
   send(frame: object): void {
     this.#sendText(JSON.stringify(frame));
   }
 
-  /** Ends the connection from this side. Unread frames stay unread. */
   close(code: number, reason: string): void {
     this.#end({ code, reason });
     try {
       this.#socket.close(code, reason);
     } catch {
-      // Already closed, or closed by the other side at this moment.
+      // Already closed.
     }
   }
 
-  /** Sends `ping` every `seconds`, and closes the connection after two unanswered pings. Calls `onBeat` each time. */
+  /** Sends `ping` every `seconds`. Closes the connection after two unanswered pings. */
   keepHeartbeat(seconds: number, onBeat: () => void): void {
     clearInterval(this.#heartbeat);
     this.#unanswered = 0;
@@ -72,7 +71,7 @@ export class Connection {
     this.#unanswered = 0;
     if (data === PONG) return;
     if (data === PING) {
-      // The gateway checks the connection: answers at once, even while a frame is being handled.
+      // Answers at once, even while a frame is being handled.
       this.#sendText(PONG);
       return;
     }
@@ -104,7 +103,6 @@ function read(data: unknown): Reading {
   return parsed.ok ? readFrame(parsed.value) : { kind: "bad", why: "not JSON" };
 }
 
-/** The part of a WebSocket event that is used here. */
 export interface SocketEvent {
   readonly type: string;
   readonly data?: unknown;
@@ -112,7 +110,7 @@ export interface SocketEvent {
   readonly reason?: string;
 }
 
-/** The part of a WebSocket that is used here, of browsers, Node and workers. */
+/** The used part of a WebSocket, of browsers, Node and workers. */
 export interface TerminalSocket {
   /** 0 connecting, 1 open, 2 closing, 3 closed. */
   readonly readyState: number;
@@ -122,11 +120,11 @@ export interface TerminalSocket {
 }
 
 /**
- * Opens a WebSocket, connecting or already open. Replace it in tests, or in a runtime without a `WebSocket` constructor.
+ * Opens a WebSocket, connecting or already open. Replace it in tests, or in a runtime without a `WebSocket`
+ * constructor.
  */
 export type OpenSocket = (url: string, protocols: string[]) => TerminalSocket | Promise<TerminalSocket>;
 
-/** The platform's own WebSocket. */
 export function openPlatformSocket(url: string, protocols: string[]): TerminalSocket {
   return new WebSocket(url, protocols);
 }

@@ -1,8 +1,4 @@
-/**
- * A terminal's duties as decisions without effects: its next memory and its answer.
- *
- * The gateway's `11`, "no money moved and none will", depends on these rules (invariants I1 and I2).
- */
+/** The gateway's `11`, "no money moved and none will", depends on these rules (I1, I2). */
 import type { BindingMembers } from "../../protocol/binding.ts";
 import type { RefusalReason, RequestFrame, TransactionRequest } from "../../protocol/frames.ts";
 import { OPEN_REQUESTS } from "../../protocol/limits/connections.ts";
@@ -14,12 +10,11 @@ export function find(memory: TerminalMemory, requestId: string): HeldRequest | u
   return memory.held.find((held) => held.request.requestId === requestId);
 }
 
-/** Compares numbers as strings of digits: the longer is greater. */
+/** Strings of digits: the longer one is greater. */
 function isHigher(a: string, b: string): boolean {
   return a.length === b.length ? a > b : a.length > b.length;
 }
 
-/** The situation when a request is read. */
 export interface Situation {
   /** Epoch milliseconds of the gateway's clock. */
   now: number;
@@ -31,7 +26,7 @@ export interface Situation {
 export type Judgement =
   { kind: "known"; held: HeldRequest } | { kind: "refuse"; reason: RefusalReason } | { kind: "may-accept" };
 
-/** What to do about a correctly signed request. */
+/** Only for a correctly signed request. */
 export function judge(memory: TerminalMemory, frame: RequestFrame, situation: Situation): Judgement {
   // I1: nothing starts twice. Known requests are answered from memory, even if other things have changed since.
   const held = find(memory, frame.requestId);
@@ -50,7 +45,7 @@ export function judge(memory: TerminalMemory, frame: RequestFrame, situation: Si
   return { kind: "may-accept" };
 }
 
-/** Keeps what the work needs, without signature and attempt, which belong to the frame. */
+/** Without signature and attempt, which belong to the frame. */
 export function requestOf(frame: RequestFrame): TransactionRequest {
   return {
     requestId: frame.requestId,
@@ -76,16 +71,18 @@ function replace(memory: TerminalMemory, held: HeldRequest, changes: Partial<Hel
   return { ...memory, held: memory.held.map((other) => (other === held ? { ...held, ...changes } : other)) };
 }
 
-/** Notes that the request goes to card or host, where money can move. */
+/** From here on, money can move. */
 export function reachHost(memory: TerminalMemory, requestId: string): { memory: TerminalMemory } {
   const held = find(memory, requestId);
   return { memory: held === undefined ? memory : replace(memory, held, { stage: "at-host" }) };
 }
 
-/** `contradiction`: it had already ended as 00 or 11, and now the other one is reported. The first one counts. */
+/**
+ * `contradiction`: the request had already ended as 00 or 11, and now the other one is reported. The first one counts.
+ */
 export type Conclusion = "recorded" | "known" | "contradiction" | "not-held";
 
-/** Notes the outcome of a request. A 22 may be replaced, a 00 or 11 never (I2). */
+/** A 22 may be replaced, a 00 or 11 never (I2). */
 export function conclude(
   memory: TerminalMemory,
   requestId: string,
@@ -105,8 +102,8 @@ export function conclude(
 }
 
 /**
- * The gateway has durably stored a result (I4). Only the ack of the stored 00 or 11 lets the terminal forget. The ack of a 22
- * stops its retries. An ack of another status is late and ignored.
+ * The gateway has durably stored a result (I4). Only the ack of the stored 00 or 11 lets the terminal forget. The ack
+ * of a 22 stops its retries. An ack of another status is late and ignored.
  */
 export function acknowledge(
   memory: TerminalMemory,
@@ -120,8 +117,8 @@ export function acknowledge(
 }
 
 /**
- * The gateway never sent this request to this terminal, and has stored its result: forgets it. I4: without a 00 or 11, the
- * outcome is still owed.
+ * The gateway never sent this request to this terminal, and has stored its result. I4: without a 00 or 11, the outcome
+ * is still owed.
  */
 export function forget(memory: TerminalMemory, requestId: string): { memory: TerminalMemory } {
   const held = find(memory, requestId);
@@ -130,17 +127,16 @@ export function forget(memory: TerminalMemory, requestId: string): { memory: Ter
 }
 
 /**
- * The `open` list of `hello`: accepted requests whose 00 or 11 is not acknowledged. If there are more than the gateway
- * accepts, the newest: a longer list would lock the terminal out permanently. The gateway has learned that the older ones were
- * accepted, from `accepted` or an earlier list, so leaving them out cannot prove that they never were. There can be more
- * although the gateway sends nothing new with half as many unresolved: the operator resolves requests about which the host
- * never gives an answer.
+ * The `open` list of `hello`: accepted requests whose 00 or 11 is not acknowledged, only the newest that the gateway
+ * accepts: a longer list would lock the terminal out permanently. The gateway knows from `accepted` or an earlier list
+ * that the older ones were accepted, so leaving them out proves nothing. There can be more, although the gateway sends
+ * nothing new with half as many unresolved: the operator resolves requests for which the host never answers.
  */
 export function openRequests(memory: TerminalMemory): string[] {
   return memory.held.slice(-OPEN_REQUESTS).map((held) => held.request.requestId);
 }
 
-/** Results to send (again) after `ready`. */
+/** To send after `ready`, again if they were sent before. */
 export function owedResults(memory: TerminalMemory): { requestId: string; result: TerminalResult }[] {
   return memory.held.flatMap(({ request, result, acknowledged }) =>
     result === null || acknowledged ? [] : [{ requestId: request.requestId, result }],
@@ -153,10 +149,7 @@ const NEVER_STARTED: TerminalResult = {
   responseText: "The terminal was restarted before the payment started. Nothing was charged.",
 };
 
-/**
- * After a restart: ends requests that had not gone to card or host as 11. Lists the others in `unclear`, to ask the host about
- * them.
- */
+/** Ends requests that had not gone to card or host as 11. `unclear`: the others, to ask the host about. */
 export function afterRestart(memory: TerminalMemory): { memory: TerminalMemory; unclear: TransactionRequest[] } {
   const unclear: TransactionRequest[] = [];
   let changed = false;

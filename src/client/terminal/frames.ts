@@ -1,12 +1,9 @@
-/**
- * Reads the gateway's frames and checks the members that a terminal relies on. Plain `ping` and `pong` are not frames.
- */
+/** Checks the members that a terminal relies on. Plain `ping` and `pong` are not frames. */
 import type { JsonObject, JsonValue } from "../../signing/json.ts";
 import type { GatewayFrame } from "../../protocol/frames.ts";
 import { isStatusCode, type StatusCode } from "../../protocol/status-codes.ts";
 import { isTransactionType } from "../../protocol/transfer-types.ts";
 
-/** The outcome of a transaction, as the terminal's maker reports it. */
 export interface TerminalResult {
   statusCode: StatusCode;
   /** The channel's own code. */
@@ -17,7 +14,7 @@ export interface TerminalResult {
   transData?: JsonObject;
 }
 
-/** A frame from the gateway, with the received JSON, which the signature covers. */
+/** `json`: as received, which the signature covers. */
 export type Reading = { kind: "frame"; frame: GatewayFrame; json: JsonObject } | { kind: "bad"; why: string };
 
 type Shape = "text" | "text-if-any" | "text-or-null" | "number" | "object" | "status" | "transaction";
@@ -33,7 +30,7 @@ const BINDING = {
 
 const ATTEMPT = { requestId: "text", attempt: "number" } as const;
 
-/** The members of each type. A terminal ignores others. */
+/** A terminal ignores other members. */
 const SHAPES: { [Type in GatewayFrame["type"]]: Record<Members<Type>, Shape> } = {
   welcome: { terminalId: "text", ...BINDING, nonce: "text", serverTime: "number", heartbeatSeconds: "number" },
   ready: {},
@@ -87,7 +84,6 @@ function isKnownType(type: JsonValue | undefined): type is GatewayFrame["type"] 
   return typeof type === "string" && Object.hasOwn(SHAPES, type);
 }
 
-/** Reads a parsed text as one of the gateway's frames. */
 export function readFrame(json: JsonValue): Reading {
   if (!isObject(json)) return { kind: "bad", why: "not a JSON object" };
   const type = json["type"];
@@ -101,7 +97,7 @@ function wrongMember(json: JsonObject, type: GatewayFrame["type"]): string | und
   return Object.entries(SHAPES[type]).find(([name, shape]) => !has(json[name], shape))?.[0];
 }
 
-/** The members have been checked with the table, which TypeScript cannot see. */
+/** The table has checked the members, which TypeScript cannot see. */
 function isFrame(json: object): json is GatewayFrame {
   return "type" in json;
 }

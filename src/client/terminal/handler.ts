@@ -7,11 +7,11 @@ import type { SessionProblem } from "./session.ts";
 /** `restart`: the terminal restarted with an unclear request. `asked`: the gateway asks now, for the POS. */
 export type RecoverReason = "restart" | "asked";
 
-/** The part that the terminal's maker writes. The client does the rest. */
+/** You write this part. The client does the rest. */
 export interface TerminalHandler {
   /**
-   * Returns why the terminal refuses this request: `busy` if it cannot take it now, `unsupported` if it never can. Return
-   * null or nothing to accept it. Called before anything is stored; must be quick.
+   * Why the terminal refuses this request: `busy` if it cannot take it now, `unsupported` if it never can. Null or
+   * nothing accepts it. Called before anything is stored; must be quick.
    */
   refuse?(request: TransactionRequest): "busy" | "unsupported" | null;
   /**
@@ -23,17 +23,17 @@ export interface TerminalHandler {
    */
   onRequest(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult>;
   /**
-   * Asks the host for the outcome of a request that may have reached it. Without this method, such requests stay 22 until the
-   * gateway's operator resolves them.
+   * Asks the host for the outcome of a request that may have reached it. Without this method, such requests stay 22
+   * until the gateway's operator resolves them.
    */
   onRecover?(request: TransactionRequest, reason: RecoverReason): Promise<TerminalResult>;
 }
 
-/** Events to show or log. None needs an answer, and none contains a secret. */
+/** Events to show or log. None contains a secret. */
 export type TerminalEvent =
   | { kind: "connected"; binding: BindingMembers }
   | { kind: "disconnected"; code: number; reason: string; reconnectInMs: number }
-  /** Another device uses this terminal's identity. Its user must be told. */
+  /** Another device uses this terminal's identity. Tell its user. */
   | { kind: "replaced" }
   | { kind: "login-failed"; problem: SessionProblem }
   | { kind: "binding"; binding: BindingMembers }
@@ -46,7 +46,9 @@ export type TerminalEvent =
   | { kind: "bad-frame"; why: string }
   /** The gateway rejected a frame. `doc` links to the explanation; null if the gateway sends none. */
   | { kind: "gateway-error"; code: string; message: string; doc: string | null; requestId: string | null }
-  /** A request ended with one status and was then reported with the other. The first one counts; someone must check it. */
+  /**
+   * A request ended with 00 or 11 and was then reported with the other. The first one counts; someone must check it.
+   */
   | { kind: "contradiction"; requestId: string; statusCode: string }
   | { kind: "handler-failed"; requestId: string; error: unknown }
   | { kind: "memory-failed"; error: unknown };

@@ -20,11 +20,10 @@ import type { SessionProblem, TerminalSession } from "./session.ts";
 
 const UNBOUND: BindingMembers = { posId: null, merchantId: null, currency: null, timezone: null };
 
-/** Callbacks for a confirmed connection. */
 export type WorkFrame = RequestFrame | AskFrame | CancelFrame | AckFrame | ErrorFrame;
 
 export interface LinkOptions {
-  /** The gateway's address, without a trailing slash. */
+  /** Without a trailing slash. */
   address: string;
   secret: string;
   session: TerminalSession;
@@ -34,14 +33,13 @@ export interface LinkOptions {
   random: () => number;
   /** The members of `hello` besides nonce and signature. Called after every earlier connection has stopped reading. */
   hello: () => Promise<object>;
-  /** The gateway has accepted the hello. */
   onReady: () => Promise<void>;
-  /** Resolves when the frame is handled. The next frame waits until then. */
+  /** The next frame waits until it resolves. */
   onWork: (frame: WorkFrame, reading: Reading & { kind: "frame" }, connection: Connection) => Promise<void>;
   onEvent: (event: TerminalEvent) => void;
 }
 
-/** Keeps a terminal connected: login, WebSocket, hello, heartbeat, and the same after every loss. */
+/** Keeps a terminal connected, and connects again after every loss. */
 export class Link {
   readonly #options: LinkOptions;
   readonly #stopping = new AbortController();
@@ -55,7 +53,6 @@ export class Link {
     this.#options = options;
   }
 
-  /** The last binding from the gateway. */
   get binding(): BindingMembers {
     return this.#binding;
   }
@@ -65,7 +62,6 @@ export class Link {
     return this.#ready;
   }
 
-  /** Aborted when the link is stopped. */
   get stopped(): AbortSignal {
     return this.#stopping.signal;
   }
@@ -79,14 +75,13 @@ export class Link {
     this.#keeping ??= this.#keepConnected();
   }
 
-  /** Ends the connection permanently. Resolves when nothing more is read. */
+  /** Permanent. Resolves when nothing more is read. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#connection?.close(1000, "");
     await this.#keeping;
   }
 
-  /** Sends on the current connection. Unsent frames are repeated after the next hello. */
   send(frame: object): void {
     if (this.#ready) this.#connection?.send(frame);
   }
@@ -104,7 +99,7 @@ export class Link {
     }
   }
 
-  /** One connection from login to its end. `atLeast`: the minimum wait before the next one, milliseconds. */
+  /** From login to the end. `atLeast`: the minimum wait before the next connection, milliseconds. */
   async #connectOnce(): Promise<Ending & { ready: boolean; atLeast: number }> {
     const { session, openSocket, address, onEvent } = this.#options;
     const token = await session.token();
@@ -196,17 +191,17 @@ export class Link {
     connection.send(await signed(hello, this.#options.secret));
   }
 
-  /** The machine slept, or its clock was set: only a new `serverTime` has the right time. */
+  /** If the machine slept or its clock was set, only a new `serverTime` has the right time. */
   #checkClocks(connection: Connection): void {
     if ((this.#clock?.disagreement() ?? 0) > CLOCKS_DISAGREE) connection.close(3002, "the clock was set");
   }
 }
 
 /**
- * The wait before a terminal connects again, milliseconds.
+ * Milliseconds.
  *
- * @param failed tries in a row that led to no ready connection; 0 after the loss of one that was ready
- * @param atLeast milliseconds that it has to wait in any case
+ * @param failed tries in a row that led to no ready connection; 0 after the loss of a ready one
+ * @param atLeast minimum, milliseconds
  * @param random from 0 to 1
  */
 export function reconnectWait(failed: number, atLeast: number, backoff: Backoff, random: () => number): number {
@@ -214,8 +209,8 @@ export function reconnectWait(failed: number, atLeast: number, backoff: Backoff,
 }
 
 /**
- * The least wait of a terminal that the gateway told to come back later, milliseconds: what it asked for, and a random part
- * of it. Terminals that it sent away together, as after an outage, must not come back together.
+ * Milliseconds: the wait that the gateway asked for, plus a random share. Terminals sent away together, as after an
+ * outage, must not return together.
  *
  * @param asked milliseconds
  * @param random from 0 to 1

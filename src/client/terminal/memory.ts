@@ -1,38 +1,37 @@
 import type { TerminalResult } from "./frames.ts";
 import type { TransactionRequest } from "../../protocol/frames.ts";
 
-/** One accepted request, until the ack of its 00 or 11. */
+/** Kept until the ack of its 00 or 11. */
 export interface HeldRequest {
   request: TransactionRequest;
-  /** `at-host`: it may have reached card or host. Written before that, never reverted. */
+  /** `at-host`: may have reached card or host. Stored before that, never reverted. */
   stage: "accepted" | "at-host";
-  /** The known outcome. A 22 may still be replaced, 00 and 11 never. */
+  /** A 22 may still be replaced, 00 and 11 never. */
   result: TerminalResult | null;
-  /** The gateway has acknowledged this result. Only true for a 22: after the ack of a 00 or 11 the request is forgotten. */
+  /** Only true for a 22: after the ack of a 00 or 11 the request is forgotten. */
   acknowledged: boolean;
 }
 
-/** Everything that must survive a restart. A plain JSON value. */
+/** Everything that must survive a restart, as plain JSON. */
 export interface TerminalMemory {
-  /** A random id, created with the store: another id tells the gateway that the memory was lost. */
+  /** A random id, created with the store: a new id tells the gateway that the memory was lost. */
   memory: string;
-  /** The highest requestId ever accepted. */
   highestAccepted: string | null;
   /** In the order of acceptance. */
   held: HeldRequest[];
 }
 
-/** The store of a terminal's memory. It belongs to one terminal and one process at a time. */
+/** Belongs to one terminal and one process at a time. */
 export interface TerminalStore {
   /** The last saved memory, complete; null if none was saved. */
   load(): Promise<TerminalMemory | null>;
   /** Resolves when `memory` would survive a power cut. After a rejection, the store has the earlier memory or this one. */
   save(memory: TerminalMemory): Promise<void>;
-  /** The terminal was stopped: another client may now load the memory. */
+  /** After this, another client may load the memory. */
   close?(): Promise<void>;
 }
 
-/** A store in the object's memory, for tests and for virtual terminals that may lose it. */
+/** For tests, and for virtual terminals that may lose their memory. */
 export class MemoryStore implements TerminalStore {
   #saved: string | null = null;
 
@@ -45,7 +44,7 @@ export class MemoryStore implements TerminalStore {
   }
 }
 
-/** The memory of a running terminal: changed one step at a time, each step durable before it takes effect. */
+/** Changes one step at a time. Each step is durable before it takes effect. */
 export class DurableMemory {
   readonly #store: TerminalStore;
   #current: TerminalMemory;
@@ -57,7 +56,6 @@ export class DurableMemory {
     this.#current = current;
   }
 
-  /** Opens the memory in `store`, or creates a new one. */
   static async open(store: TerminalStore): Promise<DurableMemory> {
     const saved = await store.load();
     if (saved !== null) return new DurableMemory(store, saved);
@@ -70,10 +68,7 @@ export class DurableMemory {
     return this.#current;
   }
 
-  /**
-   * Runs `step` on the memory when its turn comes, and stores the result. Resolves to the step's result. Rejects if the store
-   * fails; then nothing has changed.
-   */
+  /** Stores the result of `step` when its turn comes. If the store fails, rejects, and nothing has changed. */
   change<T extends { memory: TerminalMemory }>(step: (memory: TerminalMemory) => T): Promise<T> {
     const turn = this.#steps.then(async () => {
       if (this.#closed) throw new Error("the terminal was stopped, and another client may use its store now");
@@ -88,7 +83,6 @@ export class DurableMemory {
     return turn;
   }
 
-  /** Rejects all later changes, so that another client can use the store. */
   async close(): Promise<void> {
     await this.#steps;
     this.#closed = true;

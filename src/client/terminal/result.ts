@@ -3,9 +3,9 @@ import { RESULT_CHARACTERS } from "../limits.ts";
 import type { TerminalResult } from "./frames.ts";
 
 /**
- * A handler's result in a form that the gateway accepts. The gateway refuses a frame with numbers that are not plain integers,
- * invalid strings, or too much data, and would then never learn the outcome. So this drops details that do not fit, but never
- * the outcome. `problem` says why something was dropped; null for a complete result.
+ * The gateway refuses a frame with numbers that are not plain integers, invalid strings, or too much data, and would
+ * then never learn the outcome. So details that do not fit are dropped, but never the outcome. `problem` says why; null
+ * for a complete result.
  *
  * Throws a TypeError without an outcome: such a handler has failed.
  */
@@ -39,7 +39,6 @@ function writtenOut(value: unknown): string | null {
   }
 }
 
-/** The members next to the outcome, as they come out of their JSON text. */
 function details(value: JsonValue): Partial<TerminalResult> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
   const { responseText, transData } = value;

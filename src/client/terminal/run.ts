@@ -3,12 +3,10 @@ import { sleep } from "../backoff.ts";
 import type { ProgressStage, TransactionRequest } from "../../protocol/frames.ts";
 import type { TerminalResult } from "./frames.ts";
 
-/** Why a request must end before its handler has ended it. */
 export type StopReason = "cancelled" | "respond-by" | "stopped" | "memory-failed";
 
-/** What a handler can do with its request. */
 export interface RequestControls {
-  /** Shows the till the progress. Decides nothing. */
+  /** Shows the progress at the till. Has no effect on the outcome. */
   progress(stage: ProgressStage): void;
   /** Aborted when the till cancels or the time is over; `signal.reason` is a StopReason. */
   readonly signal: AbortSignal;
@@ -20,7 +18,7 @@ export interface RequestControls {
   reachedHost(): Promise<void>;
 }
 
-/** `reachedHost` was called too late. A handler lets it propagate. */
+/** `reachedHost` was called too late. Let it propagate from the handler. */
 export class StoppedError extends Error {
   override readonly name = "StoppedError";
   readonly reason: StopReason;
@@ -31,24 +29,19 @@ export class StoppedError extends Error {
   }
 }
 
-/** What a run needs from the client. */
 export interface RunSurroundings {
   /** Epoch milliseconds of the gateway's clock. */
   now(): number;
   work(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult>;
   progress(requestId: string, stage: ProgressStage): void;
-  /** Stores that the request may have reached the host. */
   noteAtHost(requestId: string): Promise<void>;
-  /** Stores the result and sends it. */
   conclude(requestId: string, result: TerminalResult): Promise<void>;
-  /** The handler threw: a mistake in its code. */
   handlerFailed(requestId: string, error: unknown): void;
 }
 
-/** Whether the way to the host is open. It is passed or shut once, permanently. */
+/** The way to the host: passed or shut once, permanently. */
 type Gate = { kind: "open" } | { kind: "passed" } | { kind: "shut"; reason: StopReason };
 
-/** One accepted request in its handler. */
 export class Run {
   readonly request: TransactionRequest;
   /** Resolves when the handler has returned and its result is stored. Never rejects. */
@@ -66,9 +59,8 @@ export class Run {
   }
 
   /**
-   * Asks the handler to end. If the request has not reached the host, it never will, and ends as 11 after a grace period at
-   * the latest. Otherwise the handler decides the outcome. Resolves when the request has ended, or at once if it cannot be
-   * ended.
+   * A request that has not reached the host never will, and ends as 11, after a grace period at the latest. Otherwise
+   * the handler decides the outcome. Resolves when the request has ended, or at once if it cannot be ended.
    */
   async stop(reason: StopReason): Promise<void> {
     if (this.#gate.kind === "open") this.#gate = { kind: "shut", reason };
@@ -76,7 +68,6 @@ export class Run {
     if (this.#gate.kind === "shut") await (this.#stopping ??= this.#endWithoutHost(this.#gate.reason));
   }
 
-  /** Whether the handler is running. */
   get atWork(): boolean {
     return this.#atWork;
   }
@@ -101,7 +92,6 @@ export class Run {
     await this.#conclude(result);
   }
 
-  /** The time is over: ends the request, or answers 22 while the outcome is unknown. */
   async #atRespondBy(): Promise<void> {
     await this.stop("respond-by");
     if (this.#gate.kind === "passed") await this.#conclude(UNDECIDED);
@@ -135,7 +125,7 @@ export class Run {
     try {
       await this.#surroundings.noteAtHost(this.request.requestId);
     } catch {
-      // Without the note, a power cut would hide that this request must be checked with the host, so it must not continue.
+      // Without the note, a power cut would hide that the host must be asked, so the request must not continue.
       this.#gate = { kind: "shut", reason: "memory-failed" };
       throw new StoppedError("memory-failed");
     }
@@ -158,7 +148,7 @@ const FAILED_BEFORE: TerminalResult = {
   responseText: "The terminal failed before the payment started. Nothing was charged.",
 };
 
-/** The outcome of a request that was stopped before anything could be taken. */
+/** For a request stopped before anything could be taken. */
 export function stoppedResult(reason: StopReason): TerminalResult {
   switch (reason) {
     case "cancelled":

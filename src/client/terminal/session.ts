@@ -4,18 +4,17 @@ import { TERMINAL_HTTP_WITHIN, TERMINAL_TOKEN_MARGIN } from "../limits.ts";
 import { exchangeInTime, type Fetch } from "../deadline.ts";
 import { signed } from "../signature.ts";
 
-/** Why the gateway could not be reached, or what it answered. */
 export type SessionProblem =
-  /** `cause`: the platform's error, or none for a 5xx. */
+  /** `cause`: the platform's error; none for a 5xx. */
   | { kind: "unreachable"; message: string; cause?: unknown }
-  /** The terminal is unknown or retired, or the secret is not the current one: the answer is the same. */
+  /** The terminal is unknown or retired, or the secret is not the current one: the gateway answers all alike. */
   | { kind: "login-refused"; message: string }
   | { kind: "rate-limited"; retryAfterSeconds: number }
   | { kind: "rejected"; status: number; message: string };
 
 export type SessionResult<T> = Result<T, SessionProblem>;
 
-/** The answer's members; for a refusal also the gateway's time, epoch milliseconds, if it has one. */
+/** `serverTime`: for a refusal, the gateway's time in epoch milliseconds, if it has one. */
 type Answer = SessionResult<Record<string, unknown>> & { serverTime?: number };
 
 interface Credentials {
@@ -25,8 +24,8 @@ interface Credentials {
 }
 
 /**
- * The terminal's HTTP calls, login and binding. Each is a signed message; the secret itself is never sent. If the machine's
- * clock is wrong, the gateway returns its time, and the message is signed again with that.
+ * Login and binding. Each message is signed; the secret itself is never sent. If the machine's clock is wrong, the
+ * gateway returns its time, and the message is signed again with that.
  */
 export class TerminalSession {
   readonly #credentials: Credentials;
@@ -41,7 +40,7 @@ export class TerminalSession {
     this.#wall = wall;
   }
 
-  /** A token for binding and connecting, valid for a few minutes. */
+  /** For binding and connecting, valid for a few minutes. */
   async token(): Promise<SessionResult<string>> {
     if (this.#token !== null && this.#token.until > this.#wall()) return ok(this.#token.text);
     const { terminalId } = this.#credentials;
@@ -54,12 +53,10 @@ export class TerminalSession {
     return ok(token);
   }
 
-  /** Forgets a token that the gateway refused. */
   dropToken(): void {
     this.#token = null;
   }
 
-  /** Binds the terminal to the account that showed `key`. */
   async bind(key: string): Promise<SessionResult<{ posId: string; merchantId: string }>> {
     let answer = await this.#bind(key);
     if (!answer.ok && answer.error.kind === "login-refused") {
@@ -78,7 +75,7 @@ export class TerminalSession {
     return token.ok ? this.#postSigned("/terminal/bind", { key }, token.value) : token;
   }
 
-  /** Signs each call again: the gateway accepts a login once. */
+  /** Each call gets a new signature: the gateway accepts a login once. */
   async #postSigned(path: string, members: object, token: string | null): Promise<Answer> {
     const { secret } = this.#credentials;
     const send = async (): Promise<Answer> => {
@@ -137,7 +134,7 @@ function problemOf(address: string, response: Response, message: string): Sessio
   return { kind: "rejected", status: response.status, message };
 }
 
-/** The gateway's message; for an invalid field, the field's message instead of the general one. */
+/** For an invalid field, the field's message instead of the general one. */
 function messageOf({ message, details }: Record<string, unknown>): string | null {
   const [first]: unknown[] = Array.isArray(details) ? details : [];
   if (typeof first === "object" && first !== null && "message" in first && typeof first.message === "string") {

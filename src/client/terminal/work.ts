@@ -32,7 +32,6 @@ export interface WorkOptions {
   onEvent: (event: TerminalEvent) => void;
 }
 
-/** The answer to `ask` while the handler is running. */
 const AT_WORK: TerminalResult = {
   statusCode: "22",
   responseCode: "IN_PROGRESS",
@@ -46,7 +45,6 @@ const UNCLEAR: TerminalResult = {
   responseText: "The terminal was restarted and is asking the host.",
 };
 
-/** A terminal's transactions: from the gateway's frames through the handler to the acknowledged result. */
 export class Work {
   readonly #options: WorkOptions;
   readonly #runs = new Map<string, Run>();
@@ -92,14 +90,14 @@ export class Work {
       this.#refuse(frame, "busy", connection);
       return;
     }
-    // Stored before it is accepted, accepted before it is started. If the connection is lost meanwhile, the next hello lists
-    // the request as open.
+    // Stored before it is accepted, accepted before it is started. If the connection is lost in between, the next hello
+    // lists the request as open.
     connection.send({ type: "accepted", requestId, attempt });
     onEvent({ kind: "accepted", requestId });
     this.#begin(request);
   }
 
-  /** The till cancels its request. If nothing can have been taken yet, nothing will be. */
+  /** If nothing can have been taken yet, nothing will be. */
   cancel(frame: CancelFrame, connection: Connection): void {
     this.#answer(frame, connection, (held, run) => {
       if (run === undefined) {
@@ -113,7 +111,6 @@ export class Work {
     });
   }
 
-  /** The gateway asks for the outcome of a request. */
   ask(frame: AskFrame, connection: Connection): void {
     this.#answer(frame, connection, (held, run) => {
       if (run === undefined) void this.#answerAsked(held.request, ASK_GRACE);
@@ -121,7 +118,7 @@ export class Work {
     });
   }
 
-  /** The common part of cancel and ask; `open` handles a request without a 00 or 11. */
+  /** `open` handles a request without a 00 or 11. */
   #answer(frame: AskFrame | CancelFrame, connection: Connection, open: (held: HeldRequest, run?: Run) => void): void {
     const { requestId, attempt } = frame;
     const held = find(this.#options.memory.current, requestId);
@@ -151,7 +148,7 @@ export class Work {
     if (code === "unknown_request") await this.#change((memory) => forget(memory, requestId));
   }
 
-  /** Sends every unacknowledged result, signed now. */
+  /** Signed now. */
   async sendOwed(): Promise<void> {
     this.#signedAnew.clear();
     for (const { requestId, result } of owedResults(this.#options.memory.current)) {
@@ -159,12 +156,11 @@ export class Work {
     }
   }
 
-  /** Asks the host about the requests that a restart left unclear. */
   clearUpAfterRestart(unclear: TransactionRequest[]): void {
     for (const request of unclear) void this.#clearUp(request, "restart");
   }
 
-  /** Stores the outcome of a request and sends it. An existing 00 or 11 does not change. */
+  /** An existing 00 or 11 does not change. */
   async conclude(requestId: string, result: TerminalResult): Promise<void> {
     const made = await this.#change((memory) => conclude(memory, requestId, result));
     const { statusCode, responseCode } = result;
@@ -176,7 +172,7 @@ export class Work {
     }
   }
 
-  /** Ends what can be ended. Resolves when that is stored. */
+  /** Resolves when everything that can end has ended and is stored. */
   async stop(): Promise<void> {
     await Promise.all([...this.#runs.values()].map((run) => run.stop("stopped")));
     await this.#options.memory.close();
@@ -189,7 +185,7 @@ export class Work {
     );
   }
 
-  /** If the handler throws, the terminal is busy. */
+  /** If the handler throws, the terminal answers `busy`. */
   #refusalOf(request: TransactionRequest): "busy" | "unsupported" | null {
     try {
       return this.#options.handler.refuse?.(request) ?? null;
@@ -220,7 +216,7 @@ export class Work {
     void run.finished.then(() => this.#runs.delete(request.requestId));
   }
 
-  /** Waits some time for the host, then answers with the current result. */
+  /** Waits up to `within` milliseconds for the host, then answers with the current result. */
   async #answerAsked(request: TransactionRequest, within: number): Promise<void> {
     const { memory, link } = this.#options;
     const { requestId } = request;
@@ -258,7 +254,7 @@ export class Work {
       } catch (error) {
         onEvent({ kind: "handler-failed", requestId: request.requestId, error });
       }
-      // The gateway asks again; after a restart nobody else might.
+      // The gateway asks again; after a restart, perhaps nobody does.
       if (reason === "asked") return;
       await sleep(fullJitter(tries, CLEAR_UP_RETRY, random), link.stopped);
     }
@@ -279,7 +275,7 @@ export class Work {
     link.send(await signed({ type: "result", requestId, ...result, softwareVersion, terminalSn }, secret));
   }
 
-  /** A step of the memory that must not be lost: retries a failing store until it works or the terminal is stopped. */
+  /** For steps that must not be lost: retries a failing store until it works or the terminal is stopped. */
   async #change<T extends { memory: DurableMemory["current"] }>(
     step: (memory: DurableMemory["current"]) => T,
   ): Promise<T | undefined> {

@@ -19,14 +19,12 @@ import {
 } from "./judge.ts";
 import { answerTo, forgedAnswer, KitLedger, type KitAccount, type KitTransaction } from "./ledger.ts";
 
-/** The tokens of the POS's session with the kit. */
 class KitTokens {
   readonly #kinds = new Map<string, Exclude<TokenKind, "none">>();
   #endsInUse: "access" | "session" | null = null;
-  /** Whether replaced or expired tokens are accepted again, so that a till that cannot renew them can go on. */
+  /** Accepts replaced or expired tokens again, so that a till that cannot renew them can continue. */
   takesEarlier = false;
 
-  /** Issues a new pair in place of the last one. */
   issue(): object {
     this.revoke();
     const tokenOf = (kind: "access" | "refresh", life: number): object => {
@@ -38,20 +36,18 @@ class KitTokens {
   }
 
   /**
-   * Ends the access token or the session at the next transfer, earlier than announced. At the transfer, so that it also
-   * affects a till that logs in for each sale.
+   * Ends the access token or the session at the next transfer, earlier than announced: this also affects a till that
+   * logs in for each sale.
    */
   endInUse(what: "access" | "session"): void {
     this.#endsInUse = what;
   }
 
-  /** Tells that a transfer has arrived. */
   used(): void {
     if (this.#endsInUse !== null) this.revoke(this.#endsInUse);
     this.#endsInUse = null;
   }
 
-  /** Ends the access token, or the session: the POS must log in. */
   revoke(what: "access" | "session" = "session"): void {
     for (const [token, kind] of this.#kinds) if (what === "session" || kind === what) this.#kinds.set(token, "stale");
   }
@@ -61,15 +57,14 @@ class KitTokens {
     return kind === "stale" && this.takesEarlier && this.#kinds.has(token ?? "") ? "access" : kind;
   }
 
-  /** Whether this text contains a token that the kit issued. */
   standsIn(text: string): boolean {
     return [...this.#kinds.keys()].some((token) => text.includes(token));
   }
 }
 
 /**
- * A gateway as a POS sees it. It records everything it receives, and also accepts faulty messages: a POS that breaks one
- * duty must get far enough to be tested for the others.
+ * Records everything it receives, and also accepts faulty messages: a POS that breaks one duty must get far enough to
+ * be tested for the others.
  */
 export class PosCounterpart extends Listener {
   readonly calls = new Log<CallHeard>();
@@ -190,7 +185,6 @@ export class PosCounterpart extends Listener {
     }
   }
 
-  /** The other calls of a POS. The kit does not judge them. */
   #other({ method, path, query, response }: Received): void {
     const { deviceId } = this.account;
     const expiresAt = isoWithOffset(Date.now() + BIND_KEY_LIFE, "Asia/Kuala_Lumpur");
@@ -210,7 +204,6 @@ export class PosCounterpart extends Listener {
   }
 }
 
-/** What the gateway says about a question that finds nothing. */
 function missingFor(question: JsonObject): Problem {
   if (textOf(question, "transType") === "getLast") return NO_TRANSACTION;
   return textOf(dataOf(question), "transId") === "" ? UNKNOWN_REFERENCE : UNKNOWN_TRANS_ID;

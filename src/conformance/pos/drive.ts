@@ -1,4 +1,3 @@
-/** Drives a till, and reads what it shows. */
 import { sleep } from "../../client/backoff.ts";
 import { runCommand, type Output, type Tester } from "../tester.ts";
 
@@ -8,12 +7,12 @@ export type Action =
   | { kind: "inquiry"; transId: string }
   | { kind: "cancel"; referenceId: string };
 
-/** What a command does: also start after a crash, and complete what is open. */
+/** `recover`: start after a crash, and complete what is open. */
 type CommandAction = Action | { kind: "recover" };
 
 /**
- * `failed`: an error, no money moved; `failed-unknown`: an error, outcome unknown; `unsupported`: the till does not have
- * this action; `crashed`: the command exited with any other status; `nothing`: it did not end in time.
+ * `failed`: an error, no money moved; `failed-unknown`: an error, outcome unknown; `unsupported`: the till does not
+ * have this action; `crashed`: the command exited with any other status; `nothing`: it did not end in time.
  */
 export type Shown =
   "approved" | "not-approved" | "unknown" | "failed" | "failed-unknown" | "unsupported" | "crashed" | "nothing";
@@ -27,11 +26,10 @@ interface Situation {
 }
 
 export interface Driver {
-  /** Makes the till do `action`, and resolves to what it shows at the end. */
   drive(action: Action, situation: Situation): Promise<Shown>;
   /**
-   * Makes the till do `action`, kills it when its message has come, and starts it again. Resolves to what it shows then; null:
-   * nobody knows. Absent if this driver cannot do it.
+   * Kills the till when its message has come, and starts it again. Resolves to what it shows then; null: nobody knows.
+   * Absent if this driver cannot do it.
    */
   crash?(action: Action, situation: Situation): Promise<Shown | null>;
 }
@@ -39,7 +37,7 @@ export interface Driver {
 /** By exit status, as in `npm run pos`. */
 const BY_STATUS: readonly Shown[] = ["approved", "not-approved", "unknown", "failed", "failed-unknown", "unsupported"];
 
-/** A command that reads the action from its environment: see the usage of the kit. */
+/** The command reads the action from its environment: see the kit's usage. */
 export function commandDriver(
   command: string,
   account: Record<string, string>,
@@ -76,7 +74,7 @@ async function inTime<T>(work: Promise<T>, within: number): Promise<T | "late"> 
   return Promise.race([work, late]).finally(() => waiting.abort());
 }
 
-/** What an action is about: in the environment of a command, and as a person is asked for it. */
+/** As a variable for a command, and as a request to a person. */
 const ACTIONS: Record<Action["kind"], { variable: string; asks: (about: string) => string }> = {
   sale: { variable: "AMOUNT", asks: (amount) => `make a sale of ${amount}, and wait until it shows an outcome.` },
   void: { variable: "TRANS_ID", asks: (transId) => `void the sale ${transId}.` },
@@ -105,7 +103,6 @@ const SAID = {
   "does not know this": "unsupported",
 } as const satisfies Record<string, Shown>;
 
-/** A person at the till. */
 export function personDriver(tester: Tester): Driver {
   return {
     async drive(action, { heard }) {

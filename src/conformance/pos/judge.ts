@@ -1,6 +1,6 @@
 /**
- * What the kit has received from a POS, and what is wrong with it: clauses for a person, none if all is well. Times (`at`) are
- * milliseconds of the machine's monotonic clock.
+ * What is wrong with what a POS has sent: clauses for a person, none if all is well. Times (`at`) are milliseconds of
+ * the machine's monotonic clock.
  */
 import { shortDuration } from "../../time/duration.ts";
 import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
@@ -18,19 +18,18 @@ import type { KitAccount } from "./ledger.ts";
 /** `stale`: replaced, expired or not issued. */
 export type TokenKind = "access" | "refresh" | "stale" | "none";
 
-/** Any call. Secrets are checked on arrival and not kept. */
+/** Secrets are checked on arrival and not kept. */
 export interface CallHeard {
   at: number;
   method: string;
   path: string;
   /** The URL contained a token or the password. */
   secretInUrl: boolean;
-  /** What `Authorization: Bearer` carried. */
   token: TokenKind;
   status: number;
 }
 
-/** A transfer or a cancel, whether or not it was accepted. */
+/** A transfer or a cancel, accepted or not. */
 export interface MessageHeard {
   at: number;
   path: string;
@@ -38,9 +37,9 @@ export interface MessageHeard {
   signatureHolds: boolean;
   /** Epoch milliseconds. */
   receivedAt: number;
-  /** The tester's action that it belongs to. */
+  /** The number of the tester's action that it belongs to. */
   drive: number;
-  /** It is about a sale of an earlier step, although the till was to make another one. */
+  /** It is about a sale of an earlier step, although the till was to make a new one. */
   isOlder?: true;
 }
 
@@ -48,7 +47,6 @@ export interface LoginHeard {
   at: number;
   /** Why it was refused; empty if it was accepted. */
   problems: string[];
-  /** Its Content-Type was JSON. */
   isJson: boolean;
 }
 
@@ -57,12 +55,12 @@ export interface RefreshHeard {
   token: TokenKind;
 }
 
-/** The messages that start a transaction: sale, cashOut and void. */
+/** Sales, cashOuts and voids. */
 export function transactions(messages: readonly MessageHeard[]): MessageHeard[] {
   return messages.filter(({ path, body }) => path === "/api/transfer" && isTransactionType(textOf(body, "transType")));
 }
 
-/** The references of the transactions among them, each once. */
+/** Each once. */
 export function referencesOf(messages: readonly MessageHeard[]): string[] {
   return [...new Set(transactions(messages).map(({ body }) => textOf(body, "referenceId")))];
 }
@@ -75,7 +73,7 @@ function termsOf({ body }: MessageHeard): string {
   return JSON.stringify([textOf(body, "transType"), textOf(body, "deviceId"), ...members]);
 }
 
-/** What is wrong if another transaction was started instead of the same one being sent again. */
+/** For a transaction that must be sent again: whether the till started another one instead. */
 export function repetitionProblem(messages: readonly MessageHeard[]): string | false {
   const sent = transactions(messages);
   const references = referencesOf(sent);
@@ -85,7 +83,7 @@ export function repetitionProblem(messages: readonly MessageHeard[]): string | f
   return new Set(sent.map(termsOf)).size > 1 && "the second message has the same referenceId and other terms";
 }
 
-/** What is wrong if a POS that received 22 did not ask again, or started something else. */
+/** For a POS that received 22: whether it did not ask again, or started something else. */
 export function askingProblem(messages: readonly MessageHeard[], answers: number): string | false {
   const [first = "", ...others] = referencesOf(messages);
   if (others.length > 0) return `a new transaction under ${others.join(", ")} while ${first} was not completed`;
@@ -105,12 +103,10 @@ const WORDS: Record<Shown, string> = {
   nothing: "nothing: it did not end in time",
 };
 
-/** What the till showed, if it is none of `right`. */
 export function shownProblem(shown: Shown, ...right: Shown[]): string | false {
   return !right.includes(shown) && `the till showed ${WORDS[shown]}`;
 }
 
-/** Fields and lengths, by the gateway's own schema. */
 export function fieldProblems({ path, body }: MessageHeard, account: KitAccount): string[] {
   const isTransfer = path === "/api/transfer";
   const parsed = isTransfer ? parseTransfer(body) : parseCancel(body);
@@ -132,9 +128,9 @@ export function datetimeProblem({ body, receivedAt }: MessageHeard): string | fa
 }
 
 /**
- * Why a login is refused, with a password or signed; empty if it is accepted.
+ * With a password or signed. Empty if the login is accepted.
  *
- * @param used signatures of logins before; this one is added
+ * @param used signatures of earlier logins; this one is added
  * @param now epoch milliseconds
  */
 export function loginProblems(body: JsonObject | null, account: KitAccount, used: Set<string>, now: number): string[] {

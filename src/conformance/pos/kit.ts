@@ -8,17 +8,16 @@ import { ANSWERS, RECOVERY } from "./steps/recovery.ts";
 import { OTHER_ACTIONS, SESSION } from "./steps/session.ts";
 import { WHOLE } from "./steps/whole.ts";
 
-/** Every duty of a POS, in the order in which they are tried. */
+/** In the order in which they run. */
 export const POS_STEPS: readonly Step<PosScene>[] = [...SESSION, ...RECOVERY, ...ANSWERS, ...OTHER_ACTIONS, ...WHOLE];
 
 export interface PosKitOptions extends KitOptions {
   account: KitAccount;
   driver: Driver;
-  /** Milliseconds allowed for one action of the till. */
   within?: number;
 }
 
-/** Runs the kit until every step has a verdict. Rejects if it cannot listen at its address. */
+/** Resolves when every step has a verdict. Rejects if it cannot listen at its address. */
 export async function runPosKit(options: PosKitOptions): Promise<Outcome[]> {
   const { address, account, driver, tester, patient } = options;
   const counterpart = new PosCounterpart(address, account);

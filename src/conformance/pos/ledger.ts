@@ -1,4 +1,4 @@
-/** The kit's transactions by reference, each with its script, the answers to the messages about it, and how these look. */
+/** The kit's transactions by reference, each with its script and its answers. */
 import { FIRST_TRANSACTION_NUMBER } from "../../protocol/limits/transfers.ts";
 import { MANDATORY } from "../../protocol/transactions.ts";
 import { canBeVoided, isQuestion, isTransferType, needsTarget } from "../../protocol/transfer-types.ts";
@@ -7,7 +7,7 @@ import { withSignature } from "../../signing/signature.ts";
 import { localDateTime } from "../../time/zone.ts";
 import { dataOf, textOf } from "../message.ts";
 
-/** The final outcome: the end of every script. */
+/** The end of every script. */
 export interface Completed {
   statusCode: "00" | "11";
   responseCode: string;
@@ -53,7 +53,6 @@ export interface KitTransaction {
   transId: string;
   request: JsonObject;
   script: Script;
-  /** Replies given so far. */
   given: number;
   /** The outcome has been sent at least once, or the message was accepted and its answer lost. */
   told: boolean;
@@ -66,12 +65,11 @@ export class KitLedger {
   #script: Script = approvedAfter();
   #lastNumber = FIRST_TRANSACTION_NUMBER + Math.floor(Math.random() * 1_000_000);
 
-  /** The next new transaction follows this script; later ones are approved. */
+  /** For the next new transaction; later ones are approved. */
   follow(script: Script): void {
     this.#script = script;
   }
 
-  /** The transaction of a sale, cashOut or void; a new one for a new reference. */
   take(request: JsonObject): KitTransaction {
     const referenceId = textOf(request, "referenceId");
     const known = this.of(referenceId);
@@ -87,8 +85,8 @@ export class KitLedger {
   }
 
   /**
-   * The subject of an inquiry: the transaction that it names, else that of its own reference. getLast: the newest. A named
-   * reference that has not come is completed as cancelled, as by the gateway.
+   * For an inquiry: the transaction that it names, otherwise that of its own reference. For getLast: the newest. A
+   * named reference that has not come is completed as cancelled, as by the gateway.
    */
   asked(request: JsonObject): KitTransaction | null {
     const data = dataOf(request);
@@ -119,7 +117,9 @@ export class KitLedger {
     return { kind: "completed", replayed, script };
   }
 
-  /** Cancels a transaction that is not completed, or has not come yet. Null without a reference. */
+  /**
+   * Null without a reference. A completed transaction stays as it is. A reference that has not come yet is cancelled.
+   */
   cancel(referenceId: string): KitTransaction | null {
     if (referenceId === "") return null;
     const known = this.of(referenceId) ?? this.#neverCame(referenceId);
@@ -139,7 +139,7 @@ export class KitLedger {
 
 const CANCELLED: Script = { replies: [], completed: { statusCode: "11", responseCode: "CANCELLED" } };
 
-/** Whether the transaction's own message has come, not only a question about its reference. */
+/** False if only a question about its reference has come. */
 function hasCome({ request }: KitTransaction): boolean {
   return textOf(request, "transType") !== "";
 }
@@ -158,7 +158,6 @@ export interface KitAccount {
 
 const TEXTS = { "00": "Approved.", "11": "Declined by the issuer.", "22": "Outcome not known yet. Ask again." };
 
-/** The unsigned answer to `request` with the status of `transaction`. */
 export function answerTo(
   request: JsonObject,
   transaction: KitTransaction,
@@ -184,7 +183,7 @@ export function answerTo(
   };
 }
 
-/** Like the gateway: every answer about a sale or cashOut has at least the number, so that a till can ask by it. */
+/** As from the gateway, every answer about a sale or cashOut has at least the number, so that a till can ask by it. */
 function transDataOf({ request, transId }: KitTransaction, isApproved: boolean): { transData?: JsonObject } {
   const { transType } = request;
   if (!isApproved && !(isTransferType(transType) && canBeVoided(transType))) return {};
@@ -218,7 +217,6 @@ function transDataOf({ request, transId }: KitTransaction, isApproved: boolean):
   };
 }
 
-/** An answer that only a POS without proper checks believes: signed by someone else, or about another transaction. */
 export function forgedAnswer(
   how: (Reply & { kind: "forged" })["how"],
   request: JsonObject,

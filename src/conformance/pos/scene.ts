@@ -24,37 +24,33 @@ export interface PosSceneOptions {
   within: number;
 }
 
-/** The result of one action of the till. */
 export interface Driven {
   messages: MessageHeard[];
   shown: Shown;
 }
 
-/** The state that the steps of one run share. */
 export class PosScene {
   readonly options: PosSceneOptions;
   hopeless: string | null = null;
   #cents = 0;
   /** The title of the step that each reference belongs to. */
   readonly #owners = new Map<string, string>();
-  /** What the till sent about an earlier step's sale in this step. */
   #older: { reference: string; owner: string } | null = null;
-  /** Titles of steps whose duty is known to be broken. */
   readonly #broken = new Set<string>();
 
   constructor(options: PosSceneOptions) {
     this.options = options;
   }
 
-  /** A new amount for each sale, so that a person can tell them apart. */
+  /** Different for each sale, so that a person can tell them apart. */
   newAmount(): string {
     this.#cents += 1;
     return `1.${String(this.#cents).padStart(2, "0")}`;
   }
 
   /**
-   * Runs a step. A till that sends an older sale first fails one step after the other: that is named once, at the step whose
-   * sale it is or else here, and the steps after it are not judged.
+   * A till that sends an older sale first fails one step after the other. This is reported once, at the step that the
+   * sale belongs to or else here, and the steps after it are not judged.
    */
   async judge(step: Step<PosScene>): Promise<Verdict> {
     const { items } = this.options.counterpart.messages;
@@ -78,7 +74,6 @@ export class PosScene {
     return broken("messages about the new sale", seen);
   }
 
-  /** Makes the till sell, and answers according to the script. */
   async sale(script: Script = approvedAfter(), amount = this.newAmount(), within?: number): Promise<Driven> {
     this.options.counterpart.ledger.follow(script);
     const { messages, shown } = await this.drive({ kind: "sale", amount }, within);
@@ -92,7 +87,6 @@ export class PosScene {
     return { messages: messages.filter(({ isOlder }) => isOlder !== true), shown };
   }
 
-  /** Makes the till perform an action. */
   async drive(action: Action, within = this.options.within): Promise<Driven> {
     return this.#heard(within, (situation) => this.options.driver.drive(action, situation));
   }
@@ -121,7 +115,7 @@ export class PosScene {
   }
 }
 
-/** The reference that a message is about: the one that it names, or else its own. */
+/** The reference that the message names, otherwise its own. */
 function aboutOf({ body }: MessageHeard): string {
   return textOf(dataOf(body), "referenceId") || textOf(body, "referenceId");
 }
@@ -129,16 +123,13 @@ function aboutOf({ body }: MessageHeard): string {
 /** Without a sale there is no answer for the till to handle. */
 export const NO_SALE = blocked("no sale arrived (see “sale”, “refresh” and “login-again”)");
 
-/** Steps that need nothing. */
 export const anyTime = stepsWith(async (scene: PosScene) => ok({ ...scene.options, scene }));
 
-/** A step about the answers to one sale. */
 export interface OnSale extends Words {
-  /** The kit's answers. */
   script: Script;
   expected: string;
   problems: (driven: Driven) => Problems;
-  /** Milliseconds, if they are minutes: then only with `--patient`. */
+  /** Set if the step takes minutes, in milliseconds: it then runs only with `--patient`. */
   minutes?: number;
 }
 

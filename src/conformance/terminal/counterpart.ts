@@ -26,25 +26,23 @@ export const UNBOUND: BindingMembers = { posId: null, merchantId: null, currency
 export const ACCOUNT = { posId: "KIT-POS", merchantId: "KIT-M", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
 
 /**
- * A gateway as a terminal sees it. It records everything it receives, greets every connection, answers pings, and refuses
- * only what a step tells it to: a terminal that breaks one duty must get far enough to be tested for the others.
+ * Records everything it receives, greets every connection, answers pings, and refuses only what a step tells it to: a
+ * terminal that breaks one duty must get far enough to be tested for the others.
  */
 export class Counterpart extends Listener {
   readonly logins = new Log<LoginHeard>();
   readonly binds = new Log<BindHeard>();
   readonly connects = new Log<ConnectHeard>();
   readonly heard = new Log<Heard>();
-  /** Every connection that has sent its hello. */
   readonly greeted = new Log<Line>();
-  /** Every request that was sent. Results of other requests are unknown to the kit. */
+  /** Requests that were sent. Results of other requests are unknown to the kit. */
   readonly known = new Set<string>();
-  /** The terminal's. */
   readonly secret: string;
   binding: BindingMembers = UNBOUND;
   heartbeatSeconds = 1;
-  /** How all next logins and connections are refused, with 429 only the next login; null to accept them. */
+  /** Refuses the next logins and connections, with 429 only the next login; null accepts them. */
   failure: 503 | 429 | null = null;
-  /** The key that binds the terminal: without dashes, in capitals. */
+  /** Without dashes, in capitals. */
   readonly #bindKey: string;
   #terminalId = "";
   readonly #sockets = new WebSocketServer({
@@ -75,12 +73,11 @@ export class Counterpart extends Listener {
     await super.close();
   }
 
-  /** Revokes every issued token. */
   revokeTokens(): void {
     this.#tokens.clear();
   }
 
-  /** The newest connection, if it is usable. */
+  /** The newest connection; null if it is not usable. */
   get line(): Line | null {
     const newest = this.greeted.items.at(-1);
     return newest?.usable === true ? newest : null;
@@ -104,7 +101,7 @@ export class Counterpart extends Listener {
   #login({ body, query, response }: Received): void {
     const at = performance.now();
     const skew = skewOf(body, now());
-    // Refuses the first login only, so that a terminal that ignores serverTime can go on to the other steps.
+    // Refuses only the first login, so that a terminal that ignores serverTime can continue to the other steps.
     const isLate = skew !== null && !isTolerable(skew) && this.logins.items.length === 0;
     const status = this.failure ?? (isLate ? 400 : 200);
     const signatureHolds = body !== null && verifySignature(body, this.secret);
@@ -127,7 +124,7 @@ export class Counterpart extends Listener {
     }
   }
 
-  /** Lets a terminal bind. Until then, a bind during an open connection gets no answer. */
+  /** Until this is called, a bind during an open connection gets no answer. */
   letBind(): void {
     this.#letBind();
   }
@@ -150,7 +147,6 @@ export class Counterpart extends Listener {
     this.binds.put({ at: performance.now(), body, tokenHolds, skew: skewOf(body, now()), status });
   }
 
-  /** Changes the binding and tells the terminal. */
   bindTo(binding: BindingMembers): void {
     this.binding = binding;
     this.line?.send({ type: "binding", ...binding });

@@ -1,4 +1,3 @@
-/** A terminal's connection on the gateway's side, and the requests that are sent on it. */
 import type { WebSocket } from "ws";
 import { DELIVER_WITHIN } from "../../protocol/limits/transfers.ts";
 import type { JsonObject } from "../../signing/json.ts";
@@ -8,7 +7,6 @@ import { CLOSING, now, USUAL_RESPOND } from "../times.ts";
 import type { Counterpart } from "./counterpart.ts";
 import { isFinal, typeOf, type Heard } from "./judge.ts";
 
-/** One connection of the terminal, on the gateway's side. */
 export class Line {
   readonly number: number;
   readonly openedAt: number = performance.now();
@@ -16,9 +14,8 @@ export class Line {
   readonly nonce: string;
   /** The terminal's answer to `welcome`; null before it. */
   hello: Heard | null = null;
-  /** Whether the kit answers the terminal's `ping`. */
   answersPings = true;
-  /** When it ended, and the close code that the terminal sent; null while it is open. */
+  /** `code`: the close code that the terminal sent. Null while the connection is open. */
   ended: { at: number; code: number } | null = null;
   readonly #socket: WebSocket;
 
@@ -28,7 +25,6 @@ export class Line {
     this.nonce = nonce;
   }
 
-  /** Whether it is open and the terminal has sent hello. */
   get usable(): boolean {
     return this.hello !== null && this.ended === null;
   }
@@ -41,7 +37,7 @@ export class Line {
     if (this.ended === null) this.#socket.send(text);
   }
 
-  /** Breaks the connection without a closing handshake. */
+  /** Without a closing handshake. */
   cut(): void {
     this.end(1006);
     this.#socket.terminate();
@@ -54,26 +50,23 @@ export class Line {
     setTimeout(() => this.#socket.terminate(), CLOSING).unref();
   }
 
-  /** Notes that the connection has ended. */
   end(code: number): void {
     this.ended ??= { at: performance.now(), code };
   }
 }
 
-/** A request to the terminal, and every frame from the terminal about it. */
 export class Exchange {
   readonly requestId: string;
-  /** The request without attempt, times and signature, which change with each sending. */
+  /** Without attempt, times and signature, which change with each sending. */
   readonly request: JsonObject;
   /** `respondBy` of the last sending, epoch milliseconds of the kit's clock. */
   respondBy = 0;
   attempt = 0;
   /** The status of the last acknowledged result. */
   acknowledged = "";
-  /** No more frames are expected. */
   abandoned = false;
   readonly #counterpart: Counterpart;
-  /** The index of the first text not looked at yet. */
+  /** The index of the first text not read yet. */
   #from: number;
 
   constructor(request: JsonObject, counterpart: Counterpart) {
@@ -83,7 +76,7 @@ export class Exchange {
     this.#from = counterpart.heard.items.length;
   }
 
-  /** Sends it with the next attempt. `changes` are signed; `forge` alters the signed frame. */
+  /** Sends the request with the next attempt. `changes` are signed; `forge` alters the signed frame. */
   send(line: Line, changes: JsonObject = {}, forge: (signed: JsonObject) => JsonObject = (signed) => signed): void {
     this.#counterpart.known.add(this.requestId);
     this.attempt += 1;
@@ -110,12 +103,11 @@ export class Exchange {
     line.send({ type: "ack", requestId: this.requestId, statusCode });
   }
 
-  /** The next frame about it, of one of `types` if given; null if none arrives in time. */
+  /** The next frame about the request, of one of `types` if given; null if none arrives in time. */
   async next(within: number, ...types: string[]): Promise<Heard | null> {
     return this.#next(within, (heard) => types.length === 0 || types.includes(typeOf(heard)));
   }
 
-  /** The next final result. */
   async outcome(within: number): Promise<Heard | null> {
     return this.#next(within, isFinal);
   }
@@ -128,17 +120,14 @@ export class Exchange {
     return found.item;
   }
 
-  /** Skips everything received so far. */
   skip(): void {
     this.#from = this.#counterpart.heard.items.length;
   }
 
-  /** Every frame about it. */
   get all(): Heard[] {
     return this.#counterpart.heard.items.filter((heard) => this.#isAbout(heard));
   }
 
-  /** Its last final result. */
   get final(): Heard | undefined {
     return this.all.findLast(isFinal);
   }

@@ -1,6 +1,6 @@
 /**
- * What the kit has received from a terminal, and what is wrong with it: verdicts, or clauses for a person, none if all is well.
- * Times (`at`) are milliseconds of the machine's monotonic clock.
+ * What is wrong with what a terminal has sent: verdicts, or clauses for a person, none if all is well. Times (`at`) are
+ * milliseconds of the machine's monotonic clock.
  */
 import { shortDuration } from "../../time/duration.ts";
 import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
@@ -34,7 +34,6 @@ export interface LoginHeard {
   /** Null if it is not a JSON object. */
   body: JsonObject | null;
   signatureHolds: boolean;
-  /** The HTTP status of the answer. */
   status: number;
   query: string;
 }
@@ -43,7 +42,7 @@ export interface BindHeard {
   at: number;
   body: JsonObject | null;
   tokenHolds: boolean;
-  /** How far its `datetime` was off, milliseconds; null without a `datetime`. */
+  /** How far `datetime` is off, milliseconds; null without a `datetime`. */
   skew: number | null;
   status: number;
 }
@@ -56,17 +55,17 @@ export interface ConnectHeard {
   token: "authorization" | "protocol" | "url" | "nowhere";
 }
 
-/** Whether it is one of the two texts of the heartbeat, which are no frames. */
+/** The two texts of the heartbeat, which are not frames. */
 export function isBeat({ text }: Heard): boolean {
   return text === PING || text === PONG;
 }
 
-/** The type of a frame; "" for a text that is not a frame, and for null. */
+/** "" for a text that is not a frame, and for null. */
 export function typeOf(heard: Heard | null | undefined): string {
   return textOf(heard?.frame, "type");
 }
 
-/** The status of a result; "" for everything else. */
+/** "" for everything except a result. */
 export function statusOf(heard: Heard | null | undefined): string {
   return typeOf(heard) === "result" ? textOf(heard?.frame, "statusCode") : "";
 }
@@ -75,13 +74,13 @@ export function isFinal(heard: Heard): boolean {
   return ["00", "11"].includes(statusOf(heard));
 }
 
-/** The requestIds in the `open` list of a hello; null if `open` is not a list. */
+/** Null if `open` is not a list. */
 export function openOf(hello: JsonObject | null | undefined): string[] | null {
   const open = hello?.["open"];
   return Array.isArray(open) ? open.map(String) : null;
 }
 
-/** Describes a text for a person: enough to identify it, nothing that could be secret. */
+/** Enough for a person to identify the text, nothing that could be secret. */
 export function described(heard: Heard): string {
   const { frame, text } = heard;
   if (frame === null) return isBeat(heard) ? `“${text}”` : "a text that is not a frame";
@@ -89,7 +88,6 @@ export function described(heard: Heard): string {
   return [textOf(frame, "type") || "a frame without a type", ...named].filter((word) => word !== "").join(" ");
 }
 
-/** Describes several texts, or one that may be missing. */
 export function listed(heard: readonly Heard[] | Heard | null): string {
   const all = heard === null ? [] : "frame" in heard ? [heard] : heard;
   return all.length === 0 ? "nothing" : all.map(described).join(", ");
@@ -97,7 +95,7 @@ export function listed(heard: readonly Heard[] | Heard | null): string {
 
 const NOT_JSON = ["the body is not a JSON object that the service accepts"];
 
-/** Problems in a login's members and signature; its time is a separate duty. */
+/** Members and signature; the time of a login is a separate duty. */
 export function loginProblems(body: JsonObject | null, secret: string, terminalId: string | null): string[] {
   if (body === null) return NOT_JSON;
   const named = textOf(body, "terminalId");
@@ -109,7 +107,7 @@ export function loginProblems(body: JsonObject | null, secret: string, terminalI
   ]);
 }
 
-/** Problems in a bind's time, members and signature. */
+/** Time, members and signature. */
 export function bindProblems({ body, skew }: BindHeard, secret: string): string[] {
   if (body === null) return NOT_JSON;
   return problemsIn([
@@ -120,7 +118,7 @@ export function bindProblems({ body, skew }: BindHeard, secret: string): string[
 
 const NO_DATETIME = "datetime does not have the form YYYYMMDDTHHMMSS";
 
-/** Problems in the nonce, in members of another kind of message, and in the signature. `own`: its own members in addition to `datetime`. */
+/** Nonce, members of another kind of message, and signature. `own`: the message's own members besides `datetime`. */
 function signedProblems(body: JsonObject, kind: "login" | "bind", own: string, secret: string): Problems {
   const { nonce = null } = body;
   const isNonce = nonce === null || (typeof nonce === "string" && lengthOf(nonce) <= NONCE_LENGTH);
@@ -132,13 +130,13 @@ function signedProblems(body: JsonObject, kind: "login" | "bind", own: string, s
   ];
 }
 
-/** How many signed logins repeat an earlier one. Upper and lower case hex is the same signature. */
+/** Upper and lower case hex is the same signature. */
 export function repeatedLogins(logins: readonly LoginHeard[]): number {
   const signed = logins.filter(({ signatureHolds }) => signatureHolds);
   return signed.length - new Set(signed.map(({ body }) => textOf(body, "signature").toLowerCase())).size;
 }
 
-/** How far a login's time is off, milliseconds; null without a valid time. */
+/** Milliseconds; null without a valid `datetime`. */
 export function skewOf(body: JsonObject | null, now: number): number | null {
   const datetime = parseDatetime(textOf(body, "datetime"));
   return datetime === null ? null : datetime - now;
@@ -158,7 +156,7 @@ export function connectProblems({ token, protocols, query }: ConnectHeard): stri
   ]);
 }
 
-/** Problems in the members of a hello; nonce and signature are separate duties. */
+/** Nonce and signature are separate duties. */
 export function helloProblems(hello: JsonObject | null): string[] {
   const open = openOf(hello);
   const texts = Object.entries({ softwareVersion: 40, terminalSn: 40, memory: 128 });
@@ -171,7 +169,7 @@ export function helloProblems(hello: JsonObject | null): string[] {
   ]);
 }
 
-/** The verdict on the answer to a frame that must be refused; `attempt` is the frame's. */
+/** For the answer to a frame that must be refused; `attempt` is the frame's. */
 export function refusedAs(reason: string, answer: Heard | null, attempt = 1): Verdict {
   if (typeOf(answer) !== "refused") return broken(`refused ${reason}`, listed(answer));
   const said = textOf(answer?.frame, "reason");
@@ -180,7 +178,7 @@ export function refusedAs(reason: string, answer: Heard | null, attempt = 1): Ve
   return keptUnless(problems, `refused ${reason}, attempt ${attempt}`);
 }
 
-/** The verdict on a result that comes again. Its signature is new each time. */
+/** For a result that is sent again. Its signature is new each time. */
 export function sameOutcome(first: Heard, again: Heard): Verdict {
   return keptIf(
     outcomeOf(first.frame) === outcomeOf(again.frame),
@@ -198,7 +196,6 @@ function sorted(value: unknown): unknown {
   return Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** The verdict on the signature of a result that comes again. */
 export function signedResult(result: JsonObject, secret: string): Verdict {
   return keptIf(verifySignature(result, secret), "the result again, signed", wrongSignature(result));
 }
@@ -223,7 +220,6 @@ function textProblem(members: JsonObject, name: string, length: number, optional
   return lengthOf(value) > length && `${name} is longer than ${length} characters`;
 }
 
-/** Problems in the details of an approved transaction. */
 function dataProblems(transData: JsonObject, request: JsonObject): Problems {
   const mandatory: readonly string[] = MANDATORY;
   const transDateTime = textOf(transData, "transDateTime") || "2026-01-01T00:00:00";
@@ -253,7 +249,7 @@ function namedOtherwise(transData: JsonObject, request: JsonObject): Problems {
 /** Free texts, which must not contain a card number. Numbers and codes keep their digits. */
 const FREE_TEXTS = ["responseText", "cardLabel", "cardHoldersName", "paymentChannel", "metadata", "terminalSn"];
 
-/** Finds card numbers, track data, PINs and verification codes in a frame. */
+/** Card numbers, track data, PINs and verification codes. */
 export function cardDataProblems(frame: JsonObject): string[] {
   const transData = dataOf(frame);
   const shown = [...textOf(transData, "cardNo")].slice(0, -4).join("");

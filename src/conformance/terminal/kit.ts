@@ -8,7 +8,6 @@ import { ASKING, PAYMENTS, REFUSALS } from "./steps/payments.ts";
 import { HEARTBEAT, LAST, STAYING } from "./steps/staying.ts";
 import { BY_EYE, WHOLE } from "./steps/whole.ts";
 
-/** Every duty of a terminal, in test order. */
 export const TERMINAL_STEPS: readonly Step<TerminalScene>[] = [
   ...CONNECTING,
   ...HEARTBEAT,
@@ -24,16 +23,13 @@ export const TERMINAL_STEPS: readonly Step<TerminalScene>[] = [
 ];
 
 export interface TerminalKitOptions extends KitOptions {
-  /** The secret of the terminal under test. */
   secret: string;
-  /** Its id; null accepts any. */
+  /** Null accepts any terminal. */
   terminalId: string | null;
   /** Amounts at which a terminal without a person behaves as a step needs. */
   amounts?: { [Name in Wish]?: string | undefined };
   bindKey?: string;
-  /** Restarts the terminal's process; null if that is not possible. */
   restart: (() => Promise<void>) | null;
-  /** Waits that override the defaults. */
   patience?: Partial<Patience>;
 }
 
@@ -43,7 +39,7 @@ export const AMOUNTS: Record<Wish, string> = { approve: "10.00", wait: "10.89", 
 /** A key that every terminal can enter. */
 export const BIND_KEY = "TESTKEYS";
 
-/** Runs the kit until every step has a verdict. Rejects if it cannot listen at its address. */
+/** Resolves when every step has a verdict. Rejects if it cannot listen at its address. */
 export async function runTerminalKit(options: TerminalKitOptions): Promise<Outcome[]> {
   const { address, secret, tester, bindKey = BIND_KEY } = options;
   const patience = { ...(tester.present ? PATIENCE_WITH_PEOPLE : PATIENCE_WITH_PROGRAMS), ...options.patience };

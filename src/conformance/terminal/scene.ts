@@ -17,22 +17,20 @@ export interface SceneOptions {
   tester: Tester;
   patience: Patience;
   amounts: Record<Wish, string>;
-  /** The key that binds the terminal. */
   bindKey: string;
   /** Null: any terminal. */
   terminalId: string | null;
   /** Restarts the terminal's process, or asks a person to; null if neither is possible. */
   restart: (() => Promise<void>) | null;
-  /** Whether to run steps that take a minute or more. */
+  /** Also runs steps that take a minute or more. */
   patient: boolean;
 }
 
-/** The state that the steps of one run share. */
 export class TerminalScene {
   readonly options: SceneOptions;
   /** Why no further step can run; null while steps can. */
   hopeless: string | null = null;
-  /** The terminal's waits before it reconnected, milliseconds; only the waits that the terminal alone decided. */
+  /** Milliseconds before the terminal reconnected; only the waits that it alone decided. */
   readonly returns: number[] = [];
   readonly #exchanges: Exchange[] = [];
   #lastNumber: number;
@@ -47,7 +45,7 @@ export class TerminalScene {
     return step.run(this);
   }
 
-  /** A usable connection of a bound terminal; null if none opens in time. */
+  /** On a bound terminal; null if no connection opens in time. */
   async line(): Promise<Line | null> {
     const { counterpart, patience } = this.options;
     const line =
@@ -60,7 +58,7 @@ export class TerminalScene {
   }
 
   /**
-   * Restarts a terminal that does not come back, such as a crashed program, if that is possible. Otherwise no further step
+   * Restarts a terminal that does not come back, such as a crashed program. If that is impossible, no further step
    * runs: each would wait in vain.
    */
   async #revived(): Promise<Line | null> {
@@ -72,13 +70,13 @@ export class TerminalScene {
     return line;
   }
 
-  /** The first usable connection after this one. */
+  /** Null if none opens in time. */
   async lineAfter(number: number, within: number): Promise<Line | null> {
     const wanted = (line: Line): boolean => line.number > number && line.usable;
     return (await this.options.counterpart.greeted.next({ wanted, within }))?.item ?? null;
   }
 
-  /** Cuts the connection, or closes it with a close code, and waits for the next one. */
+  /** Cuts the connection, or closes it with `code`, and waits for the next one. */
   async cutAndReturn(line: Line, code?: number): Promise<Line | null> {
     const { counterpart, patience } = this.options;
     const [logins, connects] = [counterpart.logins.items.length, counterpart.connects.items.length];
@@ -91,13 +89,12 @@ export class TerminalScene {
     return next;
   }
 
-  /** A requestId higher than every earlier one. `gap` leaves numbers unused below it. */
+  /** Higher than every earlier one. `gap` leaves numbers unused below it. */
   newNumber(gap = 0): string {
     this.#lastNumber += gap + 1;
     return String(this.#lastNumber);
   }
 
-  /** A request, not sent yet. */
   draft(wish: Wish, changes: JsonObject = {}, requestId = this.newNumber(1)): Exchange {
     const { counterpart, amounts } = this.options;
     const { posId, merchantId, currency } = counterpart.binding.posId === null ? ACCOUNT : counterpart.binding;
@@ -118,7 +115,6 @@ export class TerminalScene {
     return exchange;
   }
 
-  /** Sends a new request and tells the person at the terminal what to do. */
   begin(line: Line, wish: Wish, changes: JsonObject = {}, sending: JsonObject = {}): Exchange {
     const exchange = this.draft(wish, changes);
     this.options.tester.tell(instruction(wish, exchange.request));
@@ -126,7 +122,7 @@ export class TerminalScene {
     return exchange;
   }
 
-  /** A request that is in progress at the terminal and waits for its customer. */
+  /** A request in progress that waits for its customer. */
   async atWork(line: Line, sending: JsonObject = {}): Promise<Result<{ work: Exchange }, Verdict>> {
     const work = this.begin(line, "wait", {}, sending);
     const accepted = await work.next(this.options.patience.answer, "accepted", "refused");
@@ -137,7 +133,6 @@ export class TerminalScene {
     return err(leftOut(`the payment of ${wait} did not wait for its customer (set one that does with --wait AMOUNT)`));
   }
 
-  /** A request with a final result that is not acknowledged yet. */
   async concluded(line: Line): Promise<Result<{ exchange: Exchange; result: Heard }, Verdict>> {
     const exchange = this.begin(line, "approve");
     const result = await exchange.outcome(this.options.patience.payment);
@@ -145,7 +140,9 @@ export class TerminalScene {
     return ok({ exchange, result });
   }
 
-  /** Waits until the terminal has handled everything sent so far: it handles frames in order and answers this question. */
+  /**
+   * Waits until the terminal has handled everything sent so far: it handles frames in order and answers this question.
+   */
   async completed(line: Line): Promise<void> {
     const fence = this.draft("wait", {}, this.newNumber());
     fence.ask(line);
@@ -166,7 +163,7 @@ export class TerminalScene {
   }
 }
 
-/** Whether it was accepted, as its frames or the last hello show, and its final result is not acknowledged. */
+/** Accepted, by its frames or the last hello, with a final result that is not acknowledged. */
 function isOwed(exchange: Exchange, line: Line | null): boolean {
   if (exchange.abandoned) return false;
   const said = exchange.all;
@@ -193,13 +190,10 @@ function firstNumber(now: number): number {
   return FIRST_TRANSACTION_NUMBER + Math.floor((now - Date.UTC(2026, 0, 1)) / 100);
 }
 
-/** Steps that need nothing. */
 export const anyTime = stepsWith(async (scene: TerminalScene) => ok({ ...scene.options, scene }));
 
-/** What a step on a connection has at hand. */
 export type OnLine = SceneOptions & { scene: TerminalScene; line: Line };
 
-/** Steps on a usable connection on which `prepare` has made something. */
 function prepared<Made>(prepare: (on: OnLine) => Promise<Result<Made, Verdict>>) {
   return stepsWith(async (scene: TerminalScene): Promise<Result<OnLine & Made, Verdict>> => {
     const line = await scene.line();
@@ -210,16 +204,12 @@ function prepared<Made>(prepare: (on: OnLine) => Promise<Result<Made, Verdict>>)
   });
 }
 
-/** Steps on a usable connection. */
 export const onLine = prepared(async () => ok({}));
 
-/** Steps with a request that is in progress and waits for its customer. */
 export const atWork = prepared(({ scene, line }) => scene.atWork(line));
 
-/** Steps with a request whose final result is not acknowledged yet. */
 export const withResult = prepared(({ scene, line }) => scene.concluded(line));
 
-/** Sends a request that the terminal must refuse. */
 export async function refuses(
   { line, patience }: Pick<OnLine, "line" | "patience">,
   reason: string,

@@ -37,7 +37,7 @@ async function main(args: string[]): Promise<number> {
   return done.ok ? 0 : stopWith(done.error);
 }
 
-/** The configuration of a gateway, and its text: as it is, or as it will be made from wrangler.toml. */
+/** `text`: the file's, or the one to create it with, from wrangler.toml. */
 async function configurationOf(env: string | null): Promise<Result<{ file: string; text: string }, string>> {
   const file = env === null ? "wrangler.toml" : `wrangler.${env}.toml`;
   if (existsSync(join(root, file))) return ok({ file, text: await readFile(join(root, file), "utf8") });
@@ -45,7 +45,7 @@ async function configurationOf(env: string | null): Promise<Result<{ file: strin
   return made.ok ? ok({ file, text: made.value }) : made;
 }
 
-/** Makes the file if it is missing; a dry run makes it in the local data's folder. Resolves to its path. */
+/** Creates the file if it is missing; a dry run creates it in the local data's folder. Resolves to its path. */
 async function stored(file: string, text: string, dryRun: boolean): Promise<string> {
   if (existsSync(join(root, file))) return file;
   const path = dryRun ? join(".wrangler", file) : file;

@@ -1,23 +1,20 @@
-/** What a deploy finds, and what it does about it. Nothing here changes anything. */
+/** Nothing here changes anything. */
 import { CommandError } from "../../command-line/operator/client.ts";
 import { type Result, err, ok } from "../../outcomes/result.ts";
 import { failed, type Names, type Wrangler } from "../wrangler.ts";
 import { TRIAL_PREFIX } from "./trial.ts";
 
 export interface Found {
-  /** The name of the Cloudflare account to deploy to; null if wrangler does not report it. */
+  /** The Cloudflare account's name; null if wrangler does not report it. */
   account: string | null;
   /** The names of the secrets that are set; null: there is no Worker yet. */
   secrets: string[] | null;
   database: boolean;
-  /**
-   * How many accounts of tills the database has, with deleted ones and without those of trials; 0 if it has no tables
-   * yet.
-   */
+  /** Tills' accounts in the database, including deleted ones, without those of trials; 0 if it has no tables yet. */
   accounts: number;
 }
 
-/** Asks wrangler. The CommandError says what prevents the deploy, and what to do. */
+/** Throws a CommandError that says what prevents the deploy, and what to do. */
 export async function look(wrangler: Wrangler, names: Names, accountId: string | undefined): Promise<Found> {
   const login = "wrangler is not logged in: run npx wrangler login, or set CLOUDFLARE_API_TOKEN";
   const who = await printed<{ accounts?: CloudflareAccount[] }>(wrangler, ["whoami", "--json"], login);
@@ -56,8 +53,8 @@ async function accountsIn(wrangler: Wrangler): Promise<number> {
 }
 
 /**
- * The JSON that a command prints; null if it fails with these words, because nothing but the text tells its failures apart.
- * Throws CommandError with `problem`.
+ * The JSON that a command prints; null if it fails with the words `ifNothing`, because only the text tells its failures
+ * apart. Throws CommandError with `problem`.
  */
 async function printed<Content>(
   wrangler: Wrangler,
@@ -69,13 +66,13 @@ async function printed<Content>(
   try {
     if (ran.status === 0) return JSON.parse(ran.stdout) as Content;
   } catch {
-    // It printed something else.
+    // The output is not JSON.
   }
   if (ifNothing !== undefined && ran.output.includes(ifNothing)) return null;
   throw new CommandError(failed(problem, ran));
 }
 
-/** `words`: in the words of the plan and the progress. */
+/** `words`: for the plan and the progress. */
 export type Step =
   | { kind: "secrets"; names: string[]; words: string }
   | { kind: "migrate" | "deploy" | "health" | "trial"; words: string };
@@ -83,27 +80,27 @@ export type Step =
 export interface Circumstances {
   /** The secrets that wrangler.toml requires. */
   required: readonly string[];
-  /** Whether new secrets can be shown to a person, or written to a file. */
+  /** True if new secrets can be shown to a person, or written to a file. */
   canShowSecrets: boolean;
-  /** Whether the platform builds and deploys, after a person has entered the secrets in a form. */
+  /** The platform builds and deploys, after a person has entered the secrets in a form. */
   isPlatformBuild: boolean;
-  /** Whether an operator's token is known besides those created now. */
+  /** True if an operator's token is known already, besides one created now. */
   hasToken: boolean;
-  /** Whether a test sale is requested, regardless of what exists. */
+  /** A test sale is requested, even if the gateway is already in use. */
   trial: boolean;
 }
 
 export interface Plan {
   steps: Step[];
-  /** Whether something exists that must be kept. */
+  /** Something exists that must be kept. */
   isUpdate: boolean;
   /** Why there is no test sale; null if there is one. */
   noTrial: string | null;
 }
 
 /**
- * The steps in order. Nothing that exists is created again. Tables come before the code that needs them. Only the first
- * deploy creates them afterwards, because it creates the database; nobody calls the gateway then.
+ * In order. Nothing that exists is created again. Tables come before the code that needs them, except in the first
+ * deploy, which creates the database; nobody calls the gateway then.
  *
  * @returns the plan, or a sentence about what a person must do first
  */

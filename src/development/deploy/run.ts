@@ -1,4 +1,4 @@
-/** A deploy from what it finds to its report. Every step can be repeated, and none is undone if a later one fails. */
+/** Every step can be repeated, and none is undone if a later one fails. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,13 +12,13 @@ import { type Found, look, type Plan, plan, type Step } from "./plan.ts";
 import type { Trial } from "./trial.ts";
 
 export interface DeployOptions {
-  /** Prints what would be done, and changes nothing. */
+  /** Prints the plan, and changes nothing. */
   dryRun: boolean;
-  /** Which gateway: with its own name, database, secrets and configuration; null: that of wrangler.toml. */
+  /** A separate gateway with its own name, database, secrets and configuration; null: that of wrangler.toml. */
   env: string | null;
   /** Makes a test sale even if the gateway is already in use. */
   trial: boolean;
-  /** The gateway's address, if it differs from the one that wrangler reports. */
+  /** If it differs from the address that wrangler reports. */
   url: string | null;
   /** The first operator's name, for the audit log. */
   operator: string;
@@ -64,7 +64,7 @@ From the environment:
   CLOUDFLARE_API_TOKEN   instead of npx wrangler login
   CLOUDFLARE_ACCOUNT_ID  if the login has several accounts`;
 
-/** Reads the command line. Throws a UsageError. */
+/** Throws a UsageError. */
 export function readOptions(args: string[]): DeployOptions | "help" {
   const { values, positionals } = readFlags(args, FLAGS);
   if (values.help === true) return "help";
@@ -76,19 +76,18 @@ export function readOptions(args: string[]): DeployOptions | "help" {
 /** The deploy's connections to the outside. */
 export interface World {
   wrangler: Wrangler;
-  /** Prints a message for the user. */
   say: (text: string) => void;
-  /** Whether only a person sees the output. */
+  /** Only a person sees the output. */
   isTerminal: boolean;
   environment: Record<string, string | undefined>;
-  /** Resolves to null once the gateway answers there, otherwise to a sentence. */
+  /** Resolves to null once the gateway answers, otherwise to a sentence. */
   health: (baseUrl: string) => Promise<string | null>;
   trial: (baseUrl: string, operatorToken: string) => Promise<Result<Trial, string>>;
 }
 
 const NOTHING: Found = { account: null, secrets: null, database: false, accounts: 0 };
 
-/** Runs a deploy. The error is a sentence about what failed; the same command then continues. */
+/** The error is a sentence about what failed; the same command then continues. */
 export async function runDeploy(options: DeployOptions, names: Names, world: World): Promise<Result<void, string>> {
   const { environment, say, isTerminal } = world;
   const token = environment["OPERATOR_TOKEN"] || null;
@@ -126,7 +125,7 @@ async function resultOf<Value>(work: Promise<Value>): Promise<Result<Value, stri
   }
 }
 
-/** What the steps work with. Each may add to what is known. */
+/** Each step may add to what is known. */
 interface Course {
   options: DeployOptions;
   world: World;
@@ -167,7 +166,7 @@ function valueOf<Value>(result: Result<Value, string>): Value {
 }
 
 /**
- * Secrets are shown before they are set: a user who is interrupted in between has some unused lines. In the other
+ * Shows the secrets before it sets them: a user who is interrupted in between has some unused lines. In the other
  * order, the gateway would have secrets that nobody knows.
  */
 async function setSecrets(names: string[], course: Course): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Whether a gateway that was just deployed works: it answers, and makes a sale through the public interface. The sale creates
- * an account and a simulated terminal and removes them afterwards. Both stay listed as deleted and retired, as all do.
+ * Checks a gateway that was just deployed: it answers, and makes a sale through the public interface. The sale creates
+ * an account and a simulated terminal and removes them afterwards. Both stay listed as deleted and retired.
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -17,13 +17,12 @@ const TERMS = { currency: "MYR", timezone: "Asia/Kuala_Lumpur", name: "Test sale
 const AMOUNT = "12.50";
 
 export interface Trial {
-  /** The transaction's number. */
   transId: string;
   /** Milliseconds from the till's request to its answer. */
   took: number;
 }
 
-/** Makes a sale, and removes what it created as well as leftovers of earlier trials. The error is a sentence. */
+/** Also removes what it created, and leftovers of earlier trials. The error is a sentence. */
 export async function makeTestSale(baseUrl: string, operatorToken: string): Promise<Result<Trial, string>> {
   const operator = new PatientOperator(baseUrl, operatorToken);
   try {
@@ -57,11 +56,11 @@ async function sell(baseUrl: string, operator: PatientOperator): Promise<Result<
     await terminal.stop();
   }
 }
-/** It takes some time until the name and certificate of a new address are known everywhere. */
+/** Milliseconds. The name and certificate of a new address take some time to be known everywhere. */
 const WITHIN = 180_000;
 const BETWEEN = 2_000;
 
-/** Resolves to null once the gateway can serve, or to a sentence if it cannot in time. */
+/** Null once the gateway can serve, or a sentence if it cannot in time. */
 export async function waitForHealth(baseUrl: string, within = WITHIN, between = BETWEEN): Promise<string | null> {
   const until = Date.now() + within;
   for (;;) {
@@ -72,7 +71,7 @@ export async function waitForHealth(baseUrl: string, within = WITHIN, between = 
   }
 }
 
-/** Null if it can serve; otherwise what it answered. */
+/** Null if the gateway can serve; otherwise what it answered. */
 async function health(baseUrl: string): Promise<string | null> {
   try {
     const response = await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(10_000) });

@@ -1,7 +1,4 @@
-/**
- * The demo's shops: terminals that stay connected, and some payments, so that the operator's page has something to
- * show.
- */
+/** The demo's shops: terminals that stay connected, and some payments, so that the operator's page is not empty. */
 import { join, resolve } from "node:path";
 import { inParallel } from "../../bounds/parallel.ts";
 import { FileStore } from "../../client/file-store.ts";
@@ -20,14 +17,15 @@ const AMOUNTS = ["8.90", "24.50", "61.00", "13.05", "37.20", "5.51", "112.80"];
 const PAYMENTS = 3;
 
 /**
- * The terminal reports it as pending, and the till does not ask again: it stays open until somebody asks or completes it.
+ * The terminal reports it as pending, and the till does not ask again: it stays open until somebody asks or completes
+ * it.
  */
 const OPEN_AMOUNT = "48.22";
 
 /** Milliseconds of each stage of a payment that nobody watches. */
 const PACE = 60;
 
-/** How many terminals connect and sell at the same time; the developer's machine has other work. */
+/** Terminals that connect and sell at the same time: few, because the developer's machine has other work. */
 const WIDTH = 2;
 
 export interface DemoFleetOptions {
@@ -35,13 +33,12 @@ export interface DemoFleetOptions {
   operator: Operator;
   /** The data folder. */
   persistTo: string;
-  /** How many terminals all shops have together. */
+  /** Of all shops together. */
   terminals: number;
 }
 
 interface Kept {
   shops: Shop[];
-  /** Whether the first payments were made. */
   hasSold: boolean;
 }
 
@@ -52,7 +49,7 @@ interface Counter {
   terminal: SimulatedTerminal;
 }
 
-/** Simulated terminals in one process, each with one socket. They cost nothing while nobody sells. */
+/** In one process, each with one socket. They cost nothing while nobody sells. */
 export class DemoFleet {
   readonly #options: DemoFleetOptions;
   readonly #folder: string;
@@ -76,7 +73,7 @@ export class DemoFleet {
     });
     if (!(await this.#load()).hasSold) await this.#sell(shops);
     if (this.#isOver) return null;
-    // One stays offline, for the page that shows what is broken.
+    // One terminal stays offline, for the page that shows problems.
     await this.#counters.at(-1)?.terminal.stop();
     const names = shops.map(({ name }) => name).join(" and ");
     return `${names}: ${this.#counters.length} simulated terminals, the last one offline.`;
@@ -150,7 +147,7 @@ export class DemoFleet {
   }
 }
 
-/** A till that is switched off after the first 22. */
+/** As a till that is switched off after the first 22. */
 async function leaveOpen({ pos, terminalId }: Counter): Promise<void> {
   const off = new AbortController();
   const onProgress = ({ pending }: TransferProgress): void => void (pending !== null && off.abort());

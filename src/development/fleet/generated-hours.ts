@@ -1,7 +1,7 @@
 /**
- * The hours before the demo began, so that the operator's charts are not empty: generated statistics, written into the
- * local D1 before the gateway starts. They are not payments: journals, accounts and totals do not contain them. The
- * gateway has no such call.
+ * Generated statistics of the hours before the demo began, so that the operator's charts are not empty. The gateway has
+ * no call for this, so they are written into the local D1 before it starts. They are not payments: journals, accounts
+ * and totals do not contain them.
  */
 import { randomOf, type Random } from "../../simulator/random.ts";
 import { count, emptyTally, type Kind, type Tally } from "../../statistics/tally.ts";
@@ -9,7 +9,7 @@ import { HOUR } from "../../time/units.ts";
 import { TERMS } from "../demo.ts";
 import { writeFirstHours, type GeneratedHour } from "./storage/local-database.ts";
 
-/** The demo's shops, among which its terminals are divided. */
+/** The demo's terminals are divided among them. */
 export const SHOPS = [
   { posId: "POS-HARBOUR", merchantId: "M-HARBOUR", name: "Harbour Café", place: "HARBOUR" },
   { posId: "POS-STATION", merchantId: "M-STATION", name: "Station Kiosk", place: "STATION" },
@@ -18,10 +18,10 @@ export const SHOPS = [
 /** As many as the overview shows, without the current one, which the gateway counts itself. */
 const HOURS = 24;
 
-/** A shop's average payments in each hour of the day, from midnight: breakfast, lunch and the way home. */
+/** Average payments in each hour of the day, from midnight: breakfast, lunch and the way home. */
 const BUSY = [0, 0, 0, 0, 0, 1, 6, 18, 26, 20, 16, 22, 38, 42, 24, 16, 14, 24, 40, 34, 20, 12, 5, 1];
 
-/** How many of a thousand payments are not approved, and why. */
+/** `share`: in a thousand payments. */
 const DECLINES: [responseCode: string, completedBy: Kind["completedBy"], share: number][] = [
   ["05", "terminal", 22],
   ["51", "terminal", 18],
@@ -33,7 +33,7 @@ const DECLINES: [responseCode: string, completedBy: Kind["completedBy"], share: 
 ];
 
 /**
- * Writes the hours before `now` for the demo's shops, unless there are some.
+ * Writes nothing if the shops have hours.
  *
  * @param now epoch milliseconds
  * @returns whether it has written them
@@ -45,7 +45,7 @@ export function generateHours(persistTo: string, now: number): Promise<boolean> 
   );
 }
 
-/** The hours of one shop, the same each time. Hours without a payment are missing. */
+/** The same each time. Hours without a payment are missing. */
 export function hoursOf(posId: string, index: number, now: number): GeneratedHour[] {
   const present = Math.floor(now / HOUR);
   return Array.from({ length: HOURS }, (_, back) => present - HOURS + back)
@@ -73,7 +73,7 @@ function kindOf(random: Random): Kind {
   return { statusCode: "00", completedBy: "terminal", transType, responseCode: "00" };
 }
 
-/** Milliseconds: usual times, and sometimes a slow one. */
+/** Milliseconds, sometimes of a slow payment. */
 function timesOf(random: Random) {
   const slow = random.chance(0.03) ? 4 : 1;
   const between = (least: number, most: number): number => Math.round((least + random.next() * (most - least)) * slow);
@@ -86,7 +86,7 @@ function timesOf(random: Random) {
   };
 }
 
-/** The hour of the day in the shops' time zone, 0 to 23. `at`: epoch milliseconds. */
+/** 0 to 23, in the shops' time zone. `at`: epoch milliseconds. */
 function hourOfDay(at: number): number {
   const { timezone: timeZone } = TERMS;
   return Number(new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", hourCycle: "h23" }).format(at));

@@ -1,7 +1,4 @@
-/**
- * The answers that the tills of a simulation got, and whether the promises were kept: compares what tills were told with what
- * terminals did and what the accounts recorded.
- */
+/** Compares the tills' answers with what the terminals did and what the accounts recorded. */
 import type { StatusCode } from "../../client/pos.ts";
 import type { Ledger } from "../../simulator/ledger.ts";
 
@@ -10,12 +7,12 @@ export interface Entry {
   deviceId: string;
   referenceId: string;
   transType: "sale" | "void";
-  /** For a void: the reference of the voided sale. */
+  /** The reference of the voided sale; null for a sale. */
   voids: string | null;
   /** Null: the outcome is unknown to the till; somebody must ask again. */
   statusCode: StatusCode | null;
   responseCode: string;
-  /** The number of a sale; null without an answer. */
+  /** Null without an answer. */
   transId: string | null;
   /** Milliseconds from the till's request to the answer. */
   took: number;
@@ -25,9 +22,8 @@ export class Book {
   readonly entries: Entry[] = [];
   /** Messages that the till gave up, by the kind of the problem. No money moved. */
   readonly refused = new Map<string, number>();
-  /** Answers that were lost on purpose, 429s, and requests that were sent again to compare the answers. */
+  /** Answers lost on purpose, 429s, and requests sent again to compare the answers. */
   readonly counts = { lost: 0, limited: 0, repeated: 0 };
-  /** Answers that changed. */
   readonly changed: string[] = [];
 
   add(entry: Entry): void {
@@ -61,7 +57,7 @@ export function recordKey({ posId, referenceId }: { posId: string; referenceId: 
   return `${posId} ${referenceId}`;
 }
 
-/** A sentence for every broken promise; empty if all were kept. Open entries are judged as far as they are known. */
+/** A sentence for each; empty if all were kept. Open entries are judged as far as they are known. */
 export function brokenPromises({ entries, ledgers, recorded }: Evidence): string[] {
   const told = new Set(entries.map(recordKey));
   const broken = entries.flatMap((entry) => [

@@ -5,7 +5,7 @@ import { UsageError } from "../../command-line/invocation.ts";
 import { isHolding, readLock, takeLock } from "../../command-line/lock-file.ts";
 
 export interface SimulateOptions {
-  /** The gateway; undefined: the one in the environment, or the one on this machine. */
+  /** Undefined: the gateway in the environment, or the one on this machine. */
   url: string | undefined;
   env: string | undefined;
   /** A host other than this machine that may be called. */
@@ -16,9 +16,7 @@ export interface SimulateOptions {
   seed: number;
 }
 
-/**
- * The default number of sales begun per minute: one per terminal, but below the gateway's rate limits for one address.
- */
+/** Sales begun per minute by default: one per terminal, but below the gateway's rate limits for one address. */
 const MOST_SALES = 600;
 const MOST_TERMINALS = 5_000;
 const MOST_MINUTES = 24 * 60;
@@ -73,7 +71,7 @@ gateway whose lists matter.
 
 Exit status: 0: every promise was kept; 1: one was broken; 3: it could not run or not clean up; 5: invalid usage.`;
 
-/** Reads the command line. Throws a UsageError. */
+/** Throws a UsageError. */
 export function readOptions(args: string[]): SimulateOptions | "help" {
   const { values, positionals } = readFlags(args, FLAGS);
   if (values.help === true) return "help";
@@ -83,7 +81,7 @@ export function readOptions(args: string[]): SimulateOptions | "help" {
   return { url, env, allowHost, terminals, minutes, salesPerMinute, seed };
 }
 
-/** Why a gateway may not be called; null for one on this machine or one that the user has named. */
+/** Why the gateway may not be called; null for one on this machine or one that the user has named. */
 export function hostProblem(url: string, allowHost: string | undefined): string | null {
   const { hostname } = new URL(url);
   const isLoopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(hostname);
@@ -95,12 +93,12 @@ export function hostProblem(url: string, allowHost: string | undefined): string 
 }
 
 /**
- * Records of running and interrupted simulations: a lock file for each, created before anything is set up and deleted
- * after everything is removed. The file of a killed process tells the next run what to remove.
+ * Each simulation has a lock file from before the set-up until everything is removed. The file of a killed process
+ * tells the next run what to remove.
  */
 const SUFFIX = ".simulation";
 
-/** Records a simulation of this process. Returns a function that deletes the record. */
+/** Returns a function that deletes the record. */
 export function takeNote(folder: string, prefix: string): () => void {
   const taken = takeLock(join(folder, prefix + SUFFIX), prefix);
   // The prefix is random, so nobody else takes it.
@@ -108,7 +106,7 @@ export function takeNote(folder: string, prefix: string): () => void {
   return taken.value;
 }
 
-/** The prefixes of simulations whose processes ended without removing what they had set up. */
+/** Prefixes of simulations whose processes ended without removing what they had set up. */
 export function leftBehind(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

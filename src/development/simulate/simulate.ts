@@ -12,11 +12,11 @@ import { Simulation } from "./simulation.ts";
 
 const EXIT = { kept: 0, broken: 1, failed: 3 };
 
-/** How long the sales in progress may take to end: longer than a request lives; short after Ctrl-C. */
+/** Milliseconds for the sales in progress: longer than a request lives; short after Ctrl-C. */
 const COMPLETE_WITHIN = 120_000;
 const COMPLETE_SOON = 20_000;
 
-/** The time between two progress lines; longer if the output is a file. */
+/** Milliseconds between two progress lines; longer if the output is a file. */
 const LINE_EVERY = process.stdout.isTTY ? 1_000 : 10_000;
 
 /**
@@ -72,7 +72,7 @@ async function removeLeftovers(operator: PatientOperator, notes: string): Promis
   }
 }
 
-/** Prints a line again and again; on a screen, always in the same place. */
+/** On a screen, always in the same place. */
 async function tell(simulation: Simulation, signal: AbortSignal): Promise<void> {
   const begun = performance.now();
   for (;;) {
@@ -102,7 +102,7 @@ function askedToEnd(): AbortSignal {
   return asked.signal;
 }
 
-/** One line about the progress. `elapsed`: milliseconds. */
+/** `elapsed`: milliseconds. */
 function runningLine(simulation: Simulation, elapsed: number): string {
   const { book, disruptions } = simulation;
   const { all } = simulation.times();
@@ -118,7 +118,7 @@ function runningLine(simulation: Simulation, elapsed: number): string {
   ].join(" · ");
 }
 
-/** The report at the end. `selling`: milliseconds. */
+/** `selling`: milliseconds. */
 function finalReport(simulation: Simulation, broken: readonly string[], selling: number): string {
   const { book, disruptions } = simulation;
   const { all, own } = simulation.times();

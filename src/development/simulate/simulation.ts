@@ -1,4 +1,3 @@
-/** The fleet of a simulation: its terminals with their faults, its tills, and its customers. */
 import { setTimeout as delay } from "node:timers/promises";
 import { inParallel } from "../../bounds/parallel.ts";
 import { platformFetch } from "../../client/deadline.ts";
@@ -23,8 +22,8 @@ const UNUSUAL: [cents: string, share: number][] = [
   // Pending first, then approved or declined.
   ["22", 10],
   ["23", 5],
-  // The connection drops before the result, or before the request is accepted; the result is sent twice; refused as busy;
-  // signed wrongly at first.
+  // The connection drops before the result, or before the request is accepted; the result is sent twice; refused as
+  // busy; signed wrongly at first.
   ["81", 12],
   ["82", 8],
   ["84", 10],
@@ -32,10 +31,9 @@ const UNUSUAL: [cents: string, share: number][] = [
   ["87", 6],
 ];
 
-/** Cents that approve. */
 const USUAL = ["00", "10", "20", "50", "80", "90", "95", "99"];
 
-/** The amount of a sale, `4.50` to `180.99`; its cents decide what the terminal does. */
+/** `4.50` to `180.99`; the cents decide what the terminal does. */
 export function drawAmount(random: Random): string {
   const units = 4 + random.below(random.chance(0.2) ? 177 : 40);
   let draw = random.below(1_000);
@@ -46,32 +44,28 @@ export function drawAmount(random: Random): string {
   return `${units}.${random.pick(USUAL)}`;
 }
 
-/** The share of approved sales that are voided at once. */
 const VOIDED = 0.03;
 
-/** The share of the tills' messages whose answer is lost on its way back. */
+/** Share of the tills' messages whose answer is lost on its way back. */
 const ANSWERS_LOST = 0.01;
 
-/** How often a terminal loses its connection and its power on average, in times per minute. */
+/** Averages per terminal and minute. */
 const CONNECTIONS_LOST = 0.1;
 const POWER_CUTS = 0.03;
 
 /** Milliseconds of each stage of a payment. */
 const PACE = 150;
 
-/** The longest time that a terminal stays without power, in milliseconds. */
+/** Milliseconds without power, at most. */
 const DARK_FOR = 5_000;
 
-/** The faults that the devices of a simulation had. */
 export interface Disruptions {
   reconnects: number;
   dropped: number;
   powerCuts: number;
-  /** Events that must never happen to a terminal, in words. */
   alarms: string[];
 }
 
-/** One simulated terminal and its faults. */
 class Device {
   readonly terminalId: string;
   readonly terminal: SimulatedTerminal;
@@ -116,7 +110,6 @@ class Device {
     this.#isDark = false;
   }
 
-  /** Switches it off permanently. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.terminal.stop();
@@ -150,10 +143,9 @@ class Device {
   }
 }
 
-/** The share of completed sales whose request is sent again, to compare the answers. */
+/** Share of completed sales whose request is sent again, to compare the answers. */
 const REPEATED = 0.02;
 
-/** Sends the request of an entry. Can be called again. */
 type Send = () => Promise<TransferAnswer>;
 type Kind = Pick<Entry, "transType" | "voids" | "referenceId">;
 
@@ -162,11 +154,9 @@ interface TillOptions {
   shop: Shop;
   book: Book;
   random: Random;
-  /** Makes it give up waiting. */
   signal: AbortSignal;
 }
 
-/** The tills of one shop, with one session. They record their answers in a book. */
 class Till {
   readonly pos: PosClient;
   readonly #options: TillOptions;
@@ -178,9 +168,7 @@ class Till {
     this.pos = tillOf(options.baseUrl, options.shop, { fetch: (request) => this.#fetch(request) });
   }
 
-  /**
-   * A customer at a terminal: one sale, and sometimes its void. Resolves when the till knows the outcome or gives up.
-   */
+  /** One sale at the terminal, and sometimes its void. Resolves when the till knows the outcome or gives up. */
   async serve(deviceId: string): Promise<void> {
     const request = { deviceId, referenceId: newReferenceId(), transAmt: drawAmount(this.#options.random) };
     const send: Send = () => this.pos.sale({ ...request, paymentMethod: "bankCard" }, { signal: this.#options.signal });
@@ -195,7 +183,6 @@ class Till {
     await this.#record(deviceId, { transType: "void", voids: referenceId, referenceId: undo.referenceId }, sendUndo);
   }
 
-  /** Asks again about every open entry. */
   async clearUp(): Promise<void> {
     for (const [entry, send] of this.#open) {
       const answer = await send().catch(ignored);
@@ -261,13 +248,12 @@ function ignored(error: unknown): null {
   throw error;
 }
 
-/** Terminals of one shop: few enough for the gateway's rate limit of one account. */
+/** Few enough for the gateway's rate limit of one account. */
 const SHOP_TERMINALS = 50;
 
 /** Milliseconds between two decisions about new sales and faults. */
 const TICK = 100;
 
-/** How long the gateway may take to list an outcome. */
 const RECORDED_WITHIN = 10_000;
 
 export interface SimulationOptions {
@@ -280,7 +266,7 @@ export interface SimulationOptions {
   seed: number;
 }
 
-/** A fleet of terminals with their tills and customers. Call its steps in the order of the methods. */
+/** Call the steps in the order of the methods. */
 export class Simulation {
   readonly book = new Book();
   readonly disruptions: Disruptions = { reconnects: 0, dropped: 0, powerCuts: 0, alarms: [] };
@@ -296,12 +282,11 @@ export class Simulation {
     this.#random = randomOf(options.seed);
   }
 
-  /** Sales in progress. */
   get inProgress(): number {
     return this.#running.size;
   }
 
-  /** Creates shops, accounts and terminals. Stops between two shops when `signal` is aborted. Throws CommandError. */
+  /** Throws CommandError. */
   async setUp(signal: AbortSignal): Promise<void> {
     const { baseUrl, operator, prefix, terminals } = this.#options;
     const names = Array.from({ length: terminals }, (_, index) => `${prefix}-${String(index + 1).padStart(4, "0")}`);
@@ -324,7 +309,6 @@ export class Simulation {
     }
   }
 
-  /** Connects the terminals, a few at a time. Resolves early when `signal` is aborted. */
   async connect(signal: AbortSignal): Promise<void> {
     const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
     await inParallel(this.#devices, WIDTH, async ({ device }) => {
@@ -332,7 +316,6 @@ export class Simulation {
     });
   }
 
-  /** Sells for this many milliseconds, or until `signal` is aborted. */
   async sell(milliseconds: number, signal: AbortSignal): Promise<void> {
     const { salesPerMinute } = this.#options;
     const begun = performance.now();
@@ -345,7 +328,7 @@ export class Simulation {
     }
   }
 
-  /** Waits for the sales in progress, and asks again about open ones; gives up after this many milliseconds. */
+  /** Waits for the sales in progress, and asks again about open ones; gives up after `within` milliseconds. */
   async complete(within: number): Promise<void> {
     const timer = setTimeout(() => this.#giveUp.abort(), within);
     await Promise.all(this.#running);
@@ -353,7 +336,6 @@ export class Simulation {
     clearTimeout(timer);
   }
 
-  /** A sentence for every broken promise. */
   async judge(): Promise<string[]> {
     const until = Date.now() + RECORDED_WITHIN;
     const ledgers = new Map(this.#devices.map(({ device }) => [device.terminalId, device.terminal.ledger]));
@@ -365,7 +347,7 @@ export class Simulation {
     }
   }
 
-  /** Milliseconds of every sale at the till, and the part that neither customer nor terminal took. */
+  /** Milliseconds of every sale. `own`: without the time that customer and terminal took. */
   times(): { all: number[]; own: number[] } {
     const took = new Map(this.#devices.map(({ device }) => [device.terminalId, device.took]));
     const all: number[] = [];
@@ -379,13 +361,11 @@ export class Simulation {
     return { all, own };
   }
 
-  /** Switches every terminal off. */
   async stop(): Promise<void> {
     this.#giveUp.abort();
     await Promise.all(this.#devices.map(({ device }) => device.stop()));
   }
 
-  /** Begins a sale at a free terminal; does nothing if all are busy. */
   #beginSale(): void {
     const free = this.#devices.filter(({ device }) => !device.isBusy);
     if (free.length === 0) return;

@@ -1,4 +1,3 @@
-/** Steps about missing answers, answers that are not final, and the answers that a POS trusts. */
 import { keptUnless, leftOut, type Step } from "../../step.ts";
 import { EARLY, MESSAGES_AFTER_REFUSAL, SHORT_RETRY_AFTER, SILENT_WITHIN } from "../../times.ts";
 import { textOf } from "../../message.ts";
@@ -10,7 +9,6 @@ const TWICE = "The customer pays twice: the first message may have been processe
 const AGAIN =
   "Store the referenceId before you send. Until you have a signed 00 or 11, send the same transaction again with a new datetime and signature, after 24 hours an inquiry that names it.";
 
-/** A till that loses an answer sends the same message again. */
 function repeats(name: string, title: string, reply: Reply, when: string): Step<PosScene> {
   return onSale({
     name,
@@ -30,7 +28,6 @@ const REPEATED: Pick<OnSale, "expected" | "problems"> = {
 
 const PENDING: Reply = { kind: "pending", responseCode: "TERMINAL_TIMEOUT" };
 
-/** A till stops at a refusal that a retry does not change. */
 function givesUp(name: string, title: string, status: number, words: Pick<OnSale, "duty" | "fix">): Step<PosScene> {
   return onSale({
     name,
@@ -46,7 +43,6 @@ function givesUp(name: string, title: string, status: number, words: Pick<OnSale
   });
 }
 
-/** A till does not believe a 00 that proves nothing. */
 function forged(name: string, title: string, how: (Reply & { kind: "forged" })["how"], duty: string): Step<PosScene> {
   return onSale({
     name,

@@ -1,4 +1,3 @@
-/** Steps about the session, the first sale, and what a till does with a sale that is made. */
 import { blocked, keptUnless, leftOut, type Problems, type Step, type Words } from "../../step.ts";
 import { LOGINS_FOR_A_SALE } from "../../times.ts";
 import { dataOf, textOf } from "../../message.ts";
@@ -14,7 +13,6 @@ const TOKENS = {
   none: "no token",
 };
 
-/** A sale during which the access token or the session ends. */
 async function saleAtTheEndOf(what: "access" | "session", scene: PosScene): Promise<Driven> {
   const { tokens } = scene.options.counterpart;
   tokens.endInUse(what);
@@ -24,7 +22,6 @@ async function saleAtTheEndOf(what: "access" | "session", scene: PosScene): Prom
   return driven;
 }
 
-/** A step about another action on an approved sale. */
 interface AfterSale extends Words {
   action: (sale: KitTransaction) => Action;
   expected: (sale: KitTransaction) => string;

@@ -50,7 +50,7 @@ export const WHOLE: readonly Step<PosScene>[] = [
     judge({ messages }) {
       const drives = new Map<string, Set<number>>();
       for (const { body, drive, isOlder } of transactions(messages)) {
-        // Sent again, however late, it is no other transaction.
+        // A transaction that is sent again, however late, is not a new one.
         if (isOlder === true) continue;
         const reference = textOf(body, "referenceId");
         drives.set(reference, (drives.get(reference) ?? new Set()).add(drive));

@@ -1,4 +1,3 @@
-/** Steps from the login to the first hello, and binding with a key. */
 import { shortDuration } from "../../../time/duration.ts";
 import { HELLO_WITHIN } from "../../../protocol/limits/connections.ts";
 import { err, ok } from "../../../outcomes/result.ts";
@@ -12,7 +11,6 @@ import { anyTime, refuses, type TerminalScene } from "../scene.ts";
 const NO_LOGIN = "the terminal did not log in (see “login”)";
 const NO_CONNECTION = "the terminal did not open its WebSocket (see “connect”)";
 
-/** Steps about the first hello. */
 const withHello = stepsWith(async (scene: TerminalScene) => {
   const { counterpart, patience } = scene.options;
   const line = (await counterpart.greeted.next({ within: patience.reconnect }))?.item;

@@ -1,4 +1,3 @@
-/** Steps about what a terminal must store, what it may forget, and what survives a restart. */
 import { err, ok, type Result } from "../../../outcomes/result.ts";
 import { SIGNATURE_RETRIES, SIGNATURE_RETRY_WAIT } from "../../../protocol/limits/connections.ts";
 import { shortDuration } from "../../../time/duration.ts";
@@ -19,7 +18,6 @@ import {
 } from "../judge.ts";
 import { atWork, onLine, withResult, type OnLine, type TerminalScene } from "../scene.ts";
 
-/** Cuts the connection and judges what the terminal does on the next one. */
 async function afterCut({ scene, line }: OnLine, judge: (next: Line) => Verdict | Promise<Verdict>): Promise<Verdict> {
   const next = await scene.cutAndReturn(line);
   return next === null
@@ -41,7 +39,6 @@ function notListedBy(line: Line, exchange: Exchange): Verdict {
   return keptIf(!lists(line, exchange), "the next hello does not list it", "it is listed in open");
 }
 
-/** The verdict on a result that must come again after the connection was cut. */
 function keptResult(given: OnLine, exchange: Exchange, result: Heard): Promise<Verdict> {
   return afterCut(given, async (next) => {
     const isListed = listedBy(next, exchange);
@@ -50,7 +47,6 @@ function keptResult(given: OnLine, exchange: Exchange, result: Heard): Promise<V
   });
 }
 
-/** The verdict on a result that is sent again. */
 function sameAgain({ options }: TerminalScene, first: Heard, again: Heard | null): Verdict {
   if (again?.frame == null) return broken("the result again", `none within ${shortDuration(options.patience.answer)}`);
   const isSigned = signedResult(again.frame, options.counterpart.secret);
@@ -206,7 +202,7 @@ export const MEMORY: readonly Step<TerminalScene>[] = [
   }),
 ];
 
-/** A terminal restarted with one unacknowledged result and one payment that waits for the card. */
+/** With one unacknowledged result and one payment that waits for the card. */
 interface Restarted {
   scene: TerminalScene;
   before: Line;
@@ -214,14 +210,13 @@ interface Restarted {
   ended: Exchange;
   endedResult: Heard;
   cutOff: Exchange;
-  /** The frames about each after the restart. */
   ofEnded: Heard | null;
   ofCutOff: Heard[];
   /** The answer to a number lower than the highest accepted one. */
   ofLower: Heard | null;
 }
 
-/** Steps on a connection of a terminal that somebody can restart; `restart` resolves to the connection after it. */
+/** `restart` resolves to the connection after it. */
 const restartable = async (scene: TerminalScene) => {
   const { restart, patience } = scene.options;
   if (restart === null) {
@@ -243,7 +238,7 @@ const restartable = async (scene: TerminalScene) => {
 
 const restarts = new WeakMap<TerminalScene, Promise<Result<Restarted, Verdict>>>();
 
-/** Steps after a restart. One serves them all. */
+/** One restart serves all these steps. */
 const afterRestart = stepsWith((scene: TerminalScene) => {
   const made = restarts.get(scene) ?? restartOnce(scene);
   restarts.set(scene, made);

@@ -1,4 +1,3 @@
-/** Steps from a request to its result: payments, what a terminal must not start, and questions, cancels and repetitions. */
 import { err, ok, type Result } from "../../../outcomes/result.ts";
 import { ANSWER_WAIT } from "../../../protocol/limits/transfers.ts";
 import type { JsonObject } from "../../../signing/json.ts";
@@ -14,7 +13,7 @@ function isAccepted(heard: Heard | null, attempt = 1): boolean {
   return typeOf(heard) === "accepted" && heard?.frame?.["attempt"] === attempt;
 }
 
-/** The result of a request that the terminal may refuse as unsupported. */
+/** For a request that the terminal may refuse as unsupported. */
 async function supported(request: Exchange, { patience }: OnLine): Promise<Result<JsonObject, Verdict>> {
   const first = await request.next(patience.answer);
   if (first === null) return err(broken("accepted or refused unsupported", "nothing"));
@@ -122,7 +121,7 @@ export const PAYMENTS: readonly Step<TerminalScene>[] = [
   }),
 ];
 
-/** Sends a request that is forged as `forge` says: nothing may come back. */
+/** Nothing may come back to the forged request. */
 async function ignores(
   { scene, line }: OnLine,
   request: Exchange,
@@ -223,7 +222,6 @@ export const REFUSALS: readonly Step<TerminalScene>[] = [
   }),
 ];
 
-/** The verdict on the answer to a question about a request that was never sent. */
 async function aboutUnknown(
   { scene, line, patience }: OnLine,
   what: "ask" | "cancel",

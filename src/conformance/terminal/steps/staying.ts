@@ -1,4 +1,3 @@
-/** Steps about pings in both directions, changes of the binding, and staying connected. */
 import { shortDuration } from "../../../time/duration.ts";
 import { HEARTBEAT_SECONDS, PROBE_WAIT, REPLACED_WAIT } from "../../../protocol/limits/connections.ts";
 import { CLOSE } from "../../../protocol/close-codes.ts";

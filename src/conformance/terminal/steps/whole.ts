@@ -27,7 +27,6 @@ import {
 } from "../judge.ts";
 import { anyTime, type TerminalScene } from "../scene.ts";
 
-/** Steps that check everything that the kit received. */
 const overAll = stepsWith(async (scene: TerminalScene) => {
   const { heard, secret } = scene.options.counterpart;
   return heard.items.length === 0 ? err(blocked("nothing was received")) : ok({ heard: heard.items, secret });
@@ -41,7 +40,7 @@ function frameProblems(one: Heard): string[] {
   return issues.map(({ path }) => `${described(one)}: ${path.join(".") || "its type"} is invalid`);
 }
 
-/** Problems in the stages of payments, which are told only between `accepted` and the final result. */
+/** Stages may come only between `accepted` and the final result. */
 function stageProblems(heard: readonly Heard[]): Problems {
   const accepted = new Set<string>();
   const ended = new Set<string>();

@@ -1,10 +1,9 @@
-/** The local D1 of `wrangler dev` as a file, while no gateway uses it: for data that only a demo writes. */
+/** The local D1 of `wrangler dev` as a file, for data that only a demo writes. Use it only while no gateway does. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { type CountedHours, dayOf, toText, sumOf, type Tally } from "../../../statistics/tally.ts";
 
-/** An hour of an account. */
 export interface GeneratedHour {
   posId: string;
   /** Hours since 1970, UTC. */
@@ -13,7 +12,7 @@ export interface GeneratedHour {
 }
 
 /**
- * Writes hours of accounts of which the database has none, and adds them up for the service: all of them, or nothing.
+ * Writes the hours of accounts, and their sums for the service: all or nothing.
  *
  * @param persistTo the data folder
  * @returns whether they were written; false if an account has hours, or there is no database with such a table
@@ -32,7 +31,7 @@ export async function writeFirstHours(persistTo: string, hours: readonly Generat
   return false;
 }
 
-/** One file per database, named by a hash. */
+/** A file's name is a hash. */
 function databases(persistTo: string): string[] {
   const folder = join(persistTo, "v3", "d1", "miniflare-D1DatabaseObject");
   if (!existsSync(folder)) return [];
