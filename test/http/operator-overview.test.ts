@@ -116,8 +116,8 @@ describe("the overview", () => {
     await here.pass(MINUTE);
     await here.till.sale();
     await eventually(async () => {
-      const { declines } = await overview();
-      expect(declines).toContainEqual({
+      const { notApproved } = await overview();
+      expect(notApproved).toContainEqual({
         responseCode: "TERMINAL_OFFLINE",
         statusCode: "11",
         count: expect.any(Number),
@@ -422,9 +422,9 @@ describe("metrics", () => {
   it("stay in the grammar with any response code of a terminal", async ({ expect }) => {
     const shown = await overview();
     const code = 'a "quoted" \\ code\nin two lines';
-    const text = metricsText({ ...shown, declines: [{ responseCode: code, statusCode: "11", count: 1 }] });
+    const text = metricsText({ ...shown, notApproved: [{ responseCode: code, statusCode: "11", count: 1 }] });
     expect(faultsOf(text)).toEqual([]);
-    expect(text).toContain('pos_gateway_declined{code="a \\"quoted\\" \\\\ code\\nin two lines"} 1\n');
+    expect(text).toContain('pos_gateway_not_approved{code="a \\"quoted\\" \\\\ code\\nin two lines"} 1\n');
     expect(faultsOf(text.replace("# EOF", "nonsense"))).not.toEqual([]);
   });
 });

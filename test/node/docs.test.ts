@@ -76,11 +76,11 @@ const KEPT: Record<string, string[]> = {
   "bind keys, as hashes": ["bind_keys"],
   "webhooks: addresses, secrets, latest attempts": ["webhooks", "webhook_troubles"],
   "prebind lists, channels, shops": ["prebound_terminals", "channels", "shops"],
-  "accounts, terminals, also deleted and retired ones":
+  "accounts, terminals, even deleted and retired ones":
     "accounts account devices terminals terminal terminal_counts".split(" "),
   "the next transaction number": ["numbers"],
   "blocks of transaction numbers, by terminal": ["number_blocks"],
-  "news for D1 and for other objects": ["untold", "generation", "watch", "created"],
+  "changes that D1 or another object does not have yet": ["untold", "generation", "watch", "created"],
 };
 
 /** Every table that a schema creates and none drops. */

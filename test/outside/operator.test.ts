@@ -179,7 +179,7 @@ describe("npm run operator", () => {
     );
     expect(await json("find", "--pos", account.posId, "--code", "RESOLVED")).toMatchObject([{ requestId: number }]);
     expect(await run(["find", "--pos", account.posId, "--code", "51"])).toMatchObject({ status: 1 });
-    expect((await run(["overview"])).stdout).toMatch(/^last day: declined RESOLVED +[1-9]/mu);
+    expect((await run(["overview"])).stdout).toMatch(/^last day: not approved, RESOLVED +[1-9]/mu);
     const ofTerminal = ["statistics", "--id", terminal.terminalId, "--by", "responseCode"];
     expect(await json(...ofTerminal)).toMatchObject([{ responseCode: "RESOLVED" }]);
     expect(await run(["statistics", "--by", "week"])).toMatchObject({ status: 3 });

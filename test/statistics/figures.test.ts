@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { chartOf, declinesOf, figuresOf } from "../../src/http/operator/statistics/figures.ts";
+import { chartOf, notApprovedOf, figuresOf } from "../../src/http/operator/statistics/figures.ts";
 import { CODES_COUNTED, CODES_SHOWN } from "../../src/statistics/limits.ts";
 import { count, emptyTally, type Kind, kindOf, sumOf, type Tally } from "../../src/statistics/tally.ts";
 
@@ -25,7 +25,7 @@ describe("figures", () => {
         { responseCode: "TERMINAL_OFFLINE", statusCode: "11", count: 1 },
       ],
     });
-    expect(declinesOf(figures).map(({ responseCode }) => responseCode)).toEqual(["51", "TERMINAL_OFFLINE"]);
+    expect(notApprovedOf(figures).map(({ responseCode }) => responseCode)).toEqual(["51", "TERMINAL_OFFLINE"]);
   });
 
   it("have an approval rate based on terminals' results, without what the gateway and operators resolved", ({

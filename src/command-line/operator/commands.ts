@@ -259,14 +259,14 @@ interface Line {
 
 async function overview({ operator, flags }: Call): Promise<Shown> {
   const found = await operator.get<Overview>("/overview");
-  const { matters, lastHour, lastDay, declines } = found;
+  const { matters, lastHour, lastDay, notApproved } = found;
   const rows: Line[] = [
     ...matters.map(({ title, detail, since }) => ({ what: title, value: detail, since })),
     ...Object.entries(found.terminals).map(([what, value]) => ({ what: `terminals ${what}`, value, since: null })),
     ...figureRows("last hour", lastHour),
     ...figureRows("last day", lastDay),
-    ...declines.map(({ responseCode, count }) => {
-      return { what: `last day: declined ${codeWithWords(responseCode)}`, value: count, since: null };
+    ...notApproved.map(({ responseCode, count }) => {
+      return { what: `last day: not approved, ${codeWithWords(responseCode)}`, value: count, since: null };
     }),
   ];
   return { data: flags.json === true ? found : rows, status: matters.length > 0 ? EXIT.nothing : EXIT.done };

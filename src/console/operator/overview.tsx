@@ -149,10 +149,10 @@ const RESULTS = [
 ];
 
 function Business({ overview }: { overview: Overview }) {
-  const { hours, lastHour, lastDay, declines } = overview;
+  const { hours, lastHour, lastDay, notApproved } = overview;
   // The periods of the numbers, so that the list behind each adds up to it.
   const [day = "", lately = day] = [hours[0]?.hour, hours.at(-2)?.hour];
-  const ofReason = ({ responseCode }: (typeof declines)[number]): string | undefined =>
+  const ofReason = ({ responseCode }: (typeof notApproved)[number]): string | undefined =>
     responseCode === OTHER_CODES ? undefined : reasonLink(responseCode, { from: day });
   return (
     <Panel title="Business">
@@ -179,13 +179,13 @@ function Business({ overview }: { overview: Overview }) {
       >
         <Hours label="Payments by hour" hours={hours} columns={RESULTS} />
       </Chart>
-      {declines.length > 0 && (
+      {notApproved.length > 0 && (
         <>
           <h3>Why payments are not approved</h3>
           <Table
             label="Declines by reason"
             compact
-            rows={declines.slice(0, 8)}
+            rows={notApproved.slice(0, 8)}
             keyOf={({ responseCode }) => responseCode}
             columns={[
               { head: "Reason", cell: ({ responseCode }) => codeWithWords(responseCode), href: ofReason },

@@ -24,7 +24,10 @@ const USED_OTHERWISE = "40009";
 
 export const askingAgain: readonly Sentence[] = [
   ...perReference("I3", {
-    "The same request sent again gets the same 00 or 11, byte for byte but the signature.": (check, reference) => {
+    "The same request sent again gets the same 00 or 11, byte for byte except for the signature.": (
+      check,
+      reference,
+    ) => {
       const first = new Map<string, StatusAnswer>();
       for (const one of finals(reference)) {
         if (one.call.sort === "question") continue;
@@ -84,7 +87,7 @@ export const askingAgain: readonly Sentence[] = [
     },
   }),
   ...sentences("I3", {
-    "When nothing disturbs any more, every request is answered, and none with a 500.": (check, history) => {
+    "After the faults, every request is answered, and none with a 500.": (check, history) => {
       for (const { asked, end, sort } of history.calls) {
         if (!history.isAfterQuiet(asked)) continue;
         const waited = (end?.at ?? history.end) - asked.at;

@@ -42,7 +42,7 @@ export const nothingLost: readonly Sentence[] = [
         );
       }
     },
-    "At the end, the account is told every acknowledged 00 and 11, also after a terminal was bound to another.": (
+    "At the end, the account is told every acknowledged 00 and 11, even after a terminal was bound to another.": (
       check,
       { acknowledged, calls, posId, key },
       history,

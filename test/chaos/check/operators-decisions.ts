@@ -53,7 +53,7 @@ export const operatorsDecisions: readonly Sentence[] = [
         }
       }
     },
-    "A terminal's result that contradicts the operator is kept beside the transaction.": (check, history) => {
+    "A terminal's result that contradicts the operator is kept with the transaction.": (check, history) => {
       for (const { reference, decision } of decidedIn(history)) {
         if (takenState(decision) !== "yes") continue;
         const contrary = reference
@@ -110,7 +110,7 @@ export const contraryResults: readonly Sentence[] = [
     },
   }),
   ...perReference("I4", {
-    "A second, contrary result that is acknowledged is kept beside the transaction.": (check, reference, history) => {
+    "A second, contrary result that is acknowledged is kept with the transaction.": (check, reference, history) => {
       for (const line of reference.of("terminal.contradiction-acknowledged")) {
         const row = history.rows.get(line.requestId);
         if (row === undefined || row.line.line < line.line) {

@@ -128,7 +128,7 @@ export const statusIsAPromise = perReference("I2", {
       () => [...before.flatMap(({ asked, end }) => [asked, end]), received],
     );
   },
-  "When nothing disturbs any more, every 22 becomes 00 or 11.": (check, reference, history) => {
+  "After the faults, every 22 becomes 00 or 11.": (check, reference, history) => {
     if (!history.isComplete) return;
     const last = reference.shown
       .filter(({ answer, askedLine }) => answer !== null && history.isAfterQuiet({ line: askedLine }))

@@ -244,7 +244,7 @@ const BROKEN: Broken[] = [
           story.answer(call, stuck);
         },
       }),
-    finds: { "When nothing disturbs any more, every 22 becomes 00 or 11.": /POS-1\/STUCK is still 22 at the end/u },
+    finds: { "After the faults, every 22 becomes 00 or 11.": /POS-1\/STUCK is still 22 at the end/u },
   },
   {
     name: "an operator's decision about what was final",
@@ -272,7 +272,7 @@ const BROKEN: Broken[] = [
     name: "a terminal's result against the operator that is not kept",
     entries: () => replaced(/"conflicts":\[\{"at":"now","report":\{"statusCode":"00"\}\}\]/gu, '"conflicts":[]'),
     finds: {
-      "A terminal's result that contradicts the operator is kept beside the transaction.":
+      "A terminal's result that contradicts the operator is kept with the transaction.":
         /POS-2\/DECIDED: 00 was acknowledged against the operator's 11, and is not kept/u,
     },
   },
@@ -291,7 +291,7 @@ const BROKEN: Broken[] = [
         /POS-2\/PAID: after a second result, 00 is told with 8\.50/u,
       "A 00 to a payment is for the amounts that this till asked for, in answer and terminal.":
         /asked for 800 hundredths, told 850/u,
-      "The same request sent again gets the same 00 or 11, byte for byte but the signature.": /POS-2\/PAID/u,
+      "The same request sent again gets the same 00 or 11, byte for byte except for the signature.": /POS-2\/PAID/u,
       "Transfer, cancel, inquiry and getLast tell the same 00 or 11 with the same details.": /POS-2\/PAID/u,
     },
   },
@@ -299,7 +299,7 @@ const BROKEN: Broken[] = [
     name: "a second result with another amount that is not kept",
     entries: () => replaced(/"named":\{"transAmt":"8\.50"\}/gu, '"named":{}'),
     finds: {
-      "A second, contrary result that is acknowledged is kept beside the transaction.":
+      "A second, contrary result that is acknowledged is kept with the transaction.":
         /POS-2\/PAID: a second result with 00 8\.50 was acknowledged, and is not kept/u,
     },
   },
@@ -311,7 +311,7 @@ const BROKEN: Broken[] = [
         return [{ ...others, statusCode: "11" } as Entry];
       }),
     finds: {
-      "A second, contrary result that is acknowledged is kept beside the transaction.":
+      "A second, contrary result that is acknowledged is kept with the transaction.":
         /POS-2\/PAID: a second result with 11 {2}was acknowledged, and is not kept/u,
     },
   },
@@ -327,7 +327,7 @@ const BROKEN: Broken[] = [
     name: "a repetition that got other bytes",
     entries: () => withAnswers("POS-1", "CASH", (answer) => ({ answer: { ...answer, apiVersion: "v2" } })),
     finds: {
-      "The same request sent again gets the same 00 or 11, byte for byte but the signature.":
+      "The same request sent again gets the same 00 or 11, byte for byte except for the signature.":
         /POS-1\/CASH: the same request got two different answers/u,
     },
   },
@@ -370,7 +370,7 @@ const BROKEN: Broken[] = [
         "last",
       ),
     finds: {
-      "When nothing disturbs any more, every request is answered, and none with a 500.": /POS-1 got no answer to sale/u,
+      "After the faults, every request is answered, and none with a 500.": /POS-1 got no answer to sale/u,
     },
   },
   {
@@ -419,7 +419,7 @@ const BROKEN: Broken[] = [
     entries: () =>
       withAnswers("POS-2", "POWER", () => ({ status: 403, answer: { code: 40300 }, signed: null }), "last"),
     finds: {
-      "At the end, the account is told every acknowledged 00 and 11, also after a terminal was bound to another.":
+      "At the end, the account is told every acknowledged 00 and 11, even after a terminal was bound to another.":
         /POS-2\/POWER: 00 was acknowledged, and at the end nobody is told/u,
     },
   },

@@ -6,7 +6,7 @@ import { correctDay, play } from "./correct-day.ts";
 import * as scenes from "./scenes.ts";
 import type { Story, Transaction } from "./story.ts";
 
-const COMPLETES = "When nothing disturbs any more, every 22 becomes 00 or 11.";
+const COMPLETES = "After the faults, every 22 becomes 00 or 11.";
 
 function left({ checks }: Verdict, says: string): Readonly<Record<string, number>> {
   return checks.find((check) => check.says === says)?.left ?? {};
@@ -167,7 +167,7 @@ function hungUp(after: number): Entry[] {
 }
 
 describe("a till that hangs up when nothing disturbs", () => {
-  const ANSWERED = "When nothing disturbs any more, every request is answered, and none with a 500.";
+  const ANSWERED = "After the faults, every request is answered, and none with a 500.";
 
   it("is left out if it did so before the time that the contract allows", ({ expect }) => {
     const verdict = judge(hungUp(1_000));

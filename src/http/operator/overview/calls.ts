@@ -2,7 +2,7 @@
 import * as answers from "./responses.ts";
 import { logError } from "../../../outcomes/log.ts";
 import type { Overview } from "./responses.ts";
-import { chartOf, declinesOf, figuresOf } from "../statistics/figures.ts";
+import { chartOf, notApprovedOf, figuresOf } from "../statistics/figures.ts";
 import { emptyTally, sumOf, type Tally } from "../../../statistics/tally.ts";
 import { SCANNED_ROWS } from "../../../storage/limits.ts";
 import { readService } from "../../../storage/overview.ts";
@@ -86,7 +86,7 @@ async function readOverview(db: D1Database, now: number): Promise<Overview> {
     lastHour: figuresOf(lately),
     lastDay,
     hours: hours.map((hour) => ({ hour: utc(hour * HOUR), ...chartOf(of(hour)) })),
-    declines: declinesOf(lastDay),
+    notApproved: notApprovedOf(lastDay),
   };
 }
 

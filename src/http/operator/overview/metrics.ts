@@ -17,7 +17,7 @@ export function metricsText(overview: Overview | null): string {
 }
 
 function metricsOf(shown: Overview): string[] {
-  const { matters, terminals, offline, contrary, unresolved, webhooks, untold, declines } = shown;
+  const { matters, terminals, offline, contrary, unresolved, webhooks, untold, notApproved } = shown;
   const now = Date.parse(shown.at);
   const age = (since: string | null): Sample[] =>
     since === null ? [] : [[Math.max(now - Date.parse(since), 0) / SECOND]];
@@ -82,9 +82,9 @@ function metricsOf(shown: Overview): string[] {
       inWindows(({ approvalRate }, window) => (approvalRate === null ? [] : [[approvalRate, { window }]])),
     ),
     family(
-      "declined",
+      "not_approved",
       "Transactions of the last day that are 11, by responseCode.",
-      declines.map(({ responseCode, count }) => [count, { code: responseCode }]),
+      notApproved.map(({ responseCode, count }) => [count, { code: responseCode }]),
     ),
     family("part_seconds", "How long each part of the transactions took.", inWindows(partSamples), "summary"),
   ];

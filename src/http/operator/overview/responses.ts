@@ -108,7 +108,7 @@ export const overview = z
     hours: z
       .array(hourFigures)
       .meta({ description: "These 25 hours, oldest first, those without a transaction included." }),
-    declines: z
+    notApproved: z
       .array(responseCodeCount)
       .meta({ description: "Why transactions of these hours are `11`, the most frequent first." }),
   })

@@ -30,7 +30,7 @@ export function chartOf(tally: Tally): Pick<Figures, "transactions" | "approvalR
 }
 
 /** The most frequent reason first. */
-export function declinesOf({ responseCodes }: Figures): ResponseCodeCount[] {
+export function notApprovedOf({ responseCodes }: Figures): ResponseCodeCount[] {
   return responseCodes.filter(({ statusCode }) => statusCode === "11");
 }
 
