@@ -43,7 +43,9 @@ export class Settings {
   must(name: string): string {
     const value = this.get(name);
     if (value !== undefined) return value;
-    throw new UsageError(`${name} is missing. Set it in the environment or in a file passed with --env.`);
+    throw new UsageError(
+      `${name} is missing. Set it in the environment or in a file passed with --env. For the demo of npm start, repeat its PERSIST_TO.`,
+    );
   }
 
   /** By default, the URL of the `npm start` that runs on the data folder. */

@@ -74,8 +74,9 @@ describe.each(runnable(TILLS))("$name", (till) => {
     await kit.close();
   });
 
-  it("ends with 5 for an action that it does not know", async ({ expect }) => {
+  it("ends with 5 for an action that it does not know, or that lacks its argument", async ({ expect }) => {
     expect(await new Run([...command, "dance"], {}).ended).toBe(5);
+    expect(await new Run([...command, "sale"], {}).ended).toBe(5);
   });
 
   describe("at a gateway", () => {

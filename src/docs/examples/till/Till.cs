@@ -425,13 +425,16 @@ public static class Till
         { "sign", _ => Sign() },
     };
 
+    static readonly string[] WithArgument = { "sale", "void", "cancel", "inquiry", "aside" };
+
     public static int Main(string[] words)
     {
         Console.SetOut(new StreamWriter(Console.OpenStandardOutput(), Utf8) { AutoFlush = true });
         try
         {
-            if (Actions.TryGetValue(words.ElementAtOrDefault(0) ?? "", out var action))
-                return action(words.ElementAtOrDefault(1) ?? "");
+            string name = words.ElementAtOrDefault(0) ?? "", argument = words.ElementAtOrDefault(1) ?? "";
+            if (Actions.TryGetValue(name, out var action) && (argument != "" || !WithArgument.Contains(name)))
+                return action(argument);
             Print("See the first lines of Till.cs.");
             return WrongUsage;
         }

@@ -398,7 +398,10 @@ public final class Till {
         return message.containsKey("signature") && !isSigned(message) ? NOT_APPROVED : APPROVED;
     }
 
+    static final List<String> WITH_ARGUMENT = List.of("sale", "void", "cancel", "inquiry", "aside");
+
     static int act(String action, String argument) throws Exception {
+        if (argument.isEmpty() && WITH_ARGUMENT.contains(action)) return WRONG_USAGE;
         return switch (action) {
             case "sale" -> sale(argument);
             case "void" -> voidSale(argument);

@@ -359,6 +359,9 @@ function main(string $action = '', string ...$arguments): int {
     }
     try {
         return $action(...$arguments);
+    } catch (ArgumentCountError $problem) {
+        echo $problem->getMessage(), "\n";
+        return WRONG_USAGE;
     } catch (Throwable $problem) {
         fwrite(STDERR, "$problem\n");
         return UNKNOWN;

@@ -8,7 +8,7 @@ webhook also WEBHOOK_SECRET and PORT. Its exit status is the outcome: 0 approved
 yet, 3 failed and no money moved, 4 failed and the outcome is unknown, 5 wrong usage.
 """
 
-import base64, hashlib, hmac, json, os, random, secrets, sys, time, traceback
+import base64, hashlib, hmac, inspect, json, os, random, secrets, sys, time, traceback
 from collections import namedtuple
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -357,7 +357,9 @@ def sign():
 def main(name="", *arguments):
     actions = (sale, void, cancel, inquiry, recover, aside, totals, events, webhook, sign)
     action = {action.__name__: action for action in actions}.get(name)
-    if action is None:
+    try:
+        inspect.signature(action).bind(*arguments)
+    except TypeError:  # no such action, or not its arguments
         print(__doc__)
         return WRONG_USAGE
     try:
