@@ -126,7 +126,7 @@ export function termsOf({ posId, merchantId, currency, timezone, termsVersion }:
   return { posId, merchantId, currency, timezone, version: termsVersion };
 }
 
-export type CallVerdict = { kind: "good"; record: AccountRecord } | CallRefusal;
+type CallVerdict = { kind: "good"; record: AccountRecord } | CallRefusal;
 
 /**
  * A call is signed like a transfer because a leaked token must not make it: it would send a shop's books elsewhere, or

@@ -169,7 +169,7 @@ export function takePrebindList(stores: TerminalStores, list: string[], origin: 
 export const TERMS = "terms";
 
 /** Every bound terminal must know the terms as they are from this turn on. */
-export function oweTerms(
+function oweTerms(
   { records, devices, untold }: Pick<AccountStores, "records" | "devices" | "untold">,
   now: number,
 ): void {

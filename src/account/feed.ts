@@ -22,7 +22,7 @@ import { oweUnresolved } from "./telling.ts";
  */
 
 /** `refresh`: its time must be rewritten. */
-export type ClaimVerdict =
+type ClaimVerdict =
   | { kind: "new" }
   | { kind: "held"; claim: Claim; refresh: boolean }
   /** `open`: its recorded transaction is not completed. */
@@ -65,7 +65,7 @@ export function newClaim(referenceId: string, deviceId: string, now: number): Cl
  *
  * `known`: this status, or a newer one, is recorded already.
  */
-export type EntryVerdict = { kind: "known" } | { kind: "event"; type: TransactionEventType };
+type EntryVerdict = { kind: "known" } | { kind: "event"; type: TransactionEventType };
 
 export function judgeEntry(claim: Claim | null, { requestId, revision, completedAt }: RecordEntry): EntryVerdict {
   const recorded = claim?.requestId ?? null;

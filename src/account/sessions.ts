@@ -42,7 +42,7 @@ export function standingOf(record: AccountRecord | null, sessions: Pick<Sessions
  * used moments ago, gets the same pair again, because an answer was lost or two threads refreshed at once. `end`: used
  * earlier, so it may be stolen, or it was kept too long.
  */
-export function judgeRefresh(session: Session, refreshId: string, now: number): "rotate" | "repeat" | "end" {
+function judgeRefresh(session: Session, refreshId: string, now: number): "rotate" | "repeat" | "end" {
   const { pair, previousRefreshId, rotatedAt } = session;
   if (pair.refreshId === refreshId) return "rotate";
   return previousRefreshId === refreshId && rotatedAt !== null && now - rotatedAt <= REFRESH_REPEAT ? "repeat" : "end";

@@ -19,7 +19,7 @@ import { inParallel } from "../bounds/parallel.ts";
 import { logError } from "../outcomes/log.ts";
 import { within } from "../bounds/within.ts";
 
-export type BindByKeyOutcome =
+type BindByKeyOutcome =
   | { kind: "bound"; posId: string; merchantId: string }
   /** Unknown, used by another terminal, expired, or its account is not active. */
   | { kind: "not-valid" }

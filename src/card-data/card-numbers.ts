@@ -154,14 +154,14 @@ export function maskCardNo(cardNo: string): string {
 }
 
 /** `start`: code units. */
-export interface Digit {
+interface Digit {
   start: number;
   end: number;
   /** One ASCII digit. */
   value: string;
 }
 
-export interface DigitGroup {
+interface DigitGroup {
   digits: Digit[];
   /** The text since the previous group; null if it is too long, or has a letter. */
   separator: string | null;
@@ -179,14 +179,14 @@ const ONLY_MARKS = /^[\p{M}\p{Cf}]{0,3}$/u;
  */
 export const LONGEST_NUMBER = 512;
 
-export const ASCII_DIGITS = /[0-9]/gu;
+const ASCII_DIGITS = /[0-9]/gu;
 
-export const PLAIN_DIGITS = /\p{Nd}/gu;
+const PLAIN_DIGITS = /\p{Nd}/gu;
 
 /** Digits of every script, and their compatibility forms (Unicode NFKC): superscripts, circled digits, keycaps. */
-export const ALL_DIGITS = /[\p{Nd}\p{No}]/gu;
+const ALL_DIGITS = /[\p{Nd}\p{No}]/gu;
 
-export function digitGroups(text: string, pattern: RegExp): DigitGroup[] {
+function digitGroups(text: string, pattern: RegExp): DigitGroup[] {
   const groups: DigitGroup[] = [];
   let current: DigitGroup | null = null;
   let end = 0;
@@ -225,8 +225,8 @@ function digitOf(character: string): string | null {
 }
 
 /** ISO/IEC 7812-1: a card number has at most nineteen digits. No scheme issues one of fewer than twelve. */
-export const FEWEST_DIGITS = 12;
-export const MOST_DIGITS = 19;
+const FEWEST_DIGITS = 12;
+const MOST_DIGITS = 19;
 
 /**
  * The number ranges and lengths of the card schemes (ISO/IEC 7812-1 issuer identification numbers as the schemes publish
@@ -252,7 +252,7 @@ const SCHEMES: readonly { prefix: RegExp; lengths: readonly number[] }[] = [
 ];
 
 /** Whether these ASCII digits are in a scheme's range and have one of its lengths. */
-export function fitsScheme(digits: string): boolean {
+function fitsScheme(digits: string): boolean {
   return SCHEMES.some(({ prefix, lengths }) => lengths.includes(digits.length) && prefix.test(digits));
 }
 
@@ -262,7 +262,7 @@ export function fitsScheme(digits: string): boolean {
  *
  * @param sizes of each group; the last one may include what directly follows the number
  */
-export function isPrinted(sizes: readonly number[], separators: readonly string[]): boolean {
+function isPrinted(sizes: readonly number[], separators: readonly string[]): boolean {
   const [first = 0, second = 0] = sizes;
   const leading = sizes.slice(0, -1);
   if (leading.length >= 2 && leading.every((size) => size === 4)) return true;

@@ -38,7 +38,7 @@ async function judgeToken<Use extends TokenUse>(
   return ok(claims);
 }
 
-export type BadStanding = Exclude<Standing, { kind: "good" }>;
+type BadStanding = Exclude<Standing, { kind: "good" }>;
 
 /** For a valid token whose account or session is not active. */
 export function refusalOf(standing: BadStanding): { refusal: Refusal; reason: string } {

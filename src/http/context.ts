@@ -3,7 +3,7 @@ import { createFactory } from "hono/factory";
 import type { MasterKeys } from "../keys/master-keys.ts";
 
 /** Fields of a request's log line besides method, route and status: names only, never a secret (I6). */
-export interface RequestFacts {
+interface RequestFacts {
   account?: string;
   terminal?: string;
   operator?: string;

@@ -93,7 +93,7 @@ export function operatorChecks(c: RequestContext, name: string): RateCheck[] {
   return [{ limiter: c.env.REQUESTS_PER_ACCOUNT, key: `operator ${name}` }];
 }
 
-export type SessionClaims = Pick<AccountClaims, "sub" | "sid">;
+type SessionClaims = Pick<AccountClaims, "sub" | "sid">;
 
 /** Accounts that have used up their limit here, and until when, in epoch milliseconds. */
 const usedUp = new BoundedMap<string, number>(1_000);

@@ -31,7 +31,7 @@ export type CallContext = Pick<Context<TokenEnvironment<"access">>, keyof Reques
 
 export type CallSchema = z.ZodType<z.infer<typeof signedCall>>;
 
-export interface ReadCall<Schema extends CallSchema> {
+interface ReadCall<Schema extends CallSchema> {
   message: z.output<Schema>;
   call: SignedCall;
   /** As received: this is what was signed. */

@@ -51,7 +51,7 @@ export function isAsked(timezone: string | null, roundAt: number): boolean {
   return Number(localDateTime(roundAt, timezone ?? "UTC").slice(11, 13)) >= NIGHT_ENDS;
 }
 
-export interface RoundParts {
+interface RoundParts {
   env: Env;
   context: Pick<DurableObjectState, "waitUntil">;
   /** When the current or next round was to start: stored. */

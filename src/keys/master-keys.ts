@@ -17,7 +17,7 @@ export interface MasterKeys {
 }
 
 /** The error names the problem with `MASTER_KEYS` without showing any of it (I6). */
-export type MasterKeysResult = Result<MasterKeys, string>;
+type MasterKeysResult = Result<MasterKeys, string>;
 
 const KEY_BYTES = 32;
 const KID = /^[A-Za-z0-9._-]+$/;

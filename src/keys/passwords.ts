@@ -137,7 +137,7 @@ interface Remembered {
  * Passwords that this isolate has verified: the next login needs no hash. In memory only, under a random key that is
  * nowhere else: a dump without the key shows nothing to guess against (I6).
  */
-export class RememberedPasswords {
+class RememberedPasswords {
   readonly #known = new BoundedMap<string, Remembered>(REMEMBERED_PASSWORDS);
   #key: Uint8Array | null = null;
 

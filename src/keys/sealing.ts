@@ -14,7 +14,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Each kind is stored in one place and can be decrypted nowhere else. */
-export type SecretKind =
+type SecretKind =
   | "account-signing-key"
   | "account-previous-signing-key"
   | "terminal-secret"
@@ -23,7 +23,7 @@ export type SecretKind =
   | "webhook-previous-secret";
 
 /** `unknown-key`: no master key has its kid. `damaged`: altered, or of another owner or kind. */
-export type Unsealed = Result<string, "unknown-key" | "damaged">;
+type Unsealed = Result<string, "unknown-key" | "damaged">;
 
 /**
  * Seals with the current master key. Form, kind and owner are authenticated, not stored: what was sealed for one owner

@@ -49,7 +49,7 @@ export type ClaimsFor<Use extends TokenUse> = Use extends "terminal"
   : AccountClaims & { use: Exclude<Use, "terminal"> };
 
 /** The first failed check, in this order. `signature` also if no master key has the token's kid. */
-export type TokenRefusal = "malformed" | "signature" | "use" | "expired";
+type TokenRefusal = "malformed" | "signature" | "use" | "expired";
 
 /**
  * The same claims and kid give the same token, byte for byte, so a refresh whose answer was lost returns the same pair
@@ -151,7 +151,7 @@ export interface PairIngredients {
   devices: readonly string[];
 }
 
-export interface PairTerms {
+interface PairTerms {
   kid: string;
   timezone: string;
   devices: readonly string[];

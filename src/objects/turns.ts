@@ -26,7 +26,7 @@ export interface TurnParticipant {
   rollBack(): void;
 }
 
-export interface TurnParts {
+interface TurnParts {
   storage: Pick<DurableObjectStorage, "setAlarm" | "transactionSync">;
   /** The SQL of all participants and stores. Missing: every turn starts with a transaction. */
   sql?: TurnSql;

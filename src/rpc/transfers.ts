@@ -93,12 +93,12 @@ export type TransferReply =
 export type WaiterMessage = StageReached | TickWanted | Conclusion;
 
 /** Times are epoch milliseconds. Earlier stages are sent first. */
-export interface StageReached extends ToldStage {
+interface StageReached extends ToldStage {
   type: "stage";
 }
 
 /** Send a `TICK` in this many milliseconds. */
-export interface TickWanted {
+interface TickWanted {
   type: "tick";
   in: number;
 }
@@ -150,7 +150,7 @@ export interface KeptEntry {
 }
 
 /** A signed result for a request that this terminal was never sent. */
-export interface StrayEntry extends KeptEntry {
+interface StrayEntry extends KeptEntry {
   requestId: string;
 }
 

@@ -8,7 +8,7 @@ import { type TransactionType, TRANSACTION_TYPES } from "../protocol/transfer-ty
 import { CODES_COUNTED, OTHER_CODES } from "./limits.ts";
 import { HOUR } from "../time/units.ts";
 
-export type CompletedBy = "terminal" | "gateway" | "operator";
+type CompletedBy = "terminal" | "gateway" | "operator";
 
 export interface Kind {
   statusCode: Exclude<StatusCode, "22">;
@@ -62,7 +62,7 @@ function increase(sums: Map<string, number>, key: string, by: number): void {
 }
 
 /** `OTHER_CODES` replaces the code where too many are counted already. */
-export function keyIn(counted: ReadonlyMap<string, unknown>, kind: Kind): string {
+function keyIn(counted: ReadonlyMap<string, unknown>, kind: Kind): string {
   const key = keyOf(kind);
   return counted.has(key) || counted.size < CODES_COUNTED ? key : keyOf({ ...kind, responseCode: OTHER_CODES });
 }
@@ -167,7 +167,7 @@ export function bucketOf(milliseconds: number): number {
 }
 
 /** A bucket without values may be missing. */
-export type Buckets = ReadonlyMap<number, number>;
+type Buckets = ReadonlyMap<number, number>;
 
 /**
  * The nearest rank, in milliseconds: at most a tenth above the exact value. null: no values.

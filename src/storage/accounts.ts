@@ -67,7 +67,7 @@ export async function accountsNotSealedUnder(db: D1Database, kid: string, limit:
   return results.map(({ posId }) => posId);
 }
 
-export interface AccountCopy extends AccountView {
+interface AccountCopy extends AccountView {
   /** The master key that seals everything of the account; null: more than one. */
   sealedUnder: string | null;
 }

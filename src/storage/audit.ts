@@ -39,7 +39,7 @@ export function detailsOf(values: AuditValues): AuditEntry["details"] {
   );
 }
 
-export interface NumberedAuditEntry extends AuditEntry {
+interface NumberedAuditEntry extends AuditEntry {
   /** Assigned by the object, never reused. */
   number: number;
 }
@@ -91,7 +91,7 @@ export function countAttempts(
   ];
 }
 
-export interface Proposal {
+interface Proposal {
   terminalId: string;
   requestId: number;
   statusCode: string;
@@ -147,7 +147,7 @@ const CONDITIONS: Conditions<typeof AUDIT_FILTERS> = {
 };
 
 /** Rows are ordered by time, then by id. */
-export type AuditPosition = Pick<AuditRow, "at" | "id">;
+type AuditPosition = Pick<AuditRow, "at" | "id">;
 
 /** Newest first. A row of an object has the time of its change. */
 export function listAudit(

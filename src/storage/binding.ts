@@ -3,7 +3,7 @@ import type { AccountStatus } from "../rpc/account.ts";
 /** With every accepted master key: the one that created the bind key may no longer be the current one. */
 export type Digests = readonly string[];
 
-export interface NewBindKey {
+interface NewBindKey {
   digest: string;
   kid: string;
   posId: string;
@@ -134,7 +134,7 @@ export async function putBackOnList(
     .run();
 }
 
-export interface Match {
+interface Match {
   terminalId: string;
   posId: string;
   merchantId: string;
@@ -205,7 +205,7 @@ function preboundStatement(db: D1Database, posId: string): D1PreparedStatement {
 
 /** Tokens are not counted: they end with the account's next midnight. */
 
-export interface MasterKeyUse {
+interface MasterKeyUse {
   kid: string;
   /** By their signing keys. */
   accounts: number;

@@ -8,7 +8,7 @@ import { SCANNED_ROWS } from "./limits.ts";
 type Value = string | number;
 
 /** A part of a WHERE clause. */
-export interface Condition {
+interface Condition {
   sql: string;
   values: Value[];
 }

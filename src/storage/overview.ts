@@ -5,14 +5,14 @@ import { oldestUntold } from "./objects.ts";
 import { type UnresolvedSum, unresolvedSums } from "./unresolved.ts";
 import type { DisabledBy } from "../protocol/webhooks.ts";
 
-export interface TerminalCounts {
+interface TerminalCounts {
   enrolled: number;
   bound: number;
   connected: number;
 }
 
 /** Offline terminals of one merchant. Times are epoch milliseconds. */
-export interface OfflineShopRow {
+interface OfflineShopRow {
   merchantId: string | null;
   shopName: string | null;
   terminals: number;
@@ -86,12 +86,12 @@ export function webhookAlertsStatement(
   return writeRow(db, "webhook_troubles", { pos_id: posId }, { version, endpoints: JSON.stringify(alerts) });
 }
 
-export interface WebhookAlertRow extends WebhookAlertCopy {
+interface WebhookAlertRow extends WebhookAlertCopy {
   posId: string;
 }
 
 /** The oldest problem first. Reads a row for each account with an endpoint that needs attention. */
-export function webhookAlerts(db: D1Database, limit: number): D1PreparedStatement {
+function webhookAlerts(db: D1Database, limit: number): D1PreparedStatement {
   return db
     .prepare(
       `SELECT pos_id AS posId, j.value ->> 'webhookId' AS webhookId, j.value ->> 'host' AS host,

@@ -94,7 +94,7 @@ export async function findTerminalInShop(db: D1Database, terminalId: string): Pr
 }
 
 /** As far as D1 knows. `timezone`: of its account; null: not bound. */
-export interface OpenTerminal {
+interface OpenTerminal {
   terminalId: string;
   timezone: string | null;
 }

@@ -29,7 +29,7 @@ export interface ContraryCopy {
   reported: ContradictedEvent["data"]["reported"];
 }
 
-export interface UnresolvedNote {
+interface UnresolvedNote {
   requestId: number;
   /** D1 takes only a higher one. */
   version: number;
@@ -68,7 +68,7 @@ export interface UnresolvedRow {
   shopName: string | null;
 }
 
-export type UnresolvedPosition = Pick<UnresolvedRow, "receivedAt" | "requestId" | "posId">;
+type UnresolvedPosition = Pick<UnresolvedRow, "receivedAt" | "requestId" | "posId">;
 
 const withShop = (page: string): string =>
   `SELECT u.*, s.name AS shopName FROM (${page}) u

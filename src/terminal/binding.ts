@@ -113,7 +113,7 @@ function changeBinding(side: TerminalSide, next: Binding | null, by: UnboundBy, 
 }
 
 /** Owes the news to D1, to the account that loses the terminal and to the one that gets it. */
-export function oweBinding(
+function oweBinding(
   { untold }: Pick<TerminalSide, "untold">,
   { before, after, by }: { before: Binding | null; after: Binding | null; by: UnboundBy },
   now: number,

@@ -8,7 +8,7 @@ import type { Transfers } from "./transfers.ts";
 import type { Attachment, Connections } from "./connections.ts";
 import type { LaneShell } from "./lane-shell.ts";
 
-export interface CallHandlerParts {
+interface CallHandlerParts {
   side: TerminalSide;
   transfers: Transfers;
   turns: Turns;
@@ -82,7 +82,7 @@ export function endWait({ connections, lane }: TerminalSide, requestId: number, 
   }
 }
 
-export interface ClockWatchParts {
+interface ClockWatchParts {
   connections: Pick<Connections, "askForTick" | "tickers">;
   /** Whether a transaction is in progress, so that its waiters keep waiting. */
   goesOn: (requestId: number) => boolean;

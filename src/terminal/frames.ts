@@ -115,7 +115,7 @@ export function requestFrame(transaction: Transaction): Omit<RequestFrame, "sign
 }
 
 /** Terms and details under the interface's names. */
-export function formatDetails(terms: Terms, details: Details): RequestFrame["transData"] {
+function formatDetails(terms: Terms, details: Details): RequestFrame["transData"] {
   const { referenceLabel: _printedByName, ...printed } = details;
   // The assertion: payment methods are checked when the request arrives, and stored as text.
   return { ...terms, ...printed } as RequestFrame["transData"];

@@ -40,7 +40,7 @@ import type { Untold } from "../objects/storage/untold.ts";
 import { oweContrary } from "./record-entry.ts";
 import { transactionLines } from "./transaction-log.ts";
 
-export interface LaneShellParts {
+interface LaneShellParts {
   journal: Journal;
   reports: KeptReports;
   records: TerminalRecordStore;

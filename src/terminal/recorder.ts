@@ -19,7 +19,7 @@ import type { Transaction } from "./lane/index.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { Connections } from "./connections.ts";
 
-export interface RecorderParts {
+interface RecorderParts {
   journal: Pick<Journal, "tail" | "tailNumbers" | "rename">;
   connections: Connections;
   records: TerminalRecordStore;

@@ -10,7 +10,7 @@ import { CARD_MEMBERS, CVM_TYPES, ENTRY_MODES, isWallet } from "../protocol/paym
 import { maskCardNo } from "../card-data/card-numbers.ts";
 import type { Outcome, TransactionData } from "../protocol/transactions.ts";
 
-export type ReportFrame = Exclude<TerminalFrame, HelloFrame>;
+type ReportFrame = Exclude<TerminalFrame, HelloFrame>;
 
 /** A frame, and its JSON as it was received, which a result's signature covers. */
 interface Received<Frame> {
@@ -100,7 +100,7 @@ const ENTRY_MODE_NAMES: ReadonlyMap<string, string> = new Map([
  * @param versions as the terminal last reported them, for a result without them
  * @param now epoch milliseconds
  */
-export function checkResult(
+function checkResult(
   frame: ResultFrame,
   transaction: Transaction,
   versions: Pick<Link, "softwareVersion" | "terminalSn">,
@@ -183,7 +183,7 @@ function shownText(name: string, text: string, length: number): string | undefin
  *
  * @param transaction null: there is no row
  */
-export function keptReport(
+function keptReport(
   frame: ResultFrame,
   transaction: Transaction | null,
   versions: Pick<Link, "softwareVersion" | "terminalSn">,

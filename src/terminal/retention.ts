@@ -12,7 +12,7 @@ import type { Journal } from "./storage/journal.ts";
 import type { KeptReports } from "./storage/kept-reports.ts";
 import type { Recorder } from "./recorder.ts";
 
-export interface RetentionParts {
+interface RetentionParts {
   journal: Pick<Journal, "oldestCompleted" | "prune">;
   reports: Pick<KeptReports, "oldestStray" | "pruneStrays">;
   recorder: Pick<Recorder, "known">;

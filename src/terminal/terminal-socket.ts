@@ -91,12 +91,12 @@ export interface Allowance {
   at: number;
 }
 
-export function fullAllowance(now: number): Allowance {
+function fullAllowance(now: number): Allowance {
   return { frames: FRAME_BURST, at: now };
 }
 
 /** null: the frame is one too many. */
-export function takeFrame({ frames, at }: Allowance, now: number): Allowance | null {
+function takeFrame({ frames, at }: Allowance, now: number): Allowance | null {
   // A clock that was set back neither adds nor removes anything.
   const refilled = Math.min(FRAME_BURST, frames + (Math.max(0, now - at) / 1_000) * FRAMES_PER_SECOND);
   return refilled < 1 ? null : { frames: refilled - 1, at: now };
@@ -106,7 +106,7 @@ export function takeFrame({ frames, at }: Allowance, now: number): Allowance | n
  * When another connection's hello took over open connections of the terminal, newest last, without old ones. Each
  * connection's attachment passes the list on to the one that takes over.
  */
-export function withTakeover(takeovers: readonly number[], now: number): number[] {
+function withTakeover(takeovers: readonly number[], now: number): number[] {
   const recent = takeovers.filter((at) => now - at < CONTESTED_WITHIN);
   return [...recent, now].slice(-CONTESTED_TAKEOVERS);
 }

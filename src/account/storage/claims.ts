@@ -73,7 +73,7 @@ export class Claims {
   }
 }
 
-export interface ContraryResult {
+interface ContraryResult {
   requestId: number;
   /** Of the report: a report that is told again is known. */
   version: number;

@@ -65,7 +65,7 @@ const FIELDS = {
 
 export type AccountRecord = RecordOf<typeof FIELDS>;
 
-export type AccountBeginning = Pick<
+type AccountBeginning = Pick<
   AccountRecord,
   "posId" | "merchantId" | "currency" | "timezone" | "name" | "region" | "createdAt" | "passwordHash" | "signingKey"
 >;

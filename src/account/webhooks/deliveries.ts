@@ -19,7 +19,7 @@ import { within } from "../../bounds/within.ts";
 import { createHmac, randomBytes } from "node:crypto";
 import { SECOND } from "../../time/units.ts";
 
-export interface DeliveriesParts extends Pick<AccountStores, "records" | "webhooks" | "events"> {
+interface DeliveriesParts extends Pick<AccountStores, "records" | "webhooks" | "events"> {
   context: Pick<DurableObjectState, "waitUntil">;
   env: Pick<Env, "MASTER_KEYS">;
   turns: Turns;

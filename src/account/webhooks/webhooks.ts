@@ -29,11 +29,10 @@ import type { Turns } from "../../objects/turns.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 import { judgeCall } from "../admission.ts";
 
-export type WebhookStores = Pick<AccountStores, "records" | "webhooks" | "events" | "untold">;
+type WebhookStores = Pick<AccountStores, "records" | "webhooks" | "events" | "untold">;
 
 /** `secret`: a new one. */
-export type ChangedEndpoint =
-  { kind: "changed"; endpoint: Endpoint; secret?: string } | { kind: "removed" } | ChangeRefusal;
+type ChangedEndpoint = { kind: "changed"; endpoint: Endpoint; secret?: string } | { kind: "removed" } | ChangeRefusal;
 
 export function changeWebhook(
   stores: WebhookStores,
@@ -189,7 +188,7 @@ export function tellDisabled(
   );
 }
 
-export interface WebhooksParts extends WebhookStores, Pick<AccountStores, "sessions" | "nonces"> {
+interface WebhooksParts extends WebhookStores, Pick<AccountStores, "sessions" | "nonces"> {
   env: Pick<Env, "MASTER_KEYS">;
   turns: Turns;
 }
@@ -280,7 +279,7 @@ interface Standing {
 }
 
 /** @param url null: no master key can decrypt it */
-export function webhookView(endpoint: Endpoint, url: string | null, { record, newest, now }: Standing): Webhook {
+function webhookView(endpoint: Endpoint, url: string | null, { record, newest, now }: Standing): Webhook {
   const { timezone } = record;
   const until = previousSecretUntil(endpoint, now);
   return {

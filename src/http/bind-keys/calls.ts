@@ -15,7 +15,7 @@ import { type Family, queryParameters } from "../openapi/operation.ts";
 import { headers } from "../openapi/refusals.ts";
 
 /** `image` asks for a QR code; every other value means JSON. */
-export const bindKeyQuery = z.object({ option: z.string().optional() });
+const bindKeyQuery = z.object({ option: z.string().optional() });
 
 export const bindKeys = factory.createApp();
 

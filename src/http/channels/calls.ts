@@ -8,7 +8,7 @@ import { query } from "../validation/validators.ts";
 import type { ChannelList } from "../../protocol/accounts.ts";
 import { type Family, queryParameters } from "../openapi/operation.ts";
 
-export const channelsQuery = z.object({ currency: optional(currencyCode) });
+const channelsQuery = z.object({ currency: optional(currencyCode) });
 
 export const channels = factory.createApp();
 

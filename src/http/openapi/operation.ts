@@ -49,7 +49,7 @@ const USUAL_WORDS: Partial<Record<Caller, Refusals>> = {
 };
 
 /** The name of a schema, or a response object. */
-export type GoodAnswer =
+type GoodAnswer =
   | {
       description: string;
       schema: string | JsonSchema;
@@ -60,7 +60,7 @@ export type GoodAnswer =
     }
   | Answer;
 
-export interface OperationDetails {
+interface OperationDetails {
   operationId: string;
   summary: string;
   description: string;

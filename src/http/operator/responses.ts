@@ -38,7 +38,7 @@ export function pageSchema<Row extends z.ZodType>(row: Row, description: string)
 
 export const createdAt = time("When it was made.", "UTC");
 
-export function shownOnce(what: string): z.ZodString {
+function shownOnce(what: string): z.ZodString {
   return shaped(
     /^[A-Za-z0-9_-]{43}$/,
     `${what}: 32 random bytes in base64url. Only in this response.`,

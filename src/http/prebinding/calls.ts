@@ -112,7 +112,7 @@ const BECAME = {
 
 type Became = keyof typeof BECAME;
 
-export function prebindMessage(terminals: ListedTerminal[], posId: string, leftOut: number[]): string {
+function prebindMessage(terminals: ListedTerminal[], posId: string, leftOut: number[]): string {
   const groups = new Map<Became, string[]>();
   for (const terminal of terminals) {
     const became = becameOf(terminal, posId);

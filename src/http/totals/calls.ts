@@ -13,7 +13,7 @@ import { DAY_GRACE } from "../../protocol/limits/days.ts";
 import { duration } from "../../time/duration.ts";
 import { type Family, listAnswer, queryParameters } from "../openapi/operation.ts";
 
-export const totalsQuery = z.object({ day: optional(date), deviceId: optional(identifier(TERMINAL_ID_LENGTH)) });
+const totalsQuery = z.object({ day: optional(date), deviceId: optional(identifier(TERMINAL_ID_LENGTH)) });
 
 export const totals = factory.createApp();
 

@@ -35,7 +35,7 @@ export interface Follower {
  * The object sends all stages so far with every reply and on every waiting socket, so that none is missed. This passes
  * on the new ones.
  */
-export class StagesTold {
+class StagesTold {
   readonly #follower: Follower;
   readonly #told = new Set<string>();
   #begun = false;

@@ -21,7 +21,7 @@ const encoder = new TextEncoder();
  * Unread events are buffered without waiting for the reader: a transaction has few stages. In silence, a comment keeps
  * proxies from treating the connection as dead.
  */
-export class EventStream {
+class EventStream {
   readonly body: ReadableStream<Uint8Array>;
   readonly #comments: ReturnType<typeof setInterval>;
   readonly #cancelled = new AbortController();

@@ -17,7 +17,7 @@ import { invalid, type Refusal } from "../errors.ts";
 const JSON_TYPE = /^application\/json\s*(?:;(?!\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))).*)?$/i;
 
 /** A function requires plain numbers, which every language writes alike, for the bodies for which it returns true. */
-export type BodyNumbers = JsonNumbers | ((body: JsonObject) => boolean);
+type BodyNumbers = JsonNumbers | ((body: JsonObject) => boolean);
 
 /**
  * Reads the JSON object in the request. Returns 400 for everything else: no body, more than BODY_BYTES, another content

@@ -55,9 +55,9 @@ export const webhookPath = z.object({
  */
 const webAddress = text(WEB_ADDRESS_LENGTH);
 
-export const newWebhook = signedCall.extend({ url: webAddress });
+const newWebhook = signedCall.extend({ url: webAddress });
 
-export const webhookChanges = signedCall
+const webhookChanges = signedCall
   .extend({ url: optional(webAddress), enabled: optional(z.boolean({ error: "Send true or false." })) })
   .refine((changes) => changes.url !== undefined || changes.enabled !== undefined, {
     error: "Send at least one of url, enabled.",

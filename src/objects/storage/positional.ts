@@ -4,7 +4,7 @@
  */
 
 /** At most 30 members. A member that is a record itself has its own layout. */
-export type Layout = readonly (string | readonly [name: string, layout: Layout])[];
+type Layout = readonly (string | readonly [name: string, layout: Layout])[];
 
 type Plain = Readonly<Record<string, unknown>>;
 

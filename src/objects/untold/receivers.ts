@@ -47,7 +47,7 @@ interface Lacking {
   isAll: boolean;
 }
 
-export interface DatabaseParts {
+interface DatabaseParts {
   context: Pick<DurableObjectState, "waitUntil">;
   database: D1Database;
   untold: Untold;
@@ -230,7 +230,7 @@ function isFulfilled(promise: Promise<unknown>): Promise<boolean> {
   );
 }
 
-export interface ObjectsParts {
+interface ObjectsParts {
   untold: Untold;
   kind: "account" | "terminal";
   /** For log lines. */

@@ -145,7 +145,7 @@ export interface Waiting {
  *
  * @param isTelling whether an attempt is in progress
  */
-export function dueNow(
+function dueNow(
   waiting: ReadonlyMap<string, Waiting>,
   isTelling: (receiver: string) => boolean,
   room: number,
@@ -165,7 +165,7 @@ export function dueNow(
  * @param isTelling an attempt is in progress: the alarm is needed only if the object is reset meanwhile
  * @param safety how long after `now` that alarm comes
  */
-export function wakeFor({ notBefore, wakeAt, alarmBy = 0 }: Waiting, isTelling: boolean, safety: number, now: number) {
+function wakeFor({ notBefore, wakeAt, alarmBy = 0 }: Waiting, isTelling: boolean, safety: number, now: number) {
   if (isTelling || notBefore <= now) return alarmBy > now ? null : now + safety;
   return Math.max(wakeAt ?? notBefore, now + 1);
 }
@@ -184,7 +184,7 @@ export interface Source {
   tell(receiver: string, now: number): Promise<Conclusion>;
 }
 
-export interface TellerParts {
+interface TellerParts {
   context: Pick<DurableObjectState, "waitUntil">;
   turns: Turns;
   sources: readonly Source[];

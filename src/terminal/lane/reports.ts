@@ -130,7 +130,7 @@ function decideUndelivered(draft: Draft, transaction: Transaction): void {
 }
 
 /** `accepted`, a listing or `progress`: the terminal has it, regardless of what was assumed before. */
-export function proveAccepted(draft: Draft, transaction: Transaction): Transaction {
+function proveAccepted(draft: Draft, transaction: Transaction): Transaction {
   if (transaction.state === "pending") {
     return transaction.acceptanceProved && transaction.undelivered === null
       ? transaction
@@ -147,7 +147,7 @@ export function proveAccepted(draft: Draft, transaction: Transaction): Transacti
 }
 
 /** An unanswered cancel is sent again after every hello. */
-export function resendCancel(draft: Draft, transaction: Transaction): void {
+function resendCancel(draft: Draft, transaction: Transaction): void {
   if (transaction.cancel !== "wished") return;
   draft.effects.push({ kind: "send-cancel", requestId: transaction.requestId, attempt: transaction.attempt });
 }
@@ -155,7 +155,7 @@ export function resendCancel(draft: Draft, transaction: Transaction): void {
 /**
  * The till was promised that no money moves, so the terminal is told to stop at once, and the operator's log says so.
  */
-export function cancelCompleted(draft: Draft, requestId: number, attempt: number): void {
+function cancelCompleted(draft: Draft, requestId: number, attempt: number): void {
   alert(draft, "terminal-holds-completed-request", requestId);
   draft.effects.push({ kind: "send-cancel", requestId, attempt });
 }

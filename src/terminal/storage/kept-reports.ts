@@ -16,7 +16,7 @@ export interface KeptReport {
 }
 
 /** A signed result about a request that this terminal was never sent. */
-export type StrayReport = Omit<KeptReport, "keptAs"> & { requestId: number };
+type StrayReport = Omit<KeptReport, "keptAs"> & { requestId: number };
 
 export class KeptReports {
   readonly #sql: Sql;

@@ -53,11 +53,11 @@ const newPassword = password(PASSWORD_CHARACTERS, PASSWORD_LONGEST).refine((valu
   error: COMMON,
 });
 
-export function commonPasswordProblem(value: string, posId: string): Problem | null {
+function commonPasswordProblem(value: string, posId: string): Problem | null {
   return isCommonPassword(value, posId) ? { path: "password", message: COMMON } : null;
 }
 
-export const accountQuery = listQuery(ACCOUNT_FILTERS);
+const accountQuery = listQuery(ACCOUNT_FILTERS);
 
 export const newAccount = z
   .object({

@@ -16,7 +16,7 @@ import { PAGE_LIMIT, filterNotes } from "../contract.ts";
 
 const CURSOR = /^[0-9]{1,15}-[0-9]{1,15}$/;
 
-export const auditQuery = z.object({
+const auditQuery = z.object({
   cursor: cursorOf(CURSOR, ([at, id]) => ({ at: Number(at), id: Number(id) })),
   limit: pageQuery.shape.limit,
   ...filterShape(AUDIT_FILTERS),

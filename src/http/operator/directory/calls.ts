@@ -40,11 +40,11 @@ import type { ChannelPage, ShopAnswer, ShopPage } from "../responses.ts";
 
 export const directory = operatorFactory.createApp();
 
-export const shopPath = z.object({ merchantId: identifier(MERCHANT_ID_LENGTH) });
+const shopPath = z.object({ merchantId: identifier(MERCHANT_ID_LENGTH) });
 
-export const shopDetails = z.object({ name: displayName, timezone: timeZoneName });
+const shopDetails = z.object({ name: displayName, timezone: timeZoneName });
 
-export const shopQuery = listQuery(SHOP_FILTERS);
+const shopQuery = listQuery(SHOP_FILTERS);
 
 const NO_SHOP: Refusal = { kind: "not_found", message: "There is no such shop." };
 
@@ -87,7 +87,7 @@ function view({ createdAt, ...shop }: Shop): ShopAnswer {
 
 const CURRENCIES_WORDS = `Send an array of 1 to ${CHANNEL_CURRENCIES} currency codes.`;
 
-export const channelPath = z.object({
+const channelPath = z.object({
   name: text(CHANNEL_NAME_LENGTH).regex(/\S/, { error: "Send a name that is not only white space." }),
 });
 

@@ -87,7 +87,7 @@ async function resealAll({ find, reseal, logFailure }: Owners, env: Env, current
   return result;
 }
 
-export const retelling = z.object({ id: optional(identifier(TERMINAL_ID_LENGTH)) });
+const retelling = z.object({ id: optional(identifier(TERMINAL_ID_LENGTH)) });
 
 maintenance.post("/operator/retell", forAdmins, noQuery, optionalBody(retelling), async (c) => {
   const { id } = c.req.valid("json");

@@ -58,7 +58,7 @@ import {
 
 export const terminalQuery = listQuery(TERMINAL_FILTERS);
 
-export const terminalChanges = z
+const terminalChanges = z
   .object({ merchantId: optional(identifier(MERCHANT_ID_LENGTH)), name: removable(displayName) })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
     error: "Send at least one of merchantId, name.",

@@ -36,7 +36,7 @@ import { INSTANT, noSuch, PAGE_LIMIT, numberedPages } from "../contract.ts";
 
 const NUMBER_WORDS = "Send the transaction's number: ten digits.";
 
-export const transactionQuery = z
+const transactionQuery = z
   .object({
     transId: optional(z.string().regex(TRANSACTION_NUMBER, { error: NUMBER_WORDS }).transform(Number)),
     posId: optional(identifier(POS_ID_LENGTH)),
@@ -50,7 +50,7 @@ export const transactionQuery = z
     context.addIssue({ code: "custom", path: [missing], message });
   });
 
-export const accountTransactionsQuery = z.object({
+const accountTransactionsQuery = z.object({
   ...transactionsQuery.shape,
   responseCode: optional(text(RESULT_LENGTHS.responseCode)),
   from: instantFilter,
@@ -66,7 +66,7 @@ export const resolution = z.object({
 
 export const closing = z.object({ reason: resolution.shape.reason });
 
-export const accountTransactionPath = z.object({
+const accountTransactionPath = z.object({
   ...accountPath.shape,
   requestId: transactionPath.shape.requestId,
 });

@@ -15,7 +15,7 @@ import { PAGE_LIMIT, SHORT_PAGES, filterNotes } from "../contract.ts";
 
 const CURSOR = /^[0-9]{1,15}-[0-9]{10,15}-[A-Za-z0-9._-]{1,24}$/;
 
-export const unresolvedQuery = z.object({
+const unresolvedQuery = z.object({
   cursor: cursorOf(CURSOR, ([receivedAt, requestId, ...posId]) => ({
     receivedAt: Number(receivedAt),
     requestId: Number(requestId),

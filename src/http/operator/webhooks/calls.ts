@@ -14,9 +14,9 @@ import type { WebhookStateList } from "../responses.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";
 import { type Family } from "../../openapi/operation.ts";
 
-export const accountWebhookPath = z.object({ ...accountPath.shape, ...webhookPath.shape });
+const accountWebhookPath = z.object({ ...accountPath.shape, ...webhookPath.shape });
 
-export const webhookSwitch = z.object({ enabled: z.boolean({ error: "Send true or false." }) });
+const webhookSwitch = z.object({ enabled: z.boolean({ error: "Send true or false." }) });
 
 export const webhooks = operatorFactory.createApp();
 
