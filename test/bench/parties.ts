@@ -2,6 +2,7 @@
 import { WebSocket } from "ws";
 import { withSignature } from "../../src/signing/signature.ts";
 import { formatDatetime } from "../../src/time/datetime.ts";
+import { type RequestFrame, Terminal as Scripted } from "../support/terminal.ts";
 
 /** A till and its terminal, with everything that either needs. */
 export interface Pair {
@@ -39,24 +40,16 @@ export function mustBeApproved(answer: string): void {
 }
 
 /** How a terminal works: it reads a request, says `accepted`, and once that has left, its signed result. */
-export class Terminal {
-  readonly #secret: string;
-  readonly #socket: WebSocket;
+export class Terminal extends Scripted {
   readonly #ready = Promise.withResolvers<void>();
   #distance = 0;
 
-  private constructor(secret: string, socket: WebSocket) {
-    this.#secret = secret;
-    this.#socket = socket;
-    socket.on("message", (data: Buffer) => this.#later(() => this.#take(data.toString())));
-    // Once it is connected, the next sale there is not approved, which the till notices.
-    socket.on("error", (error) => this.#ready.reject(error));
-  }
-
   /** Connects; returns when the gateway calls the connection the current one. */
   static async connect(url: string, secret: string, token: string): Promise<Terminal> {
-    const protocols = ["pos-terminal.v1", token];
-    const terminal = new Terminal(secret, new WebSocket(url, protocols, { perMessageDeflate: false }));
+    const socket = new WebSocket(url, ["pos-terminal.v1", token], { perMessageDeflate: false });
+    const terminal = new Terminal({ secret }, socket as never);
+    // Once it is connected, the next sale there is not approved, which the till notices.
+    socket.on("error", (error) => terminal.#ready.reject(error));
     await terminal.#ready.promise;
     return terminal;
   }
@@ -71,38 +64,27 @@ export class Terminal {
     else setTimeout(act, this.#distance / 2);
   }
 
-  #send(text: string): void {
-    this.#later(() => this.#socket.send(text));
+  override send(frame: object | string): void {
+    this.#later(() => super.send(frame));
   }
 
-  heartbeat(): void {
-    this.#send("ping");
+  protected override take(text: string): void {
+    this.#later(() => this.#answer(text));
   }
 
-  close(): void {
-    this.#socket.close();
-  }
-
-  #take(text: string): void {
+  #answer(text: string): void {
     if (text === "pong") return;
-    if (text === "ping") {
-      this.#send("pong");
-      return;
-    }
-    const frame = JSON.parse(text) as { type: string; requestId: string; attempt: number; nonce: string };
+    if (text === "ping") return this.send("pong");
+    const frame = JSON.parse(text) as RequestFrame & { nonce: string };
     switch (frame.type) {
       case "welcome":
-        this.#sendSigned({ type: "hello", nonce: frame.nonce, ...VERSIONS, memory: "bench-memory", open: [] });
-        return;
+        return this.sendHello(frame.nonce);
       case "ready":
-        this.#ready.resolve();
+        return this.#ready.resolve();
+      case "request":
+        this.accept(frame);
+        setImmediate(() => this.result(frame, "00", RESULT));
         return;
-      case "request": {
-        const { requestId, attempt } = frame;
-        this.#send(JSON.stringify({ type: "accepted", requestId, attempt }));
-        setImmediate(() => this.#sendSigned({ ...RESULT, requestId }));
-        return;
-      }
       case "ack":
       case "binding":
         return;
@@ -110,20 +92,10 @@ export class Terminal {
         throw new Error(`the gateway sent ${text}`);
     }
   }
-
-  #sendSigned(frame: object): void {
-    this.#send(JSON.stringify(withSignature(frame, this.#secret)));
-  }
 }
 
-const VERSIONS = { softwareVersion: "bench-1.0", terminalSn: "SN-0001" };
-
 const RESULT = {
-  type: "result",
-  statusCode: "00",
-  responseCode: "00",
   responseText: "APPROVED",
-  ...VERSIONS,
   transData: {
     paymentChannel: "VISA",
     invNo: "000001",

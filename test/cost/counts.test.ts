@@ -1,7 +1,7 @@
 /**
  * Counting instead of timing: what a sale does to the platform, and what waiting and idling do. See `counting.ts` for
- * what counting does not prove; that objects really fall asleep by themselves is shown by `npm run bench -- --fleet`,
- * which looks from outside. Here they are sent to sleep, which fails while anything holds them awake.
+ * what counting does not prove. That objects fall asleep by themselves is what `npm run bench -- --cold` waits for; here they
+ * are sent to sleep, which fails while anything holds them awake.
  */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";

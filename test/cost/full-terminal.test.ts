@@ -68,8 +68,7 @@ async function terminalWith(rows: number): Promise<Full> {
   const here = await scene();
   const connection = await here.connect();
   await approved(here, connection, here.till.saleBody(), CARD_RESULT);
-  connection.drop();
-  await connection.closed();
+  await connection.lose();
   const first = await within(here, (_object, { storage }) =>
     storage.transactionSync(() => {
       const [sale] = new Journal(storage.sql).page(Number.MAX_SAFE_INTEGER, 1);
@@ -125,8 +124,7 @@ const CALLS: Calls<Full> = {
   webSocketClose: [
     async ({ here }) => {
       const connection = await here.connect();
-      connection.drop();
-      await connection.closed();
+      await connection.lose();
     },
   ],
   webSocketError: [

@@ -5,9 +5,9 @@
  */
 import * as fc from "fast-check";
 import { beforeAll, beforeEach, describe, it, vi } from "vitest";
-import { withSignature } from "../../src/signing/signature.ts";
 import { useFakeClock } from "../support/clock.ts";
-import { BASE_URL, loginTerminal, operator, uniqueAddress } from "../support/gateway.ts";
+import { BASE_URL, loginTerminal, operator, requestOf } from "../support/gateway.ts";
+import { Terminal } from "../support/terminal.ts";
 import { mutated, type Mutation, mutations } from "./mutations.ts";
 import { afterTheGrace, ask, INPUTS, makeSides, rows, SEED, type Side } from "./world.ts";
 
@@ -75,89 +75,42 @@ beforeAll(async () => {
 
 beforeEach(afterTheGrace);
 
-/** One connection, as raw as the platform has it. */
-class Connection {
-  readonly received: string[] = [];
-  closeCode: number | null = null;
-  readonly #socket: WebSocket;
-  #changed = Promise.withResolvers<void>();
-
-  constructor(socket: WebSocket) {
-    this.#socket = socket;
-    const notify = (): void => {
-      const changed = this.#changed;
-      this.#changed = Promise.withResolvers<void>();
-      changed.resolve();
-    };
-    socket.addEventListener("message", ({ data }) => {
-      this.received.push(String(data));
-      notify();
-    });
-    socket.addEventListener("close", ({ code }) => {
-      this.closeCode = code;
-      notify();
-    });
-    socket.accept();
-  }
-
+/** One that may have been closed in between. */
+class Connection extends Terminal {
   static async open(): Promise<Connection> {
-    const response = await ask(
-      new Request(`${BASE_URL}/terminal/connect`, {
-        headers: { Upgrade: "websocket", Authorization: `Bearer ${token}`, "CF-Connecting-IP": uniqueAddress() },
-      }),
-    );
-    if (response.webSocket === null) throw new Error(`connect failed: ${response.status} ${await response.text()}`);
-    return new Connection(response.webSocket);
-  }
-
-  /** Waits until `condition` holds, or the connection is closed; fails if neither comes. */
-  async until(condition: (text: string) => boolean): Promise<string | null> {
-    const deadline = performance.now() + 8_000;
-    for (;;) {
-      const found = this.received.find(condition);
-      if (found !== undefined || this.closeCode !== null) return found ?? null;
-      if (performance.now() > deadline) throw new Error("neither an answer nor a close");
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      await Promise.race([this.#changed.promise, new Promise((resolve) => (timer = setTimeout(resolve, 1_000)))]);
-      clearTimeout(timer);
-    }
-  }
-
-  send(data: string | Uint8Array): void {
-    if (this.closeCode !== null) return;
-    try {
-      this.#socket.send(data);
-    } catch {
-      // Closed in between.
-    }
-  }
-
-  /** The nonce of the welcome. */
-  async nonce(): Promise<string> {
-    const welcome = await this.until((text) => text.includes('"welcome"'));
-    return (JSON.parse(welcome ?? "{}") as { nonce: string }).nonce;
-  }
-
-  sendSigned(frame: object): void {
-    this.send(JSON.stringify(withSignature(frame, side.till.terminal.secret)));
+    const headers = { Upgrade: "websocket" };
+    const { webSocket } = await ask(requestOf(BASE_URL, "GET", "/terminal/connect", { token, headers }));
+    if (webSocket === null) throw new Error("connect failed");
+    const connection = new Connection(side.till.terminal, webSocket as never);
+    webSocket.accept();
+    return connection;
   }
 
   /** One whose hello holds. */
   static async connected(open: string[]): Promise<Connection> {
     const connection = await Connection.open();
-    connection.sendSigned(helloFrame(await connection.nonce(), open));
-    await connection.until((text) => text.includes('"ready"'));
+    await connection.hello({ open });
     return connection;
   }
 
-  /** The number of the request that comes next. */
-  async request(): Promise<string> {
-    const request = await this.until((text) => text.includes('"request"'));
-    return (JSON.parse(request ?? "{}") as { requestId: string }).requestId;
+  override send(frame: object | string): void {
+    try {
+      if (this.closeCode === null) super.send(frame);
+    } catch {
+      // Closed in between.
+    }
   }
 
-  close(): void {
-    if (this.closeCode === null) this.#socket.close(1000);
+  /** What was sent before is handled: where the hello held, it is answered; else it ends here. */
+  async handled(saysHello: boolean): Promise<void> {
+    if (!saysHello) {
+      this.send("]");
+      await this.closed();
+      return;
+    }
+    await this.frames().catch((error: unknown) => {
+      if (this.closeCode === null) throw error;
+    });
   }
 }
 
@@ -230,27 +183,21 @@ describe("every frame", () => {
       // A sale that the terminal has accepted, for frames to be about.
       const till = await Connection.connected([]);
       const sale = side.till.sale({}, {}, { headers: { Prefer: "respond-async" } });
-      const running = await till.request();
-      till.send(JSON.stringify({ type: "accepted", requestId: running, attempt: 1 }));
+      const { requestId: running } = await till.acceptNext();
       expect((await sale).body.statusCode).toBe("22");
       const before = await rows(ids);
       let keepable = 0;
 
       const property = fc.asyncProperty(sessions(known), async ({ saysHello, frames }) => {
         const connection = await Connection.open();
-        const nonce = await connection.nonce();
-        if (saysHello) connection.sendSigned(helloFrame(nonce, [running]));
+        const nonce = String((await connection.next("welcome"))["nonce"]);
+        if (saysHello) connection.sendHello(nonce, { open: [running] });
         for (const frame of frames) connection.send(dataOf(frame, nonce, running));
         sent.frames += frames.length;
-        // What was sent before is handled by the time that this is answered, where the hello held; else it ends here.
-        if (saysHello) {
-          connection.sendSigned({ type: "result", requestId: "9999999999", statusCode: "11", responseCode: "05" });
-          await connection.until((text) => text.includes('"9999999999"'));
-        } else connection.send("]");
-        if (!saysHello) await connection.until(() => false);
-        connection.close();
+        await connection.handled(saysHello);
+        if (connection.closeCode === null) connection.drop();
         expect(CODES).toContain(connection.closeCode);
-        for (const text of connection.received) {
+        for (const text of connection.texts) {
           if (text === "ping" || text === "pong") continue;
           const { type, code = "" } = JSON.parse(text) as { type: string; code?: string };
           count(`${type} ${code}`.trim());
@@ -291,13 +238,13 @@ describe("every frame", () => {
       const last = await Connection.connected([running]);
       const journal = await operator<{ data: { state: string }[] }>("GET", `/operator/terminals/${own}/transactions`);
       if (journal.body.data[0]?.state !== "completed") {
-        last.sendSigned({ type: "result", requestId: running, statusCode: "11", responseCode: "05" });
-        await last.until((text) => text.includes('"ack"'));
+        last.result({ requestId: running }, "11");
+        await last.next("ack");
       }
       const next = side.till.sale();
-      last.sendSigned({ type: "result", requestId: await last.request(), statusCode: "00", responseCode: "00" });
+      last.result(await last.nextRequest(), "00");
       expect((await next).body.statusCode).toBe("00");
-      last.close();
+      last.drop();
     }
   });
 

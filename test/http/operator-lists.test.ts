@@ -122,8 +122,7 @@ describe("the list of terminals", () => {
     expect(await one("&connected=false")).toBeUndefined();
 
     await here.pass(MINUTE);
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     // The object knows at once, D1 a little later.
     expect(await one()).toMatchObject({ connected: false, offlineSince: connectedAt });
     expect(await one("&connected=true")).toBeUndefined();

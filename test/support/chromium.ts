@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { chromium } from "playwright-core";
-import type { Browser, BrowserContext } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { inject } from "vitest";
 import { PATIENCE } from "./patience.ts";
 
@@ -18,6 +18,38 @@ export async function withoutPauses(context: BrowserContext): Promise<void> {
   await context.addInitScript(`const { setTimeout } = window;
     window.setTimeout = (callback, delay = 0, ...args) =>
       setTimeout(callback, delay >= 200 && delay < 1000 ? delay / 10 : delay, ...args);`);
+}
+
+/** A page in a context of its own. */
+export interface WatchedPage {
+  page: Page;
+  /** What the browser complained about: broken rules of the page's policy, exceptions, failed files. */
+  complaints: string[];
+  /** The origins that the page has asked for anything. */
+  origins: Set<string>;
+  close: () => Promise<void>;
+}
+
+/** How big a page is, unless a test says otherwise. */
+export const VIEWPORT = { width: 1280, height: 900 };
+
+/** A page that is nowhere yet. @param isComplaint whether an error on the browser's console counts */
+export async function watchedPage(
+  browser: Browser,
+  options: BrowserContextOptions,
+  isComplaint: (text: string) => boolean = () => true,
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: VIEWPORT, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const origins = new Set<string>();
+  page.on("console", (message) => {
+    if (message.type() === "error" && isComplaint(message.text())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => origins.add(new URL(request.url()).origin));
+  page.on("websocket", (socket) => origins.add(new URL(socket.url()).origin.replace("ws", "http")));
+  return { page, complaints, origins, close: () => context.close() };
 }
 
 /** Serves texts by their path at the origin that may call the gateway. Returns the origin, and what ends it. */

@@ -1,25 +1,16 @@
 /** The console in a real browser, as its user sees it: by the names of things, never by the page's insides. */
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { inject } from "vitest";
-import { withoutPauses } from "./chromium.ts";
+import { type WatchedPage, watchedPage, withoutPauses } from "./chromium.ts";
 import { boundTerminal } from "./fresh-project.ts";
 import type { OutsideAccount, OutsideTerminal } from "./fresh-project.ts";
 
-export interface ConsolePage {
-  page: Page;
+export interface ConsolePage extends WatchedPage {
   pos: Locator;
   terminal: Locator;
-  /** What the browser complained about: broken rules of the page's policy, exceptions, failed files. */
-  complaints: string[];
-  /** The origins that the page has asked for anything. */
-  origins: Set<string>;
   /** Opens it once more, as the next user finds it: a page keeps what it knows in memory. */
   anew: () => Promise<void>;
-  close: () => Promise<void>;
 }
-
-/** How big it is, unless a test says otherwise. */
-export const VIEWPORT = { width: 1280, height: 900 };
 
 /** Opens the console; without an address that of the tests' gateway. */
 export async function openConsole(
@@ -27,17 +18,9 @@ export async function openConsole(
   options: BrowserContextOptions = {},
   address = `${inject("gateway").baseUrl}/console`,
 ): Promise<ConsolePage> {
-  const context = await browser.newContext({ viewport: VIEWPORT, reducedMotion: "reduce", ...options });
-  await withoutPauses(context);
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  const origins = new Set<string>();
-  page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("request", (request) => origins.add(new URL(request.url()).origin));
-  page.on("websocket", (socket) => origins.add(new URL(socket.url()).origin.replace("ws", "http")));
+  const watched = await watchedPage(browser, { reducedMotion: "reduce", ...options });
+  const { page, complaints, origins } = watched;
+  await withoutPauses(page.context());
   const anew = async (): Promise<void> => {
     complaints.length = 0;
     origins.clear();
@@ -45,8 +28,7 @@ export async function openConsole(
   };
   await page.goto(address);
   const half = (name: string): Locator => page.getByRole("region", { name, exact: true });
-  const close = (): Promise<void> => context.close();
-  return { page, pos: half("Point of sale"), terminal: half("Virtual terminal"), complaints, origins, anew, close };
+  return { ...watched, pos: half("Point of sale"), terminal: half("Virtual terminal"), anew };
 }
 
 export function button(within: Locator | Page, name: string): Locator {

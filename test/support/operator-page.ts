@@ -1,38 +1,22 @@
 /** The operator's page in a real browser, as its user sees it. */
-import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
 import { inject } from "vitest";
+import { type WatchedPage, watchedPage } from "./chromium.ts";
 
-export interface OperatorPage {
-  page: Page;
-  /** What the browser complained about: broken rules of the page's policy, exceptions, failed files. */
-  complaints: string[];
-  /** The origins that the page has asked for anything. */
-  origins: Set<string>;
+export interface OperatorPage extends WatchedPage {
   /** Goes to a place of the page, such as `terminals/T-1`, signed in as before. */
   go: (place: string) => Promise<void>;
-  close: () => Promise<void>;
 }
 
-/** Opens the page in a new context, not signed in. */
+/** Opens the page in a new context, not signed in. What the gateway refuses, the page shows: it is no complaint. */
 export async function openOperatorPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OperatorPage> {
-  const address = `${inject("gateway").baseUrl}/operator/console`;
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  const origins = new Set<string>();
-  page.on("console", (message) => {
-    // What the gateway refuses is shown by the page; the browser says it once more.
-    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
-      complaints.push(message.text());
-    }
-  });
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("request", (request) => origins.add(new URL(request.url()).origin));
-  await page.goto(address);
+  const watched = await watchedPage(browser, options, (text) => !text.startsWith("Failed to load resource"));
+  const { page } = watched;
+  await page.goto(`${inject("gateway").baseUrl}/operator/console`);
   const go = async (place: string): Promise<void> => {
     await page.evaluate(`location.hash = "#/${place}"`);
   };
-  return { page, complaints, origins, go, close: () => context.close() };
+  return { ...watched, go };
 }
 
 export async function signIn({ page }: OperatorPage, token = inject("gateway").operatorToken): Promise<void> {

@@ -107,11 +107,17 @@ export async function bind(token: string, terminal: EnrolledTerminal): Promise<v
   if (answer.status !== 200) throw new Error(`bind failed: ${answer.status} ${JSON.stringify(answer.body)}`);
 }
 
-export interface Accepted {
-  connection: ScriptedTerminal;
+/** A sale that its till waits for. */
+export interface Asked {
   body: Members;
+  referenceId: string;
   /** Comes when the terminal's result does. */
   answer: Promise<Answer<TransferAnswer>>;
+}
+
+/** A sale that its terminal has. */
+export interface Sent extends Asked {
+  connection: ScriptedTerminal;
   request: RequestFrame;
 }
 
@@ -145,13 +151,30 @@ export class Scene {
     return ScriptedTerminal.connect(this.terminal, options);
   }
 
-  /** A sale that the terminal accepts on a new connection. */
-  async accepted(): Promise<Accepted> {
-    const connection = await this.connect();
+  #ask(): Asked {
     const body = this.till.saleBody();
-    const answer = this.till.transfer(body);
-    const request = await connection.acceptNext();
-    return { connection, body, answer, request };
+    return { body, referenceId: String(body["referenceId"]), answer: this.till.transfer(body) };
+  }
+
+  /** A sale that waits: for its terminal to come back, or for another sale to end. */
+  async queued(): Promise<Asked> {
+    const asked = this.#ask();
+    await this.reaches(asked.referenceId, "queued");
+    return asked;
+  }
+
+  /** A sale that is sent to the terminal on a new connection. */
+  async sent(options: HelloOptions = {}): Promise<Sent> {
+    const connection = await this.connect(options);
+    const asked = this.#ask();
+    return { ...asked, connection, request: await connection.nextRequest() };
+  }
+
+  /** The same, and the terminal accepts it. */
+  async accepted(options: HelloOptions = {}): Promise<Sent> {
+    const sent = await this.sent(options);
+    sent.connection.accept(sent.request);
+    return sent;
   }
 
   /** The terminal moves the money of a request, and says so. */

@@ -147,8 +147,7 @@ describe("two machines with one identity", () => {
     const lines = logLines();
     for (let time = 0; time < 5; time++) {
       const connection = await here.connect();
-      connection.drop();
-      await connection.closed();
+      await connection.lose();
     }
     expect(lines.filter(({ event }) => event === "terminal-connected")).toHaveLength(5);
     expect(lines.filter(({ event }) => event === "connection-taken-over")).toEqual([]);
@@ -212,8 +211,7 @@ describe("a signed request that somebody recorded and replays", () => {
     const here = await scene();
     const first = await here.connect();
     const { body, request } = await approved(here, first);
-    first.drop();
-    await first.closed();
+    await first.lose();
     await here.pass(JOURNAL_LIFE + 2 * DAY);
     // The account's object forgets the claim on a day of its own.
     const later = await here.tillOfNow();

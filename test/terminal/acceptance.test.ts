@@ -37,11 +37,11 @@ interface Sale {
 /** A sale whose terminal has accepted it, and lets the customer enter a PIN. */
 async function saleInProgress(): Promise<Sale> {
   const here = await scene();
-  const { connection, body, answer, request } = await here.accepted();
+  const { connection, referenceId, answer, request } = await here.accepted();
   connection.send({ type: "progress", requestId: request.requestId, stage: "pin" });
-  await here.reaches(body["referenceId"], "accepted");
+  await here.reaches(referenceId, "accepted");
   await connection.frames();
-  return { here, connection, request, referenceId: body["referenceId"], answer };
+  return { here, connection, request, referenceId, answer };
 }
 
 async function stagesOf({ here, referenceId }: Sale): Promise<string[]> {
@@ -68,8 +68,7 @@ describe("what a terminal shows of its request", () => {
       const sale = await saleInProgress();
       const { here, connection, request } = sale;
       if (sleeps) await here.sleep();
-      connection.drop();
-      await connection.closed();
+      await connection.lose();
       await here.reaches(sale.referenceId, "accepted");
       expect(await rowOf(here)).toEqual({ state: "accepted", stages: IN_PROGRESS });
       const back = await here.connect({ open: [request.requestId] });

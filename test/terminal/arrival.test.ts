@@ -68,8 +68,7 @@ describe("a request's life", () => {
   }) => {
     const here = await scene();
     const first = await here.connect();
-    first.drop();
-    await first.closed();
+    await first.lose();
     const referenceId = await submit(here, { arrivedAt: Date.now() - 40 * SECOND });
     await here.pass(10 * SECOND - 1);
     expect(await here.row(referenceId)).toMatchObject({ state: "queued" });
@@ -102,8 +101,7 @@ describe("a till that repeats one reference for more than a day", () => {
     connection.result(request, "22");
     expect((await first).body.statusCode).toBe("22");
     const day = new Date().toISOString().slice(0, 10);
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
 
     skip(24 * 3_600 * SECOND);
     const inTime = await here.tillOfNow();

@@ -69,9 +69,7 @@ describe("while D1 does not answer", () => {
     const running = here.till.saleBody();
     const answer = here.till.transfer(running);
     const request = await connection.acceptNext();
-    const queued = here.till.saleBody();
-    const waiting = here.till.transfer(queued);
-    await here.reaches(queued["referenceId"], "queued");
+    const { answer: waiting } = await here.queued();
     await here.pass(10 * SECOND);
     expect((await waiting).body).toMatchObject({ statusCode: "11", responseCode: "TERMINAL_BUSY" });
     const cancelled = here.till.cancel(String(running["referenceId"]));
@@ -90,8 +88,7 @@ describe("while D1 does not answer", () => {
     const here = await scene();
     const connection = await here.connect();
     const database = failTerminalNotes("hang");
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     skip(10 * SECOND);
     await fireAlarm(here);
     expect(database.tries).toBe(1);
@@ -112,8 +109,7 @@ describe("while D1 fails", () => {
     const here = await scene();
     const connection = await here.connect();
     const database = failTerminalNotes("fail");
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     const alarms = vi.spyOn(Terminal.prototype, "alarm");
     await here.pass(10 * SECOND);
     const lostAt = Date.now() - 10 * SECOND;
@@ -139,8 +135,7 @@ describe("while D1 fails", () => {
     const here = await scene();
     const database = failTerminalNotes("fail");
     const connection = await here.connect();
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     expect(database.tries).toBeLessThanOrEqual(2);
     database.recover();
     for (let alarms = 0; alarms < 5; alarms++) {

@@ -59,9 +59,7 @@ describe("an object that sleeps", () => {
     const here = await scene();
     await here.connect();
     await here.crash();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    await here.reaches(body["referenceId"], "queued");
+    const { answer } = await here.queued();
     await here.pass(10 * SECOND);
     expect((await answer).body.responseCode).toBe("TERMINAL_OFFLINE");
     skip(5 * SECOND);

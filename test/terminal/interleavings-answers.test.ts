@@ -72,26 +72,26 @@ describe("an inquiry about a sale whose outcome is open", () => {
   it("is answered with the sale's own 22 while the terminal is offline, not TERMINAL_OFFLINE", async ({ expect }) => {
     const here = await scene();
     const { till } = here;
-    const { connection, body, answer, request } = await here.accepted();
-    await here.reaches(body["referenceId"], "accepted");
+    const { connection, referenceId, answer, request } = await here.accepted();
+    await here.reaches(referenceId, "accepted");
     connection.drop();
     await here.pass(90 * SECOND);
     expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "TERMINAL_LOST" });
 
-    const { body: asked } = await till.inquiry({ referenceId: body["referenceId"] });
+    const { body: asked } = await till.inquiry({ referenceId });
     expect(asked).toMatchObject({
       statusCode: "22",
       responseCode: "TERMINAL_LOST",
-      originalReferenceId: body["referenceId"],
+      originalReferenceId: referenceId,
     });
 
     const back = await here.connect({ open: [request.requestId] });
     here.approve(back, request);
     await back.next("ack");
-    const { body: after } = await till.inquiry({ referenceId: body["referenceId"] });
+    const { body: after } = await till.inquiry({ referenceId });
     expect(after).toMatchObject({
       statusCode: "00",
-      originalReferenceId: body["referenceId"],
+      originalReferenceId: referenceId,
       originalTransType: "sale",
       transData: { transId: request.requestId, transAmt: "12.50" },
     });
@@ -102,7 +102,7 @@ describe("an inquiry about a sale whose outcome is open", () => {
   }) => {
     const here = await scene();
     const { till } = here;
-    const { connection, body, answer, request } = await here.accepted();
+    const { connection, referenceId, answer, request } = await here.accepted();
     await here.pass(90 * SECOND);
     expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "TERMINAL_TIMEOUT" });
     await connection.next("cancel");
@@ -112,29 +112,29 @@ describe("an inquiry about a sale whose outcome is open", () => {
     await connection.next("ping");
     connection.send("pong");
     const otherRequest = await connection.acceptNext();
-    const inquiry = till.inquiry({ referenceId: body["referenceId"] });
+    const inquiry = till.inquiry({ referenceId });
     expect(await connection.next("ask")).toMatchObject({ requestId: request.requestId });
     connection.result(request, "22");
-    expect((await inquiry).body).toMatchObject({ statusCode: "22", originalReferenceId: body["referenceId"] });
+    expect((await inquiry).body).toMatchObject({ statusCode: "22", originalReferenceId: referenceId });
     here.approve(connection, otherRequest);
     expect((await other).body.statusCode).toBe("00");
 
     // Its own reference is meant, not the newest transaction.
-    const unnamed = till.inquiry(undefined, { referenceId: body["referenceId"] }, AT_ONCE);
-    expect((await unnamed).body).toMatchObject({ statusCode: "22", originalReferenceId: body["referenceId"] });
+    const unnamed = till.inquiry(undefined, { referenceId }, AT_ONCE);
+    expect((await unnamed).body).toMatchObject({ statusCode: "22", originalReferenceId: referenceId });
     here.approve(connection, request);
     await connection.next("ack");
-    expect((await till.inquiry({ referenceId: body["referenceId"] })).body.statusCode).toBe("00");
+    expect((await till.inquiry({ referenceId })).body.statusCode).toBe("00");
   });
 
   it("gets 22 IN_PROGRESS at once while the terminal is processing it", async ({ expect }) => {
     const here = await scene();
-    const { connection, body, answer, request } = await here.accepted();
-    await here.reaches(body["referenceId"], "accepted");
-    expect((await here.till.inquiry({ referenceId: body["referenceId"] })).body).toMatchObject({
+    const { connection, referenceId, answer, request } = await here.accepted();
+    await here.reaches(referenceId, "accepted");
+    expect((await here.till.inquiry({ referenceId })).body).toMatchObject({
       statusCode: "22",
       responseCode: "IN_PROGRESS",
-      originalReferenceId: body["referenceId"],
+      originalReferenceId: referenceId,
     });
     expect(await connection.frames()).toEqual([]);
     here.approve(connection, request);
@@ -165,10 +165,8 @@ describe("getLast", () => {
   it("is the sale that reached the terminal, not the next till's sale that never did", async ({ expect }) => {
     const here = await scene();
     const { till } = here;
-    const { connection, body, answer: first, request } = await here.accepted();
-    const second = till.saleBody();
-    const waiting = till.transfer(second);
-    await here.reaches(second["referenceId"], "queued");
+    const { connection, referenceId, answer: first, request } = await here.accepted();
+    const { answer: waiting } = await here.queued();
     await here.pass(10 * SECOND);
     expect((await waiting).body).toMatchObject({ statusCode: "11", responseCode: "TERMINAL_BUSY" });
     here.approve(connection, request);
@@ -176,7 +174,7 @@ describe("getLast", () => {
 
     expect((await till.getLast()).body).toMatchObject({
       statusCode: "00",
-      originalReferenceId: body["referenceId"],
+      originalReferenceId: referenceId,
       transData: { transId: request.requestId },
     });
   });
@@ -223,7 +221,7 @@ describe("a sale that is asked about before it arrives", () => {
 describe("a referenceId that was used before", () => {
   it("replays its answer, marked, within 24 hours, and never after them", async ({ expect }) => {
     const here = await scene();
-    const { connection, body, answer, request } = await here.accepted();
+    const { connection, body, referenceId, answer, request } = await here.accepted();
     here.approve(connection, request);
     const { body: first, headers } = await answer;
     expect(headers.has("Idempotent-Replayed")).toBe(false);
@@ -243,7 +241,7 @@ describe("a referenceId that was used before", () => {
     expect(late.body.details?.[0]?.message).toContain(day);
     const fresh = { ...body, datetime: till.body("sale")["datetime"] };
     expect((await till.transfer(fresh)).body.code).toBe(40009);
-    expect((await till.inquiry({ referenceId: body["referenceId"] })).body.statusCode).toBe("00");
+    expect((await till.inquiry({ referenceId })).body.statusCode).toBe("00");
     // It is pinged each time: that a payment is a repetition shows only later.
     const frames = (await connection.frames()).filter((frame) => frame !== "ping");
     expect(frames).toEqual([{ type: "ack", requestId: request.requestId, statusCode: "00" }]);

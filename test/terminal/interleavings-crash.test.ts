@@ -61,8 +61,7 @@ describe("a sale whose gateway crashes", () => {
   it("while it waits for its terminal is processed once", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
-    first.drop();
-    await first.closed();
+    await first.lose();
     const body = here.till.saleBody();
     const referenceId = String(body["referenceId"]);
     const answer = here.till.transfer(body);
@@ -158,8 +157,7 @@ describe("a sale whose gateway crashes", () => {
     const sale = await startSale(await scene());
     const { here } = sale;
     const request = await sale.connection.nextRequest();
-    sale.connection.drop();
-    await sale.connection.closed();
+    await sale.connection.lose();
     await here.till.cancel(sale.referenceId, {}, AT_ONCE);
     const second = await here.connect();
     expect(await second.frames()).toEqual([]);

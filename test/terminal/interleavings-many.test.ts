@@ -147,7 +147,7 @@ describe("a terminal that is moved from one account to another", () => {
 
   it("leaves the pending sale to the first account, and hides it from the second", async ({ expect }) => {
     const [here, there] = [await scene(), await other()];
-    const { connection, body, answer, request } = await here.accepted();
+    const { connection, body, referenceId, answer, request } = await here.accepted();
     connection.result(request, "22");
     await answer;
     await bind(there.till.token, here.terminal);
@@ -158,7 +158,7 @@ describe("a terminal that is moved from one account to another", () => {
     expect((await newcomer.inquiry()).body.code).toBe(40004);
     expect((await newcomer.void(request.transId)).body.responseCode).toBe("TRANSACTION_NOT_FOUND");
     // The same referenceId of another account is another reference.
-    expect((await newcomer.inquiry({ referenceId: body["referenceId"] })).body.responseCode).toBe("CANCELLED");
+    expect((await newcomer.inquiry({ referenceId })).body.responseCode).toBe("CANCELLED");
     const refused = await here.till.sale();
     expect(refused.status).toBe(400);
     expect(refused.body.details?.[0]?.path).toBe("deviceId");
@@ -166,22 +166,19 @@ describe("a terminal that is moved from one account to another", () => {
     const inquiry = here.till.inquiry({ transId: request.transId });
     await connection.next("ask");
     here.approve(connection, request);
-    expect((await inquiry).body).toMatchObject({ statusCode: "00", originalReferenceId: body["referenceId"] });
+    expect((await inquiry).body).toMatchObject({ statusCode: "00", originalReferenceId: referenceId });
     expect((await here.till.getLast()).body.statusCode).toBe("00");
     expect((await here.till.transfer(body)).body.statusCode).toBe("00");
-    expect((await here.till.cancel(String(body["referenceId"]))).body.statusCode).toBe("00");
+    expect((await here.till.cancel(referenceId)).body.statusCode).toBe("00");
     expect((await newcomer.getLast()).body.code).toBe(40004);
   });
 
   it("is not moved while a sale is queued, sent or accepted within its time", async ({ expect }) => {
     const [here, there] = [await scene(), await other()];
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.nextRequest();
+    const { connection, referenceId, answer, request } = await here.sent();
     await expect(bind(there.till.token, here.terminal)).rejects.toThrow("400");
     connection.accept(request);
-    await here.reaches(body["referenceId"], "accepted");
+    await here.reaches(referenceId, "accepted");
     await expect(bind(there.till.token, here.terminal)).rejects.toThrow("400");
     here.approve(connection, request);
     await answer;
@@ -190,12 +187,12 @@ describe("a terminal that is moved from one account to another", () => {
 
   it("may be moved after a sale's end, even while the terminal has not said how the sale ended", async ({ expect }) => {
     const [here, there] = [await scene(), await other()];
-    const { connection, body, answer, request } = await here.accepted();
+    const { connection, body, referenceId, answer, request } = await here.accepted();
     await here.pass(90 * 1_000 - 1);
     await expect(bind(there.till.token, here.terminal)).rejects.toThrow("400");
     await here.pass(1);
     expect((await answer).body.statusCode).toBe("22");
-    expect((await here.row(body["referenceId"])).state).toBe("accepted");
+    expect((await here.row(referenceId)).state).toBe("accepted");
     await bind(there.till.token, here.terminal);
     // I4: its result reaches the account that made it.
     here.approve(connection, request);

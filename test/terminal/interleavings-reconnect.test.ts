@@ -14,10 +14,7 @@ const SECOND = 1_000;
 describe("a sale whose terminal reconnects", () => {
   it("stays pending after an acknowledged 22, although the next hello does not list it", async ({ expect }) => {
     const here = await scene();
-    const first = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await first.nextRequest();
+    const { connection: first, body, referenceId, answer, request } = await here.sent();
     first.drop();
     const second = await here.connect({ open: [request.requestId] });
     second.result(request, "22");
@@ -28,7 +25,7 @@ describe("a sale whose terminal reconnects", () => {
     const third = await here.connect({ open: [] });
     await here.pass(100 * SECOND);
     expect(await third.frames()).toEqual([]);
-    expect(await here.row(body["referenceId"])).toMatchObject({ state: "pending", attempt: 1 });
+    expect(await here.row(referenceId)).toMatchObject({ state: "pending", attempt: 1 });
     expect((await here.till.transfer(body, AT_ONCE)).body).toMatchObject({ statusCode: "22", responseCode: "09" });
 
     here.approve(third, request);
@@ -38,10 +35,7 @@ describe("a sale whose terminal reconnects", () => {
 
   it("continues although the refusal of its earlier attempt arrives on the new connection", async ({ expect }) => {
     const here = await scene();
-    const first = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const stuck = await first.nextRequest();
+    const { connection: first, referenceId, answer, request: stuck } = await here.sent();
     first.drop();
     const second = await here.connect();
     const again = await second.nextRequest();
@@ -49,7 +43,7 @@ describe("a sale whose terminal reconnects", () => {
 
     second.refuse(stuck, "expired");
     expect(await second.frames()).toEqual([]);
-    expect(await here.row(body["referenceId"])).toMatchObject({ state: "sent", outcome: null });
+    expect(await here.row(referenceId)).toMatchObject({ state: "sent", outcome: null });
     second.accept(again);
     here.approve(second, again);
     expect((await answer).body.statusCode).toBe("00");
@@ -57,12 +51,12 @@ describe("a sale whose terminal reconnects", () => {
 
   it("is pending when the terminal, which had accepted it, reconnects without it", async ({ expect }) => {
     const here = await scene();
-    const { body, answer, request } = await here.accepted();
-    await here.reaches(body["referenceId"], "accepted");
+    const { body, referenceId, answer, request } = await here.accepted();
+    await here.reaches(referenceId, "accepted");
     const second = await here.connect();
     expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED" });
     expect(await second.frames()).toEqual([]);
-    expect(await here.row(body["referenceId"])).toMatchObject({ state: "pending", pendingReason: "forgotten" });
+    expect(await here.row(referenceId)).toMatchObject({ state: "pending", pendingReason: "forgotten" });
     // It had not forgotten after all.
     here.approve(second, request);
     await second.next("ack");
@@ -71,10 +65,7 @@ describe("a sale whose terminal reconnects", () => {
 
   it("is completed long after its end, by the hello that shows that it was never taken", async ({ expect }) => {
     const here = await scene();
-    const first = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    await first.nextRequest();
+    const { connection: first, body, answer } = await here.sent();
     first.drop();
     await here.pass(90 * SECOND);
     expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "TERMINAL_LOST" });
@@ -101,9 +92,7 @@ describe("a sale whose terminal reconnects", () => {
     const stuck = await abandoned.next("welcome");
     const second = await ScriptedTerminal.open(here.terminal);
     const welcome = await second.next("welcome");
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    await here.reaches(body["referenceId"], "queued");
+    const { referenceId, answer } = await here.queued();
 
     // The sale goes out with the second connection's hello; the first one's is still in transit at that moment.
     await here.arriveTogether([
@@ -114,7 +103,7 @@ describe("a sale whose terminal reconnects", () => {
     expect(await abandoned.closed()).toBe(4001);
     expect(abandoned.pending()).toEqual([]);
     expect(await second.frames()).toEqual([]);
-    expect(await here.row(body["referenceId"])).toMatchObject({ state: "accepted", attempt: 1 });
+    expect(await here.row(referenceId)).toMatchObject({ state: "accepted", attempt: 1 });
     here.approve(second, request);
     expect((await answer).body.statusCode).toBe("00");
   });
@@ -122,10 +111,7 @@ describe("a sale whose terminal reconnects", () => {
 
 /** The sale is sent a second time at 59 s, and its connection lost; a third hello, at 61 s, does not list it. */
 async function undelivered(here: Scene) {
-  const first = await here.connect();
-  const body = here.till.saleBody();
-  const answer = here.till.transfer(body);
-  await first.nextRequest();
+  const { connection: first, body, answer } = await here.sent();
   first.drop();
   await here.pass(59 * SECOND);
   const second = await here.connect();
@@ -208,12 +194,9 @@ describe("a sale whose terminal was replaced by a spare with the same identity",
     const state = accepts ? "accepted" : "sent";
     it(`is pending once it was ${state}, and never sent to the spare`, async ({ expect }) => {
       const here = await scene();
-      const first = await here.connect({ memory: "first" });
-      const body = here.till.saleBody();
-      const answer = here.till.transfer(body);
-      const request = await first.nextRequest();
+      const { connection: first, body, referenceId, answer, request } = await here.sent({ memory: "first" });
       if (accepts) first.accept(request);
-      await here.reaches(body["referenceId"], state);
+      await here.reaches(referenceId, state);
       const spare = await here.connect({ memory: "spare" });
       expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED" });
       expect(await first.closed()).toBe(4001);
@@ -232,16 +215,13 @@ describe("a sale whose terminal was replaced by a spare with the same identity",
 
   it("is NOT_DELIVERED when its own terminal reconnects without ever having accepted it", async ({ expect }) => {
     const here = await scene();
-    const first = await here.connect({ memory: "first" });
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await first.nextRequest();
+    const { body, referenceId, answer, request } = await here.sent({ memory: "first" });
     await here.connect({ memory: "spare" });
     expect((await answer).body.responseCode).toBe("UNCONFIRMED");
 
     const back = await here.connect({ memory: "first" });
     await here.pass(request.deliverBy + 15 * SECOND - Date.now() - 1);
-    expect((await here.row(body["referenceId"])).state).toBe("pending");
+    expect((await here.row(referenceId)).state).toBe("pending");
     await here.pass(1);
     expect((await here.till.transfer(body)).body).toMatchObject({ statusCode: "11", responseCode: "NOT_DELIVERED" });
     expect(await back.frames()).toEqual([]);
@@ -249,11 +229,8 @@ describe("a sale whose terminal was replaced by a spare with the same identity",
 
   it("stays pending when its own terminal, which had accepted it, reconnects without it", async ({ expect }) => {
     const here = await scene();
-    const first = await here.connect({ memory: "first" });
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    await first.acceptNext();
-    await here.reaches(body["referenceId"], "accepted");
+    const { body, referenceId, answer } = await here.accepted({ memory: "first" });
+    await here.reaches(referenceId, "accepted");
     await here.connect({ memory: "spare" });
     await answer;
     const back = await here.connect({ memory: "first" });
@@ -293,10 +270,10 @@ describe("a cancel of a sale whose connection died", () => {
 
   it("is sent again after every hello that lists the sale, until it is answered", async ({ expect }) => {
     const here = await scene();
-    const { connection: first, body, answer, request } = await here.accepted();
-    await here.reaches(body["referenceId"], "accepted");
+    const { connection: first, referenceId, answer, request } = await here.accepted();
+    await here.reaches(referenceId, "accepted");
     first.drop();
-    await here.till.cancel(String(body["referenceId"]), {}, AT_ONCE);
+    await here.till.cancel(referenceId, {}, AT_ONCE);
     for (const options of [{ open: [request.requestId] }, { open: [request.requestId] }]) {
       const next = await here.connect(options);
       expect(await next.next("cancel")).toEqual({ type: "cancel", requestId: request.requestId, attempt: 1 });
@@ -356,11 +333,8 @@ describe("an object that sleeps while a sale is in progress", () => {
   it("is woken by the hello that brings a queued sale its terminal", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
-    first.drop();
-    await first.closed();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    await here.reaches(body["referenceId"], "queued");
+    await first.lose();
+    const { answer } = await here.queued();
     await here.sleep();
     const second = await here.connect();
     here.approve(second, await second.acceptNext());

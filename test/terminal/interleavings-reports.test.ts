@@ -13,7 +13,7 @@ describe("a transaction that is completed 11", () => {
     expect,
   }) => {
     const here = await scene();
-    const { connection, body, answer, request } = await here.accepted();
+    const { connection, body, referenceId, answer, request } = await here.accepted();
     connection.result(request, "22");
     await answer;
     const resolved = await here.resolve(request.requestId, "11", "The host knows of no such payment.");
@@ -31,7 +31,7 @@ describe("a transaction that is completed 11", () => {
     connection.result(request, "00", { transData: { transAmt: "12.50", cardNo: "4111111111111111", rrn: "77" } });
     expect(await connection.frames()).toContainEqual({ type: "ack", requestId: request.requestId, statusCode: "00" });
     expect((await here.till.transfer(body)).body).toEqual(after.body);
-    const row = await here.row(body["referenceId"]);
+    const row = await here.row(referenceId);
     expect(row).toMatchObject({ state: "completed", completedBy: "operator", outcome: { statusCode: "11" } });
     expect(row.conflicts).toHaveLength(1);
     expect(row.conflicts[0]?.report).toMatchObject({ statusCode: "00", transData: { rrn: "77" } });
@@ -42,14 +42,14 @@ describe("a transaction that is completed 11", () => {
     expect,
   }) => {
     const here = await scene();
-    const { connection, body, answer, request } = await here.accepted();
+    const { connection, body, referenceId, answer, request } = await here.accepted();
     connection.result(request, "11", { responseText: "DECLINED" });
     const { body: first } = await answer;
     expect(first).toMatchObject({ statusCode: "11", responseCode: "05" });
     connection.result(request, "00");
     expect(await connection.frames()).toContainEqual({ type: "ack", requestId: request.requestId, statusCode: "00" });
     expect((await here.till.transfer(body)).body).toEqual(first);
-    expect((await here.row(body["referenceId"])).conflicts).toHaveLength(1);
+    expect((await here.row(referenceId)).conflicts).toHaveLength(1);
   });
 
   it("by the gateway is cancelled at once when the terminal accepts or lists it after all", async ({ expect }) => {
@@ -91,11 +91,8 @@ describe("a request and its cancel on one socket", () => {
 
   it("are read in order: the terminal accepts, cancels, and its own 11 is the answer to both", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await connection.nextRequest();
-    const cancelled = here.till.cancel(String(body["referenceId"]));
+    const { connection, referenceId, answer, request } = await here.sent();
+    const cancelled = here.till.cancel(referenceId);
     await connection.next("cancel");
     connection.accept(request);
     connection.result(request, "11", { responseCode: "17", responseText: "CANCELLED" });
@@ -106,9 +103,9 @@ describe("a request and its cancel on one socket", () => {
 
   it("end in the sale's 00 when the cancel comes too late", async ({ expect }) => {
     const here = await scene();
-    const { connection, body, answer, request } = await here.accepted();
-    await here.reaches(body["referenceId"], "accepted");
-    const cancelled = here.till.cancel(String(body["referenceId"]));
+    const { connection, referenceId, answer, request } = await here.accepted();
+    await here.reaches(referenceId, "accepted");
+    const cancelled = here.till.cancel(referenceId);
     await connection.next("cancel");
     here.approve(connection, request);
     expect((await cancelled).body).toEqual((await answer).body);
@@ -119,8 +116,8 @@ describe("a request and its cancel on one socket", () => {
 describe("a terminal that restarts with an accepted request", () => {
   it("ends it as 11 after respondBy, and that is the answer", async ({ expect }) => {
     const here = await scene();
-    const { connection: first, body, answer, request } = await here.accepted();
-    await here.reaches(body["referenceId"], "accepted");
+    const { connection: first, body, referenceId, answer, request } = await here.accepted();
+    await here.reaches(referenceId, "accepted");
     first.drop();
     await here.pass(request.respondBy + 1 - Date.now());
     const second = await here.connect({ open: [request.requestId] });
@@ -135,7 +132,7 @@ describe("a result in the wrong money", () => {
   for (const wrong of [{ transAmt: "12.51" }, { currency: "SGD" }, { cashAmt: "10.00" }]) {
     it(`(${JSON.stringify(wrong)}) is kept as evidence, acknowledged, and left to the operator`, async ({ expect }) => {
       const here = await scene();
-      const { connection, body, answer, request } = await here.accepted();
+      const { connection, body, referenceId, answer, request } = await here.accepted();
       here.approve(connection, request, { transData: { ...wrong, invNo: "000009" } });
       expect(await connection.next("ack")).toMatchObject({ requestId: request.requestId, statusCode: "00" });
       const { body: told } = await answer;
@@ -144,7 +141,7 @@ describe("a result in the wrong money", () => {
 
       const back = await here.connect();
       expect(await back.frames()).toEqual([]);
-      const row = await here.row(body["referenceId"]);
+      const row = await here.row(referenceId);
       expect(row).toMatchObject({ state: "pending", pendingReason: "contradiction", attempt: 1 });
       expect(row.evidence).toHaveLength(1);
       expect(row.evidence[0]?.report).toMatchObject({ statusCode: "00", named: wrong });
@@ -157,7 +154,7 @@ describe("a result in the wrong money", () => {
 describe("a 22 and the 00 that follows it at once", () => {
   it("are each acknowledged with their own status, and the sale is 00", async ({ expect }) => {
     const here = await scene();
-    const { connection, body, answer, request } = await here.accepted();
+    const { connection, body, referenceId, answer, request } = await here.accepted();
     connection.result(request, "22");
     here.approve(connection, request);
     expect(await connection.next("ack")).toMatchObject({ statusCode: "22" });
@@ -169,7 +166,7 @@ describe("a 22 and the 00 that follows it at once", () => {
     connection.result(request, "22");
     expect(await connection.frames()).toContainEqual({ type: "ack", requestId: request.requestId, statusCode: "22" });
     expect((await here.till.transfer(body)).body.statusCode).toBe("00");
-    expect(await here.row(body["referenceId"])).toMatchObject({ state: "completed", conflicts: [] });
+    expect(await here.row(referenceId)).toMatchObject({ state: "completed", conflicts: [] });
   });
 });
 
@@ -181,16 +178,12 @@ describe("a request that the terminal refuses as busy just after another one end
     expect((await overAnswer).body.statusCode).toBe("22");
     await connection.next("cancel");
 
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    await here.reaches(body["referenceId"], "queued");
+    const { body, referenceId, answer } = await here.queued();
     await here.pass(9 * SECOND);
     await connection.next("ping");
     connection.send("pong");
     const request = await connection.nextRequest();
-    const next = here.till.saleBody();
-    const nextAnswer = here.till.transfer(next);
-    await here.reaches(next["referenceId"], "queued");
+    const { body: next, answer: nextAnswer } = await here.queued();
     connection.refuse(request, "busy");
     expect((await answer).body).toMatchObject({ statusCode: "11", responseCode: "TERMINAL_BUSY" });
     // The one that waits behind it is next.
@@ -201,7 +194,7 @@ describe("a request that the terminal refuses as busy just after another one end
     connection.result(overRequest, "11");
     expect(await connection.next("ack")).toMatchObject({ requestId: overRequest.requestId });
     expect(await here.row(over["referenceId"])).toMatchObject({ state: "completed", outcome: { statusCode: "11" } });
-    expect(await here.row(body["referenceId"])).toMatchObject({ state: "completed", attempt: 1 });
+    expect(await here.row(referenceId)).toMatchObject({ state: "completed", attempt: 1 });
     here.approve(connection, nextRequest);
     expect((await nextAnswer).body.statusCode).toBe("00");
     expect((await here.till.transfer(body)).body.responseCode).toBe("TERMINAL_BUSY");
@@ -215,14 +208,12 @@ describe("a request that the terminal refuses as busy just after another one end
     await connection.acceptNext();
     await here.pass(95 * SECOND);
     expect((await over).body.statusCode).toBe("22");
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    await here.reaches(body["referenceId"], "queued");
+    const { referenceId, answer } = await here.queued();
     await here.pass(5 * SECOND);
     await connection.next("ping");
     connection.send("pong");
     const request = await connection.nextRequest();
-    await here.till.cancel(String(body["referenceId"]), {}, AT_ONCE);
+    await here.till.cancel(referenceId, {}, AT_ONCE);
     await connection.next("cancel");
     connection.refuse(request, "busy");
     expect((await answer).body).toMatchObject({ statusCode: "11", responseCode: "TERMINAL_BUSY" });

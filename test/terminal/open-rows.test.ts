@@ -124,8 +124,7 @@ describe("a row that is open", () => {
     const connection = await here.connect();
     const open = await reportedOpen(here, connection);
     await approved(here, connection);
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     skip(JOURNAL_LIFE + DAY);
     await here.crash();
     await here.pass(DAY);

@@ -57,23 +57,20 @@ describe("a terminal's presence", () => {
     const connection = await here.connect();
     expect(await listed(here)).toBe(true);
     expect(await noted(here)).toBe(1);
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     expect(await listed(here)).toBe(false);
   });
 
   it("is noted as ended ten seconds late, if the terminal has not come back", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
-    first.drop();
-    await first.closed();
+    await first.lose();
     await here.pass(10 * SECOND - 1);
     expect(await noted(here)).toBe(1);
     const second = await here.connect();
     await here.pass(60 * SECOND);
     expect(await noted(here)).toBe(1);
-    second.drop();
-    await second.closed();
+    await second.lose();
     await here.pass(10 * SECOND);
     expect(await noted(here)).toBe(0);
   });
@@ -90,8 +87,7 @@ describe("a terminal's presence", () => {
   it("is noted as ended if the object is reset while it tells D1, and D1 never gets that", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     const batch = vi.spyOn(Object.getPrototypeOf(env.DATABASE) as D1Database, "batch");
     onTestFinished(() => batch.mockRestore());
     batch.mockImplementationOnce(() => new Promise(() => undefined));
@@ -109,8 +105,7 @@ describe("a terminal's presence", () => {
     const { posId } = here.till.account;
     const connection = await here.connect();
     const version = await versionOf(here);
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     await here.pass(10 * SECOND);
     expect(await noted(here)).toBe(0);
     const state = { posId, presence: "connected" as const, offlineSince: null, lastHeartbeat: null, retired: false };
@@ -135,8 +130,7 @@ describe("a terminal's presence", () => {
     const here = await scene();
     const connection = await here.connect();
     const version = await versionOf(here);
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     await here.pass(9 * SECOND);
     await here.connect();
     await here.pass(600 * SECOND);
@@ -183,8 +177,7 @@ describe("a terminal is offline since it was heard last", () => {
     const connection = await here.connect();
     const heardAt = Date.now();
     await here.pass(20 * SECOND);
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     await here.pass(10 * SECOND);
     expect(await offline(here)).toEqual({ connected: 0, offlineSince: heardAt, shown: heardAt });
   });
@@ -196,8 +189,7 @@ describe("a terminal is offline since it was heard last", () => {
       const heardAt = Date.now();
       await here.pass(600 * SECOND);
       await here.sleep();
-      connection.drop();
-      await connection.closed();
+      await connection.lose();
       await here.pass(10 * SECOND);
       expect(await offline(here)).toEqual({ connected: 0, offlineSince: heardAt, shown: heardAt });
       await here.pass(60 * SECOND);
@@ -207,15 +199,14 @@ describe("a terminal is offline since it was heard last", () => {
   it("if the gateway closes its connection after the object has slept", async ({ expect }) => {
     const here = await scene();
     const before = await here.connect();
-    before.drop();
-    await before.closed();
+    await before.lose();
     await here.pass(60 * SECOND);
     const connection = await here.connect();
     const heardAt = Date.now();
     await here.pass(30 * SECOND);
     await here.sleep();
     // Sent before its close, and refused in the same turn.
-    connection.sendBytes(new Uint8Array(1));
+    connection.send(new Uint8Array(1));
     expect(await connection.closed()).toBe(4003);
     await here.pass(10 * SECOND);
     expect(await offline(here)).toEqual({ connected: 0, offlineSince: heardAt, shown: heardAt });
@@ -224,8 +215,7 @@ describe("a terminal is offline since it was heard last", () => {
   it("or, if that was lost with the object, since the object found its connection gone", async ({ expect }) => {
     const here = await scene();
     const before = await here.connect();
-    before.drop();
-    await before.closed();
+    await before.lose();
     await here.pass(60 * SECOND);
     await here.connect();
     await here.pass(60 * SECOND);
@@ -240,8 +230,7 @@ describe("a terminal is offline since it was heard last", () => {
     const here = await scene();
     const first = await here.connect();
     await here.pass(30 * SECOND);
-    first.drop();
-    await first.closed();
+    await first.lose();
     const batch = vi.spyOn(Object.getPrototypeOf(env.DATABASE) as D1Database, "batch");
     onTestFinished(() => batch.mockRestore());
     const answer = Promise.withResolvers<void>();
@@ -254,8 +243,7 @@ describe("a terminal is offline since it was heard last", () => {
     const second = await here.connect();
     const heardAt = Date.now();
     await here.pass(3 * SECOND);
-    second.drop();
-    await second.closed();
+    await second.lose();
     answer.resolve();
     await here.pass(15 * SECOND);
     await eventually(async () =>
@@ -292,8 +280,7 @@ describe("a terminal that froze with its connection open", () => {
     await here.pass(70 * SECOND);
     expect(await listed(here)).toBe(false);
     await eventually(async () => expect(await row()).toEqual({ ...silent, offline_since: heardAgain }));
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     await eventually(async () => expect(await row()).toEqual({ connected: 0, silent: 0, offline_since: heardAgain }));
   });
 
@@ -303,8 +290,7 @@ describe("a terminal that froze with its connection open", () => {
     await here.pass(70 * SECOND);
     expect(await listed(here)).toBe(false);
     await eventually(async () => expect(await noted(here)).toBe(0));
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     await here.connect();
     await eventually(async () => expect(await noted(here)).toBe(1));
   });

@@ -181,10 +181,7 @@ describe("a hello", () => {
 describe("frames of a connection that is not the current one", () => {
   it("are ignored: before hello, and after another one's", async ({ expect }) => {
     const here = await scene();
-    const current = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await current.nextRequest();
+    const { connection: current, referenceId, answer, request } = await here.sent();
     const silent = await ScriptedTerminal.open(here.terminal);
     const nonce = await nonceOf(silent);
     silent.accept(request);
@@ -193,7 +190,7 @@ describe("frames of a connection that is not the current one", () => {
     silent.send("ping");
     await silent.next("pong");
     expect(await current.frames()).toEqual([]);
-    expect(await here.row(body["referenceId"])).toMatchObject({ state: "sent", outcome: null });
+    expect(await here.row(referenceId)).toMatchObject({ state: "sent", outcome: null });
 
     // What the first one still sends is in transit while the other one takes its place.
     await here.arriveTogether([
@@ -259,7 +256,7 @@ describe("a frame that does not follow the protocol", () => {
       expect(await connection.closed(), text).toBe(4003);
     }
     const connection = await here.connect();
-    connection.sendBytes(new TextEncoder().encode(JSON.stringify({ type: "reboot" })));
+    connection.send(new TextEncoder().encode(JSON.stringify({ type: "reboot" })));
     expect(await connection.closed()).toBe(4003);
   });
 

@@ -184,8 +184,7 @@ describe("a transaction whose end passes while it is open", () => {
     await here.pass(91 * SECOND);
     expect((await answer).body.statusCode).toBe("22");
     await records.until(1);
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     skip(3 * DAY);
     const back = await here.connect({ open: [request.requestId] });
     here.approve(back, request);

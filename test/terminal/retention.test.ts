@@ -52,8 +52,7 @@ function left(here: Scene): Promise<number[]> {
 async function offline(): Promise<Scene> {
   const here = await scene();
   const connection = await here.connect();
-  connection.drop();
-  await connection.closed();
+  await connection.lose();
   await here.pass(10 * MINUTE);
   return here;
 }
@@ -63,8 +62,7 @@ describe("a transaction", () => {
     const here = await scene();
     const connection = await here.connect();
     const { request } = await approved(here, connection);
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     await here.pass(LIFE);
     const till = await here.tillOfNow();
     expect((await till.inquiry({ transId: request.transId })).body.statusCode).toBe("00");
@@ -78,8 +76,7 @@ describe("a journal that is older than 400 days", () => {
     const here = await scene();
     const connection = await here.connect();
     const open = [await reportedOpen(here, connection), await reportedOpen(here, connection)];
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     await here.pass(10 * MINUTE);
     skip(LIFE + 10 * DAY);
     await fill(here, FULL, LIFE + 1);
@@ -87,8 +84,7 @@ describe("a journal that is older than 400 days", () => {
     const begun = Date.now();
     // Any turn sets the alarm: here, that of a connection.
     const back = await here.connect({ open: open.map(({ request }) => request.requestId) });
-    back.drop();
-    await back.closed();
+    await back.lose();
     const steps: { read: number; written: number }[] = [];
     for (let at = await alarmOf(here.terminal); at !== null; at = await alarmOf(here.terminal)) {
       if (at > Date.now()) vi.setSystemTime(at);
@@ -175,8 +171,7 @@ describe("the alarm for what turns 400 days old", () => {
     here.approve(connection, request);
     await connection.next("ack");
     await till.sale({}, {}, { headers: { Prefer: "respond-async" } });
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     const completed = Date.now();
     await here.pass(completed + LIFE - 5 * DAY + 3 * DAY - Date.now());
     expect(await left(here)).toContain(Number(request.requestId));
@@ -193,8 +188,7 @@ describe("a signed result about a request that the journal does not have", () =>
     const connection = await here.connect();
     connection.result({ requestId: "9100000000" }, "00");
     await connection.next("error");
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     await here.pass(LIFE);
     expect(await here.strayResults()).toHaveLength(1);
     await here.pass(2 * DAY);

@@ -32,9 +32,7 @@ async function queuedSale(): Promise<{ here: Scene; body: object; answer: Answer
   await connected(here);
   await here.crash();
   const start = Date.now();
-  const body = here.till.saleBody();
-  const answer = here.till.transfer(body);
-  await here.reaches(body["referenceId"], "queued");
+  const { body, answer } = await here.queued();
   await waitsAt(here, 1);
   return { here, body, answer, start };
 }

@@ -189,8 +189,7 @@ describe("a hello whose reconciliation fails", () => {
       const first = await here.connect();
       const answer = here.till.sale();
       const request = await first.nextRequest();
-      first.drop();
-      await first.closed();
+      await first.lose();
       const second = await ScriptedTerminal.open(here.terminal);
       const { nonce } = await second.next("welcome");
       breakOnce(of, method);

@@ -48,10 +48,7 @@ describe("a terminal's open payments", () => {
     const here = await scene();
     const open = await withOpenPayments(here, UNRESOLVED_TRANSACTIONS - 1);
     await here.crash();
-    const connection = await here.connect({ open });
-    const last = here.till.saleBody();
-    const lastAnswer = here.till.transfer(last);
-    const request = await connection.acceptNext();
+    const { connection, body: last, answer: lastAnswer, request } = await here.accepted({ open });
     connection.result(request, "22");
     expect((await lastAnswer).body.statusCode).toBe("22");
     await connection.next("ack");

@@ -76,8 +76,7 @@ describe("a transaction whose outcome is open", () => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await reportedOpen(here, connection);
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     expect((await here.till.inquiry(undefined, { referenceId: sale.referenceId })).body).toMatchObject({
       statusCode: "22",
       responseCode: "09",
@@ -98,14 +97,14 @@ describe("a transaction whose outcome is open", () => {
 
   it("is also asked about if only its end has passed", async ({ expect }) => {
     const here = await scene();
-    const { connection, body, answer, request } = await here.accepted();
+    const { connection, referenceId, answer, request } = await here.accepted();
     await here.pass(90 * SECOND);
     expect((await answer).body.responseCode).toBe("TERMINAL_TIMEOUT");
     await connection.next("cancel");
     const getLast = here.till.getLast();
     expect(await connection.next("ask")).toMatchObject({ requestId: request.requestId });
     here.approve(connection, request);
-    expect((await getLast).body).toMatchObject({ statusCode: "00", originalReferenceId: body["referenceId"] });
+    expect((await getLast).body).toMatchObject({ statusCode: "00", originalReferenceId: referenceId });
   });
 
   it("is also asked about if its end has passed and the alarm is late", async ({ expect }) => {
@@ -124,17 +123,17 @@ describe("a transaction whose outcome is open", () => {
 
   it("keeps its caller waiting for its own answer, regardless of other events", async ({ expect }) => {
     const here = await scene();
-    const { connection, body, answer, request } = await here.accepted();
+    const { connection, referenceId, answer, request } = await here.accepted();
     await here.pass(101 * SECOND);
     expect((await answer).body.responseCode).toBe("TERMINAL_TIMEOUT");
-    const inquiry = here.till.inquiry({ referenceId: body["referenceId"] });
+    const inquiry = here.till.inquiry({ referenceId });
     await connection.next("ask");
     connection.send("pong");
     await approved(here, connection);
     connection.send({ type: "progress", requestId: request.requestId, stage: "printing" });
     await connection.frames();
     here.approve(connection, request);
-    expect((await inquiry).body).toMatchObject({ statusCode: "00", originalReferenceId: body["referenceId"] });
+    expect((await inquiry).body).toMatchObject({ statusCode: "00", originalReferenceId: referenceId });
   });
 
   it("is TERMINAL_TIMEOUT while the terminal is there, TERMINAL_LOST while it is not", async ({ expect }) => {
@@ -142,8 +141,7 @@ describe("a transaction whose outcome is open", () => {
     const { connection, body, answer, request } = await here.accepted();
     await here.pass(90 * SECOND);
     expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "TERMINAL_TIMEOUT" });
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     expect((await here.till.transfer(body)).body).toMatchObject({ statusCode: "22", responseCode: "TERMINAL_LOST" });
     await here.connect({ open: [request.requestId] });
     expect((await here.till.transfer(body, AT_ONCE)).body.responseCode).toBe("TERMINAL_TIMEOUT");
@@ -152,9 +150,7 @@ describe("a transaction whose outcome is open", () => {
   it("that still runs is 22 IN_PROGRESS at once, queued or accepted", async ({ expect }) => {
     const here = await scene();
     const { connection, body: first, answer, request } = await here.accepted();
-    const second = here.till.saleBody();
-    const waiting = here.till.transfer(second);
-    await here.reaches(second["referenceId"], "queued");
+    const { body: second, answer: waiting } = await here.queued();
     for (const { referenceId } of [first, second]) {
       expect((await here.till.inquiry({ referenceId })).body).toMatchObject({
         statusCode: "22",

@@ -42,10 +42,8 @@ describe("the cancel of a transaction", () => {
   it("that waits for the lane is 11 CANCELLED at once, and it is never sent", async ({ expect }) => {
     const here = await scene();
     const { connection, answer: first, request } = await here.accepted();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    await here.reaches(body["referenceId"], "queued");
-    const { body: told } = await here.till.cancel(String(body["referenceId"]));
+    const { referenceId, answer } = await here.queued();
+    const { body: told } = await here.till.cancel(referenceId);
     expect(told).toMatchObject({ transType: "sale", statusCode: "11", responseCode: "CANCELLED" });
     expect((await answer).body).toEqual(told);
     here.approve(connection, request);
@@ -56,12 +54,9 @@ describe("the cancel of a transaction", () => {
   it("that waits for its terminal to come back is 11 CANCELLED at once, and it is never sent", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
-    first.drop();
-    await first.closed();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    await here.reaches(body["referenceId"], "queued");
-    expect((await here.till.cancel(String(body["referenceId"]))).body.responseCode).toBe("CANCELLED");
+    await first.lose();
+    const { referenceId, answer } = await here.queued();
+    expect((await here.till.cancel(referenceId)).body.responseCode).toBe("CANCELLED");
     expect((await answer).body.responseCode).toBe("CANCELLED");
     const second = await here.connect();
     expect(await second.frames()).toEqual([]);
@@ -69,9 +64,9 @@ describe("the cancel of a transaction", () => {
 
   it("that was accepted is the terminal's own 11, with its responseCode", async ({ expect }) => {
     const here = await scene();
-    const { connection, body, answer, request } = await here.accepted();
-    await here.reaches(body["referenceId"], "accepted");
-    const cancelled = here.till.cancel(String(body["referenceId"]));
+    const { connection, referenceId, answer, request } = await here.accepted();
+    await here.reaches(referenceId, "accepted");
+    const cancelled = here.till.cancel(referenceId);
     expect(await connection.next("cancel")).toEqual({ type: "cancel", requestId: request.requestId, attempt: 1 });
     connection.result(request, "11", { responseCode: "C1", responseText: "CANCELLED BY CASHIER" });
     for (const { body: told } of [await cancelled, await answer]) {
@@ -81,9 +76,9 @@ describe("the cancel of a transaction", () => {
 
   it("that the terminal can no longer stop is its 22, then its final result", async ({ expect }) => {
     const here = await scene();
-    const { connection, body, answer, request } = await here.accepted();
-    await here.reaches(body["referenceId"], "accepted");
-    const cancelled = here.till.cancel(String(body["referenceId"]));
+    const { connection, referenceId, answer, request } = await here.accepted();
+    await here.reaches(referenceId, "accepted");
+    const cancelled = here.till.cancel(referenceId);
     await connection.next("cancel");
     connection.result(request, "22");
     for (const { body: told } of [await cancelled, await answer]) {
@@ -91,7 +86,7 @@ describe("the cancel of a transaction", () => {
     }
     here.approve(connection, request);
     await connection.frames();
-    expect((await here.till.cancel(String(body["referenceId"]))).body).toMatchObject({
+    expect((await here.till.cancel(referenceId)).body).toMatchObject({
       statusCode: "00",
       transData: { transId: request.transId },
     });
@@ -118,13 +113,9 @@ describe("the cancel of a transaction", () => {
 
   it("that seemed undelivered is sent when the terminal accepts it after all", async ({ expect }) => {
     const here = await scene();
-    const first = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await first.nextRequest();
-    first.drop();
-    await first.closed();
-    await here.till.cancel(String(body["referenceId"]), {}, AT_ONCE);
+    const { connection: first, referenceId, answer, request } = await here.sent();
+    await first.lose();
+    await here.till.cancel(referenceId, {}, AT_ONCE);
     const second = await here.connect();
     second.accept(request);
     expect(await second.next("cancel")).toEqual({ type: "cancel", requestId: request.requestId, attempt: 1 });
@@ -134,10 +125,10 @@ describe("the cancel of a transaction", () => {
 
   it("that is pending asks the terminal for its final result", async ({ expect }) => {
     const here = await scene();
-    const { connection, body, answer, request } = await here.accepted();
+    const { connection, referenceId, answer, request } = await here.accepted();
     connection.result(request, "22");
     await answer;
-    const cancelled = here.till.cancel(String(body["referenceId"]));
+    const cancelled = here.till.cancel(referenceId);
     await connection.next("cancel");
     connection.result(request, "11");
     expect((await cancelled).body).toMatchObject({ statusCode: "11", responseCode: "05" });
@@ -195,11 +186,11 @@ describe("the cancel of a transaction", () => {
 
   it("needs no binding if the account has the transaction on this device", async ({ expect }) => {
     const [here, there] = [await scene(), await other()];
-    const { connection, body, answer, request } = await here.accepted();
+    const { connection, referenceId, answer, request } = await here.accepted();
     connection.result(request, "22");
     await answer;
     await bind(there.till.token, here.terminal);
-    const cancelled = here.till.cancel(String(body["referenceId"]));
+    const cancelled = here.till.cancel(referenceId);
     await connection.next("cancel");
     connection.result(request, "11");
     expect((await cancelled).body.statusCode).toBe("11");

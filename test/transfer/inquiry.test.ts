@@ -113,8 +113,7 @@ describe("an inquiry", () => {
       metadata: "table 7",
     });
     expect(known).toMatchObject({ paymentChannel: "", invNo: "", tid: "", mid: "" });
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     const { body } = await here.till.inquiry({ transId: known?.["transId"] });
     expect(body).toMatchObject({ statusCode: "22", responseCode: "09", originalReferenceId: open.referenceId });
     expect(body.transData).toEqual(known);
@@ -122,8 +121,7 @@ describe("an inquiry", () => {
     const again = await here.connect({ open: [open.request.requestId] });
     again.result(open.request, "22", { transData: { paymentChannel: "GrabPay" } });
     await again.next("ack");
-    again.drop();
-    await again.closed();
+    await again.lose();
     const later = await here.till.inquiry({ transId: known?.["transId"] });
     expect(later.body.transData).toMatchObject({ transId: open.request.requestId, paymentChannel: "GrabPay" });
     const declined = here.till.sale();

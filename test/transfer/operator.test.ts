@@ -176,9 +176,7 @@ describe("an account that is suspended", () => {
   it("cancels queued requests, while those that were sent continue", async ({ expect }) => {
     const here = await Scene.alone();
     const { connection, body: sent, answer, request } = await here.accepted();
-    const queued = here.till.saleBody();
-    const waiting = here.till.transfer(queued);
-    await here.reaches(queued["referenceId"], "queued");
+    const { body: queued, answer: waiting } = await here.queued();
     const path = `/operator/accounts/${here.till.account.posId}`;
     expect((await operator("PATCH", path, { status: "suspended" })).status).toBe(200);
     expect((await waiting).body).toMatchObject({ statusCode: "11", responseCode: "CANCELLED" });

@@ -14,10 +14,8 @@ const SECOND = 1_000;
 
 /** A sale that waits for the lane. */
 async function queuedSale(here: Scene) {
-  const body = here.till.saleBody();
-  const answer = here.till.transfer(body);
-  await here.reaches(body["referenceId"], "queued");
-  return { body, referenceId: String(body["referenceId"]), answer };
+  const { body, referenceId, answer } = await here.queued();
+  return { body, referenceId, answer };
 }
 
 describe("the lane of a terminal", () => {
@@ -224,8 +222,7 @@ describe("a sale at a terminal that is not connected", () => {
   it("waits if the connection ended less than fifteen seconds ago", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
-    first.drop();
-    await first.closed();
+    await first.lose();
     await here.pass(15 * SECOND - 1);
     const sale = await queuedSale(here);
     await here.pass(9 * SECOND);
@@ -237,8 +234,7 @@ describe("a sale at a terminal that is not connected", () => {
   it("waits ten seconds at most, then is TERMINAL_OFFLINE, with the versions last reported", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect({ softwareVersion: "9.9", terminalSn: "SN-77" });
-    first.drop();
-    await first.closed();
+    await first.lose();
     const sale = await queuedSale(here);
     await here.pass(10 * SECOND);
     expect((await sale.answer).body).toMatchObject({
@@ -252,8 +248,7 @@ describe("a sale at a terminal that is not connected", () => {
   it("is TERMINAL_OFFLINE at once if the connection ended fifteen seconds ago", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
-    first.drop();
-    await first.closed();
+    await first.lose();
     await here.pass(15 * SECOND);
     expect((await here.till.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
   });

@@ -44,31 +44,27 @@ describe("a request that the terminal refuses", () => {
     expect,
   }) => {
     const here = await scene();
-    const { connection, body, answer, request } = await here.accepted();
+    const { connection, referenceId, answer, request } = await here.accepted();
     for (const reason of ["busy", "expired", "unsupported", "unbound"]) connection.refuse(request, reason);
     await connection.frames();
-    expect(await here.row(body["referenceId"])).toMatchObject({ state: "accepted", outcome: null });
+    expect(await here.row(referenceId)).toMatchObject({ state: "accepted", outcome: null });
     connection.refuse(request, "unknown");
     expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED" });
-    expect(await here.row(body["referenceId"])).toMatchObject({ state: "pending", pendingReason: "forgotten" });
+    expect(await here.row(referenceId)).toMatchObject({ state: "pending", pendingReason: "forgotten" });
     const back = await here.connect();
     expect(await back.frames()).toEqual([]);
   });
 
   it("is unaffected if the refusal comes on a connection other than its attempt's", async ({ expect }) => {
     const here = await scene();
-    const first = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    const request = await first.nextRequest();
-    first.drop();
-    await first.closed();
+    const { connection: first, referenceId, answer, request } = await here.sent();
+    await first.lose();
     // A row with a cancel is not sent again: its newest attempt stays the one on the connection that is gone.
-    await here.till.cancel(String(body["referenceId"]), {}, AT_ONCE);
+    await here.till.cancel(referenceId, {}, AT_ONCE);
     const second = await here.connect();
     for (const reason of ["expired", "unknown", "busy"]) second.refuse(request, reason);
     await second.frames();
-    expect(await here.row(body["referenceId"])).toMatchObject({ state: "sent", attempt: 1, outcome: null });
+    expect(await here.row(referenceId)).toMatchObject({ state: "sent", attempt: 1, outcome: null });
     here.approve(second, request);
     expect((await answer).body.statusCode).toBe("00");
   });

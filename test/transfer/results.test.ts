@@ -264,7 +264,7 @@ describe("a card number", () => {
 describe("an unexpected or invalid result", () => {
   it("with a wrong signature changes nothing; sent again with the right one it completes", async ({ expect }) => {
     const here = await scene();
-    const { connection, body, answer, request } = await here.accepted();
+    const { connection, referenceId, answer, request } = await here.accepted();
     const frame = connection.resultFrame(request.requestId, "11");
     for (const signature of ["0".repeat(64), "", "not hexadecimal"]) {
       connection.send({ ...frame, signature });
@@ -274,7 +274,7 @@ describe("an unexpected or invalid result", () => {
     const { signature } = withSignature(frame, here.terminal.secret);
     connection.send({ ...frame, statusCode: "00", signature });
     expect(await connection.next("error")).toMatchObject({ code: "bad_signature", requestId: request.requestId });
-    expect((await here.row(body["referenceId"])).outcome).toBeNull();
+    expect((await here.row(referenceId)).outcome).toBeNull();
     connection.sendSigned(frame);
     expect(await connection.next("ack")).toMatchObject({ statusCode: "11" });
     expect((await answer).body.statusCode).toBe("11");
@@ -293,8 +293,7 @@ describe("an unexpected or invalid result", () => {
     expect((await there.row(sale.referenceId)).state).toBe("pending");
     // Nor one that it was never sent because it was offline.
     const unsent = here.till.saleBody();
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     skip(60_000);
     expect((await here.till.transfer(unsent)).body.responseCode).toBe("TERMINAL_OFFLINE");
     const { requestId } = await here.row(unsent["referenceId"]);

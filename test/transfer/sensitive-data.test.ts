@@ -115,8 +115,7 @@ describe("a hello with a card number or a track as version", () => {
     const connection = await here.connect({ softwareVersion: "v 4111111111111111", terminalSn: TRACK_2 });
     const { body } = await here.till.transfer(here.till.body("getLast"));
     expect(body.details).toBeDefined();
-    connection.drop();
-    await connection.closed();
+    await connection.lose();
     const refused = await here.till.void("1000000000");
     expect([refused.body.softwareVersion, refused.body.terminalSn]).toEqual(["v xxxxxxxxxxxx1111", "[removed]"]);
   });

@@ -221,8 +221,7 @@ describe("the stage `queued`", () => {
   it("is reported for one that waits for its terminal to reconnect", async ({ expect }) => {
     const here = await scene();
     const gone = await here.connect();
-    gone.drop();
-    await gone.closed();
+    await gone.lose();
     const stream = await StageStream.open(here.till, here.till.saleBody());
     expect(await stream.stages(2)).toEqual(["received", "queued"]);
     const connection = await here.connect();

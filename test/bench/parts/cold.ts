@@ -108,7 +108,7 @@ async function batch(run: Run, prepared: readonly Prepared[], count: number, fir
     const till = copy.otherIsolate();
     rounds[index]?.push({ start, connection, sale: await firstSale(till, own) });
     till.close();
-    own.terminal.close();
+    own.terminal.drop();
   }
   await Promise.all(connected.map(({ copy }) => copy.stop()));
   return rounds;

@@ -34,7 +34,7 @@ const HEARTBEAT = 15_000;
 export async function measureLogins(run: Run): Promise<LoginFigures[]> {
   const gateway = await run.start(GATEWAY);
   const fleet = await gateway.connect(await gateway.enrol(1));
-  const beats = setInterval(() => fleet.forEach(({ terminal }) => terminal.heartbeat()), HEARTBEAT);
+  const beats = setInterval(() => fleet.forEach(({ terminal }) => terminal.send("ping")), HEARTBEAT);
   try {
     await drive(gateway, fleet, run.size(WARM_UP, 1));
     const figures: LoginFigures[] = [];

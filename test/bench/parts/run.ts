@@ -53,7 +53,7 @@ export class Run {
 }
 
 export function closeAll(fleet: readonly Enrolled[]): void {
-  for (const { terminal } of fleet) terminal.close();
+  for (const { terminal } of fleet) terminal.drop();
 }
 
 /**

@@ -1,18 +1,23 @@
-/** What a terminal says when it is asked, or asked again. */
-import {
-  broken,
-  type BrokenTerminal,
-  HOUR,
-  isType,
-  saying,
-  reading,
-  losing,
-  renumbering,
-  isUnknown,
-  ofHeld,
-} from "./parts.ts";
+/** Terminals that break one duty each, and the steps of the kit that must notice: what a terminal says when it is asked, or asked again. */
+import type { Frame } from "../../../support/tampered-terminal.ts";
+import { broken, findsBroken, HOUR, isType, saying, reading, losing, renumbering } from "./parts.ts";
 
-export const ANSWERS: readonly BrokenTerminal[] = [
+function isUnknown(frame: Frame, attempt: number): boolean {
+  return frame["reason"] === "unknown" && frame["attempt"] === attempt;
+}
+
+/**
+ * Frames of this type about what the terminal was ever asked to do: the kit's own numbers without a request are odd.
+ */
+function ofHeld(type: string): (frame: Frame) => boolean {
+  const read = new Set<unknown>();
+  return (frame) => {
+    if (isType(frame, "request")) read.add(frame["requestId"]);
+    return isType(frame, type) && read.has(frame["requestId"]);
+  };
+}
+
+findsBroken([
   broken("refuses what it is at work on when it comes again", ["repeat-at-work"], () => {
     const ended = new Set<unknown>();
     const accepted = new Set<unknown>();
@@ -99,4 +104,4 @@ export const ANSWERS: readonly BrokenTerminal[] = [
       },
     };
   }),
-];
+]);

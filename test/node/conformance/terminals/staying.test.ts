@@ -1,9 +1,21 @@
-/** How it stays, and what only the whole run shows. */
-import { MemoryStore } from "../../../src/client/terminal.ts";
-import { signedAgain } from "../tampered-terminal.ts";
-import { broken, type BrokenTerminal, isType, data, saying, losing, sales, ofType, atHost } from "./parts.ts";
+/** Terminals that break one duty each, and the steps of the kit that must notice: how a terminal stays, and what only the whole run shows. */
+import { MemoryStore, type TerminalStore } from "../../../../src/client/terminal.ts";
+import { signedAgain } from "../../../support/tampered-terminal.ts";
+import { broken, findsBroken, isType, data, saying, losing, sales, ofType } from "./parts.ts";
 
-export const STAYING: readonly BrokenTerminal[] = [
+/** A store in which everything looks as if it had reached the host. */
+function atHost(store: TerminalStore): TerminalStore {
+  return {
+    load: async () => {
+      const memory = await store.load();
+      if (memory === null) return null;
+      return { ...memory, held: memory.held.map((one) => ({ ...one, stage: "at-host" as const })) };
+    },
+    save: (memory) => store.save(memory),
+  };
+}
+
+findsBroken([
   broken("stays with its first account", ["rebound"], () =>
     losing((frame) => isType(frame, "binding") && frame["posId"] === "KIT-OTHER"),
   ),
@@ -76,4 +88,4 @@ export const STAYING: readonly BrokenTerminal[] = [
     }),
     { also: ["restart-memory", "restart-result", "restart-before-card", "restart-number", "restart-at-host"] },
   ),
-];
+]);

@@ -1,9 +1,9 @@
-/** What it must not forget. */
-import { textOf } from "../../../src/conformance/message.ts";
-import { signedAgain, type Frame, type Wire } from "../tampered-terminal.ts";
-import { broken, type BrokenTerminal, isType, saying, losing } from "./parts.ts";
+/** Terminals that break one duty each, and the steps of the kit that must notice: what a terminal must not forget. */
+import { textOf } from "../../../../src/conformance/message.ts";
+import { signedAgain, type Frame, type Wire } from "../../../support/tampered-terminal.ts";
+import { broken, findsBroken, isType, saying, losing } from "./parts.ts";
 
-export const MEMORY: readonly BrokenTerminal[] = [
+findsBroken([
   broken("forgets what it has accepted when the connection breaks", ["stored", "ack-22"], () => {
     const ended = new Set<unknown>();
     return {
@@ -75,4 +75,4 @@ export const MEMORY: readonly BrokenTerminal[] = [
     losing((frame) => frame["code"] === "bad_signature"),
   ),
   broken("keeps what is nobody's", ["unknown-request"], () => losing((frame) => frame["code"] === "unknown_request")),
-];
+]);

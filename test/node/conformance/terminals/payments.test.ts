@@ -1,8 +1,8 @@
-/** Requests, and what must not be begun. */
-import { signedAgain } from "../tampered-terminal.ts";
+/** Terminals that break one duty each, and the steps of the kit that must notice: requests, and what must not be begun. */
+import { type Frame, signedAgain } from "../../../support/tampered-terminal.ts";
 import {
   broken,
-  type BrokenTerminal,
+  findsBroken,
   HOUR,
   isType,
   data,
@@ -12,10 +12,13 @@ import {
   sales,
   ofType,
   renumbering,
-  isElse,
 } from "./parts.ts";
 
-export const PAYMENTS: readonly BrokenTerminal[] = [
+function isElse(frame: Frame, member: string): boolean {
+  return frame[member] === "SOMEBODY-ELSE";
+}
+
+findsBroken([
   broken("names another attempt in accepted", ["accepted"], () =>
     saying("accepted", (frame) => (frame["attempt"] === 1 ? { ...frame, attempt: 7 } : frame)),
   ),
@@ -87,4 +90,4 @@ export const PAYMENTS: readonly BrokenTerminal[] = [
         : frame,
     ),
   ),
-];
+]);

@@ -1,10 +1,10 @@
-/** From the login to the heartbeat. */
-import { withSignature } from "../../../src/signing/signature.ts";
-import { formatDatetime } from "../../../src/time/datetime.ts";
-import { signedAgain, type Frame } from "../tampered-terminal.ts";
-import { broken, type BrokenTerminal, isType, saying } from "./parts.ts";
+/** Terminals that break one duty each, and the steps of the kit that must notice: from the login to the heartbeat. */
+import { withSignature } from "../../../../src/signing/signature.ts";
+import { formatDatetime } from "../../../../src/time/datetime.ts";
+import { signedAgain, type Frame } from "../../../support/tampered-terminal.ts";
+import { broken, findsBroken, isType, saying } from "./parts.ts";
 
-export const CONNECTING: readonly BrokenTerminal[] = [
+findsBroken([
   broken("signs its login with something else", ["login"], () => ({
     login: (body) => ({ ...body, signature: "0".repeat(64) }),
   })),
@@ -81,4 +81,4 @@ export const CONNECTING: readonly BrokenTerminal[] = [
       return text;
     },
   })),
-];
+]);
