@@ -311,6 +311,10 @@ class History {
   #audited = 0;
   #restores = 0;
   readonly log: string[] = [];
+  /** By name, the newest value that it was owed in a turn that was not undone, since the storage was lost. */
+  readonly #owed = new Map<string, number>();
+  /** Who did not know what the object believed to have told, each with the moment. */
+  readonly missed: string[] = [];
   /** What D1 has after the last reset, without a further change, and what it must have; null: unknown. */
   toldAfterReset: number | null = null;
   valueAfterReset = 0;
@@ -346,12 +350,23 @@ class History {
     else if (chance < 0.65) receivers.poison = this.entries.at(-1) ?? null;
     else if (chance < 0.8) receivers.pending.splice(this.#random.below(receivers.pending.length + 1), 1)[0]?.();
     this.object.turnFails = false;
+    this.#lookForMissed();
     if (this.#random.chance(0.6)) await this.pass(Math.floor(this.#random.next() ** 3 * 10 * MINUTE));
+  }
+
+  /** Whoever lacks something is still owed it, at any moment: a telling that failed is not taken for told. */
+  #lookForMissed(): void {
+    for (const [name, value] of this.#owed) {
+      const known = this.receivers.objects.get(name)?.value ?? 0;
+      if (known >= value || this.object.untold.of(`account:${name}`).length > 0) continue;
+      this.missed.push(`${name} knows ${known}, not ${value}, after "${this.log.at(-1)}"`);
+    }
   }
 
   change(names: readonly string[]): void {
     this.value++;
     const isDone = this.object.change(this.value, names);
+    if (isDone) for (const name of names) this.#owed.set(name, this.value);
     this.log.push(`change to ${this.value} for ${names.join()}: ${isDone}`);
   }
 
@@ -382,6 +397,7 @@ class History {
     this.storage = newStorage();
     this.reset();
     // What was not told by now may be lost.
+    this.#owed.clear();
     this.entries = this.receivers.audit.slice();
     // Versions are times: the object that starts anew is later.
     await vi.advanceTimersByTimeAsync(1_000);
@@ -396,6 +412,7 @@ class History {
     for (const late of receivers.pending.splice(0)) late();
     this.reset();
     await this.pass(60 * MINUTE);
+    this.#lookForMissed();
     // A lost storage owes nothing; a restored D1 is not heard of yet.
     this.toldAfterReset = this.object.value === 0 || this.#restores > 0 ? null : receivers.state.value;
     this.valueAfterReset = this.object.value;
@@ -421,6 +438,7 @@ describe("what an object owes", () => {
       const { receivers, object, value } = history;
       const about = [`history ${index}`, ...history.log].join("\n");
       expect(receivers.overwritten, about).toEqual([]);
+      expect(history.missed, about).toEqual([]);
       expect(history.toldAfterReset ?? history.valueAfterReset, about).toBe(history.valueAfterReset);
       expect(receivers.state.value, about).toBe(value);
       expect(
