@@ -84,8 +84,6 @@ export function newEndpoint(changes: Partial<Endpoint> = {}): Endpoint {
   };
 }
 
-/** TODO */
-
 /** A signed message about R-1 at T-1 as the Worker hands it over, unless `changes` say otherwise. */
 export function signedQuestion(
   key: string,
@@ -101,4 +99,9 @@ export function signedQuestion(
     signature: sign(body, key),
     ...changes,
   };
+}
+
+/** As many numbers of events as are asked for, in order. */
+export function upTo(many: number, from = 1): number[] {
+  return Array.from({ length: many }, (_, index) => from + index);
 }

@@ -9,7 +9,8 @@ import { failAccountNotes } from "../../support/database.ts";
 import { lines } from "../../support/log-lines.ts";
 import { hanging, Receivers } from "../../support/receiver.ts";
 import { DAY } from "../books.ts";
-import { ADDRESS, HOUR, MINUTE, SECOND, Shop, upTo } from "./endpoints.ts";
+import { upTo } from "../samples.ts";
+import { ADDRESS, HOUR, MINUTE, SECOND, Shop } from "./endpoints.ts";
 import { eventually } from "../../support/patience.ts";
 
 useFakeClock();

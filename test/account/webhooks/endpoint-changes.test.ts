@@ -7,7 +7,8 @@ import { skip, useFakeClock } from "../../support/clock.ts";
 import { hanging, Receivers } from "../../support/receiver.ts";
 import { CURSOR_EVERY } from "../../../src/account/limits.ts";
 import { DAY } from "../books.ts";
-import { SECOND, Shop, upTo } from "./endpoints.ts";
+import { upTo } from "../samples.ts";
+import { SECOND, Shop } from "./endpoints.ts";
 
 useFakeClock();
 

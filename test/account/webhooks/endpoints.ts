@@ -1,12 +1,12 @@
 /** An account's endpoints, changed and woken as Worker and platform do it. */
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { type WebhookChange, type WebhookOutcome, accountStub } from "../../../src/rpc/account.ts";
 import type { Webhook } from "../../../src/protocol/webhooks.ts";
 import { signedForm } from "../../../src/signing/canonical.ts";
 import { sign } from "../../../src/signing/signature.ts";
-import { type Books, openBooks } from "../books.ts";
+import { alarmOf, type Books, openBooks, ring } from "../books.ts";
 import { eventually } from "../../support/patience.ts";
 
 export const SECOND = 1_000;
@@ -109,7 +109,7 @@ export class Shop {
   }
 
   alarmAt(): Promise<number | null> {
-    return runInDurableObject(env.ACCOUNT.getByName(this.books.posId), (_object, { storage }) => storage.getAlarm());
+    return alarmOf(this.books);
   }
 
   /** The alarm goes off at its time. */
@@ -117,7 +117,7 @@ export class Shop {
     const at = await this.alarmAt();
     if (at === null) throw new Error("no alarm is set");
     if (at > Date.now()) vi.setSystemTime(at);
-    await runDurableObjectAlarm(env.ACCOUNT.getByName(this.books.posId));
+    await ring(this.books);
   }
 
   /** Time passes, and the alarm goes off whenever it is set for. */
@@ -130,9 +130,4 @@ export class Shop {
     }
     vi.setSystemTime(until);
   }
-}
-
-/** As many numbers of events as are asked for, in order. */
-export function upTo(many: number, from = 1): number[] {
-  return Array.from({ length: many }, (_, index) => from + index);
 }

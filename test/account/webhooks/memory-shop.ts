@@ -162,8 +162,3 @@ export class MemoryShop {
     }
   }
 }
-
-/** As many numbers of events as are asked for, in order. */
-export function upTo(many: number, from = 1): number[] {
-  return Array.from({ length: many }, (_, index) => from + index);
-}

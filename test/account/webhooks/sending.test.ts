@@ -10,7 +10,8 @@ import {
 } from "../../../src/account/limits.ts";
 import { DELIVERY_WAIT } from "../../../src/protocol/limits/webhooks.ts";
 import { hanging, Receivers } from "../../support/receiver.ts";
-import { ADDRESS, DAY, logged, MemoryShop, NOON, SECOND, upTo, useNoon } from "./memory-shop.ts";
+import { upTo } from "../samples.ts";
+import { ADDRESS, DAY, logged, MemoryShop, NOON, SECOND, useNoon } from "./memory-shop.ts";
 
 useNoon();
 
