@@ -9,7 +9,7 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, inject, it } from "vitest";
-import { connect } from "../../support/chromium.ts";
+import { connect, VIEWPORT } from "../../support/chromium.ts";
 import {
   bindByHandOver,
   button,
@@ -19,7 +19,6 @@ import {
   signInPos,
   signInTerminal,
   standing,
-  VIEWPORT,
 } from "../../support/console-page.ts";
 import type { ConsolePage } from "../../support/console-page.ts";
 import { scanned } from "../../support/scanned.ts";

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, inject, it } from "vitest";
 import { violations } from "../../support/accessibility.ts";
-import { connect } from "../../support/chromium.ts";
+import { connect, VIEWPORT } from "../../support/chromium.ts";
 import {
   button,
   type ConsolePage,
@@ -15,7 +15,6 @@ import {
   signInPos,
   signInTerminal,
   standing,
-  VIEWPORT,
 } from "../../support/console-page.ts";
 import { readVars } from "../../../src/command-line/settings.ts";
 import { freePort } from "../../support/free-port.ts";
