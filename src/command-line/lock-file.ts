@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { type Result, err, ok } from "../outcomes/result.ts";
 import { UsageError } from "./invocation.ts";
 
-export interface LockHolder {
+interface LockHolder {
   pid: number;
   /** Empty if the holder left no note. */
   note: string;

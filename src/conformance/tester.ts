@@ -79,7 +79,7 @@ export function startCommand(command: string, more: Environment, output: Output,
   child.unref();
 }
 
-export interface RunningCommand {
+interface RunningCommand {
   /** The exit status; null if a signal ended the command. */
   ended: Promise<number | null>;
   /** Ends the command and everything that it has started. SIGKILL leaves it no time, like a power cut. */

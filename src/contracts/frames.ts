@@ -39,7 +39,7 @@ const terminalSn = {
 };
 
 /** The details that the gateway accepts in a result: the members of an answer that the gateway does not know itself. */
-export const reportedDetails = transactionDetails
+const reportedDetails = transactionDetails
   .omit({ transId: true, metadata: true })
   .extend({
     entryMode: upTo(

@@ -4,7 +4,7 @@ import { DEMO } from "./demo.ts";
 import { DEFAULT_FOLDER } from "./options.ts";
 
 /** For bash with openssl and curl: log in, sign a sale, send it. Each run is a new transaction. */
-export function curlLines(baseUrl: string, persistTo: string): string {
+function curlLines(baseUrl: string, persistTo: string): string {
   const { posId, merchantId, terminalId } = DEMO;
   const members = [
     `"apiVersion":"v1"`,

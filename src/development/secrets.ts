@@ -6,7 +6,7 @@ import { readMasterKeys } from "../keys/master-keys.ts";
 import { operatorEntry } from "../protocol/operator-roles.ts";
 import { type Result, err, ok } from "../outcomes/result.ts";
 
-export interface SecretNames {
+interface SecretNames {
   kid: string;
   operator: string;
 }

@@ -18,7 +18,7 @@ import { pagePolicy } from "../http/site/static-pages.ts";
 const PAGES: Page[] = [...GROUPS.flatMap(({ pages }) => pages), ...familyPages(openApi())];
 
 /** By path. Browser tools on any site may fetch them. */
-export const CONTRACTS = {
+const CONTRACTS = {
   "openapi.json": openApi(),
   "openapi-pos.json": partFor("pos", openApi()),
   "openapi-terminal.json": partFor("terminal", openApi()),

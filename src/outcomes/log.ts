@@ -1,6 +1,6 @@
 /** One JSON object per line. Never a secret, a token, a password or a card number (I6). */
 
-export type LogLevel = "info" | "warning" | "error";
+type LogLevel = "info" | "warning" | "error";
 
 /**
  * @param event what happened, always in the same words, so that lines can be searched for it

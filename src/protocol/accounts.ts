@@ -13,9 +13,6 @@ export type Terminal = Infer<typeof schemas.terminal>;
 export type TerminalList = Infer<typeof schemas.terminalList>;
 export type TerminalDetails = Infer<typeof schemas.terminalDetails>;
 
-/** 1 virtual terminal, 0 other terminals. */
-export type IsVT = Terminal["isVT"];
-
 export type Channel = Infer<typeof schemas.channel>;
 export type ChannelList = Infer<typeof schemas.channelList>;
 

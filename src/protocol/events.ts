@@ -49,11 +49,8 @@ export type ContradictedEvent = Infer<typeof schemas.contradictedEvent>;
 /** What a day adds up to, permanently. Days without a transaction close silently. */
 export type DayClosedEvent = Infer<typeof schemas.dayClosedEvent>;
 
-/** Its account did not disable the endpoint. */
+/** Its account did not disable the endpoint, which gets nothing more until someone enables it. */
 export type WebhookDisabledEvent = Infer<typeof schemas.webhookDisabledEvent>;
-
-/** Gets nothing more until someone enables it. */
-export type WebhookDisabled = WebhookDisabledEvent["data"];
 
 export type TerminalUnboundEvent = Infer<typeof schemas.terminalUnboundEvent>;
 

@@ -14,7 +14,7 @@ interface TransferTypeRule {
   readonly handsOutCash: boolean;
 }
 
-export const TRANSFER_TYPE_RULES = {
+const TRANSFER_TYPE_RULES = {
   sale: { asks: false, canBeVoided: true, needsTarget: false, handsOutCash: false },
   cashOut: { asks: false, canBeVoided: true, needsTarget: false, handsOutCash: true },
   void: { asks: false, canBeVoided: false, needsTarget: true, handsOutCash: false },

@@ -14,7 +14,7 @@ import { paymentMeans, type PaymentMeans, type Presented } from "./payment-means
 
 export type Customer = (request: TransactionRequest, signal: AbortSignal) => Promise<Presented | "cancels">;
 
-export interface PaymentsOptions extends HostOptions {
+interface PaymentsOptions extends HostOptions {
   behaviourOf: (request: TransactionRequest) => Behaviour;
   customer: Customer;
   /** Per stage, in milliseconds. */

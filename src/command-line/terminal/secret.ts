@@ -78,7 +78,7 @@ async function enrol(
   throw new UsageError(`${terminalId} is already enrolled with another secret. Use --new-secret to replace it.`);
 }
 
-export interface TerminalFiles {
+interface TerminalFiles {
   memory: string;
   ledger: string;
   secret: string;

@@ -11,7 +11,7 @@ import { WHOLE } from "./steps/whole.ts";
 /** In the order in which they run. */
 export const POS_STEPS: readonly Step<PosScene>[] = [...SESSION, ...RECOVERY, ...ANSWERS, ...OTHER_ACTIONS, ...WHOLE];
 
-export interface PosKitOptions extends KitOptions {
+interface PosKitOptions extends KitOptions {
   account: KitAccount;
   driver: Driver;
   within?: number;

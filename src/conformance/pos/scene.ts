@@ -16,7 +16,7 @@ import type { Action, Driver, Shown } from "./drive.ts";
 import type { MessageHeard } from "./judge.ts";
 import { approvedAfter, type Script } from "./ledger.ts";
 
-export interface PosSceneOptions {
+interface PosSceneOptions {
   counterpart: PosCounterpart;
   driver: Driver;
   patient: boolean;

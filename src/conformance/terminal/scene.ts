@@ -12,7 +12,7 @@ import { isFinal, openOf, refusedAs, statusOf, typeOf, type Heard } from "./judg
 /** What the terminal's customer and host should do, and the amount at which a simulated terminal does it. */
 export type Wish = "approve" | "wait" | "pending";
 
-export interface SceneOptions {
+interface SceneOptions {
   counterpart: Counterpart;
   tester: Tester;
   patience: Patience;

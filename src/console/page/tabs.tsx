@@ -7,7 +7,7 @@ export interface Tab {
   aside?: string | undefined;
 }
 
-export interface TabsProps {
+interface TabsProps {
   label: string;
   tabs: Tab[];
   open: string;

@@ -1,6 +1,6 @@
 /** Shell commands with tokens, passwords and keys as variables, never written out (I6). */
 
-export interface CurlCall {
+interface CurlCall {
   baseUrl: string;
   method: "GET" | "POST" | "DELETE";
   path: string;

@@ -34,7 +34,7 @@ export interface MessageAnswer {
 }
 
 /** Called when a message is sent, and again with the same `sentAt` and `text` when its answer arrives. */
-export type OnMessage = (message: Message) => void;
+type OnMessage = (message: Message) => void;
 
 const TRANSFERS = new Set(["/api/transfer", "/api/transfer/cancel"]);
 

@@ -14,7 +14,7 @@ import { Payments } from "../../simulator/payments.ts";
 import { AttendedPayments, type AttendedPaymentsOptions } from "./attended-payments.ts";
 import type { Payment, Prompt } from "./model.ts";
 
-export interface ConsoleHandlerOptions
+interface ConsoleHandlerOptions
   extends HostOptions, Pick<AttendedPaymentsOptions, "settings" | "ask" | "letThrough" | "durable"> {
   show: (payment: Payment) => void;
 }

@@ -49,7 +49,7 @@ export interface Outcome {
   text: string;
 }
 
-export interface LogLine {
+interface LogLine {
   number: number;
   /** Epoch milliseconds. */
   at: number;

@@ -28,7 +28,7 @@ const PACE = 60;
 /** Terminals that connect and sell at the same time: few, because the developer's machine has other work. */
 const WIDTH = 2;
 
-export interface DemoFleetOptions {
+interface DemoFleetOptions {
   baseUrl: string;
   operator: Operator;
   /** The data folder. */

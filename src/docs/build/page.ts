@@ -17,12 +17,12 @@ export interface PageEntry {
   calls?: string;
 }
 
-export interface PageGroup {
+interface PageGroup {
   name: string;
   pages: PageEntry[];
 }
 
-export interface PageContent extends PageEntry {
+interface PageContent extends PageEntry {
   html: string;
   headings: Heading[];
 }

@@ -8,7 +8,7 @@ import type { PageEntry } from "../build/page.ts";
 
 const REFERENCE = "/docs/reference";
 
-export interface ListedCall {
+interface ListedCall {
   /** Such as `POST /auth/login`. */
   name: string;
   summary: string;
@@ -17,7 +17,7 @@ export interface ListedCall {
   operation: Operation;
 }
 
-export interface ListedFamily {
+interface ListedFamily {
   name: string;
   description: string;
   path: string;

@@ -1,0 +1,215 @@
+/** What the contract says of the messages of transfers, member by member. Only the build of the site reads it. */
+import * as members from "../openapi/signed.ts";
+import * as z from "zod";
+import { type Component, type JsonSchema, requestSchema } from "../../contracts/json-schema.ts";
+import {
+  cancelRequest,
+  cashOutPayment,
+  cashOutRequest,
+  channelName,
+  getLastRequest,
+  inquiryRequest,
+  question,
+  salePayment,
+  saleRequest,
+  type TRANSFER_REQUESTS,
+  voiding,
+  voidRequest,
+} from "./requests.ts";
+import { EXAMPLES } from "../openapi/examples.ts";
+
+const NOTHING = { enum: [null, ""] };
+const { $schema: _dialect, ...CHANNEL_NAME } = z.toJSONSchema(channelName);
+
+const signedMembers = {
+  posId: { description: "The account of the access token.", examples: ["POS-0001"] },
+  deviceId: {
+    description: "The terminal's unique id. An account may have several terminals.",
+    examples: ["T-0001"],
+  },
+  referenceId: {
+    description:
+      "The till's own reference, unique for each transaction. It makes the request safe to repeat: the gateway processes " +
+      "one reference at most once, no matter how often and to which device you send it.",
+    examples: ["R-20261120-0001"],
+  },
+  datetime: members.at("message", "20261120T021500", "A new transaction is accepted within"),
+  signature: members.signature(members.ACCOUNT_KEY, EXAMPLES.sale.request.signature),
+};
+
+const head = {
+  ...signedMembers,
+  merchantId: { description: "The account's merchant, as the operator assigned it.", examples: ["M-1000"] },
+  referenceLabel: {
+    description: "Printed on the receipt before the reference. Default: `POS Ref`.",
+    examples: ["Table 7"],
+  },
+  apiVersion: { description: "The version of this message.", examples: ["v1"] },
+};
+
+const common = {
+  productIndex: { description: "The till's own category: 1 to 10, as a string.", examples: ["3"] },
+  promoSale: {
+    description: "A promotion. Cards that do not take part in it are declined.",
+    examples: ["01"],
+  },
+  printCount: {
+    description:
+      "Copies of the receipt. 0: none. 1: the merchant's. 2 (the default): the merchant's and the customer's.",
+    examples: [2],
+  },
+  metadata: {
+    description: "Data of the till, returned in the answer. Card numbers in it are masked.",
+    examples: ["basket 42"],
+  },
+};
+
+const note = {
+  description: "Printed in the remarks of the receipt. Card numbers in it are masked.",
+  examples: ["No onions"],
+};
+
+const transAmt = {
+  description: 'The amount: a string with two decimals and a dot, from "0.01" to "999999999.99".',
+  examples: ["12.50"],
+};
+
+const transId = {
+  description: "The ten digits of a `transId` from an answer, as string or number.",
+  examples: ["1000000042"],
+};
+
+/** Only `qrCustScan` needs a wallet's name: with the other methods, the payment itself tells it. */
+const CHANNEL_RULE = {
+  oneOf: [
+    {
+      title: "By a wallet whose code the customer scans",
+      properties: { paymentMethod: { const: "qrCustScan" }, paymentChannel: CHANNEL_NAME },
+      required: ["paymentMethod", "paymentChannel"],
+    },
+    {
+      title: "By card, or by a wallet whose code the merchant scans",
+      properties: { paymentMethod: { enum: ["qrMerchScan", "bankCard"] } },
+      required: ["paymentMethod"],
+    },
+  ],
+};
+
+/**
+ * @param type the meaning of its `transType`
+ * @param data the meaning of its `transData`
+ */
+function transferSchema(
+  schema: (typeof TRANSFER_REQUESTS)[number],
+  type: string,
+  data: string,
+  keywords: JsonSchema,
+): Component {
+  return { schema, members: { transType: { description: type }, transData: { description: data }, ...head }, keywords };
+}
+
+export const MESSAGES: Record<string, Component> = {
+  SaleData: requestSchema(
+    salePayment,
+    {
+      transAmt,
+      cashAmt: { description: "Only for a cashOut. `0.00` is ignored.", examples: ["0.00"] },
+      paymentMethod: {
+        description:
+          "qrCustScan: the customer scans the merchant's QR code. qrMerchScan: the merchant scans the customer's. bankCard: " +
+          "a credit, debit or prepaid card.",
+        examples: ["bankCard"],
+      },
+      paymentChannel: {
+        description:
+          "The e-wallet's name from `GET /api/ewallet-channels`. Mandatory with qrCustScan, ignored with other methods.",
+        examples: ["Touch 'n Go"],
+      },
+      note,
+      ...common,
+    },
+    { description: "A purchase.", ...CHANNEL_RULE, examples: [EXAMPLES.sale.request.transData] },
+  ),
+  CashOutData: requestSchema(
+    cashOutPayment,
+    {
+      transAmt,
+      cashAmt: {
+        description: "The cash to pay out, in the same form as `transAmt`. The card is charged the sum of both.",
+        examples: ["50.00"],
+      },
+      paymentMethod: { description: "Only bankCard, for the domestic debit channel." },
+      paymentChannel: { description: "Ignored: a cashOut is paid by card." },
+      note,
+      ...common,
+    },
+    { description: "A purchase with cash out.", examples: [EXAMPLES.cashOut.request.transData] },
+  ),
+  VoidData: requestSchema(
+    voiding,
+    {
+      transId: {
+        ...transId,
+        description:
+          "The `transId` of the sale or cashOut to void, of this account on this device: ten digits, as string or number.",
+      },
+      invNo: {
+        description: "The terminal's running number of that transaction, for people. Only `transId` counts.",
+        examples: ["000042"],
+      },
+      ...common,
+    },
+    { description: "Which transaction to void.", examples: [EXAMPLES.void.request.transData] },
+  ),
+  InquiryData: requestSchema(
+    question,
+    {
+      transId: { ...transId, description: `${transId.description} Only of a sale or cashOut.` },
+      referenceId: { description: "The reference of a transaction of any type.", examples: ["R-20261120-0001"] },
+    },
+    {
+      description:
+        "The transaction to ask about, named by one of the two. Without either: the one with the inquiry's own reference. A " +
+        "named reference that has not arrived is completed as `11 CANCELLED`; an inquiry that names nothing completes nothing.",
+      not: {
+        properties: { transId: { not: NOTHING }, referenceId: { not: NOTHING } },
+        required: ["transId", "referenceId"],
+      },
+      examples: [EXAMPLES.inquiry.request.transData],
+    },
+  ),
+  SaleRequest: transferSchema(saleRequest, "A purchase.", "The purchase.", {
+    description: "Charges a customer.",
+    examples: [EXAMPLES.sale.request],
+  }),
+  CashOutRequest: transferSchema(cashOutRequest, "A purchase with cash out.", "The purchase and the cash.", {
+    description: "Charges a customer and pays out cash.",
+    examples: [EXAMPLES.cashOut.request],
+  }),
+  VoidRequest: transferSchema(voidRequest, "The reversal of an approved transaction.", "The transaction to void.", {
+    description: "Returns the money of an approved sale or cashOut.",
+    examples: [EXAMPLES.void.request],
+  }),
+  InquiryRequest: transferSchema(
+    inquiryRequest,
+    "A question about a transaction.",
+    "The transaction to ask about. Optional.",
+    {
+      description: "Asks for the outcome of a transaction. Moves no money.",
+      examples: [EXAMPLES.inquiry.request],
+    },
+  ),
+  GetLastRequest: transferSchema(getLastRequest, "The last transaction that reached the terminal.", "Ignored.", {
+    description: "Asks for the last transaction of this account that reached the terminal. Moves no money.",
+    examples: [EXAMPLES.getLast.request],
+  }),
+  CancelRequest: requestSchema(
+    cancelRequest,
+    { ...signedMembers },
+    {
+      description: "Cancels the transaction with this reference, and no other. A cancel must not have a `transType`.",
+      not: { properties: { transType: {} }, required: ["transType"] },
+      examples: [EXAMPLES.cancel.request],
+    },
+  ),
+};
