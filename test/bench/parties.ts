@@ -2,6 +2,7 @@
 import { WebSocket } from "ws";
 import { withSignature } from "../../src/signing/signature.ts";
 import { formatDatetime } from "../../src/time/datetime.ts";
+import { MASKED_RESULT } from "../cost/card-result.ts";
 import { type RequestFrame, Terminal as Scripted } from "../support/terminal.ts";
 
 /** A till and its terminal, with everything that either needs. */
@@ -83,7 +84,7 @@ export class Terminal extends Scripted {
         return this.#ready.resolve();
       case "request":
         this.accept(frame);
-        setImmediate(() => this.result(frame, "00", RESULT));
+        setImmediate(() => this.result(frame, "00", MASKED_RESULT));
         return;
       case "ack":
       case "binding":
@@ -93,24 +94,3 @@ export class Terminal extends Scripted {
     }
   }
 }
-
-const RESULT = {
-  responseText: "APPROVED",
-  transData: {
-    paymentChannel: "VISA",
-    invNo: "000001",
-    batchNo: "000001",
-    tid: "10000001",
-    mid: "100000000000001",
-    entryMode: "contactless",
-    rrn: "632500000001",
-    apprCode: "A12345",
-    tvr: "0000008000",
-    appCrypt: "1F2E3D4C5B6A7988",
-    aid: "A0000000031010",
-    cvmType: "00",
-    cardLabel: "VISA CREDIT",
-    cardNo: "xxxxxxxxxxxx1111",
-    transDateTime: "2026-11-20T18:15:00",
-  },
-};

@@ -10,6 +10,7 @@ import { registerHooks } from "node:module";
 import { relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { signed } from "../chaos/wire/signature.ts";
+import { MASKED_RESULT } from "../cost/card-result.ts";
 
 /** Sales before the one that is counted. */
 const WARM_UP = 3;
@@ -18,21 +19,6 @@ const WARM_UP = 3;
 const AFTERWARDS = 300;
 
 const VERSIONS = { softwareVersion: "1.0", terminalSn: "SN-0001" };
-
-const CARD = {
-  paymentChannel: "VISA",
-  invNo: "000001",
-  batchNo: "000001",
-  tid: "10000001",
-  mid: "100000000000001",
-  entryMode: "contactless",
-  rrn: "632500000001",
-  apprCode: "A12345",
-  aid: "A0000000031010",
-  cvmType: "00",
-  cardLabel: "VISA CREDIT",
-  cardNo: "xxxxxxxxxxxx1111",
-};
 
 const ROOT = new URL("../../", import.meta.url);
 
@@ -78,7 +64,7 @@ async function connect(terminalToken: string): Promise<void> {
     if (type === "ready") ready.resolve();
     if (type !== "request") return;
     webSocket.send(JSON.stringify({ type: "accepted", requestId, attempt }));
-    say({ type: "result", requestId, statusCode: "00", responseCode: "00", ...VERSIONS, transData: CARD });
+    say({ type: "result", requestId, statusCode: "00", responseCode: "00", ...VERSIONS, ...MASKED_RESULT });
   });
   webSocket.accept();
   await ready.promise;

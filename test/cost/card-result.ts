@@ -19,3 +19,6 @@ export const CARD_RESULT = {
     cardHoldersName: "LIM MEI LING",
   },
 };
+
+/** The same from a terminal that masks the card number itself, as nearly all do. */
+export const MASKED_RESULT = { transData: { ...CARD_RESULT.transData, cardNo: "xxxxxxxxxxxx1111" } };

@@ -13,7 +13,7 @@ export const FULL = 400 * SALES;
 export const SMALL = 50 * SALES;
 
 /** Rows by which a call may differ: a search that halves what is left needs three more steps. */
-export const NOISE = 20;
+const NOISE = 20;
 
 /** Ways to make each call that an object has. */
 export type Calls<Of> = Readonly<Record<string, readonly ((of: Of) => unknown)[]>>;

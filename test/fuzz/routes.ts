@@ -6,7 +6,7 @@ import { openApi } from "../../src/http/openapi/openapi.ts";
 import { bindMessage, loginMessage, OPERATOR_TOKEN } from "../support/gateway.ts";
 import type { Side } from "./world.ts";
 
-export const CONTRACT = openApi();
+const CONTRACT = openApi();
 
 export interface Route {
   method: string;

@@ -31,7 +31,7 @@ export class Tills {
   }
 }
 
-export function chooseMessage(world: World, tills: Tills, traits: Traits, random: Random): Message {
+function chooseMessage(world: World, tills: Tills, traits: Traits, random: Random): Message {
   const pos = traits.rebinds && random.chance(0.35) ? "Q" : "P";
   const known = tills.started.length === 0 || !random.chance(traits.nosy) ? null : knownMessage(tills, random);
   if (known === null) return newTransaction(world, tills, traits, pos, random);
@@ -96,7 +96,7 @@ export interface Reach {
   scripted: number;
 }
 
-export type Traits = ReturnType<typeof drawTraits>;
+type Traits = ReturnType<typeof drawTraits>;
 
 type Disturbance = Traits["mixture"][number][0];
 

@@ -21,7 +21,7 @@ import type { Setting } from "./world.ts";
 const KEPT = { as: [], hasRoom: true };
 const VERSIONS = { softwareVersion: "model-1.0", terminalSn: "SN-1" };
 
-export class PureConnections {
+class PureConnections {
   readonly #journal: MemoryJournal;
   readonly #record: PureRecord;
   readonly #say: (connection: number, frame: DownFrame) => void;
@@ -185,7 +185,7 @@ interface Waiter {
 
 type Asking = Omit<Extract<Call, { kind: "ask" }>, "kind" | "together">;
 
-export class PureTills {
+class PureTills {
   readonly #journal: MemoryJournal;
   readonly #transfers: Transfers;
   readonly #lane: PureLane;

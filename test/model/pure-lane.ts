@@ -145,7 +145,7 @@ function currentOf({ number, heardAt, probedAt, pingedAt }: End, memory: string)
 }
 
 /** What the lane needs of its surroundings. */
-export interface Surroundings {
+interface Surroundings {
   endByNumber(number: number): End | null;
   isGreeting(): boolean;
   send(end: End, frame: DownFrame): void;

@@ -38,7 +38,7 @@ export interface Setting {
   hushed: boolean;
 }
 
-export interface Asker {
+interface Asker {
   readonly message: Message;
   readonly question: Question;
   readonly askedAt: number;

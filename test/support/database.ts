@@ -8,7 +8,7 @@ import { onTestFinished, vi } from "vitest";
  */
 export type Failure = "fail" | "hang" | "lose";
 
-export interface FailingDatabase {
+interface FailingDatabase {
   /** How many writes have failed or waited. */
   readonly tries: number;
   /** Writes succeed again. */

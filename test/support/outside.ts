@@ -21,7 +21,7 @@ import { freePort } from "./free-port.ts";
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 
 /** What a test knows of the gateway. */
-export interface OutsideGateway {
+interface OutsideGateway {
   baseUrl: string;
   operatorToken: string;
   /** Where files connect to their common browser; null if there is none. */

@@ -9,7 +9,7 @@ import type { Failure } from "./database.ts";
 import { eventsIn } from "./stored-rows.ts";
 import { eventually } from "./patience.ts";
 
-export interface RecordCall {
+interface RecordCall {
   posId: string;
   at: number;
   entries: RecordEntry[];

@@ -26,7 +26,7 @@ import { type HelloOptions, type RequestFrame, ScriptedTerminal } from "./script
 import { eventually } from "./patience.ts";
 
 /** A transaction of the operator's journal. */
-export interface JournalRow {
+interface JournalRow {
   requestId: string;
   posId: string;
   referenceId: string;
@@ -44,7 +44,7 @@ export interface JournalRow {
   evidence: { at: string; report: Record<string, unknown> }[];
 }
 
-export interface StrayResult {
+interface StrayResult {
   requestId: string;
   at: string;
   report: Record<string, unknown>;

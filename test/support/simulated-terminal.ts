@@ -31,7 +31,7 @@ export async function frontDoor(request: Request): Promise<Response> {
 }
 
 /** A simulated terminal that is switched off; `start()` connects it. */
-export function simulatedTerminal(
+function simulatedTerminal(
   { terminalId, secret }: Pick<EnrolledTerminal, "terminalId" | "secret">,
   options: Partial<SimulatedTerminalOptions> = {},
 ): SimulatedTerminal {

@@ -6,7 +6,7 @@ import { patiently } from "./patience.ts";
 
 export const STREAM = { Accept: "text/event-stream" };
 
-export interface StreamEvent {
+interface StreamEvent {
   /** `comment` if it is not one. */
   event: string;
   /** The text of its `data`, or of the comment. */

@@ -123,7 +123,7 @@ interface Instance {
   end: (error: Error) => void;
 }
 
-export class MemoryObject {
+class MemoryObject {
   readonly #of: string;
   readonly #name: string;
   readonly #env: Env;

@@ -108,7 +108,7 @@ export const askingAgain: readonly Sentence[] = [
 ];
 
 /** The longest waits that the contract allows, and a second for the way, milliseconds. */
-export const LONGEST_WAIT = { payment: 91_000, void: 91_000, cancel: 11_000, question: 11_000 } as const;
+const LONGEST_WAIT = { payment: 91_000, void: 91_000, cancel: 11_000, question: 11_000 } as const;
 
 export const answerTimes = sentences("I3", {
   "While nothing disturbs, a transfer is answered within 90 s, a cancel or inquiry within 10 s.": (check, history) => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { ROOT } from "../gateway/gateway.ts";
 
-export interface InsertedFault {
+interface InsertedFault {
   /** What the gateway does wrongly. */
   says: string;
   /** The promise that it breaks first. */

@@ -50,7 +50,7 @@ export class Mischief {
 export type Manner = "status" | "amount";
 
 /** What the journal says of one. */
-export interface Second {
+interface Second {
   result: Wire;
   statusCode: string;
   transAmt?: string;

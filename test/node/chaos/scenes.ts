@@ -8,7 +8,7 @@ export function sale(posId: string, referenceId: string, transAmt: string): Aske
   return { posId, terminalId, transType: "sale", referenceId, transData: { transAmt, paymentMethod: "bankCard" } };
 }
 
-export function terminalOf(posId: string): string {
+function terminalOf(posId: string): string {
   return posId.replace("POS", "T");
 }
 

@@ -25,7 +25,7 @@ interface Conditions {
   blurred?: boolean;
 }
 
-export interface BrokenTerminal extends Conditions {
+interface BrokenTerminal extends Conditions {
   what: string;
   /** Steps that find a duty broken; all others keep it, or could not be tried. */
   breaks: string[];
