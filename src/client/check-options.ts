@@ -4,15 +4,24 @@ export type Check = (value: unknown) => string | null;
 /** An option without a check does not compile. */
 export type Checks<Options> = { [Name in keyof Required<Options>]: Check };
 
+/** For the members of a request: the gateway checks their values, and names every mistake. */
+export const CHECKED_BY_GATEWAY: Check = () => null;
+
+/** Throws a TypeError with what `optionMistakes` finds. */
+export function checkOptions(owner: string, options: unknown, checks: Record<string, Check>): void {
+  const found = optionMistakes(owner, options, checks);
+  if (found !== null) throw new TypeError(found);
+}
+
 /**
- * Throws a TypeError that names every missing, invalid or unknown option. It contains no values (I6).
+ * Names every missing, invalid or unknown option; null if there is none. Contains no values (I6).
  *
  * @param owner what the options are for: a class or a call
  */
-export function checkOptions(owner: string, options: unknown, checks: Record<string, Check>): void {
+export function optionMistakes(owner: string, options: unknown, checks: Record<string, Check>): string | null {
   const names = Object.keys(checks);
   if (options !== undefined && (typeof options !== "object" || options === null)) {
-    throw new TypeError(`${owner}: pass an object with ${names.join(", ")}.`);
+    return `${owner}: pass an object with ${names.join(", ")}.`;
   }
   const given: Record<string, unknown> = { ...options };
   const mistakes = names.map((name) => [name, checks[name]?.(Reflect.get(options ?? {}, name)) ?? null]);
@@ -21,7 +30,7 @@ export function checkOptions(owner: string, options: unknown, checks: Record<str
     ...mistakes.flatMap(([name, mistake]) => (mistake === null ? [] : [`${name} ${mistake}`])),
     ...unknown.map((name) => `${name} is not an option. Use ${names.join(", ")}.`),
   ];
-  if (found.length > 0) throw new TypeError(`${owner}: ${found.join(" ")}`);
+  return found.length === 0 ? null : `${owner}: ${found.join(" ")}`;
 }
 
 /** `what`: what to pass, as in "the account's id". `longest`: in characters. */

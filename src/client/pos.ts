@@ -19,21 +19,28 @@ import type { AccountEvent, AccountTransaction } from "../protocol/events.ts";
 import type { DayTotals } from "../protocol/totals.ts";
 import type { EventsOptions } from "./pos/follow.ts";
 import {
+  CHANGE_MEMBERS,
   CLIENT_OPTIONS,
+  FILTER_MEMBERS,
+  QUESTION_MEMBERS,
   type CallOptions,
   type PosClientOptions,
   type TotalsQuestion,
   type TransactionFilters,
   type TransferOptions,
   type TransferMethods,
+  type WebhookChanges,
 } from "./pos/options.ts";
-import type {
-  CashOutRequest,
-  InquiryRequest,
-  SaleRequest,
-  TransferAnswer,
-  TransferTarget,
-  VoidRequest,
+import {
+  ABOUT_MEMBERS,
+  REQUEST_MEMBERS,
+  type CancelRequest,
+  type CashOutRequest,
+  type InquiryRequest,
+  type SaleRequest,
+  type TransferAnswer,
+  type TransferTarget,
+  type VoidRequest,
 } from "./pos/transfer.ts";
 import type { PingAnswer, Webhook, WebhookWithSecret } from "../protocol/webhooks.ts";
 
@@ -48,6 +55,7 @@ export type {
   TransactionFilters,
   TransferOptions,
   TransferProgress,
+  WebhookChanges,
 } from "./pos/options.ts";
 export type { EventsOptions } from "./pos/follow.ts";
 export type { AccountEvent, AccountTransaction, DayClosedEvent, TransactionEvent } from "../protocol/events.ts";
@@ -56,6 +64,7 @@ export type { Token, TokenPair } from "../protocol/accounts.ts";
 export type { TokenStore } from "./pos/session.ts";
 export type {
   ApprovedAnswer,
+  CancelRequest,
   CashOutRequest,
   InquiryRequest,
   OtherAnswer,
@@ -158,11 +167,13 @@ export class PosClient implements TransferMethods {
     filters: TransactionFilters = {},
     options: CallOptions = {},
   ): AsyncGenerator<AccountTransaction, void, undefined> {
+    checkOptions("transactions", filters, FILTER_MEMBERS);
     return this.#calls.transactions(filters, options);
   }
 
   /** What a business day adds up to. A closed day's totals never change. */
   async totals(question: TotalsQuestion = {}, options: CallOptions = {}): Promise<DayTotals> {
+    checkOptions("totals", question, QUESTION_MEMBERS);
     const totals = await this.#calls.json(withQuery("/api/totals", question), options);
     if (typeof totals["day"] !== "string" || !Array.isArray(totals["data"])) throw unexpected();
     return totals as unknown as DayTotals;
@@ -212,11 +223,8 @@ export class PosClient implements TransferMethods {
   }
 
   /** Changes the address, disables the webhook, or enables it: it then continues at once where it stopped. */
-  async changeWebhook(
-    id: string,
-    changes: { url?: string; enabled?: boolean },
-    options: CallOptions = {},
-  ): Promise<Webhook> {
+  async changeWebhook(id: string, changes: WebhookChanges, options: CallOptions = {}): Promise<Webhook> {
+    checkOptions("changeWebhook", changes, CHANGE_MEMBERS);
     return webhookOf(
       await this.#calls.signedCall({ method: "PATCH", path: webhookPath(id) }, changes, options, "again"),
     );
@@ -273,6 +281,7 @@ export class PosClient implements TransferMethods {
    */
   async inquiry(request: InquiryRequest, options: TransferOptions = {}): Promise<TransferAnswer> {
     const { about, ...target } = given("inquiry", request);
+    checkOptions("inquiry: about", about, ABOUT_MEMBERS);
     return this.#transfer("inquiry", target, about, options);
   }
 
@@ -282,12 +291,9 @@ export class PosClient implements TransferMethods {
   }
 
   /** Cancels the transaction with this referenceId, if it is not too late. The answer has its outcome. */
-  async cancel(
-    request: { deviceId: string; referenceId: string },
-    options: TransferOptions = {},
-  ): Promise<TransferAnswer> {
-    const { deviceId, referenceId } = given("cancel", request);
-    return this.#calls.transfer("/api/transfer/cancel", { posId: this.#options.posId, deviceId, referenceId }, options);
+  async cancel(request: CancelRequest, options: TransferOptions = {}): Promise<TransferAnswer> {
+    const named = given("cancel", request);
+    return this.#calls.transfer("/api/transfer/cancel", { posId: this.#options.posId, ...named }, options);
   }
 
   async #transfer(
@@ -302,12 +308,10 @@ export class PosClient implements TransferMethods {
   }
 }
 
-/** The gateway checks the members, and names every mistake. */
-function given<Request extends object>(call: string, request: Request): Request {
-  if (typeof request === "object" && request !== null) return request;
-  throw new TypeError(
-    `${call}: the request is missing. Pass an object with deviceId, referenceId and what the call needs.`,
-  );
+/** Throws a TypeError without a request, and for members that the call does not have. */
+function given<Request extends object>(call: keyof typeof REQUEST_MEMBERS, request: Request): Request {
+  checkOptions(call, request ?? null, REQUEST_MEMBERS[call]);
+  return request;
 }
 
 function webhookPath(id: string): string {

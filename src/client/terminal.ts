@@ -32,7 +32,7 @@ import type { BindingMembers } from "../protocol/binding.ts";
 import type { TerminalResult } from "./terminal/frames.ts";
 import { Link } from "./terminal/link.ts";
 import { DurableMemory, type TerminalStore } from "./terminal/memory.ts";
-import { usableResult } from "./terminal/result.ts";
+import { RESULT_MEMBERS, usableResult } from "./terminal/result.ts";
 import { TerminalSession, type SessionProblem, type SessionResult } from "./terminal/session.ts";
 import { openPlatformSocket, type OpenSocket } from "./terminal/connection.ts";
 import { Work } from "./terminal/work.ts";
@@ -166,6 +166,7 @@ export class TerminalClient {
 
   /** Reports the outcome of a request that ended as 22. */
   async report(requestId: string, result: TerminalResult): Promise<void> {
+    checkOptions("report", result, RESULT_MEMBERS);
     await this.#running?.work.conclude(requestId, usableResult(result).result);
   }
 

@@ -11,6 +11,8 @@ const POS = {
   signingKey: "a-key",
 };
 
+const RESULT = { statusCode: "11", responseCode: "05" };
+
 const TERMINAL = {
   baseUrl: "https://gateway.test",
   terminalId: "T-1",
@@ -18,7 +20,7 @@ const TERMINAL = {
   softwareVersion: "1.0",
   terminalSn: "SN-1",
   store: new MemoryStore(),
-  handler: { onRequest: async () => ({ statusCode: "11", responseCode: "05" }) },
+  handler: { onRequest: async () => RESULT },
 };
 
 /** Options as a program without types may give them. */
@@ -147,7 +149,7 @@ describe("a terminal's client", () => {
   });
 });
 
-describe("a call of a POS client", () => {
+describe("a call", () => {
   const sent: string[] = [];
   const client = new PosClient({
     ...POS,
@@ -156,7 +158,9 @@ describe("a call of a POS client", () => {
       throw new TypeError("no network");
     },
   });
-  const sale = { deviceId: "T-1", referenceId: "R-1", transAmt: "1.00", paymentMethod: "bankCard" } as const;
+  const device = new TerminalClient(TERMINAL as never);
+  const named = { deviceId: "T-1", referenceId: "R-1" };
+  const sale = { ...named, transAmt: "1.00", paymentMethod: "bankCard" } as const;
 
   it.for([
     [{ within: Number.NaN }, "within must be milliseconds, more than 0: 30000 for 30 seconds."],
@@ -187,10 +191,27 @@ describe("a call of a POS client", () => {
   );
 
   it.for(["sale", "cashOut", "void", "inquiry", "getLast", "cancel"] as const)(
-    "%s without a request says what to pass",
+    "%s without a request, or with a member that it does not have, says what to pass",
     async (name, { expect }) => {
-      const call = Reflect.apply(client[name], client, []) as Promise<unknown>;
-      await expect(call).rejects.toThrow(`${name}: the request is missing. Pass an object with deviceId, referenceId`);
+      const call = (...args: unknown[]): Promise<unknown> => Reflect.apply(client[name], client, args);
+      await expect(call()).rejects.toThrow(`${name}: pass an object with deviceId, referenceId`);
+      const request = { deviceId: "T-1", referenceId: "R-1", transAmt: "5.00", amont: 3 };
+      await expect(call(request)).rejects.toThrow(/: .*amont is not an option\. Use deviceId, referenceId/u);
+      expect(sent).toEqual([]);
+    },
+  );
+
+  it.for([
+    [() => client.inquiry({ ...named, about: { refrenceId: "R-2" } as never }), "refrenceId", "transId, referenceId"],
+    [async () => client.transactions({ status: "22" } as never), "status", "day, deviceId, statusCode, transType"],
+    [() => client.totals({ date: "2026-11-20" } as never), "date", "day, deviceId"],
+    [() => client.changeWebhook("W-1", { enable: true } as never), "enable", "url, enabled"],
+    [() => device.report("1000000001", { ...RESULT, transDta: {} } as never), "transDta", "statusCode, responseCode"],
+  ] as [() => Promise<unknown>, string, string][])(
+    "refuses other members that it does not have: case %#",
+    async ([call, member, known], { expect }) => {
+      await expect(call()).rejects.toThrow(`${member} is not an option. Use ${known}`);
+      await expect(call()).rejects.toBeInstanceOf(TypeError);
       expect(sent).toEqual([]);
     },
   );

@@ -1,5 +1,6 @@
 import {
   ADDRESS,
+  CHECKED_BY_GATEWAY,
   DURATION,
   func,
   wholeNumber,
@@ -105,8 +106,25 @@ export interface TransactionFilters {
   referenceId?: string | undefined;
 }
 
+export const FILTER_MEMBERS: Checks<TransactionFilters> = {
+  day: CHECKED_BY_GATEWAY,
+  deviceId: CHECKED_BY_GATEWAY,
+  statusCode: CHECKED_BY_GATEWAY,
+  transType: CHECKED_BY_GATEWAY,
+  referenceId: CHECKED_BY_GATEWAY,
+};
+
 /** Without `day`, the open day; without `deviceId`, all terminals together. */
 export interface TotalsQuestion {
   day?: string | undefined;
   deviceId?: string | undefined;
 }
+
+export const QUESTION_MEMBERS: Checks<TotalsQuestion> = { day: CHECKED_BY_GATEWAY, deviceId: CHECKED_BY_GATEWAY };
+
+export interface WebhookChanges {
+  url?: string | undefined;
+  enabled?: boolean | undefined;
+}
+
+export const CHANGE_MEMBERS: Checks<WebhookChanges> = { url: CHECKED_BY_GATEWAY, enabled: CHECKED_BY_GATEWAY };

@@ -3,6 +3,7 @@ import { kindProblems } from "../../signing/message-kind.ts";
 import type { PaymentMethod, PrintCount } from "../../protocol/payment-methods.ts";
 import { isStatusCode, type StatusCode } from "../../protocol/status-codes.ts";
 import type { TransactionDetails, TransferAnswer as AnyAnswer } from "../../protocol/transfers.ts";
+import { CHECKED_BY_GATEWAY, type Checks } from "../check-options.ts";
 import { isSigned } from "../signature.ts";
 
 export interface TransferTarget {
@@ -86,6 +87,28 @@ export interface TransferRequests {
   inquiry: InquiryRequest;
   getLast: TransferTarget;
 }
+
+export type CancelRequest = Pick<TransferTarget, "deviceId" | "referenceId">;
+
+const ANY = CHECKED_BY_GATEWAY;
+const NAMED = { deviceId: ANY, referenceId: ANY };
+const TARGET = { ...NAMED, referenceLabel: ANY };
+const PRINTED = { productIndex: ANY, promoSale: ANY, printCount: ANY, metadata: ANY };
+const PAID = { ...PRINTED, transAmt: ANY, note: ANY };
+
+/** The members of each request: a name that the client does not know is never sent. */
+export const REQUEST_MEMBERS: { [Call in keyof TransferRequests]: Checks<TransferRequests[Call]> } & {
+  cancel: Checks<CancelRequest>;
+} = {
+  sale: { ...TARGET, ...PAID, paymentMethod: ANY, paymentChannel: ANY },
+  cashOut: { ...TARGET, ...PAID, cashAmt: ANY },
+  void: { ...TARGET, ...PRINTED, transId: ANY, invNo: ANY },
+  inquiry: { ...TARGET, about: ANY },
+  getLast: TARGET,
+  cancel: NAMED,
+};
+
+export const ABOUT_MEMBERS = { transId: ANY, referenceId: ANY };
 
 export type Reading = { kind: "answer"; answer: TransferAnswer } | { kind: "forged" } | { kind: "unexpected" };
 

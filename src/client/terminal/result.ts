@@ -1,6 +1,14 @@
 import { parseJson, type JsonValue } from "../../signing/json.ts";
+import { optionMistakes, CHECKED_BY_GATEWAY as ANY, type Checks } from "../check-options.ts";
 import { RESULT_CHARACTERS } from "../limits.ts";
 import type { TerminalResult } from "./frames.ts";
+
+export const RESULT_MEMBERS: Checks<TerminalResult> = {
+  statusCode: ANY,
+  responseCode: ANY,
+  responseText: ANY,
+  transData: ANY,
+};
 
 /**
  * The gateway refuses a frame with numbers that are not plain integers, invalid strings, or too much data, and would
@@ -23,7 +31,8 @@ export function usableResult(result: TerminalResult): { result: TerminalResult; 
     const problems = parsed.error.map(({ path, message }) => `${path}: ${message}`);
     return { result: bare, problem: problems.join(" ") };
   }
-  return { result: { ...bare, ...details(parsed.value) }, problem: null };
+  const problem = optionMistakes("the result", result, RESULT_MEMBERS);
+  return { result: { ...bare, ...details(parsed.value) }, problem };
 }
 
 function codeOf(responseCode: unknown): string {

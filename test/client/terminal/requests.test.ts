@@ -294,6 +294,19 @@ describe("a request's end", () => {
     expect(gateway.events.some(({ kind }) => kind === "handler-failed")).toBe(true);
     await client.stop();
   });
+
+  it("keeps its outcome, and its handler is told, when a member is not known", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const { client, connection } = await gateway.connected();
+    await connection.request();
+    (await gateway.work()).end({ ...APPROVED, transDta: {} } as never);
+    expect(await connection.frame("result")).toMatchObject(APPROVED);
+    const told = gateway.events.find(({ kind }) => kind === "handler-failed");
+    expect(told).toMatchObject({
+      error: { message: expect.stringMatching(/transDta is not an option\. Use statusC/u) },
+    });
+    await client.stop();
+  });
 });
 
 describe("a handler that fails", () => {
