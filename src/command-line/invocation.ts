@@ -49,14 +49,16 @@ export function argumentMistake(error: unknown): string {
 }
 
 /**
- * Sets the exit status of the process. A user's mistake is printed as one line; any other error is the program's
- * mistake.
+ * Sets the exit status of the process. A user's mistake is printed as one line, with `--json` as JSON on standard output;
+ * any other error is the program's mistake.
  *
  * @param statusOf the exit status for an error other than UsageError; null: the program's mistake
+ * @param jsonOf the members of the printed JSON
  */
 export async function runCommand(
   run: (args: string[]) => Promise<number>,
   statusOf: (error: Error) => number | null = () => null,
+  jsonOf: (message: string) => object = (message) => ({ error: message }),
 ): Promise<void> {
   try {
     process.exitCode = await run(process.argv.slice(2));
@@ -64,7 +66,9 @@ export async function runCommand(
     if (!(error instanceof Error)) throw error;
     const status = error instanceof UsageError ? WRONG_USAGE : statusOf(error);
     if (status === null) throw error;
-    console.error(error.message);
+    // Not from the parsed flags: the mistake may be one of them.
+    if (process.argv.includes("--json")) console.log(JSON.stringify(jsonOf(error.message)));
+    else console.error(error.message);
     process.exitCode = status;
   }
 }

@@ -23,15 +23,9 @@ async function run(args: string[]): Promise<number> {
   if (shell === null) return EXIT.done;
   const { command, flags, settings, url } = shell;
   const operator = new Operator(url, await operatorTokenFor(settings, url));
-  try {
-    const { data, status } = await command.run({ operator, args: shell.args, flags });
-    console.log(flags.json === true ? JSON.stringify(data) : dataLines(data));
-    return status;
-  } catch (error) {
-    if (!(error instanceof CommandError) || flags.json !== true) throw error;
-    console.log(JSON.stringify({ error: error.message }));
-    return EXIT.failed;
-  }
+  const { data, status } = await command.run({ operator, args: shell.args, flags });
+  console.log(flags.json === true ? JSON.stringify(data) : dataLines(data));
+  return status;
 }
 
 await runCommand(run, (error) => (error instanceof CommandError ? EXIT.failed : null));

@@ -6,7 +6,7 @@ import { begun } from "./commands.ts";
 import { commandLine, IN_CLONE, runCommand } from "./invocation.ts";
 import { COMMANDS } from "./pos/commands.ts";
 import { type Command, FLAGS, flagsNamed, OF_EVERY_COMMAND } from "./pos/flags.ts";
-import { EXIT, errorJson, errorText, ProgressLine, textOf } from "./pos/report.ts";
+import { EXIT, errorJson, errorText, ProgressLine, textOf, usageJson } from "./pos/report.ts";
 import { TokenFile, sessionPath } from "./pos/token-file.ts";
 import type { Settings } from "./settings.ts";
 
@@ -86,4 +86,4 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 
-await runCommand(run);
+await runCommand(run, undefined, usageJson);

@@ -70,6 +70,7 @@ describe("npm run pos", () => {
     [["channels", "MYR"], 0, "Example Pay"],
     [["prebind", "T-A", "T-B"], 0, "Done."],
     [["prebound"], 0, "T-A\nT-B"],
+    [["prebind", "--none"], 0, "Done."],
     [["bindKey"], 0, "expiresAt"],
     [["events"], 0, "transaction.completed  00  sale          12.50 MYR  T-SHELL  "],
     [["transactions"], 0, "sale          12.50 MYR  T-SHELL  "],
@@ -99,6 +100,8 @@ describe("npm run pos", () => {
     [["sale", "12.50", "--url", "http://127.0.0.1:9", "--within", "1"], 3, "The gateway at http://127.0.0.1:9 could"],
     [["sale"], 5, "Usage: npm run pos -- sale AMOUNT"],
     [["sell", "1.00"], 5, "Unknown command sell"],
+    [["prebind"], 5, "Name the terminals, or use --none."],
+    [["prebind", "T-A", "--none"], 5, "Name the terminals, or use --none."],
     [["sale", "1.00", "--method", "cheque"], 5, "--method must be bankCard, qrMerchScan or qrCustScan."],
     [["sale", "1.00", "--method", "qrCustScan"], 5, "--method qrCustScan needs --channel WALLET"],
     [["sale", "1.00", "--day", "2026-01-01"], 5, "sale has no option --day. Use sale --help."],
@@ -116,6 +119,22 @@ describe("npm run pos", () => {
   ] as const)("%j ends with status %i and complains of “%s”", async ([args, status, text], { expect }) => {
     expect(await pos(...args)).toMatchObject({ status, stdout: "", stderr: expect.stringContaining(text) });
   });
+
+  it.for([
+    [["sale"], "Usage: npm run pos -- sale AMOUNT"],
+    [["sale", "1.00", "--colour", "red"], "There is no option --colour. Use --help."],
+    [["prebind"], "Name the terminals, or use --none."],
+  ] as const)(
+    "%j with --json is refused as JSON, in the members of every error",
+    async ([args, message], { expect }) => {
+      const { status, stdout, stderr } = await pos(...args, "--json");
+      expect({ status, stderr, said: JSON.parse(stdout) }).toEqual({
+        status: 5,
+        stderr: "",
+        said: { error: "wrong_usage", outcomeUnknown: false, next: "none", message },
+      });
+    },
+  );
 
   it("prints the reference before it sends, and gets the same answer under it again", async ({ expect }) => {
     const first = await pos("sale", "7.80", "--json");

@@ -141,21 +141,18 @@ describe("a receiver", () => {
   });
 });
 
-describe("npm run pos -- webhooks listen", () => {
-  it("verifies and prints events from a given number on, and leaves nothing behind", async ({ expect }) => {
-    const { posId, merchantId, password, signingKey } = account;
-    const { baseUrl, folder } = inject("gateway");
-    const listen = new Program([join(ROOT, "src", "command-line", "pos.ts"), "webhooks", "listen"], {
-      cwd: ROOT,
-      env: {
-        GATEWAY_URL: baseUrl,
-        PERSIST_TO: folder,
-        POS_ID: posId,
-        MERCHANT_ID: merchantId,
-        PASSWORD: password,
-        SIGNING_KEY: signingKey,
-      },
-    });
+/** The shell, with the account's credentials. */
+function shell(...args: string[]): Program {
+  const { posId, merchantId, password, signingKey } = account;
+  const { baseUrl, folder } = inject("gateway");
+  const secrets = { PASSWORD: password, SIGNING_KEY: signingKey };
+  const env = { GATEWAY_URL: baseUrl, PERSIST_TO: folder, POS_ID: posId, MERCHANT_ID: merchantId, ...secrets };
+  return new Program([join(ROOT, "src", "command-line", "pos.ts"), ...args], { cwd: ROOT, env });
+}
+
+describe("npm run pos -- webhooks", () => {
+  it("listen verifies and prints events from a given number on, and leaves nothing behind", async ({ expect }) => {
+    const listen = shell("webhooks", "listen");
     await listen.says("Ctrl-C ends it");
     const [webhook] = await pos.webhooks();
     const referenceId = await sell();
@@ -166,5 +163,20 @@ describe("npm run pos -- webhooks listen", () => {
     expect(listen.stderr).toContain("is removed");
     expect(listen.output).not.toContain("whsec_");
     expect(await pos.webhooks()).toEqual([]);
+  });
+
+  it("test fails, and says why, if the receiver does not accept the ping", async ({ expect }) => {
+    const closed = createServer();
+    const nobody = await listening(closed);
+    await new Promise((resolve) => closed.close(resolve));
+    const angry = await receiver((_request, response) => response.writeHead(503).end());
+    for (const [url, why] of [
+      [angry, { error: "refused", status: 503, message: expect.stringContaining("It must answer 200 to 299") }],
+      [nobody, { error: "unreachable", message: expect.stringContaining("could not connect to the webhook") }],
+    ] as const) {
+      const test = shell("webhooks", "test", (await pos.addWebhook(url)).id, "--json");
+      expect(await test.end(), test.output).toBe(3);
+      expect(JSON.parse(test.stdout)).toMatchObject({ ...why, outcomeUnknown: false, next: "none" });
+    }
   });
 });

@@ -179,10 +179,13 @@ export const COMMANDS: Record<string, Command> = {
     { flags: ["image"] },
   ),
   prebind: asks(
-    "prebind [ID …]",
-    "replaces the list of terminals to bind without a key",
-    ({ pos, args, options }) => pos.prebind(args, options),
-    { arguments: [0, Infinity] },
+    "prebind ID …",
+    "replaces the list of terminals to bind without a key; --none empties it",
+    async ({ pos, args, flags, options }) => {
+      if ((flags.none === true) === args.length > 0) throw new UsageError("Name the terminals, or use --none.");
+      return pos.prebind(args, options);
+    },
+    { arguments: [0, Infinity], flags: ["none"] },
   ),
   prebound: asks("prebound", "that list", ({ pos, options }) => pos.prebound(options)),
   channels: asks(

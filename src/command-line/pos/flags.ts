@@ -28,6 +28,7 @@ export const FLAGS = {
     read: (given: string) => PRINT_COUNTS.find((count) => String(count) === given) ?? null,
   },
   about: text("REFERENCE", "the transaction with this referenceId"),
+  none: toggle("empties the list: then every terminal needs a key to bind"),
   image: text("FILE", "writes the key as a QR code"),
   after: number(/^[0-9]{1,15}$/, "the number of an event, or 0", "NUMBER", EVENT),
   follow: toggle("waits for the next event, until Ctrl-C"),

@@ -64,6 +64,11 @@ export function errorJson({ kind, outcomeUnknown, next, problem }: PosError): st
   return JSON.stringify({ error: kind, outcomeUnknown, next, ...problem });
 }
 
+/** The same members: nothing was sent. */
+export function usageJson(message: string): object {
+  return { error: "wrong_usage", outcomeUnknown: false, next: "none", message };
+}
+
 export function eventShown(event: AccountEvent): Shown {
   return { data: event, lines: eventLine(event) };
 }

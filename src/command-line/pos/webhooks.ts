@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { CallOptions, Webhook } from "../../client/pos.ts";
+import { type CallOptions, type PingAnswer, PosError, type PosProblem, type Webhook } from "../../client/pos.ts";
 import { WebhookReceiver } from "../../client/webhook.ts";
+import { DELIVERY_WAIT } from "../../protocol/limits/webhooks.ts";
+import { SECOND } from "../../time/units.ts";
 import { UsageError } from "../invocation.ts";
 import type { Call } from "./flags.ts";
 import { eventShown } from "./report.ts";
@@ -26,7 +28,16 @@ const ACTIONS: Record<string, Action> = {
     arguments: 1,
     run: async ({ pos, options }, id) => rowOf(await pos.changeWebhook(id, { enabled: false }, options)),
   },
-  test: { usage: "test ID", arguments: 1, run: ({ pos, options }, id) => pos.testWebhook(id, options) },
+  test: {
+    usage: "test ID",
+    arguments: 1,
+    run: async ({ pos, options }, id) => {
+      const answer = await pos.testWebhook(id, options);
+      const problem = problemOf(answer);
+      if (problem === null) return answer;
+      throw new PosError(problem, false);
+    },
+  },
   replay: {
     usage: "replay ID --after NUMBER",
     arguments: 1,
@@ -46,6 +57,20 @@ export function webhooksCommand(call: Call): Promise<unknown> {
   if (action === undefined) throw new UsageError(`webhooks ${name} does not exist. Webhooks: ${WEBHOOK_ACTIONS}.`);
   if (rest.length !== action.arguments) throw new UsageError(`Usage: webhooks ${action.usage}`);
   return action.run({ ...call, args: rest }, rest[0] ?? "");
+}
+
+/** Why the ping counts as failed; null: the receiver has accepted it. */
+function problemOf({ status, milliseconds }: PingAnswer): PosProblem | null {
+  if (status !== null && status >= 200 && status < 300) return null;
+  if (status !== null) {
+    const message = `The webhook answered the ping with ${status}. It must answer 200 to 299; 401 means a wrong secret.`;
+    return { kind: "refused", status, message };
+  }
+  const message =
+    milliseconds < DELIVERY_WAIT
+      ? "The gateway could not connect to the webhook. Check its address and certificate, and that it runs."
+      : `The webhook did not answer the ping within ${DELIVERY_WAIT / SECOND} seconds.`;
+  return { kind: "unreachable", message };
 }
 
 /** Only the last attempt, so that an endpoint fits in one row. */

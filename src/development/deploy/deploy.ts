@@ -13,8 +13,8 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** Resolves to the exit status. */
 async function main(args: string[]): Promise<number> {
   const options = readOptions(args);
-  if (options === "help") {
-    console.log(USAGE);
+  if (typeof options === "string") {
+    console.log(options);
     return 0;
   }
   const configuration = await configurationOf(options.env);

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { flagLines, HELP_FLAGS, readFlags, text, textLike, toggle } from "../../command-line/flags.ts";
+import { flagLines, HELP_FLAGS, readFlags, text, textLike, toggle, toldBy } from "../../command-line/flags.ts";
 import { UsageError } from "../../command-line/invocation.ts";
 import { CommandError } from "../../command-line/operator/client.ts";
 import { type Result, err, ok } from "../../outcomes/result.ts";
@@ -48,7 +48,7 @@ const FLAGS = {
     "the first operator's name in the audit log (default: operator)",
   ),
   "secrets-to": text("FILE", "writes new secrets to this new file, not to the screen"),
-  help: HELP_FLAGS.help,
+  ...HELP_FLAGS,
 };
 
 export const USAGE = `npm run deploy -- [flags]
@@ -64,10 +64,11 @@ From the environment:
   CLOUDFLARE_API_TOKEN   instead of npx wrangler login
   CLOUDFLARE_ACCOUNT_ID  if the login has several accounts`;
 
-/** Throws a UsageError. */
-export function readOptions(args: string[]): DeployOptions | "help" {
+/** Returns a text to print for `--help` or `--version`. Throws a UsageError. */
+export function readOptions(args: string[]): DeployOptions | string {
   const { values, positionals } = readFlags(args, FLAGS);
-  if (values.help === true) return "help";
+  const told = toldBy(values, () => USAGE);
+  if (told !== null) return told;
   if (positionals.length > 0) throw new UsageError("There is an argument too many. Use --help.");
   const { env = null, trial = false, url = null, operator = "operator" } = values;
   return { dryRun: values["dry-run"] ?? false, env, trial, url, operator, secretsTo: values["secrets-to"] ?? null };

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { flagLines, HELP_FLAGS, readFlags, text, URL_FLAG, type Flag } from "../../command-line/flags.ts";
+import { flagLines, HELP_FLAGS, readFlags, text, toldBy, URL_FLAG, type Flag } from "../../command-line/flags.ts";
 import { UsageError } from "../../command-line/invocation.ts";
 import { isHolding, readLock, takeLock } from "../../command-line/lock-file.ts";
 
@@ -54,9 +54,10 @@ const FLAGS = {
   "allow-host": text("HOST", "permits a gateway on another machine: the host of --url"),
   env: text("FILE", "reads values that the environment lacks from lines NAME=value"),
   help: { ...HELP_FLAGS.help, does: "" },
+  version: { ...HELP_FLAGS.version, does: "" },
 };
 
-export const USAGE = `npm run simulate -- [flags]
+const USAGE = `npm run simulate -- [flags]
 
 Drives simulated terminals, tills and customers against a running gateway: sales, voids, declines, pending payments, lost
 connections, lost answers and power cuts. Checks every answer against the terminals' ledgers, and reports.
@@ -71,10 +72,11 @@ gateway whose lists matter.
 
 Exit status: 0: every promise was kept; 1: one was broken; 3: it could not run or not clean up; 5: invalid usage.`;
 
-/** Throws a UsageError. */
-export function readOptions(args: string[]): SimulateOptions | "help" {
+/** Returns a text to print for `--help` or `--version`. Throws a UsageError. */
+export function readOptions(args: string[]): SimulateOptions | string {
   const { values, positionals } = readFlags(args, FLAGS);
-  if (values.help === true) return "help";
+  const told = toldBy(values, () => USAGE);
+  if (told !== null) return told;
   if (positionals.length > 0) throw new UsageError("There is an argument too many. Use --help.");
   const { url, env, terminals = 20, minutes = 1, seed = Math.floor(Math.random() * 1e9) } = values;
   const { "allow-host": allowHost, "sales-per-minute": salesPerMinute = Math.min(terminals, MOST_SALES) } = values;

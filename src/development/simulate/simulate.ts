@@ -7,7 +7,7 @@ import { PatientOperator, removeAll } from "../shop.ts";
 import { CommandError, operatorTokenFor } from "../../command-line/operator/client.ts";
 import { PosError } from "../../client/pos.ts";
 import { percentile } from "./book.ts";
-import { deleteNote, hostProblem, leftBehind, readOptions, type SimulateOptions, takeNote, USAGE } from "./options.ts";
+import { deleteNote, hostProblem, leftBehind, readOptions, type SimulateOptions, takeNote } from "./options.ts";
 import { Simulation } from "./simulation.ts";
 
 const EXIT = { kept: 0, broken: 1, failed: 3 };
@@ -160,8 +160,8 @@ function inMilliseconds(values: readonly number[], share: number): string {
 
 async function main(args: string[]): Promise<number> {
   const options = readOptions(args);
-  if (options !== "help") return simulate(options);
-  console.log(USAGE);
+  if (typeof options !== "string") return simulate(options);
+  console.log(options);
   return EXIT.kept;
 }
 

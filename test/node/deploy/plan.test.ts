@@ -4,6 +4,7 @@ import { describe, it } from "vitest";
 import { addressIn } from "../../../src/development/wrangler.ts";
 import { configurationFor, namesOf } from "../../../src/development/wrangler.ts";
 import { USAGE, readOptions } from "../../../src/development/deploy/run.ts";
+import { VERSION } from "../../../src/command-line/invocation.ts";
 import { type Circumstances, type Found, plan } from "../../../src/development/deploy/plan.ts";
 import { makeSecrets, tokenIn } from "../../../src/development/secrets.ts";
 import { readMasterKeys } from "../../../src/keys/master-keys.ts";
@@ -103,7 +104,7 @@ describe("the arguments of a deploy", () => {
       secretsTo: "x",
     };
     expect(readOptions(args)).toEqual(all);
-    expect(readOptions(["--help"])).toBe("help");
+    expect([readOptions(["--help"]), readOptions(["--version"])]).toEqual([USAGE, VERSION]);
     for (const name of args.filter((arg) => arg.startsWith("--"))) expect(USAGE).toContain(name);
   });
 
