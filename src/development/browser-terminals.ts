@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { platformFetch } from "../client/deadline.ts";
 import type { PosClient } from "../client/pos.ts";
 import { TerminalSession } from "../client/terminal/session.ts";
-import { HOUR } from "../time/units.ts";
+import { SECOND } from "../time/units.ts";
 import { CommandError, describe, type Operator } from "../command-line/operator/client.ts";
 import { readKept, writeKept } from "./data-folder.ts";
 
@@ -30,10 +30,8 @@ export interface BrowserTerminalsOptions {
 /** More browsers replace the one that was not used for the longest time. */
 const MOST_BROWSERS = 10;
 
-/**
- * A browser that is not connected and has not opened the console for this long is gone: a private window, or a test.
- */
-const GONE_AFTER = HOUR;
+/** A browser that is not connected so long after it opened the console is closed: its terminal makes room at the next. */
+const GONE_AFTER = 15 * SECOND;
 
 /**
  * Gives every browser its own terminal. A browser stores its terminal's memory: two browsers with one terminal would

@@ -6,13 +6,14 @@ import { type PosClient, PosError, type TransferAnswer } from "../client/pos.ts"
 import { TerminalSession } from "../client/terminal/session.ts";
 import type { Operator } from "../command-line/operator/client.ts";
 import { credentialsPath, readVars } from "../command-line/settings.ts";
+import { DEMO as NAMED } from "../console/shared/demo.ts";
 import { openLedger } from "../simulator/ledger-file.ts";
 import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
 import { cardSale, connect, openShop, type Shop, tillOf } from "./shop.ts";
 
 export const TERMS = { currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
 
-export const DEMO = { posId: "POS-DEMO", merchantId: "M-DEMO", terminalId: "T-DEMO", amount: "12.50" };
+export const DEMO = { ...NAMED, terminalId: NAMED.deviceId, amount: "12.50" };
 
 const PLAN = {
   ...TERMS,

@@ -1,6 +1,7 @@
 // A page of the HTTP reference: Scalar shows the part of the gateway's contract that has the page's tag, and sends calls to
 // the gateway. Everything of Scalar's that would ask another host is off: fonts, telemetry, the proxy, the agent.
 
+import { DEMO } from "../../console/shared/demo.ts";
 import { signedRequest } from "./sign.ts";
 
 // Scalar's copy of zod tries `Function("")` to see whether it may compile, which the pages' policy forbids and browsers report.
@@ -9,14 +10,40 @@ Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 const reference = document.querySelector("#reference");
 const { tag } = reference.dataset;
 const key = document.querySelector("#signing-key");
-const [text] = await Promise.all([fetch("/openapi.json").then((answer) => answer.text()), import("./scalar.js")]);
+const [text] = await Promise.all([contractText(), import("./scalar.js")]);
 const contract = JSON.parse(text);
+
+/**
+ * Where the demo of `npm start` runs, the examples name its account and terminal, so that "Test Request" works as it is.
+ * An operator's examples stay: they would change the demo.
+ */
+async function contractText() {
+  const [published, demo] = await Promise.all(["/openapi.json", "/docs/demo.json"].map((path) => fetch(path)));
+  const whole = await published.text();
+  if (tag.startsWith("Operator") || !demo.ok || (await demo.json()).file === null) return whole;
+  const { examples } = JSON.parse(whole).paths["/api/transfer"].post.requestBody.content["application/json"];
+  const [{ value }] = Object.values(examples);
+  return Object.entries(DEMO).reduce((changed, [name, id]) => changed.replaceAll(value[name], id), whole);
+}
+
+/** An optional parameter is sent only if the reader switches it on: `x-disabled` is Scalar's. */
+function switchedOff({ parameters = [], ...operation }) {
+  const examples = operation.requestBody?.content["application/json"]?.examples ?? { default: null };
+  const off = ({ schema }) => ({ value: schema.examples?.[0] ?? schema.enum?.[0] ?? "", "x-disabled": true });
+  const shown = (one) => Object.fromEntries(Object.keys(examples).map((name) => [name, off(one)]));
+  const all = parameters.map((one) => (one.required ? one : { ...one, examples: shown(one) }));
+  return { ...operation, parameters: all };
+}
 
 /** The items that have calls with the page's tag, with only those calls. */
 function ofPage(items) {
   const own = Object.entries(items).map(([path, item]) => [
     path,
-    Object.fromEntries(Object.entries(item).filter(([, { tags }]) => tags.includes(tag))),
+    Object.fromEntries(
+      Object.entries(item)
+        .filter(([, { tags }]) => tags.includes(tag))
+        .map(([method, operation]) => [method, switchedOff(operation)]),
+    ),
   ]);
   return Object.fromEntries(own.filter(([, item]) => Object.keys(item).length > 0));
 }

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
 import { EXAMPLES } from "../../../src/http/openapi/examples.ts";
+import { DEMO } from "../../../src/console/shared/demo.ts";
 import type { SearchEntry } from "../../../src/docs/find.ts";
 import { passOverKnownLooks } from "../../support/accessibility.ts";
 import { connect } from "../../support/chromium.ts";
@@ -332,6 +333,24 @@ describe("a family of calls in the HTTP reference", () => {
     expect(await page.evaluate("localStorage.length + sessionStorage.length")).toBe(0);
     expect(await page.evaluate("indexedDB.databases()")).toEqual([]);
     expect(complaints).toEqual([]);
+  });
+
+  it("sends the demo's identifiers where the demo runs, and no optional parameter that nobody switched on", async ({
+    expect,
+  }) => {
+    const page = await browser.newPage({ viewport: SCREENS[1] });
+    await page.route("**/docs/demo.json", (route) => route.fulfill({ json: { file: "/data/demo.env" } }));
+    await visit(page, `${FAMILIES}transfers#tag/transfers/POST/api/transfer`);
+    await page.getByLabel("Signing key").fill("any key");
+    await page.getByRole("button", { name: "Test Request (post /api/transfer)", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByPlaceholder("Token").fill("any token");
+    const sent = page.waitForRequest("**/api/transfer");
+    await dialog.getByRole("button", { name: /^Send/u }).first().click();
+    const request = await sent;
+    expect(request.postDataJSON()).toMatchObject(DEMO);
+    expect(await request.allHeaders()).not.toHaveProperty("prefer");
+    await page.close();
   });
 });
 
