@@ -29,13 +29,20 @@ export interface Driven {
   shown: Shown;
 }
 
+/** A reference that has come before, and the title of the step that it belongs to. */
+interface Used {
+  reference: string;
+  owner: string;
+}
+
 export class PosScene {
   readonly options: PosSceneOptions;
   hopeless: string | null = null;
   #cents = 0;
   /** The title of the step that each reference belongs to. */
   readonly #owners = new Map<string, string>();
-  #older: { reference: string; owner: string } | null = null;
+  #older: Used | null = null;
+  #repeated: Used | null = null;
   readonly #broken = new Set<string>();
 
   constructor(options: PosSceneOptions) {
@@ -50,13 +57,15 @@ export class PosScene {
 
   /**
    * A till that sends an older sale first fails one step after the other. This is reported once, at the step that the
-   * sale belongs to or else here, and the steps after it are not judged.
+   * sale belongs to or else here, and the steps after it are not judged. Nothing can be judged of a till that gives a new
+   * sale an older reference: this step says so, and the others refer to it.
    */
   async judge(step: Step<PosScene>): Promise<Verdict> {
     const { items } = this.options.counterpart.messages;
     this.#older = null;
     const from = items.length;
-    const verdict = this.#withoutOlder(await step.run(this));
+    const judged = await step.run(this);
+    const verdict = this.#repeated === null ? this.#withoutOlder(judged) : this.#repeats(this.#repeated, step.title);
     if (verdict.kind === "broken") this.#broken.add(step.title);
     for (const { body } of items.slice(from)) {
       const reference = textOf(body, "referenceId");
@@ -74,6 +83,11 @@ export class PosScene {
     return broken("messages about the new sale", seen);
   }
 
+  #repeats({ reference, owner }: Used, title: string): Verdict {
+    this.hopeless = `the till gave a new sale a used referenceId (see “${title}”)`;
+    return broken("a new referenceId for each transaction", `the new sale has ${reference} of “${owner}”`);
+  }
+
   async sale(script: Script = approvedAfter(), amount = this.newAmount(), within?: number): Promise<Driven> {
     this.options.counterpart.ledger.follow(script);
     const { messages, shown } = await this.drive({ kind: "sale", amount }, within);
@@ -82,7 +96,9 @@ export class PosScene {
       const owner = this.#owners.get(reference);
       if (owner === undefined) continue;
       message.isOlder = true;
-      this.#older ??= { reference, owner };
+      // An older sale has its own amount.
+      if (textOf(dataOf(message.body), "transAmt") === amount) this.#repeated = { reference, owner };
+      else this.#older ??= { reference, owner };
     }
     return { messages: messages.filter(({ isOlder }) => isOlder !== true), shown };
   }

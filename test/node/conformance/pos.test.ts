@@ -322,7 +322,7 @@ const FLAWS: Record<Flaw, string[]> = {
   "takes-22-for-declined": ["pending", "pending-declined", "used-before"],
   "new-reference-after-22": ["pending", "pending-declined", "used-before"],
   "takes-40009-for-unpaid": ["used-before"],
-  "one-reference-per-amount": ["new-attempt", "unique-reference"],
+  "one-reference-per-amount": ["new-attempt"],
   "ignores-retry-after": ["rate-limited"],
   hammers: ["forbidden", "invalid"],
   "believes-anybody": ["forged", "unsigned", "other-answer"],
@@ -330,7 +330,7 @@ const FLAWS: Record<Flaw, string[]> = {
   "believes-any-reference": ["other-answer"],
   "verifies-known-members": ["unknown-members"],
   "dislikes-repetitions": ["dropped", "replayed"],
-  "voids-under-the-sale": ["void", "unique-reference"],
+  "voids-under-the-sale": ["void"],
   "asks-by-selling": ["inquiry"],
   "believes-its-own-cancel": ["cancel"],
   "signs-unsorted": ["signature"],
@@ -395,6 +395,26 @@ describe("the kit for tills", () => {
     const blocked = outcomes.flatMap(({ verdict }) => (verdict.kind === "blocked" ? [verdict.why] : []));
     expect(blocked.length).toBeGreaterThan(5);
     expect(new Set(blocked)).toEqual(new Set([why]));
+  });
+
+  it("says first, and once, that a till repeats one reference, and refers to that in every other step", async ({
+    expect,
+  }) => {
+    let client: PosClient | null = null;
+    const { kept, outcomes } = await tested({
+      async drive(action, { url }) {
+        client ??= new PosClient({ baseUrl: url, ...CREDENTIALS });
+        const amount = action.kind === "sale" ? action.amount : "1.00";
+        await client.sale({ deviceId: "T-1", referenceId: "ONE", transAmt: amount, paymentMethod: "bankCard" });
+        return "approved";
+      },
+    });
+    const [first, second, ...others] = outcomes;
+    expect(kept, reported(outcomes)).toEqual([first?.step.name]);
+    const seen = "the new sale has ONE of “Makes a sale”";
+    expect(second).toMatchObject({ step: { name: "unique-reference" }, verdict: { kind: "broken", seen } });
+    const why = "the till gave a new sale a used referenceId (see “Uses a new referenceId for each transaction”)";
+    expect(others.map(({ verdict }) => verdict)).toEqual(others.map(() => ({ kind: "blocked", why })));
   });
 
   it.for(NAMES)("detects a till with the flaw %s", async (flaw, { expect }) => {

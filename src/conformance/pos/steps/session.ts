@@ -1,4 +1,4 @@
-import { blocked, keptUnless, leftOut, type Problems, type Step, type Words } from "../../step.ts";
+import { blocked, KEPT, keptUnless, leftOut, type Problems, type Step, type Words } from "../../step.ts";
 import { LOGINS_FOR_A_SALE } from "../../times.ts";
 import { dataOf, textOf } from "../../message.ts";
 import type { Action } from "../drive.ts";
@@ -59,6 +59,15 @@ export const SESSION: readonly Step<PosScene>[] = [
       const { length } = transactions(messages);
       return keptUnless([length !== 1 && `${length} messages`, wrong], "one sale, shown as approved");
     },
+  }),
+  anyTime({
+    name: "unique-reference",
+    title: "Uses a new referenceId for each transaction",
+    duty: "A referenceId belongs to one transaction. A new sale or void has a new referenceId.",
+    harm: "A sale gets the stored answer of an earlier one: the till shows “approved” although nobody paid.",
+    fix: "Use 20 random characters, or time, till number and counter. Do not use a counter that restarts.",
+    // The scene looks for used references in every step. This is the first that can find one.
+    judge: async ({ scene }) => ((await scene.sale()).messages.length === 0 ? NO_SALE : KEPT),
   }),
   anyTime({
     name: "login",

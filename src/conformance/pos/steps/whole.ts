@@ -1,8 +1,7 @@
 /** Steps that check every message of the run. */
 import { err, ok } from "../../../outcomes/result.ts";
 import { blocked, keptIfSigned, keptThroughout, stepsWith, type Step } from "../../step.ts";
-import { textOf } from "../../message.ts";
-import { datetimeProblem, fieldProblems, transactions } from "../judge.ts";
+import { datetimeProblem, fieldProblems } from "../judge.ts";
 import { anyTime, type PosScene } from "../scene.ts";
 
 const overAll = stepsWith(async (scene: PosScene) => {
@@ -39,24 +38,6 @@ export const WHOLE: readonly Step<PosScene>[] = [
     judge({ account, messages }) {
       const problems = messages.flatMap((message) => fieldProblems(message, account));
       return keptThroughout(problems, "the fields listed in the request's table");
-    },
-  }),
-  overAll({
-    name: "unique-reference",
-    title: "Uses a new referenceId for each transaction",
-    duty: "A referenceId belongs to one transaction. A new sale or void has a new referenceId.",
-    harm: "A sale gets the stored answer of an earlier one: the till shows “approved” although nobody paid.",
-    fix: "Use 20 random characters, or time, till number and counter. Do not use a counter that restarts.",
-    judge({ messages }) {
-      const drives = new Map<string, Set<number>>();
-      for (const { body, drive, isOlder } of transactions(messages)) {
-        // A transaction that is sent again, however late, is not a new one.
-        if (isOlder === true) continue;
-        const reference = textOf(body, "referenceId");
-        drives.set(reference, (drives.get(reference) ?? new Set()).add(drive));
-      }
-      const problems = [...drives].map(([reference, { size }]) => size > 1 && `${reference} for ${size} transactions`);
-      return keptThroughout(problems, "a new referenceId for each transaction");
     },
   }),
   anyTime({
