@@ -79,6 +79,16 @@ describe.each(runnable(TILLS))("$name", (till) => {
     expect(await new Run([...command, "sale"], {}).ended).toBe(5);
   });
 
+  it("names the settings that it lacks, and sends nothing", async ({ expect }) => {
+    const run = new Run([...command, "sale", "1.00"], {
+      GATEWAY_URL: "http://127.0.0.1:9",
+      POS_ID: "P",
+      DEVICE_ID: "T",
+    });
+    expect(await run.ended).toBe(5);
+    expect(run.stdout).toBe("Missing in the environment: MERCHANT_ID SIGNING_KEY\n");
+  });
+
   describe("at a gateway", () => {
     let terminal: TerminalProcess;
     let env: Record<string, string>;
@@ -107,7 +117,9 @@ describe.each(runnable(TILLS))("$name", (till) => {
       expect(await done("sale", "10.05")).toMatch(/^1 .* not approved 05/u);
       expect(await done("sale", "12.5")).toMatch(/^3 .*refused, no money moved(?:.|\n)*transData\.transAmt/u);
       expect(await done("cancel", "NEVER-CAME")).toMatch(/^1 .* not approved CANCELLED/u);
-      expect(await done("totals")).toMatch(/^0 (?:.*\n)*sale VISA 1 12\.50 MYR\n(?:.*\n)*\S+ open/u);
+      expect(await done("totals")).toMatch(
+        /^0 (?:.*\n)*sale VISA 1 12\.50 MYR\n(?:.*\n)*\S+ open, 0 not known yet\n$/u,
+      );
       expect(terminal.ledger.charges).toHaveLength(1);
 
       const first = new Run([...command, "events"], env);

@@ -23,6 +23,7 @@ using System.Threading;
 public static class Till
 {
     static readonly Encoding Utf8 = new UTF8Encoding(false), Latin1 = Encoding.GetEncoding("iso-8859-1");
+    static readonly string[] Settings = { "GATEWAY_URL", "POS_ID", "MERCHANT_ID", "DEVICE_ID", "SIGNING_KEY" };
     static readonly string PosId = Setting("POS_ID", ""), DeviceId = Setting("DEVICE_ID", "");
     static readonly string Folder = Setting("TILL_FOLDER", "till-data");
     static readonly string LastEventFile = Path.Combine(Folder, "last-event");
@@ -45,14 +46,10 @@ public static class Till
 
     /// <summary>The key is the text of the signing key. It only looks like base64.</summary>
     static string SignatureOf(Json message) =>
-        Hex(Hmac(Utf8.GetBytes(Setting("SIGNING_KEY", "")), Utf8.GetBytes(SignedForm(message))));
+        string.Concat(Hmac(Utf8.GetBytes(Setting("SIGNING_KEY", "")), Utf8.GetBytes(SignedForm(message)))
+            .Select(octet => octet.ToString("x2")));
 
-    static byte[] Hmac(byte[] key, byte[] content)
-    {
-        using (var mac = new HMACSHA256(key)) return mac.ComputeHash(content);
-    }
-
-    static string Hex(byte[] bytes) => string.Concat(bytes.Select(octet => octet.ToString("x2")));
+    static byte[] Hmac(byte[] key, byte[] content) => new HMACSHA256(key).ComputeHash(content);
 
     static Json Signed(Json message)
     {
@@ -66,12 +63,8 @@ public static class Till
     static bool IsSigned(Json message) => IsSame(message.Text("signature"), SignatureOf(message));
 
     /// <summary>Takes as long wherever the difference is, like CryptographicOperations.FixedTimeEquals of .NET.</summary>
-    static bool IsSame(string one, string other)
-    {
-        int difference = one.Length ^ other.Length;
-        for (int at = 0; at < one.Length && at < other.Length; at++) difference |= one[at] ^ other[at];
-        return difference == 0;
-    }
+    static bool IsSame(string one, string other) =>
+        one.Length == other.Length && one.Zip(other, (left, right) => left ^ right).Sum() == 0;
 
     /// <summary>Whether it is the answer to this message: one about another proves nothing.</summary>
     static bool IsAnswer(Json answer, Json message)
@@ -84,16 +77,10 @@ public static class Till
     }
     // endregion
 
-    sealed class Answer
-    {
-        public int Status, RetryAfter, Outcome = Unknown;
-        public Json Body = new Json();
-    }
+    sealed class Answer { public int Status, RetryAfter, Outcome = Unknown; public Json Body = new Json(); }
 
-    static readonly HttpClient Http = new HttpClient(new HttpClientHandler { AllowAutoRedirect = false, UseCookies = false })
-    {
-        Timeout = TimeSpan.FromSeconds(HttpSeconds),
-    };
+    static readonly HttpClientHandler Direct = new HttpClientHandler { AllowAutoRedirect = false, UseCookies = false };
+    static readonly HttpClient Http = new HttpClient(Direct) { Timeout = TimeSpan.FromSeconds(HttpSeconds) };
 
     /// <summary>One HTTP exchange. No answer, status 0, says nothing about what happened at the gateway.</summary>
     static Answer Exchange(string method, string path, string body, string token, string prefer)
@@ -107,43 +94,28 @@ public static class Till
         {
             using (var response = Http.SendAsync(request).GetAwaiter().GetResult())
             {
-                var answer = new Answer { Status = (int)response.StatusCode };
-                answer.Body = Json.Read(response.Content.ReadAsStringAsync().GetAwaiter().GetResult());
-                if (response.Headers.RetryAfter?.Delta is TimeSpan delta) answer.RetryAfter = (int)delta.TotalSeconds;
-                return answer;
+                var read = Json.Read(response.Content.ReadAsStringAsync().GetAwaiter().GetResult());
+                int retryAfter = (int)(response.Headers.RetryAfter?.Delta?.TotalSeconds ?? 0);
+                return new Answer { Status = (int)response.StatusCode, Body = read, RetryAfter = retryAfter };
             }
         }
-        catch (Exception problem) when (problem is HttpRequestException || problem is OperationCanceledException
-            || problem is WebException || problem is IOException || problem is FormatException)
-        {
-            return new Answer();
-        }
+        catch (Exception) { return new Answer(); } // of many kinds: also an answer that is not JSON
     }
 
     // region session
-    static readonly Answer NoSession = new Answer { Status = 401 };
     static Json tokens = new Json();
-
-    /// <summary>A signed login needs no password. Each is valid once: its nonce is new.</summary>
-    static Answer Login()
-    {
-        var message = new Json().With("posId", PosId).With("nonce", Random(16));
-        return Exchange("POST", "/auth/login", Json.Canonical(Signed(message)), "", "");
-    }
-
-    static string Random(int octets)
-    {
-        var bytes = new byte[octets];
-        using (var random = RandomNumberGenerator.Create()) random.GetBytes(bytes);
-        return Hex(bytes);
-    }
 
     /// <summary>New tokens, by the refresh token. That ends at midnight: then by a login.</summary>
     static Answer Renew()
     {
         string refresh = tokens.Object("refresh").Text("token");
-        var answer = refresh == "" ? NoSession : Exchange("POST", "/auth/refresh", "", refresh, "");
-        if (answer.Status == 401) answer = Login();
+        var answer = refresh == "" ? null : Exchange("POST", "/auth/refresh", "", refresh, "");
+        if (answer == null || answer.Status == 401)
+        {
+            // Signed, a login needs no password. Each is valid once: its nonce is new.
+            var login = new Json { { "posId", PosId }, { "nonce", Guid.NewGuid().ToString() } };
+            answer = Exchange("POST", "/auth/login", Json.Canonical(Signed(login)), "", "");
+        }
         if (answer.Status == 200) tokens = answer.Body;
         return answer;
     }
@@ -179,10 +151,7 @@ public static class Till
                 // A 22 is not a no: money may have moved. UNCONFIRMED waits for the operator.
                 if (told.Outcome != Pending || answer.Body.Text("responseCode") == "UNCONFIRMED") return told;
             }
-            else if (answer.Body.Text("code") == UsedBefore)
-            {
-                message = InquiryAbout(message); // first sent more than a day ago
-            }
+            else if (answer.Body.Text("code") == UsedBefore) message = InquiryAbout(message); // sent more than a day ago
             else if (answer.Status >= 400 && answer.Status < 500 && answer.Status != 429)
             {
                 // Refused is this message. An earlier one may have been processed.
@@ -231,24 +200,17 @@ public static class Till
             return Refused;
         }
         var message = NewMessage(transType, transData);
-        string reference = message.Text("referenceId");
         // Before the message is sent: after a crash, nothing else knows of it.
-        Store(RecordOf(reference), Json.Canonical(message));
-        return Settle(reference, Ask("/api/transfer", message, false));
+        Store(RecordOf(message.Text("referenceId")), Json.Canonical(message));
+        return Settle(message.Text("referenceId"), Ask("/api/transfer", message, false));
     }
 
     static Json NewMessage(string transType, Json transData)
     {
-        return new Json
-        {
-            { "transType", transType },
-            { "posId", PosId },
-            { "merchantId", Setting("MERCHANT_ID", "") },
-            { "deviceId", DeviceId },
-            { "referenceId", Random(10) }, // a counter that restarts would get old answers
-            { "transData", transData },
-            { "apiVersion", "v1" },
-        };
+        var message = new Json { { "transType", transType }, { "transData", transData }, { "apiVersion", "v1" } };
+        // 20 random digits: a counter that restarts would get old answers.
+        return message.With("referenceId", Guid.NewGuid().ToString("N").Substring(0, 20)).With("posId", PosId)
+            .With("merchantId", Setting("MERCHANT_ID", "")).With("deviceId", DeviceId);
     }
 
     /// <summary>Shows the outcome. Only then, and only if it is certain, forgets the record.</summary>
@@ -275,11 +237,9 @@ public static class Till
     }
 
     /// <summary>It starts nothing. A sale that never arrived is cancelled: its customer may have left.</summary>
-    static Json InquiryAbout(Json record)
-    {
-        var message = NewMessage("inquiry", new Json().With("referenceId", record.Text("referenceId")));
-        return message.With("deviceId", record.Text("deviceId"));
-    }
+    static Json InquiryAbout(Json record) =>
+        NewMessage("inquiry", new Json().With("referenceId", record.Text("referenceId")))
+            .With("deviceId", record.Text("deviceId"));
 
     /// <summary>The cashier goes on without what stays open for long. Its outcome comes as an event.</summary>
     static int Aside(string reference)
@@ -292,11 +252,8 @@ public static class Till
 
     // region cancel
     /// <summary>The answer has the transaction's outcome: the customer may have been faster.</summary>
-    static int Cancel(string reference)
-    {
-        var message = new Json { { "posId", PosId }, { "deviceId", DeviceId }, { "referenceId", reference } };
-        return Settle(reference, Ask("/api/transfer/cancel", message, true));
-    }
+    static int Cancel(string reference) => Settle(reference, Ask("/api/transfer/cancel",
+        new Json { { "posId", PosId }, { "deviceId", DeviceId }, { "referenceId", reference } }, true));
     // endregion
 
     // region void
@@ -307,8 +264,7 @@ public static class Till
     // region inquiry
     static int Inquiry(string transId)
     {
-        var message = NewMessage("inquiry", new Json().With("transId", transId));
-        var told = Ask("/api/transfer", message, false);
+        var told = Ask("/api/transfer", NewMessage("inquiry", new Json().With("transId", transId)), false);
         Show(transId, told);
         return told.Outcome;
     }
@@ -337,12 +293,12 @@ public static class Till
         }
         foreach (var line in body.Objects("data"))
         {
-            var sum = line.Object("approved");
-            string kind = line.Text("transType") + " " + line.Text("paymentChannel");
-            Print(kind, sum.Text("count"), sum.Text("transAmt"), line.Text("currency"));
+            Json sum = line.Object("approved");
+            string channel = (line.Get("paymentChannel") ?? "-").ToString();
+            Print(line.Text("transType"), channel, sum.Text("count"), sum.Text("transAmt"), line.Text("currency"));
         }
         string state = Equals(body.Get("closed"), true) ? "closed" : "open";
-        Print(body.Text("day"), state, "not known yet:", body.Text("unresolved"));
+        Print(body.Text("day"), state + ",", (body.Object("unresolved").Get("count") ?? 0).ToString(), "not known yet");
         return Approved;
     }
     // endregion
@@ -356,11 +312,9 @@ public static class Till
             var answer = Call("GET", "/api/events?after=" + LastEvent(), "", "wait=60");
             var events = answer.Body.Objects("data");
             events.ForEach(Book);
-            if (events.Count == 0)
-            {
-                Console.Error.Write(answer.Body.Text("message"));
-                Thread.Sleep(TimeSpan.FromSeconds(Math.Max(1, answer.RetryAfter)));
-            }
+            if (events.Count > 0) continue;
+            Console.Error.Write(answer.Body.Text("message"));
+            Thread.Sleep(TimeSpan.FromSeconds(Math.Max(1, answer.RetryAfter)));
         }
     }
 
@@ -369,19 +323,16 @@ public static class Till
     /// <summary>Once, however often it comes. In a database: it and its number in one transaction.</summary>
     static void Book(Json news)
     {
-        if (news.Get("number") is long number && number > LastEvent())
-        {
-            Print(news.Text("number"), news.Text("type"), news.Object("data").Text("referenceId"));
-            Store(LastEventFile, news.Text("number"));
-        }
+        if (!(news.Get("number") is long number) || number <= LastEvent()) return;
+        Print(news.Text("number"), news.Text("type"), news.Object("data").Text("referenceId"));
+        Store(LastEventFile, news.Text("number"));
     }
     // endregion
 
     // region webhook
     static int Webhook()
     {
-        var listener = new HttpListener();
-        listener.Prefixes.Add("http://localhost:" + Setting("PORT", "9000") + "/");
+        var listener = new HttpListener { Prefixes = { "http://localhost:" + Setting("PORT", "9000") + "/" } };
         listener.Start();
         while (true) Receive(listener.GetContext());
     }
@@ -405,7 +356,7 @@ public static class Till
         string sent = header("webhook-timestamp");
         string content = header("webhook-id") + "." + sent + "." + Latin1.GetString(body);
         string mac = "v1," + Convert.ToBase64String(Hmac(key, Latin1.GetBytes(content)));
-        bool isRight = header("webhook-signature").Split(' ').Count(one => IsSame(one, mac)) > 0;
+        bool isRight = header("webhook-signature").Split(' ').Any(one => IsSame(one, mac));
         return isRight && Math.Abs(DateTimeOffset.UtcNow.ToUnixTimeSeconds() - long.Parse(sent)) < 300;
     }
     // endregion
@@ -424,24 +375,25 @@ public static class Till
         { "aside", Aside }, { "totals", Totals }, { "events", _ => Events() }, { "webhook", _ => Webhook() },
         { "sign", _ => Sign() },
     };
-
     static readonly string[] WithArgument = { "sale", "void", "cancel", "inquiry", "aside" };
 
     public static int Main(string[] words)
     {
         Console.SetOut(new StreamWriter(Console.OpenStandardOutput(), Utf8) { AutoFlush = true });
+        string name = words.ElementAtOrDefault(0) ?? "", argument = words.ElementAtOrDefault(1) ?? "";
+        var needed = name == "sign" ? new[] { "SIGNING_KEY" } : name == "webhook" ? new[] { "WEBHOOK_SECRET" } : Settings;
+        string missing = string.Join(" ", needed.Where(one => Setting(one, "") == ""));
+        bool isUsable = Actions.ContainsKey(name) && (argument != "" || !WithArgument.Contains(name));
         try
         {
-            string name = words.ElementAtOrDefault(0) ?? "", argument = words.ElementAtOrDefault(1) ?? "";
-            if (Actions.TryGetValue(name, out var action) && (argument != "" || !WithArgument.Contains(name)))
-                return action(argument);
-            Print("See the first lines of Till.cs.");
-            return WrongUsage;
+            if (isUsable && missing == "") return Actions[name](argument);
         }
         catch (Exception problem)
         {
             Console.Error.WriteLine(problem);
             return Unknown;
         }
+        Print(isUsable ? "Missing in the environment: " + missing : "See the first lines of Till.cs.");
+        return WrongUsage;
     }
 }

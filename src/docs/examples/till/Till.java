@@ -22,17 +22,16 @@ import java.time.*;
 import java.time.format.DateTimeFormatter;
 import java.util.*;
 import java.util.concurrent.*;
+import java.util.function.UnaryOperator;
 import java.util.stream.*;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 public final class Till {
-    static final String POS_ID = setting("POS_ID", "");
-    static final String MERCHANT_ID = setting("MERCHANT_ID", "");
-    static final String DEVICE_ID = setting("DEVICE_ID", "");
+    static final List<String> SETTINGS = List.of("GATEWAY_URL", "POS_ID", "MERCHANT_ID", "DEVICE_ID", "SIGNING_KEY");
+    static final String POS_ID = setting("POS_ID", ""), DEVICE_ID = setting("DEVICE_ID", "");
     static final Path FOLDER = Path.of(setting("TILL_FOLDER", "till-data"));
-    static final Path OPEN = FOLDER.resolve("open");
-    static final Path LAST_EVENT = FOLDER.resolve("last-event");
+    static final Path OPEN = FOLDER.resolve("open"), LAST_EVENT = FOLDER.resolve("last-event");
 
     static final int APPROVED = 0, NOT_APPROVED = 1, PENDING = 2, REFUSED = 3, UNKNOWN = 4, WRONG_USAGE = 5;
     static final List<String> WORDS =
@@ -73,8 +72,8 @@ public final class Till {
     }
 
     static Json signed(Json message) {
-        ZonedDateTime now = ZonedDateTime.now(ZoneOffset.UTC);
-        Json dated = message.with("datetime", now.format(DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss")));
+        String now = ZonedDateTime.now(ZoneOffset.UTC).format(DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss"));
+        Json dated = message.with("datetime", now);
         return dated.with("signature", signatureOf(dated));
     }
     // endregion
@@ -82,12 +81,7 @@ public final class Till {
     // region verify
     /** Over every member as it came, unknown members included. */
     static boolean isSigned(Json message) {
-        return isSame(message.text("signature"), signatureOf(message));
-    }
-
-    /** Takes as long wherever the difference is. */
-    static boolean isSame(String one, String other) {
-        return MessageDigest.isEqual(one.getBytes(UTF_8), other.getBytes(UTF_8));
+        return MessageDigest.isEqual(message.text("signature").getBytes(UTF_8), signatureOf(message).getBytes(UTF_8));
     }
 
     /** Whether it is the answer to this message: one about another proves nothing. */
@@ -102,6 +96,7 @@ public final class Till {
     // endregion
 
     record Answer(int status, Json body, int retryAfter) {}
+    record Told(int outcome, Json answer) {}
 
     static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -124,26 +119,17 @@ public final class Till {
     }
 
     // region session
-    static final Answer NO_SESSION = new Answer(401, new Json(), 0);
     static Json tokens = new Json();
-
-    /** A signed login needs no password. Each is valid once: its nonce is new. */
-    static Answer login() throws Exception {
-        Json message = new Json(Map.of("posId", POS_ID, "nonce", random(16)));
-        return exchange("POST", "/auth/login", Json.canonical(signed(message)), "", 0);
-    }
-
-    static String random(int octets) {
-        byte[] bytes = new byte[octets];
-        new SecureRandom().nextBytes(bytes);
-        return HexFormat.of().formatHex(bytes);
-    }
 
     /** New tokens, by the refresh token. That ends at midnight: then by a login. */
     static Answer renew() throws Exception {
         String refresh = tokens.object("refresh").text("token");
-        Answer answer = refresh.isEmpty() ? NO_SESSION : exchange("POST", "/auth/refresh", "", refresh, 0);
-        if (answer.status() == 401) answer = login();
+        Answer answer = refresh.isEmpty() ? null : exchange("POST", "/auth/refresh", "", refresh, 0);
+        if (answer == null || answer.status() == 401) {
+            // Signed, a login needs no password. Each is valid once: its nonce is new.
+            Json login = new Json(Map.of("posId", POS_ID, "nonce", UUID.randomUUID().toString()));
+            answer = exchange("POST", "/auth/login", Json.canonical(signed(login)), "", 0);
+        }
         if (answer.status() == 200) tokens = answer.body();
         return answer;
     }
@@ -158,8 +144,6 @@ public final class Till {
         }
     }
     // endregion
-
-    record Told(int outcome, Json answer) {}
 
     // region ask
     /** Sends the same message again, with the same reference, until its outcome is certain. */
@@ -198,10 +182,9 @@ public final class Till {
             file.force(true);
         }
         Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE);
-        if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) { // the folder has its name
-            try (FileChannel folder = FileChannel.open(path.getParent(), READ)) {
-                folder.force(true);
-            }
+        if (File.separatorChar == '\\') return; // Windows; elsewhere the folder has the file's name
+        try (FileChannel folder = FileChannel.open(path.getParent(), READ)) {
+            folder.force(true);
         }
     }
 
@@ -229,14 +212,10 @@ public final class Till {
     }
 
     static Json newMessage(String transType, Json transData) {
-        return new Json(Map.of(
-                "transType", transType,
-                "posId", POS_ID,
-                "merchantId", MERCHANT_ID,
-                "deviceId", DEVICE_ID,
-                "referenceId", random(10), // a counter that restarts would get old answers
-                "transData", transData,
-                "apiVersion", "v1"));
+        // 20 random digits: a counter that restarts would get old answers.
+        String reference = UUID.randomUUID().toString().replace("-", "").substring(0, 20);
+        return new Json(Map.of("transType", transType, "referenceId", reference, "transData", transData,
+                "posId", POS_ID, "merchantId", setting("MERCHANT_ID", ""), "deviceId", DEVICE_ID, "apiVersion", "v1"));
     }
 
     /** Shows the outcome. Only then, and only if it is certain, forgets the record. */
@@ -251,12 +230,10 @@ public final class Till {
     /** Asks about what a crash or a lost connection has left open. */
     static int recover() throws Exception {
         int worst = APPROVED;
-        try (var paths = Files.newDirectoryStream(Files.createDirectories(OPEN), "*.json")) {
-            for (Path path : paths) {
-                Json record = Json.read(Files.readString(path));
-                Told told = ask("/api/transfer", inquiryAbout(record), true);
-                worst = Math.max(worst, settle(record.text("referenceId"), told));
-            }
+        for (File file : Files.createDirectories(OPEN).toFile().listFiles((folder, name) -> name.endsWith(".json"))) {
+            Json record = Json.read(Files.readString(file.toPath()));
+            Told told = ask("/api/transfer", inquiryAbout(record), true);
+            worst = Math.max(worst, settle(record.text("referenceId"), told));
         }
         return worst;
     }
@@ -292,8 +269,7 @@ public final class Till {
 
     // region inquiry
     static int inquiry(String transId) throws Exception {
-        Json message = newMessage("inquiry", new Json(Map.of("transId", transId)));
-        Told told = ask("/api/transfer", message, false);
+        Told told = ask("/api/transfer", newMessage("inquiry", new Json(Map.of("transId", transId))), false);
         show(transId, told);
         return told.outcome();
     }
@@ -321,11 +297,11 @@ public final class Till {
         }
         for (Json line : body.objects("data")) {
             Json sum = line.object("approved");
-            String kind = line.text("transType") + " " + line.text("paymentChannel");
-            print(kind, sum.text("count"), sum.text("transAmt"), line.text("currency"));
+            String channel = Objects.requireNonNullElse(line.get("paymentChannel"), "-").toString();
+            print(line.text("transType"), channel, sum.text("count"), sum.text("transAmt"), line.text("currency"));
         }
-        String state = body.get("closed").equals(true) ? "closed" : "open";
-        print(body.text("day"), state, "not known yet:", body.text("unresolved"));
+        Object unresolved = body.object("unresolved").getOrDefault("count", 0);
+        print(body.text("day"), body.get("closed").equals(true) ? "closed," : "open,", unresolved + " not known yet");
         return APPROVED;
     }
     // endregion
@@ -337,10 +313,9 @@ public final class Till {
             Answer answer = call("GET", "/api/events?after=" + lastEvent(), "", 60);
             List<Json> events = answer.body().objects("data");
             for (Json event : events) book(event);
-            if (events.isEmpty()) {
-                System.err.print(answer.body().text("message"));
-                Thread.sleep(Math.max(1, answer.retryAfter()) * 1000L);
-            }
+            if (!events.isEmpty()) continue;
+            System.err.print(answer.body().text("message"));
+            Thread.sleep(Math.max(1, answer.retryAfter()) * 1000L);
         }
     }
 
@@ -350,10 +325,9 @@ public final class Till {
 
     /** Once, however often it comes. In a database: it and its number in one transaction. */
     static void book(Json event) throws IOException {
-        if (event.get("number") instanceof Long number && number > lastEvent()) {
-            print(number.toString(), event.text("type"), event.object("data").text("referenceId"));
-            store(LAST_EVENT, number.toString());
-        }
+        if (!(event.get("number") instanceof Long number) || number <= lastEvent()) return;
+        print(number.toString(), event.text("type"), event.object("data").text("referenceId"));
+        store(LAST_EVENT, number.toString());
     }
     // endregion
 
@@ -370,24 +344,22 @@ public final class Till {
     static void receive(HttpExchange delivery) throws IOException {
         try (delivery) {
             byte[] body = delivery.getRequestBody().readAllBytes();
-            boolean genuine = isGenuine(delivery.getRequestHeaders(), body);
+            Headers headers = delivery.getRequestHeaders();
+            boolean genuine = isGenuine(name -> Objects.requireNonNullElse(headers.getFirst(name), ""), body);
             if (genuine) book(Json.read(new String(body, UTF_8)));
             delivery.sendResponseHeaders(genuine ? 204 : 401, -1); // what is not booked comes again
         }
     }
 
     /** Signed are the bytes as they came. While the secret changes, there are two signatures. */
-    static boolean isGenuine(Headers headers, byte[] body) {
+    static boolean isGenuine(UnaryOperator<String> header, byte[] body) {
         byte[] key = Base64.getDecoder().decode(setting("WEBHOOK_SECRET", "").substring("whsec_".length()));
-        String sent = header(headers, "webhook-timestamp");
-        String content = header(headers, "webhook-id") + "." + sent + "." + new String(body, ISO_8859_1);
-        String mac = "v1," + Base64.getEncoder().encodeToString(hmac(key, content.getBytes(ISO_8859_1)));
-        boolean isRight = Stream.of(header(headers, "webhook-signature").split(" ")).anyMatch(one -> isSame(one, mac));
+        String sent = header.apply("webhook-timestamp");
+        String content = header.apply("webhook-id") + "." + sent + "." + new String(body, ISO_8859_1);
+        byte[] mac = ("v1," + Base64.getEncoder().encodeToString(hmac(key, content.getBytes(ISO_8859_1)))).getBytes();
+        boolean isRight = Stream.of(header.apply("webhook-signature").split(" "))
+                .anyMatch(one -> MessageDigest.isEqual(one.getBytes(UTF_8), mac));
         return isRight && Math.abs(System.currentTimeMillis() / 1000 - Long.parseLong(sent)) < 300;
-    }
-
-    static String header(Headers headers, String name) {
-        return Objects.requireNonNullElse(headers.getFirst(name), "");
     }
     // endregion
 
@@ -398,23 +370,22 @@ public final class Till {
         return message.containsKey("signature") && !isSigned(message) ? NOT_APPROVED : APPROVED;
     }
 
+    interface Action { int run(String argument) throws Exception; }
+
+    static final Map<String, Action> ACTIONS = Map.of(
+            "sale", Till::sale, "void", Till::voidSale, "cancel", Till::cancel, "inquiry", Till::inquiry,
+            "recover", none -> recover(), "aside", Till::aside, "totals", Till::totals, "events", none -> events(),
+            "webhook", none -> webhook(), "sign", none -> sign());
     static final List<String> WITH_ARGUMENT = List.of("sale", "void", "cancel", "inquiry", "aside");
 
-    static int act(String action, String argument) throws Exception {
-        if (argument.isEmpty() && WITH_ARGUMENT.contains(action)) return WRONG_USAGE;
-        return switch (action) {
-            case "sale" -> sale(argument);
-            case "void" -> voidSale(argument);
-            case "cancel" -> cancel(argument);
-            case "inquiry" -> inquiry(argument);
-            case "recover" -> recover();
-            case "aside" -> aside(argument);
-            case "totals" -> totals(argument);
-            case "events" -> events();
-            case "webhook" -> webhook();
-            case "sign" -> sign();
-            default -> WRONG_USAGE;
-        };
+    static int act(String name, String argument) throws Exception {
+        List<String> needed = Map.of("sign", List.of("SIGNING_KEY"), "webhook", List.of("WEBHOOK_SECRET"))
+                .getOrDefault(name, SETTINGS);
+        String missing = needed.stream().filter(one -> setting(one, "").isEmpty()).collect(Collectors.joining(" "));
+        boolean isUsable = ACTIONS.containsKey(name) && !(argument.isEmpty() && WITH_ARGUMENT.contains(name));
+        if (isUsable && missing.isEmpty()) return ACTIONS.get(name).run(argument);
+        print(isUsable ? "Missing in the environment: " + missing : "See the first lines of Till.java.");
+        return WRONG_USAGE;
     }
 
     public static void main(String[] words) {
@@ -424,7 +395,6 @@ public final class Till {
         } catch (Exception problem) {
             problem.printStackTrace();
         }
-        if (outcome == WRONG_USAGE) print("See the first lines of Till.java.");
         System.exit(outcome);
     }
 }

@@ -110,17 +110,15 @@ function exchange(string $method, string $path, ?object $message = null, string 
 // region session
 $tokens = null;
 
-/** A signed login needs no password. Each is valid once: its nonce is new. */
-function login(): Answer {
-    $message = ['posId' => setting('POS_ID'), 'nonce' => bin2hex(random_bytes(16))];
-    return exchange('POST', '/auth/login', signed($message));
-}
-
 /** New tokens, by the refresh token. That ends at midnight: then by a login. */
 function renew(): Answer {
     global $tokens;
     $answer = $tokens === null ? null : exchange('POST', '/auth/refresh', null, $tokens->refresh->token);
-    if ($answer === null || $answer->status === 401) $answer = login();
+    if ($answer === null || $answer->status === 401) {
+        // Signed, a login needs no password. Each is valid once: its nonce is new.
+        $login = ['posId' => setting('POS_ID'), 'nonce' => bin2hex(random_bytes(16))];
+        $answer = exchange('POST', '/auth/login', signed($login));
+    }
     if ($answer->status === 200) $tokens = $answer->body;
     return $answer;
 }
@@ -132,9 +130,8 @@ function call(string $method, string $path, ?object $message = null, string $pre
         $renewed = $isAgain || $tokens === null ? renew() : null;
         if ($renewed !== null && $renewed->status !== 200) return $renewed;
         $answer = exchange($method, $path, $message, $tokens->access->token, $prefer);
-        if ($answer->status !== 401) break;
+        if ($answer->status !== 401 || $isAgain) return $answer;
     }
-    return $answer;
 }
 // endregion
 
@@ -198,15 +195,10 @@ function transact(string $transType, array $transData): int {
 }
 
 function newMessage(string $transType, array $transData): array {
-    return [
-        'transType' => $transType,
-        'posId' => setting('POS_ID'),
-        'merchantId' => setting('MERCHANT_ID'),
-        'deviceId' => setting('DEVICE_ID'),
-        'referenceId' => bin2hex(random_bytes(10)), // a counter that restarts would get old answers
-        'transData' => (object) $transData,
-        'apiVersion' => 'v1',
-    ];
+    $reference = bin2hex(random_bytes(10)); // a counter that restarts would get old answers
+    $message = ['transType' => $transType, 'referenceId' => $reference, 'transData' => (object) $transData];
+    $account = ['posId' => setting('POS_ID'), 'merchantId' => setting('MERCHANT_ID'), 'deviceId' => setting('DEVICE_ID')];
+    return $message + $account + ['apiVersion' => 'v1'];
 }
 
 /** Shows the outcome. Only then, and only if it is certain, forgets the record. */
@@ -270,9 +262,7 @@ function show(string $name, int $outcome, object $answer): void {
     $text = $answer->responseText ?? $answer->message ?? '';
     $transId = $answer->transData->transId ?? '';
     echo implode(' ', [$name, WORDS[$outcome], $answer->responseCode ?? '', $text, $transId]), "\n";
-    foreach ($answer->details ?? [] as $detail) {
-        echo "  $detail->path $detail->message\n";
-    }
+    foreach ($answer->details ?? [] as $detail) echo "  $detail->path $detail->message\n";
 }
 
 // region totals
@@ -284,10 +274,11 @@ function totals(string $day = ''): int {
     }
     foreach ($answer->body->data as $line) {
         $sum = [$line->approved->count, $line->approved->transAmt, $line->currency];
-        echo implode(' ', [$line->transType, $line->paymentChannel, ...$sum]), "\n";
+        echo implode(' ', [$line->transType, $line->paymentChannel ?? '-', ...$sum]), "\n";
     }
     $state = $answer->body->closed ? 'closed' : 'open';
-    echo $answer->body->day, " $state, not known yet: ", json_encode($answer->body->unresolved), "\n";
+    $unresolved = $answer->body->unresolved->count ?? 0;
+    echo $answer->body->day, " $state, $unresolved not known yet\n";
     return APPROVED;
 }
 // endregion
@@ -297,13 +288,11 @@ function totals(string $day = ''): int {
 function events(): never {
     while (true) {
         $answer = call('GET', '/api/events?after=' . lastEvent(), null, 'wait=60');
-        foreach ($answer->body->data ?? [] as $event) {
-            book($event);
-        }
-        if (($answer->body->data ?? []) === []) {
-            fwrite(STDERR, $answer->body->message ?? '');
-            sleep(max(1, $answer->retryAfter));
-        }
+        $events = $answer->body->data ?? [];
+        array_map('book', $events);
+        if ($events !== []) continue;
+        fwrite(STDERR, $answer->body->message ?? '');
+        sleep(max(1, $answer->retryAfter));
     }
 }
 
@@ -313,11 +302,10 @@ function lastEvent(): int {
 
 /** Once, however often it comes. In a database: it and its number in one transaction. */
 function book(object $event): void {
-    if (($event->number ?? 0) > lastEvent()) {
-        $reference = $event->data->referenceId ?? '';
-        file_put_contents('php://stdout', "$event->number $event->type $reference\n");
-        store(folder() . '/last-event', (string) $event->number);
-    }
+    if (($event->number ?? 0) <= lastEvent()) return;
+    $reference = $event->data->referenceId ?? '';
+    file_put_contents('php://stdout', "$event->number $event->type $reference\n");
+    store(folder() . '/last-event', (string) $event->number);
 }
 // endregion
 
@@ -332,11 +320,10 @@ function webhook(): void {
 
 /** Signed are the bytes as they came. While the secret changes, there are two. */
 function isGenuine(string $body): bool {
-    $key = base64_decode(substr(setting('WEBHOOK_SECRET'), strlen('whsec_')));
-    [$id, $sent, $given] = array_map(
-        fn($name) => $_SERVER["HTTP_WEBHOOK_$name"] ?? '',
-        ['ID', 'TIMESTAMP', 'SIGNATURE'],
-    );
+    $secret = setting('WEBHOOK_SECRET') ?: throw new RuntimeException('Missing in the environment: WEBHOOK_SECRET');
+    $key = base64_decode(substr($secret, strlen('whsec_')));
+    $header = fn($name) => $_SERVER["HTTP_WEBHOOK_$name"] ?? '';
+    [$id, $sent, $given] = array_map($header, ['ID', 'TIMESTAMP', 'SIGNATURE']);
     $mac = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$sent.$body", $key, true));
     $right = array_filter(explode(' ', $given), fn($one) => hash_equals($mac, $one));
     return $right !== [] && abs(time() - (int) $sent) < 300;
@@ -351,13 +338,14 @@ function sign(): int {
 }
 
 const ACTIONS = ['sale', 'void', 'cancel', 'inquiry', 'recover', 'aside', 'totals', 'events', 'sign'];
+const SETTINGS = ['GATEWAY_URL', 'POS_ID', 'MERCHANT_ID', 'DEVICE_ID', 'SIGNING_KEY'];
 
 function main(string $action = '', string ...$arguments): int {
-    if (!in_array($action, ACTIONS, true)) {
-        echo "See the first lines of this file.\n";
-        return WRONG_USAGE;
-    }
+    $needed = $action === 'sign' ? ['SIGNING_KEY'] : SETTINGS;
+    $missing = array_filter($needed, fn($name) => setting($name) === '');
     try {
+        if (!in_array($action, ACTIONS, true)) throw new ArgumentCountError('See the first lines of this file.');
+        if ($missing !== []) throw new ArgumentCountError('Missing in the environment: ' . implode(' ', $missing));
         return $action(...$arguments);
     } catch (ArgumentCountError $problem) {
         echo $problem->getMessage(), "\n";
@@ -368,7 +356,5 @@ function main(string $action = '', string ...$arguments): int {
     }
 }
 
-if (PHP_SAPI === 'cli') {
-    exit(main(...array_slice($argv, 1)));
-}
+if (PHP_SAPI === 'cli') exit(main(...array_slice($argv, 1)));
 webhook();

@@ -89,11 +89,10 @@ def exchange(method, path, message=None, token="", prefer=""):
     if token:
         headers["Authorization"] = "Bearer " + token
     try:
-        body = message and json.dumps(message)
-        connection.request(method, url.path.rstrip("/") + path, body, headers)
+        connection.request(method, url.path.rstrip("/") + path, message and json.dumps(message), headers)
         response = connection.getresponse()
-        retry_after = int(response.headers.get("Retry-After", 0))
-        return Answer(response.status, dict(json.loads(response.read())), retry_after)
+        body, retry_after = response.read(), int(response.headers.get("Retry-After", 0))
+        return Answer(response.status, dict(json.loads(body)), retry_after)
     except (OSError, HTTPException, ValueError, TypeError):
         return NO_ANSWER
     finally:
@@ -104,20 +103,14 @@ def exchange(method, path, message=None, token="", prefer=""):
 tokens = None
 
 
-def login():
-    """A signed login needs no password. Each is valid once: its nonce is new."""
-    message = {"posId": POS_ID, "nonce": secrets.token_hex(16)}
-    return exchange("POST", "/auth/login", signed(message))
-
-
 def renew():
     """New tokens, by the refresh token. That ends at midnight: then by a login."""
     global tokens
-    answer = None
-    if tokens:
-        answer = exchange("POST", "/auth/refresh", token=tokens["refresh"]["token"])
-    if answer is None or answer.status == 401:
-        answer = login()
+    answer = tokens and exchange("POST", "/auth/refresh", token=tokens["refresh"]["token"])
+    if not answer or answer.status == 401:
+        # Signed, a login needs no password. Each is valid once: its nonce is new.
+        login = {"posId": POS_ID, "nonce": secrets.token_hex(16)}
+        answer = exchange("POST", "/auth/login", signed(login))
     if answer.status == 200:
         tokens = answer.body
     return answer
@@ -130,9 +123,8 @@ def call(method, path, message=None, prefer=""):
         if renewed and renewed.status != 200:
             return renewed
         answer = exchange(method, path, message, tokens["access"]["token"], prefer)
-        if answer.status != 401:
-            break
-    return answer
+        if answer.status != 401 or is_again:
+            return answer
 # endregion
 
 
@@ -199,15 +191,9 @@ def transact(trans_type, trans_data):
 
 
 def new_message(trans_type, trans_data):
-    return {
-        "transType": trans_type,
-        "posId": POS_ID,
-        "merchantId": MERCHANT_ID,
-        "deviceId": DEVICE_ID,
-        "referenceId": secrets.token_hex(10),  # a counter that restarts would get old answers
-        "transData": trans_data,
-        "apiVersion": "v1",
-    }
+    reference = secrets.token_hex(10)  # a counter that restarts would get old answers
+    account = {"posId": POS_ID, "merchantId": MERCHANT_ID, "deviceId": DEVICE_ID, "apiVersion": "v1"}
+    return {**account, "transType": trans_type, "referenceId": reference, "transData": trans_data}
 
 
 def settle(reference, outcome, answer):
@@ -282,11 +268,11 @@ def totals(day=""):
         print(answer.body.get("message", "The gateway did not answer."))
         return REFUSED
     for line in answer.body["data"]:
-        approved = line["approved"]
-        count, amount = approved["count"], approved["transAmt"]
-        print(line["transType"], line["paymentChannel"], count, amount, line["currency"])
+        approved, channel = line["approved"], line["paymentChannel"] or "-"
+        print(line["transType"], channel, approved["count"], approved["transAmt"], line["currency"])
     state = "closed" if answer.body["closed"] else "open"
-    print(answer.body["day"], state, "not known yet:", answer.body["unresolved"])
+    unresolved = answer.body["unresolved"] or {"count": 0}
+    print(answer.body["day"], f"{state}, {unresolved['count']} not known yet")
     return APPROVED
 # endregion
 
@@ -361,6 +347,11 @@ def main(name="", *arguments):
         inspect.signature(action).bind(*arguments)
     except TypeError:  # no such action, or not its arguments
         print(__doc__)
+        return WRONG_USAGE
+    needed = {sign: ["SIGNING_KEY"], webhook: ["WEBHOOK_SECRET"]}.get(action, SETTINGS)
+    missing = [setting for setting in needed if not os.environ.get(setting)]
+    if missing:
+        print("Missing in the environment:", *missing)
         return WRONG_USAGE
     try:
         return action(*arguments)
