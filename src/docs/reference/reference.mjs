@@ -28,10 +28,12 @@ async function contractText() {
 
 /** An optional parameter is sent only if the reader switches it on: `x-disabled` is Scalar's. */
 function switchedOff({ parameters = [], ...operation }) {
-  const examples = operation.requestBody?.content["application/json"]?.examples ?? { default: null };
-  const off = ({ schema }) => ({ value: schema.examples?.[0] ?? schema.enum?.[0] ?? "", "x-disabled": true });
-  const shown = (one) => Object.fromEntries(Object.keys(examples).map((name) => [name, off(one)]));
-  const all = parameters.map((one) => (one.required ? one : { ...one, examples: shown(one) }));
+  const names = Object.keys(operation.requestBody?.content["application/json"]?.examples ?? { default: null });
+  const all = parameters.map(({ required, schema, ...one }) => {
+    const off = { value: schema.examples?.[0] ?? schema.enum?.[0] ?? "", "x-disabled": true };
+    const examples = required ? {} : { examples: Object.fromEntries(names.map((name) => [name, off])) };
+    return { ...one, required, schema, ...examples };
+  });
   return { ...operation, parameters: all };
 }
 
