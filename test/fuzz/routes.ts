@@ -198,11 +198,11 @@ const REQUIRED_IN_WORDS = new Set([
 /**
  * The paths that a 400 names although they were neither sent nor are required.
  *
- * @param route method and path with the names of its parameters, as in `POST /api/webhooks/:webhookId/replay`
+ * @param call method and path with the names of its parameters, as in `POST /api/webhooks/:webhookId/replay`
  * @param text the body as it was sent; empty without one
  */
-export function strayPaths(route: string, query: string, text: string, details: readonly { path: string }[]): string[] {
-  const [method = "", path = ""] = route.split(" ");
+export function strayPaths(call: string, query: string, text: string, details: readonly { path: string }[]): string[] {
+  const [method = "", path = ""] = call.split(" ");
   const operation = CONTRACT.paths[path.replaceAll(/:(\w+)/gu, "{$1}")]?.[method.toLowerCase() as "get"];
   const schema = operation?.requestBody?.content["application/json"]?.schema;
   const named = new Set(["", ...new URLSearchParams(query).keys()].map(maskCardNumbers));
@@ -212,7 +212,7 @@ export function strayPaths(route: string, query: string, text: string, details: 
   if (schema !== undefined) addRequired(schema, body, "", named);
   return details
     .map((problem) => problem.path)
-    .filter((name) => !named.has(name) && !REQUIRED_IN_WORDS.has(`${route} ${name}`));
+    .filter((name) => !named.has(name) && !REQUIRED_IN_WORDS.has(`${call} ${name}`));
 }
 
 function parsed(text: string): unknown {
