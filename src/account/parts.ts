@@ -18,7 +18,7 @@ import type { AccountRecord } from "./storage/record.ts";
 import { AccountStores } from "./stores.ts";
 import { tellTerms } from "./changes.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
-import { AccountWebhooks } from "./webhooks/webhooks.ts";
+import { AccountWebhooks, eventFeed } from "./webhooks/webhooks.ts";
 
 export type AccountParts = ReturnType<typeof accountParts>;
 
@@ -48,7 +48,7 @@ export function accountParts(context: DurableObjectState, env: Env) {
         records.record?.pruneAt ?? null,
       ),
   });
-  const deliveries: Deliveries = new Deliveries({ context, env, records, webhooks, events, turns });
+  const deliveries: Deliveries = new Deliveries({ context, env, feed: eventFeed(stores), webhooks, turns });
   const database = new Database({
     context,
     database: env.DATABASE,

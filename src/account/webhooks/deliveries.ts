@@ -9,17 +9,31 @@ import { earliest, type Turns } from "../../objects/turns.ts";
 import { DELIVERY_WAIT } from "../../protocol/limits/webhooks.ts";
 import { webhookId, WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../../protocol/webhooks.ts";
 import { DELIVERIES_AT_ONCE, DELIVERIES_PAUSE, DELIVERY_MARGIN, NOT_STARTED_RETRY } from "../limits.ts";
-import { eventId } from "../storage/events.ts";
-import type { AccountRecord } from "../storage/record.ts";
-import type { Endpoint } from "../storage/webhooks.ts";
-import type { AccountStores } from "../stores.ts";
-import { tellDisabled } from "./webhooks.ts";
+import type { Endpoint, Webhooks } from "../storage/webhooks.ts";
 import { type Answered, dueAt, judgeAnswer, type Sent, EndpointSeals } from "./endpoint.ts";
 import { within } from "../../bounds/within.ts";
 import { createHmac, randomBytes } from "node:crypto";
 import { SECOND } from "../../time/units.ts";
 
-interface DeliveriesParts extends Pick<AccountStores, "records" | "webhooks" | "events"> {
+/** Whose endpoints these are, and what they get: an account and its events, or the operators and their alerts. */
+export interface Feed {
+  /** For log lines. */
+  about: Record<string, unknown>;
+  /** What addresses and secrets are sealed for (`EndpointSeals`); null: there is nobody. */
+  owner: string | null;
+  /** A suspended account's endpoints wait; a deleted account's get nothing. */
+  delivers: boolean;
+  /** The newest number of an endpoint; 0: none. */
+  newest: (id: number) => number;
+  /** The first event after the endpoint's cursor, as the text to deliver. */
+  next: (endpoint: Endpoint) => { id: string; number: number; body: string } | null;
+  /** In the turn that disables the endpoint. */
+  givenUp: (endpoint: Endpoint, now: number) => void;
+}
+
+interface DeliveriesParts {
+  feed: Feed;
+  webhooks: Webhooks;
   context: Pick<DurableObjectState, "waitUntil">;
   env: Pick<Env, "MASTER_KEYS">;
   turns: Turns;
@@ -28,6 +42,7 @@ interface DeliveriesParts extends Pick<AccountStores, "records" | "webhooks" | "
 interface Delivery extends Sent {
   /** As it was when the delivery started. */
   endpoint: Endpoint;
+  id: string;
   body: string;
   over: AbortController;
 }
@@ -48,13 +63,13 @@ export class Deliveries {
       this.#start(now);
     } catch (error) {
       for (const { id } of this.#parts.webhooks.all) this.#rest(id, now + NOT_STARTED_RETRY);
-      logError("webhooks-not-started", error, { account: this.#parts.records.posId });
+      logError("webhooks-not-started", error, this.#parts.feed.about);
     }
   }
 
   #start(now: number): void {
     for (const [id, { generation, over }] of this.#onTheWay) {
-      if (this.#parts.webhooks.find(id)?.generation !== generation || !this.#delivers) over.abort();
+      if (this.#parts.webhooks.find(id)?.generation !== generation || !this.#parts.feed.delivers) over.abort();
     }
     for (const endpoint of this.#idle()) {
       const due = this.#dueAt(endpoint);
@@ -73,19 +88,14 @@ export class Deliveries {
     return earliest(resumed, webhooks.nextSave, ...this.#idle().map((endpoint) => this.#dueAt(endpoint)));
   }
 
-  /** A suspended account's endpoints wait; a deleted account's get nothing. */
-  get #delivers(): boolean {
-    return this.#parts.records.record?.status === "active";
-  }
-
   #idle(): Endpoint[] {
-    const { webhooks } = this.#parts;
-    if (!this.#delivers) return [];
+    const { webhooks, feed } = this.#parts;
+    if (!feed.delivers) return [];
     return webhooks.all.filter(({ id }) => !this.#onTheWay.has(id));
   }
 
   #dueAt(endpoint: Endpoint): number | null {
-    const due = dueAt(endpoint, this.#parts.events.newest);
+    const due = dueAt(endpoint, this.#parts.feed.newest(endpoint.id));
     return due === null ? null : Math.max(due, this.#restsUntil.get(endpoint.id) ?? 0);
   }
 
@@ -96,8 +106,8 @@ export class Deliveries {
 
   #next(endpoint: Endpoint, now: number): Delivery | null {
     const { id, generation, cursor } = endpoint;
-    const [event] = this.#parts.events.bodiesAfter(cursor, 1);
-    if (event === undefined) return null;
+    const event = this.#parts.feed.next(endpoint);
+    if (event === null) return null;
     const delivery = { ...event, endpoint, generation, cursor, at: now, over: new AbortController() };
     this.#onTheWay.set(id, delivery);
     return delivery;
@@ -112,19 +122,18 @@ export class Deliveries {
     }
   }
 
-  #send({ endpoint, number, body, at, over }: Delivery): Promise<Answered> {
-    const { env, records } = this.#parts;
-    const { record } = records;
+  #send({ endpoint, id, body, at, over }: Delivery): Promise<Answered> {
+    const { env, feed } = this.#parts;
     const keys = readMasterKeys(env.MASTER_KEYS);
-    if (record === null || !keys.ok) return UNSENT;
-    const seals = new EndpointSeals(keys.value, record.posId);
+    if (feed.owner === null || !keys.ok) return UNSENT;
+    const seals = new EndpointSeals(keys.value, feed.owner);
     const address = seals.open(endpoint, "address");
     const secrets = seals.validSecrets(endpoint, at);
     if (address === null || secrets === null) {
-      logError("webhook-not-readable", new Error("no master key opens it"), aboutEndpoint(record, endpoint));
+      logError("webhook-not-readable", new Error("no master key opens it"), this.#about(endpoint));
       return UNSENT;
     }
-    return post(address, deliveryHeaders(eventId(record.posId, number), body, secrets, at), body, over);
+    return post(address, deliveryHeaders(id, body, secrets, at), body, over);
   }
 
   /**
@@ -138,48 +147,48 @@ export class Deliveries {
       return this.#parts.turns.take((now) => {
         if (!this.#note(delivery, answered, now)) return null;
         if (!more) this.#rest(id, now + DELIVERIES_PAUSE);
-        const endpoint = more && this.#delivers ? this.#parts.webhooks.find(id) : null;
-        const isDue = endpoint !== null && dueAt(endpoint, this.#parts.events.newest) !== null;
+        const { webhooks, feed } = this.#parts;
+        const endpoint = more && feed.delivers ? webhooks.find(id) : null;
+        const isDue = endpoint !== null && dueAt(endpoint, feed.newest(id)) !== null;
         return isDue ? this.#next(endpoint, now) : null;
       });
     } catch (error) {
       // The event was not noted as taken: it is sent again.
       this.#onTheWay.delete(id);
-      logError("webhook-not-noted", error, { account: this.#parts.records.posId });
+      logError("webhook-not-noted", error, this.#parts.feed.about);
       return null;
     }
   }
 
   /** @returns true if the endpoint has accepted the event */
   #note(delivery: Delivery, answered: Answered, now: number): boolean {
-    const { webhooks, records, events } = this.#parts;
+    const { webhooks, feed } = this.#parts;
     const verdict = judgeAnswer(webhooks.find(delivery.endpoint.id), delivery, answered, now);
-    const { record } = records;
     // The suspension ended the call without an answer: nothing is known about the endpoint.
-    const isCutOff = answered.status === null && !this.#delivers;
-    if (verdict.kind === "stale" || record === null || isCutOff) return false;
+    const isCutOff = answered.status === null && !feed.delivers;
+    if (verdict.kind === "stale" || feed.owner === null || isCutOff) return false;
     const { endpoint } = verdict;
     if (verdict.kind === "given-up") {
       // Written in the turn of its event: a reset must not enable it and tell the account a second time.
       webhooks.save(endpoint, now);
-      tellDisabled({ events }, record, endpoint, now);
+      feed.givenUp(endpoint, now);
     } else webhooks.note(endpoint, now);
     if (verdict.kind === "taken") return true;
     log("warning", "webhook-failed", {
-      ...aboutEndpoint(record, endpoint),
+      ...this.#about(endpoint),
       number: delivery.number,
       status: answered.status,
     });
     return false;
   }
+
+  /** A log line contains an endpoint's name and host only (I6). */
+  #about({ id, host }: Endpoint): Record<string, unknown> {
+    return { ...this.#parts.feed.about, webhook: webhookId(id), host };
+  }
 }
 
 const UNSENT = Promise.resolve<Answered>({ status: null, milliseconds: 0 });
-
-/** A log line contains an endpoint's name and host only (I6). */
-function aboutEndpoint({ posId }: AccountRecord, { id, host }: Endpoint): Record<string, unknown> {
-  return { account: posId, webhook: webhookId(id), host };
-}
 
 /**
  * The only call of the gateway to an address that someone else chose, and its signature (Standard Webhooks 1.0,

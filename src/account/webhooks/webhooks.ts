@@ -1,4 +1,4 @@
-/** Each call is one turn, except a ping. */
+/** Each call is one turn, except a ping. The keeper changes the operators' endpoints with the same functions. */
 import { type MasterKeys, masterKeysOf } from "../../keys/master-keys.ts";
 import { WEBHOOKS, PING_EVERY } from "../../protocol/limits/webhooks.ts";
 import { webhookId, type Webhook, type WebhookState } from "../../protocol/webhooks.ts";
@@ -24,19 +24,33 @@ import {
   EndpointSeals,
   previousSecretUntil,
 } from "./endpoint.ts";
-import { newSecret, post, deliveryHeaders } from "./deliveries.ts";
+import { eventId } from "../storage/events.ts";
+import { type Feed, newSecret, post, deliveryHeaders } from "./deliveries.ts";
 import type { Turns } from "../../objects/turns.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 import { judgeCall } from "../admission.ts";
 
 type WebhookStores = Pick<AccountStores, "records" | "webhooks" | "events" | "untold">;
 
+interface ChangeStores extends Pick<AccountStores, "webhooks"> {
+  records: { update: (members: Pick<AccountRecord, "webhookNumber">) => unknown };
+  events: Pick<AccountStores["events"], "newest" | "oldest">;
+  untold: Pick<AccountStores["untold"], "audit" | "owe">;
+}
+
+/** Whose endpoints are changed, and by whom. `posId`: what they are sealed for. */
+interface Owner {
+  keys: MasterKeys;
+  record: Pick<AccountRecord, "posId" | "webhookNumber">;
+  by?: "account" | "operator";
+}
+
 /** `secret`: a new one. */
 type ChangedEndpoint = { kind: "changed"; endpoint: Endpoint; secret?: string } | { kind: "removed" } | ChangeRefusal;
 
 export function changeWebhook(
-  stores: WebhookStores,
-  { keys, record }: { keys: MasterKeys; record: AccountRecord },
+  stores: ChangeStores,
+  { keys, record, by: changer = "account" }: Owner,
   change: WebhookChange,
   now: number,
 ): ChangedEndpoint {
@@ -51,10 +65,13 @@ export function changeWebhook(
       note(stores, endpoint, { ...by, action: "webhook.delete" });
       return { kind: "removed" };
     case "change": {
-      if (endpoint.disabledBy === "operator" && change.enabled === true) return { kind: "stopped" };
+      const isStopped = endpoint.disabledBy === "operator" && changer === "account";
+      if (isStopped && change.enabled === true) return { kind: "stopped" };
       const { enabled } = change;
       const details = enabled === undefined ? {} : { enabled };
-      const next = changedBy(seals, endpoint, change, now);
+      const there = movedTo(seals, endpoint, change.url);
+      // What an operator stops, only an operator starts.
+      const next = isStopped ? restarted(there) : switched(there, enabled, changer, now);
       return { kind: "changed", endpoint: save(stores, next, { ...by, action: "webhook.change", details }) };
     }
     case "secret": {
@@ -77,9 +94,9 @@ export function changeWebhook(
 
 /** A new endpoint starts with the next event. */
 function add(
-  stores: WebhookStores,
+  stores: ChangeStores,
   seals: EndpointSeals,
-  record: AccountRecord,
+  record: Owner["record"],
   { url, now }: { url: string; now: number },
 ): ChangedEndpoint {
   const { records, webhooks, events } = stores;
@@ -106,18 +123,14 @@ function add(
   return { kind: "changed", endpoint, secret };
 }
 
-function changedBy(
-  seals: EndpointSeals,
-  endpoint: Endpoint,
-  { url, enabled }: { url?: string | undefined; enabled?: boolean | undefined },
-  now: number,
-): Endpoint {
-  const there =
-    url === undefined ? endpoint : { ...endpoint, host: hostOf(url), address: seals.seal(endpoint.id, "address", url) };
-  // What an operator stops, only an operator starts.
-  if (endpoint.disabledBy === "operator") return restarted(there);
-  if (enabled === false) return disabled(there, "account", now);
-  return enabled === true ? { ...restarted(there), disabledBy: null, disabledAt: null } : restarted(there);
+function movedTo(seals: EndpointSeals, endpoint: Endpoint, url: string | undefined): Endpoint {
+  if (url === undefined) return endpoint;
+  return { ...endpoint, host: hostOf(url), address: seals.seal(endpoint.id, "address", url) };
+}
+
+function switched(endpoint: Endpoint, enabled: boolean | undefined, by: "account" | "operator", now: number): Endpoint {
+  if (enabled === false) return disabled(endpoint, by, now);
+  return enabled === true ? { ...restarted(endpoint), disabledBy: null, disabledAt: null } : restarted(endpoint);
 }
 
 /**
@@ -135,9 +148,7 @@ export function switchByOperator(
   if (record === null || endpoint === null) return null;
   // Starting only ends an operator's stop: the endpoint is its account's.
   if ((endpoint.disabledBy === "operator") !== enabled) return endpoint;
-  const next = enabled
-    ? { ...restarted(endpoint), disabledBy: null, disabledAt: null }
-    : disabled(endpoint, "operator", now);
+  const next = switched(endpoint, enabled, "operator", now);
   save(stores, next, { actor, now, action: "webhook.change", details: { enabled } });
   // If it was disabled already, there is nothing to tell.
   if (!enabled && endpoint.disabledBy === null) tellDisabled(stores, record, next, now);
@@ -156,14 +167,18 @@ interface Noted {
   details?: Record<string, string | number | boolean>;
 }
 
-function save(stores: WebhookStores, endpoint: Endpoint, noted: Noted): Endpoint {
+function save(stores: Pick<ChangeStores, "webhooks" | "untold">, endpoint: Endpoint, noted: Noted): Endpoint {
   stores.webhooks.save(endpoint, noted.now);
   note(stores, endpoint, noted);
   return endpoint;
 }
 
 /** I6: the audit log contains only the host of an address. */
-function note({ untold }: WebhookStores, { id, host }: Endpoint, { actor, now, action, details }: Noted): void {
+function note(
+  { untold }: Pick<ChangeStores, "untold">,
+  { id, host }: Endpoint,
+  { actor, now, action, details }: Noted,
+): void {
   untold.audit({ at: now, actor, action, details: { webhook: webhookId(id), host, ...details } });
   // The master key that seals everything may have changed.
   untold.owe(now);
@@ -188,6 +203,29 @@ export function tellDisabled(
   );
 }
 
+/** An account's events, for its endpoints. */
+export function eventFeed({ records, events }: Pick<AccountStores, "records" | "events">): Feed {
+  return {
+    get about() {
+      return { account: records.posId };
+    },
+    get owner() {
+      return records.record?.posId ?? null;
+    },
+    get delivers() {
+      return records.record?.status === "active";
+    },
+    newest: () => events.newest,
+    next: ({ cursor }) => {
+      const [event] = events.bodiesAfter(cursor, 1);
+      return event === undefined ? null : { ...event, id: eventId(records.posId, event.number) };
+    },
+    givenUp: (endpoint, now) => {
+      if (records.record !== null) tellDisabled({ events }, records.record, endpoint, now);
+    },
+  };
+}
+
 interface WebhooksParts extends WebhookStores, Pick<AccountStores, "sessions" | "nonces"> {
   env: Pick<Env, "MASTER_KEYS">;
   turns: Turns;
@@ -195,11 +233,7 @@ interface WebhooksParts extends WebhookStores, Pick<AccountStores, "sessions" | 
 
 export class AccountWebhooks {
   readonly #parts: WebhooksParts;
-  /**
-   * The account's last ping of any endpoint, a deleted one included. Lost with the instance, which does not sleep
-   * within ten seconds (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/).
-   */
-  #pingedAt = -Infinity;
+  readonly #pings = new Pings();
 
   constructor(parts: WebhooksParts) {
     this.#parts = parts;
@@ -242,32 +276,40 @@ export class AccountWebhooks {
     return { kind: "switched", webhook: webhookState(endpoint, { record, newest: events.newest, now }) };
   }
 
-  /** A ping is not an event: it has no number, and no delivery waits for it. */
   async ping(id: number, now: number): Promise<PingOutcome> {
-    const { records, webhooks } = this.#parts;
+    const { records, webhooks, env } = this.#parts;
     const { record } = records;
-    const endpoint = webhooks.find(id);
-    if (record === null || endpoint === null) return { kind: "no-such-webhook" };
+    if (record === null) return { kind: "no-such-webhook" };
+    const seals = new EndpointSeals(masterKeysOf(env), record.posId);
+    return this.#pings.send(webhooks.find(id), seals, record.timezone, now);
+  }
+
+  #view(keys: MasterKeys, record: AccountRecord, endpoint: Endpoint, now: number): Webhook {
+    const standing = { record, newest: this.#parts.events.newest, now };
+    return webhookView(endpoint, new EndpointSeals(keys, record.posId), standing);
+  }
+}
+
+export class Pings {
+  /**
+   * The owner's last ping of any endpoint, a deleted one included. Lost with the instance, which does not sleep within
+   * ten seconds (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/).
+   */
+  #pingedAt = -Infinity;
+
+  /** A ping is not an event: it has no number, and no delivery waits for it. */
+  async send(endpoint: Endpoint | null, seals: EndpointSeals, timezone: string, now: number): Promise<PingOutcome> {
+    if (endpoint === null) return { kind: "no-such-webhook" };
     const again = this.#pingedAt + PING_EVERY;
     if (now < again) return { kind: "too-soon", retryAt: again };
-    const seals = new EndpointSeals(masterKeysOf(this.#parts.env), record.posId);
     const address = seals.open(endpoint, "address");
     const secrets = seals.validSecrets(endpoint, now);
     if (address === null || secrets === null) return { kind: "unreadable" };
     this.#pingedAt = now;
-    const pingId = `ping_${crypto.randomUUID()}`;
-    const ping = { id: pingId, type: "ping", timestamp: isoWithOffset(now, record.timezone), data: {} };
-    const body = JSON.stringify(ping);
-    return {
-      kind: "answered",
-      ...(await post(address, deliveryHeaders(pingId, body, secrets, now), body, new AbortController())),
-    };
-  }
-
-  #view(keys: MasterKeys, record: AccountRecord, endpoint: Endpoint, now: number): Webhook {
-    const address = new EndpointSeals(keys, record.posId).open(endpoint, "address");
-    const standing = { record, newest: this.#parts.events.newest, now };
-    return webhookView(endpoint, address === null ? null : shortened(address), standing);
+    const id = `ping_${crypto.randomUUID()}`;
+    const body = JSON.stringify({ id, type: "ping", timestamp: isoWithOffset(now, timezone), data: {} });
+    const headers = deliveryHeaders(id, body, secrets, now);
+    return { kind: "answered", ...(await post(address, headers, body, new AbortController())) };
   }
 }
 
@@ -278,13 +320,13 @@ interface Standing {
   now: number;
 }
 
-/** @param url null: no master key can decrypt it */
-function webhookView(endpoint: Endpoint, url: string | null, { record, newest, now }: Standing): Webhook {
+export function webhookView(endpoint: Endpoint, seals: EndpointSeals, { record, newest, now }: Standing): Webhook {
   const { timezone } = record;
+  const address = seals.open(endpoint, "address");
   const until = previousSecretUntil(endpoint, now);
   return {
     id: webhookId(endpoint.id),
-    url: url ?? `https://${endpoint.host}`,
+    url: address === null ? `https://${endpoint.host}` : shortened(address),
     ...state(endpoint, newest),
     attempts: endpoint.attempts.map((attempt) => ({ ...attempt, at: isoWithOffset(attempt.at, timezone) })),
     nextAttempt: nextAttempt(endpoint, { record, newest, now }, timezone),

@@ -4,7 +4,7 @@ import { eventId } from "../../../src/account/storage/events.ts";
 import { type Endpoint, Webhooks } from "../../../src/account/storage/webhooks.ts";
 import type { SignedCall, WebhookChange, WebhookOutcome } from "../../../src/rpc/account.ts";
 import { Deliveries } from "../../../src/account/webhooks/deliveries.ts";
-import { AccountWebhooks } from "../../../src/account/webhooks/webhooks.ts";
+import { AccountWebhooks, eventFeed } from "../../../src/account/webhooks/webhooks.ts";
 import { Turns } from "../../../src/objects/turns.ts";
 import type { Webhook } from "../../../src/protocol/webhooks.ts";
 import { AccountParts, MASTER_KEYS_TEXT } from "../parts.ts";
@@ -68,7 +68,8 @@ export class MemoryShop {
       const done: Promise<void> = work.then(() => void this.#work.delete(done));
       this.#work.add(done);
     };
-    const deliveries: Deliveries = new Deliveries({ context: { waitUntil }, env, records, webhooks, events, turns });
+    const feed = eventFeed({ records, events });
+    const deliveries: Deliveries = new Deliveries({ context: { waitUntil }, env, feed, webhooks, turns });
     const calls = new AccountWebhooks({ records, sessions, nonces, webhooks, events, untold, env, turns });
     turns.alarmIsAt(storage.alarm);
     return { webhooks, turns, deliveries, calls };
