@@ -64,7 +64,7 @@ export function unresolvedRow(database: D1Database, posId: string, row: UntoldRo
   );
 }
 
-function troublesOf(webhooks: Webhooks): WebhookAlertCopy[] {
+export function troublesOf(webhooks: Webhooks): WebhookAlertCopy[] {
   return webhooks.all.flatMap(alertOf);
 }
 

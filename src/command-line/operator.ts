@@ -2,7 +2,8 @@
 import { CommandError, Operator, operatorTokenFor } from "./operator/client.ts";
 import { begun } from "./commands.ts";
 import { commandLine, runCommand } from "./invocation.ts";
-import { type Command, COMMANDS } from "./operator/commands.ts";
+import type { Command } from "./operator/command.ts";
+import { COMMANDS } from "./operator/commands.ts";
 import { EXIT, filterFlags, FLAGS, flagsNamed, OF_EVERY_COMMAND } from "./operator/flags.ts";
 import { dataLines } from "./table.ts";
 

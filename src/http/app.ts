@@ -11,6 +11,7 @@ import { refuse } from "./errors.ts";
 import { events } from "./events/calls.ts";
 import { health } from "./health/calls.ts";
 import { accounts as operatorAccounts } from "./operator/accounts/calls.ts";
+import { alertWebhooks } from "./operator/alerts/calls.ts";
 import { audit } from "./operator/audit/calls.ts";
 import { requireOperator } from "./operator/authentication.ts";
 import { directory } from "./operator/directory/calls.ts";
@@ -69,6 +70,7 @@ function createApp(): Hono<AppEnvironment> {
   const operator = [
     operatorAccounts,
     operatorWebhooks,
+    alertWebhooks,
     operatorTerminals,
     directory,
     operatorTransactions,

@@ -6,9 +6,10 @@
  * It notices a D1 that was restored: the tick that it wrote there is lower. D1 then gets a new generation, and the
  * keeper calls every object that D1 lists to tell D1 again what it knows.
  *
- * It finds terminals that froze with their connection open (`round.ts`).
+ * It finds terminals that froze with their connection open (`round.ts`), and calls the operators' webhooks (`alerts.ts`).
  */
 import { DurableObject } from "cloudflare:workers";
+import { Webhooks } from "../account/storage/webhooks.ts";
 import { accountStub } from "../rpc/account.ts";
 import { log } from "../outcomes/log.ts";
 import { migrate } from "../objects/storage/migrate.ts";
@@ -24,7 +25,8 @@ import {
 } from "../storage/objects.ts";
 import { terminalStub } from "../rpc/terminal.ts";
 import { within } from "../bounds/within.ts";
-import type { NumberBlock } from "../rpc/keeper.ts";
+import type { AlertChange, NumberBlock } from "../rpc/keeper.ts";
+import { Alerts } from "./alerts.ts";
 import {
   CALL_WAIT,
   WALK_AGAIN,
@@ -44,6 +46,8 @@ export class Keeper extends DurableObject<Env> {
   readonly #store: WatchStore;
   readonly #turns: Turns;
   readonly #round: Round;
+  readonly #webhooks: Webhooks;
+  readonly #alerts: Alerts;
   #isWalking = false;
   #ticking: Promise<void> | null = null;
 
@@ -52,11 +56,12 @@ export class Keeper extends DurableObject<Env> {
     const { storage } = context;
     migrate(storage, MIGRATIONS);
     const store = new WatchStore(storage.sql);
-    const turns = new Turns({
+    const webhooks = new Webhooks(storage.sql);
+    const turns: Turns = new Turns({
       storage,
-      participants: [store],
+      participants: [store, webhooks],
       startWork: (now) => this.#start(now),
-      nextDeadline: (now) => earliest(this.#nextStep(now), round.nextDeadline(now)),
+      nextDeadline: (now) => earliest(this.#nextStep(now), round.nextDeadline(now), alerts.nextDeadline(now)),
     });
     const round = new Round({
       env,
@@ -64,6 +69,9 @@ export class Keeper extends DurableObject<Env> {
       roundAt: () => store.watch.roundAt,
       over: () => turns.take((now) => store.update({ roundAt: nextRound(now) })),
     });
+    const alerts: Alerts = new Alerts({ env, context, turns, sql: storage.sql, store, webhooks });
+    this.#webhooks = webhooks;
+    this.#alerts = alerts;
     this.#round = round;
     this.#store = store;
     this.#turns = turns;
@@ -135,9 +143,28 @@ export class Keeper extends DurableObject<Env> {
     }
   }
 
+  // The operators' webhooks.
+
+  async alertWebhooks() {
+    return this.#alerts.list(Date.now());
+  }
+
+  async changeAlerts(change: AlertChange) {
+    return this.#alerts.change(change);
+  }
+
+  async pingAlerts(id: number) {
+    return this.#alerts.ping(id, Date.now());
+  }
+
+  /** Returns the kid of the current master key; null: something cannot be decrypted. */
+  async resealAlerts() {
+    return this.#alerts.reseal();
+  }
+
   /** Awaits nothing: starts the step that is due. */
   override alarm(): void {
-    this.#turns.takeAlarm(() => null);
+    this.#turns.takeAlarm((now) => this.#webhooks.saveDue(now));
   }
 
   /** When the walk continues; null: no walk. */
@@ -150,6 +177,7 @@ export class Keeper extends DurableObject<Env> {
 
   #start(now: number): void {
     this.#round.start(now);
+    this.#alerts.start(now);
     const { kind, stepAt } = this.#store.watch;
     if (kind === null || this.#isWalking || now < stepAt) return;
     this.#isWalking = true;

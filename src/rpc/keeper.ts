@@ -1,4 +1,6 @@
-import type { CallsOf } from "./account.ts";
+import type { AlertWebhook } from "../http/operator/alerts/responses.ts";
+import type { AlertSettings } from "../protocol/alerts.ts";
+import type { CallsOf, ChangeRefusal, WebhookChange } from "./account.ts";
 import { log } from "../outcomes/log.ts";
 
 /** Both ends included; a number belongs to one terminal. */
@@ -7,7 +9,16 @@ export interface NumberBlock {
   last: number;
 }
 
-export type KeeperStub = Pick<CallsOf<Env["KEEPER"]>, "created" | "reserveNumbers" | "retell" | "tick">;
+export type KeeperStub = Pick<
+  CallsOf<Env["KEEPER"]>,
+  "alertWebhooks" | "changeAlerts" | "created" | "pingAlerts" | "resealAlerts" | "reserveNumbers" | "retell" | "tick"
+>;
+
+/** `alerts`: undefined members stay unchanged; of a new endpoint, they have their default. */
+export type AlertChange = WebhookChange & { alerts?: Partial<AlertSettings> | undefined };
+
+export type AlertOutcome =
+  { kind: "changed"; webhook: AlertWebhook; secret?: string } | { kind: "removed" } | ChangeRefusal;
 
 /** A stub that threw is broken: get a new one for every attempt (`rpc/terminal.ts`). */
 export function keeperStub(env: Pick<Env, "KEEPER">): KeeperStub {

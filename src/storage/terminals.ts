@@ -61,6 +61,8 @@ const afterId = compares("terminal_id", ">");
 
 const IN_SHOPS = { columns: COLUMNS, table: "terminals", order: "terminal_id", around: withShop };
 
+const MAY_BE_CONNECTED = "connected = 1 OR silent = 1";
+
 const CONDITIONS: Conditions<typeof TERMINAL_FILTERS> = {
   terminalId: begins("terminal_id"),
   posId: begins("bound_pos_id"),
@@ -68,9 +70,10 @@ const CONDITIONS: Conditions<typeof TERMINAL_FILTERS> = {
   boundTo: equals("bound_pos_id"),
   merchantId: equals("merchant_id"),
   bound: equals("(bound_pos_id IS NOT NULL)"),
-  connected: equals("connected"),
+  // What D1 takes for connected may be offline: the caller asks its objects.
+  connected: (wanted) => ({ sql: wanted ? MAY_BE_CONNECTED : "1", values: [] }),
   status: equals("status"),
-  offlineSince: compares("offline_since", "<"),
+  offlineSince: (before) => ({ sql: `${MAY_BE_CONNECTED} OR offline_since < ?`, values: [before] }),
   // Last: it reads another table.
   shop: equals(SHOP),
 };
@@ -107,7 +110,7 @@ export function listOpenTerminals(db: D1Database, after: string, limit: number):
     order: "terminal_id",
     after: afterId(after),
     within: [],
-    filters: [{ sql: "connected = 1 OR silent = 1", values: [] }],
+    filters: [{ sql: MAY_BE_CONNECTED, values: [] }],
     around: (page: string) =>
       `SELECT t.terminalId, a.timezone FROM (${page}) t LEFT JOIN accounts a ON a.pos_id = t.boundPosId
        ORDER BY t.terminalId`,

@@ -5,6 +5,7 @@
  * `claims` and `events` have no index except their keys: each index is one more row written with every payment
  * (https://developers.cloudflare.com/durable-objects/platform/pricing/).
  */
+import { WEBHOOKS_TABLE } from "./webhooks.ts";
 import type { Migration } from "../../objects/storage/migrate.ts";
 import { OWING_COLUMNS, UNTOLD_TABLE } from "../../objects/storage/untold.ts";
 
@@ -140,25 +141,7 @@ export const MIGRATIONS: readonly Migration[] = [
         hours TEXT NOT NULL
       ) STRICT;
 
-      -- At most three. Of an address only the host is readable here; address and secrets are sealed.
-      CREATE TABLE webhooks (
-        id INTEGER PRIMARY KEY,
-        host TEXT NOT NULL,
-        address TEXT NOT NULL,
-        secret TEXT NOT NULL,
-        previous_secret TEXT,
-        previous_secret_until INTEGER,
-        disabled_by TEXT CHECK (disabled_by IN ('account', 'operator', 'failing', 'gone')),
-        disabled_at INTEGER,
-        generation INTEGER NOT NULL,
-        cursor INTEGER NOT NULL,
-        skipped INTEGER NOT NULL,
-        failures INTEGER NOT NULL,
-        failing_since INTEGER,
-        retry_at INTEGER,
-        attempts TEXT NOT NULL
-      ) STRICT;
-
+${WEBHOOKS_TABLE}
       -- Nonces of signed calls that were accepted, as long as their datetime is: each works once.
       CREATE TABLE used_nonces (
         nonce TEXT PRIMARY KEY,

@@ -7,6 +7,27 @@ import type { DisabledBy } from "../../protocol/webhooks.ts";
 import { CURSOR_EVERY } from "../limits.ts";
 import { type Columns, Table } from "../../objects/storage/rows.ts";
 
+export const WEBHOOKS_TABLE = `
+      -- At most three. Of an address only the host is readable here; address and secrets are sealed.
+      CREATE TABLE webhooks (
+        id INTEGER PRIMARY KEY,
+        host TEXT NOT NULL,
+        address TEXT NOT NULL,
+        secret TEXT NOT NULL,
+        previous_secret TEXT,
+        previous_secret_until INTEGER,
+        disabled_by TEXT CHECK (disabled_by IN ('account', 'operator', 'failing', 'gone')),
+        disabled_at INTEGER,
+        generation INTEGER NOT NULL,
+        cursor INTEGER NOT NULL,
+        skipped INTEGER NOT NULL,
+        failures INTEGER NOT NULL,
+        failing_since INTEGER,
+        retry_at INTEGER,
+        attempts TEXT NOT NULL
+      ) STRICT;
+`;
+
 /** Times are epoch milliseconds. */
 export interface Attempt {
   number: number;

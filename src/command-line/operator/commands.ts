@@ -1,9 +1,21 @@
-import { type Operator, type OperatorAnswer, type Query, refused, type Row } from "./client.ts";
+import { type Operator, refused, type Row } from "./client.ts";
 import { fromCaller } from "../settings.ts";
 import { UsageError } from "../invocation.ts";
-import type { Declared } from "../commands.ts";
+import {
+  type Call,
+  change,
+  changed,
+  type Command,
+  list,
+  rowsOf,
+  shown,
+  type Shown,
+  UNCHANGED,
+  upTo,
+} from "./command.ts";
 import { enrolFile } from "./enrol.ts";
-import { confirmed, EXIT, filtersOf, type FlagName, type Flags, PAYMENT_FILTERS, ROWS } from "./flags.ts";
+import { WEBHOOKS } from "./webhooks.ts";
+import { confirmed, EXIT, filtersOf, PAYMENT_FILTERS } from "./flags.ts";
 import type { TerminalAnswer } from "../../http/operator/responses.ts";
 import type { Overview } from "../../http/operator/overview/responses.ts";
 import type { Figures, Percentiles, StatisticsRow } from "../../http/operator/statistics/responses.ts";
@@ -17,7 +29,6 @@ import type { AccountTransaction } from "../../protocol/events.ts";
 import {
   ACCOUNT_FILTERS,
   AUDIT_FILTERS,
-  type Filters,
   SHOP_FILTERS,
   STATISTICS_FILTERS,
   TERMINAL_FILTERS,
@@ -25,59 +36,6 @@ import {
 } from "../../protocol/operator-filters.ts";
 import { TIMES } from "../../protocol/statistics.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
-
-interface Call {
-  operator: Operator;
-  args: string[];
-  flags: Flags;
-}
-
-interface Shown {
-  data: unknown;
-  status: number;
-}
-
-export interface Command extends Declared {
-  /** Each filter that names a flag has the flag. */
-  filters?: Filters;
-  /** Flags other than those of the filters. */
-  flags?: readonly FlagName[];
-  run: (call: Call) => Promise<Shown>;
-}
-
-interface Change {
-  method: "POST" | "PATCH" | "DELETE";
-  /** After the path of what is changed. */
-  path?: string;
-  body?: (flags: Flags) => object;
-  flags?: readonly FlagName[];
-}
-
-/** Asks first. @param question what the change does to the account or terminal with this id */
-function change(
-  usage: string,
-  does: string,
-  question: (id: string) => string,
-  { method, path = "", body, flags = [] }: Change,
-): Command {
-  const [things] = usage.split(" ");
-  return {
-    usage,
-    does,
-    arguments: [1, 1],
-    flags: [...flags, "yes"],
-    run: async ({ operator, args: [id = ""], flags: given }) => {
-      if (!(await confirmed(question(id), given.yes === true))) return UNCHANGED;
-      return changed(await operator.call(method, `/${things}/${encodeURIComponent(id)}${path}`, body?.(given)));
-    },
-  };
-}
-
-/** @param rowOf what fits on a line */
-function list(name: string, does: string, filters: Filters, rowOf: (row: Row) => object): Command {
-  const run = async (call: Call) => shown(call, await rowsOf(call, `/${name}`, filters), rowOf);
-  return { usage: name, does, filters, flags: ["limit"], run };
-}
 
 export const COMMANDS: Record<string, Command> = {
   overview: {
@@ -209,6 +167,7 @@ export const COMMANDS: Record<string, Command> = {
     run: signedChanges,
   },
   shops: list("shops", "shops: names and time zones of merchants", SHOP_FILTERS, (row) => row),
+  ...WEBHOOKS,
   audit: list("audit", "who changed what, newest first", AUDIT_FILTERS, ({ id: _id, ...row }) => row),
   retell: {
     usage: "retell [ID]",
@@ -217,27 +176,6 @@ export const COMMANDS: Record<string, Command> = {
     run: retell,
   },
 };
-
-const UNCHANGED: Shown = { data: "Nothing was changed.", status: EXIT.nothing };
-
-/** @param more parts of the query that no filter's own flag gives */
-function rowsOf<Found extends object = Row>(call: Call, path: string, filters: Filters, more: Query = {}) {
-  return upTo<Found>(call, path, { ...filtersOf(filters, call.flags), ...more });
-}
-
-/** The rows of one query after the other, up to the limit. Says if there are more. */
-async function upTo<Found extends object = Row>({ operator, flags }: Call, path: string, ...queries: Query[]) {
-  const { limit = ROWS } = flags;
-  const found = await Promise.all(queries.map((query) => operator.rows<Found>(path, query, limit + 1)));
-  const rows = found.flat();
-  if (rows.length > limit) console.error(`There are more than these ${limit} rows. Show more with --limit.`);
-  return rows.slice(0, limit);
-}
-
-/** Programs get every field, people the fields that fit on a line. */
-function shown<Found>({ flags }: Call, rows: Found[], rowOf: (row: Found) => object, ifNone = EXIT.done): Shown {
-  return { data: flags.json === true ? rows : rows.map(rowOf), status: rows.length === 0 ? ifNone : EXIT.done };
-}
 
 async function terminals(call: Call): Promise<Shown> {
   const { unbound, status, offline, connected } = call.flags;
@@ -399,13 +337,6 @@ async function signedChanges({ operator, args: [posId = "", wanted] }: Call): Pr
   if (wanted !== "on" && wanted !== "off") throw new UsageError("Say on or off.");
   const path = `/accounts/${encodeURIComponent(posId)}`;
   return changed(await operator.call("PATCH", path, { signedChanges: wanted === "on" }));
-}
-
-/** Nothing if what the command changes does not exist. */
-function changed(answer: OperatorAnswer): Shown {
-  if (answer.status === 404) return { data: [], status: EXIT.nothing };
-  if (answer.status >= 300) throw refused(answer);
-  return { data: answer.body, status: EXIT.done };
 }
 
 async function retell({ operator, args: [id] }: Call): Promise<Shown> {

@@ -4,6 +4,7 @@ import { Button } from "../page/controls.tsx";
 import { route } from "./address.ts";
 import { Account } from "./accounts/account.tsx";
 import { Accounts } from "./accounts/accounts.tsx";
+import { Alerts } from "./alerts.tsx";
 import { Audit } from "./audit.tsx";
 import { Enrol, useEnrolmentWarning } from "./enrol/enrol.tsx";
 import { OverviewSection } from "./overview.tsx";
@@ -112,6 +113,7 @@ const VIEWS: Record<SectionName, (route: Route) => ComponentChildren> = {
   unresolved: ({ query }) => <Unresolved query={query} />,
   statistics: ({ query }) => <Statistics query={query} />,
   channels: () => <Channels />,
+  alerts: () => <Alerts />,
   enrol: () => <Enrol />,
   audit: ({ query }) => <Audit query={query} />,
 };

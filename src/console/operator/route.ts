@@ -10,6 +10,7 @@ export const SECTIONS = [
   { name: "unresolved", label: "Unresolved" },
   { name: "statistics", label: "Statistics" },
   { name: "channels", label: "Channels" },
+  { name: "alerts", label: "Alerts" },
   { name: "enrol", label: "Enrol" },
   { name: "audit", label: "Audit log" },
 ] as const;

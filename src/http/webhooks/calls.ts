@@ -12,7 +12,13 @@ import {
   webhookNumber,
 } from "../../protocol/webhooks.ts";
 import { optional, text } from "../../validation/fields.ts";
-import { type WebhookChange, type WebhookOutcome, accountStub } from "../../rpc/account.ts";
+import {
+  type ChangeRefusal,
+  type PingOutcome,
+  type WebhookChange,
+  type WebhookOutcome,
+  accountStub,
+} from "../../rpc/account.ts";
 import { judgeAddress } from "../../account/webhooks/endpoint.ts";
 import {
   ATTEMPTS_SHOWN,
@@ -28,7 +34,7 @@ import { type Result, err, ok } from "../../outcomes/result.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { SECOND } from "../../time/units.ts";
 import { requireAccount, requireAccountToken } from "../authentication.ts";
-import { factory } from "../context.ts";
+import { factory, type RequestContext } from "../context.ts";
 import { type Refusal, invalid, refuse } from "../errors.ts";
 import type { Done } from "../../protocol/accounts.ts";
 import { isLocal } from "../transport.ts";
@@ -53,7 +59,7 @@ export const webhookPath = z.object({
  * `account/webhooks/endpoint.ts` checks whether the gateway may call it: that depends on how the gateway itself was
  * called.
  */
-const webAddress = text(WEB_ADDRESS_LENGTH);
+export const webAddress = text(WEB_ADDRESS_LENGTH);
 
 const newWebhook = signedCall.extend({ url: webAddress });
 
@@ -65,7 +71,9 @@ const webhookChanges = signedCall
 
 const AFTER_WORDS = "Send the number of the event after which deliveries start, or 0 for all events that are kept.";
 
-export const replay = signedCall.extend({ after: z.int({ error: AFTER_WORDS }).min(0, { error: AFTER_WORDS }) });
+export const afterNumber = z.int({ error: AFTER_WORDS }).min(0, { error: AFTER_WORDS });
+
+export const replay = signedCall.extend({ after: afterNumber });
 
 export const webhooks = factory.createApp();
 
@@ -73,7 +81,7 @@ export const webhooks = factory.createApp();
 export const NO_WEBHOOK: Refusal = { kind: "not_found", message: "There is no such webhook." };
 
 const signed = requireAccountToken("access");
-const oneWebhook = path(webhookPath, NO_WEBHOOK);
+export const oneWebhook = path(webhookPath, NO_WEBHOOK);
 
 webhooks.get("/api/webhooks", requireAccount, noQuery, async (c) => {
   const data = await accountStub(c.env, c.get("account").posId).webhooks();
@@ -126,7 +134,10 @@ webhooks.post("/api/webhooks/:webhookId/replay", signed, noQuery, oneWebhook, as
 /** Not signed: it sends no event, and only to an address that the account has set. */
 webhooks.post("/api/webhooks/:webhookId/test", requireAccount, noQuery, oneWebhook, async (c) => {
   const { posId } = c.get("account");
-  const outcome = await accountStub(c.env, posId).pingWebhook(c.req.valid("param").webhookId);
+  return pinged(c, await accountStub(c.env, posId).pingWebhook(c.req.valid("param").webhookId));
+});
+
+export function pinged(c: RequestContext, outcome: PingOutcome): Response {
   switch (outcome.kind) {
     case "answered":
       return c.json({ status: outcome.status, milliseconds: outcome.milliseconds } satisfies PingAnswer);
@@ -141,9 +152,9 @@ webhooks.post("/api/webhooks/:webhookId/test", requireAccount, noQuery, oneWebho
     default:
       return outcome satisfies never;
   }
-});
+}
 
-function addressOf(c: CallContext, url: string): Result<string, Refusal> {
+export function addressOf(c: RequestContext, url: string): Result<string, Refusal> {
   const { hostname: ownHost } = new URL(c.req.url);
   const address = judgeAddress(url, { local: isLocal(c), ownHost });
   return address.ok ? address : err(invalid([{ path: "url", message: address.error }]));
@@ -179,7 +190,19 @@ async function changed<Schema extends CallSchema>(
 function refusalFor(c: CallContext, outcome: Exclude<WebhookOutcome, Applied>, body: JsonObject): Refusal {
   switch (outcome.kind) {
     case "too-many":
-      return invalid([{ path: "", message: `An account has at most ${WEBHOOKS} webhooks; delete one first.` }]);
+    case "stopped":
+    case "no-such-webhook":
+    case "no-such-event":
+      return refusalOfChange(outcome);
+    default:
+      return refusalOfCall(c, outcome, body);
+  }
+}
+
+export function refusalOfChange(outcome: ChangeRefusal): Refusal {
+  switch (outcome.kind) {
+    case "too-many":
+      return invalid([{ path: "", message: `There are at most ${WEBHOOKS} webhooks; delete one first.` }]);
     case "stopped":
       return invalid([
         { path: "enabled", message: "The operator has stopped this webhook. Ask the operator to start it again." },
@@ -192,13 +215,20 @@ function refusalFor(c: CallContext, outcome: Exclude<WebhookOutcome, Applied>, b
       return invalid([{ path: "after", message }]);
     }
     default:
-      return refusalOfCall(c, outcome, body);
+      return outcome satisfies never;
   }
 }
 
 function withSecret({ webhook, secret = "" }: Changed): WebhookWithSecret {
   return { ...webhook, secret };
 }
+
+export const ADDRESS_NOTES = {
+  description:
+    "The address for deliveries: `https`, the default port and a public host name, without IP address, user, password and " +
+    "fragment. A gateway that is called on `localhost` also accepts `http://localhost:PORT`.",
+  format: "uri",
+};
 
 export function webhooksContract(): Family {
   const ADDRESS = "https://books.example.com/hooks/payment";
@@ -212,13 +242,7 @@ export function webhooksContract(): Family {
     replay: signedExample("POST /api/webhooks/wh_1/replay", "000000000006", { after: 41 }),
   };
 
-  const address = {
-    description:
-      "The address for the events: `https`, the default port and a public host name, without IP address, user, password and " +
-      "fragment. A gateway that is called on `localhost` also accepts `http://localhost:PORT`.",
-    format: "uri",
-    examples: [ADDRESS],
-  };
+  const address = { ...ADDRESS_NOTES, examples: [ADDRESS] };
 
   const OTHER_KINDS =
     "It must not have a `transType`, `deviceId`, `referenceId`, `key`, `terminalId`, `type` or `statusCode`, which mark " +

@@ -83,7 +83,7 @@ export function matterLink({ kind, posId, merchantId, responseCode, since }: Mat
         ...(merchantId === null ? { bound: "false" } : { shop: merchantId }),
       });
     case "webhook":
-      return accountLink(posId ?? "");
+      return posId === null ? linkTo("alerts") : accountLink(posId);
     case "untold":
       return linkTo("audit");
   }

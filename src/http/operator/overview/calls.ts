@@ -15,7 +15,7 @@ import { noQuery } from "../../validation/validators.ts";
 import { operatorFactory, forViewers } from "../authentication.ts";
 import { mattersOf, moneyOpen, utc } from "./matters.ts";
 import { metricsText } from "./metrics.ts";
-import { wavesOf } from "./waves.ts";
+import { HOURS, wavesNow } from "./waves.ts";
 import type { Family } from "../../openapi/operation.ts";
 import { headers } from "../../openapi/refusals.ts";
 import { figures } from "../statistics/responses.ts";
@@ -49,9 +49,6 @@ async function overviewNow(c: RequestContext): Promise<Overview | null> {
   }
 }
 
-/** Hours before the current one. */
-const HOURS = 24;
-
 /** Wakes no object: everything is in D1. */
 async function readOverview(db: D1Database, now: number): Promise<Overview> {
   const present = Math.floor(now / HOUR);
@@ -65,11 +62,10 @@ async function readOverview(db: D1Database, now: number): Promise<Overview> {
   const of = (hour: number): Tally => tallies.get(hour) ?? emptyTally();
   const lastDay = figuresOf(sumOf(hours.map(of)));
   const lately = sumOf([of(present - 1), of(present)]);
-  const found = wavesOf(lately, sumOf(hours.slice(0, -2).map(of)));
   const offlineTerminals = offline.reduce((before, shop) => before + shop.terminals, 0);
   return {
     at: utc(now),
-    matters: mattersOf(service, { found, since: (present - 1) * HOUR }, now),
+    matters: mattersOf(service, wavesNow(of, present), now),
     terminals,
     offline: {
       terminals: offlineTerminals,

@@ -5,22 +5,20 @@ import type { UnresolvedSum } from "../../../storage/unresolved.ts";
 import { MINUTE } from "../../../time/units.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import type { Matter, Overview } from "./responses.ts";
-import type { Wave } from "./waves.ts";
+import type { Waves } from "./waves.ts";
 
 /** An object updates D1 within seconds; a longer wait is a fault. */
-const LATE = 5 * MINUTE;
+export const LATE = 5 * MINUTE;
 
 const NOTHING = { posId: null, merchantId: null, responseCode: null };
 
 /**
  * The worst first: money that has moved against the record, money at risk, waves, offline terminals, webhooks, late
  * copies.
- *
- * @param since the beginning of the time that is searched for waves, epoch milliseconds
  */
 export function mattersOf(
-  state: ServiceState,
-  waves: { found: readonly Wave[]; since: number },
+  state: Pick<ServiceState, "unresolved" | "offline" | "alerts" | "untold">,
+  waves: Waves,
   now: number,
 ): Matter[] {
   const { contrary, unresolved } = moneyOpen(state.unresolved);
@@ -48,9 +46,9 @@ export function mattersOf(
     ...state.alerts.map(({ posId, webhookId, host, disabledBy, since }) => ({
       ...NOTHING,
       kind: "webhook" as const,
-      id: `webhook ${posId} ${webhookId}`,
+      id: `webhook ${posId ?? ""} ${webhookId}`,
       title: disabledBy === null ? "Webhook fails" : "Webhook disabled",
-      detail: `${webhookId} of ${posId}, ${host}.`,
+      detail: `${webhookId} of ${posId ?? "the operators"}, ${host}.`,
       since: utc(since),
       posId,
     })),
@@ -92,7 +90,7 @@ function ofMoney(
   ];
 }
 
-function untold({ untold: oldest }: ServiceState, now: number): Matter[] {
+function untold({ untold: oldest }: Pick<ServiceState, "untold">, now: number): Matter[] {
   if (oldest === null || now - oldest < LATE) return [];
   const words = { title: "Lists are out of date", detail: "They lack a change." };
   return [{ ...NOTHING, kind: "untold", id: "untold", ...words, since: utc(oldest) }];

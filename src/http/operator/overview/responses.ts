@@ -35,7 +35,7 @@ const moneyOpen = (description: string, oldest: string) =>
     })
     .meta({ description });
 
-const matter = z
+export const matter = z
   .object({
     kind: z.enum(["contrary", "unresolved", "declines", "offline", "webhook", "untold"]).meta({
       description:
@@ -90,7 +90,7 @@ export const overview = z
         endpoints: z
           .array(
             z.object({
-              posId,
+              posId: posId.nullable().meta({ description: "The account; null: the operators' own endpoint." }),
               webhookId,
               host: upTo(HOST_LENGTH, "Its host.", "books.example.com"),
               disabledBy,

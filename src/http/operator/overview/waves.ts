@@ -1,7 +1,8 @@
 /** Waves: far more declines than usual, or far more of one response code. */
 import { codeWithWords } from "../../../protocol/response-codes.ts";
 import { OTHER_CODES } from "../../../statistics/limits.ts";
-import { kindOf, type Tally } from "../../../statistics/tally.ts";
+import { kindOf, sumOf, type Tally } from "../../../statistics/tally.ts";
+import { HOUR } from "../../../time/units.ts";
 
 export interface Wave {
   /** Null: declines of several codes. */
@@ -13,6 +14,27 @@ export interface Wave {
   share: number;
   /** The share in the time before; null: it had too few payments. */
   usual: number | null;
+}
+
+export interface Waves {
+  /** The greatest first. */
+  found: readonly Wave[];
+  /** The beginning of the time that was searched, epoch milliseconds. */
+  since: number;
+}
+
+/** Hours before the current one. */
+export const HOURS = 24;
+
+/**
+ * In the current hour and the one before, compared with the hours before.
+ *
+ * @param of the tally of an hour, numbered since 1970
+ */
+export function wavesNow(of: (hour: number) => Tally, present: number): Waves {
+  const earlier = Array.from({ length: HOURS - 1 }, (_, index) => of(present - HOURS + index));
+  const found = wavesOf(sumOf([of(present - 1), of(present)]), sumOf(earlier));
+  return { found, since: (present - 1) * HOUR };
 }
 
 const LEAST = 10;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import * as answers from "../responses.ts";
 import { displayName, identifier, optional, removable, text, zeroOrOne } from "../../../validation/fields.ts";
 import { MERCHANT_ID_LENGTH, NONCE_LENGTH, TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
-import { TERMINAL_FILTERS } from "../../../protocol/operator-filters.ts";
+import { type FilterValues, TERMINAL_FILTERS } from "../../../protocol/operator-filters.ts";
 import { listQuery } from "../filters.ts";
 import { pageOf } from "../../pages.ts";
 import {
@@ -30,6 +30,7 @@ import {
 } from "../../../storage/terminals.ts";
 import { terminalObject } from "../../../storage/objects.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
+import { SECOND } from "../../../time/units.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { type Refusal, refuse } from "../../errors.ts";
 import type { Done } from "../../../protocol/accounts.ts";
@@ -71,6 +72,12 @@ export const newTerminal = z.object({
   name: optional(displayName),
   enrolmentId: optional(text(NONCE_LENGTH)),
 });
+
+type TerminalFilter = FilterValues<typeof TERMINAL_FILTERS>;
+
+/** Terminals whose objects one call asks for a filter, and how long it goes on asking: the caller follows `next`. */
+const ASKED = 5 * PAGE_ROWS;
+const ASKED_WITHIN = 2 * SECOND;
 
 export const terminals = operatorFactory.createApp();
 
@@ -126,18 +133,40 @@ terminals.post("/operator/terminals", forAdmins, noQuery, body(newTerminal), asy
 
 terminals.get("/operator/terminals", forViewers, query(terminalQuery), async (c) => {
   const { cursor = "", limit = PAGE_ROWS, ...filter } = c.req.valid("query");
-  const found = await listTerminals(c.env.DATABASE, filter, cursor, limit + 1);
-  const page = pageOf(
-    found,
-    limit,
-    ({ terminalId }) => terminalId,
-    (row) => row,
-  );
-  const data = (await confirmStatuses(c.env, page.data)).map(terminalView);
-  // The objects are more current than D1.
-  const confirmed = data.filter(({ connected }) => connected === (filter.connected ?? connected));
-  return c.json({ ...page, data: confirmed } satisfies TerminalPage);
+  return c.json((await confirmedPage(c.env, filter, cursor, limit)) satisfies TerminalPage);
 });
+
+/** D1 learns late that a terminal froze: the objects decide which terminals are on the page. */
+async function confirmedPage(env: Env, filter: TerminalFilter, cursor: string, limit: number): Promise<TerminalPage> {
+  const isLive = filter.connected !== undefined || filter.offlineSince !== undefined;
+  const rows = isLive ? PAGE_ROWS : limit;
+  const until = Date.now() + ASKED_WITHIN;
+  const data: TerminalAnswer[] = [];
+  let next: string | null = cursor;
+  for (let asked = 0; next !== null && asked < ASKED && data.length < limit && Date.now() <= until; asked += rows) {
+    const found = await listTerminals(env.DATABASE, filter, next, rows + 1);
+    const page = pageOf(
+      found,
+      rows,
+      ({ terminalId }) => terminalId,
+      (row) => row,
+    );
+    const confirmed = (await confirmStatuses(env, page.data)).map(terminalView);
+    data.push(...confirmed.filter((terminal) => fits(terminal, filter)));
+    ({ next } = page);
+  }
+  if (data.length <= limit) return { data, next };
+  const shown = data.slice(0, limit);
+  return { data: shown, next: shown.at(-1)?.terminalId ?? null };
+}
+
+function fits(
+  { connected, offlineSince }: TerminalAnswer,
+  { connected: wanted, offlineSince: before }: TerminalFilter,
+) {
+  const isOld = before === undefined || (offlineSince !== null && Date.parse(offlineSince) < before);
+  return isOld && (wanted ?? connected) === connected;
+}
 
 terminals.get("/operator/terminals/:terminalId", forViewers, noQuery, validTerminalId, async (c) => {
   const terminal = await findTerminalInShop(c.env.DATABASE, c.req.valid("param").terminalId);
@@ -319,8 +348,7 @@ export function operatorTerminalsContract(): Family {
         summary: "List terminals",
         description:
           `A page of terminals, ordered by id, including retired ones. ${SHORT_PAGES} ` +
-          "`connected` in the response is the current state. For the filters, a terminal whose connection broke counts as " +
-          "connected until the gateway notices.",
+          "`connected` and `offlineSince` are the current state, also for the filters: the terminals are asked.",
         parameters: queryParameters(terminalQuery, { ...PAGE_NOTES, ...filterNotes(TERMINAL_FILTERS) }),
         answers: { 200: { description: "A page.", schema: "EnrolledTerminalPage" } },
       },

@@ -1,0 +1,78 @@
+/** The operators' own webhooks, and what they get. */
+import * as z from "zod";
+import { ALERT_MINUTES, ALERT_TYPES, DEFAULT_ALERTS, ENDED } from "../../../protocol/alerts.ts";
+import { TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
+import { shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
+import { webhook, webhookWithSecret } from "../../../protocol/schemas/webhooks.ts";
+import { matter } from "../overview/responses.ts";
+
+const alerts = z
+  .object(
+    Object.fromEntries(ALERT_TYPES.map((type) => [type, z.int().min(0).max(ALERT_MINUTES).nullable()])) as Record<
+      (typeof ALERT_TYPES)[number],
+      z.ZodNullable<z.ZodInt>
+    >,
+  )
+  .meta({
+    description: "After how many minutes a matter of each type is told; null: never.",
+    examples: [DEFAULT_ALERTS],
+  });
+
+export const alertWebhook = z
+  .object({ ...webhook.shape, alerts })
+  .meta({ description: "An endpoint of the operators, to which alerts are delivered." });
+
+export const alertWebhookWithSecret = z
+  .object({ ...alertWebhook.shape, secret: webhookWithSecret.shape.secret })
+  .meta({ description: "An endpoint of the operators with a new secret." });
+
+export const alertWebhookList = z
+  .object({ data: z.array(alertWebhook) })
+  .meta({ description: "The operators' endpoints." });
+
+export const ALERT_EXAMPLE = {
+  id: "evt_wh_1_7",
+  number: 7,
+  type: "shop.offline" as const,
+  timestamp: "2026-11-20T10:25:00.000+00:00",
+  data: {
+    id: "offline M-1001",
+    title: "Shop Corner shop offline",
+    detail: "All its 2 terminals.",
+    since: "2026-11-20T10:15:00.000+00:00",
+    posId: null,
+    merchantId: "M-1001",
+    terminalId: null,
+    requestId: null,
+    responseCode: null,
+  },
+};
+
+const { kind: _kind, ...ofMatter } = matter.shape;
+
+export const alert = z
+  .object({
+    id: shaped(/^evt_wh_[1-9][0-9]*_[1-9][0-9]*$/, "The same for every attempt.", ALERT_EXAMPLE.id),
+    number: z
+      .int()
+      .min(1)
+      .meta({ description: "Counts the endpoint's alerts.", examples: [ALERT_EXAMPLE.number] }),
+    type: z.enum(ALERT_TYPES.flatMap((type) => [type, `${type}${ENDED}` as const])).meta({
+      description: `What has happened. With \`${ENDED}\`: the matter with the same \`data.id\` is over.`,
+      examples: [ALERT_EXAMPLE.type],
+    }),
+    timestamp: time("When it was found.", "UTC"),
+    data: z
+      .object({
+        ...ofMatter,
+        terminalId: upTo(TERMINAL_ID_LENGTH, "The terminal, or null.", "T-1001").nullable(),
+        requestId: shaped(/^[0-9]{10}$/, "The transaction, or null.", "1000000042").nullable(),
+      })
+      .meta({ description: "The matter, as it was when it was told first." }),
+  })
+  .meta({ description: "What an endpoint of the operators gets.", examples: [ALERT_EXAMPLE] });
+
+export type Alert = z.infer<typeof alert>;
+export type AlertWebhook = z.infer<typeof alertWebhook>;
+export type AlertWebhookList = z.infer<typeof alertWebhookList>;
+export type AlertWebhookWithSecret = z.infer<typeof alertWebhookWithSecret>;

@@ -1,0 +1,236 @@
+/**
+ * The operators' webhooks: looks once a minute for matters that somebody must look at, as long as an endpoint is
+ * enabled. What was told is stored here and not in D1, which may be away or restored. Deliveries are those of accounts.
+ */
+import { within } from "../bounds/within.ts";
+import { Deliveries } from "../account/webhooks/deliveries.ts";
+import { EndpointSeals, isSealedUnder } from "../account/webhooks/endpoint.ts";
+import { changeWebhook, Pings, webhookView } from "../account/webhooks/webhooks.ts";
+import type { Endpoint, Webhooks } from "../account/storage/webhooks.ts";
+import { troublesOf } from "../account/telling.ts";
+import { HOURS, wavesNow } from "../http/operator/overview/waves.ts";
+import { utc } from "../http/operator/overview/matters.ts";
+import type { Alert, AlertWebhook } from "../http/operator/alerts/responses.ts";
+import { masterKeysOf } from "../keys/master-keys.ts";
+import { earliest, type Turns } from "../objects/turns.ts";
+import type { Sql } from "../objects/storage/rows.ts";
+import { log } from "../outcomes/log.ts";
+import { DEFAULT_ALERTS, ENDED, OPERATORS } from "../protocol/alerts.ts";
+import { webhookId } from "../protocol/webhooks.ts";
+import type { PingOutcome, WebhookChange } from "../rpc/account.ts";
+import type { AlertChange, AlertOutcome } from "../rpc/keeper.ts";
+import { emptyTally } from "../statistics/tally.ts";
+import { offlineTerminals, webhookAlertsStatement } from "../storage/overview.ts";
+import { oldestUntold } from "../storage/objects.ts";
+import { ofService } from "../storage/statistics.ts";
+import { listUnresolved } from "../storage/unresolved.ts";
+import { SCANNED_ROWS } from "../storage/limits.ts";
+import { HOUR, MINUTE } from "../time/units.ts";
+import { changesOf, knownFrom, openMatters, type OpenMatter, type OpenState } from "./matters.ts";
+import { CALL_WAIT } from "./round.ts";
+import { AlertStore } from "./storage/alerts.ts";
+import type { WatchStore } from "./storage/tables.ts";
+
+const LOOK_EVERY = MINUTE;
+
+interface AlertsParts {
+  env: Env;
+  context: Pick<DurableObjectState, "waitUntil">;
+  turns: Turns;
+  sql: Sql;
+  store: WatchStore;
+  webhooks: Webhooks;
+}
+
+export class Alerts {
+  readonly #parts: AlertsParts;
+  readonly #alerts: AlertStore;
+  readonly #deliveries: Deliveries;
+  readonly #pings = new Pings();
+  #isLooking = false;
+  /** Lost with the instance: the next one looks at once. */
+  #lookAt = 0;
+
+  constructor(parts: AlertsParts) {
+    this.#parts = parts;
+    this.#alerts = new AlertStore(parts.sql);
+    const { webhooks } = parts;
+    const feed = {
+      about: { account: OPERATORS },
+      owner: OPERATORS,
+      delivers: true,
+      newest: (id: number) => this.#alerts.newest(id),
+      next: ({ id, cursor }: Endpoint) => {
+        const alert = this.#alerts.next(id, cursor);
+        return alert === null ? null : { ...alert, id: alertId(id, alert.number) };
+      },
+      // D1 is told with the next look.
+      givenUp: () => undefined,
+    };
+    this.#deliveries = new Deliveries({ ...parts, feed, webhooks });
+  }
+
+  start(now: number): void {
+    this.#deliveries.start(now);
+    if (!this.#hasWork || this.#isLooking || now < this.#lookAt) return;
+    this.#isLooking = true;
+    this.#parts.context.waitUntil(this.#look());
+  }
+
+  nextDeadline(now: number): number | null {
+    const look = this.#isLooking ? now + LOOK_EVERY : Math.max(this.#lookAt, now + 1);
+    return earliest(this.#deliveries.nextDeadline(now), this.#hasWork ? look : null);
+  }
+
+  /** Without an endpoint, nobody pays for alerts. */
+  get #hasWork(): boolean {
+    return this.#enabled.length > 0 || this.#troubles !== this.#parts.store.watch.troubles;
+  }
+
+  get #enabled(): Endpoint[] {
+    return this.#parts.webhooks.all.filter(({ disabledBy }) => disabledBy === null);
+  }
+
+  /** Of endpoints that fail, or that failed for too long: what D1 is told, as a text. */
+  get #troubles(): string {
+    const troubles = troublesOf(this.#parts.webhooks).filter(({ disabledBy }) => disabledBy !== "operator");
+    return troubles.length === 0 ? "" : JSON.stringify(troubles);
+  }
+
+  async #look(): Promise<void> {
+    const { env, turns } = this.#parts;
+    const { DATABASE } = env;
+    const troubles = this.#troubles;
+    let state: OpenState | null = null;
+    let told = this.#parts.store.watch.troubles;
+    try {
+      state = await within(CALL_WAIT, readState(DATABASE, Date.now()));
+      if (troubles !== told) {
+        const alerts = JSON.parse(troubles || "[]") as ReturnType<typeof troublesOf>;
+        await within(CALL_WAIT, webhookAlertsStatement(DATABASE, OPERATORS, Date.now(), alerts).run());
+        told = troubles;
+      }
+    } catch (error) {
+      log("warning", "matters-not-read", { detail: String(error) });
+    }
+    this.#isLooking = false;
+    this.#lookAt = Date.now() + LOOK_EVERY;
+    turns.take((now) => this.#compare(state, told, now));
+  }
+
+  #compare(state: OpenState | null, troubles: string, now: number): void {
+    const { store } = this.#parts;
+    const { awaySince: before, kind } = store.watch;
+    const awaySince = state === null ? (before ?? now) : null;
+    if (awaySince !== before || troubles !== store.watch.troubles) store.update({ awaySince, troubles });
+    const found = openMatters(state, awaySince, now);
+    // While objects tell a restored D1 what it lacks, nothing that it lacks is over.
+    const isKnown = kind === null ? knownFrom(state) : () => false;
+    for (const endpoint of this.#enabled) this.#tell(endpoint, found, isKnown, now);
+  }
+
+  #tell(endpoint: Endpoint, found: OpenMatter[], isKnown: (matter: OpenMatter) => boolean, now: number): void {
+    const { id } = endpoint;
+    const alerts = this.#alerts;
+    const told = alerts.told(id);
+    const changes = changesOf(told, found, { settings: alerts.settings(id), isKnown, now });
+    for (const one of changes.dropped) alerts.removeTold(id, one);
+    for (const one of changes.seen) alerts.putTold(id, { ...one, seenAt: now });
+    for (const one of changes.ended) {
+      alerts.removeTold(id, one);
+      this.#append(endpoint, { type: `${one.type}${ENDED}`, data: one.matter }, now);
+    }
+    for (const one of changes.began) {
+      alerts.putTold(id, { ...one, seenAt: now });
+      this.#append(endpoint, { type: one.type, data: one.matter }, now);
+    }
+  }
+
+  #append({ id, cursor }: Endpoint, { type, data }: Pick<Alert, "type" | "data">, now: number): void {
+    const number = this.#alerts.newest(id) + 1;
+    const alert: Alert = { id: alertId(id, number), number, type, timestamp: utc(now), data };
+    this.#alerts.append(id, { number, body: JSON.stringify(alert) }, cursor, now);
+  }
+
+  list(now: number): AlertWebhook[] {
+    return this.#parts.webhooks.all.map((endpoint) => this.#view(endpoint, now));
+  }
+
+  /** Looks and delivers at once. The caller writes the audit row. */
+  change({ alerts = {}, ...wanted }: AlertChange): AlertOutcome {
+    const { env, turns, store, webhooks } = this.#parts;
+    const keys = masterKeysOf(env);
+    return turns.take((now): AlertOutcome => {
+      const owner = {
+        keys,
+        record: { posId: OPERATORS, webhookNumber: store.watch.webhookNumber },
+        by: "operator",
+      } as const;
+      const outcome = changeWebhook(this.#stores(wanted), owner, wanted, now);
+      this.#lookAt = 0;
+      if (outcome.kind === "removed" && wanted.kind === "remove") this.#alerts.remove(wanted.id);
+      if (outcome.kind !== "changed") return outcome;
+      const { endpoint, secret } = outcome;
+      const before = wanted.kind === "add" ? DEFAULT_ALERTS : this.#alerts.settings(endpoint.id);
+      this.#alerts.setSettings(endpoint.id, { ...before, ...alerts });
+      const webhook = this.#view(webhooks.find(endpoint.id) ?? endpoint, now);
+      return secret === undefined ? { kind: "changed", webhook } : { kind: "changed", webhook, secret };
+    });
+  }
+
+  #stores(wanted: WebhookChange) {
+    const { store, webhooks } = this.#parts;
+    const id = wanted.kind === "add" ? 0 : wanted.id;
+    return {
+      records: store,
+      webhooks,
+      events: { newest: this.#alerts.newest(id), oldest: this.#alerts.oldest(id) },
+      untold: { audit: () => undefined, owe: () => 0 },
+    };
+  }
+
+  async ping(id: number, now: number): Promise<PingOutcome> {
+    return this.#pings.send(this.#parts.webhooks.find(id), this.#seals, "UTC", now);
+  }
+
+  /** Returns the kid of the current master key; null if something cannot be decrypted. */
+  reseal(): string | null {
+    const { env, turns, webhooks } = this.#parts;
+    const { kid } = masterKeysOf(env).current;
+    const older = webhooks.all.filter((endpoint) => !isSealedUnder(kid, endpoint));
+    const resealed = older.map((endpoint) => this.#seals.reseal(endpoint));
+    if (!resealed.every((endpoint) => endpoint !== null)) return null;
+    turns.take((now) => {
+      for (const endpoint of resealed) webhooks.save(endpoint, now);
+    });
+    return kid;
+  }
+
+  get #seals(): EndpointSeals {
+    return new EndpointSeals(masterKeysOf(this.#parts.env), OPERATORS);
+  }
+
+  #view(endpoint: Endpoint, now: number): AlertWebhook {
+    const { id } = endpoint;
+    const standing = { record: { timezone: "UTC", status: "active" } as const, newest: this.#alerts.newest(id), now };
+    return { ...webhookView(endpoint, this.#seals, standing), alerts: this.#alerts.settings(id) };
+  }
+}
+
+/** In the alert and in the headers of its delivery. */
+function alertId(endpoint: number, number: number): string {
+  return `evt_${webhookId(endpoint)}_${number}`;
+}
+
+async function readState(db: D1Database, now: number): Promise<OpenState> {
+  const present = Math.floor(now / HOUR);
+  const [offline, { rows: unresolved }, untold, sums] = await Promise.all([
+    offlineTerminals(db),
+    listUnresolved(db, {}, null, SCANNED_ROWS),
+    oldestUntold(db, now).first<{ oldest: number | null }>(),
+    ofService(db, "hour", { from: present - HOURS, to: present }),
+  ]);
+  const tallies = new Map(sums.map(({ unit, tally }) => [unit, tally]));
+  const waves = wavesNow((hour) => tallies.get(hour) ?? emptyTally(), present);
+  return { offline, unresolved, waves, untold: untold?.oldest ?? null };
+}
