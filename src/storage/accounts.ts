@@ -39,6 +39,15 @@ export function findAccount(db: D1Database, posId: string): Promise<Account | nu
   return db.prepare(`SELECT ${COLUMNS} FROM accounts WHERE pos_id = ?`).bind(posId).first<Account>();
 }
 
+/** By posId. Unknown accounts are missing. */
+export async function timezonesOf(db: D1Database, posIds: readonly string[]): Promise<Map<string, string>> {
+  const { results } = await db
+    .prepare("SELECT pos_id AS posId, timezone FROM accounts WHERE pos_id IN (SELECT value FROM json_each(?))")
+    .bind(JSON.stringify([...new Set(posIds)]))
+    .all<Pick<Account, "posId" | "timezone">>();
+  return new Map(results.map(({ posId, timezone }) => [posId, timezone]));
+}
+
 const LISTING = { columns: COLUMNS, table: "accounts", order: "pos_id" };
 
 const CONDITIONS: Conditions<typeof ACCOUNT_FILTERS> = {

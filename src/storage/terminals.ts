@@ -70,7 +70,7 @@ const CONDITIONS: Conditions<typeof TERMINAL_FILTERS> = {
   boundTo: equals("bound_pos_id"),
   merchantId: equals("merchant_id"),
   bound: equals("(bound_pos_id IS NOT NULL)"),
-  // What D1 takes for connected may be offline: the caller asks its objects.
+  // What D1 takes for connected may be offline: the caller asks the objects.
   connected: (wanted) => ({ sql: wanted ? MAY_BE_CONNECTED : "1", values: [] }),
   status: equals("status"),
   offlineSince: (before) => ({ sql: `${MAY_BE_CONNECTED} OR offline_since < ?`, values: [before] }),

@@ -66,12 +66,14 @@ export interface UnresolvedRow {
   /** The rest of the copy, JSON. */
   body: string;
   shopName: string | null;
+  /** Of the account; null: D1 does not know it. */
+  timezone: string | null;
 }
 
 type UnresolvedPosition = Pick<UnresolvedRow, "receivedAt" | "requestId" | "posId">;
 
 const withShop = (page: string): string =>
-  `SELECT u.*, s.name AS shopName FROM (${page}) u
+  `SELECT u.*, s.name AS shopName, a.timezone FROM (${page}) u
    LEFT JOIN accounts a ON a.pos_id = u.posId LEFT JOIN shops s ON s.merchant_id = a.merchant_id
    ORDER BY u.receivedAt, u.requestId, u.posId`;
 

@@ -229,6 +229,25 @@ const CARD = {
 };
 
 describe("an answer matches the published contract", () => {
+  it("about the operators' own webhooks", async ({ expect }) => {
+    Receivers.start();
+    const { body } = await operator("POST", "/webhooks", { url: "https://pager.example.com/" });
+    const path = `/webhooks/${String(body["id"])}`;
+    expect((await operator("POST", "/webhooks", { url: "https://localhost/" })).status).toBe(400);
+    for (const [method, end = "", members] of [
+      ["GET"],
+      ["PATCH", "", { alerts: { "declines.many": null } }],
+      ["POST", "/secret"],
+      ["POST", "/replay", { after: 0 }],
+      ["POST", "/test"],
+      ["DELETE"],
+    ] as const) {
+      expect([method, end, (await operator(method, `${path}${end}`, members)).status]).toEqual([method, end, 200]);
+    }
+    expect((await operator("GET", "/webhooks")).status).toBe(200);
+    expect((await operator("GET", path)).status).toBe(404);
+  });
+
   it("about webhooks, which the operator sees and stops", async ({ expect }) => {
     Receivers.start(() => 500);
     const account = await createAccount();

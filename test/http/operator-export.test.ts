@@ -39,7 +39,9 @@ describe("an operator's list as CSV", () => {
     const rows = pages.flatMap(([, ...lines]) => lines);
     expect(rows.map((row) => row.split(",")[1])).toEqual(["sale", "sale"]);
     const [[head = "", ...figures] = []] = await pagesOf(`/operator/statistics?posId=${posId}&by=responseCode`);
-    expect(head).toMatch(/^hour,day,posId,responseCode,transactions.00,transactions.11,approvalRate,gateway.p50,/u);
-    expect(figures).toEqual([expect.stringMatching(/^,,,TERMINAL_OFFLINE,0,2,/u)]);
+    expect(head).toMatch(
+      /^hour,day,timezone,posId,responseCode,transactions.00,transactions.11,approvalRate,gateway.p50,/u,
+    );
+    expect(figures).toEqual([expect.stringMatching(/^,,Asia\/Kuala_Lumpur,,TERMINAL_OFFLINE,0,2,/u)]);
   });
 });

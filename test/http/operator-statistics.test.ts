@@ -8,7 +8,8 @@ import { type CountedDay, countInDay, count, emptyTally, type Kind } from "../..
 import { OTHER_CODES, SERVICE_CODES } from "../../src/statistics/limits.ts";
 import { openBooks } from "../account/books.ts";
 import { useFakeClock } from "../support/clock.ts";
-import { type ErrorBody, operator, uniqueId } from "../support/gateway.ts";
+import { isoWithOffset } from "../../src/time/zone.ts";
+import { createAccount, type ErrorBody, operator, uniqueId } from "../support/gateway.ts";
 import { approved, useAccount } from "../support/scene.ts";
 import { eventually } from "../support/patience.ts";
 
@@ -137,6 +138,36 @@ describe("statistics", () => {
     expect(approvedIn(await statistics(question))).toEqual([]);
   });
 
+  it("by the day are in the account's time zone, in pages that divide no day", async ({ expect }) => {
+    const { posId } = await createAccount({ timezone: "Europe/Berlin" });
+    const midnight = Date.parse("2034-01-15T23:00:00Z");
+    for (const [hour, sales] of [
+      [-25, 1],
+      [-1, 2],
+      [0, 3],
+      [23, 4],
+      [24, 5],
+    ] as const) {
+      await hourOf(posId, midnight + hour * HOUR, sales, 10, []);
+    }
+    vi.setSystemTime(midnight + 25 * HOUR);
+    const question = { posId, by: "day", from: at(midnight - 30 * HOUR), limit: "1" };
+    const days: unknown[] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const page: Page = await statistics({ ...question, ...(cursor === "" ? {} : { cursor }) });
+      days.push(...page.data.map(({ day, timezone, transactions }) => `${day} ${timezone} ${transactions["00"]}`));
+      cursor = page.next;
+    }
+    expect(days).toEqual([
+      "2034-01-17 Europe/Berlin 5",
+      "2034-01-16 Europe/Berlin 7",
+      "2034-01-15 Europe/Berlin 2",
+      "2034-01-14 Europe/Berlin 1",
+    ]);
+    const { data } = await statistics({ posId, from: at(midnight + 24 * HOUR) });
+    expect(data).toMatchObject([{ hour: "2034-01-17T00:00:00.000+01:00", timezone: "Europe/Berlin" }]);
+  });
+
   it("of an account come from its own object where D1 no longer has them", async ({ expect }) => {
     const first = Math.floor(Date.now() / DAY) * DAY + 450 * DAY + 4 * HOUR;
     vi.setSystemTime(first);
@@ -152,7 +183,7 @@ describe("statistics", () => {
     expect(approvedIn(await statistics({ ...period, by: "account" }))).toEqual([3]);
     expect(approvedIn(await statistics({ ...period, by: "responseCode" }))).toEqual([3]);
     const hour = await statistics({ ...period, to: at(first + HOUR) });
-    expect(hour.data).toMatchObject([{ hour: at(first).replace("Z", "+00:00"), recording: null }]);
+    expect(hour.data).toMatchObject([{ hour: isoWithOffset(first, hour.data[0]?.timezone ?? ""), recording: null }]);
     expect(approvedIn(await statistics({ from: at(first), posId: uniqueId("pos"), by: "account" }))).toEqual([]);
   });
 

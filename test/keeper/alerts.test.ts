@@ -57,7 +57,7 @@ async function pass(milliseconds: number): Promise<void> {
 }
 
 /** The alarm goes off until the receivers have as much about this matter. */
-async function until(receivers: Receivers, id: string, many: number): Promise<Alert[]> {
+async function told(receivers: Receivers, id: string, many: number): Promise<Alert[]> {
   return eventually(async () => {
     if (about(receivers, id).length < many) await wake();
     const found = about(receivers, id);
@@ -91,7 +91,7 @@ describe("a matter", () => {
     const { id } = await lost(here);
     const { secret } = await add({ "terminal.offline": 5 });
     const since = Date.now();
-    const [began] = await until(receivers, id, 1);
+    const [began] = await told(receivers, id, 1);
     expect(Date.now() - since).toBeGreaterThan(4 * MINUTE);
     expect(began).toMatchObject({
       type: "terminal.offline",
@@ -107,7 +107,7 @@ describe("a matter", () => {
     await pass(5 * MINUTE);
     expect(about(receivers, id)).toHaveLength(1);
     await here.connect();
-    const [, ended, ...more] = await until(receivers, id, 2);
+    const [, ended, ...more] = await told(receivers, id, 2);
     expect(ended).toMatchObject({ type: "terminal.offline.ended", data: began?.data });
     expect(more).toEqual([]);
   });
@@ -116,11 +116,11 @@ describe("a matter", () => {
     const receivers = Receivers.start(() => 503);
     const first = await lost(await Scene.alone());
     await add({ "terminal.offline": 1 });
-    await until(receivers, first.id, 2);
+    await told(receivers, first.id, 2);
     const here = await Scene.alone();
     const second = await lost(here);
     await evictDurableObject(keeper());
-    await until(receivers, first.id, 5);
+    await told(receivers, first.id, 5);
     await eventually(async () => {
       await wake();
       const { body } = await operator<Overview>("GET", "/operator/overview");
@@ -129,7 +129,7 @@ describe("a matter", () => {
     });
     const failed = receivers.received.length;
     receivers.answer = () => 204;
-    await until(receivers, second.id, 1);
+    await told(receivers, second.id, 1);
     const [tried, taken] = [receivers.received.slice(0, failed + 1), receivers.received.slice(failed)];
     expect(new Set(tried.map(idOf)).size).toBe(1);
     expect(new Set(tried.map(({ body }) => body)).size).toBe(1);
@@ -148,13 +148,13 @@ describe("a matter", () => {
     const { request } = await reportedOpen(here, await here.connect());
     const { requestId } = request;
     await add({ "transaction.unresolved": 2, "transaction.contradicted": 0 });
-    const [began] = await until(receivers, `unresolved ${requestId}`, 1);
+    const [began] = await told(receivers, `unresolved ${requestId}`, 1);
     expect(began).toMatchObject({
       type: "transaction.unresolved",
       data: { requestId, posId: here.till.account.posId },
     });
     await here.resolve(requestId, "11", "The host knows of no such payment.");
-    const [, ended] = await until(receivers, `unresolved ${requestId}`, 2);
+    const [, ended] = await told(receivers, `unresolved ${requestId}`, 2);
     expect(ended?.type).toBe("transaction.unresolved.ended");
   });
 
@@ -170,8 +170,8 @@ describe("a matter", () => {
     expect(about(receivers, `offline ${merchantId}`)).toEqual([]);
     connection.drop();
     await other.pass(15 * SECOND);
-    const [told] = await until(receivers, `offline ${merchantId}`, 1);
-    expect(told).toMatchObject({ type: "shop.offline", data: { detail: "All its 2 terminals.", merchantId } });
+    const [dark] = await told(receivers, `offline ${merchantId}`, 1);
+    expect(dark).toMatchObject({ type: "shop.offline", data: { detail: "All its 2 terminals.", merchantId } });
   });
 });
 

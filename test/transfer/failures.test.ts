@@ -221,8 +221,8 @@ describe("a transfer that the Worker retries", () => {
     const request = await connection.acceptNext();
     expect(request).toMatchObject({ deliverBy: arrivedAt + 70_000, respondBy: arrivedAt + 75_000 });
     expect(await here.row(request.referenceId)).toMatchObject({
-      receivedAt: isoWithOffset(arrivedAt, "UTC"),
-      endsAt: isoWithOffset(arrivedAt + 90_000, "UTC"),
+      receivedAt: isoWithOffset(arrivedAt, here.till.account.timezone),
+      endsAt: isoWithOffset(arrivedAt + 90_000, here.till.account.timezone),
     });
     await here.pass(20_000);
     expect(await connection.next("cancel")).toMatchObject({ requestId: request.requestId });

@@ -1,3 +1,4 @@
+import { isoWithOffset } from "../../src/time/zone.ts";
 import { describe, it } from "vitest";
 import { useFakeClock } from "../support/clock.ts";
 import { call, operator } from "../support/gateway.ts";
@@ -33,13 +34,15 @@ describe("the operator's journal", () => {
     here.approve(second, request);
     await answer;
 
-    const at = (milliseconds: number): string => new Date(began + milliseconds).toISOString().replace("Z", "+00:00");
+    const { timezone } = here.till.account;
+    const at = (milliseconds: number): string => isoWithOffset(began + milliseconds, timezone);
     expect(await here.row(body["referenceId"])).toMatchObject({
       requestId: lost.requestId,
       posId: here.till.account.posId,
       transType: "sale",
       transAmt: "12.50",
       currency: "MYR",
+      timezone,
       state: "completed",
       completedBy: "terminal",
       attempt: 2,

@@ -234,6 +234,7 @@ async function statistics(call: Call): Promise<Shown> {
 function statisticsLine({
   hour,
   day,
+  timezone,
   posId,
   responseCode,
   transactions,
@@ -243,6 +244,7 @@ function statisticsLine({
   const times = TIMES.map((name) => [`${name} p50/p95/p99`, figures[name]] as const);
   return {
     of: hour ?? day ?? posId ?? responseCode,
+    timezone,
     approved: transactions["00"],
     notApproved: transactions["11"],
     rate: approvalRate === null ? null : `${(approvalRate * 100).toFixed(1)} %`,
@@ -257,7 +259,8 @@ async function findPayments(call: Call, account: string): Promise<Shown> {
   const path = `/accounts/${encodeURIComponent(account)}/transactions`;
   const query = { ...filters, referenceId: args[0] };
   const rows = await upTo<AccountTransaction>(call, path, query);
-  return shown(call, rows, paymentRow, EXIT.nothing);
+  const { timezone } = await call.operator.get(`/accounts/${encodeURIComponent(account)}`);
+  return shown(call, rows, (row) => ({ ...paymentRow(row), timezone }), EXIT.nothing);
 }
 
 async function find(call: Call): Promise<Shown> {
@@ -323,7 +326,16 @@ function unresolvedRow({ contrary, ...row }: UnresolvedTransaction) {
   const { requestId, posId, terminalId, shopName, referenceId, transType, responseCode, transAmt, currency } = row;
   const said = contrary === null ? null : `${contrary.reported.statusCode}, not ${contrary.statusCode}`;
   const where = { requestId, posId, terminalId, shop: shopName, referenceId };
-  return { contrary: said, ...where, transType, responseCode, transAmt, currency, receivedAt: row.receivedAt };
+  return {
+    contrary: said,
+    ...where,
+    transType,
+    responseCode,
+    transAmt,
+    currency,
+    receivedAt: row.receivedAt,
+    timezone: row.timezone,
+  };
 }
 
 async function close({ operator, args: [posId = "", given, reason = ""], flags }: Call): Promise<Shown> {

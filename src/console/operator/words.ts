@@ -7,19 +7,22 @@ export function ago(iso: string, now: number): string {
   return ms < 2 * SECOND ? "just now" : `${shortDuration(ms)} ago`;
 }
 
-/** `20 Nov 14:02`, in the browser's zone; with the year if it is not the current one. */
-export function shortTime(iso: string, now = Date.now()): string {
+export const BROWSERS_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** `20 Nov 14:02`; with the year if it is not the current one. */
+export function shortTime(iso: string, timeZone = BROWSERS_ZONE): string {
   const at = new Date(iso);
-  const year = at.getFullYear() === new Date(now).getFullYear() ? {} : { year: "numeric" as const };
-  const day = at.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...year });
-  return `${day} ${at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}`;
+  const yearOf = (one: Date): string => one.toLocaleDateString("en-GB", { year: "numeric", timeZone });
+  const year = yearOf(at) === yearOf(new Date()) ? {} : { year: "numeric" as const };
+  const day = at.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...year, timeZone });
+  return `${day} ${at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZone })}`;
 }
 
-/** `20 Nov 2026, 14:02:05`, in the browser's zone. */
-export function fullTime(iso: string): string {
+/** `20 Nov 2026, 14:02:05 Europe/Berlin`. */
+export function fullTime(iso: string, timeZone = BROWSERS_ZONE): string {
   const at = new Date(iso);
-  const day = at.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
-  return `${day}, ${at.toLocaleTimeString("en-GB")}`;
+  const day = at.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone });
+  return `${day}, ${at.toLocaleTimeString("en-GB", { timeZone })} ${timeZone}`;
 }
 
 /** `14:00`, in the browser's zone. */

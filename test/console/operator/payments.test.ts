@@ -21,6 +21,7 @@ function payment(changes: Partial<TransactionAnswer>): TransactionAnswer {
     transAmt: "12.50",
     cashAmt: null,
     currency: "MYR",
+    timezone: "Asia/Kuala_Lumpur",
     state: "completed",
     pendingReason: null,
     attempt: 1,

@@ -88,7 +88,7 @@ describe("the time of statistics", () => {
       to: "2026-11-20T11:00:00.000Z",
       posId: "",
     });
-    expect(oneDay("2026-11-20")).toEqual({
+    expect(oneDay("2026-11-20", "UTC")).toEqual({
       by: "account",
       from: "2026-11-20T00:00:00.000Z",
       to: "2026-11-21T00:00:00.000Z",

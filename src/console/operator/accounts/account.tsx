@@ -29,8 +29,8 @@ export function Account({ posId, query }: { posId: string; query: PlaceQuery }) 
             <Facts facts={factsOf(account)} />
             {account.status !== "deleted" && <AccountActions account={account} onChanged={reading.again} />}
           </Panel>
-          <Payments posId={posId} query={query} />
-          <Totals posId={posId} />
+          <Payments posId={posId} zone={account.timezone} query={query} />
+          <Totals posId={posId} zone={account.timezone} />
           <Webhooks posId={posId} canChange={account.status !== "deleted"} />
         </>
       )}
@@ -54,14 +54,14 @@ function factsOf(account: AccountAnswer) {
 
 const DAYS = 7;
 
-function Totals({ posId }: { posId: string }) {
+function Totals({ posId, zone }: { posId: string; zone: string }) {
   const from = useMemo(() => new Date(Date.now() - DAYS * DAY).toISOString(), [posId]);
   const list = useList<StatisticsRow>("/statistics", { posId, by: "day", from });
   const latest = list.rows?.[0];
   const ofDay =
     (statusCode?: string) =>
     ({ day }: StatisticsRow): string => {
-      const { from: begin, to } = oneDay(day ?? "");
+      const { from: begin, to } = oneDay(day ?? "", zone);
       return linkTo("accounts", [posId], { from: begin, to, statusCode });
     };
   return (
@@ -73,7 +73,7 @@ function Totals({ posId }: { posId: string }) {
         none={`No payment in the last ${DAYS} days.`}
         keyOf={({ day }) => day ?? ""}
         columns={[
-          { head: "Day (UTC)", cell: ({ day }) => day, href: ofDay() },
+          { head: `Day (${zone})`, cell: ({ day }) => day, href: ofDay() },
           { head: "Approved", number: true, cell: ({ transactions }) => transactions["00"], href: ofDay("00") },
           { head: "Not approved", number: true, cell: ({ transactions }) => transactions["11"], href: ofDay("11") },
           { head: "Approval rate", number: true, cell: ({ approvalRate }) => rate(approvalRate) },
@@ -241,7 +241,6 @@ function NewKey({ account: { posId }, onChanged }: ActionsProps) {
 }
 
 const COLUMNS: Column<AccountTransaction>[] = [
-  { head: "Received", cell: ({ receivedAt }) => <When at={receivedAt} /> },
   {
     head: "Payment",
     cell: ({ deviceId, requestId, transType, transAmt, currency }) => (
@@ -272,7 +271,11 @@ const FIELDS: Field[] = [
   { kind: "time", name: "to", label: "To" },
 ];
 
-function Payments({ posId, query }: { posId: string; query: PlaceQuery }) {
+function Payments({ posId, zone, query }: { posId: string; zone: string; query: PlaceQuery }) {
+  const received = {
+    head: "Received",
+    cell: ({ receivedAt }: AccountTransaction) => <When at={receivedAt} zone={zone} />,
+  };
   const filter = textsOf(query, ["from", "to", "statusCode", "responseCode", "deviceId"]);
   const place = placeOf(filter);
   return (
@@ -284,7 +287,7 @@ function Payments({ posId, query }: { posId: string; query: PlaceQuery }) {
       action="Show"
       save={{ name: `payments-${posId}`, csv: transactionsCsv }}
       none="No payments."
-      columns={COLUMNS}
+      columns={[received, ...COLUMNS]}
       keyOf={({ requestId }) => requestId}
     >
       <Choice

@@ -43,17 +43,24 @@ export function Named({ id, name, link }: { id: string; name: string | null; lin
   );
 }
 
-export function When({ at }: { at: string | null }) {
-  return at === null ? <span class="soft">–</span> : <Time at={at} words={shortTime(at)} />;
+/** `zone`: of the account whose payment it is; without one, the browser's. */
+export function When({ at, zone }: { at: string | null; zone?: string }) {
+  if (at === null) return <span class="soft">–</span>;
+  return (
+    <>
+      <Time at={at} words={shortTime(at, zone)} zone={zone} />{" "}
+      {zone !== undefined && <span class="soft small">{zone}</span>}
+    </>
+  );
 }
 
 export function Since({ at }: { at: string | null }) {
   return at === null ? <span class="soft">never</span> : <Time at={at} words={ago(at, Date.now())} />;
 }
 
-function Time({ at, words }: { at: string; words: string }) {
+function Time({ at, words, zone }: { at: string; words: string; zone?: string | undefined }) {
   return (
-    <time dateTime={at} title={fullTime(at)}>
+    <time dateTime={at} title={fullTime(at, zone)}>
       {words}
     </time>
   );

@@ -44,8 +44,8 @@ function PaymentView({ terminalId, transaction: payment, onChanged }: FoundTrans
     ["Terminal", <a href={terminalLink(terminalId)}>{terminalId}</a>],
     ["Reference", <code>{payment.referenceId}</code>],
     ["Amount", money(payment.transAmt, payment.currency)],
-    ["Received", <When at={payment.receivedAt} />],
-    ["Completed", <When at={payment.completedAt} />],
+    ["Received", <When at={payment.receivedAt} zone={payment.timezone} />],
+    ["Completed", <When at={payment.completedAt} zone={payment.timezone} />],
     ["Response", outcome === null ? "–" : `${outcome.statusCode}, ${codeWithWords(outcome.responseCode)}`],
     ["Message", outcome?.responseText ?? "–"],
     ["Channel", result?.paymentChannel ?? "–"],
@@ -61,18 +61,20 @@ function PaymentView({ terminalId, transaction: payment, onChanged }: FoundTrans
       <p class="row">
         <Tag tone={tone}>{title}</Tag> <code>{payment.requestId}</code> <span class="soft">{sentence}</span>
       </p>
-      <TimeLine stages={payment.stages} />
+      <TimeLine stages={payment.stages} zone={payment.timezone} />
       <Facts facts={facts} />
       <Kept
         title="Conflicts"
         meaning="The terminal reported another outcome after it was completed. The outcome has not changed."
         reports={payment.conflicts}
+        zone={payment.timezone}
       />
       {payment.conflicts.length > 0 && <Close payment={payment} terminalId={terminalId} />}
       <Kept
         title="Evidence"
         meaning="The terminal's result names another amount or currency than was asked for."
         reports={payment.evidence}
+        zone={payment.timezone}
       />
       <Disclosure summary="As JSON">
         <JsonCode value={payment} label="The journal's entry" />
@@ -81,26 +83,32 @@ function PaymentView({ terminalId, transaction: payment, onChanged }: FoundTrans
   );
 }
 
-function Kept(props: { title: string; meaning: string; reports: TransactionAnswer["evidence"] }) {
-  const { title, meaning, reports } = props;
+interface KeptProps {
+  title: string;
+  meaning: string;
+  reports: TransactionAnswer["evidence"];
+  zone: string;
+}
+
+function Kept({ title, meaning, reports, zone }: KeptProps) {
   if (reports.length === 0) return null;
   return (
     <div class="stack">
       <h3>{title}</h3>
       <Notice tone="pending">{meaning}</Notice>
       {reports.map(({ at, report }) => (
-        <JsonCode key={at} value={report} label={`${title}, ${fullTime(at)}`} />
+        <JsonCode key={at} value={report} label={`${title}, ${fullTime(at, zone)}`} />
       ))}
     </div>
   );
 }
 
-function TimeLine({ stages }: { stages: readonly { stage: string; at: string }[] }) {
+function TimeLine({ stages, zone }: { stages: readonly { stage: string; at: string }[]; zone: string }) {
   return (
     <ol class="time-line" aria-label="Timeline">
       {stepsOf(stages).map(({ stage, label, part, at, offset, took, begin, length }, index) => (
         <li key={`${stage} ${at} ${index}`} data-part={part}>
-          <span class="time-line-offset mono" title={fullTime(at)}>
+          <span class="time-line-offset mono" title={fullTime(at, zone)}>
             +{time(offset)}
           </span>
           <span class="time-line-label">{label}</span>

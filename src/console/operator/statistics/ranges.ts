@@ -1,6 +1,7 @@
 import type { Matter, StatisticsRow } from "../answers.ts";
 import { STATISTICS_BY, type StatisticsBy } from "../../../protocol/statistics.ts";
-import { DAY, HOUR } from "../../../time/units.ts";
+import { DAY, HOUR, MINUTE } from "../../../time/units.ts";
+import { nextMidnight, offsetAt } from "../../../time/zone.ts";
 import type { Query } from "../calls.ts";
 import { accountLink, linkTo } from "../route.ts";
 
@@ -47,10 +48,11 @@ export function oneHour(hour: string): Record<string, string> {
   return { by: "account", from: hour, to: new Date(Date.parse(hour) + HOUR).toISOString() };
 }
 
-/** `day`: UTC, `2026-11-20`. */
-export function oneDay(day: string): Record<string, string> {
-  const from = Date.parse(`${day}T00:00:00Z`);
-  return { by: "account", from: new Date(from).toISOString(), to: new Date(from + DAY).toISOString() };
+/** @param day such as `2026-11-20`, in the zone */
+export function oneDay(day: string, zone: string): Record<string, string> {
+  const noon = Date.parse(`${day}T12:00:00Z`);
+  const from = nextMidnight(noon - offsetAt(noon, zone) * MINUTE - DAY, zone);
+  return { by: "account", from: new Date(from).toISOString(), to: new Date(nextMidnight(from, zone)).toISOString() };
 }
 
 export function countOf({ responseCodes }: Pick<StatisticsRow, "responseCodes">, code: string): number {

@@ -10,10 +10,10 @@ import { placeOf } from "../address.ts";
 import type { StatisticsRow } from "../answers.ts";
 import type { Query } from "../calls.ts";
 import { fieldsOf, ListPanel } from "../part/list.tsx";
-import type { Column } from "../part/panel.tsx";
+import { type Column, When } from "../part/panel.tsx";
 import { useList } from "../part/reading.tsx";
 import { linkTo, type PlaceQuery } from "../route.ts";
-import { rate, shortTime, time } from "../words.ts";
+import { BROWSERS_ZONE, rate, shortTime, time } from "../words.ts";
 import { BY, countOf, oneDay, oneHour, RANGES, reasonLink, statisticsFilter, statisticsQuery } from "./ranges.ts";
 import type { StatisticsFilter } from "./ranges.ts";
 
@@ -25,7 +25,7 @@ function behind({ by, code, posId }: StatisticsFilter, { from, to }: Query, row:
     case "hour":
       return linkTo("statistics", [], { ...oneHour(row.hour ?? ""), posId });
     case "day":
-      return linkTo("statistics", [], { ...oneDay(row.day ?? ""), posId });
+      return linkTo("statistics", [], { ...oneDay(row.day ?? "", row.timezone), posId });
     case "responseCode":
       return row.responseCode === OTHER_CODES ? undefined : reasonLink(row.responseCode ?? "", { from, to, posId });
   }
@@ -33,8 +33,11 @@ function behind({ by, code, posId }: StatisticsFilter, { from, to }: Query, row:
 
 const KEYS: Record<StatisticsBy, Pick<Column<StatisticsRow>, "head" | "cell">> = {
   account: { head: "Account", cell: ({ posId }) => posId },
-  hour: { head: "Hour", cell: ({ hour }) => shortTime(hour ?? "") },
-  day: { head: "Day (UTC)", cell: ({ day }) => day },
+  hour: {
+    head: "Hour",
+    cell: ({ hour, timezone }) => <When at={hour} zone={timezone === "UTC" ? BROWSERS_ZONE : timezone} />,
+  },
+  day: { head: "Day", cell: ({ day, timezone }) => `${day} ${timezone}` },
   responseCode: { head: "Reason", cell: ({ responseCode }) => codeWithWords(responseCode ?? "") },
 };
 

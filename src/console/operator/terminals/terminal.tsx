@@ -78,7 +78,7 @@ function factsOf(terminal: OperatorTerminalDetails) {
 
 function columnsOf(terminalId: string): Column<TransactionAnswer>[] {
   return [
-    { head: "Received", cell: ({ receivedAt }) => <When at={receivedAt} /> },
+    { head: "Received", cell: ({ receivedAt, timezone }) => <When at={receivedAt} zone={timezone} /> },
     {
       head: "Payment",
       cell: (payment) => <a href={paymentLink(terminalId, payment.requestId)}>{titleOf(payment)}</a>,

@@ -1,22 +1,21 @@
 /** The operators' own webhooks, and what they get. */
 import * as z from "zod";
-import { ALERT_MINUTES, ALERT_TYPES, DEFAULT_ALERTS, ENDED } from "../../../protocol/alerts.ts";
+import { ALERT_MINUTES, ALERT_TYPES, type AlertType, DEFAULT_ALERTS, ENDED } from "../../../protocol/alerts.ts";
 import { TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
 import { webhook, webhookWithSecret } from "../../../protocol/schemas/webhooks.ts";
 import { matter } from "../overview/responses.ts";
 
+const minutes = z
+  .int()
+  .min(0)
+  .max(ALERT_MINUTES)
+  .nullable()
+  .meta({ description: "After how many minutes a matter of this type is told; null: never.", examples: [10] });
+
 const alerts = z
-  .object(
-    Object.fromEntries(ALERT_TYPES.map((type) => [type, z.int().min(0).max(ALERT_MINUTES).nullable()])) as Record<
-      (typeof ALERT_TYPES)[number],
-      z.ZodNullable<z.ZodInt>
-    >,
-  )
-  .meta({
-    description: "After how many minutes a matter of each type is told; null: never.",
-    examples: [DEFAULT_ALERTS],
-  });
+  .object(Object.fromEntries(ALERT_TYPES.map((type) => [type, minutes])) as Record<AlertType, typeof minutes>)
+  .meta({ description: "What the endpoint is told.", examples: [DEFAULT_ALERTS] });
 
 export const alertWebhook = z
   .object({ ...webhook.shape, alerts })

@@ -8,8 +8,9 @@ import { pageQuery } from "../../pages.ts";
 import { BAD_CURSOR, filterShape } from "../filters.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { figuresOf } from "./figures.ts";
-import { type Tally, emptyTally, sumOf, HOURS_A_DAY, dayOf } from "../../../statistics/tally.ts";
+import { type Tally, emptyTally, sumOf } from "../../../statistics/tally.ts";
 import { type Period, type Summed, byAccount, ofService } from "../../../storage/statistics.ts";
+import { timezonesOf } from "../../../storage/accounts.ts";
 import { findTerminal } from "../../../storage/terminals.ts";
 import { DAY, HOUR } from "../../../time/units.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
@@ -20,13 +21,14 @@ import { query } from "../../validation/validators.ts";
 import { operatorFactory, forViewers } from "../authentication.ts";
 import { NO_TERMINAL } from "../terminals/lookup.ts";
 import {
+  dayIn,
   daysOf,
   hoursOf,
   hoursOfAccount,
-  hoursOfDays,
   hoursOfTerminal,
   isByHours,
   newest,
+  newestDays,
   storedPart,
 } from "./period.ts";
 import type { Figures, StatisticsPage, StatisticsRow } from "./responses.ts";
@@ -49,14 +51,16 @@ statistics.get("/operator/statistics", forViewers, query(statisticsQuery), async
   const hours = hoursOf(from, to, now);
   if (hours.from > hours.to) return refuse(c, invalid([{ path: "to", message: "Send a time after from." }]));
   if (cursor !== undefined && by !== "account") {
-    // For hours and days, the cursor is the next hour or day.
+    // For hours and days, the cursor is the last hour of the next page.
     if (!/^[0-9]{1,7}$/.test(cursor)) return refuse(c, invalid([{ path: "cursor", message: BAD_CURSOR }]));
-    hours.to = by === "day" ? (Number(cursor) + 1) * HOURS_A_DAY - 1 : Number(cursor);
+    hours.to = Number(cursor);
   }
-  if (terminalId !== undefined && (await findTerminal(c.env.DATABASE, terminalId)) === null) {
-    return refuse(c, NO_TERMINAL);
-  }
-  const question = { by, hours: storedPart(hours, now), posId, terminalId, after: cursor ?? "", limit };
+  const terminal = terminalId === undefined ? undefined : await findTerminal(c.env.DATABASE, terminalId);
+  if (terminal === null) return refuse(c, NO_TERMINAL);
+  const account = posId ?? terminal?.boundPosId ?? null;
+  const timezone = account === null ? undefined : (await timezonesOf(c.env.DATABASE, [account])).get(account);
+  const stored = storedPart(hours, now);
+  const question = { by, hours: stored, posId, terminalId, after: cursor ?? "", limit, timezone: timezone ?? "UTC" };
   const { data, next } = await answerTo(c.env, question, now);
   const page: StatisticsPage = { data, next: next === null ? null : String(next) };
   return wantsCsv(c) ? csvAnswer(c, statisticsCsv(page.data), page.next) : c.json(page);
@@ -69,6 +73,8 @@ interface Question {
   terminalId: string | undefined;
   after: string;
   limit: number;
+  /** Of the account, or of the terminal's account; of the whole service: UTC. */
+  timezone: string;
 }
 
 interface Answer {
@@ -77,46 +83,45 @@ interface Answer {
 }
 
 async function answerTo(env: Env, question: Question, now: number): Promise<Answer> {
-  const { by, hours, posId, terminalId } = question;
+  const { by, hours, posId, terminalId, timezone } = question;
   if (terminalId !== undefined) {
-    return { data: rowsOf(by, await hoursOfTerminal(env, terminalId, hours, posId)), next: null };
+    return { data: rowsOf(by, await hoursOfTerminal(env, terminalId, hours, posId), timezone), next: null };
   }
   if (hours.from > hours.to) return { data: [], next: null };
   if (posId === undefined) return ofEverybody(env.DATABASE, question);
   const { page, next } = pageOfHours(question);
-  return { data: rowsOf(by, await hoursOfAccount(env, posId, page, now)), next };
+  return { data: rowsOf(by, await hoursOfAccount(env, posId, page, now), timezone), next };
 }
 
-/** `next` is the hour or day at which the next page begins; null on the last page. */
-function pageOfHours({ by, hours, limit }: Question): { page: Period; next: number | null } {
+/** `next` is an hour of the next page; null on the last page. */
+function pageOfHours({ by, hours, limit, timezone }: Question): { page: Period; next: number | null } {
   if (by === "hour") return newest(hours, limit);
-  if (by !== "day") return { page: hours, next: null };
-  const { page, next } = newest(daysOf(hours), limit);
-  return { page: hoursOfDays(page), next };
+  return by === "day" ? newestDays(hours, limit, timezone) : { page: hours, next: null };
 }
 
 async function ofEverybody(db: D1Database, { by, hours, after, limit }: Question): Promise<Answer> {
   switch (by) {
     case "account": {
       const { groups, next } = await byAccount(db, hours, after, limit);
-      return { data: groups.map((group) => rowOf(by, group)), next };
+      return { data: groups.map((group) => rowOf(by, group, "UTC")), next };
     }
     case "hour":
     case "day": {
-      const { page, next } = newest(by === "hour" ? hours : daysOf(hours), limit);
-      return { data: newestFirst(await ofService(db, by, page)).map((group) => rowOf(by, group)), next };
+      const { page, next } = by === "hour" ? newest(hours, limit) : newestDays(hours, limit, "UTC");
+      const units = by === "hour" ? page : daysOf(page);
+      return { data: newestFirst(await ofService(db, by, units)).map((group) => rowOf(by, group, "UTC")), next };
     }
     case "responseCode": {
       const groups = isByHours(hours) ? ofService(db, "hour", hours) : ofService(db, "day", daysOf(hours));
-      return { data: rowsOf(by, await groups), next: null };
+      return { data: rowsOf(by, await groups, "UTC"), next: null };
     }
   }
 }
 
-function rowsOf(by: StatisticsBy, groups: readonly Summed[]): StatisticsRow[] {
-  if (by === "responseCode") return codeRows(figuresOf(sumOf(groups.map(({ tally }) => tally))));
+function rowsOf(by: StatisticsBy, groups: readonly Summed[], timezone: string): StatisticsRow[] {
+  if (by === "responseCode") return codeRows(figuresOf(sumOf(groups.map(({ tally }) => tally))), timezone);
   const keyOf = ({ unit, posId }: Summed): string | number =>
-    by === "account" ? (posId ?? "") : by === "day" ? dayOf(unit ?? 0) : (unit ?? 0);
+    by === "account" ? (posId ?? "") : by === "day" ? dayIn(timezone, unit ?? 0) : (unit ?? 0);
   const rows = [...Map.groupBy(groups, keyOf)].map(([key, ofKey]) => ({
     unit: typeof key === "number" ? key : null,
     posId: typeof key === "string" ? key : null,
@@ -126,17 +131,18 @@ function rowsOf(by: StatisticsBy, groups: readonly Summed[]): StatisticsRow[] {
     by === "account"
       ? rows.toSorted((one, other) => ((one.posId ?? "") < (other.posId ?? "") ? -1 : 1))
       : newestFirst(rows);
-  return sorted.map((row) => rowOf(by, row));
+  return sorted.map((row) => rowOf(by, row, timezone));
 }
 
 function newestFirst(groups: readonly Summed[]): Summed[] {
   return groups.toSorted((one, other) => (other.unit ?? 0) - (one.unit ?? 0));
 }
 
-function rowOf(by: StatisticsBy, { unit, posId, tally }: Summed): StatisticsRow {
+function rowOf(by: StatisticsBy, { unit, posId, tally }: Summed, timezone: string): StatisticsRow {
   return {
     ...KEYS,
-    ...(by === "hour" ? { hour: isoWithOffset((unit ?? 0) * HOUR, "UTC") } : {}),
+    timezone,
+    ...(by === "hour" ? { hour: isoWithOffset((unit ?? 0) * HOUR, timezone) } : {}),
     ...(by === "day" ? { day: new Date((unit ?? 0) * DAY).toISOString().slice(0, 10) } : {}),
     ...(by === "account" ? { posId } : {}),
     ...figuresOf(tally),
@@ -144,10 +150,11 @@ function rowOf(by: StatisticsBy, { unit, posId, tally }: Summed): StatisticsRow 
 }
 
 /** A response code has counts only. */
-function codeRows({ responseCodes }: Figures): StatisticsRow[] {
+function codeRows({ responseCodes }: Figures, timezone: string): StatisticsRow[] {
   const nothing = figuresOf(emptyTally() satisfies Tally);
   return responseCodes.map((code) => ({
     ...KEYS,
+    timezone,
     responseCode: code.responseCode,
     ...nothing,
     transactions: { ...nothing.transactions, [code.statusCode]: code.count },
@@ -173,7 +180,8 @@ export function statisticsContract(): Family {
           "kept for 400 days. With `by=account` and without `posId`, only the last 62 days are known. With `by=responseCode` and " +
           "without `posId`, what is longer than two days is counted in whole days (UTC). Times of an account are not known. With " +
           "`terminalId` the figures are computed from that terminal's journal, of transactions that were received in this time; " +
-          "`recording` is not known there. Groups without a transaction are missing; a page may be empty and still have a `next`.",
+          "`recording` is not known there. An account's days are in its time zone, a terminal's in that of its account; an hour " +
+          "that midnight divides counts for the day in which it begins. Groups without a transaction are missing; a page may be empty and still have a `next`.",
         parameters: queryParameters(statisticsQuery, {
           ...filterNotes(STATISTICS_FILTERS),
           cursor: { description: "`next` of the previous page. Without it, the first page.", examples: ["POS-1001"] },

@@ -1,11 +1,12 @@
 /** Where statistics come from: D1; for a terminal, and for an account's older hours, its object. */
 import { accountStub } from "../../../rpc/account.ts";
-import { dayOf, HOURS_A_DAY } from "../../../statistics/tally.ts";
+import { dayOf } from "../../../statistics/tally.ts";
 import { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../../../statistics/limits.ts";
 import { accountExists } from "../../../storage/accounts.ts";
 import { hoursOf as ofDays, ofAccount, type Period, type Summed } from "../../../storage/statistics.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
-import { DAY, HOUR } from "../../../time/units.ts";
+import { DAY, HOUR, MINUTE } from "../../../time/units.ts";
+import { localDate, nextMidnight, offsetAt } from "../../../time/zone.ts";
 
 /** Without `from`: the hours before the current one. */
 const USUAL_HOURS = 24;
@@ -41,8 +42,27 @@ export function daysOf({ from, to }: Period): Period {
   return { from: dayOf(from), to: dayOf(to) };
 }
 
-export function hoursOfDays({ from, to }: Period): Period {
-  return { from: from * HOURS_A_DAY, to: (to + 1) * HOURS_A_DAY - 1 };
+/** The day in which an hour begins, numbered since 1970. */
+export function dayIn(timezone: string, hour: number): number {
+  return Date.parse(localDate(hour * HOUR, timezone)) / DAY;
+}
+
+/** All hours of a day that begin in it. */
+function hoursOfDay(timezone: string, day: number): Period {
+  const noon = (day + 1 / 2) * DAY;
+  const begin = nextMidnight(noon - offsetAt(noon, timezone) * MINUTE - DAY, timezone);
+  return { from: Math.ceil(begin / HOUR), to: Math.ceil(nextMidnight(begin, timezone) / HOUR) - 1 };
+}
+
+/** The hours of the newest `limit` days, and the last hour of the next page; null on the last page. */
+export function newestDays(
+  { from, to }: Period,
+  limit: number,
+  timezone: string,
+): { page: Period; next: number | null } {
+  const { page, next } = newest({ from: dayIn(timezone, from), to: dayIn(timezone, to) }, limit);
+  const first = hoursOfDay(timezone, page.from).from;
+  return { page: { from: first, to: hoursOfDay(timezone, page.to).to }, next: next === null ? null : first - 1 };
 }
 
 export function isByHours({ from, to }: Period): boolean {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { TimeName } from "../../../protocol/statistics.ts";
 import type { TransactionType } from "../../../protocol/transfer-types.ts";
 import { RESULT_LENGTHS } from "../../../protocol/lengths.ts";
-import { count, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
+import { count, named, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
 import { pageSchema } from "../responses.ts";
 
 const milliseconds = (share: string, example: number) =>
@@ -73,8 +73,12 @@ const ONLY = (by: string) => `Only with \`by=${by}\`, else null.`;
 
 export const statisticsRow = z
   .object({
-    hour: time(`The beginning of the hour. ${ONLY("hour")}`, "UTC").nullable(),
-    day: shaped(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, `The day (UTC). ${ONLY("day")}`, "2026-11-20").nullable(),
+    timezone: named(
+      "The IANA time zone of hour and day: the account's; of several accounts, `UTC`.",
+      "Asia/Kuala_Lumpur",
+    ),
+    hour: time(`The beginning of the hour. ${ONLY("hour")}`).nullable(),
+    day: shaped(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, `The day. ${ONLY("day")}`, "2026-11-20").nullable(),
     posId: posId.nullable().meta({ description: `The account. ${ONLY("account")}` }),
     responseCode: upTo(RESULT_LENGTHS.responseCode, ONLY("responseCode"), "51").nullable(),
     ...members,

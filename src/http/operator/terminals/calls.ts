@@ -136,15 +136,18 @@ terminals.get("/operator/terminals", forViewers, query(terminalQuery), async (c)
   return c.json((await confirmedPage(c.env, filter, cursor, limit)) satisfies TerminalPage);
 });
 
-/** D1 learns late that a terminal froze: the objects decide which terminals are on the page. */
+/** D1 learns late that a terminal froze: the objects decide which terminals are on the page. Rows are scanned once. */
 async function confirmedPage(env: Env, filter: TerminalFilter, cursor: string, limit: number): Promise<TerminalPage> {
   const isLive = filter.connected !== undefined || filter.offlineSince !== undefined;
   const rows = isLive ? PAGE_ROWS : limit;
   const until = Date.now() + ASKED_WITHIN;
   const data: TerminalAnswer[] = [];
+  // D1 cannot say which ones are not connected.
+  const { connected, ...others } = filter;
+  const stored = connected === true ? filter : others;
   let next: string | null = cursor;
   for (let asked = 0; next !== null && asked < ASKED && data.length < limit && Date.now() <= until; asked += rows) {
-    const found = await listTerminals(env.DATABASE, filter, next, rows + 1);
+    const found = await listTerminals(env.DATABASE, stored, next, rows + 1);
     const page = pageOf(
       found,
       rows,
@@ -154,6 +157,7 @@ async function confirmedPage(env: Env, filter: TerminalFilter, cursor: string, l
     const confirmed = (await confirmStatuses(env, page.data)).map(terminalView);
     data.push(...confirmed.filter((terminal) => fits(terminal, filter)));
     ({ next } = page);
+    if (found.judgedTo !== null) break;
   }
   if (data.length <= limit) return { data, next };
   const shown = data.slice(0, limit);

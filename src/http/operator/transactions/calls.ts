@@ -20,7 +20,7 @@ import { csvAnswer, wantsCsv } from "../../csv.ts";
 import { type Refusal, refuse } from "../../errors.ts";
 import { body, noQuery, path, query } from "../../validation/validators.ts";
 import { accountStub } from "../../../rpc/account.ts";
-import { accountExists, findAccount } from "../../../storage/accounts.ts";
+import { accountExists, findAccount, timezonesOf } from "../../../storage/accounts.ts";
 import { listedTransactions, transactionsQuery } from "../../transactions/list.ts";
 import type { TransactionList } from "../../transactions/responses.ts";
 import { accountPath, NO_ACCOUNT } from "../accounts/calls.ts";
@@ -104,14 +104,14 @@ async function byReference(env: Env, posId: string, referenceId: string): Promis
     return recorded === undefined ? null : inJournal(env, recorded.deviceId, Number(recorded.requestId));
   }
   const own = await terminalStub(env, answer.deviceId).ownTransaction(posId, { referenceId });
-  return own === null ? null : { terminalId: answer.deviceId, transaction: view(own.journal) };
+  return own === null ? null : { terminalId: answer.deviceId, transaction: await viewOne(env, own.journal) };
 }
 
 async function inJournal(env: Env, terminalId: string, requestId: number): Promise<FoundTransaction | null> {
   // The journal lists rows below a number, newest first.
   const { entries } = await terminalStub(env, terminalId).transactions(requestId + 1, 1);
   const [entry] = entries;
-  return entry?.requestId === String(requestId) ? { terminalId, transaction: view(entry) } : null;
+  return entry?.requestId === String(requestId) ? { terminalId, transaction: await viewOne(env, entry) } : null;
 }
 
 transactions.get(
@@ -139,8 +139,9 @@ transactions.get(
       cursor,
       limit + 1,
     );
+    const viewOf = await viewer(c.env, entries);
     return c.json({
-      ...pageOf({ rows: entries }, limit, ({ requestId }) => requestId, view),
+      ...pageOf({ rows: entries }, limit, ({ requestId }) => requestId, viewOf),
       strayResults: strayResults.map(({ requestId, ...entry }) => ({ requestId, ...keptEntry(entry) })),
     } satisfies TransactionPage);
   },
@@ -178,7 +179,7 @@ transactions.post(
       case "not-open":
         return refuse(c, NOT_OPEN);
       case "resolved":
-        return c.json(view(outcome.entry));
+        return c.json(await viewOne(c.env, outcome.entry));
     }
   },
 );
@@ -205,36 +206,38 @@ transactions.post(
   },
 );
 
-/** Times are ISO 8601 in UTC, as in all operator's calls. */
-function view({
-  receivedAt,
-  endsAt,
-  completedAt,
-  stages,
-  conflicts,
-  evidence,
-  outcome,
-  ...entry
-}: JournalEntry): TransactionAnswer {
+async function viewOne(env: Env, entry: JournalEntry): Promise<TransactionAnswer> {
+  return (await viewer(env, [entry]))(entry);
+}
+
+/** A payment has the time of its account everywhere. In UTC if D1 does not know the account, or does not answer. */
+async function viewer(env: Env, entries: readonly JournalEntry[]): Promise<(entry: JournalEntry) => TransactionAnswer> {
+  const posIds = entries.map(({ posId }) => posId);
+  const zones = await inTime(timezonesOf(env.DATABASE, posIds)).catch(() => new Map<string, string>());
+  return (entry) => view(entry, zones.get(entry.posId) ?? "UTC");
+}
+
+function view(
+  { receivedAt, endsAt, completedAt, stages, conflicts, evidence, outcome, ...entry }: JournalEntry,
+  timezone: string,
+): TransactionAnswer {
+  const kept = (entries: KeptEntry[]) => entries.map((one) => keptEntry(one, timezone));
   return {
     ...entry,
+    timezone,
     // The details were checked with the result and have this shape.
     outcome: outcome as TransactionAnswer["outcome"],
-    receivedAt: isoWithOffset(receivedAt, "UTC"),
-    endsAt: isoWithOffset(endsAt, "UTC"),
-    completedAt: completedAt === null ? null : isoWithOffset(completedAt, "UTC"),
-    stages: stages.map(({ stage, at }) => ({ stage, at: isoWithOffset(at, "UTC") })),
+    receivedAt: isoWithOffset(receivedAt, timezone),
+    endsAt: isoWithOffset(endsAt, timezone),
+    completedAt: completedAt === null ? null : isoWithOffset(completedAt, timezone),
+    stages: stages.map(({ stage, at }) => ({ stage, at: isoWithOffset(at, timezone) })),
     conflicts: kept(conflicts),
     evidence: kept(evidence),
   };
 }
 
-function kept(entries: KeptEntry[]) {
-  return entries.map(keptEntry);
-}
-
-function keptEntry({ at, report }: KeptEntry) {
-  return { at: isoWithOffset(at, "UTC"), report };
+function keptEntry({ at, report }: KeptEntry, timezone = "UTC") {
+  return { at: isoWithOffset(at, timezone), report };
 }
 
 export function operatorTransactionsContract(): Family {

@@ -26,6 +26,8 @@ const requestId = shaped(
   "1000000042",
 );
 
+const accountZone = named("The account's IANA time zone: that of these times.", "Asia/Kuala_Lumpur");
+
 export const transaction = z
   .object({
     requestId,
@@ -38,15 +40,16 @@ export const transaction = z
     transAmt: amount.nullable().meta({ description: "The amount, or null.", examples: ["12.50"] }),
     cashAmt: amount.nullable().meta({ description: "The cash to pay out, or null.", examples: ["50.00"] }),
     currency,
-    ...journalMembers("UTC"),
+    timezone: accountZone,
+    ...journalMembers(),
     outcome: outcome.nullable(),
     completedBy: z
       .enum(["terminal", "gateway", "operator"])
       .nullable()
       .meta({ description: "Who completed it; null if nobody has." }),
     resolvedBy: named("The operator who resolved it, or null.", "anna").nullable(),
-    receivedAt: time("When its request arrived.", "UTC"),
-    completedAt: time("When it was completed, or null.", "UTC").nullable(),
+    receivedAt: time("When its request arrived."),
+    completedAt: time("When it was completed, or null.").nullable(),
   })
   .meta({ description: "A transaction of a terminal's journal." });
 
@@ -87,7 +90,8 @@ export const unresolvedTransaction = z
     transAmt: amount.nullable().meta({ description: "The amount; null if it is unknown.", examples: ["12.50"] }),
     cashAmt: amount.nullable().meta({ description: "The cash to pay out, or null.", examples: [null] }),
     currency,
-    receivedAt: time("When its request arrived.", "UTC"),
+    timezone: accountZone,
+    receivedAt: time("When its request arrived."),
     contrary: z
       .object({
         statusCode: statusCode.meta({ description: "The recorded status, which stays." }),
@@ -95,7 +99,7 @@ export const unresolvedTransaction = z
           .enum(["terminal", "gateway", "operator"])
           .nullable()
           .meta({ description: "Who completed it so." }),
-        reportedAt: time("When the terminal contradicted it, last.", "UTC"),
+        reportedAt: time("When the terminal contradicted it, last."),
         reported: reportedResult,
       })
       .nullable()

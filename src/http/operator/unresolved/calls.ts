@@ -37,19 +37,28 @@ function keyOf({ receivedAt, requestId, posId }: UnresolvedRow): string {
   return `${receivedAt}-${requestId}-${posId}`;
 }
 
-function view({ requestId, receivedAt, transAmt, body, ...row }: UnresolvedRow): UnresolvedTransaction {
+function view({
+  requestId,
+  receivedAt,
+  transAmt,
+  body,
+  timezone: known,
+  ...row
+}: UnresolvedRow): UnresolvedTransaction {
   const { contrary, cashAmt, ...copy } = JSON.parse(body) as Omit<
     UnresolvedCopy,
     "receivedAt" | "currency" | "transAmt"
   >;
+  const timezone = known ?? "UTC";
   return {
     ...row,
     ...copy,
+    timezone,
     requestId: String(requestId),
     transAmt: transAmt === null ? null : decimal(transAmt),
     cashAmt: cashAmt === null ? null : decimal(cashAmt),
-    receivedAt: isoWithOffset(receivedAt, "UTC"),
-    contrary: contrary === undefined ? null : { ...contrary, reportedAt: isoWithOffset(contrary.reportedAt, "UTC") },
+    receivedAt: isoWithOffset(receivedAt, timezone),
+    contrary: contrary === undefined ? null : { ...contrary, reportedAt: isoWithOffset(contrary.reportedAt, timezone) },
   };
 }
 
