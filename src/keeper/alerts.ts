@@ -14,7 +14,7 @@ import type { Alert, AlertWebhook } from "../http/operator/alerts/responses.ts";
 import { masterKeysOf } from "../keys/master-keys.ts";
 import { earliest, type Turns } from "../objects/turns.ts";
 import type { Sql } from "../objects/storage/rows.ts";
-import { log } from "../outcomes/log.ts";
+import { log, logError } from "../outcomes/log.ts";
 import { DEFAULT_ALERTS, ENDED, OPERATORS } from "../protocol/alerts.ts";
 import { webhookId } from "../protocol/webhooks.ts";
 import type { PingOutcome, WebhookChange } from "../rpc/account.ts";
@@ -115,7 +115,11 @@ export class Alerts {
     }
     this.#isLooking = false;
     this.#lookAt = Date.now() + LOOK_EVERY;
-    turns.take((now) => this.#compare(state, told, now));
+    try {
+      turns.take((now) => this.#compare(state, told, now));
+    } catch (error) {
+      logError("alerts-not-noted", error);
+    }
   }
 
   #compare(state: OpenState | null, troubles: string, now: number): void {
