@@ -191,7 +191,7 @@ describe("npm run operator", () => {
       .toMatchObject({ status: 0, stdout: "None.\n" });
     expect(await json("statistics", "--pos", account.posId)).toMatchObject([{ transactions: { "00": 0, "11": 1 } }]);
     expect((await run(["statistics", "--by", "day", "--pos", account.posId])).stdout).toMatch(
-      /^of +approved +notApproved +rate /u,
+      /^of +timezone +approved +notApproved +rate /u,
     );
     expect(await json("find", "--pos", account.posId, "--code", "RESOLVED")).toMatchObject([{ requestId: number }]);
     expect(await run(["find", "--pos", account.posId, "--code", "51"])).toMatchObject({ status: 1 });
