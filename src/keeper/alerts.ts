@@ -20,8 +20,8 @@ import { webhookId } from "../protocol/webhooks.ts";
 import type { PingOutcome, WebhookChange } from "../rpc/account.ts";
 import type { AlertChange, AlertOutcome } from "../rpc/keeper.ts";
 import { emptyTally } from "../statistics/tally.ts";
-import { offlineTerminals, webhookAlertsStatement } from "../storage/overview.ts";
-import { oldestUntold } from "../storage/objects.ts";
+import { offlineTerminals, untoldIn, webhookAlertsStatement } from "../storage/overview.ts";
+import { oldestUntold, type UntoldSum } from "../storage/objects.ts";
 import { ofService } from "../storage/statistics.ts";
 import { listUnresolved } from "../storage/unresolved.ts";
 import { SCANNED_ROWS } from "../storage/limits.ts";
@@ -231,10 +231,10 @@ async function readState(db: D1Database, now: number): Promise<OpenState> {
   const [offline, { rows: unresolved }, untold, sums] = await Promise.all([
     offlineTerminals(db),
     listUnresolved(db, {}, null, SCANNED_ROWS),
-    oldestUntold(db, now).first<{ oldest: number | null }>(),
+    oldestUntold(db, now).first<UntoldSum>(),
     ofService(db, "hour", { from: present - HOURS, to: present }),
   ]);
   const tallies = new Map(sums.map(({ unit, tally }) => [unit, tally]));
   const waves = wavesNow((hour) => tallies.get(hour) ?? emptyTally(), present);
-  return { offline, unresolved, waves, untold: untold?.oldest ?? null };
+  return { offline, unresolved, waves, ...untoldIn(untold) };
 }

@@ -33,6 +33,7 @@ export interface OpenState {
   unresolved: readonly UnresolvedRow[];
   waves: Waves;
   untold: number | null;
+  untoldBy: string | null;
 }
 
 /** A wave is over when it was not seen for as long as waves are searched: hours do not end it. */
@@ -82,8 +83,8 @@ function ofMoney({ unresolved }: OpenState): OpenMatter[] {
   });
 }
 
-function ofOverview({ waves, untold }: OpenState, now: number): OpenMatter[] {
-  const found = mattersOf({ unresolved: [], offline: [], alerts: [], untold }, waves, now);
+function ofOverview({ waves, untold, untoldBy }: OpenState, now: number): OpenMatter[] {
+  const found = mattersOf({ unresolved: [], offline: [], alerts: [], untold, untoldBy }, waves, now);
   return found.map(({ kind, since, ...matter }) =>
     opened(kind === "declines" ? "declines.many" : "objects.behind", Date.parse(since), { ...matter, since }),
   );

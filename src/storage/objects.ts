@@ -93,9 +93,24 @@ export function allTold(db: D1Database, object: string): D1PreparedStatement {
   return db.prepare("DELETE FROM untold WHERE object = ?").bind(object);
 }
 
-/** As `oldest`: when the oldest change was made that D1 lacks, epoch milliseconds or null. */
+export interface UntoldSum {
+  /** When the oldest change was made that D1 lacks, epoch milliseconds; null: none known. */
+  oldest: number | null;
+  /** The objects that made the oldest of these changes, with commas. */
+  objects: string | null;
+}
+
+/** Objects that are named, at most. */
+const NAMED = 5;
+
+/** Answers with one `UntoldSum`. */
 export function oldestUntold(db: D1Database, now: number): D1PreparedStatement {
-  return db.prepare("SELECT MIN(since) AS oldest FROM untold WHERE noted_at > ?").bind(now - CURRENT);
+  return db
+    .prepare(
+      `SELECT MIN(since) AS oldest, group_concat(object, ', ') AS objects
+       FROM (SELECT object, since FROM untold WHERE noted_at > ? ORDER BY since, object LIMIT ${NAMED})`,
+    )
+    .bind(now - CURRENT);
 }
 
 /** Finds a transaction by its number alone. A block that is noted again is kept as long as a new one. */

@@ -1,7 +1,7 @@
 /** The number of rows read does not grow with the number of terminals. */
 import { writeRow } from "./upsert.ts";
 import { SCANNED_ROWS } from "./limits.ts";
-import { oldestUntold } from "./objects.ts";
+import { oldestUntold, type UntoldSum } from "./objects.ts";
 import { type UnresolvedSum, unresolvedSums } from "./unresolved.ts";
 import { OPERATORS } from "../protocol/alerts.ts";
 import type { DisabledBy } from "../protocol/webhooks.ts";
@@ -29,6 +29,8 @@ export interface ServiceState {
   alerts: WebhookAlertRow[];
   /** When the oldest change was made that D1 lacks; null: none known. */
   untold: number | null;
+  /** Whose changes it lacks, the oldest first, as a text. */
+  untoldBy: string | null;
 }
 
 const WEBHOOK_ALERTS = 100;
@@ -59,8 +61,13 @@ export async function readService(db: D1Database, now: number): Promise<ServiceS
     offline: (offline?.results ?? []) as OfflineShopRow[],
     unresolved: (unresolved?.results ?? []) as UnresolvedSum[],
     alerts: (alerts?.results ?? []) as WebhookAlertRow[],
-    untold: (untold?.results[0] as { oldest: number | null } | undefined)?.oldest ?? null,
+    ...untoldIn(untold?.results[0] as UntoldSum | undefined),
   };
+}
+
+/** @param sum the answer to `oldestUntold` */
+export function untoldIn(sum: UntoldSum | null | undefined): Pick<ServiceState, "untold" | "untoldBy"> {
+  return { untold: sum?.oldest ?? null, untoldBy: sum?.objects ?? null };
 }
 
 export interface WebhookAlertCopy {
@@ -125,10 +132,10 @@ export async function offlineTerminals(db: D1Database): Promise<OfflineTerminalR
                ORDER BY offline_since DESC LIMIT ?) t
          LEFT JOIN accounts a ON a.pos_id = t.bound_pos_id),
        shop AS (
-         SELECT DISTINCT merchantId FROM lost WHERE merchantId IS NOT NULL
-           AND NOT EXISTS (SELECT 1 FROM terminals x WHERE x.merchant_id = lost.merchantId AND x.connected = 1)
+         SELECT merchantId FROM (SELECT DISTINCT merchantId FROM lost WHERE merchantId IS NOT NULL) m
+         WHERE NOT EXISTS (SELECT 1 FROM terminals x WHERE x.merchant_id = m.merchantId AND x.connected = 1)
            AND NOT EXISTS (SELECT 1 FROM accounts a JOIN terminals x ON x.bound_pos_id = a.pos_id
-                           WHERE a.merchant_id = lost.merchantId AND x.merchant_id IS NULL AND x.connected = 1))
+                           WHERE a.merchant_id = m.merchantId AND x.merchant_id IS NULL AND x.connected = 1))
        SELECT lost.*, s.name AS shopName, shop.merchantId IS NOT NULL AS isWholeShop FROM lost
        LEFT JOIN shop ON shop.merchantId = lost.merchantId
        LEFT JOIN shops s ON s.merchant_id = lost.merchantId ORDER BY since DESC`,

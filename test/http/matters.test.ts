@@ -16,6 +16,7 @@ const well: ServiceState = {
   unresolved: [],
   alerts: [],
   untold: null,
+  untoldBy: null,
 };
 
 describe("open matters", () => {
@@ -38,6 +39,7 @@ describe("open matters", () => {
       ],
       alerts: [{ posId: "POS-1", webhookId: "wh_1", host: "books.test", disabledBy: null, since: NOW - MINUTE }],
       untold: NOW - 10 * MINUTE,
+      untoldBy: "terminal:T-1, account:POS-1",
     };
     const wave = { responseCode: "51", words: "51 insufficient funds", count: 60, share: 0.75, usual: 0.03 };
     const found = mattersOf(state, { found: [wave], since: NOW - 90 * MINUTE }, NOW);
@@ -52,7 +54,7 @@ describe("open matters", () => {
       ["1 terminal offline", "Corner shop.", "#/terminals?state=offline&offlineFor=0&shop=M-1"],
       ["3 terminals offline", "Without a shop.", "#/terminals?state=offline&offlineFor=0&bound=false"],
       ["Webhook fails", "wh_1 of POS-1, books.test.", "#/accounts/POS-1"],
-      ["Lists are out of date", "They lack a change.", "#/audit"],
+      ["Lists are out of date", "They lack a change of terminal:T-1, account:POS-1.", "#/audit"],
     ]);
     expect(new Set(found.map(({ id }) => id)).size).toBe(found.length);
     expect(found[1]?.since).toBe("2026-11-20T08:30:00.000+00:00");

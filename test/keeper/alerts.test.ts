@@ -1,7 +1,7 @@
 /** The operators' webhooks, at the front door: what is told, when, how often, and where it may go. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, it, vi } from "vitest";
+import { afterEach, describe, it, onTestFinished, vi } from "vitest";
 import { deliveryHeaders } from "../../src/account/webhooks/deliveries.ts";
 import type { Alert, AlertWebhook, AlertWebhookWithSecret } from "../../src/http/operator/alerts/responses.ts";
 import type { Overview } from "../../src/http/operator/overview/responses.ts";
@@ -156,6 +156,22 @@ describe("a matter", () => {
     await here.resolve(requestId, "11", "The host knows of no such payment.");
     const [, ended] = await told(receivers, `unresolved ${requestId}`, 2);
     expect(ended?.type).toBe("transaction.unresolved.ended");
+  });
+
+  it("is D1 itself if it does not answer, which ends nothing else", async ({ expect }) => {
+    const receivers = Receivers.start();
+    const { id } = await lost(await Scene.alone());
+    await add({ "terminal.offline": 1, "objects.behind": 10 });
+    await told(receivers, id, 1);
+    const statements = Object.getPrototypeOf(env.DATABASE.prepare("SELECT 1")) as D1PreparedStatement;
+    const away = vi.spyOn(statements, "all").mockRejectedValue(new Error("D1 does not answer"));
+    onTestFinished(() => away.mockRestore());
+    const [began] = await told(receivers, "database", 1);
+    expect(began).toMatchObject({ type: "objects.behind", data: { title: "The database does not answer" } });
+    away.mockRestore();
+    const [, ended] = await told(receivers, "database", 2);
+    expect(ended?.type).toBe("objects.behind.ended");
+    expect(about(receivers, id)).toHaveLength(1);
   });
 
   it("is a shop only if none of its terminals is connected", async ({ expect }) => {

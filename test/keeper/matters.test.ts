@@ -15,7 +15,13 @@ const NOW = Date.UTC(2026, 10, 20, 10, 30);
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
 
-const QUIET: OpenState = { offline: [], unresolved: [], waves: { found: [], since: NOW }, untold: null };
+const QUIET: OpenState = {
+  offline: [],
+  unresolved: [],
+  waves: { found: [], since: NOW },
+  untold: null,
+  untoldBy: null,
+};
 const SETTINGS: AlertSettings = { ...DEFAULT_ALERTS, "terminal.offline": 5 };
 
 function offlineFor(milliseconds: number, terminalId = "T-1"): OpenState["offline"][number] {

@@ -17,7 +17,7 @@ const NOTHING = { posId: null, merchantId: null, responseCode: null };
  * copies.
  */
 export function mattersOf(
-  state: Pick<ServiceState, "unresolved" | "offline" | "alerts" | "untold">,
+  state: Pick<ServiceState, "unresolved" | "offline" | "alerts" | "untold" | "untoldBy">,
   waves: Waves,
   now: number,
 ): Matter[] {
@@ -90,9 +90,12 @@ function ofMoney(
   ];
 }
 
-function untold({ untold: oldest }: Pick<ServiceState, "untold">, now: number): Matter[] {
+function untold(
+  { untold: oldest, untoldBy: objects }: Pick<ServiceState, "untold" | "untoldBy">,
+  now: number,
+): Matter[] {
   if (oldest === null || now - oldest < LATE) return [];
-  const words = { title: "Lists are out of date", detail: "They lack a change." };
+  const words = { title: "Lists are out of date", detail: `They lack a change of ${objects ?? "an object"}.` };
   return [{ ...NOTHING, kind: "untold", id: "untold", ...words, since: utc(oldest) }];
 }
 
