@@ -292,8 +292,8 @@ export class PosClient implements TransferMethods {
 
   /** Cancels the transaction with this referenceId, if it is not too late. The answer has its outcome. */
   async cancel(request: CancelRequest, options: TransferOptions = {}): Promise<TransferAnswer> {
-    const named = given("cancel", request);
-    return this.#calls.transfer("/api/transfer/cancel", { posId: this.#options.posId, ...named }, options);
+    const { deviceId, referenceId } = given("cancel", request);
+    return this.#calls.transfer("/api/transfer/cancel", { posId: this.#options.posId, deviceId, referenceId }, options);
   }
 
   async #transfer(

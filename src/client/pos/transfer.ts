@@ -91,10 +91,19 @@ export interface TransferRequests {
 export type CancelRequest = Pick<TransferTarget, "deviceId" | "referenceId">;
 
 const ANY = CHECKED_BY_GATEWAY;
-const NAMED = { deviceId: ANY, referenceId: ANY };
-const TARGET = { ...NAMED, referenceLabel: ANY };
+const TARGET = { deviceId: ANY, referenceId: ANY, referenceLabel: ANY };
 const PRINTED = { productIndex: ANY, promoSale: ANY, printCount: ANY, metadata: ANY };
 const PAID = { ...PRINTED, transAmt: ANY, note: ANY };
+/** A cancel takes the request that it cancels, too: it must not fail for members that it does not need. */
+const CANCELLED = {
+  ...TARGET,
+  ...PAID,
+  paymentMethod: ANY,
+  paymentChannel: ANY,
+  cashAmt: ANY,
+  transId: ANY,
+  invNo: ANY,
+};
 
 /** The members of each request: a name that the client does not know is never sent. */
 export const REQUEST_MEMBERS: { [Call in keyof TransferRequests]: Checks<TransferRequests[Call]> } & {
@@ -105,7 +114,7 @@ export const REQUEST_MEMBERS: { [Call in keyof TransferRequests]: Checks<Transfe
   void: { ...TARGET, ...PRINTED, transId: ANY, invNo: ANY },
   inquiry: { ...TARGET, about: ANY },
   getLast: TARGET,
-  cancel: NAMED,
+  cancel: CANCELLED,
 };
 
 export const ABOUT_MEMBERS = { transId: ANY, referenceId: ANY };

@@ -148,7 +148,6 @@ describe("a step of the kit for tills", () => {
     ["fields", "sale: merchantId must be M-1", { sales: [[sent("A", { ...complete, merchantId: "M-2" })]] }],
     ["fields", "sale: transData.transAmt: ", { sales: [[sent("A", { ...complete, transData: {} })]] }],
     ["unique-reference", null, { sales: [twice] }],
-    ["unique-reference", "A for 2 transactions", { sales: [[sent("A"), sent("A", {}, { drive: 2 })]] }],
     ["urls", "GET /api/events", { calls: [{ secretInUrl: true, method: "GET", path: "/api/events" }] }],
     ["bearer", null, { calls: [{ path: "/api/transfer", token: "stale" }] }],
     ["bearer", "/api/transfer with no token", { calls: [{ path: "/api/transfer", token: "none" }] }],
