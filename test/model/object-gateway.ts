@@ -6,23 +6,17 @@ import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runI
 import { env, exports } from "cloudflare:workers";
 import { vi } from "vitest";
 import { earliest } from "../../src/objects/turns.ts";
-import { withSignature } from "../../src/signing/signature.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
 import { TICK } from "../../src/rpc/transfers.ts";
 import { deliver } from "../../src/http/transfer/deliver.ts";
-import {
-  BASE_URL,
-  loginTerminal,
-  operator,
-  requestOf,
-  uniqueAddress,
-  type EnrolledTerminal,
-} from "../support/gateway.ts";
+import { BASE_URL, loginTerminal, operator, uniqueAddress, type EnrolledTerminal } from "../support/gateway.ts";
+import { Pos } from "../support/pos.ts";
+import { AT_ONCE } from "../support/scene.ts";
 import { Violation } from "./oracle.ts";
 import { MERCHANT, objectCall } from "./questions.ts";
 import type { Shop } from "./shop.ts";
 import type { Answer, Call, Message, Output, UpFrame } from "./vocabulary.ts";
-import { bodyOf, readAnswer, readFrame, textOf } from "./wire.ts";
+import { readAnswer, readFrame, sendAs, textOf } from "./wire.ts";
 
 /** How often rest is looked for before a call is given up, and the pause between looks, in real milliseconds. */
 const LOOKS = 2_000;
@@ -226,16 +220,8 @@ export class ObjectGateway {
   }
 
   async #askOverHttp(message: Message, detached: boolean, signal: AbortSignal): Promise<Answer> {
-    const path = message.kind === "cancel" ? "/api/transfer/cancel" : "/api/transfer";
-    const { posId, merchantId, signingKey } = this.#shop.account;
-    const address = { posId, merchantId, deviceId: this.#terminal.terminalId };
-    const request = requestOf(BASE_URL, "POST", path, {
-      token: await this.#shop.token(),
-      body: withSignature(bodyOf(message, address), signingKey),
-      headers: detached ? { Prefer: "respond-async" } : {},
-    });
-    const response = await exports.default.fetch(new Request(request, { signal }));
-    return readAnswer(message, response.status, await response.text());
+    const pos = new Pos(this.#shop.account, this.#terminal, await this.#shop.token());
+    return readAnswer(message, await sendAs(pos, message, { signal, ...(detached ? AT_ONCE : {}) }));
   }
 
   /** The Worker's own way to the object, and its waiting there. */

@@ -1,8 +1,8 @@
 /** The model's words, as they stand on the wire of the real gateway, and back. */
 import { withSignature } from "../../src/signing/signature.ts";
 import type { StatusCode } from "../../src/protocol/status-codes.ts";
-import { formatDatetime } from "../../src/time/datetime.ts";
-import type { TransferAnswer } from "../support/pos.ts";
+import type { Answer as Received, CallOptions } from "../support/gateway.ts";
+import type { Pos, TransferAnswer } from "../support/pos.ts";
 import { Violation } from "./oracle.ts";
 import type { Answer, DownFrame, Message, UpFrame } from "./vocabulary.ts";
 
@@ -39,33 +39,34 @@ function signed(frame: object, secret: string): string {
   return JSON.stringify(withSignature(frame, secret));
 }
 
-/** A message as a POS sends it, but for its signature. `address`: the account and the terminal it is for. */
-export function bodyOf(message: Message, address: { posId: string; merchantId: string; deviceId: string }): object {
-  const { merchantId, ...own } = address;
-  const head = { ...own, referenceId: message.reference, datetime: formatDatetime(Date.now()) };
-  if (message.kind === "cancel") return head;
-  const body = { ...head, merchantId, apiVersion: "v1", transType: message.kind };
+/** A POS sends its message. */
+export function sendAs(pos: Pos, message: Message, options: CallOptions): Promise<Received<TransferAnswer>> {
+  const members = { referenceId: message.reference };
   switch (message.kind) {
     case "sale":
+      return pos.sale(members, { transAmt: message.amount }, options);
     case "cashOut": {
-      const cash = message.kind === "cashOut" ? { cashAmt: "5.00" } : {};
-      return { ...body, transData: { transAmt: message.amount, paymentMethod: "bankCard", ...cash } };
+      const transData = { transAmt: message.amount, cashAmt: "5.00", paymentMethod: "bankCard" };
+      return pos.transfer(pos.body("cashOut", { ...members, transData }), options);
     }
     case "void":
-      return { ...body, transData: { transId: String(message.transId) } };
+      return pos.void(String(message.transId), members, options);
     case "inquiry":
-      if (message.transId !== undefined) return { ...body, transData: { transId: String(message.transId) } };
-      return message.named === undefined ? body : { ...body, transData: { referenceId: message.named } };
+      if (message.transId !== undefined) return pos.inquiry({ transId: String(message.transId) }, members, options);
+      return pos.inquiry(message.named === undefined ? undefined : { referenceId: message.named }, members, options);
     case "getLast":
-      return body;
+      return pos.getLast(members, options);
+    case "cancel":
+      return pos.cancel(message.reference, {}, options);
   }
 }
 
 /** An answer as the oracle reads it. A known asker gets a status or a 400, nothing else. */
-export function readAnswer(message: Message, status: number, text: string): Answer {
-  if (status === 400) return { kind: "refused", code: (JSON.parse(text) as { code: number }).code };
-  if (status !== 200) throw new Violation("I3", `${JSON.stringify(message)} is answered ${status} ${text}`);
-  const answer = JSON.parse(text) as TransferAnswer & { statusCode: StatusCode };
+export function readAnswer(message: Message, { status, body: answer }: Received<TransferAnswer>): Answer {
+  if (status === 400) return { kind: "refused", code: answer.code ?? 0 };
+  if (status !== 200) {
+    throw new Violation("I3", `${JSON.stringify(message)} is answered ${status} ${JSON.stringify(answer)}`);
+  }
   const { statusCode, responseCode, responseText, softwareVersion, terminalSn, transData } = answer;
   const named = message.kind === "inquiry" ? message.named : undefined;
   return {

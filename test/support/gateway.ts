@@ -15,6 +15,8 @@ export interface CallOptions {
   headers?: Record<string, string>;
   /** The client's address; a new one for each call unless given, so that no test meets another one's rate limit. */
   address?: string;
+  /** The caller hangs up. */
+  signal?: AbortSignal;
 }
 
 export interface Answer<Body> {
@@ -70,7 +72,7 @@ export function requestOf(base: string, method: string, path: string, options: C
   noteSecrets(options);
   const headers = new Headers({ "CF-Connecting-IP": options.address ?? uniqueAddress() });
   if (options.token !== undefined) headers.set("Authorization", `Bearer ${options.token}`);
-  const init: RequestInit = { method, headers };
+  const init: RequestInit = { method, headers, ...(options.signal === undefined ? {} : { signal: options.signal }) };
   if (options.body !== undefined) {
     headers.set("Content-Type", "application/json");
     init.body = typeof options.body === "string" ? options.body : JSON.stringify(options.body);

@@ -183,6 +183,12 @@ export class Scene {
     connection.result(request, "00", members);
   }
 
+  /** The same, until the gateway has acknowledged it. */
+  async settle(connection: ScriptedTerminal, request: RequestFrame, members: object = {}): Promise<void> {
+    this.approve(connection, request, members);
+    await connection.next("ack");
+  }
+
   /** The journal, newest first, as the operator sees it. */
   async journal(): Promise<JournalRow[]> {
     const path = `/operator/terminals/${this.terminal.terminalId}/transactions`;
@@ -318,8 +324,7 @@ export async function approved(
 ): Promise<Approved> {
   const answer = here.till.transfer(body);
   const request = await connection.acceptNext();
-  here.approve(connection, request, members);
-  await connection.next("ack");
+  await here.settle(connection, request, members);
   return { body, referenceId: String(body["referenceId"]), request, answer: await answer };
 }
 

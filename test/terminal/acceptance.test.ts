@@ -57,8 +57,7 @@ describe("what a terminal shows of its request", () => {
     expect(await rowOf(here)).toEqual({ state: "sent", stages: ["received", "sent"] });
     await here.sleep();
     expect(await stagesOf(sale)).toEqual(IN_PROGRESS);
-    here.approve(connection, request);
-    await connection.next("ack");
+    await here.settle(connection, request);
     expect(await rowOf(here)).toEqual({ state: "completed", stages: [...IN_PROGRESS, "completed"] });
     expect((await sale.answer).body.statusCode).toBe("00");
   });

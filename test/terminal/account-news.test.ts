@@ -188,14 +188,12 @@ describe("a suspended account", () => {
       ["accepted", undefined],
     ]);
     expect(await submit(here, 6)).toMatchObject(CANCELLED);
-    here.approve(connection, request);
-    await connection.next("ack");
+    await here.settle(connection, request);
     await tell(here, newsFor(here, 8));
     expect(await submit(here, 6)).toMatchObject(CANCELLED);
     expect((await submit(here, 8)).kind).toBe("waiting");
     const last = await connection.acceptNext();
-    here.approve(connection, last);
-    await connection.next("ack");
+    await here.settle(connection, last);
   });
 
   it("is still suspended for an object that was reset", async () => {
@@ -215,8 +213,7 @@ describe("a deleted account", () => {
     const deleted = { kind: "deleted", version: LATER + 7, actor: "somebody" } as const;
     expect(await tell(here, deleted)).toEqual({ kind: "busy" });
     expect(await boundTo(here)).toBe(here.till.account.posId);
-    here.approve(connection, request);
-    await connection.next("ack");
+    await here.settle(connection, request);
     expect(await tell(here, deleted)).toEqual({ kind: "done" });
     expect(await boundTo(here)).toBeNull();
     // What it had admitted is on its way: no mistake of the till's.

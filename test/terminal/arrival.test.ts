@@ -121,8 +121,7 @@ describe("a till that repeats one reference for more than a day", () => {
       expect((await inTime.inquiry({ referenceId })).body.statusCode).toBe(open ? "22" : "00");
       if (!open) break;
       const back = await here.connect({ open: [request.requestId] });
-      here.approve(back, request);
-      await back.next("ack");
+      await here.settle(back, request);
     }
   });
 });

@@ -27,8 +27,7 @@ describe("an object that sleeps", () => {
     connection.send({ type: "progress", requestId: request.requestId, stage: "pin" });
     await connection.frames();
     await here.sleep();
-    here.approve(connection, request);
-    await connection.next("ack");
+    await here.settle(connection, request);
     expect((await answer).body.statusCode).toBe("00");
     expect((await here.row(body["referenceId"])).stages.map(({ stage }) => stage)).toEqual([
       "received",

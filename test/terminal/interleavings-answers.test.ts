@@ -86,8 +86,7 @@ describe("an inquiry about a sale whose outcome is open", () => {
     });
 
     const back = await here.connect({ open: [request.requestId] });
-    here.approve(back, request);
-    await back.next("ack");
+    await here.settle(back, request);
     const { body: after } = await till.inquiry({ referenceId });
     expect(after).toMatchObject({
       statusCode: "00",
@@ -122,8 +121,7 @@ describe("an inquiry about a sale whose outcome is open", () => {
     // Its own reference is meant, not the newest transaction.
     const unnamed = till.inquiry(undefined, { referenceId }, AT_ONCE);
     expect((await unnamed).body).toMatchObject({ statusCode: "22", originalReferenceId: referenceId });
-    here.approve(connection, request);
-    await connection.next("ack");
+    await here.settle(connection, request);
     expect((await till.inquiry({ referenceId })).body.statusCode).toBe("00");
   });
 
@@ -261,8 +259,7 @@ describe("a referenceId that was used before", () => {
     const [{ message } = { message: "" }] = elsewhere.body.details ?? [];
     expect(message).toContain(`Send an inquiry about this referenceId to device ${terminalId} first.`);
 
-    here.approve(connection, request);
-    await connection.next("ack");
+    await here.settle(connection, request);
     expect((await here.till.transfer(body)).body.statusCode).toBe("00");
   });
 });

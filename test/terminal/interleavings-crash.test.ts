@@ -34,8 +34,7 @@ async function startSale(here: Scene): Promise<Running> {
 async function finish(here: Scene, held: RequestFrame | null): Promise<void> {
   const connection = await here.connect({ open: held === null ? [] : [held.requestId] });
   const request = held ?? (await connection.acceptNext());
-  here.approve(connection, request);
-  await connection.next("ack");
+  await here.settle(connection, request);
 }
 
 async function expectTheTruth({ here, body, answer }: Running, expect: ExpectStatic): Promise<void> {

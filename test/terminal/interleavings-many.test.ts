@@ -50,8 +50,7 @@ describe("an inquiry about a void whose outcome is open", () => {
     });
     expect((await byVoid).body).not.toHaveProperty("voidStatus");
 
-    here.approve(connection, request);
-    await connection.next("ack");
+    await here.settle(connection, request);
     expect((await here.till.inquiry({ transId: sale.transId })).body).toMatchObject({
       statusCode: "00",
       voidStatus: "00",
@@ -195,8 +194,7 @@ describe("a terminal that is moved from one account to another", () => {
     expect((await here.row(referenceId)).state).toBe("accepted");
     await bind(there.till.token, here.terminal);
     // I4: its result reaches the account that made it.
-    here.approve(connection, request);
-    await connection.next("ack");
+    await here.settle(connection, request);
     expect((await here.till.transfer(body)).body.statusCode).toBe("00");
   });
 });

@@ -58,8 +58,7 @@ describe("a sale whose terminal reconnects", () => {
     expect(await second.frames()).toEqual([]);
     expect(await here.row(referenceId)).toMatchObject({ state: "pending", pendingReason: "forgotten" });
     // It had not forgotten after all.
-    here.approve(second, request);
-    await second.next("ack");
+    await here.settle(second, request);
     expect((await here.till.transfer(body)).body.statusCode).toBe("00");
   });
 
@@ -207,8 +206,7 @@ describe("a sale whose terminal was replaced by a spare with the same identity",
 
       // The first one did it, and comes back.
       const back = await here.connect({ memory: "first", open: [request.requestId] });
-      here.approve(back, request);
-      await back.next("ack");
+      await here.settle(back, request);
       expect((await here.till.transfer(body)).body.statusCode).toBe("00");
     });
   }

@@ -131,8 +131,7 @@ describe("a row that is open", () => {
     expect((await here.journal()).map(({ referenceId }) => referenceId)).toEqual([open.referenceId]);
     await here.crash();
     const back = await here.connect({ open: [open.request.requestId] });
-    here.approve(back, open.request);
-    await back.next("ack");
+    await here.settle(back, open.request);
     const till = await here.tillOfNow();
     expect((await till.inquiry({ referenceId: open.referenceId })).body.statusCode).toBe("00");
   });

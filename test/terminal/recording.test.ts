@@ -187,8 +187,7 @@ describe("a transaction whose end passes while it is open", () => {
     await connection.lose();
     skip(3 * DAY);
     const back = await here.connect({ open: [request.requestId] });
-    here.approve(back, request);
-    await back.next("ack");
+    await here.settle(back, request);
     await eventually(() => expect(records.told(Number(request.requestId))).toContain("0 2 00"));
     expect(new Set(records.told(Number(request.requestId)))).toEqual(new Set(["0 1 22", "0 2 00"]));
     const events = (await recorded(here)).filter((event) => event.startsWith(request.requestId));
@@ -225,8 +224,7 @@ describe("transactions of two accounts at one terminal", () => {
     const second = await connection.acceptNext();
     here.approve(connection, second);
     expect((await answer).body.statusCode).toBe("00");
-    here.approve(connection, request);
-    await connection.next("ack");
+    await here.settle(connection, request);
     await records.until(3);
     const { posId } = here.till.account;
     expect((await recordedBy(posId)).filter((event) => event.startsWith(request.requestId))).toHaveLength(2);

@@ -168,8 +168,7 @@ describe("the alarm for what turns 400 days old", () => {
     const { request } = await reportedOpen(here, connection);
     skip(5 * DAY);
     const till = await here.tillOfNow();
-    here.approve(connection, request);
-    await connection.next("ack");
+    await here.settle(connection, request);
     await till.sale({}, {}, { headers: { Prefer: "respond-async" } });
     await connection.lose();
     const completed = Date.now();

@@ -25,8 +25,7 @@ describe("a POS that prefers a shorter wait (RFC 7240)", () => {
       expect(told).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
       expect(told.transData).toMatchObject({ transAmt: "12.50", currency: "MYR", invNo: "" });
       expect(headers.get("Preference-Applied")).toBe(applied);
-      here.approve(connection, request);
-      await connection.next("ack");
+      await here.settle(connection, request);
       const again = await here.till.transfer(body, { headers: { Prefer: prefer } });
       expect(again.body.statusCode).toBe("00");
     });

@@ -123,8 +123,7 @@ describe("the lane of a terminal", () => {
     await first;
     const next = await connection.acceptNext();
     expect(next.referenceId).toBe(patient["referenceId"]);
-    here.approve(connection, next);
-    await connection.next("ack");
+    await here.settle(connection, next);
     expect((await here.till.transfer(patient)).body.statusCode).toBe("00");
   });
 });
@@ -163,8 +162,7 @@ describe("a waiting sale that one of its callers stops waiting for", () => {
     expect((await here.row(body["referenceId"])).state).toBe("queued");
     here.approve(connection, running);
     await first;
-    here.approve(connection, await connection.acceptNext());
-    await connection.next("ack");
+    await here.settle(connection, await connection.acceptNext());
     expect((await here.till.transfer(body)).body.statusCode).toBe("00");
   });
 
@@ -179,8 +177,7 @@ describe("a waiting sale that one of its callers stops waiting for", () => {
     await first;
     const next = await connection.acceptNext();
     expect(next.referenceId).toBe(body["referenceId"]);
-    here.approve(connection, next);
-    await connection.next("ack");
+    await here.settle(connection, next);
   });
 });
 

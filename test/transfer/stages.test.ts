@@ -128,8 +128,7 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
     const { stages, answer } = await stream.outcome();
     expect(stages).toEqual(["received", "sent", "accepted"]);
     expect(answer).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
-    here.approve(connection, request);
-    await connection.next("ack");
+    await here.settle(connection, request);
     expect((await here.till.transfer(body)).body.statusCode).toBe("00");
   });
 
@@ -140,8 +139,7 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
     const { stages, answer } = await stream.outcome();
     expect(stages).toEqual(["received", "sent"]);
     expect(answer).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
-    here.approve(connection, await connection.acceptNext());
-    await connection.next("ack");
+    await here.settle(connection, await connection.acceptNext());
   });
 
   it("gets the stages of the transaction that it asks about, if it is an inquiry", async ({ expect }) => {
@@ -391,8 +389,7 @@ describe("while a till follows its transaction", () => {
     await untilWaiting(here, request.requestId, 2);
     // As many as a row keeps.
     for (let turn = 0; turn < 30; turn++) reports(connection, request, "reading", "pin");
-    here.approve(connection, request);
-    await connection.next("ack");
+    await here.settle(connection, request);
     expect((await other).body.statusCode).toBe("00");
     const { stages } = await unread.outcome();
     expect(stages.slice(0, 5)).toEqual(["received", "sent", "accepted", "reading", "pin"]);

@@ -4,6 +4,7 @@ import { sentences } from "./check.ts";
 import type { History, Line } from "./history.ts";
 import type { Wire } from "../journal.ts";
 import { objectAt, textAt, textsIn } from "./wire.ts";
+import { isLuhnValid } from "../wire/values.ts";
 
 /** Whether a text has the name of another account as a word of its own. */
 function namesOther(text: string, posId: string, accounts: ReadonlySet<string>): boolean {
@@ -27,14 +28,6 @@ const FREE_TEXTS = new Set([
 function hasCardNumber(text: string): boolean {
   const candidates = text.match(/[3-6](?:[ -]?[0-9]){12,18}/gu) ?? [];
   return candidates.some((one) => isLuhnValid(one.replaceAll(/[ -]/gu, "")));
-}
-
-function isLuhnValid(digits: string): boolean {
-  const sum = [...digits].toReversed().reduce((total, digit, index) => {
-    const doubled = Number(digit) * (index % 2 === 0 ? 1 : 2);
-    return total + (doubled > 9 ? doubled - 9 : doubled);
-  }, 0);
-  return sum % 10 === 0;
 }
 
 /** Everything that an account is told. */

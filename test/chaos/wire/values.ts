@@ -10,12 +10,20 @@ export function hundredthsOf(text: unknown): number {
   return typeof text === "string" ? Number(text.replace(".", "")) : 0;
 }
 
-/** A card number that no bank has given out: sixteen digits of Visa's range, with a right check digit (Luhn). */
-export function madeUpCard(random: Random): string {
-  const digits = `4${Array.from({ length: 14 }, () => random.between(0, 9)).join("")}`;
-  const sum = [...digits].reduce((total, digit, index) => {
-    const doubled = index % 2 === 0 ? Number(digit) * 2 : Number(digit);
+/** Whether the check digit is right (Luhn). */
+export function isLuhnValid(digits: string): boolean {
+  return luhnSum(digits) % 10 === 0;
+}
+
+function luhnSum(digits: string): number {
+  return [...digits].toReversed().reduce((total, digit, index) => {
+    const doubled = Number(digit) * (index % 2 === 0 ? 1 : 2);
     return total + (doubled > 9 ? doubled - 9 : doubled);
   }, 0);
-  return `${digits}${(10 - (sum % 10)) % 10}`;
+}
+
+/** A card number that no bank has given out: sixteen digits of Visa's range, with a right check digit. */
+export function madeUpCard(random: Random): string {
+  const digits = `4${Array.from({ length: 14 }, () => random.between(0, 9)).join("")}`;
+  return `${digits}${(10 - (luhnSum(`${digits}0`) % 10)) % 10}`;
 }
