@@ -23,7 +23,7 @@ function cellOf(value: unknown): string {
 
 export function memberLines(members: object): string[] {
   return Object.entries(members).flatMap(([name, value]) =>
-    value === undefined ? [] : [`  ${name.padEnd(20)}${value}`],
+    value === undefined ? [] : [`  ${name.padEnd(20)}${cellOf(value)}`.trimEnd()],
   );
 }
 

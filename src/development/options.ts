@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { VERSION } from "../command-line/invocation.ts";
 
 export interface StartOptions {
   /** Ends after the first sale. */
@@ -21,7 +22,7 @@ export const DEFAULT_FOLDER = ".wrangler/state";
 const FLEET = 10;
 const MOST_FLEET = 200;
 
-export const USAGE = `npm start -- [flags] [flags of wrangler dev]
+const USAGE = `npm start -- [flags] [flags of wrangler dev]
 
 Starts the gateway on this machine with a demo account, a simulated terminal, the console and the documentation, and
 makes one sale. Then it adds two shops with simulated terminals, for the operator's page. Press Ctrl-C to stop. The data
@@ -32,6 +33,7 @@ stays.
   --fleet ${FLEET}               the terminals of the two shops, at most ${MOST_FLEET}; 0 for none
   --logs                   shows the gateway's log: one line of JSON per request and event
   --help                   prints this text
+  --version                prints the version
   --var REQUEST_SECONDS:40 and all other flags are passed to wrangler dev
 
 From the environment:
@@ -40,15 +42,19 @@ From the environment:
 
 The first start creates the gateway's secrets in .dev.vars. The data is unreadable without them.`;
 
-const SWITCHES = ["--once", "--bare", "--logs", "--help"];
+const SWITCHES = ["--once", "--bare", "--logs", "--help", "--version"];
 
-/** Also reads `PORT` and `PERSIST_TO`. Returns a message if something is invalid. */
+/**
+ * Also reads `PORT` and `PERSIST_TO`. Returns a message if something is invalid, and a text to print for `--help` or
+ * `--version`.
+ */
 export function readOptions(
   args: string[],
   environment: { PORT?: string | undefined; PERSIST_TO?: string | undefined },
-): StartOptions | { mistake: string } | "help" {
+): StartOptions | { mistake: string } | string {
   const { own, forWrangler } = separated(args);
-  if (own.has("--help")) return "help";
+  if (own.has("--help")) return USAGE;
+  if (own.has("--version")) return VERSION;
   const [once, bare, fleet] = [own.has("--once"), own.has("--bare"), own.get("--fleet") ?? String(FLEET)];
   if (!/^\d{1,3}$/u.test(fleet) || Number(fleet) > MOST_FLEET) {
     return { mistake: `Use --fleet with a number from 0 to ${MOST_FLEET}${fleet === "" ? "" : `, not ${fleet}`}.` };

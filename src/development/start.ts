@@ -13,7 +13,7 @@ import { makeDevVars, secretsProblem } from "./secrets.ts";
 import { CommandError, Operator, operatorToken } from "../command-line/operator/client.ts";
 import { GatewayProcess, isFree, migrate } from "./gateway-process.ts";
 import { whereToGoOn } from "./instructions.ts";
-import { readOptions, type StartOptions, USAGE } from "./options.ts";
+import { readOptions, type StartOptions } from "./options.ts";
 import { PatientOperator } from "./shop.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -157,5 +157,5 @@ function askedToEnd(): Promise<"asked"> {
 
 const { PORT, PERSIST_TO } = process.env;
 const options = readOptions(process.argv.slice(2), { PORT, PERSIST_TO });
-if (options === "help") console.log(USAGE);
+if (typeof options === "string") console.log(options);
 else process.exit("mistake" in options ? stopWith(options.mistake) : await start(options));

@@ -11,7 +11,8 @@ import { loadCredentials, saveCredentials } from "../../src/development/demo.ts"
 import { makeDevVars, secretsProblem } from "../../src/development/secrets.ts";
 import { operatorToken } from "../../src/command-line/operator/client.ts";
 import { readVars } from "../../src/command-line/settings.ts";
-import { USAGE, readOptions } from "../../src/development/options.ts";
+import { VERSION } from "../../src/command-line/invocation.ts";
+import { readOptions } from "../../src/development/options.ts";
 
 /** No process has this number: the most that Linux gives out is 4194304. */
 const NO_PROCESS = 4_194_305;
@@ -46,8 +47,9 @@ describe("the arguments of npm start", () => {
   });
 
   it("print help with --help, regardless of other arguments", ({ expect }) => {
-    expect(readOptions(["--bare", "--help"], { PORT: "http" })).toBe("help");
-    for (const name of ["--once", "--bare", "--var", "PORT", "PERSIST_TO", ".dev.vars"]) expect(USAGE).toContain(name);
+    expect(readOptions(["--version"], {})).toBe(VERSION);
+    const usage = readOptions(["--bare", "--help"], { PORT: "http" });
+    for (const name of ["--once", "--bare", "--var", "PORT", "PERSIST_TO", ".dev.vars"]) expect(usage).toContain(name);
   });
 
   it.for([

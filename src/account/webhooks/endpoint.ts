@@ -231,7 +231,7 @@ export function judgeAddress(text: string, { local, ownHost }: AddressRules): Re
   if (username !== "" || password !== "") return err("Remove the user name and the password.");
   if (text.includes("#")) return err("Remove the fragment: the part from # on.");
   if (local && protocol === "http:" && hostname === "localhost") return ok(url.href);
-  if (protocol !== "https:") return err(WANTED);
+  if (protocol !== "https:") return err(local ? `${WANTED} On this machine, http://localhost:PORT works too.` : WANTED);
   if (port !== "") return err("Remove the port: deliveries go to the default port of https.");
   if (!isPublicName(hostname)) return err("Send the public name of a host: no address, no name of a private network.");
   if (hostname === ownHost) return err("Send the address of your own receiver, not of this gateway.");

@@ -173,7 +173,9 @@ export const COMMANDS: Record<string, Command> = {
     async ({ pos, flags, options }) => {
       if (flags.image === undefined) return pos.bindKey(options);
       const { image, expiresAt } = await pos.bindKeyImage(options);
-      await writeFile(fromCaller(flags.image), image, { mode: 0o600 });
+      await writeFile(fromCaller(flags.image), image, { mode: 0o600 }).catch(() => {
+        throw new UsageError(`The file ${flags.image} cannot be written.`);
+      });
       return { image: flags.image, expiresAt };
     },
     { flags: ["image"] },

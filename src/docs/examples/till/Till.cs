@@ -161,6 +161,7 @@ public static class Till
             maybeProcessed = maybeProcessed || answer.Status != 429;
             double pause = Math.Max(wait * (0.5 + random.NextDouble() / 2), answer.RetryAfter);
             if (clock.Elapsed.TotalSeconds + pause > AskSeconds) return told;
+            Console.Error.WriteLine((answer.Status == 0 ? "No answer." : "Not known yet.") + " Trying again.");
             Thread.Sleep(TimeSpan.FromSeconds(pause));
             wait = Math.Min(wait * 2, LongestWait);
         }

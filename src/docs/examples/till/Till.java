@@ -166,6 +166,7 @@ public final class Till {
             maybeProcessed = maybeProcessed || answer.status() != 429;
             double pause = Math.max(wait * ThreadLocalRandom.current().nextDouble(0.5, 1), answer.retryAfter());
             if (System.nanoTime() + (long) (pause * 1e9) > end) return told;
+            System.err.println((answer.status() == 0 ? "No answer." : "Not known yet.") + " Trying again.");
             Thread.sleep((long) (pause * 1000));
             wait = Math.min(wait * 2, LONGEST_WAIT);
         }
@@ -333,8 +334,7 @@ public final class Till {
 
     // region webhook
     static int webhook() throws Exception {
-        int port = Integer.parseInt(setting("PORT", "9000"));
-        HttpServer server = HttpServer.create(new InetSocketAddress("localhost", port), 0);
+        var server = HttpServer.create(new InetSocketAddress("localhost", Integer.parseInt(setting("PORT", "9000"))), 0);
         server.createContext("/", Till::receive);
         server.start();
         Thread.currentThread().join(); // for ever

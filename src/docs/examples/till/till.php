@@ -155,6 +155,7 @@ function ask(string $path, array $message, bool $maybeProcessed): array {
         $maybeProcessed = $maybeProcessed || $answer->status !== 429;
         $pause = max($wait * random_int(50, 100) / 100, $answer->retryAfter);
         if (hrtime(true) + $pause * 1e9 > $end) return [$outcome, $told];
+        fwrite(STDERR, $answer->status === 0 ? "No answer. Trying again.\n" : "Not known yet. Trying again.\n");
         usleep((int) ($pause * 1e6));
         $wait = min($wait * 2, LONGEST_WAIT);
     }

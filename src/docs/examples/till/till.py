@@ -148,6 +148,7 @@ def ask(path, message, maybe_processed):
         pause = max(wait * random.uniform(0.5, 1), answer.retry_after)
         if time.monotonic() + pause > end:
             return outcome, told
+        print("Not known yet." if answer.status else "No answer.", "Trying again.", file=sys.stderr)
         time.sleep(pause)
         wait = min(wait * 2, LONGEST_WAIT)
 # endregion
