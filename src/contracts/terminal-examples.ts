@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { exampleDoc } from "../protocol/schemas/fields.ts";
 import type { bindingFrame, gatewayFrame } from "../protocol/schemas/frames.ts";
 import type { terminalFrame } from "../terminal/frames.ts";
+import { PING, PONG } from "../protocol/frames.ts";
 import { withSignature } from "../signing/signature.ts";
 
 /** Signs the examples of a terminal's messages. This secret is public: never use it for anything else. */
@@ -114,6 +115,20 @@ export const TERMINAL_FRAMES: { [Type in TerminalInput["type"]]: Terminal<Type> 
   }),
 };
 
+/** A sale on a new connection, frame by frame. */
+export const EXCHANGE: readonly (readonly [from: "gateway" | "terminal", frame: object | string])[] = [
+  ["gateway", GATEWAY_FRAMES.welcome],
+  ["terminal", TERMINAL_FRAMES.hello],
+  ["gateway", GATEWAY_FRAMES.ready],
+  ["terminal", PING],
+  ["gateway", PONG],
+  ["gateway", GATEWAY_FRAMES.request],
+  ["terminal", TERMINAL_FRAMES.accepted],
+  ["terminal", TERMINAL_FRAMES.progress],
+  ["terminal", TERMINAL_FRAMES.result],
+  ["gateway", GATEWAY_FRAMES.ack],
+];
+
 export const FURTHER_FRAMES: { name: string; summary: string; payload: GatewayFrame | TerminalInput }[] = [
   {
     name: "wallet",
@@ -150,7 +165,7 @@ export const FURTHER_FRAMES: { name: string; summary: string; payload: GatewayFr
   },
   {
     name: "open",
-    summary: "A result that is not known yet, because the wallet has not answered.",
+    summary: "An unresolved result: the wallet has not confirmed yet.",
     payload: signed({ ...TERMINAL_FRAMES.result, ...OPEN, transData: { paymentChannel: "Touch 'n Go" } }),
   },
   {

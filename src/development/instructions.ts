@@ -17,12 +17,12 @@ function curlLines(baseUrl: string, persistTo: string): string {
     `"transType":"sale"`,
   ];
   return `. "${resolve(credentialsPath(persistTo))}"   # PASSWORD, SIGNING_KEY
-GATEWAY=${baseUrl}
-TOKEN=$(curl -s $GATEWAY/auth/login -H 'Content-Type: application/json' \\
+GATEWAY_URL=${baseUrl}
+TOKEN=$(curl -s $GATEWAY_URL/auth/login -H 'Content-Type: application/json' \\
   -d '{"posId":"${posId}","password":"'"$PASSWORD"'"}' | sed 's/.*"access":{"token":"\\([^"]*\\)".*/\\1/')
 BODY='{${members.join(",")}}'
 SIGNATURE=$(printf %s "$BODY" | openssl dgst -sha256 -hmac "$SIGNING_KEY" | sed 's/.* //')
-curl -s $GATEWAY/api/transfer -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
+curl -s $GATEWAY_URL/api/transfer -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
   -d "\${BODY%?},\\"signature\\":\\"$SIGNATURE\\"}"; echo`;
 }
 

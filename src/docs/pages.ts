@@ -64,7 +64,6 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
     speed: "Speed",
     capacity: "Capacity",
     chaos: "Under faults",
-    "chaos-report": "Report of a run",
   }),
   {
     name: "Reference",

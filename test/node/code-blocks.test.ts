@@ -107,7 +107,7 @@ describe("a code block", () => {
     }));
     const calls = blocksIn("bash").flatMap(({ place, code }) =>
       [...code.replaceAll("\\\n", " ").matchAll(/\bcurl (.*)/gu)].flatMap(([, rest = ""]) => {
-        const path = /(?:\$GATEWAY|https?:\/\/[\w.:]+)(\/[\w/.-]*)/u.exec(rest)?.[1];
+        const path = /(?:\$GATEWAY_URL|https?:\/\/[\w.:]+)(\/[\w/.-]*)/u.exec(rest)?.[1];
         const method = /-X (\w+)/u.exec(rest)?.[1] ?? (/ (?:-d|--data\S*) /u.test(rest) ? "POST" : "GET");
         return path === undefined ? [] : [{ place, method, path }];
       }),

@@ -1,6 +1,6 @@
 /**
- * Counts the words that each page of the documentation shows, as a reader sees them: `npm run words`. Code of programs and the
- * measured tables of the engineers' reports do not count, and neither does the reference.
+ * Counts the words that each page of the documentation shows, as a reader sees them: `npm run words`. Everything counts that
+ * is not a block of code, also what programs write; only the reference does not.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,18 +12,13 @@ export const TO_TAKE_PAYMENTS = "first-sale outcomes recovery close-the-day even
   .split(" ")
   .map((name) => `/docs/${name}`);
 
-/** Reports that programs write: the tables of what was measured or computed. */
-const REPORTS = new Set(["/docs/speed", "/docs/capacity"]);
-const GENERATED = "/docs/chaos-report";
-
 /** Words by page, and those of the files beside the site. Builds the site. */
 export function wordsByPage(): Map<string, number> {
   buildSite();
   const pages = [...docsPages()].flatMap(([path, html]): [string, number][] => {
-    if (path.startsWith("/docs/reference") || path === GENERATED) return [];
+    if (path.startsWith("/docs/reference")) return [];
     const [, main = ""] = /<main[^>]*>(.*?)<nav class="turn"/su.exec(html) ?? [];
-    const read = REPORTS.has(path) ? main.replaceAll(/<table>.*?<\/table>/gsu, "") : main;
-    return [[path, count(read)]];
+    return [[path, count(main)]];
   });
   const files = ["README.md", "CHANGELOG.md", "SECURITY.md"].map((name): [string, number] => [
     name,

@@ -13,18 +13,11 @@ const [town, country] = figures.storms;
 
 const INSERTS: Record<string, () => string> = {
   "fleet table": partsTable,
-  "bill table": billTable,
   "latency table": latencyTable,
-  "assumed table": () =>
-    markdownTable(
-      ["Value", "What"],
-      figures.assumed.map(({ value, what }) => [grouped(value), what]),
-    ),
-  "source table": () =>
-    markdownTable(
-      ["Value", "What", "Page of"],
-      figures.sources.map(({ value, what, url, date }) => [grouped(value), what, `[${date}](${url})`]),
-    ),
+  "latency sources": () => [...new Set(figures.latencies.map(linkOf))].join(", "),
+  "terminal bill": () => billOf(1_000, 1_000),
+  "thousand bill": () => billOf(1_000),
+  "million bill": () => billOf(1_000_000),
   "midnight busiest": () => `${percentOf("D1 at midnight")} %`,
   "town logins": () => minutes(town?.logins),
   "town whole": () => minutes(town?.whole),
@@ -39,40 +32,39 @@ const INSERTS: Record<string, () => string> = {
   "transfers first": () => endsFirst("transfers a day of one terminal"),
 };
 
+/** Parts that end later than ten times the first of their kind are in capacity.json alone. */
 function partsTable(): string {
-  const rows = figures.parts.map(({ part, what, percent, limit, unit, endsAt, grows, wayPast }) => [
-    part,
-    what,
-    `${percent} % of ${grouped(limit)} ${unit}`,
-    `${grouped(endsAt)} ${grows}`,
-    wayPast,
-  ]);
-  return markdownTable(["Part", "What it carries", "Of its limit", "Ends at", "Way past"], rows);
+  const kinds = Map.groupBy(figures.parts, ({ grows }) => grows);
+  const rows = [...kinds.values()].flatMap((parts) => {
+    const sorted = parts.toSorted((one, other) => one.endsAt - other.endsAt);
+    return sorted.filter(({ endsAt }) => endsAt < 10 * (sorted[0]?.endsAt ?? 0));
+  });
+  return markdownTable(
+    ["Ends at", "Part", "What it carries", "Way past"],
+    rows.map(({ part, what, endsAt, grows, wayPast }) => [`${grouped(endsAt)} ${grows}`, part, what, wayPast]),
+  );
 }
 
-function billTable(): string {
-  return markdownTable(
-    ["Terminals", "USD a month", "USD a month for each"],
-    figures.bills.map(({ terminals, dollars }) => [
-      grouped(terminals),
-      grouped(dollars),
-      (dollars / terminals).toFixed(4),
-    ]),
-  );
+/** Dollars a month of a fleet, or of one of `shared` parts of it. */
+function billOf(terminals: number, shared = 1): string {
+  const dollars = figures.bills.find((bill) => bill.terminals === terminals)?.dollars;
+  if (dollars === undefined) throw new Error(`capacity.json has no bill of ${terminals} terminals.`);
+  return shared === 1 ? grouped(dollars) : (dollars / shared).toFixed(3);
 }
 
 function latencyTable(): string {
   const { most, almostAll } = figures.toEdge;
   return markdownTable(
-    ["Shop and objects", "To the objects and back", `Edge ${most} ms away`, `Edge ${almostAll} ms away`, "Source"],
-    figures.latencies.map(({ region, toObjects, most: near, almostAll: far, url }) => [
+    ["Shop and objects", "To the objects and back", `Edge ${most} ms away`, `Edge ${almostAll} ms away`],
+    figures.latencies.map(({ region, toObjects, most: near, almostAll: far }) => [
       region,
-      `${toObjects} ms`,
-      `${near} ms`,
-      `${far} ms`,
-      `[${new URL(url).hostname.replace(/^www\./u, "")}](${url})`,
+      ...[toObjects, near, far].map((time) => `${time} ms`),
     ]),
   );
+}
+
+function linkOf({ url }: { url: string }): string {
+  return `[${new URL(url).hostname.replace(/^www\./u, "")}](${url})`;
 }
 
 function endsFirst(grows: string): string {

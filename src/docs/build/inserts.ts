@@ -8,6 +8,7 @@
  */
 import { API_VERSIONS } from "../../protocol/api-version.ts";
 import { CLOSE_CODES_TABLE } from "../../contracts/asyncapi-introduction.ts";
+import { EXCHANGE } from "../../contracts/terminal-examples.ts";
 import { capacityInsert } from "./capacity.ts";
 import { example, exampleLink, readmeExample, tabs, tabLinks, tills, tillLinks } from "./examples.ts";
 import { figure } from "./figures.ts";
@@ -24,6 +25,7 @@ const INSERTS: Record<string, Insert> = {
   tabs: { written: tabLinks, shown: tabs },
   example: { written: exampleLink, shown: example },
   "close-codes": { written: () => CLOSE_CODES_TABLE },
+  exchange: { written: exchangeBlock },
   capacity: { written: capacityInsert },
   speed: { written: speedInsert },
   readme: { written: readmeExample },
@@ -31,6 +33,24 @@ const INSERTS: Record<string, Insert> = {
 };
 
 const PLACE = /<!--([^/\n][^\n]*?)-->(.*?)<!--\/-->/gsu;
+
+/** Columns of a line of the block. */
+const BLOCK_WIDTH = 100;
+
+/** The frames of a sale; long ones are broken between fields. */
+function exchangeBlock(): string {
+  const lines = EXCHANGE.flatMap(([from, frame]) => {
+    const fields = typeof frame === "string" ? [frame] : JSON.stringify(frame).split(/(?<=,)(?=")/u);
+    const rows: string[] = [];
+    for (const field of fields) {
+      const last = rows.at(-1);
+      if (last === undefined || last.length + field.length > BLOCK_WIDTH) rows.push(field);
+      else rows.splice(-1, 1, last + field);
+    }
+    return rows.map((row, index) => `${(index === 0 ? from : "").padEnd(10)}${row}`);
+  });
+  return ["```text", ...lines, "```"].join("\n");
+}
 
 /** A page's Markdown as its file should have it. Throws for an unknown name. */
 export function withFigures(source: string): string {

@@ -157,17 +157,17 @@ type Goal = [
 
 const GOALS: readonly Goal[] = [
   [
-    "CPU per transfer at 50 terminals, × the account baseline's",
+    "CPU per transfer at 50 terminals, × the baseline's",
     1.3,
     (figures) => spread(onDisk(figures.load)?.find(({ terminals }) => terminals === 50)?.cpu),
   ],
   [
-    "milliseconds that the median at one terminal is above the account baseline's",
+    "milliseconds that the median at 1 terminal is above the baseline's",
     0.9,
     (figures) => spread(onDisk(figures.load)?.find(({ terminals }) => terminals === 1)?.addedMedian),
   ],
   [
-    "first sale, cold, median × the account baseline's",
+    "first sale, cold, median × the baseline's",
     2,
     (figures) => {
       const cold = onDisk(figures.cold);
@@ -175,7 +175,7 @@ const GOALS: readonly Goal[] = [
     },
   ],
   ...(["signed", "drawn", "chosen"] as const).map((kind): Goal => [
-    `p99 of sales beside 30 logins at once (${kind}), × that without`,
+    `p99 of sales next to 30 logins at once (${kind}), × that without`,
     3,
     (figures) => spread(onDisk(figures.logins)?.find((one) => one.kind === kind)?.ratios),
   ]),

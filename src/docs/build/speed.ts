@@ -1,19 +1,7 @@
 import measured from "../speed.json" with { type: "json" };
 import { grouped } from "./figures.ts";
 import { markdownTable } from "./markdown.ts";
-import {
-  judge,
-  QUIET_PERCENT,
-  type AccountFigures,
-  type ColdFigures,
-  type DistanceFigures,
-  type LoadFigures,
-  type LoginFigures,
-  type Measured,
-  type PacedFigures,
-  type SpeedFigures,
-  type Spread,
-} from "./speed-figures.ts";
+import { judge, QUIET_PERCENT, type Measured, type SpeedFigures } from "./speed-figures.ts";
 
 const figures: SpeedFigures = measured;
 
@@ -27,17 +15,9 @@ export function speedInsert(name: string): string {
 const INSERTS: Record<string, () => string> = {
   run: measuredWhere,
   "goals table": goalsTable,
-  "load table": () => tableOf(figures.load, loadTable),
-  "ratios table": () => tableOf(figures.load, ratiosTable),
-  "cold table": () => tableOf(figures.cold, coldTable),
-  "distance table": () => tableOf(figures.distance, distanceTable),
-  "logins table": () => tableOf(figures.logins, loginsTable),
-  "account table": () => tableOf(figures.account, accountTable),
+  "answers table": answersTable,
+  distances,
 };
-
-function tableOf<Figures>(part: Measured<Figures> | undefined, table: (measured: Figures) => string): string {
-  return part === undefined ? "Not measured yet.\n" : table(part.figures);
-}
 
 function measuredWhere(): string {
   const parts: Measured<unknown>[] = Object.values(figures);
@@ -51,111 +31,98 @@ function measuredWhere(): string {
   return `${where} **Other work took up to ${others} % of the machine: times are too long, and ratios vary more than they should.**`;
 }
 
-function goalsTable(): string {
+type Cells = [situation: string, perSecond: string, median: string, p99: string, cpu: string, baseline: string];
+
+interface Row {
+  perSecond?: number;
+  p50: number;
+  p99: number;
+  /** Seconds per 1,000 sales, so milliseconds for one. */
+  cpu?: number | null;
+}
+
+/** @param rows the gateway's and the baseline's */
+function cells(situation: string, [gateway, baseline]: Row[]): Cells {
+  if (gateway === undefined) throw new Error(`speed.json has no row of the gateway: ${situation}.`);
+  const { perSecond, p50, p99, cpu = null } = gateway;
+  return [
+    situation,
+    perSecond?.toFixed(0) ?? "",
+    milliseconds(p50),
+    milliseconds(p99),
+    cpu === null ? "" : milliseconds(cpu),
+    baseline === undefined ? "" : `${milliseconds(baseline.p50)}, ${milliseconds(baseline.p99)}`,
+  ];
+}
+
+function answersTable(): string {
+  const rows = [...loadRows(), ...accountRows(), ...loginRows(), ...coldRows(), ...distanceRows()];
   return markdownTable(
-    ["Goal", "Bound", "Measured", "Half of the rounds", "Met"],
-    judge(figures).map(({ goal, bound, measured: value, rounds, met }) => [
-      goal,
-      bound,
-      value === null ? "not measured" : value.toFixed(2),
-      rounds === null ? "" : between(rounds),
-      met === null ? "" : met ? "yes" : "no",
-    ]),
+    ["Situation", "Sales a second", "Median", "p99", "CPU of a sale", "Baseline: median, p99"],
+    rows,
   );
 }
 
-function loadTable(load: readonly LoadFigures[]): string {
-  return markdownTable(
-    ["", "Terminals at work", "Transfers/s", "Median", "p95", "p99", "CPU per 1,000"],
-    load.flatMap(({ terminals, rows }) =>
-      rows.map(({ name, perSecond, p50, p95, p99, cpu }) => [
-        name,
-        grouped(terminals),
-        perSecond.toFixed(0),
-        ...[p50, p95, p99].map(milliseconds),
-        cpu === null ? "unknown" : `${cpu.toFixed(1)}${UNBROKEN}s`,
-      ]),
-    ),
+function loadRows(): Cells[] {
+  return (figures.load?.figures ?? []).map(({ terminals, rows }) =>
+    cells(`${grouped(terminals)} ${terminals === 1 ? "terminal sells" : "terminals sell"} without a pause`, rows),
   );
 }
 
-function ratiosTable(load: readonly LoadFigures[]): string {
-  return markdownTable(
-    ["Terminals at work", "Throughput ×", "CPU ×", "Median +"],
-    load.map(({ terminals, throughput, cpu, addedMedian }) => [
-      grouped(terminals),
-      spread(throughput),
-      spread(cpu),
-      `${spread(addedMedian)} ms`,
-    ]),
-  );
-}
-
-function coldTable({ rows }: ColdFigures): string {
-  return markdownTable(
-    ["", "First sale", "A terminal's connection to a new process", "Start of the process"],
-    rows.map(({ name, sale, connection, start }) => [
-      name,
-      ...[sale, connection, start].map((one) => `${spread(one, 0)} ms`),
-    ]),
-  );
-}
-
-function distanceTable({ till, rows }: DistanceFigures): string {
-  return markdownTable(
-    ["", "State", "Terminal", "Median", "p99", "At best", "Round trips: till, objects, terminal"],
-    rows.map(({ name, state, terminal, p50, p99, least, objectTrips, terminalTrips }) => [
-      name,
-      state,
-      ...[terminal, p50, p99, least].map((time) => `${time.toFixed(0)}${UNBROKEN}ms`),
-      [till > 0 ? 1 : 0, objectTrips, terminalTrips].join(", "),
-    ]),
-  );
+function accountRows(): Cells[] {
+  if (figures.account === undefined) return [];
+  const { perSecond, terminals, rows } = figures.account.figures;
+  const situation = `${perSecond} a second of one account with ${grouped(terminals)} terminals`;
+  const ofOne = rows.map(({ one }) => one);
+  return [cells(situation, ofOne)];
 }
 
 const KINDS: Record<string, string> = {
-  signed: "signed",
-  drawn: "password of the gateway's",
-  chosen: "chosen password",
+  signed: "signed logins",
+  drawn: "logins with the gateway's passwords",
+  chosen: "logins with chosen passwords",
 };
 
-function loginsTable(kinds: readonly LoginFigures[]): string {
+function loginRows(): Cells[] {
+  return (figures.logins?.figures ?? []).map(({ kind, atOnce, beside }) =>
+    cells(`Next to ${atOnce} ${KINDS[kind] ?? kind} at once`, [beside]),
+  );
+}
+
+function coldRows(): Cells[] {
+  const rows = figures.cold?.figures.rows ?? [];
+  const [gateway, baseline] = rows.map(({ sale }) => milliseconds(sale.median));
+  return gateway === undefined ? [] : [["First sale of a new process", "", gateway, "", "", baseline ?? ""]];
+}
+
+/** Each state, at the nearest terminal that was measured. */
+function distanceRows(): Cells[] {
+  const rows = figures.distance?.figures.rows ?? [];
+  const terminal = Math.min(...rows.map((row) => row.terminal));
+  const near = Map.groupBy(
+    rows.filter((row) => row.terminal === terminal),
+    ({ state }) => state,
+  );
+  return [...near].map(([state, own]) => cells(`At a distance, ${state}`, own));
+}
+
+/** The distances of `distanceRows`. */
+function distances(): string {
+  if (figures.distance === undefined) return "Distances are not measured yet.";
+  const { till, object, rows } = figures.distance.figures;
+  return `${till} ms to the till, ${object} ms to each object, ${Math.min(...rows.map((row) => row.terminal))} ms to the terminal`;
+}
+
+function goalsTable(): string {
   return markdownTable(
-    ["Logins", "Sales without: median, p99", "Sales beside: median, p99", "p99 ×", "Logins: median, p99"],
-    kinds.map(({ kind, without, beside, ratios, logins }) => [
-      KINDS[kind] ?? kind,
-      ...[without, beside].map(({ p50, p99 }) => `${milliseconds(p50)}, ${milliseconds(p99)}`),
-      spread(ratios),
-      logins.map(({ status, p50, p99 }) => `${milliseconds(p50)}, ${milliseconds(p99)} (${status})`).join("; "),
+    ["Goal", "Bound", "Measured", "Met"],
+    judge(figures).map(({ goal, bound, measured: value, met }) => [
+      goal,
+      bound,
+      value === null ? "not measured" : value.toFixed(2),
+      met === null ? "" : met ? "yes" : "no",
     ]),
   );
-}
-
-function accountTable({ perSecond, terminals, accounts, rows }: AccountFigures): string {
-  return markdownTable(
-    ["", ...rows.map(({ name }) => name)],
-    [
-      [
-        `${perSecond} sales a second of one account with ${grouped(terminals)} terminals`,
-        ...rows.map(({ one }) => paced(one)),
-      ],
-      [`The same of ${accounts} accounts`, ...rows.map(({ many }) => paced(many))],
-      [`CPU per transfer at one account, × at ${accounts}`, ...rows.map(({ cpu }) => spread(cpu))],
-    ],
-  );
-}
-
-function paced({ perSecond, behind, refused, p50, p99 }: PacedFigures): string {
-  const kept = `${perSecond.toFixed(0)} answered, ${behind} waiting and ${refused} refused at the end`;
-  return `${kept}; median ${milliseconds(p50)}, p99 ${milliseconds(p99)}`;
-}
-
-function spread(found: Spread | null, digits = 2): string {
-  return found === null ? "unknown" : `${found.median.toFixed(digits)} (${between(found, digits)})`;
-}
-
-function between({ lower, upper }: Spread, digits = 2): string {
-  return `${lower.toFixed(digits)} to ${upper.toFixed(digits)}`;
 }
 
 /** No line ends at this space: cells are narrow. */

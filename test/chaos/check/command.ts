@@ -4,24 +4,25 @@
  *
  *     node test/chaos/check/command.ts JOURNAL [--publish]
  *
- * `--publish` puts the report of a run that kept every promise on the page /docs/chaos-report. Format it afterwards.
+ * `--publish` puts the figures of a run that kept every promise on the page /docs/chaos. Format it afterwards.
  */
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { EXIT } from "../summary.ts";
 import { judge, readJournal } from "./judge.ts";
-import { report } from "./report.ts";
+import { publishedReport, report } from "./report.ts";
 
-const HEAD =
-  "# Report of a run under faults\n\nThe last published run of `npm run chaos`, as its checker wrote it.\n\n";
-
-const PAGE = new URL("../../../src/docs/chaos-report.md", import.meta.url).pathname;
+const PAGE = new URL("../../../src/docs/chaos.md", import.meta.url).pathname;
 
 const [path = "", flag] = process.argv.slice(2);
 try {
   const verdict = judge(await readJournal(path));
   console.log(report(verdict));
   process.exitCode = EXIT[verdict.outcome];
-  if (flag === "--publish" && verdict.outcome === "held") await writeFile(PAGE, HEAD + report(verdict));
+  if (flag === "--publish" && verdict.outcome === "held") {
+    const page = await readFile(PAGE, "utf8");
+    const section = `$1\n\n${publishedReport(verdict)}\n\n$2`;
+    await writeFile(PAGE, page.replace(/(^## The last published run$).*?(^## )/msu, section));
+  }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 2;

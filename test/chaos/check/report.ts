@@ -39,6 +39,23 @@ export function report(verdict: Verdict): string {
   ].join("\n\n")}\n`;
 }
 
+/** What the documentation shows of a verdict, as Markdown without headings. */
+export function publishedReport(verdict: Verdict): string {
+  const { checks, history } = verdict;
+  const rows = (Object.keys(PROMISES) as PromiseId[]).map((id) => {
+    const own = checks.filter(({ promise }) => promise === id);
+    const made = own.reduce((sum, one) => sum + one.made, 0);
+    const found = own.reduce((sum, one) => sum + one.violations.length, 0);
+    return [`${id} ${PROMISES[id]}`, ...[own.length, made, found].map(grouped)];
+  });
+  const kinds = new Set(history.faults.all.map(({ fault }) => fault)).size;
+  return [
+    summary(verdict),
+    table(["Promise", "Sentences", "Checks", "Violations"], rows, 1),
+    `${workload(history)} ${plural(history.faults.all.length, "fault")} of ${plural(kinds, "kind")} came between.`,
+  ].join("\n\n");
+}
+
 function summary({ outcome, isComplete, unchecked, checks, history: { run, lines, end } }: Verdict): string {
   const made = checks.reduce((sum, one) => sum + one.made, 0);
   const found = checks.reduce((sum, one) => sum + one.violations.length, 0);

@@ -165,7 +165,7 @@ describe("the commands of a page", () => {
     const { baseUrl } = inject("gateway");
     expect(baseUrl).not.toContain(":8787");
     const code = page.locator(".code code");
-    await expect.poll(async () => (await code.allInnerTexts()).join()).toContain(`GATEWAY=${baseUrl}`);
+    await expect.poll(async () => (await code.allInnerTexts()).join()).toContain(`GATEWAY_URL=${baseUrl}`);
     const texts = (await code.allInnerTexts()).join();
     expect(texts).toContain(`baseUrl: "${baseUrl}"`);
     expect(texts).not.toContain(":8787");
