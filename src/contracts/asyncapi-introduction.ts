@@ -85,7 +85,7 @@ The three calls are in \`/openapi.json\`. The guide for makers of terminals is a
 
 ## Frames
 
-Frames are JSON texts of at most ${FRAME_BYTES / 1024} KiB, each an object with a \`type\`. Ignore unknown members. Times are epoch
+Frames are JSON texts of at most ${FRAME_BYTES / 1024} KiB, each an object with a \`type\`. Ignore unknown fields. Times are epoch
 milliseconds of the gateway's clock: \`serverTime\` from the welcome plus the time since.
 
 1. The gateway sends \`welcome\`. The terminal answers with \`hello\` within ${duration(HELLO_WITHIN)}. The gateway sends \`ready\`: this
@@ -118,7 +118,7 @@ The gateway's promises to the till depend on these duties:
   reading every earlier connection, and finish or undo every write.
 - Store a request durably before you accept it, and start it at most once. Answer a request that is sent again from memory.
   Do not start a request that you read after \`deliverBy\`. Start nothing after \`respondBy\`.
-- Process one request at a time. Refuse every other request as \`busy\` meanwhile. A request that is only pending at the host
+- Process one request at a time. Refuse every other request as \`busy\` meanwhile. A request that only waits for its host
   does not count.
 - Keep the highest \`requestId\` ever accepted. Refuse an unknown \`requestId\` that is not higher as \`expired\`.
 - Refuse a request with another account or merchant than the binding's as \`unbound\`. Log a request with a wrong signature,

@@ -124,7 +124,7 @@ const EXCHANGES: Record<string, Exchange> = {
     action: "receive",
     title: "Acceptance, refusal, progress",
     summary: "Receives a terminal's reports about a request before its result.",
-    description: "No answer.",
+    description: "No reply.",
     messages: ["Accepted", "Refused", "Progress"],
   },
   receiveResult: {
@@ -146,7 +146,7 @@ const EXCHANGES: Record<string, Exchange> = {
     action: "send",
     title: "Error",
     summary: "Tells a terminal that the gateway rejected a frame.",
-    description: "No answer.",
+    description: "No reply.",
     messages: ["Error"],
   },
   receivePing: {
@@ -181,7 +181,7 @@ export function asyncApi() {
       ]),
     ),
     Ping: bare(PING, "Checks the connection. Sent by either side."),
-    Pong: bare(PONG, "The immediate answer to ping."),
+    Pong: bare(PONG, "The immediate reply to ping."),
   };
   const security = [
     { $ref: "#/components/securitySchemes/terminalToken" },

@@ -20,7 +20,7 @@ const attempt = { description: "The attempt, from the gateway's frame.", example
 
 const signature = {
   description:
-    "HMAC-SHA-256 over the RFC 8785 form of the frame without this member, keyed with the UTF-8 bytes of the terminal's " +
+    "HMAC-SHA-256 over the RFC 8785 form of the frame without this field, keyed with the UTF-8 bytes of the terminal's " +
     "secret, as hexadecimal digits in either case.",
   pattern: SIGNATURE.source,
   examples: [TERMINAL_FRAMES.result.signature],
@@ -56,7 +56,7 @@ const reportedDetails = transactionDetails
     ),
   })
   .partial()
-  .meta({ description: "Details of the transaction. Longer strings are truncated, other members dropped." });
+  .meta({ description: "Details of the transaction. Longer strings are truncated, other fields dropped." });
 
 const TYPE = { description: "The kind of frame." };
 
@@ -82,7 +82,7 @@ export const terminalFrames: Record<string, Component> = {
     },
     {
       description:
-        `The answer to \`welcome\`, within ${duration(HELLO_WITHIN)}. ` +
+        `The reply to \`welcome\`, within ${duration(HELLO_WITHIN)}. ` +
         "Makes this connection the terminal's current one and closes every earlier one.",
     },
   ),
@@ -101,7 +101,7 @@ export const terminalFrames: Record<string, Component> = {
         description:
           "busy: another request is in progress. expired: read after `deliverBy`, or not higher than the highest requestId " +
           "ever accepted. unsupported: an unknown type or method. unbound: not from the account that the terminal is bound " +
-          "to. unknown: the answer to `ask` and `cancel` about an unknown request.",
+          "to. unknown: the reply to `ask` and `cancel` about an unknown request.",
         examples: ["busy"],
       },
     },

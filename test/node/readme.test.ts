@@ -62,16 +62,14 @@ describe("the page for operators", () => {
     const configuration = source("wrangler.toml");
     const [, variables = ""] = /^\[vars\]\n(.*?)^\[/msu.exec(configuration) ?? [];
     const [, secrets = ""] = /^required = \[(.*)\]/mu.exec(configuration) ?? [];
-    const rates = [...configuration.matchAll(/^name = "([A-Z_]+)".*?limit = (\d+), period = 60/gmsu)];
     const expected = [
       ...[...secrets.matchAll(/"(\w+)"/gu)].map(([, name]) => [name, "none"]),
       ...[...variables.matchAll(/^(\w+) = "(.*)"/gmu)].map(([, name, value]) => [name, value === "" ? "none" : value]),
-      ...rates.map(([, name, limit]) => [name, `${Number(limit).toLocaleString("en")} a minute`]),
     ];
     expect(expected.length).toBeGreaterThan(10);
     const told = rowsOf(part("Settings", operating)).map(([name, value = ""]) => [
       names(name)[0],
-      value.replaceAll(/`|<!--.*?-->/gu, ""),
+      value.replaceAll("`", ""),
     ]);
     expect(new Set(told)).toEqual(new Set(expected));
   });

@@ -28,8 +28,6 @@ const INSERTS: Record<string, () => string> = {
   "account bytes": () => `${Math.ceil((figures.kept.account + figures.kept.terminal) / 1_000)} KB`,
   "service bytes": () => `${Math.ceil(figures.kept.service / 1_000_000)} MB`,
   "terminals first": () => endsFirst("terminals"),
-  "account first": () => endsFirst("terminals of one account"),
-  "transfers first": () => endsFirst("transfers a day of one terminal"),
 };
 
 /** Parts that end later than ten times the first of their kind are in capacity.json alone. */
@@ -40,8 +38,8 @@ function partsTable(): string {
     return sorted.filter(({ endsAt }) => endsAt < 10 * (sorted[0]?.endsAt ?? 0));
   });
   return markdownTable(
-    ["Ends at", "Part", "What it carries", "Way past"],
-    rows.map(({ part, what, endsAt, grows, wayPast }) => [`${grouped(endsAt)} ${grows}`, part, what, wayPast]),
+    ["Ends at", "Part", "Way past"],
+    rows.map(({ part, endsAt, grows, wayPast }) => [`${grouped(endsAt)} ${grows}`, part, wayPast]),
   );
 }
 

@@ -119,7 +119,7 @@ export function eventsContract(): Family {
     in: "header",
     description:
       `\`wait=SECONDS\` (RFC 7240): if there is no event after \`after\`, wait for one, at most ${duration(EVENTS_WAIT)}; a ` +
-      "longer wait counts as that. Without it, the answer comes at once.",
+      "longer wait counts as that. Without it, the response comes at once.",
     required: false,
     schema: { type: "string", examples: [`wait=${EVENTS_WAIT / SECOND}`] },
   };

@@ -122,7 +122,7 @@ export const EVENT_EXAMPLES = {
 
 export const EVENT_SUMMARIES: Record<AccountEvent["type"], string> = {
   "transaction.completed": "A sale is approved",
-  "transaction.pending": "The outcome of a sale is not known yet",
+  "transaction.pending": "A sale is unresolved",
   "transaction.updated": "A sale was voided",
   "transaction.contradicted": "A terminal contradicts the recorded outcome",
   "day.closed": "A business day is over",

@@ -81,7 +81,7 @@ export const EXAMPLES = {
     ),
   },
   walletSale: {
-    words: { request: "A sale by wallet, whose code the customer scans", answer: "Not known yet" },
+    words: { request: "A sale by wallet, whose code the customer scans", answer: "Unresolved" },
     request: walletSale,
     answer: answer(walletSale, {
       statusCode: "22",
@@ -127,7 +127,7 @@ export const EXAMPLES = {
     }),
   },
   getLast: {
-    words: { request: "The last transaction", answer: "Not known yet: the terminal has not answered" },
+    words: { request: "The last transaction", answer: "Unresolved: the terminal has not answered" },
     request: getLast,
     answer: answer(getLast, {
       ...own("TERMINAL_TIMEOUT", VERSIONS, {

@@ -18,14 +18,14 @@ const CODES = [
 const { signature, ...unsigned } = EXAMPLES.sale.request;
 
 export const INTRODUCTION = `This gateway connects a till with a payment terminal. The till sends one signed request and gets one signed
-answer: approved, not approved, or not known yet. The guide is at \`/docs\`. The terminals' WebSocket protocol is in
+response: approved, not approved, or unresolved. The guide is at \`/docs\`. The terminals' WebSocket protocol is in
 \`/asyncapi.json\`.
 
 ## A sale
 
 1. \`POST /auth/login\` with \`posId\` and \`password\`, or with a signed login, returns an access token valid for ${duration(ACCESS_TOKEN_LIFE)} and a refresh token valid until midnight.
 2. \`POST /api/transfer\` with the access token and a signed message.
-3. The answer's \`statusCode\` is \`00\` (money moved), \`11\` (no money moved and none will) or \`22\` (not known yet: send the
+3. The response's \`statusCode\` is \`00\` (money moved), \`11\` (no money moved and none will) or \`22\` (unresolved: send the
    same request again).
 4. After a 401 the access token has expired. Call \`POST /auth/refresh\`, then send the same request again.
 
@@ -49,7 +49,7 @@ has the canonical form
 ${signedForm(unsigned)}
 \`\`\`
 
-and the signature \`${signature}\`. Every example of a transfer in this document is signed with this key. Answers are
+and the signature \`${signature}\`. Every example of a transfer in this document is signed with this key. Responses are
 signed in the same way, with the key that verified the request. For a wrong signature the gateway returns 400 with the
 length and SHA-256 of the canonical form that it computed. Compare them with your own.
 
@@ -71,13 +71,13 @@ ${CODES}
 Every error is a JSON object with \`code\` (the HTTP status × 100, plus a number where a program must distinguish cases),
 \`error\`, \`message\` and \`traceId\`. A 400 lists every field to fix in \`details\`. A 429 has a \`Retry-After\` header.
 
-The gateway ignores unknown members of a message. \`null\` and the empty string count as missing. An unknown or repeated
+The gateway ignores unknown fields of a message. \`null\` and the empty string count as missing. An unknown or repeated
 query parameter gets a 400 that names it. A body has at most ${BODY_BYTES / 1024} KiB, is UTF-8, and needs
 \`Content-Type: application/json\`. Calls without a body accept an empty one. Track data, PINs and card verification codes
 are refused anywhere in a message.
 
 Plain \`http\` is refused, except on the same machine. Web pages of other origins may call the gateway only if the operator
-has listed their origin in \`CORS_ORIGINS\`. Answers may get new members: ignore those that you do not know.
+has listed their origin in \`CORS_ORIGINS\`. Responses may get new fields: ignore those that you do not know.
 `;
 
 export const TAGS = [

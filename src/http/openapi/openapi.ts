@@ -87,7 +87,7 @@ export function openApi() {
     info: {
       title: "Payment terminal gateway",
       version: "1.0.0",
-      summary: "One signed request from the till, one signed answer.",
+      summary: "One signed request from the till, one signed response.",
       description: INTRODUCTION,
       license: { name: "MIT", identifier: "MIT" },
     },

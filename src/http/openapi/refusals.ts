@@ -33,7 +33,7 @@ export const HEADERS: Record<string, Header> = {
   },
   "Idempotent-Replayed": {
     description:
-      "`true` if this is the stored answer to an earlier request with the same `referenceId`. Otherwise missing.",
+      "`true` if this is the stored response to an earlier request with the same `referenceId`. Otherwise missing.",
     schema: { type: "string", const: "true" },
   },
   "Preference-Applied": {

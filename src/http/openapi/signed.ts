@@ -31,7 +31,7 @@ export function nonce(what: string, example: string): Note {
 export function signature(key: string, example: string): Note {
   return {
     description:
-      "HMAC-SHA-256 over the RFC 8785 form of the body without this member, keyed with the UTF-8 bytes of the " +
+      "HMAC-SHA-256 over the RFC 8785 form of the body without this field, keyed with the UTF-8 bytes of the " +
       `${key}, as hexadecimal digits in either case.`,
     minLength: 64,
     maxLength: 64,

@@ -125,7 +125,7 @@ export function sessionsContract(): Family {
         answers: { 200: { description: "The session is open.", schema: "TokenPair" } },
         refusals: {
           400: invalidRequest(
-            "The login was not accepted: a member is missing or invalid, or the clock is off. `details` lists each.",
+            "The login was not accepted: a field is missing or invalid, or the clock is off. `details` lists each.",
             CLOCK === undefined ? {} : { clock: { summary: "Local time was sent", problem: CLOCK } },
           ),
           401: "`posId` or the credential is wrong, or a signed login was used before.",
@@ -139,7 +139,7 @@ export function sessionsContract(): Family {
         description:
           "Replaces the refresh token, sent as `Authorization: Bearer`, with a new pair. For " +
           `${duration(REFRESH_REPEAT)}, or until its successor is used, the replaced token returns the same pair again, byte ` +
-          "for byte, so that a lost answer or two parallel threads do no harm. After that it ends the session, because it may " +
+          "for byte, so that a lost response or two parallel threads do no harm. After that it ends the session, because it may " +
           "be stolen. No body is needed.",
         caller: "refresh",
         answers: { 200: { description: "The new pair.", schema: "TokenPair" } },

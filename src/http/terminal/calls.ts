@@ -287,7 +287,7 @@ export function terminalContract(): Family {
         summary: "Log in a terminal",
         description:
           "Signed with the terminal's secret, which is never sent. Each login is valid once: sign again for every call, also " +
-          "after a lost answer. The token is for bind and connect and is valid for " +
+          "after a lost response. The token is for bind and connect and is valid for " +
           `${duration(TERMINAL_TOKEN_LIFE)}. Only failures count, per terminal and address, and per address.`,
         caller: "none",
         body: { description: "The signed login.", schema: "TerminalLoginRequest" },
@@ -304,7 +304,7 @@ export function terminalContract(): Family {
         description:
           "Signed with the terminal's secret: the token alone cannot bind. From now on the terminal works for the key's " +
           "account, even if it was bound to another account before. A terminal that sends its key again within the key's " +
-          "life gets the same answer. Limited per terminal; messages that are signed wrong, per token and address.",
+          "life gets the same response. Limited per terminal; messages that are signed wrong, per token and address.",
         body: { description: "The signed bind key.", schema: "BindRequest" },
         answers: { 200: { description: "The terminal is bound.", schema: "Bound" } },
         refusals: {

@@ -105,7 +105,7 @@ export function transactionsContract(): Family {
           day: { description: "Only transactions of this business day.", examples: ["2026-11-20"] },
           deviceId: { description: "Only transactions of this terminal.", examples: ["T-1001"] },
           statusCode: {
-            description: "Only transactions with this status. `22`: everything that is open now.",
+            description: "Only transactions with this status. `22`: everything unresolved.",
             examples: ["22"],
           },
           transType: { description: "Only transactions of this type.", examples: ["sale"] },

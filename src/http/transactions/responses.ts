@@ -20,7 +20,7 @@ export function journalMembers(zone?: Zone) {
   return {
     state: z.enum(["queued", "sent", "accepted", "pending", "completed"]).meta({
       description:
-        "queued: waits for the terminal. sent: in transit. accepted: the terminal has it. pending: not known yet, and " +
+        "queued: waits for the terminal. sent: in transit. accepted: the terminal has it. pending: unresolved, and " +
         "only a report of the terminal or the operator completes it. completed: final.",
     }),
     pendingReason: z
@@ -64,7 +64,7 @@ export const wholeTransaction = z
     terminalSn: upTo(RESULT_LENGTHS.terminalSn, "The terminal's serial number, as last reported.", "SN-20417"),
     transData: transactionDetails
       .nullable()
-      .meta({ description: "The details in the till's answer; null if there are none." }),
+      .meta({ description: "The details in the till's response; null if there are none." }),
   })
   .meta({ description: "Everything that the gateway knows about a transaction." });
 

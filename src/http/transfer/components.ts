@@ -59,7 +59,7 @@ const common = {
     examples: [2],
   },
   metadata: {
-    description: "Data of the till, returned in the answer. Card numbers in it are masked.",
+    description: "Data of the till, returned in the response. Card numbers in it are masked.",
     examples: ["basket 42"],
   },
 };
@@ -75,7 +75,7 @@ const transAmt = {
 };
 
 const transId = {
-  description: "The ten digits of a `transId` from an answer, as string or number.",
+  description: "The ten digits of a `transId` from a response, as string or number.",
   examples: ["1000000042"],
 };
 

@@ -58,7 +58,7 @@ const STAGES: MediaType = {
       "reached (ISO 8601, with the account's offset from UTC). The stages so far come first, also if the request joins a " +
       "transaction in progress or repeats a finished one. `queued` comes only if the transaction waits for another one, or " +
       "for its terminal to reconnect. `sent` comes again if the request is sent to the terminal again. The data of " +
-      "`result` is a TransferAnswer. Ignore events and stages that you do not know.",
+      "`result` is a TransferResponse. Ignore events and stages that you do not know.",
   },
   example: STREAMED.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join(""),
 };
@@ -75,7 +75,7 @@ function byType(names: Record<string, string>): JsonSchema {
 
 export const TRANSFER_SCHEMAS: Record<string, JsonSchema> = {
   TransferRequest: {
-    description: "A transfer. `transType` determines the members of `transData`.",
+    description: "A transfer. `transType` determines the fields of `transData`.",
     ...byType(
       Object.fromEntries(
         TRANSFER_REQUESTS.map(({ shape }) => {
@@ -85,10 +85,10 @@ export const TRANSFER_SCHEMAS: Record<string, JsonSchema> = {
       ),
     ),
   },
-  TransferAnswer: {
-    description: "The answer to a transaction, or to a question about one.",
+  TransferResponse: {
+    description: "The response to a transaction, or to a question about one.",
     ...byType(
-      Object.fromEntries(TRANSFER_TYPES.map((type) => [type, isQuestion(type) ? "AskingAnswer" : "TransactionAnswer"])),
+      Object.fromEntries(TRANSFER_TYPES.map((type) => [type, isQuestion(type) ? "InquiryResponse" : "TransactionResponse"])),
     ),
   },
 };
@@ -103,7 +103,7 @@ const { cancel: _cancel, ...transfers } = EXAMPLES;
 const TRANSFERS = Object.keys(transfers) as (keyof typeof transfers)[];
 
 const NOT_TAKEN =
-  "The message was not accepted. `code` 40000: a member is invalid, the signature is wrong, the clock is off, or the " +
+  "The message was not accepted. `code` 40000: a field is invalid, the signature is wrong, the clock is off, or the " +
   "device is not the account's. ";
 const NO_VERDICT =
   "It says nothing about an earlier message with the same `referenceId`: only a `statusCode` ends a transaction.";
@@ -154,32 +154,32 @@ export const transfersContract = (): Family => ({
   requests: MESSAGES,
   responses: {
     TransactionDetails: transactionDetails,
-    TransactionAnswer: transactionAnswer.meta({ ...transactionAnswer.meta(), examples: [EXAMPLES.sale.answer] }),
-    AskingAnswer: askingAnswer.meta({ ...askingAnswer.meta(), examples: [EXAMPLES.inquiry.answer] }),
+    TransactionResponse: transactionAnswer.meta({ ...transactionAnswer.meta(), examples: [EXAMPLES.sale.answer] }),
+    InquiryResponse: askingAnswer.meta({ ...askingAnswer.meta(), examples: [EXAMPLES.inquiry.answer] }),
   },
   operations: {
     "POST /api/transfer": {
       operationId: "transfer",
       summary: "Send a transfer",
       description: [
-        "Charges, voids or asks, depending on `transType`. The answer arrives when the outcome is known, at the latest when " +
+        "Charges, voids or asks, depending on `transType`. The response arrives when the outcome is known, at the latest when " +
           `the request's life of ${DEFAULT_REQUEST_SECONDS} seconds (\`REQUEST_SECONDS\`) is over, always with HTTP status ` +
           "200 and a `statusCode`:",
         "- `00`: money moved.\n" +
           "- `11`: no money moved and none will. A new attempt with a new `referenceId` is safe.\n" +
-          "- `22`: not known yet. Send the same request again until it is `00` or `11`. Never use a new `referenceId`.",
+          "- `22`: unresolved. Send the same request again until it is `00` or `11`. Never use a new `referenceId`.",
         "**Sending again is safe.** The same request (`referenceId`, `transType`, amounts, `paymentMethod`, `paymentChannel` and " +
-          "`transId` are equal) joins the transaction in progress, asks the terminal about a pending one, or returns the stored " +
-          "answer, with `Idempotent-Replayed: true`. With other terms, on another device, or after more than " +
+          "`transId` are equal) joins the transaction in progress, asks the terminal about an unresolved one, or returns the stored " +
+          "response, with `Idempotent-Replayed: true`. With other terms, on another device, or after more than " +
           `${duration(REPLAY_LIFE)}, it gets a 400 with code 40009. Then send an \`inquiry\` that names the \`referenceId\`, and do not ` +
           "charge again before you know the outcome. After a time-out, a broken connection or a 500, send the same request again.",
-        "**Follow it live** with `Accept: text/event-stream`. An answer with status 200 is then a stream of " +
+        "**Follow it live** with `Accept: text/event-stream`. A response with status 200 is then a stream of " +
           "[server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html): an event `stage` for each stage " +
           `as the transaction reaches it (${TRANSFER_STAGES.map((stage) => `\`${stage}\``).join(", ")}), a comment every ` +
-          `${duration(COMMENT_EVERY)}, and at the end one event \`result\`, whose data is the signed answer, byte for byte as ` +
+          `${duration(COMMENT_EVERY)}, and at the end one event \`result\`, whose data is the signed response, byte for byte as ` +
           "without a stream. Errors are JSON. A stream that ends without `result` is a broken connection: send the request " +
           "again.",
-        "The answer is signed with the key that verified the request. Compare `posId`, `deviceId` and `referenceId` with " +
+        "The response is signed with the key that verified the request. Compare `posId`, `deviceId` and `referenceId` with " +
           "your request before you trust it.",
       ].join("\n\n"),
       parameters: [PREFER],
@@ -190,8 +190,8 @@ export const transfersContract = (): Family => ({
       },
       answers: {
         200: {
-          description: "A signed answer. `statusCode` is the outcome, or `22` if it is not known yet.",
-          schema: "TransferAnswer",
+          description: "A signed response. `statusCode` is the outcome, or `22` while it is unresolved.",
+          schema: "TransferResponse",
           examples: examplesOf("answer", TRANSFERS),
           headers: ["Idempotent-Replayed", "Preference-Applied"],
           otherTypes: { [EVENT_STREAM]: STAGES },
@@ -217,8 +217,8 @@ export const transfersContract = (): Family => ({
       },
       answers: {
         200: {
-          description: "A signed answer about the transaction.",
-          schema: "TransactionAnswer",
+          description: "A signed response about the transaction.",
+          schema: "TransactionResponse",
           examples: examplesOf("answer", ["cancel"]),
           headers: ["Idempotent-Replayed", "Preference-Applied"],
         },

@@ -29,7 +29,7 @@ const NO_CASH = /^0{1,9}(?:\.0{1,2})?$/;
 const NO_CASH_WORDS = 'A sale has no cash. Remove cashAmt, send "0.00", or make a cashOut.';
 const PRODUCT = /^(?:0?[1-9]|10)$/;
 const PRODUCT_WORDS = 'Send a string from "1" to "10".';
-const NUMBER_WORDS = "Send the ten digits of a transId from an answer.";
+const NUMBER_WORDS = "Send the ten digits of a transId from a response.";
 const OBJECT_WORDS = "Send a JSON object.";
 
 const amount = z.string({ error: AMOUNT_WORDS }).regex(AMOUNT, { error: AMOUNT_WORDS });

@@ -252,7 +252,7 @@ export function webhooksContract(): Family {
   const SIGNED = "Signed like a transfer, with the account's signing key: a token alone cannot change a webhook.";
 
   const refused = invalidRequest(
-    "The call was not accepted: a member is missing or invalid, the signature is wrong, the clock is off, or the nonce was used. `details` lists each.",
+    "The call was not accepted: a field is missing or invalid, the signature is wrong, the clock is off, or the nonce was used. `details` lists each.",
     { used: { summary: "The same message was sent twice", problem: USED } },
   );
 
@@ -315,7 +315,7 @@ export function webhooksContract(): Family {
           "Posts every future event to the address, in order, one at a time, signed according to " +
           "[Standard Webhooks](https://www.standardwebhooks.com) 1.0. Only this response has the secret. " +
           `An account has at most ${WEBHOOKS} webhooks.\n\n${SIGNED}\n\n` +
-          `An endpoint has ${duration(DELIVERY_WAIT)} to answer with a status from 200 to 299. Only the status is read, and no ` +
+          `An endpoint has ${duration(DELIVERY_WAIT)} to respond with a status from 200 to 299. Only the status is read, and no ` +
           `redirect is followed. Otherwise the same event is sent again after ${RETRIES}, and then ` +
           `every ${duration(RETRY_EVERY)}. After ${duration(GIVE_UP_AFTER)}, or at once with 410, the webhook is disabled, ` +
           "and an event reports it. Enable it again, and it continues where it stopped.",
@@ -401,9 +401,9 @@ export function webhooksContract(): Family {
         operationId: "pingWebhook",
         summary: "Test a webhook",
         description:
-          "Posts a signed `ping` and returns the endpoint's answer. A ping is not an event and has no number. The call itself is " +
+          "Posts a signed `ping` and returns the endpoint's response. A ping is not an event and has no number. The call itself is " +
           `not signed, because it changes nothing. At most one every ${duration(PING_EVERY)}. No body is needed.`,
-        answers: { 200: { description: "The endpoint's answer.", schema: "PingAnswer" } },
+        answers: { 200: { description: "The endpoint's response.", schema: "PingAnswer" } },
         refusals: {
           404: UNKNOWN,
           429: "Too many requests, or a ping was sent moments ago.",

@@ -96,7 +96,7 @@ export const transactionEvent = z
     ...common,
     type: z.enum(["transaction.pending", "transaction.completed", "transaction.updated"]).meta({
       description:
-        "`transaction.pending`: it is `22`. `transaction.completed`: it is `00` or `11`, permanently. " +
+        "`transaction.pending`: it is unresolved (`22`). `transaction.completed`: it is `00` or `11`, permanently. " +
         "`transaction.updated`: something else has changed, for example it was voided.",
     }),
     data: accountTransaction,
@@ -165,7 +165,7 @@ export const webhookDisabledEvent = z
         webhookId: shaped(/^wh_[1-9][0-9]*$/, "The webhook.", "wh_1"),
         host: upTo(HOST_LENGTH, "Its host.", "books.example.com"),
         disabledBy: z.enum(["failing", "gone", "operator"]).meta({
-          description: "It failed for three days, it answered 410, or the operator disabled it.",
+          description: "It failed for three days, it returned 410, or the operator disabled it.",
         }),
         cursor: count(
           "The last event that it has received. When it is enabled again, it continues after this one.",

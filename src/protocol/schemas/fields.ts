@@ -85,11 +85,11 @@ export function connection(zone?: Zone) {
 }
 
 /** @param key with which the gateway signs the `message` */
-export function signature(message: "answer" | "frame", key: string): z.ZodString {
+export function signature(message: "response" | "frame", key: string): z.ZodString {
   return shaped(
     /^[0-9a-f]{64}$/,
-    `HMAC-SHA-256 over the RFC 8785 form of the ${message} without this member, ` +
-      `${message === "answer" ? "with" : "keyed with"} ${key}, in lowercase hexadecimal.`,
+    `HMAC-SHA-256 over the RFC 8785 form of the ${message} without this field, ` +
+      `${message === "response" ? "with" : "keyed with"} ${key}, in lowercase hexadecimal.`,
     "5bc2d4cbd954c76f32a2d1a287d299d6c029ab73761100af2a34e9a900854cda",
   );
 }

@@ -114,7 +114,7 @@ export const requestFrame = z
           "basket 42",
         ).optional(),
       })
-      .meta({ description: "The details, without missing and empty members." }),
+      .meta({ description: "The details, without missing and empty fields." }),
     deliverBy: epochMilliseconds("Do not start the request if you read it after this time."),
     respondBy: epochMilliseconds("End the request by this time."),
     signature: signature("frame", "the terminal's secret"),

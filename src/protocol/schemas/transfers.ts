@@ -16,10 +16,9 @@ function reported(name: keyof typeof DETAIL_LENGTHS, description: string, exampl
 
 export const statusCode = z.literal(STATUS_CODES).meta({
   description:
-    "`00`: money moved. `11`: no money moved and none will; a new attempt with a new `referenceId` is safe. `22`: not " +
-    "known yet; send the same request again (after 24 hours an inquiry), never one with a new `referenceId`. A `22` becomes " +
-    "`00` or `11` once. " +
-    "`00` and `11` never change.",
+    "`00`: money moved. `11`: no money moved and none will; a new attempt with a new `referenceId` is safe. `22`: " +
+    "unresolved; send the same request again (after 24 hours an inquiry), never one with a new `referenceId`. A `22` becomes " +
+    "`00` or `11` once. `00` and `11` never change.",
 });
 
 const transactionNumber = shaped(
@@ -46,7 +45,7 @@ export const transactionDetails = z
       .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}$/)
       .meta({
         description:
-          "When it was completed, in the account's local time: yyyy-MM-ddTHH:mm:ss. Of an answer of the gateway that is " +
+          "When it was completed, in the account's local time: yyyy-MM-ddTHH:mm:ss. Of a response of the gateway that is " +
           "still a `22`: when it was received.",
         examples: ["2026-11-20T10:15:42"],
       }),
@@ -82,7 +81,7 @@ export const transactionDetails = z
     cardHoldersName: reported("cardHoldersName", "The cardholder's name.", "A CARDHOLDER").optional(),
     metadata: upTo(TRANSFER_LENGTHS.metadata, "As in the request.", "basket 42").optional(),
   })
-  .meta({ description: "Details of a transaction. A payment by wallet has none of the members that only cards have." });
+  .meta({ description: "Details of a transaction. A payment by wallet has none of the fields that only cards have." });
 
 const GATEWAYS = Object.entries(GATEWAY_CODES).map(([responseCode, own]) => ({
   statusCode: own.statusCode,
@@ -121,10 +120,10 @@ export const transferAnswer = z.object({
   originalTransType: z
     .enum(TRANSACTION_TYPES)
     .optional()
-    .meta({ description: "The type of the transaction that the answer is about." }),
+    .meta({ description: "The type of the transaction that the response is about." }),
   originalReferenceId: upTo(
     TRANSFER_LENGTHS.referenceId,
-    "The reference of the transaction that the answer is about. Compare it before you trust the rest.",
+    "The reference of the transaction that the response is about. Compare it before you trust the rest.",
     "20261120-0042",
   ).optional(),
   voidStatus: z
@@ -132,7 +131,7 @@ export const transferAnswer = z.object({
     .optional()
     .meta({ description: "The transaction has a void that is approved (`00`) or open (`22`)." }),
   apiVersion: z.enum(API_VERSIONS).meta({ description: "The version of this message." }),
-  signature: signature("answer", "the key that verified the request"),
+  signature: signature("response", "the key that verified the request"),
 });
 
 export const transactionAnswer = transferAnswer

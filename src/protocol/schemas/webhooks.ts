@@ -13,7 +13,7 @@ export const disabledBy = z
   .nullable()
   .meta({
     description:
-      "Why nothing is delivered: the account or the operator disabled it, it failed for three days, or it answered 410. " +
+      "Why nothing is delivered: the account or the operator disabled it, it failed for three days, or it returned 410. " +
       "Null while it is enabled.",
     examples: [null],
   });
@@ -27,9 +27,9 @@ const status = z
   .min(100)
   .max(599)
   .nullable()
-  .meta({ description: "The HTTP status of the answer; null if none arrived in time.", examples: [204] });
+  .meta({ description: "The HTTP status of the response; null if none arrived in time.", examples: [204] });
 
-const milliseconds = count("How long the answer took.", 85);
+const milliseconds = count("How long the response took.", 85);
 
 export const attempt = z
   .object({
@@ -77,7 +77,7 @@ export const webhookList = z.object({ data: z.array(webhook) }).meta({ descripti
 
 export const pingAnswer = z
   .object({ status, milliseconds })
-  .meta({ description: "The endpoint's answer to the ping." });
+  .meta({ description: "The endpoint's response to the ping." });
 
 export const PING_EXAMPLE = {
   id: "ping_0f8b2a52-5d7c-4d4e-9a59-6a4b1c1f6f0e",

@@ -52,7 +52,8 @@ export function publishedReport(verdict: Verdict): string {
   return [
     summary(verdict),
     table(["Promise", "Sentences", "Checks", "Violations"], rows, 1),
-    `${workload(history)} ${plural(history.faults.all.length, "fault")} of ${plural(kinds, "kind")} came between.`,
+    `${plural(history.faults.all.length, "fault")} of ${plural(kinds, "kind")} came between ` +
+      `${plural(history.calls.length, "request")} about ${plural(transactionsOf(history).length, "transaction")}.`,
   ].join("\n\n");
 }
 
@@ -81,11 +82,16 @@ function summary({ outcome, isComplete, unchecked, checks, history: { run, lines
   return `${sentence}\n\n${facts.join(", ")}.\n\n\`\`\`bash\nnpm run chaos -- ${size} --seed ${seed}\n\`\`\``;
 }
 
+/** The references that some till sent a transaction with. */
+function transactionsOf({ references }: History) {
+  return [...references.values()].filter(({ transfers }) => transfers.length > 0);
+}
+
 function workload(history: History): string {
   const count = (kind: Line["kind"]): number => history.of(kind).length;
   const ended = (status: string): number =>
     history.of("terminal.ended").filter(({ statusCode }) => statusCode === status).length;
-  const references = [...history.references.values()].filter(({ transfers }) => transfers.length > 0);
+  const references = transactionsOf(history);
   const events = [...history.events.values()].reduce((sum, { size }) => sum + size, 0);
   const taken = history.of("webhook.received").filter(({ status }) => status >= 200 && status < 300);
   return (

@@ -314,7 +314,7 @@ export function operatorAccountsContract(): Family {
         },
         {
           description:
-            "The changes, at least one member. Missing members do not change anything. Neither do null or empty ones, except `name`.",
+            "The changes, at least one field. Missing fields do not change anything. Neither do null or empty ones, except `name`.",
           examples: [{ status: "suspended" }],
           ...changesSomething(Object.keys(accountChanges.shape)),
         },
@@ -372,7 +372,7 @@ export function operatorAccountsContract(): Family {
         operationId: "changeAccount",
         summary: "Change an account",
         description:
-          "Changes the members in the body. Suspending and a new password end the account's sessions. Suspending cancels queued " +
+          "Changes the fields in the body. Suspending and a new password end the account's sessions. Suspending cancels queued " +
           "transactions; sent ones continue. The account's terminals get a new merchant, currency or time zone. Every transfer " +
           "that arrives after the response is checked against the new values.",
         body: { description: "The changes.", schema: "AccountChanges" },

@@ -311,7 +311,7 @@ export function operatorTerminalsContract(): Family {
           name: { description: "The operator's own name for it.", examples: ["Counter 3"] },
           enrolmentId: {
             description:
-              "A text that identifies this enrolment, such as a UUID. If its answer was lost, send the same again: the terminal " +
+              "A text that identifies this enrolment, such as a UUID. If its response was lost, send the same again: the terminal " +
               "gets another secret. Not if someone else has enrolled it meanwhile, or has replaced its secret: then 409.",
             examples: ["0b6e0f0e-6a56-4d6c-9b1c-3f6d3b1a2c11"],
           },
@@ -325,7 +325,7 @@ export function operatorTerminalsContract(): Family {
           name: removableName("Counter 3"),
         },
         {
-          description: "The changes of a terminal, at least one member.",
+          description: "The changes of a terminal, at least one field.",
           examples: [{ name: "Counter 3" }],
           ...changesSomething(Object.keys(terminalChanges.shape)),
         },
@@ -367,7 +367,7 @@ export function operatorTerminalsContract(): Family {
         operationId: "changeTerminal",
         summary: "Change a terminal",
         description:
-          "Changes the members in the body. An existing binding stays. A new merchant applies to the next binding: an account of " +
+          "Changes the fields in the body. An existing binding stays. A new merchant applies to the next binding: an account of " +
           "that merchant with the terminal on its prebind list gets it at once.",
         body: { description: "The changes.", schema: "TerminalChanges" },
         answers: { 200: { description: "The terminal as it is now.", schema: "EnrolledTerminal" } },
