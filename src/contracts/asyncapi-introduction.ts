@@ -15,7 +15,7 @@ import { DEMO_TERMINAL_SECRET, SIGNED_REQUEST, TERMINAL_EXAMPLES } from "./termi
 import { CLOSE } from "../protocol/close-codes.ts";
 import { ACCEPT_WITHIN } from "../protocol/limits/transfers.ts";
 
-const AGAIN = "Connect again, with backoff and jitter.";
+const AGAIN = "Reconnect with backoff and jitter.";
 
 /**
  * Why the gateway closes a terminal's connection, and what the terminal does then. The type makes this list complete.

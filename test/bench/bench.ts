@@ -77,10 +77,10 @@ async function measure(name: PartName): Promise<void> {
 function printVerdicts(): void {
   const verdicts = judge(figures).filter(({ measured }) => measured !== null);
   if (verdicts.length > 0) console.log("\nGoals, with databases on disk");
-  for (const { goal, bound, measured, rounds, met } of verdicts) {
+  for (const { goal, atMost, measured, rounds, met } of verdicts) {
     if (measured === null) continue;
     const value = rounds === null ? measured.toFixed(2) : `${measured.toFixed(2)}, rounds ${shown(rounds)}`;
-    console.log(`  ${goal}: ${bound}: ${value}: ${met ? "met" : "missed"}`);
+    console.log(`  ${goal}: at most ${atMost}: ${value}: ${met ? "met" : "missed"}`);
   }
 }
 

@@ -112,7 +112,7 @@ describe("the bench's goals", () => {
       "3.00",
       "50.00",
     ]);
-    expect(verdicts.map(({ bound }) => bound).slice(0, 3)).toEqual(["at most 1.3", "at most 0.9", "at most 2"]);
+    expect(verdicts.map(({ atMost }) => atMost).slice(0, 3)).toEqual([1.3, 0.9, 2]);
   });
 
   it("are each missed by a slightly worse gateway", ({ expect }) => {

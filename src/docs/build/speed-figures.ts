@@ -162,7 +162,7 @@ const GOALS: readonly Goal[] = [
     (figures) => spread(onDisk(figures.load)?.find(({ terminals }) => terminals === 50)?.cpu),
   ],
   [
-    "milliseconds that the median at 1 terminal is above the baseline's",
+    "median at 1 terminal, ms above the baseline's",
     0.9,
     (figures) => spread(onDisk(figures.load)?.find(({ terminals }) => terminals === 1)?.addedMedian),
   ],
@@ -193,7 +193,7 @@ const GOALS: readonly Goal[] = [
 export function judge(figures: SpeedFigures) {
   return GOALS.map(([goal, atMost, measured]) => {
     const { value = null, rounds = null } = measured(figures) ?? {};
-    return { goal, bound: `at most ${atMost}`, measured: value, rounds, met: value === null ? null : value <= atMost };
+    return { goal, atMost, measured: value, rounds, met: value === null ? null : value <= atMost };
   });
 }
 

@@ -115,10 +115,10 @@ function distances(): string {
 
 function goalsTable(): string {
   return markdownTable(
-    ["Goal", "Bound", "Measured", "Met"],
-    judge(figures).map(({ goal, bound, measured: value, met }) => [
+    ["Goal", "At most", "Measured", "Met"],
+    judge(figures).map(({ goal, atMost, measured: value, met }) => [
       goal,
-      bound,
+      String(atMost),
       value === null ? "not measured" : value.toFixed(2),
       met === null ? "" : met ? "yes" : "no",
     ]),
