@@ -7,7 +7,7 @@ import type { components, paths } from "./gateway.d.ts";
 import { isSigned, signatureOf } from "./signature.ts";
 
 type Sale = components["schemas"]["SaleRequest"];
-type Answer = components["schemas"]["TransferAnswer"];
+type Answer = components["schemas"]["TransferResponse"];
 
 const { BASE_URL = "", POS_ID = "", PASSWORD = "", MERCHANT_ID = "", DEVICE_ID = "" } = process.env;
 

@@ -35,7 +35,7 @@ const INSERTS: Record<string, Insert> = {
 const PLACE = /<!--([^/\n][^\n]*?)-->(.*?)<!--\/-->/gsu;
 
 /** Columns of a line of the block. */
-const BLOCK_WIDTH = 100;
+const BLOCK_WIDTH = 76;
 
 /** The frames of a sale; long ones are broken between fields. */
 function exchangeBlock(): string {
