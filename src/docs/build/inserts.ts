@@ -47,7 +47,7 @@ function exchangeBlock(): string {
       if (last === undefined || last.length + field.length > BLOCK_WIDTH) rows.push(field);
       else rows.splice(-1, 1, last + field);
     }
-    return rows.map((row, index) => `${(index === 0 ? from : "").padEnd(10)}${row}`);
+    return rows.map((row, index) => `${(index === 0 ? from : "").padEnd(9)}${row}`);
   });
   return ["```text", ...lines, "```"].join("\n");
 }
