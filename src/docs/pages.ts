@@ -74,7 +74,7 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         name: "HTTP calls",
         title: "HTTP reference",
         description:
-          "Every call with its parameters, fields and answers, by family. You can send each one from its page.",
+          "Every call with its parameters, fields and responses, by family. You can send each one from its page.",
         content: () => callsPage(openApi()),
       },
       {
