@@ -57,7 +57,7 @@ function operationsTable(operations: Operation[], resolve: Resolve): string {
   });
   return (
     `<div class="table" role="group" aria-label="Operations" tabindex="0"><table><thead><tr>` +
-    `${["Frames", "What they do", "Answered with"].map(columnHead).join("")}</tr></thead><tbody>${rows.join("")}</tbody></table></div>`
+    `${["Frames", "What they do", "Reply"].map(columnHead).join("")}</tr></thead><tbody>${rows.join("")}</tbody></table></div>`
   );
 }
 

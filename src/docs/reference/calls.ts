@@ -50,7 +50,7 @@ export function callsPage(document: OpenApiDocument): Rendered {
     return `## ${name}\n\n${description} [All details](${path})\n\n| | |\n| --- | --- |\n${rows.join("\n")}\n`;
   });
   return renderMarkdown(
-    "Each call has its parameters, fields, answers and examples, and a button that sends it to this gateway. The lists are " +
+    "Each call has its parameters, fields, responses and examples, and a button that sends it to this gateway. The lists are " +
       "generated from [`/openapi.json`](/openapi.json). [`/openapi-pos.json`](/openapi-pos.json) has only the calls of a " +
       "till, [`/openapi-terminal.json`](/openapi-terminal.json) only those of a terminal: generate your client from these." +
       `\n\n${sections.join("\n")}`,
@@ -66,7 +66,7 @@ function callHtml({ name, summary, href, operation }: ListedCall, resolve: Resol
 <h2><code>${escapeHtml(name)}</code></h2>
 <p><strong>${renderInline(summary)}</strong></p>
 ${renderMarkdown(operation.description).html}
-<h3>Answers</h3><ul>${answers.join("")}</ul>
+<h3>Responses</h3><ul>${answers.join("")}</ul>
 </section>`;
 }
 
