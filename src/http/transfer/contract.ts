@@ -88,7 +88,9 @@ export const TRANSFER_SCHEMAS: Record<string, JsonSchema> = {
   TransferResponse: {
     description: "The response to a transaction, or to a question about one.",
     ...byType(
-      Object.fromEntries(TRANSFER_TYPES.map((type) => [type, isQuestion(type) ? "InquiryResponse" : "TransactionResponse"])),
+      Object.fromEntries(
+        TRANSFER_TYPES.map((type) => [type, isQuestion(type) ? "InquiryResponse" : "TransactionResponse"]),
+      ),
     ),
   },
 };

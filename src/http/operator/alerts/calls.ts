@@ -187,7 +187,7 @@ export function alertWebhooksContract(): Family {
           alerts: { ...alerts, description: "After how many minutes a matter of each type is told; null: never." },
         },
         {
-          description: "The changes of an endpoint, at least one member.",
+          description: "The changes of an endpoint, at least one field.",
           examples: [{ alerts: { "terminal.offline": null } }],
           ...changesSomething(Object.keys(alertWebhookChanges.shape)),
         },
@@ -262,7 +262,7 @@ export function alertWebhooksContract(): Family {
         operationId: "pingAlertWebhook",
         summary: "Test an operators' webhook",
         description: `Posts a signed \`ping\` and returns the answer. At most one every ${duration(PING_EVERY)}.`,
-        answers: { 200: { description: "The endpoint's answer.", schema: "PingAnswer" } },
+        answers: { 200: { description: "The endpoint's response.", schema: "PingAnswer" } },
         refusals: { 404: noSuch("webhook"), 429: "Too many requests, or a ping was sent moments ago." },
       },
     },
