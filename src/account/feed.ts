@@ -1,6 +1,7 @@
 import { JOURNAL_LIFE } from "../protocol/limits/transfers.ts";
 import { CLAIM_REFRESH, PRUNE_EVERY, PRUNE_PAUSE, PRUNE_ROWS } from "./limits.ts";
 import type { Claim, VoidMark } from "./storage/claims.ts";
+import { hundredths } from "../protocol/amounts.ts";
 import { isoWithOffset } from "../time/zone.ts";
 import {
   type AccountTransaction,
@@ -9,7 +10,7 @@ import {
   isAboutTransaction,
 } from "../protocol/events.ts";
 import type { RecordEntry } from "../rpc/account.ts";
-import { dayOf, addedBy } from "./tally.ts";
+import { dayOf } from "./tally.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { UnresolvedCopy } from "../storage/unresolved.ts";
 import type { Unresolved } from "./storage/days.ts";
@@ -191,7 +192,7 @@ type Copied = Pick<
 
 export function unresolvedCopy(deviceId: string, receivedAt: number, transaction: Copied): UnresolvedCopy {
   const { currency, referenceId, transType, responseCode, responseText, transAmt, cashAmt } = transaction;
-  const amounts = { transAmt: addedBy(transType, transAmt), cashAmt: addedBy(transType, cashAmt) };
+  const amounts = { transAmt: hundredths(transAmt), cashAmt: hundredths(cashAmt) };
   return { receivedAt, currency, ...amounts, terminalId: deviceId, referenceId, transType, responseCode, responseText };
 }
 

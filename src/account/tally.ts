@@ -2,6 +2,7 @@
  * Sums of a day per terminal, so that one mark freezes the totals of each terminal and of all together. Amounts are in
  * hundredths.
  */
+import { decimal, hundredths } from "../protocol/amounts.ts";
 import { DAY_GRACE, CHANNELS_A_DAY, OTHER_CHANNELS } from "../protocol/limits/days.ts";
 import { DAY } from "../time/units.ts";
 import { localDate, nextMidnight } from "../time/zone.ts";
@@ -76,15 +77,10 @@ export function tallyOf(lines: Iterable<readonly [deviceId: string, lines: reado
   return tally;
 }
 
-/** The factor of an amount in a sum. Voids have their own lines, and are not subtracted. */
-const ADDS: Record<TransactionType, number> = { sale: 1, cashOut: 1, void: 1 };
-
-/** @returns hundredths; null: unknown */
-export function addedBy(transType: TransactionType, amount: string | null): number | null {
-  return amount === null ? null : ADDS[transType] * hundredths(amount);
-}
-
-/** Changes the tally: a copy for each of a day's transactions would cost more than all the rest. */
+/**
+ * Voids have their own lines, and are not subtracted. Changes the tally: a copy for each of a day's transactions would
+ * cost more than all the rest.
+ */
 export function count(tally: Tally, transaction: AccountTransaction): void {
   const { deviceId, currency, transType, statusCode, transAmt, cashAmt } = transaction;
   const paymentChannel = channelIn(tally, transaction.paymentChannel);
@@ -94,8 +90,8 @@ export function count(tally: Tally, transaction: AccountTransaction): void {
   if (statusCode === "11") line.notApproved++;
   if (statusCode !== "00") return;
   line.approved++;
-  line.transAmt += addedBy(transType, transAmt) ?? 0;
-  line.cashAmt += addedBy(transType, cashAmt) ?? 0;
+  line.transAmt += hundredths(transAmt) ?? 0;
+  line.cashAmt += hundredths(cashAmt) ?? 0;
 }
 
 /** @param deviceId null: all terminals together */
@@ -140,17 +136,4 @@ function channelIn({ channels }: Tally, channel: string | null): string | null {
   if (channels.size >= CHANNELS_A_DAY) return OTHER_CHANNELS;
   channels.add(channel);
   return channel;
-}
-
-/** Whole numbers of hundredths, so that sums are exact. @param amount in decimal notation, with two decimals */
-export function hundredths(amount: string): number;
-export function hundredths(amount: string | null): number | null;
-export function hundredths(amount: string | null): number | null {
-  return amount === null ? null : Number(amount.replace(".", ""));
-}
-
-/** @param amount hundredths */
-export function decimal(amount: number): string {
-  const digits = String(amount).padStart(3, "0");
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

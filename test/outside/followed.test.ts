@@ -20,7 +20,7 @@ import { gatewayWorker, migrate } from "../bench/subjects/gateway.ts";
 import { queryAt } from "../bench/subjects/subject.ts";
 import { WORKER, serveWorker, startWorker } from "../bench/workerd.ts";
 import { type Random, randomOf } from "../../src/simulator/random.ts";
-import { hundredths } from "../../src/account/tally.ts";
+import { hundredths } from "../../src/protocol/amounts.ts";
 import {
   type AccountEvent,
   type AccountTransaction,

@@ -2,13 +2,13 @@
 import { isoWithOffset } from "../../time/zone.ts";
 import { TALLY_EVENTS } from "../limits.ts";
 import type { AccountRecord } from "./record.ts";
+import { hundredths } from "../../protocol/amounts.ts";
 import {
   type AccountEvent,
   type EventContent,
   isAboutTransaction,
   TRANSACTION_MEMBERS,
 } from "../../protocol/events.ts";
-import { hundredths } from "../tally.ts";
 import type { RecordedTimes } from "../../rpc/account.ts";
 import { Positional } from "../../objects/storage/positional.ts";
 

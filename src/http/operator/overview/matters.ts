@@ -1,5 +1,5 @@
 /** Everything that an operator must look at now, for the page, the metrics and the command line. */
-import { decimal } from "../../../account/tally.ts";
+import { amountsText, decimal } from "../../../protocol/amounts.ts";
 import type { ServiceState } from "../../../storage/overview.ts";
 import type { UnresolvedSum } from "../../../storage/unresolved.ts";
 import { MINUTE } from "../../../time/units.ts";
@@ -84,7 +84,7 @@ function ofMoney(
       kind,
       id: kind,
       title: `${counted(count, "payment")} ${count === 1 ? one : many}`,
-      detail: `${amounts.map(({ transAmt, currency }) => `${transAmt} ${currency}`).join(", ")} at risk.`,
+      detail: `${amountsText(amounts)} at risk.`,
       since: oldest,
     },
   ];

@@ -3,7 +3,7 @@ import * as answers from "../transactions/responses.ts";
 import { UNRESOLVED_FILTERS } from "../../../protocol/operator-filters.ts";
 import { pageOf, pageQuery } from "../../pages.ts";
 import { cursorOf, filterShape } from "../filters.ts";
-import { decimal } from "../../../account/tally.ts";
+import { decimal } from "../../../protocol/amounts.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { type UnresolvedCopy, type UnresolvedRow, listUnresolved } from "../../../storage/unresolved.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
