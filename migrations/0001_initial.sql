@@ -177,10 +177,11 @@ CREATE TABLE statistics_days (
   times TEXT NOT NULL
 ) STRICT;
 
--- Up to which of its events an account is counted in them.
+-- Up to which of its events an account is counted in them, and when that was all that it had.
 CREATE TABLE statistics_told (
   pos_id TEXT PRIMARY KEY,
-  event INTEGER NOT NULL
+  event INTEGER NOT NULL,
+  told_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- What an account's hours add up to, as the account's object has counted them; the hours of a day (UTC, since 1970) in a

@@ -21,8 +21,10 @@ import {
   count,
   type Kind,
   type MeasuredTimes,
+  type Turnover,
   type Tally,
   tallyAt,
+  turnoverOf,
 } from "../statistics/tally.ts";
 import { type StatisticsNews, statisticsStatements, toldUpTo } from "../storage/statistics.ts";
 import { DAY, HOUR } from "../time/units.ts";
@@ -37,6 +39,7 @@ interface Completed {
   /** The hour that it counts for, since 1970, UTC. */
   hour: number;
   kind: Kind;
+  turnover: Turnover | null;
   times: MeasuredTimes;
 }
 
@@ -79,9 +82,9 @@ export class StatisticsBook {
     if (record === null) return null;
     const completed = this.#completedUntold(record);
     if (completed === 0) return null;
-    const { toldAt, toldNext } = record;
-    // A last update in the future means that the clock was set back.
-    if (toldAt > now) return { at: now, alarm: now };
+    const { toldAt, toldNext, status } = record;
+    // A last update in the future means that the clock was set back. A deleted account has no later transactions to tell with.
+    if (toldAt > now || status === "deleted") return { at: now, alarm: now };
     const quiet = { at: toldNext, alarm: toldNext + (ALARM_AFTER - 1) * SEND_EVERY_QUIET };
     if (completed < BUSY_EVENTS) return quiet;
     const busy = { at: toldAt + SEND_EVERY, alarm: toldAt + ALARM_AFTER * SEND_EVERY };
@@ -92,15 +95,16 @@ export class StatisticsBook {
     const { records, events } = this.#stores;
     const after = records.record?.toldEvent ?? 0;
     const read = events.after(after, TALLY_EVENTS);
-    const upTo = read.length < TALLY_EVENTS ? Math.max(events.newest, after) : (read.at(-1)?.number ?? after);
+    const last = read.length < TALLY_EVENTS ? null : (read.at(-1) ?? null);
+    const upTo = last?.number ?? Math.max(events.newest, after);
     const [oldest, oldestDay] = [dayBefore(now, STATISTICS_LIFE), dayBefore(now, ACCOUNT_HOURS_LIFE)];
     const hours = new Map<number, Tally>();
     for (const completed of read.map(completedBy)) {
       if (completed === null || dayOf(completed.hour) < oldest) continue;
-      count(tallyAt(hours, completed.hour), completed.kind, completed.times);
+      count(tallyAt(hours, completed.hour), completed.kind, completed.times, completed.turnover);
     }
     const changed = new Set([...hours.keys()].map(dayOf).filter((day) => day >= oldestDay));
-    return { after, upTo, hours, days: this.#days(changed), oldestDay };
+    return { after, upTo, toldAt: last?.at ?? now, hours, days: this.#days(changed), oldestDay };
   }
 
   /** Both days included, with the events that are not counted yet. */
@@ -153,9 +157,9 @@ export class StatisticsBook {
     for (const kept of events.since(countedEvent)) {
       const completed = completedBy(kept);
       if (completed === null) continue;
-      const { hour, kind } = completed;
+      const { hour, kind, turnover } = completed;
       const day = recent.get(dayOf(hour)) ?? hours.find(dayOf(hour));
-      countInDay(day, hour, kind);
+      countInDay(day, hour, kind, turnover);
       recent.set(dayOf(hour), { ...day, event: kept.number });
     }
     return recent;
@@ -164,11 +168,12 @@ export class StatisticsBook {
 
 function completedBy({ event, at, times }: KeptEvent): Completed | null {
   if (!isAboutTransaction(event) || event.type !== "transaction.completed") return null;
-  const { statusCode, completedBy: by, transType, responseCode, completedAt } = event.data;
+  const { statusCode, completedBy: by, transType, responseCode, completedAt, currency, transAmt } = event.data;
   if (statusCode === "22" || by === null || completedAt === null) return null;
   const completed = Date.parse(completedAt);
   const kind = { statusCode, completedBy: by, transType, responseCode };
-  return { hour: hourOf(completed, at), kind, times: { ...times, recording: Math.max(at - completed, 0) } };
+  const turnover = turnoverOf({ statusCode, transType, currency, transAmt });
+  return { hour: hourOf(completed, at), kind, turnover, times: { ...times, recording: Math.max(at - completed, 0) } };
 }
 
 /** Since 1970, UTC. */

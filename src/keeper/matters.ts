@@ -2,7 +2,7 @@
  * What operators' webhooks are told: each open matter once when it has lasted, and once when it is over. Terminals and
  * payments one by one, waves and late lists as the overview has them. Pure decisions.
  */
-import { decimal } from "../account/tally.ts";
+import { decimal } from "../protocol/amounts.ts";
 import { LATE, mattersOf, utc } from "../http/operator/overview/matters.ts";
 import type { Waves } from "../http/operator/overview/waves.ts";
 import type { Alert } from "../http/operator/alerts/responses.ts";

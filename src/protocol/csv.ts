@@ -41,6 +41,8 @@ export const transactionsCsv = table([
 export const auditCsv = table(["id", "at", "actor", "action", "target", "details", "before", "after"]);
 
 export const statisticsCsv = table([
-  ..."hour day timezone posId responseCode transactions.00 transactions.11 approvalRate".split(" "),
+  ..."hour day timezone posId responseCode transactions.00 transactions.11 approvalRate turnover countedUntil".split(
+    " ",
+  ),
   ...TIMES.flatMap((name) => ["p50", "p95", "p99"].map((percentile) => `${name}.${percentile}`)),
 ]);

@@ -50,6 +50,7 @@ export type FilterValues<Of extends Filters> = { [Name in keyof Of]?: FilterValu
 const POS_ID = { kind: "id", length: POS_ID_LENGTH, example: "POS-1001", flag: "pos" } as const;
 const TERMINAL_ID = { kind: "id", length: TERMINAL_ID_LENGTH, example: "T-1001", flag: "id" } as const;
 const MERCHANT_ID = { kind: "id", length: MERCHANT_ID_LENGTH, example: "M-1001", flag: "merchant" } as const;
+const SHOP = { ...MERCHANT_ID, flag: "shop", field: { label: "Shop", hint: "Its merchant id.", mono: true } } as const;
 const BEGINNING_OF_POS_ID = { ...POS_ID, kind: "text", example: "SHOP-" } as const;
 const STATUS = { kind: "choice", words: "Only those with this status.", flag: "status" } as const;
 const NAME = {
@@ -85,11 +86,9 @@ export const TERMINAL_FILTERS = {
   },
   merchantId: { ...MERCHANT_ID, words: "Only those that are assigned to this merchant." },
   shop: {
-    ...MERCHANT_ID,
+    ...SHOP,
     words:
       "Only those of this merchant's shop: assigned to the merchant or, without an assignment, bound to one of its accounts.",
-    flag: "shop",
-    field: { label: "Shop", hint: "Its merchant id.", mono: true },
   },
   bound: {
     kind: "flag",
@@ -184,5 +183,6 @@ export const STATISTICS_FILTERS = {
     flag: "by",
   },
   posId: { ...POS_ID, words: "Only this account's.", field: THE_ACCOUNT },
+  shop: { ...SHOP, words: "Only those of this merchant's accounts, unless `posId` is given." },
   terminalId: { ...TERMINAL_ID, words: "Only this terminal's." },
 } as const satisfies Filters;

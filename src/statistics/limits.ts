@@ -8,7 +8,7 @@ import { DAY, HOUR, MINUTE } from "../time/units.ts";
  */
 export const CODES_COUNTED = 100;
 
-/** Per hour and day of the whole service. */
+/** Per hour and day of the whole service; fewer if codes are long. */
 export const SERVICE_CODES = 500;
 
 export const OTHER_CODES = "(other)";
@@ -41,3 +41,6 @@ export const SENT_AT_ONCE = 3;
  * the last ones: it comes this many times later, when other transactions usually have followed.
  */
 export const ALARM_AFTER = 2;
+
+/** What an account has not told this long after its last telling is told at once. Times of tellings are rounded down. */
+export const MAY_LACK = ALARM_AFTER * SEND_EVERY_QUIET + SEND_EVERY;

@@ -1,11 +1,13 @@
 /**
  * Sums of an hour or a day: numbers by key, and sums of sums have the same form. A key of `counts` says what a
- * transaction was; a key of `times` names a part of its time and a bucket.
+ * transaction was, or names a currency whose turnover it has; a key of `times` names a part of its time and a bucket.
+ * Beside them, an hour in D1 has how many accounts told it last at which time (`countedUntil`).
  */
 import { type TimeName, TIMES } from "../protocol/statistics.ts";
+import { hundredths } from "../protocol/amounts.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
 import { type TransactionType, TRANSACTION_TYPES } from "../protocol/transfer-types.ts";
-import { CODES_COUNTED, OTHER_CODES } from "./limits.ts";
+import { CODES_COUNTED, MAY_LACK, OTHER_CODES, SEND_EVERY } from "./limits.ts";
 import { HOUR } from "../time/units.ts";
 
 type CompletedBy = "terminal" | "gateway" | "operator";
@@ -15,6 +17,23 @@ export interface Kind {
   completedBy: CompletedBy;
   transType: TransactionType;
   responseCode: string;
+}
+
+/** What a completed transaction adds to the turnover of its currency, in hundredths; a void is negative. */
+export interface Turnover {
+  currency: string;
+  amount: number;
+}
+
+interface Priced extends Pick<Kind, "statusCode" | "transType"> {
+  currency: string;
+  transAmt: string | null;
+}
+
+/** null: no money moved, or nobody knows how much. The cash of a cashOut is no turnover. */
+export function turnoverOf({ statusCode, transType, currency, transAmt }: Priced): Turnover | null {
+  if (statusCode !== "00" || transAmt === null) return null;
+  return { currency, amount: (transType === "void" ? -1 : 1) * hundredths(transAmt) };
 }
 
 /** Milliseconds; a missing part did not happen or is unknown. */
@@ -29,8 +48,14 @@ export function emptyTally(): Tally {
   return { counts: new Map(), times: new Map() };
 }
 
-export function count({ counts, times }: Tally, kind: Kind, measured: MeasuredTimes): void {
+export function count(
+  { counts, times }: Tally,
+  kind: Kind,
+  measured: MeasuredTimes,
+  turnover: Turnover | null = null,
+): void {
   increase(counts, keyIn(counts, kind), 1);
+  if (turnover !== null) increase(counts, `${AMOUNT}${turnover.currency}`, turnover.amount);
   for (const name of TIMES) {
     const milliseconds = measured[name];
     if (milliseconds !== undefined) increase(times, `${name} ${bucketOf(milliseconds)}`, 1);
@@ -67,6 +92,17 @@ function keyIn(counted: ReadonlyMap<string, unknown>, kind: Kind): string {
   return counted.has(key) || counted.size < CODES_COUNTED ? key : keyOf({ ...kind, responseCode: OTHER_CODES });
 }
 
+/** Begins the key of a currency's turnover. No kind begins like this. */
+export const AMOUNT = "amount ";
+
+/** Hundredths by currency. */
+export function turnoversIn({ counts }: Pick<Tally, "counts">): [currency: string, amount: number][] {
+  return [...counts]
+    .filter(([key]) => key.startsWith(AMOUNT))
+    .map(([key, amount]): [string, number] => [key.slice(AMOUNT.length), amount])
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+}
+
 /** Only the last part may contain a space. */
 function keyOf({ statusCode, completedBy, transType, responseCode }: Kind): string {
   return `${statusCode} ${completedBy} ${transType} ${responseCode}`;
@@ -74,20 +110,45 @@ function keyOf({ statusCode, completedBy, transType, responseCode }: Kind): stri
 
 const KEY = new RegExp(`^(00|11) (terminal|gateway|operator) (${TRANSACTION_TYPES.join("|")}) (.*)$`, "s");
 
-/** null: newer code wrote the key. */
+/** null: the key of a turnover, or one that newer code wrote. */
 export function kindOf(key: string): Kind | null {
   const [, statusCode, completedBy, transType, responseCode] = KEY.exec(key) ?? [];
   if (responseCode === undefined) return null;
   return { statusCode, completedBy, transType, responseCode } as Kind;
 }
 
-export function bucketsOf({ times }: Pick<Tally, "times">, name: TimeName): Buckets {
+/** Begins the keys under which an hour counts accounts by their last telling, in buckets of `SEND_EVERY`. */
+export const TOLD = "told";
+
+/** @param at epoch milliseconds */
+export function toldBucket(at: number): number {
+  return Math.floor(at / SEND_EVERY);
+}
+
+/**
+ * Up to when everything is counted that its account had recorded, epoch milliseconds. An account whose last telling is
+ * older than `MAY_LACK` has nothing to tell.
+ *
+ * @param toldAt when accounts told D1 last
+ */
+export function countedUntil(toldAt: readonly number[], now: number): number {
+  return Math.min(now, ...toldAt.filter((at) => at > now - MAY_LACK));
+}
+
+/** The last tellings of all accounts, from the hours of the last day. Rounded down. */
+export function tellingsIn(hours: readonly Tally[]): number[] {
+  return [...bucketsOf(sumOf(hours), TOLD)]
+    .filter(([, accounts]) => accounts > 0)
+    .map(([bucket]) => bucket * SEND_EVERY);
+}
+
+export function bucketsOf({ times }: Pick<Tally, "times">, name: TimeName | typeof TOLD): Buckets {
   const beginning = `${name} `;
   const own = [...times].filter(([key]) => key.startsWith(beginning));
   return new Map(own.map(([key, number]) => [Number(key.slice(beginning.length)), number]));
 }
 
-/** Key (`keyOf`), then hour of the day, 0 to 23. Counts only, of a day in UTC. */
+/** Key (`keyOf`, or of a turnover), then hour of the day, 0 to 23. Of a day in UTC, without times. */
 export type CountedHours = Map<string, Map<number, number>>;
 
 /** Days are numbered since 1970, UTC. */
@@ -104,12 +165,14 @@ export function dayOf(hour: number): number {
 }
 
 /** @param hour since 1970, UTC */
-export function countInDay({ hours }: CountedDay, hour: number, kind: Kind): void {
-  const key = keyIn(hours, kind);
-  const counts = hours.get(key) ?? new Map<number, number>();
-  hours.set(key, counts);
-  const hourOfDay = hour % HOURS_A_DAY;
-  counts.set(hourOfDay, (counts.get(hourOfDay) ?? 0) + 1);
+export function countInDay({ hours }: CountedDay, hour: number, kind: Kind, turnover: Turnover | null = null): void {
+  const add = (key: string, number: number): void => {
+    const numbers = hours.get(key) ?? new Map<number, number>();
+    const hourOfDay = hour % HOURS_A_DAY;
+    hours.set(key, numbers.set(hourOfDay, (numbers.get(hourOfDay) ?? 0) + number));
+  };
+  add(keyIn(hours, kind), 1);
+  if (turnover !== null) add(`${AMOUNT}${turnover.currency}`, turnover.amount);
 }
 
 export function toText(hours: CountedHours): string {

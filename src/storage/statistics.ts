@@ -6,6 +6,7 @@
  * event, and adds nothing. After a restore of D1, the noted event says where the account continues.
  */
 import {
+  AMOUNT,
   type CountedDay,
   type CountedHours,
   dayOf,
@@ -16,8 +17,12 @@ import {
   sumOf,
   type Tally,
   tallyAt,
+  TOLD,
+  toldBucket,
 } from "../statistics/tally.ts";
-import { OTHER_CODES, SERVICE_CODES } from "../statistics/limits.ts";
+import { HOUR } from "../time/units.ts";
+import { SCANNED_ROWS } from "./limits.ts";
+import { MAY_LACK, OTHER_CODES, SEND_EVERY, SERVICE_CODES } from "../statistics/limits.ts";
 
 /** Hours and days are numbered since 1970, UTC. */
 export interface StatisticsNews {
@@ -25,6 +30,8 @@ export interface StatisticsNews {
   after: number;
   /** The last event that D1 has counted afterwards. */
   upTo: number;
+  /** Everything that was recorded before is counted afterwards, epoch milliseconds. */
+  toldAt: number;
   /** The sums of the events between these two, by hour. */
   hours: ReadonlyMap<number, Tally>;
   /** All sums of the account's days with these events. */
@@ -39,7 +46,7 @@ const SEEN = "COALESCE((SELECT event FROM statistics_told WHERE pos_id = ?1), 0)
 export function statisticsStatements(
   db: D1Database,
   posId: string,
-  { after, upTo, hours, days, oldestDay }: StatisticsNews,
+  { after, upTo, toldAt, hours, days, oldestDay }: StatisticsNews,
 ): D1PreparedStatement[] {
   const serviceDays = [...Map.groupBy(hours, ([hour]) => dayOf(hour))].map(
     ([day, ofDay]) => [day, sumOf(ofDay.map(([, tally]) => tally))] as const,
@@ -55,14 +62,14 @@ export function statisticsStatements(
       )
       .bind(posId, JSON.stringify(Object.fromEntries(texts))),
     db.prepare("DELETE FROM account_hours WHERE pos_id = ? AND day < ?").bind(posId, oldestDay),
-    db.prepare(added("hour")).bind(posId, after, textOf(hours)),
+    db.prepare(added("hour")).bind(posId, after, textOf(hours, toldAt)),
     db.prepare(added("day")).bind(posId, after, textOf(serviceDays)),
     db
       .prepare(
-        `INSERT INTO statistics_told (pos_id, event) SELECT ?1, ?3 WHERE ${SEEN} = ?2
-         ON CONFLICT (pos_id) DO UPDATE SET event = excluded.event`,
+        `INSERT INTO statistics_told (pos_id, event, told_at) SELECT ?1, ?3, ?4 WHERE ${SEEN} = ?2
+         ON CONFLICT (pos_id) DO UPDATE SET event = excluded.event, told_at = excluded.told_at`,
       )
-      .bind(posId, after, upTo),
+      .bind(posId, after, upTo, toldAt),
     db.prepare(`SELECT ${SEEN} AS event`).bind(posId),
   ];
 }
@@ -72,15 +79,23 @@ export function toldUpTo(results: readonly D1Result[]): number | null {
   return (results.at(-1)?.results[0] as { event: number } | undefined)?.event ?? null;
 }
 
-/** ?3: an object of tallies by hour or day. */
+/** ?3: an object of tallies by hour or day; one of the hours has the time bucket of this telling. */
 function added(unit: "hour" | "day"): string {
   const table = `statistics_${unit}s`;
+  const times = unit === "hour" ? `json_patch(value ->> 'times', ${LEFT})` : "value ->> 'times'";
   return `INSERT INTO ${table} (${unit}, counts, times)
-    SELECT CAST(key AS INTEGER), value ->> 'counts', value ->> 'times' FROM json_each(?3) WHERE ${SEEN} = ?2
+    SELECT CAST(key AS INTEGER), value ->> 'counts', ${times}
+    FROM json_each(?3) WHERE ${SEEN} = ?2
     ON CONFLICT (${unit}) DO UPDATE SET
       counts = ${sums(`${table}.counts`, "excluded.counts", countedAs(`${table}.counts`))},
       times = ${sums(`${table}.times`, "excluded.times", "key")}`;
 }
+
+/** The account leaves the time bucket of its last telling, unless that is too old to matter. */
+const LEFT = `COALESCE((
+    SELECT json_object('${TOLD} ' || (told_at / ${SEND_EVERY}), IIF(told_at / ${SEND_EVERY} = value ->> 'told', 0, -1))
+    FROM statistics_told WHERE pos_id = ?1 AND told_at / ${SEND_EVERY} > value ->> 'told' - ${(2 * MAY_LACK) / SEND_EVERY}
+  ), '{}')`;
 
 /** Merges two JSON objects of numbers. @param name under which the other's numbers count */
 function sums(one: string, other: string, name: string): string {
@@ -89,20 +104,31 @@ function sums(one: string, other: string, name: string): string {
     ) GROUP BY name))`;
 }
 
-/** The key itself where there is room, otherwise with `OTHER_CODES` as the code (`keyOf` in statistics/tally.ts). */
+/**
+ * The key itself where there is room, otherwise with `OTHER_CODES` as the code (`keyOf` in statistics/tally.ts). A
+ * turnover keeps its key.
+ */
 function countedAs(counts: string): string {
   const second = "instr(substr(key, 4), ' ')";
   const third = `instr(substr(key, 4 + ${second}), ' ')`;
-  return `CASE WHEN (SELECT COUNT(*) FROM json_each(${counts})) < ${SERVICE_CODES}
-      OR key IN (SELECT known.key FROM json_each(${counts}) known)
+  // The text's length says enough: counting its keys would read each of them.
+  return `CASE WHEN length(${counts}) < ${SERVICE_CODES * 30}
+      OR key LIKE '${AMOUNT}%' OR key IN (SELECT known.key FROM json_each(${counts}) known)
     THEN key ELSE substr(key, 1, 3 + ${second} + ${third}) || '${OTHER_CODES}' END`;
 }
 
-function textOf(tallies: Iterable<readonly [number, Tally]>): string {
-  const texts = [...tallies].map(([unit, { counts, times }]) => [
-    unit,
-    { counts: Object.fromEntries(counts), times: Object.fromEntries(times) },
-  ]);
+/** @param toldAt noted in the newest hour, in any case in one of the last day: that is where it is looked for */
+function textOf(tallies: Iterable<readonly [number, Tally]>, toldAt: number | null = null): string {
+  const texts = new Map<number, { counts?: object; times?: object; told?: number }>();
+  for (const [unit, { counts, times }] of tallies) {
+    texts.set(unit, { counts: Object.fromEntries(counts), times: Object.fromEntries(times) });
+  }
+  if (toldAt !== null) {
+    const hour = Math.max(...texts.keys(), Math.floor(toldAt / HOUR) - HOURS_A_DAY);
+    const { counts = {}, times = {} } = texts.get(hour) ?? {};
+    const told = toldBucket(toldAt);
+    texts.set(hour, { counts, times: { ...times, [`${TOLD} ${told}`]: 1 }, told });
+  }
   return JSON.stringify(Object.fromEntries(texts));
 }
 
@@ -136,14 +162,35 @@ function numbersIn(text: string): Map<string, number> {
   return new Map(Object.entries(JSON.parse(text) as Record<string, number>));
 }
 
-/** Hours without a transaction are missing. */
-export async function ofAccount(db: D1Database, posId: string, { from, to }: Period): Promise<Summed[]> {
+/** One account, or the accounts of a merchant's shop. */
+export interface Whose {
+  posId?: string | undefined;
+  shop?: string | undefined;
+}
+
+/**
+ * Hours without a transaction are missing.
+ *
+ * @returns with the times of these accounts' last tellings, epoch milliseconds; null: these are more days of accounts
+ *   than one answer may read
+ */
+export async function ofAccounts(
+  db: D1Database,
+  { posId, shop }: Whose,
+  { from, to }: Period,
+): Promise<{ hours: Summed[]; toldAt: number[] } | null> {
+  const accounts = posId === undefined ? "IN (SELECT pos_id FROM accounts WHERE merchant_id = ?1)" : "= ?1";
   const { results } = await db
-    .prepare("SELECT day, hours FROM account_hours WHERE pos_id = ? AND day BETWEEN ? AND ?")
-    .bind(posId, dayOf(from), dayOf(to))
-    .all<{ day: number; hours: string }>();
-  const days = results.map(({ day, hours }): [number, CountedHours] => [day, fromText(hours)]);
-  return hoursOf(posId, days, { from, to });
+    .prepare(
+      `SELECT pos_id AS posId, day, hours, COALESCE(told_at, 0) AS toldAt
+       FROM account_hours LEFT JOIN statistics_told USING (pos_id)
+       WHERE pos_id ${accounts} AND day BETWEEN ?2 AND ?3 LIMIT ${SCANNED_ROWS + 1}`,
+    )
+    .bind(posId ?? shop, dayOf(from), dayOf(to))
+    .all<{ posId: string; day: number; hours: string; toldAt: number }>();
+  if (results.length > SCANNED_ROWS) return null;
+  const hours = results.flatMap((row) => hoursOf(row.posId, [[row.day, fromText(row.hours)]], { from, to }));
+  return { hours, toldAt: results.map(({ toldAt }) => toldAt) };
 }
 
 export function hoursOf(
@@ -166,11 +213,11 @@ export async function byAccount(
   { from, to }: Period,
   after: string,
   limit: number,
-): Promise<{ groups: Summed[]; next: string | null }> {
+): Promise<{ groups: (Summed & { toldAt: number })[]; next: string | null }> {
   const told = await db
-    .prepare("SELECT pos_id AS posId FROM statistics_told WHERE pos_id > ? ORDER BY pos_id LIMIT ?")
+    .prepare("SELECT pos_id AS posId, told_at AS toldAt FROM statistics_told WHERE pos_id > ? ORDER BY pos_id LIMIT ?")
     .bind(after, limit + 1)
-    .all<{ posId: string }>();
+    .all<{ posId: string; toldAt: number }>();
   const last = told.results.slice(0, limit).at(-1)?.posId;
   if (last === undefined) return { groups: [], next: null };
   const { results } = await db
@@ -183,12 +230,13 @@ export async function byAccount(
     )
     .bind(after, last, dayOf(from), dayOf(to), from, to)
     .all<{ posId: string; kind: string; count: number }>();
+  const toldAt = new Map(told.results.map((row) => [row.posId, row.toldAt]));
   const groups = new Map<string, Tally>();
   for (const { posId, kind, count } of results) {
     tallyAt(groups, posId).counts.set(kind, count);
   }
   return {
-    groups: [...groups].map(([posId, tally]) => ({ unit: null, posId, tally })),
+    groups: [...groups].map(([posId, tally]) => ({ unit: null, posId, tally, toldAt: toldAt.get(posId) ?? 0 })),
     next: told.results.length > limit ? last : null,
   };
 }

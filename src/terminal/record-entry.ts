@@ -8,7 +8,7 @@ import type { Untold } from "../objects/storage/untold.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { accountObject } from "../storage/objects.ts";
 import type { TerminalSide } from "./terminal-socket.ts";
-import { count, emptyTally, type Tally } from "../statistics/tally.ts";
+import { count, emptyTally, type Tally, turnoverOf } from "../statistics/tally.ts";
 import { HOUR } from "../time/units.ts";
 import { STATISTICS_PAGE, STATISTICS_ROWS } from "./limits.ts";
 import type { TerminalHour } from "../rpc/transfers.ts";
@@ -173,7 +173,7 @@ export function statisticsOf(journal: Pick<Journal, "page">, link: Link, from: n
       before = row.requestId;
       // Numbers are in the order of arrival.
       if (row.receivedAt < from) return told(hours);
-      const { posId, completedAt, completedBy } = row;
+      const { posId, completedAt, completedBy, frozen } = row;
       if (!isReal(row) || completedAt === null || completedBy === null || row.receivedAt >= to) continue;
       const { statusCode, responseCode } = currentAnswer(row, link);
       if (statusCode === "22") continue;
@@ -181,7 +181,9 @@ export function statisticsOf(journal: Pick<Journal, "page">, link: Link, from: n
       const key = `${hour} ${posId}`;
       const group = hours.get(key) ?? { hour, posId, tally: emptyTally() };
       hours.set(key, group);
-      count(group.tally, { statusCode, completedBy, transType: row.transType, responseCode }, timesOf(row));
+      const kind = { statusCode, completedBy, transType: row.transType, responseCode };
+      const { currency, transAmt = null } = frozen;
+      count(group.tally, kind, timesOf(row), turnoverOf({ ...kind, currency, transAmt }));
     }
     if (rows.length < STATISTICS_PAGE) break;
   }

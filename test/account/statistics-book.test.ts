@@ -5,7 +5,7 @@ import { StatisticsBook } from "../../src/account/statistics-book.ts";
 import { AccountRecordStore } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { ACCOUNT_HOURS_LIFE, BUSY_EVENTS, RECORDED_WITHIN, STATISTICS_LIFE } from "../../src/statistics/limits.ts";
-import { type CountedHours, talliesOf, sumOf } from "../../src/statistics/tally.ts";
+import { type CountedHours, kindOf, talliesOf, sumOf, turnoversIn } from "../../src/statistics/tally.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { AccountParts } from "./parts.ts";
 import { type EntryChanges, OPEN } from "./samples.ts";
@@ -35,7 +35,7 @@ function inDay(day: number, hours: CountedHours): string[] {
 }
 
 function total(counts: ReadonlyMap<string, number>): number {
-  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return [...counts].reduce((sum, [key, count]) => sum + (kindOf(key) === null ? 0 : count), 0);
 }
 
 /** D1 is told now. */
@@ -107,6 +107,15 @@ describe("D1 must get", () => {
     expect(parts.statistics.due(now)).toEqual({ at: now + MINUTE, alarm: now + 10 * MINUTE });
     parts.records.update({ toldNext: now - 58 * MINUTE });
     expect(parts.statistics.due(now)).toEqual({ at: now - 58 * MINUTE, alarm: now + 2 * MINUTE });
+  });
+
+  it("everything at once of a deleted account", ({ expect }) => {
+    const parts = new AccountParts();
+    for (let times = 0; times < 3; times++) tell(parts);
+    complete(parts);
+    expect(parts.statistics.due(parts.now)?.at).toBeGreaterThan(parts.now);
+    parts.records.update({ status: "deleted" });
+    expect(parts.statistics.due(parts.now)).toEqual({ at: parts.now, alarm: parts.now });
   });
 
   it("at once if the clock was set back", ({ expect }) => {
@@ -200,6 +209,7 @@ describe("the news for D1", () => {
     const types = parts.events.after(0, 10).map(({ event }) => event.type);
     expect(types).toEqual(["transaction.completed", "transaction.completed", "transaction.updated", "day.closed"]);
     expect(newsOf(parts)).toEqual([`${hourOf(parts.now)} 2`]);
+    expect(turnoversIn(sumOf([...parts.statistics.news(parts.now).hours.values()]))).toEqual([["MYR", 0]]);
   });
 
   it("are not repeated if D1 got them before they were kept", ({ expect }) => {
@@ -215,8 +225,13 @@ describe("the news for D1", () => {
     const parts = new AccountParts();
     complete(parts, TALLY_EVENTS + 1);
     const hour = hourOf(parts.now);
+    const recorded = parts.now;
+    parts.now += MINUTE;
     expect(newsOf(parts)).toEqual([`${hour} ${TALLY_EVENTS}`]);
+    // What is recorded at the same time, or later, may be missing.
+    expect(parts.statistics.news(parts.now).toldAt).toBe(recorded);
     tell(parts);
+    expect(parts.statistics.news(parts.now).toldAt).toBe(parts.now);
     expect([newsOf(parts), parts.record.toldEvent]).toEqual([[`${hour} 1`], TALLY_EVENTS]);
     expect(parts.statistics.due(parts.now)).not.toBeNull();
     tell(parts);
@@ -265,6 +280,7 @@ describe("the news for D1", () => {
     expect([...days.values()].map(({ event }) => event)).toEqual([2]);
     expect([...counted.counts]).toEqual([
       ["00 terminal sale 00", 1],
+      ["amount MYR", 1_250],
       ["11 gateway sale 51", 1],
     ]);
     const measured = [...counted.times.keys()].map((key) => key.split(" ")[0]);

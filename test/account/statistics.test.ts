@@ -8,7 +8,7 @@ import { Hours } from "../../src/account/storage/days.ts";
 import { figuresOf } from "../../src/http/operator/statistics/figures.ts";
 import { emptyTally, type Tally } from "../../src/statistics/tally.ts";
 import { BUSY_EVENTS } from "../../src/statistics/limits.ts";
-import { ofAccount, ofService } from "../../src/storage/statistics.ts";
+import { ofAccounts, ofService } from "../../src/storage/statistics.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { failStatistics } from "../support/database.ts";
 import { alarmOf, type Books, justTold, openBooks, ring } from "./books.ts";
@@ -54,7 +54,7 @@ const ALL = { from: 0, to: 1e6 };
 
 /** Sales by the hour that they completed in, as D1 has them of the account, and adds them up: `hour count`. */
 async function hoursInD1({ posId }: Books): Promise<string[]> {
-  const own = await ofAccount(env.DATABASE, posId, ALL);
+  const { hours: own = [] } = (await ofAccounts(env.DATABASE, { posId }, ALL)) ?? {};
   const added = new Map((await ofService(env.DATABASE, "hour", ALL)).map(({ unit, tally }) => [unit, tally]));
   return own
     .toSorted((one, other) => (one.unit ?? 0) - (other.unit ?? 0))

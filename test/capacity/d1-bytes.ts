@@ -13,8 +13,16 @@ import {
   emptyTally,
   type Kind,
   type Tally,
+  TOLD,
+  turnoverOf,
 } from "../../src/statistics/tally.ts";
-import { ACCOUNT_HOURS_LIFE, SERVICE_CODES, STATISTICS_LIFE } from "../../src/statistics/limits.ts";
+import {
+  ACCOUNT_HOURS_LIFE,
+  MAY_LACK,
+  SEND_EVERY,
+  SERVICE_CODES,
+  STATISTICS_LIFE,
+} from "../../src/statistics/limits.ts";
 import { accountStatements } from "../../src/storage/accounts.ts";
 import { audit } from "../../src/storage/audit.ts";
 import { cleanUp } from "../../src/storage/clean-up.ts";
@@ -66,6 +74,9 @@ function serviceBytes(): number {
       times.set(`${name} ${bucketOf(time)}`, 1_000_000);
     }
   }
+  // The tellings of two hours after it, and of the hours before.
+  for (let bucket = 0; bucket < (3 * MAY_LACK) / SEND_EVERY; bucket++)
+    times.set(`${TOLD} ${5_900_000 + bucket}`, 1_000);
   const row = [counts, times].map((numbers) => JSON.stringify(Object.fromEntries(numbers)).length);
   const rows = (STATISTICS_LIFE / DAY) * (24 + 1);
   return row.reduce((sum, length) => sum + length, 0) * rows;
@@ -133,19 +144,22 @@ function soldOn(day: number, random: Random): Parameters<typeof statisticsStatem
   for (let sale = 0; sale < SALES; sale++) {
     const hour = first + random.below(OPEN_HOURS);
     const kind = kindOf(random);
+    const turnover = turnoverOf({ ...kind, currency: "MYR", transAmt: (between(300, 6_000) / 100).toFixed(2) });
     const tally = hours.get(hour) ?? emptyTally();
     hours.set(hour, tally);
-    count(tally, kind, {
+    const times = {
       gateway: between(12, 45),
       queue: 0,
       delivery: between(40, 160),
       customer: between(2_500, 9_000),
       recording: between(15, 80),
-    });
-    countInDay(counted, hour, kind);
+    };
+    count(tally, kind, times, turnover);
+    countInDay(counted, hour, kind, turnover);
   }
   const oldestDay = Math.floor((START + day * DAY - ACCOUNT_HOURS_LIFE) / DAY);
-  return { after: upTo - SALES, upTo, hours, days: new Map([[dayOf(first), counted]]), oldestDay };
+  const toldAt = START + (day + 1) * DAY;
+  return { after: upTo - SALES, upTo, toldAt, hours, days: new Map([[dayOf(first), counted]]), oldestDay };
 }
 
 /** Nineteen of twenty are approved. */

@@ -78,7 +78,7 @@ async function asIfTold(posId: string): Promise<void> {
     sql.exec("UPDATE account SET told_event = (SELECT MAX(number) FROM events)");
     return sql.exec<{ told_event: number }>("SELECT told_event FROM account").one().told_event;
   });
-  await env.DATABASE.prepare("INSERT OR REPLACE INTO statistics_told (pos_id, event) VALUES (?, ?)")
+  await env.DATABASE.prepare("INSERT OR REPLACE INTO statistics_told (pos_id, event, told_at) VALUES (?, ?, 0)")
     .bind(posId, told)
     .run();
   await abortAllDurableObjects();

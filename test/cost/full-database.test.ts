@@ -47,7 +47,7 @@ async function fill(from: number, to: number): Promise<void> {
       `INSERT INTO number_blocks (first, last, terminal_id, noted_at)
        ${numbers} SELECT 1000000000 + i * 100, 1000000099 + i * 100, ${term}, ${now} FROM n`,
       `INSERT INTO webhook_troubles (pos_id, version, endpoints) ${numbers} SELECT ${pos}, 1, '[]' FROM n`,
-      `INSERT INTO statistics_told (pos_id, event) ${numbers} SELECT ${pos}, 26 FROM n`,
+      `INSERT INTO statistics_told (pos_id, event, told_at) ${numbers} SELECT ${pos}, 26, ${now} FROM n`,
       ...[today - 1, today].map(
         (day) =>
           `INSERT INTO account_hours (pos_id, day, event, hours) ${numbers} SELECT ${pos}, ${day}, 26, ${sold} FROM n`,

@@ -177,7 +177,7 @@ export const TELLING: Counts = {
   ...NONE,
   d1RoundTrips: 1,
   d1Writes: 1,
-  d1RowsRead: 48,
+  d1RowsRead: 58,
   d1RowsWritten: 5,
   alarms: 1,
   alarmsSet: 1,

@@ -40,7 +40,7 @@ describe("an operator's list as CSV", () => {
     expect(rows.map((row) => row.split(",")[1])).toEqual(["sale", "sale"]);
     const [[head = "", ...figures] = []] = await pagesOf(`/operator/statistics?posId=${posId}&by=responseCode`);
     expect(head).toMatch(
-      /^hour,day,timezone,posId,responseCode,transactions.00,transactions.11,approvalRate,gateway.p50,/u,
+      /^hour,day,timezone,posId,responseCode,transactions.00,transactions.11,approvalRate,turnover,countedUntil,gateway.p50,/u,
     );
     expect(figures).toEqual([expect.stringMatching(/^,,Asia\/Kuala_Lumpur,,TERMINAL_OFFLINE,0,2,/u)]);
   });

@@ -1,22 +1,24 @@
 import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
+import type { Overview } from "../../src/http/operator/overview/responses.ts";
 import type { StatisticsRow } from "../../src/http/operator/statistics/responses.ts";
 import { cleanUp } from "../../src/storage/clean-up.ts";
 import { statisticsStatements } from "../../src/storage/statistics.ts";
 import { accountStub } from "../../src/rpc/account.ts";
-import { type CountedDay, countInDay, count, emptyTally, type Kind } from "../../src/statistics/tally.ts";
+import { type CountedDay, countInDay, count, emptyTally, type Kind, kindOf } from "../../src/statistics/tally.ts";
 import { OTHER_CODES, SERVICE_CODES } from "../../src/statistics/limits.ts";
 import { openBooks } from "../account/books.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { isoWithOffset } from "../../src/time/zone.ts";
-import { createAccount, type ErrorBody, operator, uniqueId } from "../support/gateway.ts";
-import { approved, useAccount } from "../support/scene.ts";
+import { call, createAccount, type ErrorBody, operator, OPERATOR_TOKEN, send, uniqueId } from "../support/gateway.ts";
+import { approved, reportedOpen, Scene, useAccount } from "../support/scene.ts";
 import { eventually } from "../support/patience.ts";
 
 useFakeClock();
 const scene = useAccount();
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 interface Page {
@@ -30,6 +32,7 @@ async function statistics(query: Record<string, string>): Promise<Page> {
   return body;
 }
 
+const PRICE = { currency: "MYR", amount: 1_250 };
 const SALE: Kind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
 
 /** What accounts have told: up to which event, and their days. */
@@ -42,12 +45,13 @@ async function hourOf(posId: string, at: number, sales: number, milliseconds = 1
   const tally = emptyTally();
   const counted = { hours: new Map<string, Map<number, number>>(), ...days.get(day), event: upTo };
   const declined = codes.map((responseCode): Kind => ({ ...SALE, statusCode: "11", responseCode }));
-  for (let sale = 0; sale < sales; sale++) count(tally, SALE, { gateway: milliseconds });
+  for (let sale = 0; sale < sales; sale++) count(tally, SALE, { gateway: milliseconds }, PRICE);
   for (const kind of declined) count(tally, kind, {});
-  for (const kind of [...Array.from({ length: sales }, () => SALE), ...declined]) countInDay(counted, hour, kind);
+  for (const kind of [...Array.from({ length: sales }, () => SALE), ...declined])
+    countInDay(counted, hour, kind, kind === SALE ? PRICE : null);
   told.set(posId, { upTo, days: days.set(day, counted) });
-  const news = { after, upTo, hours: new Map([[hour, tally]]), days: new Map([[day, counted]]), oldestDay: 0 };
-  await env.DATABASE.batch(statisticsStatements(env.DATABASE, posId, news));
+  const news = { after, upTo, hours: new Map([[hour, tally]]), days: new Map([[day, counted]]) };
+  await env.DATABASE.batch(statisticsStatements(env.DATABASE, posId, { ...news, toldAt: Date.now(), oldestDay: 0 }));
 }
 
 const approvedIn = ({ data }: Page): number[] => data.map(({ transactions }) => transactions["00"]);
@@ -133,7 +137,8 @@ describe("statistics", () => {
     expect(approvedIn(await statistics({ ...question, posId }))).toEqual([7]);
     vi.setSystemTime(first + 400 * DAY);
     await cleanUp(env.DATABASE, Date.now());
-    expect(await statistics(question)).toEqual(all);
+    const { countedUntil } = (await statistics(question)).data[0] ?? {};
+    expect(await statistics(question)).toEqual({ ...all, data: all.data.map((row) => ({ ...row, countedUntil })) });
     await cleanUp(env.DATABASE, first + 403 * DAY);
     expect(approvedIn(await statistics(question))).toEqual([]);
   });
@@ -210,6 +215,7 @@ describe("statistics", () => {
     for (let from = 0; from < codes.length; from += 80) {
       await hourOf(uniqueId("pos"), now, 0, 10, codes.slice(from, from + 80));
     }
+    await hourOf(uniqueId("pos"), now, 2, 10, []);
     const query = "SELECT j.key, j.value FROM statistics_hours, json_each(counts) j WHERE hour = ?";
     const { results } = await env.DATABASE.prepare(query)
       .bind(Math.floor(now / HOUR))
@@ -217,7 +223,9 @@ describe("statistics", () => {
     // All that come with one telling, and the rest together.
     expect(results.length).toBeLessThan(SERVICE_CODES + 80);
     expect(results.filter(({ key }) => key === `11 terminal sale ${OTHER_CODES}`)).toHaveLength(1);
-    expect(results.reduce((sum, { value }) => sum + value, 0)).toBe(codes.length);
+    const all = results.filter(({ key }) => kindOf(key) !== null).reduce((sum, { value }) => sum + value, 0);
+    expect(all).toBe(codes.length + 2);
+    expect(results.filter(({ key }) => kindOf(key) === null)).toEqual([{ key: "amount MYR", value: 2_500 }]);
   });
 
   it("of all times are looked up only for times of which something can be stored", async ({ expect }) => {
@@ -259,6 +267,44 @@ describe("statistics", () => {
     expect(nobody.status).toBe(404);
   });
 
+  it("of a shop are those of its accounts together, or of each", async ({ expect }) => {
+    const now = Date.now() + 1_000 * DAY;
+    vi.setSystemTime(now);
+    const merchantId = uniqueId("shop");
+    const accounts = [await createAccount({ merchantId }), await createAccount({ merchantId }), await createAccount()];
+    for (const [index, { posId }] of accounts.entries()) await hourOf(posId, now - index * HOUR, index + 1);
+    const shop = { shop: merchantId, limit: "100" };
+    const { data } = await statistics({ ...shop, by: "day", from: at(now - DAY) });
+    expect(data.reduce((sum, { transactions }) => sum + transactions["00"], 0)).toBe(3);
+    expect(data.map(({ turnover }) => turnover.map(({ currency }) => currency))).toContainEqual(["MYR"]);
+    const each = await statistics({ ...shop, by: "account", from: at(now - DAY) });
+    expect(new Map(each.data.map(({ posId, turnover }) => [posId, turnover[0]?.transAmt]))).toEqual(
+      new Map([
+        [accounts[0]?.posId, "12.50"],
+        [accounts[1]?.posId, "25.00"],
+      ]),
+    );
+    expect(approvedIn(await statistics({ ...shop, posId: accounts[0]?.posId ?? "" }))).toEqual([1]);
+    // A third account, and more days than one answer may read.
+    await createAccount({ merchantId });
+    await env.DATABASE.prepare(
+      `INSERT INTO account_hours (pos_id, day, event, hours)
+       WITH RECURSIVE n(i) AS (VALUES (2) UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+       SELECT pos_id, ${Math.floor(now / DAY)} - i, 1, '{}' FROM n, accounts WHERE merchant_id = ?`,
+    )
+      .bind(merchantId)
+      .run();
+    const since = async (days: number): Promise<unknown> => {
+      const query = new URLSearchParams({ ...shop, by: "account", from: at(now - days * DAY) }).toString();
+      const { status, body } = await operator<ErrorBody>("GET", `/operator/statistics?${query}`);
+      return [status, body.details?.map(({ path }) => path)];
+    };
+    expect([await since(300), await since(390)]).toEqual([
+      [200, undefined],
+      [400, ["from"]],
+    ]);
+  });
+
   it("refuse invalid questions, naming what is wrong", async ({ expect }) => {
     const wrong: [query: string, path: string][] = [
       ["by=week", "by"],
@@ -271,6 +317,105 @@ describe("statistics", () => {
       const { status, body } = await operator<ErrorBody>("GET", `/operator/statistics?${query}`);
       expect([status, body.details?.map((detail) => detail.path)]).toEqual([400, [path]]);
     }
+  });
+});
+
+/** Hundredths of a decimal text. */
+const exactly = (amount = "0"): number => Math.round(Number(amount) * 100);
+
+interface Totals {
+  data: { transType: string; approved: { transAmt: string } }[];
+}
+
+describe("the turnover", () => {
+  it("is exact, and that of the account's own totals: voids count against it, what is not final or 11 does not count", async ({
+    expect,
+  }) => {
+    const here = await Scene.alone();
+    const { till, terminal } = here;
+    const { posId } = till.account;
+    const connection = await here.connect();
+    const voided = await approved(here, connection);
+    await approved(here, connection, till.saleBody({}, { transAmt: "0.05" }));
+    const transData = { transAmt: "20.10", cashAmt: "50.00", paymentMethod: "bankCard" };
+    await approved(here, connection, till.body("cashOut", { transData }));
+    const { transId } = voided.answer.body.transData ?? {};
+    const taken = await approved(here, connection, till.body("void", { transData: { transId } }));
+    const again = await till.void(taken.request.requestId);
+    expect(again.body.statusCode).not.toBe("00");
+    const settled = await reportedOpen(here, connection, till.saleBody({}, { transAmt: "7.77" }));
+    await here.resolve(settled.request.requestId, "00", "Seen at the host.");
+    const contrary = await reportedOpen(here, connection, till.saleBody({}, { transAmt: "1000.00" }));
+    await here.resolve(contrary.request.requestId, "11", "The host knows of no such payment.");
+    connection.result(contrary.request, "00");
+    await connection.next("ack");
+    await reportedOpen(here, connection, till.saleBody({}, { transAmt: "3000.00" }));
+    const turnover = [{ currency: "MYR", transAmt: "27.92" }];
+    expect((await statistics({ terminalId: terminal.terminalId, by: "account" })).data).toMatchObject([{ turnover }]);
+
+    await eventually(async () => {
+      const { data } = (await call<Totals>("GET", "/api/totals", { token: till.token })).body;
+      const amounts = data.map(({ transType, approved: { transAmt } }) =>
+        transType === "void" ? `-${transAmt}` : transAmt,
+      );
+      expect(amounts.reduce((sum, amount) => sum + exactly(amount), 0)).toBe(2_792);
+    });
+
+    // The deletion of an account tells D1 its last figures, which would have waited for an hour.
+    expect((await statistics({ posId, by: "account" })).data).not.toMatchObject([{ turnover }]);
+    expect((await operator("DELETE", `/operator/accounts/${posId}`)).status).toBe(200);
+    await eventually(async () => {
+      const { data } = await statistics({ posId, by: "account" });
+      expect(data).toMatchObject([{ turnover, transTypes: { sale: 4, cashOut: 1 } }]);
+    });
+    const { hours } = (await operator<Overview>("GET", "/operator/overview")).body;
+    const accounts = await statistics({ by: "account", from: hours.at(-2)?.hour ?? "", limit: "100" });
+    const all = accounts.data.reduce((sum, row) => sum + exactly(row.turnover[0]?.transAmt), 0);
+    expect(await serviceTurnover()).toBe(all);
+    const metrics = await (await send("GET", "/operator/metrics", { token: OPERATOR_TOKEN })).text();
+    const [, shown] = /^pos_gateway_turnover\{currency="MYR",window="hour"\} (.+)$/mu.exec(metrics) ?? [];
+    expect(exactly(shown)).toBe(all);
+  });
+});
+
+/** Hundredths of MYR in the last hour, as the overview has them. */
+async function serviceTurnover(): Promise<number> {
+  const { lastHour } = (await operator<Overview>("GET", "/operator/overview")).body;
+  return exactly(lastHour.turnover.find(({ currency }) => currency === "MYR")?.transAmt);
+}
+
+describe("figures say until when they are complete", () => {
+  it("which is the last telling of any account that may lack something", async ({ expect }) => {
+    const [one, other] = [uniqueId("pos"), uniqueId("pos")];
+    const began = Math.ceil(Date.now() / DAY) * DAY + 900 * DAY;
+    const until = async (): Promise<number> => {
+      const { countedUntil } = (await operator<Overview>("GET", "/operator/overview")).body;
+      const { data } = await statistics({});
+      expect(new Set(data.map((row) => row.countedUntil))).toEqual(new Set([countedUntil]));
+      return (Date.parse(countedUntil) - began) / MINUTE;
+    };
+    const tell = async (posId: string, minute: number): Promise<void> => {
+      vi.setSystemTime(began + minute * MINUTE);
+      await hourOf(posId, Date.now(), 1);
+    };
+    await tell(one, 2);
+    await tell(other, 33);
+    // Rounded down to five minutes; of an account to the millisecond.
+    expect(await until()).toBe(0);
+    const { data } = await statistics({ by: "account", from: at(began), limit: "100" });
+    const times = new Map(data.map(({ posId, countedUntil }) => [posId, (Date.parse(countedUntil) - began) / MINUTE]));
+    expect([times.get(one), times.get(other)]).toEqual([2, 33]);
+    await tell(one, 34);
+    expect(await until()).toBe(30);
+    await tell(other, 71);
+    expect(await until()).toBe(30);
+    await tell(one, 72);
+    expect(await until()).toBe(70);
+    const metrics = await (await send("GET", "/operator/metrics", { token: OPERATOR_TOKEN })).text();
+    expect(metrics).toMatch(/^pos_gateway_counted_age_seconds 120$/mu);
+    // Whoever has told nothing for so long has nothing to tell.
+    vi.setSystemTime(began + 200 * MINUTE);
+    expect(await until()).toBe(200);
   });
 });
 

@@ -137,6 +137,7 @@ describe("npm run operator", () => {
   it("shows the state of the service, and ends with 1 if something is broken", async ({ expect }) => {
     const { status, stdout } = await run(["overview"]);
     expect(stdout).toMatch(/^what +value +since\n(?:.*\n)*terminals enrolled +[0-9]+ +-\n/u);
+    expect(stdout).toMatch(/^all payments are counted until +2\d{3}-/mu);
     const shown = (await json("overview")) as Overview;
     expect(shown.terminals.enrolled).toBeGreaterThanOrEqual(1);
     expect(status).toBe(shown.matters.length === 0 ? 0 : 1);
@@ -191,7 +192,7 @@ describe("npm run operator", () => {
       .toMatchObject({ status: 0, stdout: "None.\n" });
     expect(await json("statistics", "--pos", account.posId)).toMatchObject([{ transactions: { "00": 0, "11": 1 } }]);
     expect((await run(["statistics", "--by", "day", "--pos", account.posId])).stdout).toMatch(
-      /^of +timezone +approved +notApproved +rate /u,
+      /^of +timezone +approved +notApproved +rate +turnover +countedUntil /u,
     );
     expect(await json("find", "--pos", account.posId, "--code", "RESOLVED")).toMatchObject([{ requestId: number }]);
     expect(await run(["find", "--pos", account.posId, "--code", "51"])).toMatchObject({ status: 1 });

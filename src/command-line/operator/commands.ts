@@ -24,6 +24,7 @@ import type {
   TransactionAnswer,
   UnresolvedTransaction,
 } from "../../http/operator/transactions/responses.ts";
+import { amountsText } from "../../protocol/amounts.ts";
 import { codeWithWords } from "../../protocol/response-codes.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
 import {
@@ -197,10 +198,11 @@ interface Line {
 
 async function overview({ operator, flags }: Call): Promise<Shown> {
   const found = await operator.get<Overview>("/overview");
-  const { matters, lastHour, lastDay, notApproved } = found;
+  const { matters, countedUntil, lastHour, lastDay, notApproved } = found;
   const rows: Line[] = [
     ...matters.map(({ title, detail, since }) => ({ what: title, value: detail, since })),
     ...Object.entries(found.terminals).map(([what, value]) => ({ what: `terminals ${what}`, value, since: null })),
+    { what: "all payments are counted until", value: countedUntil, since: null },
     ...figureRows("last hour", lastHour),
     ...figureRows("last day", lastDay),
     ...notApproved.map(({ responseCode, count }) => {
@@ -210,11 +212,14 @@ async function overview({ operator, flags }: Call): Promise<Shown> {
   return { data: flags.json === true ? found : rows, status: matters.length > 0 ? EXIT.nothing : EXIT.done };
 }
 
-function figureRows(when: string, { transactions, approvalRate, ...figures }: Figures): Line[] {
+function figureRows(when: string, { transactions, turnover, approvalRate, ...figures }: Figures): Line[] {
   const rate = approvalRate === null ? "" : `, ${(approvalRate * 100).toFixed(1)} % approved`;
   const payments = `${transactions["00"]} of ${transactions["00"] + transactions["11"]}${rate}`;
   return [
     { what: `${when}: payments`, value: payments, since: null },
+    ...turnover.map(({ currency, transAmt }) => {
+      return { what: `${when}: turnover`, value: `${transAmt} ${currency}`, since: null };
+    }),
     ...TIMES.flatMap((name) => {
       const times = figures[name];
       return times === null ? [] : [{ what: `${when}: ${name}`, value: percentilesOf(times), since: null }];
@@ -237,17 +242,21 @@ function statisticsLine({
   timezone,
   posId,
   responseCode,
+  countedUntil,
   transactions,
+  turnover,
   approvalRate,
   ...figures
 }: StatisticsRow): object {
   const times = TIMES.map((name) => [`${name} p50/p95/p99`, figures[name]] as const);
   return {
-    of: hour ?? day ?? posId ?? responseCode,
+    of: hour ?? day ?? posId ?? codeWithWords(responseCode ?? ""),
     timezone,
     approved: transactions["00"],
     notApproved: transactions["11"],
     rate: approvalRate === null ? null : `${(approvalRate * 100).toFixed(1)} %`,
+    turnover: amountsText(turnover),
+    countedUntil,
     ...Object.fromEntries(times.map(([name, time]) => [name, time && `${time.p50}/${time.p95}/${time.p99}`])),
   };
 }

@@ -1,6 +1,7 @@
+import { amountsText } from "../../protocol/amounts.ts";
 import { codeWithWords } from "../../protocol/response-codes.ts";
-import { ALARM_AFTER, OTHER_CODES, SEND_EVERY, SEND_EVERY_QUIET } from "../../statistics/limits.ts";
-import { duration, shortDuration } from "../../time/duration.ts";
+import { OTHER_CODES } from "../../statistics/limits.ts";
+import { shortDuration } from "../../time/duration.ts";
 import { Dot, Notice } from "../page/shown.tsx";
 import type { Overview } from "./answers.ts";
 import type { Query } from "./calls.ts";
@@ -114,16 +115,17 @@ function Broken({ overview }: { overview: Overview }) {
   );
 }
 
-/** The newest figures, and what they may lack: nothing old looks new. */
-function Lately({ overview: { lastHour, hours } }: { overview: Overview }) {
+/** The newest figures, and how old they are: nothing old looks new. */
+function Lately({ overview: { at, countedUntil, lastHour, hours } }: { overview: Overview }) {
   const since = hours.at(-2)?.hour;
   if (since === undefined) return null;
   return (
     <p>
-      Since {clock(since)}: {counted(sum(lastHour), "payment")}, {rate(lastHour.approvalRate)} approved.{" "}
+      Since {clock(since)}: {counted(sum(lastHour), "payment")}, {rate(lastHour.approvalRate)} approved
+      {lastHour.turnover.length > 0 && `, ${amountsText(lastHour.turnover)}`}.{" "}
       <span class="soft">
-        May lack the last {duration(ALARM_AFTER * SEND_EVERY)} of busy accounts, and the last{" "}
-        {duration(ALARM_AFTER * SEND_EVERY_QUIET)} of quiet ones.
+        Complete until {clock(countedUntil)}, {shortDuration(Date.parse(at) - Date.parse(countedUntil))} ago; later
+        payments are counted as accounts tell them.
       </span>
     </p>
   );
@@ -146,6 +148,7 @@ const RESULTS = [
   ofHour("Approved", ({ transactions }) => transactions["00"]),
   ofHour("Not approved", ({ transactions }) => transactions["11"]),
   ofHour("Approval rate", ({ approvalRate }) => rate(approvalRate)),
+  ofHour("Turnover", ({ turnover }) => amountsText(turnover)),
 ];
 
 function Business({ overview }: { overview: Overview }) {
@@ -165,6 +168,11 @@ function Business({ overview }: { overview: Overview }) {
           },
           { value: sum(lastDay).toLocaleString("en"), words: "payments, 24 hours", href: byAccount(day) },
           { value: rate(lastDay.approvalRate), words: "approved, 24 hours", href: byAccount(day) },
+          ...lastDay.turnover.map(({ currency, transAmt }) => ({
+            value: transAmt,
+            words: `${currency}, 24 hours`,
+            href: byAccount(day),
+          })),
         ]}
       />
       <Chart

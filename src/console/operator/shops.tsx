@@ -34,6 +34,12 @@ export function Shops({ query }: { query: PlaceQuery }) {
           cell: (shop) => <a href={linkTo("terminals", [], { shop: shop.merchantId })}>Show</a>,
         },
         {
+          head: "Turnover",
+          cell: (shop) => (
+            <a href={linkTo("statistics", [], { by: "day", hours: "168", shop: shop.merchantId })}>Show</a>
+          ),
+        },
+        {
           head: "Change",
           cell: (shop) => (
             <span class="row">

@@ -4,7 +4,7 @@
  * and totals do not contain them.
  */
 import { randomOf, type Random } from "../../simulator/random.ts";
-import { count, emptyTally, type Kind, type Tally } from "../../statistics/tally.ts";
+import { count, emptyTally, type Kind, type Tally, turnoverOf } from "../../statistics/tally.ts";
 import { HOUR } from "../../time/units.ts";
 import { TERMS } from "../demo.ts";
 import { writeFirstHours, type GeneratedHour } from "./storage/local-database.ts";
@@ -59,7 +59,11 @@ export function hoursOf(posId: string, index: number, now: number): GeneratedHou
 function tallyOf(average: number, random: Random): Tally {
   const tally = emptyTally();
   const payments = Math.round(average * (0.7 + 0.6 * random.next()));
-  for (let payment = 0; payment < payments; payment++) count(tally, kindOf(random), timesOf(random));
+  for (let payment = 0; payment < payments; payment++) {
+    const kind = kindOf(random);
+    const transAmt = `${3 + random.below(60)}.${10 * random.below(10) || "00"}`;
+    count(tally, kind, timesOf(random), turnoverOf({ ...kind, currency: TERMS.currency, transAmt }));
+  }
   return tally;
 }
 

@@ -77,7 +77,13 @@ describe("the time of statistics", () => {
   it("may have only an end", ({ expect }) => {
     const filter = statisticsFilter({ hours: "24", to: "2026-11-20T11:00:00Z" });
     expect(filter.hours).toBe("");
-    expect(statisticsQuery(filter, now)).toEqual({ by: "account", from: "", to: "2026-11-20T11:00:00Z", posId: "" });
+    expect(statisticsQuery(filter, now)).toEqual({
+      by: "account",
+      from: "",
+      to: "2026-11-20T11:00:00Z",
+      posId: "",
+      shop: "",
+    });
   });
 
   it("is exactly the hour that was linked", ({ expect }) => {
@@ -87,6 +93,7 @@ describe("the time of statistics", () => {
       from: "2026-11-20T10:00:00+00:00",
       to: "2026-11-20T11:00:00.000Z",
       posId: "",
+      shop: "",
     });
     expect(oneDay("2026-11-20", "UTC")).toEqual({
       by: "account",

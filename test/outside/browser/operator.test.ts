@@ -228,7 +228,7 @@ describe("the overview", () => {
     await sheet(desk, "Business").getByRole("link", { name: "All reasons" }).click();
     const reasons = page.getByRole("table", { name: "Statistics" });
     await reasons.getByRole("link", { name: /^05 / }).click();
-    await page.getByText("Only payments with 05.").waitFor();
+    await page.getByText("Only payments with 05 do not honour.").waitFor();
     await page.getByRole("link", { name: account.posId, exact: true }).click();
     const payments = page.getByRole("table", { name: "Payments", exact: true }).getByRole("row");
     await payments.nth(1).waitFor();

@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { transactionsCsv } from "../../../protocol/csv.ts";
+import { codeWithWords } from "../../../protocol/response-codes.ts";
 import { DAY } from "../../../time/units.ts";
 import { Choice } from "../../page/controls.tsx";
 import type { Field } from "../../page/declared.ts";
@@ -9,13 +10,13 @@ import type { AccountAnswer, DrawnPassword, SigningKeyAnswer, StatisticsRow, Web
 import type { AccountTransaction } from "../answers.ts";
 import { pathOf } from "../calls.ts";
 import { ListPanel, ListTable, optionsOf } from "../part/list.tsx";
-import { Facts, Panel, TimesTable, When, type Column } from "../part/panel.tsx";
+import { Facts, Panel, When, type Column } from "../part/panel.tsx";
 import { Question, ShownOnce, type Asked } from "../part/question.tsx";
 import { Found, useList, useReading } from "../part/reading.tsx";
 import { STATUS_TONES, tookOf } from "../payments/standing.ts";
 import { linkTo, paymentLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
-import { oneDay } from "../statistics/ranges.ts";
-import { counted, money, rate, shortTime, time } from "../words.ts";
+import { columnsOf, Complete } from "../statistics/statistics.tsx";
+import { counted, money, shortTime, time } from "../words.ts";
 import { ACCOUNT_TONES, ChangeAccount } from "./accounts.tsx";
 
 export function Account({ posId, query }: { posId: string; query: PlaceQuery }) {
@@ -30,7 +31,7 @@ export function Account({ posId, query }: { posId: string; query: PlaceQuery }) 
             {account.status !== "deleted" && <AccountActions account={account} onChanged={reading.again} />}
           </Panel>
           <Payments posId={posId} zone={account.timezone} query={query} />
-          <Totals posId={posId} zone={account.timezone} />
+          <Totals posId={posId} />
           <Webhooks posId={posId} canChange={account.status !== "deleted"} />
         </>
       )}
@@ -54,16 +55,9 @@ function factsOf(account: AccountAnswer) {
 
 const DAYS = 7;
 
-function Totals({ posId, zone }: { posId: string; zone: string }) {
+function Totals({ posId }: { posId: string }) {
   const from = useMemo(() => new Date(Date.now() - DAYS * DAY).toISOString(), [posId]);
   const list = useList<StatisticsRow>("/statistics", { posId, by: "day", from });
-  const latest = list.rows?.[0];
-  const ofDay =
-    (statusCode?: string) =>
-    ({ day }: StatisticsRow): string => {
-      const { from: begin, to } = oneDay(day ?? "", zone);
-      return linkTo("accounts", [posId], { from: begin, to, statusCode });
-    };
   return (
     <Panel title="Payments by day" aside={<a href={linkTo("unresolved", [], { posId })}>What is unresolved</a>}>
       <ListTable
@@ -72,14 +66,9 @@ function Totals({ posId, zone }: { posId: string; zone: string }) {
         list={list}
         none={`No payment in the last ${DAYS} days.`}
         keyOf={({ day }) => day ?? ""}
-        columns={[
-          { head: `Day (${zone})`, cell: ({ day }) => day, href: ofDay() },
-          { head: "Approved", number: true, cell: ({ transactions }) => transactions["00"], href: ofDay("00") },
-          { head: "Not approved", number: true, cell: ({ transactions }) => transactions["11"], href: ofDay("11") },
-          { head: "Approval rate", number: true, cell: ({ approvalRate }) => rate(approvalRate) },
-        ]}
+        columns={columnsOf({ by: "day", posId, shop: "", code: "" }, {})}
       />
-      {latest !== undefined && <TimesTable label={`Times on ${latest.day ?? "the last day"}`} times={latest} />}
+      {list.rows?.[0] !== undefined && <Complete rows={list.rows} />}
     </Panel>
   );
 }
@@ -253,7 +242,7 @@ const COLUMNS: Column<AccountTransaction>[] = [
     head: "Outcome",
     cell: ({ statusCode, responseCode }) => (
       <>
-        <Tag tone={STATUS_TONES[statusCode]}>{statusCode}</Tag> <code>{responseCode}</code>
+        <Tag tone={STATUS_TONES[statusCode]}>{statusCode}</Tag> {codeWithWords(responseCode)}
       </>
     ),
   },

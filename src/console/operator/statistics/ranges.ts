@@ -25,23 +25,25 @@ export interface StatisticsFilter {
   from: string;
   to: string;
   posId: string;
+  /** A merchant's id; empty: all. */
+  shop: string;
   /** Only transactions with this response code, by account; empty: all. */
   code: string;
 }
 
 export function statisticsFilter(query: Record<string, string>): StatisticsFilter {
   const by = STATISTICS_BY.find((known) => known === query["by"]) ?? "account";
-  const { from = "", to = "", posId = "", code = "" } = query;
+  const { from = "", to = "", posId = "", shop = "", code = "" } = query;
   const known = RANGES.find(({ value }) => value === query["hours"])?.value;
-  return { by, hours: from === "" && to === "" ? (known ?? "24") : "", from, to, posId, code };
+  return { by, hours: from === "" && to === "" ? (known ?? "24") : "", from, to, posId, shop, code };
 }
 
 /** @param now epoch milliseconds */
-export function statisticsQuery({ by, hours, from, to, posId }: StatisticsFilter, now: number): Query {
-  if (from !== "" || to !== "") return { by, from, to, posId };
+export function statisticsQuery({ by, hours, from, to, posId, shop }: StatisticsFilter, now: number): Query {
+  if (from !== "" || to !== "") return { by, from, to, posId, shop };
   // The current hour counts as one.
   const begin = Math.floor(now / HOUR) * HOUR - (Number(hours) - 1) * HOUR;
-  return { by, from: new Date(begin).toISOString(), posId };
+  return { by, from: new Date(begin).toISOString(), posId, shop };
 }
 
 export function oneHour(hour: string): Record<string, string> {

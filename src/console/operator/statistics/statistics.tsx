@@ -1,6 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { statisticsCsv } from "../../../protocol/csv.ts";
 import { STATISTICS_FILTERS } from "../../../protocol/operator-filters.ts";
+import { amountsText } from "../../../protocol/amounts.ts";
 import { codeWithWords } from "../../../protocol/response-codes.ts";
 import type { StatisticsBy } from "../../../protocol/statistics.ts";
 import { OTHER_CODES } from "../../../statistics/limits.ts";
@@ -17,35 +18,40 @@ import { BROWSERS_ZONE, rate, shortTime, time } from "../words.ts";
 import { BY, countOf, oneDay, oneHour, RANGES, reasonLink, statisticsFilter, statisticsQuery } from "./ranges.ts";
 import type { StatisticsFilter } from "./ranges.ts";
 
+type Shown = Omit<StatisticsFilter, "hours" | "from" | "to">;
+
 /** The list behind a row: the payments of an account, the accounts of an hour, a day or a reason. */
-function behind({ by, code, posId }: StatisticsFilter, { from, to }: Query, row: StatisticsRow, statusCode?: string) {
-  switch (by) {
-    case "account":
-      return linkTo("accounts", [row.posId ?? ""], { from, to, statusCode, responseCode: code });
-    case "hour":
-      return linkTo("statistics", [], { ...oneHour(row.hour ?? ""), posId });
-    case "day":
-      return linkTo("statistics", [], { ...oneDay(row.day ?? "", row.timezone), posId });
-    case "responseCode":
-      return row.responseCode === OTHER_CODES ? undefined : reasonLink(row.responseCode ?? "", { from, to, posId });
-  }
+function behind({ by, code, posId, shop }: Shown, period: Query, row: StatisticsRow, statusCode?: string) {
+  const { responseCode } = row;
+  if (responseCode !== null)
+    return responseCode === OTHER_CODES ? undefined : reasonLink(responseCode, { ...period, posId, shop });
+  const { from, to } =
+    by === "hour" ? oneHour(row.hour ?? "") : by === "day" ? oneDay(row.day ?? "", row.timezone) : period;
+  const account = row.posId ?? posId;
+  return account === ""
+    ? linkTo("statistics", [], { by: "account", from, to, shop })
+    : linkTo("accounts", [account], { from, to, statusCode, responseCode: code });
+}
+
+/** Of several accounts, as everywhere, the browser's. */
+function zoneOf(timezone: string): string {
+  return timezone === "UTC" ? BROWSERS_ZONE : timezone;
 }
 
 const KEYS: Record<StatisticsBy, Pick<Column<StatisticsRow>, "head" | "cell">> = {
   account: { head: "Account", cell: ({ posId }) => posId },
   hour: {
     head: "Hour",
-    cell: ({ hour, timezone }) => <When at={hour} zone={timezone === "UTC" ? BROWSERS_ZONE : timezone} />,
+    cell: ({ hour, timezone }) => <When at={hour} zone={zoneOf(timezone)} />,
   },
   day: { head: "Day", cell: ({ day, timezone }) => `${day} ${timezone}` },
   responseCode: { head: "Reason", cell: ({ responseCode }) => codeWithWords(responseCode ?? "") },
 };
 
-const RATE: Column<StatisticsRow> = {
-  head: "Approval rate",
-  number: true,
-  cell: ({ approvalRate }) => rate(approvalRate),
-};
+const BUSINESS: Column<StatisticsRow>[] = [
+  { head: "Approval rate", number: true, cell: ({ approvalRate }) => rate(approvalRate) },
+  { head: "Turnover", number: true, cell: ({ turnover }) => amountsText(turnover) },
+];
 
 /** Known only for the whole service. */
 const SPEED: Column<StatisticsRow>[] = [
@@ -65,7 +71,7 @@ const FIELDS: Field[] = [
   { name: "code", label: "Reason", hint: "A response code, by account.", mono: true },
 ];
 
-function columnsOf(filter: StatisticsFilter, parameters: Query): Column<StatisticsRow>[] {
+export function columnsOf(filter: Shown, parameters: Query): Column<StatisticsRow>[] {
   const href = (statusCode?: string) => (row: StatisticsRow) => behind(filter, parameters, row, statusCode);
   const count = (head: string, statusCode: "00" | "11"): Column<StatisticsRow> => ({
     head,
@@ -79,13 +85,27 @@ function columnsOf(filter: StatisticsFilter, parameters: Query): Column<Statisti
     return [key, { head: "Payments", number: true, cell, href: href() }];
   }
   const others =
-    filter.by === "responseCode" ? [] : filter.by === "account" || filter.posId !== "" ? [RATE] : [RATE, ...SPEED];
+    filter.by === "responseCode"
+      ? []
+      : filter.by === "account" || filter.posId !== "" || filter.shop !== ""
+        ? BUSINESS
+        : [...BUSINESS, ...SPEED];
   return [
     key,
     count("Approved", "00"),
     count("Not approved", "11"),
     ...others.map((column) => ({ ...column, href: href() })),
   ];
+}
+
+/** Until when all of these figures are complete. */
+export function Complete({ rows }: { rows: readonly StatisticsRow[] }) {
+  const until = Math.min(...rows.map(({ countedUntil }) => Date.parse(countedUntil)));
+  return (
+    <p class="small soft">
+      Complete until <When at={new Date(until).toISOString()} zone={zoneOf(rows[0]?.timezone ?? "UTC")} />
+    </p>
+  );
 }
 
 export function Statistics({ query }: { query: PlaceQuery }) {
@@ -98,8 +118,8 @@ export function Statistics({ query }: { query: PlaceQuery }) {
     parameters,
     filter.code === "" ? {} : { keep: { by: filter.code, fits: (row) => countOf(row, filter.code) > 0 } },
   );
-  const { by, code, posId, from, to } = filter;
-  const { show, ...place } = placeOf({ ...filter }, [posId, code, from, to]);
+  const { by, code, posId, shop, from, to } = filter;
+  const { show, ...place } = placeOf({ ...filter }, [posId, shop, code, from, to]);
   return (
     <ListPanel
       title="Statistics"
@@ -125,9 +145,9 @@ export function Statistics({ query }: { query: PlaceQuery }) {
       none="No payments in this period."
       columns={columnsOf(filter, parameters)}
       keyOf={(row) => `${row.posId} ${row.hour} ${row.day} ${row.responseCode}`}
-      below={<p class="small soft">A busy account's numbers appear within ten minutes, all others within two hours.</p>}
+      below={list.rows?.[0] !== undefined && <Complete rows={list.rows} />}
     >
-      {code !== "" && <p>Only payments with {code}.</p>}
+      {code !== "" && <p>Only payments with {codeWithWords(code)}.</p>}
     </ListPanel>
   );
 }

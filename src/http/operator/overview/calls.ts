@@ -3,7 +3,7 @@ import * as answers from "./responses.ts";
 import { logError } from "../../../outcomes/log.ts";
 import type { Overview } from "./responses.ts";
 import { chartOf, notApprovedOf, figuresOf } from "../statistics/figures.ts";
-import { emptyTally, sumOf, type Tally } from "../../../statistics/tally.ts";
+import { countedUntil, emptyTally, sumOf, type Tally, tellingsIn } from "../../../statistics/tally.ts";
 import { SCANNED_ROWS } from "../../../storage/limits.ts";
 import { readService } from "../../../storage/overview.ts";
 import { ofService } from "../../../storage/statistics.ts";
@@ -79,6 +79,7 @@ async function readOverview(db: D1Database, now: number): Promise<Overview> {
       endpoints: alerts.map((alert) => ({ ...alert, since: utc(alert.since) })),
     },
     untold: { oldest: untold === null ? null : utc(untold) },
+    countedUntil: utc(countedUntil(tellingsIn([...tallies.values()]), now)),
     lastHour: figuresOf(lately),
     lastDay,
     hours: hours.map((hour) => ({ hour: utc(hour * HOUR), ...chartOf(of(hour)) })),

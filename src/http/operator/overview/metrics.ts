@@ -70,6 +70,18 @@ function metricsOf(shown: Overview): string[] {
       age(untold.oldest),
     ),
     family(
+      "counted_age_seconds",
+      "The age up to which the following figures lack no transaction: minutes while accounts are busy, up to two hours.",
+      age(shown.countedUntil),
+    ),
+    family(
+      "turnover",
+      "The turnover, by currency: approved sales and cashOuts minus voids, in units of the currency.",
+      inWindows(({ turnover }, window) =>
+        turnover.map(({ currency, transAmt }) => [Number(transAmt), { currency, window }]),
+      ),
+    ),
+    family(
       "transactions",
       "Transactions that completed in the current hour and the one before, or the 24 before, by status.",
       inWindows(({ transactions }, window) =>

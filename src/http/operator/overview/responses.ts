@@ -2,7 +2,7 @@ import * as z from "zod";
 import { AUDIT_NAME_LENGTH, HOST_LENGTH, NAME_LENGTH, RESULT_LENGTHS } from "../../../protocol/lengths.ts";
 import { count, currency, merchantId, named, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
 import { disabledBy, webhookId } from "../../../protocol/schemas/webhooks.ts";
-import { figures, hourFigures, responseCodeCount } from "../statistics/responses.ts";
+import { countedUntil, figures, hourFigures, responseCodeCount } from "../statistics/responses.ts";
 
 const SUM = /^(?:0|[1-9][0-9]{0,14})\.[0-9]{2}$/;
 
@@ -103,6 +103,7 @@ export const overview = z
     untold: z
       .object({ oldest: time("The oldest change that the lists lack; null if none is known.", "UTC").nullable() })
       .meta({ description: "Changes that objects have not told the database yet." }),
+    countedUntil,
     lastHour: figures.meta({ description: "The current hour and the one before." }),
     lastDay: figures.meta({ description: "The current hour and the 24 before." }),
     hours: z

@@ -8,7 +8,7 @@ import { pageQuery } from "../../pages.ts";
 import { BAD_CURSOR, filterShape } from "../filters.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { figuresOf } from "./figures.ts";
-import { type Tally, emptyTally, sumOf } from "../../../statistics/tally.ts";
+import { type Tally, countedUntil, emptyTally, sumOf } from "../../../statistics/tally.ts";
 import { type Period, type Summed, byAccount, ofService } from "../../../storage/statistics.ts";
 import { timezonesOf } from "../../../storage/accounts.ts";
 import { findTerminal } from "../../../storage/terminals.ts";
@@ -24,11 +24,12 @@ import {
   dayIn,
   daysOf,
   hoursOf,
-  hoursOfAccount,
+  hoursOfAccounts,
   hoursOfTerminal,
   isByHours,
   newest,
   newestDays,
+  serviceUntil,
   storedPart,
 } from "./period.ts";
 import type { Figures, StatisticsPage, StatisticsRow } from "./responses.ts";
@@ -46,7 +47,7 @@ export const statistics = operatorFactory.createApp();
 const KEYS = { hour: null, day: null, posId: null, responseCode: null };
 
 statistics.get("/operator/statistics", forViewers, query(statisticsQuery), async (c) => {
-  const { from, to, by = "hour", posId, terminalId, cursor, limit = PAGE_ROWS } = c.req.valid("query");
+  const { from, to, by = "hour", posId, shop, terminalId, cursor, limit = PAGE_ROWS } = c.req.valid("query");
   const now = Date.now();
   const hours = hoursOf(from, to, now);
   if (hours.from > hours.to) return refuse(c, invalid([{ path: "to", message: "Send a time after from." }]));
@@ -55,13 +56,15 @@ statistics.get("/operator/statistics", forViewers, query(statisticsQuery), async
     if (!/^[0-9]{1,7}$/.test(cursor)) return refuse(c, invalid([{ path: "cursor", message: BAD_CURSOR }]));
     hours.to = Number(cursor);
   }
-  const terminal = terminalId === undefined ? undefined : await findTerminal(c.env.DATABASE, terminalId);
+  const { DATABASE: db } = c.env;
+  const terminal = terminalId === undefined ? undefined : await findTerminal(db, terminalId);
   if (terminal === null) return refuse(c, NO_TERMINAL);
   const account = posId ?? terminal?.boundPosId ?? null;
-  const timezone = account === null ? undefined : (await timezonesOf(c.env.DATABASE, [account])).get(account);
-  const stored = storedPart(hours, now);
-  const question = { by, hours: stored, posId, terminalId, after: cursor ?? "", limit, timezone: timezone ?? "UTC" };
-  const { data, next } = await answerTo(c.env, question, now);
+  const timezone = (account === null ? undefined : (await timezonesOf(db, [account])).get(account)) ?? "UTC";
+  const about = { by, posId, shop, terminalId, timezone };
+  const answer = await answerTo(c.env, { ...about, hours: storedPart(hours, now), after: cursor ?? "", limit }, now);
+  if (answer === null) return refuse(c, invalid([TOO_LONG]));
+  const { data, next } = answer;
   const page: StatisticsPage = { data, next: next === null ? null : String(next) };
   return wantsCsv(c) ? csvAnswer(c, statisticsCsv(page.data), page.next) : c.json(page);
 });
@@ -70,6 +73,7 @@ interface Question {
   by: StatisticsBy;
   hours: Period;
   posId: string | undefined;
+  shop: string | undefined;
   terminalId: string | undefined;
   after: string;
   limit: number;
@@ -82,15 +86,20 @@ interface Answer {
   next: string | number | null;
 }
 
-async function answerTo(env: Env, question: Question, now: number): Promise<Answer> {
-  const { by, hours, posId, terminalId, timezone } = question;
+const TOO_LONG = { path: "from", message: "The shop has too many accounts for so long a time. Send a later from." };
+
+/** null: too much for one answer. */
+async function answerTo(env: Env, question: Question, now: number): Promise<Answer | null> {
+  const { by, hours, posId, shop, terminalId, timezone } = question;
   if (terminalId !== undefined) {
-    return { data: rowsOf(by, await hoursOfTerminal(env, terminalId, hours, posId), timezone), next: null };
+    const found = await hoursOfTerminal(env, terminalId, hours, posId);
+    return { data: rowsOf(by, found, { timezone, until: now }), next: null };
   }
   if (hours.from > hours.to) return { data: [], next: null };
-  if (posId === undefined) return ofEverybody(env.DATABASE, question);
+  if (posId === undefined && shop === undefined) return ofEverybody(env.DATABASE, question, now);
   const { page, next } = pageOfHours(question);
-  return { data: rowsOf(by, await hoursOfAccount(env, posId, page, now), timezone), next };
+  const found = await hoursOfAccounts(env, { posId, shop }, page, now);
+  return found && { data: rowsOf(by, found.hours, { timezone, until: found.until }), next };
 }
 
 /** `next` is an hour of the next page; null on the last page. */
@@ -99,29 +108,39 @@ function pageOfHours({ by, hours, limit, timezone }: Question): { page: Period; 
   return by === "day" ? newestDays(hours, limit, timezone) : { page: hours, next: null };
 }
 
-async function ofEverybody(db: D1Database, { by, hours, after, limit }: Question): Promise<Answer> {
+async function ofEverybody(db: D1Database, { by, hours, after, limit }: Question, now: number): Promise<Answer> {
   switch (by) {
     case "account": {
       const { groups, next } = await byAccount(db, hours, after, limit);
-      return { data: groups.map((group) => rowOf(by, group, "UTC")), next };
+      const rows = groups.map(({ toldAt, ...group }) =>
+        rowOf(by, group, { timezone: "UTC", until: countedUntil([toldAt], now) }),
+      );
+      return { data: rows, next };
     }
     case "hour":
     case "day": {
       const { page, next } = by === "hour" ? newest(hours, limit) : newestDays(hours, limit, "UTC");
       const units = by === "hour" ? page : daysOf(page);
-      return { data: newestFirst(await ofService(db, by, units)).map((group) => rowOf(by, group, "UTC")), next };
+      const [groups, until] = await Promise.all([ofService(db, by, units), serviceUntil(db, now)]);
+      return { data: newestFirst(groups).map((group) => rowOf(by, group, { timezone: "UTC", until })), next };
     }
     case "responseCode": {
       const groups = isByHours(hours) ? ofService(db, "hour", hours) : ofService(db, "day", daysOf(hours));
-      return { data: rowsOf(by, await groups, "UTC"), next: null };
+      return { data: rowsOf(by, await groups, { timezone: "UTC", until: await serviceUntil(db, now) }), next: null };
     }
   }
 }
 
-function rowsOf(by: StatisticsBy, groups: readonly Summed[], timezone: string): StatisticsRow[] {
-  if (by === "responseCode") return codeRows(figuresOf(sumOf(groups.map(({ tally }) => tally))), timezone);
+interface Context {
+  timezone: string;
+  /** Up to when everything is counted, epoch milliseconds. */
+  until: number;
+}
+
+function rowsOf(by: StatisticsBy, groups: readonly Summed[], context: Context): StatisticsRow[] {
+  if (by === "responseCode") return codeRows(figuresOf(sumOf(groups.map(({ tally }) => tally))), context);
   const keyOf = ({ unit, posId }: Summed): string | number =>
-    by === "account" ? (posId ?? "") : by === "day" ? dayIn(timezone, unit ?? 0) : (unit ?? 0);
+    by === "account" ? (posId ?? "") : by === "day" ? dayIn(context.timezone, unit ?? 0) : (unit ?? 0);
   const rows = [...Map.groupBy(groups, keyOf)].map(([key, ofKey]) => ({
     unit: typeof key === "number" ? key : null,
     posId: typeof key === "string" ? key : null,
@@ -131,31 +150,33 @@ function rowsOf(by: StatisticsBy, groups: readonly Summed[], timezone: string): 
     by === "account"
       ? rows.toSorted((one, other) => ((one.posId ?? "") < (other.posId ?? "") ? -1 : 1))
       : newestFirst(rows);
-  return sorted.map((row) => rowOf(by, row, timezone));
+  return sorted.map((row) => rowOf(by, row, context));
 }
 
 function newestFirst(groups: readonly Summed[]): Summed[] {
   return groups.toSorted((one, other) => (other.unit ?? 0) - (one.unit ?? 0));
 }
 
-function rowOf(by: StatisticsBy, { unit, posId, tally }: Summed, timezone: string): StatisticsRow {
+function rowOf(by: StatisticsBy, { unit, posId, tally }: Summed, { timezone, until }: Context): StatisticsRow {
   return {
     ...KEYS,
     timezone,
     ...(by === "hour" ? { hour: isoWithOffset((unit ?? 0) * HOUR, timezone) } : {}),
     ...(by === "day" ? { day: new Date((unit ?? 0) * DAY).toISOString().slice(0, 10) } : {}),
     ...(by === "account" ? { posId } : {}),
+    countedUntil: isoWithOffset(until, "UTC"),
     ...figuresOf(tally),
   };
 }
 
 /** A response code has counts only. */
-function codeRows({ responseCodes }: Figures, timezone: string): StatisticsRow[] {
+function codeRows({ responseCodes }: Figures, { timezone, until }: Context): StatisticsRow[] {
   const nothing = figuresOf(emptyTally() satisfies Tally);
   return responseCodes.map((code) => ({
     ...KEYS,
     timezone,
     responseCode: code.responseCode,
+    countedUntil: isoWithOffset(until, "UTC"),
     ...nothing,
     transactions: { ...nothing.transactions, [code.statusCode]: code.count },
     responseCodes: [code],
@@ -177,8 +198,9 @@ export function statisticsContract(): Family {
         summary: "Read statistics",
         description:
           "What completed transactions add up to and, of the whole service, how long the parts of each took. Hours and days are " +
-          "kept for 400 days. With `by=account` and without `posId`, only the last 62 days are known. With `by=responseCode` and " +
-          "without `posId`, what is longer than two days is counted in whole days (UTC). Times of an account are not known. With " +
+          "kept for 400 days. With `shop`, or with `by=account` and without `posId`, only the last 62 days are known. With " +
+          "`by=responseCode` and without `posId`, what is longer than two days is counted in whole days (UTC). Times of an " +
+          "account, and the turnover of a response code, are not known. With " +
           "`terminalId` the figures are computed from that terminal's journal, of transactions that were received in this time; " +
           "`recording` is not known there. An account's days are in its time zone, a terminal's in that of its account; an hour " +
           "that midnight divides counts for the day in which it begins. Groups without a transaction are missing; a page may be empty and still have a `next`.",

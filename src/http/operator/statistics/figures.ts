@@ -1,7 +1,8 @@
+import { decimal } from "../../../protocol/amounts.ts";
 import { TIMES } from "../../../protocol/statistics.ts";
-import { percentile, bucketsOf, type Kind, kindOf, type Tally } from "../../../statistics/tally.ts";
+import { percentile, bucketsOf, type Kind, kindOf, type Tally, turnoversIn } from "../../../statistics/tally.ts";
 import { CODES_SHOWN, OTHER_CODES } from "../../../statistics/limits.ts";
-import type { Figures, Percentiles, ResponseCodeCount, Times } from "./responses.ts";
+import type { Figures, HourFigures, Percentiles, ResponseCodeCount, Times } from "./responses.ts";
 
 interface Counted extends Kind {
   count: number;
@@ -12,21 +13,23 @@ export function figuresOf(tally: Tally): Figures {
   const sum = (isMeant: (kind: Kind) => boolean): number =>
     counted.reduce((before, kind) => before + (isMeant(kind) ? kind.count : 0), 0);
   return {
-    transactions: statusesOf(counted),
+    ...chartOf(tally, counted),
     transTypes: {
       sale: sum(({ transType }) => transType === "sale"),
       cashOut: sum(({ transType }) => transType === "cashOut"),
       void: sum(({ transType }) => transType === "void"),
     },
     responseCodes: codesOf(counted),
-    approvalRate: approvalRateOf(counted),
-    ...timesOf(tally),
   };
 }
 
-export function chartOf(tally: Tally): Pick<Figures, "transactions" | "approvalRate" | keyof Times> {
-  const counted = kindsOf(tally);
-  return { transactions: statusesOf(counted), approvalRate: approvalRateOf(counted), ...timesOf(tally) };
+export function chartOf(tally: Tally, counted = kindsOf(tally)): Omit<HourFigures, "hour"> {
+  return {
+    transactions: statusesOf(counted),
+    turnover: turnoversIn(tally).map(([currency, amount]) => ({ currency, transAmt: decimal(amount) })),
+    approvalRate: approvalRateOf(counted),
+    ...timesOf(tally),
+  };
 }
 
 /** The most frequent reason first. */

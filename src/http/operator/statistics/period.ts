@@ -1,9 +1,16 @@
 /** Where statistics come from: D1; for a terminal, and for an account's older hours, its object. */
 import { accountStub } from "../../../rpc/account.ts";
-import { dayOf } from "../../../statistics/tally.ts";
+import { countedUntil, dayOf, HOURS_A_DAY, tellingsIn } from "../../../statistics/tally.ts";
 import { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../../../statistics/limits.ts";
 import { accountExists } from "../../../storage/accounts.ts";
-import { hoursOf as ofDays, ofAccount, type Period, type Summed } from "../../../storage/statistics.ts";
+import {
+  hoursOf as ofDays,
+  ofAccounts,
+  ofService,
+  type Period,
+  type Summed,
+  type Whose,
+} from "../../../storage/statistics.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
 import { DAY, HOUR, MINUTE } from "../../../time/units.ts";
 import { localDate, nextMidnight, offsetAt } from "../../../time/zone.ts";
@@ -75,12 +82,32 @@ export function newest({ from, to }: Period, limit: number): { page: Period; nex
   return { page: { from: first, to }, next: first > from ? first - 1 : null };
 }
 
-/** D1 has the hours of two months; the object of an account that exists has all. */
-export async function hoursOfAccount(env: Env, posId: string, period: Period, now: number): Promise<Summed[]> {
-  const isInD1 = period.from >= hourOf(now - ACCOUNT_HOURS_LIFE + DAY);
-  if (isInD1 || !(await accountExists(env.DATABASE, posId))) return ofAccount(env.DATABASE, posId, period);
+/**
+ * D1 has the hours of two months; the object of an account that exists has all.
+ *
+ * @returns null: too many for one answer
+ */
+export async function hoursOfAccounts(
+  env: Env,
+  whose: Whose,
+  period: Period,
+  now: number,
+): Promise<{ hours: Summed[]; until: number } | null> {
+  const { posId } = whose;
+  const isInD1 = posId === undefined || period.from >= hourOf(now - ACCOUNT_HOURS_LIFE + DAY);
+  if (isInD1 || !(await accountExists(env.DATABASE, posId))) {
+    const found = await ofAccounts(env.DATABASE, whose, period);
+    return found && { hours: found.hours, until: countedUntil(found.toldAt, now) };
+  }
   const { from, to } = daysOf(period);
-  return ofDays(posId, await accountStub(env, posId).statistics(from, to), period);
+  return { hours: ofDays(posId, await accountStub(env, posId).statistics(from, to), period), until: now };
+}
+
+/** Up to when everything of the whole service is counted, epoch milliseconds. */
+export async function serviceUntil(db: D1Database, now: number): Promise<number> {
+  const last = hourOf(now);
+  const hours = await ofService(db, "hour", { from: last - HOURS_A_DAY, to: last });
+  return countedUntil(tellingsIn(hours.map(({ tally }) => tally)), now);
 }
 
 /**

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { TimeName } from "../../../protocol/statistics.ts";
 import type { TransactionType } from "../../../protocol/transfer-types.ts";
 import { RESULT_LENGTHS } from "../../../protocol/lengths.ts";
-import { count, named, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
+import { count, currency, named, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
 import { pageSchema } from "../responses.ts";
 
 const milliseconds = (share: string, example: number) =>
@@ -45,8 +45,17 @@ export const responseCodeCount = z.object({
   count: count("The number of transactions.", 3),
 });
 
+/** 15 digits and two decimals: the numbers that JavaScript adds up exactly. */
+const NET = /^-?(?:0|[1-9][0-9]{0,13})\.[0-9]{2}$/;
+
+const turnover = z.array(z.object({ currency, transAmt: shaped(NET, "May be negative.", "1204.50") })).meta({
+  description:
+    "By currency, the `transAmt` of sales and cashOuts that are `00`, minus that of voids, each when it completed.",
+});
+
 const members = {
   transactions,
+  turnover,
   transTypes: z
     .object({
       sale: count("Sales.", 120),
@@ -66,8 +75,13 @@ export const figures = z.object(members).meta({
 });
 
 export const hourFigures = z
-  .object({ hour: time("The beginning of the hour.", "UTC"), transactions, approvalRate, ...times })
+  .object({ hour: time("The beginning of the hour.", "UTC"), transactions, turnover, approvalRate, ...times })
   .meta({ description: "What the transactions of an hour add up to." });
+
+export const countedUntil = time(
+  "Every transaction that its account had recorded by then is counted; later ones as far as accounts have told them.",
+  "UTC",
+);
 
 const ONLY = (by: string) => `Only with \`by=${by}\`, else null.`;
 
@@ -81,6 +95,7 @@ export const statisticsRow = z
     day: shaped(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, `The day. ${ONLY("day")}`, "2026-11-20").nullable(),
     posId: posId.nullable().meta({ description: `The account. ${ONLY("account")}` }),
     responseCode: upTo(RESULT_LENGTHS.responseCode, ONLY("responseCode"), "51").nullable(),
+    countedUntil,
     ...members,
   })
   .meta({
