@@ -12,14 +12,16 @@ interface TransferTypeRule {
   readonly needsTarget: boolean;
   /** The terminal pays out cash and charges the card for it. */
   readonly handsOutCash: boolean;
+  /** What its amount, once approved, counts for in a turnover. */
+  readonly turnover: 1 | -1 | 0;
 }
 
 const TRANSFER_TYPE_RULES = {
-  sale: { asks: false, canBeVoided: true, needsTarget: false, handsOutCash: false },
-  cashOut: { asks: false, canBeVoided: true, needsTarget: false, handsOutCash: true },
-  void: { asks: false, canBeVoided: false, needsTarget: true, handsOutCash: false },
-  inquiry: { asks: true, canBeVoided: false, needsTarget: false, handsOutCash: false },
-  getLast: { asks: true, canBeVoided: false, needsTarget: false, handsOutCash: false },
+  sale: { asks: false, canBeVoided: true, needsTarget: false, handsOutCash: false, turnover: 1 },
+  cashOut: { asks: false, canBeVoided: true, needsTarget: false, handsOutCash: true, turnover: 1 },
+  void: { asks: false, canBeVoided: false, needsTarget: true, handsOutCash: false, turnover: -1 },
+  inquiry: { asks: true, canBeVoided: false, needsTarget: false, handsOutCash: false, turnover: 0 },
+  getLast: { asks: true, canBeVoided: false, needsTarget: false, handsOutCash: false, turnover: 0 },
 } as const satisfies Record<string, TransferTypeRule>;
 
 type Rules = typeof TRANSFER_TYPE_RULES;
@@ -52,6 +54,10 @@ export function needsTarget(type: TransferType): type is TypesWith<{ needsTarget
 
 export function handsOutCash(type: TransferType): boolean {
   return TRANSFER_TYPE_RULES[type].handsOutCash;
+}
+
+export function turnoverFactor(type: TransferType): number {
+  return TRANSFER_TYPE_RULES[type].turnover;
 }
 
 export function isQuestion(type: TransferType): type is QuestionType {

@@ -6,7 +6,7 @@
 import { type TimeName, TIMES } from "../protocol/statistics.ts";
 import { hundredths } from "../protocol/amounts.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
-import { type TransactionType, TRANSACTION_TYPES } from "../protocol/transfer-types.ts";
+import { type TransactionType, TRANSACTION_TYPES, turnoverFactor } from "../protocol/transfer-types.ts";
 import { CODES_COUNTED, MAY_LACK, OTHER_CODES, SEND_EVERY } from "./limits.ts";
 import { HOUR } from "../time/units.ts";
 
@@ -33,7 +33,7 @@ interface Priced extends Pick<Kind, "statusCode" | "transType"> {
 /** null: no money moved, or nobody knows how much. The cash of a cashOut is no turnover. */
 export function turnoverOf({ statusCode, transType, currency, transAmt }: Priced): Turnover | null {
   if (statusCode !== "00" || transAmt === null) return null;
-  return { currency, amount: (transType === "void" ? -1 : 1) * hundredths(transAmt) };
+  return { currency, amount: turnoverFactor(transType) * hundredths(transAmt) };
 }
 
 /** Milliseconds; a missing part did not happen or is unknown. */
