@@ -24,7 +24,9 @@ type Shown = Omit<StatisticsFilter, "hours" | "from" | "to">;
 function behind({ by, code, posId, shop }: Shown, period: Query, row: StatisticsRow, statusCode?: string) {
   const { responseCode } = row;
   if (responseCode !== null)
-    return responseCode === OTHER_CODES ? undefined : reasonLink(responseCode, { ...period, posId, shop });
+    return responseCode === OTHER_CODES
+      ? undefined
+      : reasonLink(responseCode, { from: period["from"], to: period["to"], posId, shop });
   const { from, to } =
     by === "hour" ? oneHour(row.hour ?? "") : by === "day" ? oneDay(row.day ?? "", row.timezone) : period;
   const account = row.posId ?? posId;
