@@ -190,11 +190,20 @@ CREATE TABLE account_hours (
   pos_id TEXT NOT NULL,
   day INTEGER NOT NULL,
   event INTEGER NOT NULL,
-  hours TEXT NOT NULL,                   -- a JSON object (src/statistics/counted-day.ts)
+  hours TEXT NOT NULL,                   -- a JSON object (src/statistics/tally.ts)
   PRIMARY KEY (pos_id, day)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX account_hours_by_day ON account_hours (day);
+
+-- By which operators find an account's payments of a day (UTC, since 1970) over all accounts: 16 bytes for each
+-- (src/storage/fingerprints.ts). Without an index, and by itself, so that rows share pages and go whole.
+CREATE TABLE fingerprints (
+  day INTEGER NOT NULL,
+  pos_id TEXT NOT NULL,
+  payments BLOB NOT NULL,
+  PRIMARY KEY (day, pos_id)
+) STRICT, WITHOUT ROWID;
 
 -- Transactions that are 22, and for a day those that were: a note that comes late must not bring one back.
 CREATE TABLE unresolved (

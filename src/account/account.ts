@@ -16,6 +16,7 @@ import {
   type NewAccount,
   type RecordAnswer,
   type RecordEntry,
+  type SearchQuestion,
   type SignedLogin,
   type EventsQuestion,
   type ListQuestion,
@@ -28,7 +29,7 @@ import { admit, judgeCall } from "./admission.ts";
 import { change, create, remove, reseal, rotateKey, newsOf, takeDeviceNews, takePrebindList } from "./changes.ts";
 import { closeContrary, takeContrary } from "./telling.ts";
 import { recordEntry, prune } from "./feed.ts";
-import { listTransactions } from "./listing.ts";
+import { findSought, listTransactions } from "./listing.ts";
 import { type AccountParts, accountParts } from "./parts.ts";
 import { hasReadAll, readEvent, readEvents } from "./reading.ts";
 
@@ -268,6 +269,11 @@ export class Account extends DurableObject<Env> {
   async transactions(question: ListQuestion) {
     this.#parts.closeDays();
     return listTransactions(this.#parts, this.#parts.known, question);
+  }
+
+  /** For an operator who searches all accounts. */
+  async search(question: SearchQuestion) {
+    return findSought(this.#parts, this.#parts.known, question);
   }
 
   /**

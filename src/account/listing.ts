@@ -4,8 +4,9 @@
  * events from last to first.
  */
 import { type AccountEvent, type AccountTransaction, isAboutTransaction } from "../protocol/events.ts";
-import { LIST_EVENTS } from "./limits.ts";
-import type { ListAnswer, ListQuestion, TransactionFilters } from "../rpc/account.ts";
+import { isSought } from "../storage/fingerprints.ts";
+import { LIST_EVENTS, TALLY_EVENTS } from "./limits.ts";
+import type { ListAnswer, ListQuestion, SearchAnswer, SearchQuestion, TransactionFilters } from "../rpc/account.ts";
 import type { DayBook } from "./day-book.ts";
 import type { AccountStores } from "./stores.ts";
 import type { Events } from "./storage/events.ts";
@@ -19,6 +20,26 @@ export function listTransactions(parts: ListingParts, account: AccountRecord, qu
   const { filters } = question;
   if (filters.referenceId !== null) return byReference(parts, question, filters.referenceId);
   return filters.statusCode === "22" ? unresolved(parts, account, question) : walk(parts, account, question);
+}
+
+const ANY: TransactionFilters = { day: null, deviceId: null, statusCode: null, transType: null, referenceId: null };
+
+/** Confirms what D1 has found, and looks at the newest events, which D1 has not been told of. */
+export function findSought(
+  parts: Pick<ListingParts, "claims" | "events">,
+  { toldEvent }: AccountRecord,
+  { sought, events: numbers, references }: SearchQuestion,
+): SearchAnswer {
+  const { claims, events } = parts;
+  const untold = events.before(Number.MAX_SAFE_INTEGER, toldEvent + 1, TALLY_EVENTS).map(({ event }) => event);
+  const told = numbers.map((number) => events.find(number)).filter((event) => event !== null);
+  const found = [
+    ...[...untold, ...told].map((event) => shownAt(parts, event, ANY)),
+    ...references.map((reference) => transactionIn(events.find(claims.find(reference)?.event ?? 0))),
+  ].filter((transaction) => transaction !== null);
+  const wanted = found.filter((transaction) => isSought(transaction, sought));
+  const data = new Map(wanted.map((transaction) => [transaction.requestId, transaction]));
+  return { data: [...data.values()], isComplete: untold.length < TALLY_EVENTS };
 }
 
 function byReference(
@@ -94,7 +115,7 @@ function within(events: Events, { first, last }: Range, period: ListQuestion["pe
 
 /** null: the event lists no transaction. */
 function shownAt(
-  { claims, events }: ListingParts,
+  { claims, events }: Pick<ListingParts, "claims" | "events">,
   event: AccountEvent,
   filters: TransactionFilters,
 ): AccountTransaction | null {

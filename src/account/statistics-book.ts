@@ -2,7 +2,7 @@
  * A payment writes nothing for the account's hours: what is not counted yet is read from the events, and the sums are
  * stored every 500 events. Telling D1 the same numbers again changes nothing there (`storage/statistics.ts`).
  */
-import { isAboutTransaction } from "../protocol/events.ts";
+import { type AccountTransaction, isAboutTransaction } from "../protocol/events.ts";
 import type { Paced } from "../objects/untold/receivers.ts";
 import {
   ACCOUNT_HOURS_LIFE,
@@ -26,6 +26,8 @@ import {
   tallyAt,
   turnoverOf,
 } from "../statistics/tally.ts";
+import { packed } from "../storage/fingerprints.ts";
+import { FINGERPRINTS_LIFE } from "../storage/limits.ts";
 import { type StatisticsNews, statisticsStatements, toldUpTo } from "../storage/statistics.ts";
 import { DAY, HOUR } from "../time/units.ts";
 import { COUNT_RETRY, TALLY_EVENTS } from "./limits.ts";
@@ -36,8 +38,10 @@ import type { AccountStores } from "./stores.ts";
 type BookStores = Pick<AccountStores, "records" | "events" | "hours">;
 
 interface Completed {
-  /** The hour that it counts for, since 1970, UTC. */
+  /** The time that it counts for, epoch milliseconds, and its hour since 1970, UTC. */
+  countedAt: number;
   hour: number;
+  transaction: AccountTransaction;
   kind: Kind;
   turnover: Turnover | null;
   times: MeasuredTimes;
@@ -99,12 +103,17 @@ export class StatisticsBook {
     const upTo = last?.number ?? Math.max(events.newest, after);
     const [oldest, oldestDay] = [dayBefore(now, STATISTICS_LIFE), dayBefore(now, ACCOUNT_HOURS_LIFE)];
     const hours = new Map<number, Tally>();
-    for (const completed of read.map(completedBy)) {
+    const payments = new Map<number, string>();
+    for (const kept of read) {
+      const completed = completedBy(kept);
       if (completed === null || dayOf(completed.hour) < oldest) continue;
-      count(tallyAt(hours, completed.hour), completed.kind, completed.times, completed.turnover);
+      const { countedAt, hour, transaction, kind, times, turnover } = completed;
+      count(tallyAt(hours, hour), kind, times, turnover);
+      if (dayOf(hour) < dayBefore(now, FINGERPRINTS_LIFE)) continue;
+      payments.set(dayOf(hour), (payments.get(dayOf(hour)) ?? "") + packed(transaction, kept.number, countedAt));
     }
     const changed = new Set([...hours.keys()].map(dayOf).filter((day) => day >= oldestDay));
-    return { after, upTo, toldAt: last?.at ?? now, hours, days: this.#days(changed), oldestDay };
+    return { after, upTo, toldAt: last?.at ?? now, hours, days: this.#days(changed), payments, oldestDay };
   }
 
   /** Both days included, with the events that are not counted yet. */
@@ -171,9 +180,15 @@ function completedBy({ event, at, times }: KeptEvent): Completed | null {
   const { statusCode, completedBy: by, transType, responseCode, completedAt, currency, transAmt } = event.data;
   if (statusCode === "22" || by === null || completedAt === null) return null;
   const completed = Date.parse(completedAt);
-  const kind = { statusCode, completedBy: by, transType, responseCode };
-  const turnover = turnoverOf({ statusCode, transType, currency, transAmt });
-  return { hour: hourOf(completed, at), kind, turnover, times: { ...times, recording: Math.max(at - completed, 0) } };
+  const countedAt = countedTime(completed, at);
+  return {
+    countedAt,
+    hour: Math.floor(countedAt / HOUR),
+    transaction: event.data,
+    kind: { statusCode, completedBy: by, transType, responseCode },
+    turnover: turnoverOf({ statusCode, transType, currency, transAmt }),
+    times: { ...times, recording: Math.max(at - completed, 0) },
+  };
 }
 
 /** Since 1970, UTC. */
@@ -182,12 +197,11 @@ function dayBefore(now: number, milliseconds: number): number {
 }
 
 /**
- * The hour of completion. The hour of recording if the transaction was recorded very late, or if this object's clock is
+ * The time of completion. The time of recording if the transaction was recorded very late, or if this object's clock is
  * behind that of the terminal's object.
  */
-function hourOf(completedAt: number, recordedAt: number): number {
-  const isInTime = recordedAt - completedAt <= RECORDED_WITHIN;
-  return Math.floor((isInTime ? Math.min(completedAt, recordedAt) : recordedAt) / HOUR);
+function countedTime(completedAt: number, recordedAt: number): number {
+  return recordedAt - completedAt <= RECORDED_WITHIN ? Math.min(completedAt, recordedAt) : recordedAt;
 }
 
 /** D1 is told from time to time while something happens (`statistics/limits.ts`). */

@@ -3,8 +3,16 @@
  * flags, and the form of the operator's page. `src/storage` has the condition of each.
  */
 import { AUDIT_ACTIONS } from "./audit-actions.ts";
-import { AUDIT_NAME_LENGTH, MERCHANT_ID_LENGTH, NAME_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "./lengths.ts";
+import {
+  AUDIT_NAME_LENGTH,
+  MERCHANT_ID_LENGTH,
+  NAME_LENGTH,
+  POS_ID_LENGTH,
+  TERMINAL_ID_LENGTH,
+  TRANSFER_LENGTHS,
+} from "./lengths.ts";
 import { STATISTICS_BY } from "./statistics.ts";
+import { AMOUNT, LAST_FOUR } from "./transactions.ts";
 
 /** On the operator's page. */
 export interface FilterLabel {
@@ -16,9 +24,10 @@ export interface FilterLabel {
   options?: Readonly<Record<string, string>>;
 }
 
-/** `text`: the whole or the beginning; `flag`: true or false. */
+/** `text`: the whole or the beginning; `flag`: true or false; `must`: what a value must be. */
 type Kind =
   | { kind: "text" | "id"; length: number }
+  | { kind: "pattern"; pattern: RegExp; must: string }
   | { kind: "choice"; of: readonly string[] }
   | { kind: "flag" }
   | { kind: "time" };
@@ -185,4 +194,41 @@ export const STATISTICS_FILTERS = {
   posId: { ...POS_ID, words: "Only this account's.", field: THE_ACCOUNT },
   shop: { ...SHOP, words: "Only those of this merchant's accounts, unless `posId` is given." },
   terminalId: { ...TERMINAL_ID, words: "Only this terminal's." },
+} as const satisfies Filters;
+
+/** Of a search over all accounts. */
+export const SEARCH_FILTERS = {
+  referenceId: {
+    kind: "text",
+    length: TRANSFER_LENGTHS.referenceId,
+    words: "Only payments with this reference of the POS.",
+    example: "20261120-0042",
+  },
+  amount: {
+    kind: "pattern",
+    pattern: AMOUNT,
+    must: 'Send an amount with two decimals, such as "12.50".',
+    words: "Only payments for which the card was to be charged this: `transAmt` and `cashAmt` together.",
+    example: "12.50",
+    flag: "amount",
+    field: { label: "Amount", hint: "With the cash of a cashOut." },
+  },
+  cardLastFour: {
+    kind: "pattern",
+    pattern: LAST_FOUR,
+    must: "Send the last four digits of the card number, never more.",
+    words: "Only completed payments whose card number ends with these four digits.",
+    example: "1234",
+    flag: "card",
+    field: { label: "Card", hint: "Its last four digits.", mono: true },
+  },
+  terminalId: {
+    ...TERMINAL_ID,
+    words: "Only payments on this terminal, from its own journal.",
+    field: { label: "Terminal", hint: "All of its id.", mono: true },
+  },
+  posId: { ...POS_ID, words: "Only payments of this account.", field: THE_ACCOUNT },
+  merchantId: { ...MERCHANT_ID, words: "Only payments of this merchant's accounts; not together with `terminalId`." },
+  from: { ...FROM, words: "Only payments completed at or after this time, or received if they are `22`." },
+  to: { ...TO, words: "Only payments before this time." },
 } as const satisfies Filters;

@@ -7,6 +7,9 @@ export const TRANSACTION_NUMBER = /^[1-9][0-9]{9}$/;
 /** Zero included. */
 export const AMOUNT = /^(?:0|[1-9][0-9]{0,8})\.[0-9]{2}$/;
 
+/** All that is known of a card number. */
+export const LAST_FOUR = /^[0-9]{4}$/;
+
 export type TransactionData = Record<string, string>;
 
 /** Present in every `transData`, empty if unknown. */

@@ -10,6 +10,7 @@ import type { PairIngredients } from "../keys/tokens.ts";
 import type { Region } from "./region.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
 import type { TransactionType } from "../protocol/transfer-types.ts";
+import type { Sought } from "../storage/fingerprints.ts";
 import type { PingAnswer, Webhook, WebhookState } from "../protocol/webhooks.ts";
 
 export type AccountStatus = "active" | "suspended" | "deleted";
@@ -313,6 +314,21 @@ export type ListAnswer =
   | { kind: "page"; data: AccountTransaction[]; next: number | null }
   /** The reference is claimed but has no record: ask its terminal's object. */
   | { kind: "ask"; deviceId: string };
+
+/** Candidates of a search, as D1 names them. */
+export interface SearchQuestion {
+  sought: Sought;
+  /** Numbers of the events that completed them. */
+  events: number[];
+  references: string[];
+}
+
+export interface SearchAnswer {
+  /** Also those that D1 has not been told of. In no order. */
+  data: AccountTransaction[];
+  /** false: D1 lacks more than the answer looks at. */
+  isComplete: boolean;
+}
 
 /** `id`: the number in `wh_<number>`. Undefined members stay unchanged. */
 export type WebhookChange =

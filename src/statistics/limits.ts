@@ -26,9 +26,9 @@ export const ACCOUNT_HOURS_LIFE = 62 * DAY;
 export const RECORDED_WITHIN = 30 * DAY;
 
 /**
- * How often an account's hours are sent to D1. Each time costs four rows in D1 and one in the object. So a busy
- * account, which has `BUSY_EVENTS` to send, pays at most a quarter of a row with each payment, and a quiet one pays by
- * the hour. A quiet account may use at once what it has saved in the last hours, at most `SENT_AT_ONCE`, so its first
+ * How often an account's hours are sent to D1. Each time costs five rows in D1 and one in the object. So a busy
+ * account, which has `BUSY_EVENTS` to send, pays at most a third of a row with each payment, and a quiet one pays by the
+ * hour. A quiet account may use at once what it has saved in the last hours, at most `SENT_AT_ONCE`, so its first
  * payments appear immediately.
  */
 export const SEND_EVERY = 5 * MINUTE;

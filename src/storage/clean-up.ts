@@ -1,5 +1,12 @@
 /** Bounded steps, so that no statement delays others. */
-import { AUDIT_LIFE, CLEAN_UP_ROWS, CLEAN_UP_STATEMENTS, NUMBER_BLOCK_LIFE, UNRESOLVED_ENDED_LIFE } from "./limits.ts";
+import {
+  AUDIT_LIFE,
+  CLEAN_UP_ROWS,
+  CLEAN_UP_STATEMENTS,
+  FINGERPRINTS_LIFE,
+  NUMBER_BLOCK_LIFE,
+  UNRESOLVED_ENDED_LIFE,
+} from "./limits.ts";
 import { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../statistics/limits.ts";
 import { DAY, HOUR } from "../time/units.ts";
 
@@ -25,6 +32,8 @@ export async function cleanUp(db: D1Database, now: number): Promise<void> {
     "pos_id, day FROM account_hours INDEXED BY account_hours_by_day WHERE day <= ?",
     oldest(ACCOUNT_HOURS_LIFE, DAY),
   );
+  const payments = "day, pos_id FROM fingerprints WHERE day <= ?";
+  await deleteExpired(db, "DELETE FROM fingerprints WHERE (day, pos_id) IN", payments, oldest(FINGERPRINTS_LIFE, DAY));
   const hours = "hour FROM statistics_hours WHERE hour <= ?";
   await deleteExpired(db, "DELETE FROM statistics_hours WHERE hour IN", hours, oldest(STATISTICS_LIFE, HOUR));
   const days = "day FROM statistics_days WHERE day <= ?";

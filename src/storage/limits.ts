@@ -24,3 +24,16 @@ export const CLEAN_UP_STATEMENTS = 100;
  * busy for long.
  */
 export const SCANNED_ROWS = 1_000;
+
+/** How long operators find a payment over all accounts. */
+export const FINGERPRINTS_LIFE = 7 * DAY;
+
+/** Of an account and day, in bytes: D1 stores at most 2 MB in a row. That is 100,000 payments. */
+export const FINGERPRINTS_SIZE = 1_600_000;
+
+/** Rows, and bytes of fingerprints, that a query of a search reads: small steps, so that no search delays others. */
+export const SEARCH_PAGE = 5_000;
+export const SEARCH_BYTES = 4_000_000;
+
+/** Of a search: the payments of eight days of 25,000 accounts. */
+export const SEARCHED_ROWS = 200_000;

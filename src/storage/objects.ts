@@ -103,14 +103,15 @@ export interface UntoldSum {
 /** Objects that are named, at most. */
 const NAMED = 5;
 
-/** Answers with one `UntoldSum`. */
-export function oldestUntold(db: D1Database, now: number): D1PreparedStatement {
+/** Answers with one `UntoldSum`. @param kind missing: all objects */
+export function oldestUntold(db: D1Database, now: number, kind: Kind | "" = ""): D1PreparedStatement {
   return db
     .prepare(
       `SELECT MIN(since) AS oldest, group_concat(object, ', ') AS objects
-       FROM (SELECT object, since FROM untold WHERE noted_at > ? ORDER BY since, object LIMIT ${NAMED})`,
+       FROM (SELECT object, since FROM untold WHERE noted_at > ? AND object LIKE ? || '%'
+         ORDER BY since, object LIMIT ${NAMED})`,
     )
-    .bind(now - CURRENT);
+    .bind(now - CURRENT, kind);
 }
 
 /** Finds a transaction by its number alone. A block that is noted again is kept as long as a new one. */

@@ -1,9 +1,10 @@
 /**
  * Counts and times of the whole service by hour and day, and counts of each account by hour.
  *
- * An account sends the current numbers of its own hours, and adds the numbers of its newest events to the service's. In
- * the same batch, D1 notes the last event that it has counted. A batch that arrives twice or late starts at another
- * event, and adds nothing. After a restore of D1, the noted event says where the account continues.
+ * An account sends the current numbers of its own hours, adds the numbers of its newest events to the service's, and
+ * appends the fingerprints of the payments that these completed. In the same batch, D1 notes the last event that it has
+ * counted. A batch that arrives twice or late starts at another event, and adds nothing. After a restore of D1, the noted
+ * event says where the account continues.
  */
 import {
   AMOUNT,
@@ -21,7 +22,7 @@ import {
   toldBucket,
 } from "../statistics/tally.ts";
 import { HOUR } from "../time/units.ts";
-import { SCANNED_ROWS } from "./limits.ts";
+import { FINGERPRINTS_SIZE, SCANNED_ROWS } from "./limits.ts";
 import { MAY_LACK, OTHER_CODES, SEND_EVERY, SERVICE_CODES } from "../statistics/limits.ts";
 
 /** Hours and days are numbered since 1970, UTC. */
@@ -36,6 +37,8 @@ export interface StatisticsNews {
   hours: ReadonlyMap<number, Tally>;
   /** All sums of the account's days with these events. */
   days: ReadonlyMap<number, CountedDay>;
+  /** Fingerprints of the payments between these two, by day, in hexadecimal digits. */
+  payments: ReadonlyMap<number, string>;
   /** The account's earlier days are deleted. */
   oldestDay: number;
 }
@@ -46,7 +49,7 @@ const SEEN = "COALESCE((SELECT event FROM statistics_told WHERE pos_id = ?1), 0)
 export function statisticsStatements(
   db: D1Database,
   posId: string,
-  { after, upTo, toldAt, hours, days, oldestDay }: StatisticsNews,
+  { after, upTo, toldAt, hours, days, payments, oldestDay }: StatisticsNews,
 ): D1PreparedStatement[] {
   const serviceDays = [...Map.groupBy(hours, ([hour]) => dayOf(hour))].map(
     ([day, ofDay]) => [day, sumOf(ofDay.map(([, tally]) => tally))] as const,
@@ -64,6 +67,14 @@ export function statisticsStatements(
     db.prepare("DELETE FROM account_hours WHERE pos_id = ? AND day < ?").bind(posId, oldestDay),
     db.prepare(added("hour")).bind(posId, after, textOf(hours, toldAt)),
     db.prepare(added("day")).bind(posId, after, textOf(serviceDays)),
+    db
+      .prepare(
+        `INSERT INTO fingerprints (day, pos_id, payments)
+         SELECT CAST(key AS INTEGER), ?1, unhex(value) FROM json_each(?3) WHERE ${SEEN} = ?2
+         ON CONFLICT (day, pos_id) DO UPDATE SET payments = CAST(fingerprints.payments || excluded.payments AS BLOB)
+         WHERE length(fingerprints.payments) < ${FINGERPRINTS_SIZE}`,
+      )
+      .bind(posId, after, JSON.stringify(Object.fromEntries(payments))),
     db
       .prepare(
         `INSERT INTO statistics_told (pos_id, event, told_at) SELECT ?1, ?3, ?4 WHERE ${SEEN} = ?2

@@ -26,6 +26,7 @@ import {
 import { accountStatements } from "../../src/storage/accounts.ts";
 import { audit } from "../../src/storage/audit.ts";
 import { cleanUp } from "../../src/storage/clean-up.ts";
+import { packed } from "../../src/storage/fingerprints.ts";
 import { noteBlock } from "../../src/storage/objects.ts";
 import { statisticsStatements } from "../../src/storage/statistics.ts";
 import { insertTerminal, terminalStatement } from "../../src/storage/terminals.ts";
@@ -141,7 +142,9 @@ function soldOn(day: number, random: Random): Parameters<typeof statisticsStatem
   const counted: CountedDay = { event: upTo, hours: new Map() };
   const first = (START + day * DAY) / HOUR + FIRST_HOUR;
   const between = (least: number, most: number): number => least + random.below(most - least);
+  let payments = "";
   for (let sale = 0; sale < SALES; sale++) {
+    payments += packed(soldFor(random, sale), upTo - SALES + sale, START);
     const hour = first + random.below(OPEN_HOURS);
     const kind = kindOf(random);
     const turnover = turnoverOf({ ...kind, currency: "MYR", transAmt: (between(300, 6_000) / 100).toFixed(2) });
@@ -158,8 +161,29 @@ function soldOn(day: number, random: Random): Parameters<typeof statisticsStatem
     countInDay(counted, hour, kind, turnover);
   }
   const oldestDay = Math.floor((START + day * DAY - ACCOUNT_HOURS_LIFE) / DAY);
-  const toldAt = START + (day + 1) * DAY;
-  return { after: upTo - SALES, upTo, toldAt, hours, days: new Map([[dayOf(first), counted]]), oldestDay };
+  const of = dayOf(first);
+  return {
+    after: upTo - SALES,
+    upTo,
+    toldAt: START + (day + 1) * DAY,
+    hours,
+    days: new Map([[of, counted]]),
+    payments: new Map([[of, payments]]),
+    oldestDay,
+  };
+}
+
+function soldFor(random: Random, sale: number): Parameters<typeof packed>[0] {
+  const cardNo = `xxxxxxxxxxxx${1_000 + random.below(9_000)}`;
+  const at = { receivedAt: "", completedAt: null };
+  return {
+    referenceId: `R-${sale}`,
+    transAmt: `${1 + random.below(99)}.50`,
+    cashAmt: null,
+    cardNo,
+    deviceId: "",
+    ...at,
+  };
 }
 
 /** Nineteen of twenty are approved. */

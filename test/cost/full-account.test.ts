@@ -116,6 +116,8 @@ const ANY: TransactionFilters = {
   referenceId: null,
 };
 
+const ANY_PAYMENT = { referenceId: null, amount: null, cardLastFour: null, terminalId: null, from: null, to: null };
+
 const CALLS: Calls<Full> = {
   create: [(full) => object(full).create(newAccount(full.books.posId, "key"), "olga")],
   change: [(full) => object(full).change({ name: "Bar", timezone: "UTC" }, "olga")],
@@ -190,6 +192,9 @@ const CALLS: Calls<Full> = {
     (filters) => (full: Full) =>
       object(full).transactions({ filters: { ...ANY, ...filters }, before: null, limit: 100 }),
   ),
+  search: [
+    (full) => object(full).search({ sought: ANY_PAYMENT, events: [100, 2_000], references: [OLD_SALE.referenceId] }),
+  ],
   totals: [
     (full) => object(full).totals(null, null),
     (full) => object(full).totals(localDate(Date.now() - 10 * DAY, "UTC"), "T-1"),

@@ -191,8 +191,6 @@ export const ROUTES: Route[] = [
 const REQUIRED_IN_WORDS = new Set([
   "POST /api/transfer transData.paymentChannel",
   "GET /operator/transactions transId",
-  "GET /operator/transactions posId",
-  "GET /operator/transactions referenceId",
 ]);
 
 /**

@@ -155,7 +155,7 @@ describe("the overview", () => {
       const tally = emptyTally();
       for (let done = 0; done < sales; done++) addTo(tally, sale, { gateway: 10 });
       const hours = new Map([[present - back, tally]]);
-      const news = { after: 0, upTo: 1, toldAt: Date.now(), hours, days: new Map(), oldestDay: 0 };
+      const news = { after: 0, upTo: 1, toldAt: Date.now(), hours, days: new Map(), payments: new Map(), oldestDay: 0 };
       await env.DATABASE.batch(statisticsStatements(env.DATABASE, uniqueId("pos"), news));
     }
     const { hours, lastHour, lastDay } = await overview();

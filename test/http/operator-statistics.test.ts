@@ -50,7 +50,7 @@ async function hourOf(posId: string, at: number, sales: number, milliseconds = 1
   for (const kind of [...Array.from({ length: sales }, () => SALE), ...declined])
     countInDay(counted, hour, kind, kind === SALE ? PRICE : null);
   told.set(posId, { upTo, days: days.set(day, counted) });
-  const news = { after, upTo, hours: new Map([[hour, tally]]), days: new Map([[day, counted]]) };
+  const news = { after, upTo, hours: new Map([[hour, tally]]), days: new Map([[day, counted]]), payments: new Map() };
   await env.DATABASE.batch(statisticsStatements(env.DATABASE, posId, { ...news, toldAt: Date.now(), oldestDay: 0 }));
 }
 
@@ -419,11 +419,6 @@ describe("figures say until when they are complete", () => {
   });
 });
 
-async function asked(query: string) {
-  const { status, body } = await operator<ErrorBody>("GET", `/operator/transactions${query}`);
-  return [status, body.details?.map(({ path }) => path)];
-}
-
 describe("an operator finds a transaction", () => {
   it("by account and reference, recorded or not", async ({ expect }) => {
     const here = await scene();
@@ -447,12 +442,6 @@ describe("an operator finds a transaction", () => {
     await answer;
     expect((await operator("GET", `${path}nothing`)).status).toBe(404);
     expect((await operator("GET", `/operator/transactions?posId=nobody&referenceId=${referenceId}`)).status).toBe(404);
-  });
-
-  it("only with a number, or with account and reference", async ({ expect }) => {
-    expect(await asked("")).toEqual([400, ["transId"]]);
-    expect(await asked("?posId=POS-1")).toEqual([400, ["referenceId"]]);
-    expect(await asked("?referenceId=R-1")).toEqual([400, ["posId"]]);
   });
 
   it("by account, and by time or response code", async ({ expect }) => {

@@ -70,6 +70,7 @@ const KEPT: Record<string, string[]> = {
   "statistics of the service": ["statistics_hours", "statistics_days", "statistics_told"],
   "statistics of an account": ["hours"],
   "recent statistics of accounts": ["account_hours"],
+  "payments' amounts, last four digits, hashed references": ["fingerprints"],
   "audit log": ["audit_log"],
   sessions: ["sessions"],
   "used logins, as signatures; each nonce of a signed call": ["used_logins", "used_nonces", "logins"],

@@ -130,7 +130,9 @@ describe("npm run operator", () => {
     const { merchantId } = account;
     expect(await json("find", terminal.terminalId)).toMatchObject([{ kind: "terminal", id: terminal.terminalId }]);
     expect(await json("find", "corner")).toContainEqual(expect.objectContaining({ kind: "shop", id: merchantId }));
-    expect(await run(["find", "nobody-has-this"])).toMatchObject({ status: 1, stdout: "None.\n" });
+    const nothing = await run(["find", "nobody-has-this"]);
+    expect(nothing).toMatchObject({ status: 1, stdout: "None.\n" });
+    expect(nothing.stderr).toMatch(/name its account: --pos POS\.\nSearched: payments from 2/u);
     expect(await run(["find", "9999999999"])).toMatchObject({ status: 1 });
   });
 
@@ -168,6 +170,11 @@ describe("npm run operator", () => {
     const byReference = ["find", sale.referenceId, "--pos", account.posId];
     expect(await json(...byReference)).toMatchObject([{ requestId: number, statusCode: "22" }]);
     expect((await run(byReference)).stdout).toMatch(/^requestId +deviceId +referenceId /u);
+    expect(await json("find", sale.referenceId)).toMatchObject([{ kind: "payment", id: number, status: "22" }]);
+    const found = [{ requestId: number, posId: account.posId, transAmt: "10.22" }];
+    expect(await json("find", sale.referenceId, "--amount", "10.22", "--since", "1h")).toMatchObject(found);
+    expect(await json("find", "--id", terminal.terminalId)).toMatchObject(found);
+    expect(await run(["find", "--card", "9999", "--id", terminal.terminalId])).toMatchObject({ status: 1 });
     expect(await json("find", "--pos", account.posId, "--since", "1h")).toMatchObject([{ requestId: number }]);
     expect(await run(["find", "--pos", account.posId, "--until", "1h"])).toMatchObject({ status: 1 });
     expect(await run(["find"])).toMatchObject({ status: 5 });

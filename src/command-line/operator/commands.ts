@@ -1,4 +1,4 @@
-import { type Operator, refused, type Row } from "./client.ts";
+import { refused } from "./client.ts";
 import { fromCaller } from "../settings.ts";
 import { UsageError } from "../invocation.ts";
 import {
@@ -14,19 +14,15 @@ import {
   upTo,
 } from "./command.ts";
 import { enrolFile } from "./enrol.ts";
+import { find, FIND_FILTERS, findPayment, isNumber, paymentMembers } from "./find.ts";
 import { WEBHOOKS } from "./webhooks.ts";
-import { confirmed, EXIT, filtersOf, PAYMENT_FILTERS } from "./flags.ts";
+import { confirmed, EXIT, filtersOf } from "./flags.ts";
 import type { TerminalAnswer } from "../../http/operator/responses.ts";
 import type { Overview } from "../../http/operator/overview/responses.ts";
 import type { Figures, Percentiles, StatisticsRow } from "../../http/operator/statistics/responses.ts";
-import type {
-  FoundTransaction,
-  TransactionAnswer,
-  UnresolvedTransaction,
-} from "../../http/operator/transactions/responses.ts";
+import type { TransactionAnswer, UnresolvedTransaction } from "../../http/operator/transactions/responses.ts";
 import { amountsText } from "../../protocol/amounts.ts";
 import { codeWithWords } from "../../protocol/response-codes.ts";
-import type { AccountTransaction } from "../../protocol/events.ts";
 import {
   ACCOUNT_FILTERS,
   AUDIT_FILTERS,
@@ -36,7 +32,6 @@ import {
   UNRESOLVED_FILTERS,
 } from "../../protocol/operator-filters.ts";
 import { TIMES } from "../../protocol/statistics.ts";
-import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 
 export const COMMANDS: Record<string, Command> = {
   overview: {
@@ -60,9 +55,9 @@ export const COMMANDS: Record<string, Command> = {
   },
   find: {
     usage: "find [TEXT]",
-    does: "a payment by its number, or with --pos by reference, --code or time; otherwise terminals, accounts and shops",
+    does: "a payment by number, reference, --amount, --card or --id (a terminal), with --pos also by --code; or terminals, accounts, shops",
     arguments: [0, 1],
-    filters: PAYMENT_FILTERS,
+    filters: FIND_FILTERS,
     flags: ["limit"],
     run: find,
   },
@@ -261,47 +256,6 @@ function statisticsLine({
   };
 }
 
-/** By reference, response code or time. */
-async function findPayments(call: Call, account: string): Promise<Shown> {
-  const { args, flags } = call;
-  const { posId: _account, ...filters } = filtersOf(PAYMENT_FILTERS, flags);
-  const path = `/accounts/${encodeURIComponent(account)}/transactions`;
-  const query = { ...filters, referenceId: args[0] };
-  const rows = await upTo<AccountTransaction>(call, path, query);
-  const { timezone } = await call.operator.get(`/accounts/${encodeURIComponent(account)}`);
-  return shown(call, rows, (row) => ({ ...paymentRow(row), timezone }), EXIT.nothing);
-}
-
-async function find(call: Call): Promise<Shown> {
-  const { operator, args, flags } = call;
-  const [text] = args;
-  if (flags.pos !== undefined) return findPayments(call, flags.pos);
-  if (text === undefined) throw new UsageError("Name what to find, or an account with --pos.");
-  const payment = isNumber(text) ? await findPayment(operator, text) : null;
-  if (payment !== null) {
-    const { terminalId, transaction } = payment;
-    const data = flags.json === true ? payment : { terminalId, ...paymentMembers(transaction) };
-    return { data, status: EXIT.done };
-  }
-  const searches = [
-    ["terminal", "/terminals", { terminalId: text }, "terminalId"],
-    ["terminal", "/terminals", { name: text }, "terminalId"],
-    ["account", "/accounts", { posId: text }, "posId"],
-    ["account", "/accounts", { name: text }, "posId"],
-    ["shop", "/shops", { merchantId: text }, "merchantId"],
-    ["shop", "/shops", { name: text }, "merchantId"],
-  ] as const;
-  const found = new Map<string, Row>();
-  for (const [kind, path, query, id] of searches) {
-    for (const row of await upTo(call, path, query)) {
-      const { name, status = null } = row;
-      found.set(`${kind} ${String(row[id])}`, { kind, id: row[id], name, status });
-    }
-  }
-  if (found.size === 0) console.error("For a payment's reference, name its account: --pos POS.");
-  return { data: [...found.values()], status: found.size > 0 ? EXIT.done : EXIT.nothing };
-}
-
 async function resolve({ operator, args, flags }: Call): Promise<Shown> {
   const [given, statusCode = "", reason = ""] = args;
   const number = numberOf(given);
@@ -381,30 +335,12 @@ function showProgress(done: number, all: number): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${all}${done === all ? "\n" : ""}`);
 }
 
-function isNumber(text: string): boolean {
-  return TRANSACTION_NUMBER.test(text);
-}
-
 function numberOf(text = ""): string {
   if (!isNumber(text)) throw new UsageError("The payment's number has ten digits.");
   return text;
 }
 
-function findPayment(operator: Operator, number: string): Promise<FoundTransaction | null> {
-  return operator.find<FoundTransaction>(`/transactions?transId=${number}`);
-}
-
 function terminalRow({ terminalId, name, shopName, posId, status, connected, ...row }: TerminalAnswer) {
   const { offlineSince, lastHeartbeat } = row;
   return { terminalId, name, shop: shopName, posId, status, connected, offlineSince, lastHeartbeat };
-}
-
-function paymentRow({ requestId, deviceId, referenceId, transType, ...row }: AccountTransaction) {
-  const { statusCode, responseCode, transAmt, currency, receivedAt } = row;
-  return { requestId, deviceId, referenceId, transType, statusCode, responseCode, transAmt, currency, receivedAt };
-}
-
-function paymentMembers({ outcome, stages: _stages, conflicts, evidence, ...row }: TransactionAnswer) {
-  const { statusCode, responseCode, responseText } = outcome ?? {};
-  return { ...row, statusCode, responseCode, responseText, conflicts: conflicts.length, evidence: evidence.length };
 }

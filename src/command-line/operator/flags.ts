@@ -3,6 +3,7 @@ import {
   ACCOUNT_FILTERS,
   AUDIT_FILTERS,
   type Filters,
+  SEARCH_FILTERS,
   STATISTICS_FILTERS,
   TERMINAL_FILTERS,
 } from "../../protocol/operator-filters.ts";
@@ -55,6 +56,8 @@ const FILTERS = {
   ...ACCOUNT_FILTERS,
   ...AUDIT_FILTERS,
   ...STATISTICS_FILTERS,
+  amount: SEARCH_FILTERS.amount,
+  cardLastFour: SEARCH_FILTERS.cardLastFour,
   ...PAYMENT_FILTERS,
 };
 

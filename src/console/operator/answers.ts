@@ -17,6 +17,8 @@ export type {
   WebhookStateList,
 } from "../../http/operator/responses.ts";
 export type {
+  FoundPayment,
+  FoundPayments,
   FoundTransaction,
   TransactionAnswer,
   TransactionPage,

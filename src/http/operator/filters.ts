@@ -31,6 +31,8 @@ function schemaOf(filter: Filter): z.ZodType {
       return text(filter.length);
     case "id":
       return identifier(filter.length);
+    case "pattern":
+      return z.string({ error: filter.must }).regex(filter.pattern, { error: filter.must });
     case "choice":
       return z.enum(filter.of, { error: `Send ${choiceWords(filter.of)}.` });
     case "flag":

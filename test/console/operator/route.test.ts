@@ -121,14 +121,24 @@ describe("the payments with a reason", () => {
 });
 
 describe("a search for a payment", () => {
-  it("is by number, by reference and account, or by account and time", ({ expect }) => {
-    expect(searchOf(" ", " POS-1 ")).toEqual({ kind: "account", posId: "POS-1" });
-    expect(searchOf(" 1000000001 ", "")).toEqual({ kind: "number", transId: "1000000001" });
-    expect(searchOf("1000000001", "POS-1")).toEqual({ kind: "reference", posId: "POS-1", referenceId: "1000000001" });
-    expect(searchOf("R-1", "")).toMatchObject({
-      kind: "unclear",
-      problem: expect.stringContaining("enter the account"),
+  const nothing = { text: "", posId: "", amount: "", cardLastFour: "", terminalId: "", from: "", to: "" };
+  const search = (wanted: Partial<typeof nothing>) => searchOf({ ...nothing, ...wanted });
+
+  it("is by number, by reference and account, by account and time, or over all accounts", ({ expect }) => {
+    expect(search({ text: " ", posId: " POS-1 " })).toEqual({ kind: "account", posId: "POS-1", from: "", to: "" });
+    expect(search({ text: " 1000000001 " })).toEqual({ kind: "number", transId: "1000000001" });
+    const named = { kind: "reference", posId: "POS-1", referenceId: "1000000001" };
+    expect(search({ text: "1000000001", posId: "POS-1" })).toEqual(named);
+    expect(search({ text: "R-1", from: "2026-11-20T10:15" })).toMatchObject({
+      kind: "search",
+      referenceId: "R-1",
+      from: "2026-11-20T10:15",
     });
-    expect(searchOf(" ", " ").kind).toBe("unclear");
+    expect(search({ amount: "12.50", posId: "POS-1" })).toMatchObject({
+      kind: "search",
+      posId: "POS-1",
+      amount: "12.50",
+    });
+    expect(search({ from: "2026-11-20T10:15" }).kind).toBe("unclear");
   });
 });

@@ -14,8 +14,8 @@ describe("the page about capacity", () => {
   }) => {
     const { account, terminal, service } = written.kept;
     expect(account + terminal).toBeLessThanOrEqual(40_000);
-    // 10 GB hold 250,000 of them.
-    expect(service + 250_000 * (account + terminal)).toBeLessThan(10e9);
+    // 10 GB hold 240,000 of them.
+    expect(service + 240_000 * (account + terminal)).toBeLessThan(10e9);
   });
 
   it("says of each storm which limit it keeps", ({ expect }) => {

@@ -388,9 +388,16 @@ describe("a payment with an unknown outcome", () => {
     await page.getByLabel("Number or reference").fill(number);
     await button(page, "Find").click();
     await page.getByText("The acquirer has no such payment.").first().waitFor();
-    // And by account and time.
+    // And by amount, over accounts: the newest if the account is named.
     await desk.go("payments");
+    await page.getByLabel("Amount").fill("10.22");
     await page.getByLabel("Account").fill(account.posId);
+    await button(page, "Find").click();
+    const found = page.getByRole("table", { name: "Found payments" });
+    await found.getByRole("link", { name: `sale ${number}` }).waitFor();
+    await page.getByText(/^Searched: payments from /u).waitFor();
+    // And by account and time.
+    await page.getByLabel("Amount").fill("");
     await page.getByLabel("To", { exact: true }).fill("2026-01-01T00:00");
     await button(page, "Find").click();
     await sheet(desk, "Payments").getByText("No payments.").waitFor();

@@ -1,47 +1,55 @@
 import { useState } from "preact/hooks";
+import { SEARCH_FILTERS } from "../../../protocol/operator-filters.ts";
+import { coverageWords } from "../../../protocol/operator-search.ts";
 import { CallForm, Control, useCall } from "../../page/controls.tsx";
 import type { Field } from "../../page/declared.ts";
+import { Tag } from "../../page/shown.tsx";
 import { go } from "../address.ts";
-import type { FoundTransaction } from "../answers.ts";
+import type { FoundPayment, FoundPayments, FoundTransaction } from "../answers.ts";
 import { NONE, problemOf } from "../calls.ts";
-import { Panel } from "../part/panel.tsx";
+import { fieldsOf } from "../part/list.tsx";
+import { Panel, Table, When, type Column } from "../part/panel.tsx";
 import { useCalls } from "../part/reading.tsx";
-import { linkTo, paymentLink, type PlaceQuery } from "../route.ts";
-import { searchOf } from "./search.ts";
+import { accountLink, linkTo, paymentLink, terminalLink, type PlaceQuery } from "../route.ts";
+import { fullTime, money } from "../words.ts";
+import { searchOf, type Wanted } from "./search.ts";
+import { STATUS_TONES } from "./standing.ts";
 
-const NAMES: Field<"text" | "posId">[] = [
-  {
-    name: "text",
-    label: "Number or reference",
-    mono: true,
-    hint: "The transId of ten digits, or the referenceId that the till chose.",
-  },
-  { name: "posId", label: "Account", mono: true, hint: "The posId: of the reference, or of the payments of a time." },
-];
-const TIMES: Field<"from" | "to">[] = [
-  { name: "from", kind: "time", label: "From" },
-  { name: "to", kind: "time", label: "To" },
-];
+const NAME: Field<"text"> = {
+  name: "text",
+  label: "Number or reference",
+  mono: true,
+  hint: "The transId of ten digits, or the referenceId that the till chose.",
+};
+const FIELDS = [NAME, ...fieldsOf(SEARCH_FILTERS)] as Field<keyof Wanted>[];
+
+const EMPTY: Wanted = { text: "", posId: "", amount: "", cardLastFour: "", terminalId: "", from: "", to: "" };
 
 export function FindPayment({ query: { text = "", posId = "" } }: { query: PlaceQuery }) {
   const calls = useCalls();
-  const [wanted, setWanted] = useState({ text, posId, from: "", to: "" });
+  const [wanted, setWanted] = useState<Wanted>({ ...EMPTY, text, posId });
+  const [found, setFound] = useState<FoundPayments | null>(null);
   const { state, make } = useCall(problemOf);
   const find = async (): Promise<string | null> => {
-    const search = searchOf(wanted.text, wanted.posId);
+    setFound(null);
+    const search = searchOf(wanted);
     if (search.kind === "unclear") return search.problem;
-    if (search.kind === "account") {
-      const { from, to } = wanted;
-      go(linkTo("accounts", [search.posId], { from, to }));
+    const { kind, ...query } = search;
+    if (kind === "search") {
+      setFound(await calls.get<FoundPayments>("/transactions", query));
       return null;
     }
-    const { kind: _kind, ...query } = search;
-    const found = await calls.find<FoundTransaction>("/transactions", query);
-    if (found === NONE) return "There is no such payment.";
-    go(paymentLink(found.terminalId, found.transaction.requestId));
+    if (search.kind === "account") {
+      const { posId: account, ...times } = search;
+      go(linkTo("accounts", [account], { from: times.from, to: times.to }));
+      return null;
+    }
+    const payment = await calls.find<FoundTransaction>("/transactions", query);
+    if (payment === NONE) return "There is no such payment.";
+    go(paymentLink(payment.terminalId, payment.transaction.requestId));
     return null;
   };
-  const control = (field: Field<keyof typeof wanted>) => (
+  const control = (field: Field<keyof Wanted>) => (
     <Control
       key={field.name}
       field={field}
@@ -52,13 +60,58 @@ export function FindPayment({ query: { text = "", posId = "" } }: { query: Place
   return (
     <Panel title="Find a payment">
       <CallForm look="stack" state={state} action="Find" busyAction="Searching…" onSubmit={() => make(find)}>
-        <div class="fields">{NAMES.map(control)}</div>
-        <div class="row">{TIMES.map(control)}</div>
+        <div class="fields">{FIELDS.filter(({ kind }) => kind !== "time").map(control)}</div>
+        <div class="row">{FIELDS.filter(({ kind }) => kind === "time").map(control)}</div>
       </CallForm>
+      {found !== null && <Results found={found} />}
       <p class="soft">
-        By time: enter the account and no reference. A <a href={linkTo("terminals")}>terminal</a> has its journal.
-        Payments without an outcome are in <a href={linkTo("unresolved")}>Unresolved</a>.
+        All accounts are searched for seven days. An account alone lists its payments of any time. A{" "}
+        <a href={linkTo("terminals")}>terminal</a> has its journal. Payments without an outcome are in{" "}
+        <a href={linkTo("unresolved")}>Unresolved</a>.
       </p>
     </Panel>
+  );
+}
+
+const COLUMNS: Column<FoundPayment>[] = [
+  { head: "Time", cell: ({ completedAt, receivedAt }) => <When at={completedAt ?? receivedAt} /> },
+  {
+    head: "Payment",
+    cell: ({ transType, requestId }) => (
+      <>
+        {transType} <span class="mono">{requestId}</span>
+      </>
+    ),
+    href: ({ terminalId, requestId }) => paymentLink(terminalId, requestId),
+  },
+  {
+    head: "Amount",
+    number: true,
+    cell: ({ transAmt, cashAmt, currency }) =>
+      money(transAmt, cashAmt === null ? currency : `+ ${cashAmt} ${currency}`),
+  },
+  {
+    head: "Status",
+    cell: ({ statusCode, responseCode }) => (
+      <>
+        <Tag tone={STATUS_TONES[statusCode]}>{statusCode}</Tag> <code>{responseCode}</code>
+      </>
+    ),
+  },
+  { head: "Card", cell: ({ cardLastFour }) => cardLastFour ?? "–" },
+  { head: "Reference", cell: ({ referenceId }) => <code>{referenceId}</code> },
+  { head: "Account", cell: ({ posId }) => posId, href: ({ posId }) => accountLink(posId) },
+  { head: "Terminal", cell: ({ terminalId }) => terminalId, href: ({ terminalId }) => terminalLink(terminalId) },
+];
+
+function Results({ found: { data, covered } }: { found: FoundPayments }) {
+  return (
+    <div class="stack" role="status">
+      {data.length === 0 && <p>None is found.</p>}
+      {data.length > 0 && (
+        <Table label="Found payments" columns={COLUMNS} rows={data} keyOf={({ requestId }) => requestId} />
+      )}
+      <p class="soft">{coverageWords(covered, fullTime).join(" ")}</p>
+    </div>
   );
 }

@@ -3,10 +3,12 @@ import * as z from "zod";
 import * as answers from "./responses.ts";
 import { maskCardNumbers } from "../../../card-data/card-numbers.ts";
 import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
-import { POS_ID_LENGTH, REASON_LENGTH, RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../../protocol/lengths.ts";
-import { identifier, optional, text } from "../../../validation/fields.ts";
+import { REASON_LENGTH, RESULT_LENGTHS } from "../../../protocol/lengths.ts";
+import { SEARCH_FILTERS } from "../../../protocol/operator-filters.ts";
+import { optional, text } from "../../../validation/fields.ts";
 import { transactionPath } from "../../transactions/calls.ts";
-import { instantFilter } from "../filters.ts";
+import { filterShape, instantFilter } from "../filters.ts";
+import { findPayments, FOUND_PAYMENTS } from "./search.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { terminalOfNumber } from "../../../storage/objects.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
@@ -29,25 +31,26 @@ import { inTime } from "../../time-limit.ts";
 import { operatorFactory, forSupport, forViewers } from "../authentication.ts";
 import { numberedPageQuery, pageOf } from "../../pages.ts";
 import { requireTerminal, validTerminalId } from "../terminals/lookup.ts";
-import type { FoundTransaction, TransactionAnswer, TransactionPage } from "./responses.ts";
+import type { FoundPayments, FoundTransaction, TransactionAnswer, TransactionPage } from "./responses.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";
 import { type Family, listAnswer, queryParameters } from "../../openapi/operation.ts";
-import { INSTANT, noSuch, PAGE_LIMIT, numberedPages } from "../contract.ts";
+import { filterNotes, INSTANT, noSuch, PAGE_LIMIT, numberedPages } from "../contract.ts";
 
 const NUMBER_WORDS = "Send the transaction's number: ten digits.";
 
 const transactionQuery = z
   .object({
     transId: optional(z.string().regex(TRANSACTION_NUMBER, { error: NUMBER_WORDS }).transform(Number)),
-    posId: optional(identifier(POS_ID_LENGTH)),
-    referenceId: optional(text(TRANSFER_LENGTHS.referenceId)),
+    ...filterShape(SEARCH_FILTERS),
   })
-  .superRefine(({ transId, posId, referenceId }, context) => {
-    if (transId !== undefined) return;
-    const missing = posId === undefined ? (referenceId === undefined ? "transId" : "posId") : "referenceId";
-    if (posId !== undefined && referenceId !== undefined) return;
-    const message = `Send transId, the transaction's number, or both posId and referenceId.`;
-    context.addIssue({ code: "custom", path: [missing], message });
+  .superRefine(({ transId, ...filters }, context) => {
+    const { referenceId, amount, cardLastFour, terminalId, merchantId, from = 0, to = Infinity } = filters;
+    const refuseAt = (name: string, message: string) => context.addIssue({ code: "custom", path: [name], message });
+    if ([transId, referenceId, amount, cardLastFour, terminalId].every((value) => value === undefined))
+      refuseAt("transId", "Send transId, or at least one of referenceId, amount, cardLastFour and terminalId.");
+    if (terminalId !== undefined && merchantId !== undefined)
+      refuseAt("merchantId", "Leave it out: terminalId names the terminal.");
+    if (from >= to) refuseAt("to", "Send a time after from.");
   });
 
 const accountTransactionsQuery = z.object({
@@ -84,8 +87,13 @@ const NOT_OPEN: Refusal = {
 const PROPOSED_FOR = HOUR;
 
 transactions.get("/operator/transactions", forViewers, query(transactionQuery), async (c) => {
-  const { transId, posId = "", referenceId = "" } = c.req.valid("query");
-  const found = transId === undefined ? await byReference(c.env, posId, referenceId) : await byNumber(c.env, transId);
+  const { transId, ...filters } = c.req.valid("query");
+  const { posId, referenceId } = filters;
+  const isNamed = Object.values(filters).filter((value) => value !== undefined).length === 2;
+  if (transId === undefined && !(isNamed && posId !== undefined && referenceId !== undefined))
+    return c.json((await findPayments(c.env, filters, Date.now())) satisfies FoundPayments);
+  const found =
+    transId === undefined ? await byReference(c.env, posId ?? "", referenceId ?? "") : await byNumber(c.env, transId);
   return found === null ? refuse(c, NO_TRANSACTION) : c.json(found satisfies FoundTransaction);
 });
 
@@ -277,25 +285,37 @@ export function operatorTransactionsContract(): Family {
       Transaction: answers.transaction,
       TransactionPage: answers.transactionPage,
       FoundTransaction: answers.foundTransaction,
+      FoundPayment: answers.foundPayment,
+      FoundPayments: answers.foundPayments,
     },
     operations: {
       "GET /operator/transactions": {
         operationId: "findTransaction",
         summary: "Find a transaction",
         description:
-          "Finds a transaction of any terminal, by its number or by its account and reference. Not found: no terminal has used " +
-          "the number, or it is from before the gateway recorded which terminal has which numbers. Then read the journal of " +
-          "its terminal.",
+          "With `transId`, or with `posId` and `referenceId` alone: the journal's entry of one transaction of any terminal. Not " +
+          "found: no terminal has used the number, or it is from before the gateway recorded which terminal has which numbers. " +
+          "With any others: a search over all accounts. It finds what was completed in the last seven days and what is " +
+          "open now, and says what it has covered. An account tells the database its payments within two hours, a busy one " +
+          "within minutes; with `posId`, its newest are found as well. With `terminalId`, the terminal's own journal is read: " +
+          "everything up to now, by default of seven days. " +
+          `At most ${FOUND_PAYMENTS} payments.`,
         parameters: queryParameters(transactionQuery, {
           transId: {
             description: "The transaction's number: a sale's or cashOut's `transId`, a void's `requestId`.",
             schema: { type: "string", pattern: TRANSACTION_NUMBER.source },
             examples: ["1000000042"],
           },
-          posId: { description: "The account, together with `referenceId`.", examples: ["POS-1001"] },
-          referenceId: { description: "The POS's reference, together with `posId`.", examples: ["20261120-0042"] },
+          ...filterNotes(SEARCH_FILTERS),
         }),
-        answers: { 200: { description: "The transaction.", schema: "FoundTransaction" } },
+        answers: {
+          200: {
+            description: "The transaction, or what the search has found.",
+            schema: {
+              oneOf: ["FoundTransaction", "FoundPayments"].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+            },
+          },
+        },
         refusals: { 404: noSuch("transaction") },
       },
       "GET /operator/accounts/{posId}/transactions": {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { OPEN_REQUESTS } from "../../../protocol/limits/connections.ts";
 import { NAME_LENGTH, RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../../protocol/lengths.ts";
-import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
+import { LAST_FOUR, TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
 import { TRANSACTION_TYPES } from "../../../protocol/transfer-types.ts";
 import { reportedResult } from "../../../protocol/schemas/events.ts";
 import { amount, statusCode, transactionDetails } from "../../../protocol/schemas/transfers.ts";
@@ -69,6 +69,49 @@ export const foundTransaction = z
   .object({ terminalId, transaction })
   .meta({ description: "A transaction and its terminal." });
 
+export const foundPayment = z
+  .object({
+    requestId,
+    posId,
+    terminalId,
+    referenceId: transaction.shape.referenceId,
+    transType: z.enum(TRANSACTION_TYPES).meta({ description: "Its type.", examples: ["sale"] }),
+    statusCode,
+    responseCode: outcome.shape.responseCode.nullable(),
+    transAmt: transaction.shape.transAmt,
+    cashAmt: transaction.shape.cashAmt,
+    currency,
+    cardLastFour: shaped(LAST_FOUR, "The last four digits of the card number; null if it has none.", "1234").nullable(),
+    receivedAt: time("When its request arrived.", "UTC"),
+    completedAt: time("When it was completed, or null.", "UTC").nullable(),
+  })
+  .meta({ description: "A payment that a search has found." });
+
+export const foundPayments = z
+  .object({
+    data: z.array(foundPayment).meta({ description: "Newest first." }),
+    covered: z
+      .object({
+        from: time("Nothing before this time was searched.", "UTC"),
+        to: time("Nothing from this time on was searched.", "UTC"),
+        toldUntil: time(
+          "Payments after this time may be missing: their accounts may not have told the database yet.",
+          "UTC",
+        ),
+        cut: z.boolean().meta({
+          description:
+            "true: a limit was reached, so `from` is later than was asked for, and earlier payments may be missing. Narrow the search.",
+          examples: [false],
+        }),
+        notCovered: z.array(posId).meta({
+          description: "Accounts that did not answer, or have too many payments a day. Ask for each by `posId`.",
+          examples: [[]],
+        }),
+      })
+      .meta({ description: "What the search has covered. All other payments may exist and be missing." }),
+  })
+  .meta({ description: "Payments of all accounts, as far as the search covers them." });
+
 export const unresolvedTransaction = z
   .object({
     requestId: shaped(TRANSACTION_NUMBER, "The transaction's number of ten digits.", "1000000042"),
@@ -113,6 +156,8 @@ export const unresolvedPage = pageSchema(
 );
 
 export type FoundTransaction = z.infer<typeof foundTransaction>;
+export type FoundPayment = z.infer<typeof foundPayment>;
+export type FoundPayments = z.infer<typeof foundPayments>;
 export type TransactionAnswer = z.infer<typeof transaction>;
 export type TransactionPage = z.infer<typeof transactionPage>;
 export type UnresolvedTransaction = z.infer<typeof unresolvedTransaction>;

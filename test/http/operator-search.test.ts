@@ -1,0 +1,175 @@
+/** An operator searches the payments of all accounts. */
+import { env } from "cloudflare:workers";
+import { describe, it, vi } from "vitest";
+import { Account } from "../../src/account/account.ts";
+import type { FoundPayments } from "../../src/http/operator/transactions/responses.ts";
+import { FOUND_PAYMENTS } from "../../src/http/operator/transactions/search.ts";
+import { cleanUp } from "../../src/storage/clean-up.ts";
+import { type Books, justTold, openBooks } from "../account/books.ts";
+import { type EntryChanges, OPEN } from "../account/samples.ts";
+import { useFakeClock } from "../support/clock.ts";
+import { type ErrorBody, operator } from "../support/gateway.ts";
+import { eventually } from "../support/patience.ts";
+import { approved, reportedOpen, Scene, useAccount } from "../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+async function search(query: Record<string, string>): Promise<FoundPayments> {
+  const path = `/operator/transactions?${new URLSearchParams(query).toString()}`;
+  const { status, body } = await operator<FoundPayments>("GET", path);
+  if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** What the search finds before long. */
+async function finds(query: Record<string, string>, requestIds: readonly unknown[]): Promise<void> {
+  await eventually(async () => {
+    const { data, covered } = await search(query);
+    const found = data.map(({ requestId }) => requestId).join();
+    if (found !== requestIds.join()) throw new Error(`${JSON.stringify([query, covered])} finds ${found}`);
+  });
+}
+
+async function refused(query: string): Promise<unknown[]> {
+  const { status, body } = await operator<ErrorBody>("GET", `/operator/transactions${query}`);
+  return [status, ...(body.details ?? []).map(({ path }) => path)];
+}
+
+async function record(books: Books, changes: EntryChanges = {}): Promise<string> {
+  const made = books.entry(changes);
+  await books.object.record([made]);
+  return String(made.requestId);
+}
+
+/** Books that D1 knows: an operator can name their account. */
+async function listedBooks(): Promise<Books> {
+  const books = await openBooks();
+  await eventually(async () => {
+    if ((await operator("GET", `/operator/accounts/${books.posId}`)).status !== 200) throw new Error("not listed");
+  });
+  return books;
+}
+
+describe("an operator finds a payment over all accounts", () => {
+  it("by its reference alone, by amount, by card and by terminal, each with a time", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const since = new Date(Date.now() - HOUR).toISOString();
+    const body = here.till.saleBody({}, { transAmt: "86420.97" });
+    const details = { transData: { cardNo: "4111111111118642", paymentChannel: "VISA" } };
+    const { referenceId, request } = await approved(here, connection, body, details);
+    await approved(here, connection);
+    const { requestId } = request;
+    await finds({ referenceId }, [requestId]);
+    await finds({ amount: "86420.97", from: since }, [requestId]);
+    await finds({ cardLastFour: "8642", amount: "86420.97", from: since }, [requestId]);
+    const { terminalId } = here.terminal;
+    await finds({ terminalId, cardLastFour: "8642", from: since }, [requestId]);
+    expect((await search({ terminalId, from: since })).data).toHaveLength(2);
+    expect((await search({ terminalId, to: since })).data).toEqual([]);
+    expect((await search({ amount: "86420.97", cardLastFour: "0000" })).data).toEqual([]);
+    const { data, covered } = await search({ referenceId });
+    expect(data).toEqual([
+      expect.objectContaining({
+        requestId,
+        posId: here.till.account.posId,
+        terminalId,
+        referenceId,
+        statusCode: "00",
+        transAmt: "86420.97",
+        cardLastFour: "8642",
+      }),
+    ]);
+    expect(JSON.stringify(data)).not.toContain("18642");
+    expect(covered).toMatchObject({ cut: false, notCovered: [] });
+    expect(Date.parse(covered.to) - Date.parse(covered.from)).toBe(7 * DAY);
+    expect(Date.parse(covered.to) - Date.parse(covered.toldUntil)).toBe(2 * HOUR);
+  });
+
+  it("also while its outcome is unknown, by reference and amount", async () => {
+    const here = await scene();
+    const body = here.till.saleBody({}, { transAmt: "86421.01" });
+    const { referenceId, request } = await reportedOpen(here, await here.connect(), body);
+    await finds({ referenceId }, [request.requestId]);
+    await finds({ amount: "86421.01" }, [request.requestId]);
+    await finds({ terminalId: here.terminal.terminalId }, [request.requestId]);
+  });
+
+  it("that its account has not told the database yet, if the account is named", async ({ expect }) => {
+    const books = await listedBooks();
+    const first = await record(books, { transaction: { transAmt: "86422.01" } });
+    await finds({ amount: "86422.01" }, [first]);
+    await justTold(books.posId);
+    vi.setSystemTime(Date.now() + 1_000);
+    const second = await record(books, {
+      transaction: { transAmt: "86422.00", cashAmt: "0.01", transType: "cashOut" },
+    });
+    const third = await record(books, { ...OPEN, transaction: { ...OPEN.transaction, transAmt: "86422.01" } });
+    const { posId } = books;
+    const { data, covered } = await search({ amount: "86422.01", posId });
+    expect(data.map(({ requestId }) => requestId).toSorted()).toEqual([first, second, third]);
+    expect(covered.toldUntil).toBe(covered.to);
+    expect((await search({ amount: "86422.01", posId: "NOBODY" })).data).toEqual([]);
+  });
+
+  it("of a merchant's accounts only", async () => {
+    const here = await Scene.alone({ merchantId: "M-SEARCH-1" });
+    const { referenceId, request } = await approved(here, await here.connect());
+    await finds({ referenceId, merchantId: "M-SEARCH-1" }, [request.requestId]);
+    await finds({ referenceId, merchantId: "M-SEARCH-2" }, []);
+  });
+
+  it("for seven days, after which the database has nothing of it", async ({ expect }) => {
+    const books = await openBooks();
+    const requestId = await record(books, { transaction: { referenceId: "R-SEVEN-DAYS" } });
+    await finds({ referenceId: "R-SEVEN-DAYS" }, [requestId]);
+    const kept = () =>
+      env.DATABASE.prepare("SELECT SUM(length(payments)) AS bytes FROM fingerprints WHERE pos_id = ?")
+        .bind(books.posId)
+        .first<number>("bytes");
+    vi.setSystemTime(Date.now() + 7 * DAY - HOUR);
+    await cleanUp(env.DATABASE, Date.now());
+    expect(await kept()).toBe(16);
+    await finds({ referenceId: "R-SEVEN-DAYS" }, [requestId]);
+    vi.setSystemTime(Date.now() + 2 * DAY);
+    await finds({ referenceId: "R-SEVEN-DAYS" }, []);
+    await cleanUp(env.DATABASE, Date.now());
+    expect(await kept()).toBeNull();
+  });
+
+  it("as far as the answer says: up to a number of payments, and without accounts that do not answer", async ({
+    expect,
+  }) => {
+    const books = await openBooks();
+    const [early, late] = [Date.now() - 2 * HOUR, Date.now() - HOUR];
+    const sold = { transaction: { transAmt: "86423.00" } };
+    const entries = Array.from({ length: FOUND_PAYMENTS }, () => books.entry({ ...sold, completedAt: late }));
+    entries.push(books.entry({ ...sold, completedAt: early }));
+    for (let from = 0; from < entries.length; from += 50) await books.object.record(entries.slice(from, from + 50));
+    await eventually(async () => {
+      const { data, covered } = await search({ amount: "86423.00" });
+      expect([data.length, covered.cut]).toEqual([FOUND_PAYMENTS, true]);
+      expect(Date.parse(covered.from)).toBeGreaterThan(early);
+    });
+    vi.spyOn(Account.prototype, "search").mockImplementationOnce(() => {
+      throw new Error("overloaded");
+    });
+    const { data, covered } = await search({ amount: "86423.00" });
+    expect([data, covered.notCovered]).toEqual([[], [books.posId]]);
+    vi.restoreAllMocks();
+  });
+
+  it("if the question is clear", async ({ expect }) => {
+    expect(await refused("")).toEqual([400, "transId"]);
+    expect(await refused("?posId=POS-1&from=2026-11-20T10:15:00Z")).toEqual([400, "transId"]);
+    expect(await refused("?amount=12.5")).toEqual([400, "amount"]);
+    expect(await refused("?cardLastFour=4111111111111111")).toEqual([400, "cardLastFour"]);
+    expect(await refused("?terminalId=T-1&merchantId=M-1")).toEqual([400, "merchantId"]);
+    const times = "from=2026-11-20T10:15:00Z&to=2026-11-20T10:15:00Z";
+    expect(await refused(`?amount=12.50&${times}`)).toEqual([400, "to"]);
+  });
+});

@@ -1,0 +1,84 @@
+/** Which rows of D1 a search over all accounts reads. */
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, it } from "vitest";
+import { packed, type Sought } from "../../src/storage/fingerprints.ts";
+import { FINGERPRINTS_SIZE, SEARCH_PAGE } from "../../src/storage/limits.ts";
+import { scanFingerprints } from "../../src/storage/search.ts";
+
+const DAY = 86_400_000;
+const TODAY = 20_000;
+const NOON = TODAY * DAY + DAY / 2;
+
+const SOUGHT: Sought = { referenceId: "R-1", amount: null, cardLastFour: null, terminalId: null, from: null, to: null };
+const ALL = { posId: null, merchantId: null };
+
+const fingerprint = packed(
+  {
+    referenceId: "R-1",
+    transAmt: "12.50",
+    cashAmt: null,
+    cardNo: null,
+    deviceId: "T-1",
+    receivedAt: "",
+    completedAt: null,
+  },
+  7,
+  NOON,
+);
+
+/** Accounts P-1 and up, with what they keep of a day. */
+async function fill(accounts: number, payments: string, day = TODAY): Promise<void> {
+  await env.DATABASE.prepare(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+     INSERT INTO fingerprints (pos_id, day, payments) SELECT printf('P-%06d', i), ?, ${payments} FROM n`,
+  )
+    .bind(accounts, day)
+    .run();
+}
+
+function scan(bounds: object = {}, accounts: Parameters<typeof scanFingerprints>[2] = ALL) {
+  const usual = { from: NOON - 7 * DAY, to: NOON + 1, deadline: Date.now() + 60_000, candidates: 10 };
+  return scanFingerprints(env.DATABASE, SOUGHT, accounts, { ...usual, ...bounds });
+}
+
+describe("a search over all accounts", () => {
+  beforeEach(() => env.DATABASE.exec("DELETE FROM fingerprints"));
+
+  it("reads all accounts of a day, page by page, and all days", async ({ expect }) => {
+    await fill(SEARCH_PAGE + 1, `CASE WHEN i > ${SEARCH_PAGE - 1} THEN x'${fingerprint}' ELSE x'' END`);
+    await fill(1, `x'${fingerprint}'`, TODAY - 7);
+    await fill(1, `x'${fingerprint}'`, TODAY - 8);
+    const found = await scan();
+    expect(found).toMatchObject({ isCut: false, from: NOON - 7 * DAY });
+    expect(found.candidates).toEqual([
+      { posId: `P-${String(SEARCH_PAGE).padStart(6, "0")}`, event: 7 },
+      { posId: `P-${String(SEARCH_PAGE + 1).padStart(6, "0")}`, event: 7 },
+      { posId: "P-000001", event: 7 },
+    ]);
+  });
+
+  it("reads only the accounts that it is about", async ({ expect }) => {
+    await fill(3, `x'${fingerprint}'`);
+    expect((await scan({}, { posId: "P-000002", merchantId: null })).candidates).toEqual([
+      { posId: "P-000002", event: 7 },
+    ]);
+    expect((await scan({}, { posId: null, merchantId: "M-NOBODY" })).candidates).toEqual([]);
+  });
+
+  it("ends pages also after many bytes, and names accounts with more payments than it keeps", async ({ expect }) => {
+    await fill(
+      6,
+      `CASE i WHEN 6 THEN x'${fingerprint}' WHEN 5 THEN zeroblob(${FINGERPRINTS_SIZE}) ELSE zeroblob(1500000) END`,
+    );
+    expect(await scan()).toMatchObject({ isCut: false, candidates: [{ posId: "P-000006" }], overfull: ["P-000005"] });
+  });
+
+  it("stops at a limit, and says from when on it has searched everything", async ({ expect }) => {
+    await fill(3, `x'${fingerprint}'`);
+    await fill(3, `x'${fingerprint}'`, TODAY - 1);
+    const full = await scan({ candidates: 3 });
+    expect([full.isCut, full.from, full.candidates.length]).toEqual([true, TODAY * DAY, 3]);
+    expect(await scan({ candidates: 2 })).toMatchObject({ isCut: true, from: NOON + 1, candidates: [{}, {}] });
+    expect(await scan({ deadline: 0 })).toMatchObject({ isCut: true, from: NOON + 1, candidates: [] });
+  });
+});
