@@ -1,5 +1,5 @@
 import { afterEach, describe, it, vi } from "vitest";
-import { MemoryStore, type TerminalMemory } from "../../../src/client/terminal.ts";
+import { MemoryStore, type TerminalEvent, type TerminalMemory } from "../../../src/client/terminal.ts";
 import { APPROVED, DECLINED, isTrue, requestFrame, ScriptedGateway } from "../../support/scripted-gateway.ts";
 import { eventually } from "../../support/patience.ts";
 
@@ -147,6 +147,33 @@ describe("a request", () => {
     }
     await client.stop();
   });
+});
+
+it("tells its owner what becomes of requests, and what the gateway rejects", async ({ expect }) => {
+  const gateway = new ScriptedGateway();
+  const { client, connection } = await gateway.connected();
+  const requestId = "1000000001";
+  await connection.request();
+  (await gateway.work()).end(DECLINED);
+  await connection.frame("result");
+  connection.sendFrame({ type: "ack", requestId, statusCode: "11" });
+  await connection.request({ requestId: "1000000002", posId: "POS-2" });
+  await connection.frame("refused");
+  const rejected = { code: "bad_frame", message: "no frame" };
+  connection.sendFrame({ type: "error", ...rejected });
+  connection.sendFrame({ type: "error", ...rejected, doc: "https://gateway.test/docs", requestId });
+  await eventually(() => expect(gateway.events).toHaveLength(7));
+  const [{ kind: first }, ...events] = gateway.events as [TerminalEvent, ...TerminalEvent[]];
+  expect(first).toBe("connected");
+  expect(events).toEqual([
+    { kind: "accepted", requestId },
+    { kind: "concluded", requestId, statusCode: "11", responseCode: "05" },
+    { kind: "acknowledged", requestId, statusCode: "11" },
+    { kind: "refused", requestId: "1000000002", reason: "unbound" },
+    { kind: "gateway-error", ...rejected, doc: null, requestId: null },
+    { kind: "gateway-error", ...rejected, doc: "https://gateway.test/docs", requestId },
+  ]);
+  await client.stop();
 });
 
 describe("a request's end", () => {
@@ -324,6 +351,8 @@ describe("a handler that fails", () => {
     for (const requestId of ["1000000001", "1000000002"]) {
       await connection.request({ requestId });
       expect(await connection.frame("refused")).toMatchObject({ requestId, reason: "busy" });
+      const error = new Error("printer on fire");
+      expect(gateway.events).toContainEqual({ kind: "handler-failed", requestId, error });
     }
     await client.stop();
   });

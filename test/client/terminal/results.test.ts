@@ -142,6 +142,15 @@ describe("a result", () => {
     connection.sendFrame({ type: "error", code: "bad_signature", message: "no", requestId: ID });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(connection.frames.waiting.filter(({ type }) => type === "result")).toEqual([]);
+    // After a new hello, and again five times.
+    connection.end();
+    await vi.advanceTimersByTimeAsync(0);
+    const second = await gateway.connection();
+    await second.greet();
+    await second.frame("result");
+    second.sendFrame({ type: "error", code: "bad_signature", message: "no", requestId: ID });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await second.frame("result")).toMatchObject({ statusCode: "00" });
     await client.stop();
   });
 
@@ -219,17 +228,44 @@ describe("a question", () => {
     },
   );
 
-  it("about a pending request is answered 22 when the host does not answer", async ({ expect }) => {
+  it.for([
+    ["ask", 2_000],
+    ["cancel", 75_000],
+  ] as const)(
+    "(%s) about a pending one is answered 22 when the host has not answered after %i ms",
+    async ([type, within], { expect }) => {
+      vi.useFakeTimers();
+      const gateway = new ScriptedGateway();
+      const never = new Promise<never>(() => undefined);
+      const handler = { onRequest: async () => PENDING, onRecover: () => never };
+      const { client, connection } = await gateway.connected({ handler });
+      await connection.request({ respondBy: Date.now() + 75_000 });
+      await connection.frame("accepted");
+      await connection.frame("result");
+      connection.sendFrame({ type, requestId: ID, attempt: 1 });
+      await vi.advanceTimersByTimeAsync(within - 100);
+      expect(connection.frames.waiting).toEqual([]);
+      await vi.advanceTimersByTimeAsync(100);
+      expect(await connection.frame("result")).toMatchObject(PENDING);
+      await client.stop();
+    },
+  );
+
+  it("about a pending request asks the host once, and is answered 22 if it cannot", async ({ expect }) => {
     vi.useFakeTimers();
     const gateway = new ScriptedGateway();
-    const never = new Promise<never>(() => undefined);
-    const handler = { onRequest: async () => PENDING, onRecover: () => never };
+    let asked = 0;
+    const onRecover = (): Promise<never> => Promise.reject(new Error(`host down ${++asked}`));
+    const handler = { onRequest: async () => PENDING, onRecover };
     const { client, connection } = await gateway.connected({ handler });
     await connection.request();
     await connection.frame("result");
     connection.sendFrame({ type: "ask", requestId: ID, attempt: 1 });
-    await vi.advanceTimersByTimeAsync(2_000);
     expect(await connection.frame("result")).toMatchObject(PENDING);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toBe(1);
+    const error = new Error("host down 1");
+    expect(gateway.events).toContainEqual({ kind: "handler-failed", requestId: ID, error });
     await client.stop();
   });
 
