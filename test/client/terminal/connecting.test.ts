@@ -261,6 +261,20 @@ describe("a terminal's connection", () => {
     await client.stop();
   });
 
+  it("has one heartbeat, however often it is greeted, and says nothing once it closes", async ({ expect }) => {
+    vi.useFakeTimers();
+    const gateway = new ScriptedGateway();
+    const { client, connection } = await gateway.connected();
+    await connection.greet();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(connection.texts.waiting).toEqual(["ping"]);
+    connection.readyState = 2;
+    connection.say("ping");
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(connection.texts.waiting).toEqual(["ping"]);
+    await client.stop();
+  });
+
   it("waits a minute after another device takes its place, and reports that", async ({ expect }) => {
     vi.useFakeTimers();
     const gateway = new ScriptedGateway();
