@@ -1,22 +1,30 @@
 /** Which mutant is active, and which ones the code has come to. In the process of the tests. */
 
 /** How many more rounds than without a mutant a test may need. */
-const MORE_ROUNDS = 1_000_000;
+const MORE_ROUNDS = 200_000;
 
 class Mutants {
   /** 0: none. */
-  active = 0;
-  /** The numbers that the code came to since this was emptied. */
-  reached = new Set<number>();
-  /** Whether `reached` is kept up to date. */
-  isRecording = false;
+  #active = 0;
+  /** Whether the code has come to the active one. */
+  isMet = false;
+  /** The numbers that the code came to; null: they are not recorded. */
+  reached: Set<number> | null = null;
   /** Of all loops of a test. */
   rounds = 0;
   #limit = Infinity;
 
   isActive(number: number): boolean {
-    if (this.isRecording) this.reached.add(number);
-    return this.active === number;
+    this.reached?.add(number);
+    if (this.#active !== number) return false;
+    this.isMet = true;
+    return true;
+  }
+
+  /** @param number 0: none */
+  activate(number: number): void {
+    this.#active = number;
+    this.isMet = false;
   }
 
   countLoop(): void {

@@ -53,60 +53,80 @@ export async function collect(path: string, load: () => Promise<unknown>): Promi
   return now.tests;
 }
 
-/**
- * Runs tests until one fails, or takes longer than it may: a mutant may make it wait without end.
- *
- * @param limitOf milliseconds
- * @returns the test that failed, and why; null if none did
- */
-export async function failureOf(
-  tests: readonly Collected[],
-  limitOf: (test: Collected) => number,
-): Promise<{ test: Collected; error: unknown } | null> {
-  const begun = new Set<Suite>();
-  try {
-    for (const test of tests) {
-      try {
-        await runOne(test, begun, limitOf(test));
-      } catch (error) {
-        return { test, error };
-      }
-    }
-    return null;
-  } finally {
-    for (const each of [...begun].toReversed()) await runAll(each.afterAll).catch(() => undefined);
-    vi.useRealTimers();
-    vi.restoreAllMocks();
-    vi.unstubAllGlobals();
-  }
+/** What runs alone: a test, or all that share what their suite has made before them, which takes its time. */
+export interface Unit {
+  name: string;
+  tests: Collected[];
 }
 
-async function runOne(test: Collected, begun: Set<Suite>, limit: number): Promise<void> {
+/** From the outermost. */
+function suitesOf({ suite }: Collected): Suite[] {
   const suites: Suite[] = [];
-  for (let each: Suite | null = test.suite; each !== null; each = each.parent) suites.unshift(each);
-  for (const each of suites.filter((outer) => !begun.has(outer))) {
-    begun.add(each);
-    await runAll(each.beforeAll);
-  }
-  const finished: Hook[] = [];
-  now.onFinished = (hook) => void finished.push(hook);
-  try {
-    for (const each of suites) await runAll(each.beforeEach);
-    await endingWithin(limit, test.run(now.onFinished));
-  } finally {
-    await runAll(finished.toReversed());
-    for (const each of suites.toReversed()) await runAll(each.afterEach.toReversed());
-  }
+  for (let each: Suite | null = suite; each !== null; each = each.parent) suites.unshift(each);
+  return suites;
+}
+
+const takesTime = ({ beforeAll: hooks }: Suite): boolean =>
+  hooks.some((hook) => hook.constructor.name === "AsyncFunction");
+
+export function unitsOf(tests: readonly Collected[]): Unit[] {
+  const shared = Map.groupBy(tests, (test) => suitesOf(test).find(takesTime) ?? test);
+  return [...shared.values()].map((own) => ({ name: own[0]?.name ?? "", tests: own }));
+}
+
+/**
+ * Runs a unit until a test fails, or it has taken longer than it may: a mutant may make it wait without end.
+ *
+ * @param limit milliseconds
+ * @returns the test that failed, and why; null if all hold
+ */
+export async function failureOf(unit: Unit, limit: number): Promise<{ error: unknown; test: Collected | null } | null> {
+  const begun = new Set<Suite>();
+  let running: Collected | null = null;
+  let after: Hook[] = [];
+  const run = async (): Promise<void> => {
+    for (const test of unit.tests) {
+      running = test;
+      const suites = suitesOf(test);
+      for (const suite of suites.filter((each) => !begun.has(each))) {
+        begun.add(suite);
+        await runAll(suite.beforeAll);
+      }
+      after = suites.toReversed().flatMap(({ afterEach: hooks }) => hooks.toReversed());
+      now.onFinished = (hook) => void after.unshift(hook);
+      await runAll(suites.flatMap(({ beforeEach: hooks }) => hooks));
+      await test.run(now.onFinished);
+      await runAll(after.splice(0));
+    }
+  };
+  const cleanUp = async (): Promise<void> => {
+    await runAll(after.splice(0));
+    await runAll([...begun].toReversed().flatMap(({ afterAll: hooks }) => hooks.toReversed()));
+  };
+  const failed = await errorOf(run, limit);
+  const left = await errorOf(cleanUp, limit);
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  const failure = failed ?? left;
+  return failure === null ? null : { ...failure, test: running };
 }
 
 /** The clock of this process: tests may fake timers. */
-const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+const { setInterval: startTimer, clearInterval: stopTimer } = globalThis;
 
-async function endingWithin(milliseconds: number, work: unknown): Promise<void> {
+/** Milliseconds of one look at the clock. By looks, a limit is longer on a busy machine, where the work takes longer, too. */
+const LOOK = 20;
+
+async function errorOf(work: () => Promise<void>, limit: number): Promise<{ error: unknown } | null> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const timer = startTimer(() => reject(new Error(`no end within ${milliseconds} ms`)), milliseconds);
+  let left = limit / LOOK;
+  const timer = startTimer(() => --left <= 0 && reject(new Error(`no end within ${limit} ms`)), LOOK);
   try {
-    await Promise.race([work, tooLate]);
+    await Promise.race([work(), tooLate]);
+    return null;
+  } catch (error) {
+    return { error };
   } finally {
     stopTimer(timer);
   }

@@ -1,9 +1,12 @@
 /** Runs for every mutant the tests that come to its code, those that are most likely about it first, until one fails. */
 import { join } from "node:path";
-import { inject, it, vi } from "vitest";
+import * as fc from "fast-check";
+import { inject, it } from "vitest";
 import { installGlobals } from "../workers-on-node/globals.ts";
 import { active } from "./active.ts";
-import { collect, failureOf, type Collected } from "./collected.ts";
+import { collect, failureOf, type Unit, unitsOf } from "./collected.ts";
+import type { Outcome } from "./survivors.ts";
+import { endWorld, World } from "./worlds.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -11,22 +14,21 @@ declare module "vitest" {
     mutants: { number: number; file: string; lineNumber: number; change: string }[];
     /** The files of tests that may notice a mutant of a file, in the order in which they are asked. */
     tests: Record<string, string[]>;
+    /** How many files of tests that come to a mutant are asked. */
+    asked: number;
   }
 }
 
-/** How many files of tests that come to a mutant are asked. With five, a quarter of those that survived were noticed by others. */
-const TRIED = 30;
-
-/** A test that holds alone. */
+/** A unit that holds alone. */
 interface Measured {
-  test: Collected;
+  name: string;
   reached: ReadonlySet<number>;
   milliseconds: number;
   rounds: number;
 }
 
 interface Loaded {
-  tests: Collected[];
+  units: Map<string, Unit>;
   /** Storage as these tests find it: no rows, no objects. */
   reset: () => Promise<void>;
 }
@@ -34,149 +36,177 @@ interface Loaded {
 // Tests have these, whether or not they load a part of the runtime.
 installGlobals();
 
-/**
- * How long a test may take at first: more than any does on a busy machine. One that takes longer is left out, but goes on: what
- * it has replaced, such as the database, then fails others.
- */
+// A mutant has the same outcome in every run.
+fc.configureGlobal({ seed: 1 });
+
+/** How long a test may take, in milliseconds. One that takes longer without a mutant is left out. */
 const LONG = 60_000;
 
-/** Reached while files are loaded: such a mutant has an effect only if they are loaded again. */
-const reachedByLoading = new Set<number>();
+/** Longer than a test waits for what does not come (see play.ts): one that is given up must not go on beside the next one. */
+const GIVEN_UP = 4_000;
 
-async function load(path: string): Promise<Loaded> {
-  const tests = await collect(path, () => import(join(inject("root"), path)));
+/** How much longer than without a mutant a test may take. */
+const SLOWER = 10;
+
+/** Such a mutant has an effect only if the code is loaded with it: what it changes is computed once and kept. */
+const keptByLoading = new Set<number>();
+
+/** Goes up when everything must be loaded again. */
+let era = 0;
+
+/** @param without the names of tests that are left out */
+async function load(path: string, without: ReadonlySet<string>): Promise<Loaded> {
+  const collected = await collect(path, () => import(join(inject("root"), path)));
   await globalThis.workerLoaded;
   const { reset } = await import("../workers-on-node/reset.ts");
-  return { tests, reset };
+  const units = unitsOf(collected).map(({ name, tests }) => {
+    const unit = { name, tests: tests.filter((test) => !without.has(test.name)) };
+    return [name, unit] as const;
+  });
+  return { units: new Map(units), reset };
 }
 
 /** What a test that fails says. */
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 200);
 
+async function failureIn({ units, reset }: Loaded, name: string, limit: number, rounds: number) {
+  const unit = units.get(name);
+  if (unit === undefined) return { error: new Error("it is gone"), test: null };
+  // What was given up before may still go on.
+  active.limitLoops(0);
+  await reset();
+  active.limitLoops(rounds);
+  return failureOf(unit, limit);
+}
+
 /** A file of tests, as it is without a mutant. */
 class TestFile {
   readonly #path: string;
-  #loaded: Loaded;
+  #loaded: Loaded = { units: new Map(), reset: async () => undefined };
+  #era = -1;
   /** Those first that take least. Tests that fail alone would fail for every mutant: they are left out. */
   #measured: Measured[] = [];
+  readonly #without = new Set<string>();
 
-  private constructor(path: string, loaded: Loaded) {
+  private constructor(path: string) {
     this.#path = path;
-    this.#loaded = loaded;
   }
 
-  static async load(path: string): Promise<TestFile> {
-    active.isRecording = true;
-    active.reached.clear();
+  static async measured(path: string): Promise<TestFile> {
+    const file = new TestFile(path);
+    active.reached = new Set();
     try {
-      const file = new TestFile(path, await load(path));
-      for (const number of active.reached) reachedByLoading.add(number);
-      await file.#measure();
-      return file;
+      await file.#load();
+      for (const number of active.reached) keptByLoading.add(number);
+      for (const name of file.#loaded.units.keys()) await file.#measure(name);
     } catch (error) {
       console.log(`mutants: cannot be loaded, and is left out: ${path}: ${reasonOf(error)}`);
-      return new TestFile(path, { tests: [], reset: async () => undefined });
     } finally {
-      active.isRecording = false;
+      active.reached = null;
+    }
+    file.#measured.sort((a, b) => a.milliseconds - b.milliseconds);
+    return file;
+  }
+
+  async #load(): Promise<void> {
+    if (this.#era === era) return;
+    this.#loaded = await load(this.#path, this.#without);
+    this.#era = era;
+  }
+
+  async #measure(name: string): Promise<void> {
+    const reached = new Set<number>();
+    active.reached = reached;
+    const from = performance.now();
+    const failed = await failureIn(this.#loaded, name, LONG, Infinity);
+    const milliseconds = performance.now() - from;
+    if (failed === null) {
+      this.#measured.push({ name, reached, milliseconds, rounds: active.rounds });
+      return;
+    }
+    const { test, error } = failed;
+    console.log(`mutants: fails alone, and is left out: ${this.#path}: ${test?.name ?? name}: ${reasonOf(error)}`);
+    const tests = this.#loaded.units.get(name)?.tests ?? [];
+    // What is loaded again has it again.
+    if (test !== null) this.#without.add(test.name);
+    if (tests.length > 1 && test !== null) {
+      tests.splice(tests.indexOf(test), 1);
+      await this.#measure(name);
     }
   }
 
-  async #measure(): Promise<void> {
-    const { tests, reset } = this.#loaded;
-    for (const test of tests) {
-      active.reached.clear();
-      active.limitLoops(Infinity);
-      await reset();
-      const from = performance.now();
-      const failed = await failureOf([test], () => LONG);
-      const milliseconds = performance.now() - from;
-      if (failed === null) {
-        this.#measured.push({ test, reached: new Set(active.reached), milliseconds, rounds: active.rounds });
-      } else
-        console.log(`mutants: fails alone, and is left out: ${this.#path}: ${test.name}: ${reasonOf(failed.error)}`);
-    }
-    this.#measured.sort((a, b) => a.milliseconds - b.milliseconds);
-    active.isRecording = false;
-  }
-
-  /** How many tests run until one fails; null if none does. */
-  async #failing(tests: readonly Measured[], { reset } = this.#loaded): Promise<number | null> {
-    // What was given up before may still go on.
-    active.limitLoops(0);
-    await reset();
-    active.limitLoops(tests.reduce((sum, { rounds }) => sum + rounds, 0));
-    const limits = new Map(tests.map(({ test, milliseconds }) => [test, GIVEN_UP + 20 * milliseconds]));
-    const failed = await failureOf([...limits.keys()], (test) => limits.get(test) ?? GIVEN_UP);
-    return failed === null ? null : [...limits.keys()].indexOf(failed.test) + 1;
-  }
-
-  /** The same after everything was loaded again. */
-  async #failingLoadedAgain(tests: readonly Measured[]): Promise<number | null> {
-    vi.resetModules();
-    try {
-      const loaded = await load(this.#path);
-      const byName = new Map(loaded.tests.map((test) => [test.name, test]));
-      const again = tests.flatMap((measured) => {
-        const test = byName.get(measured.test.name);
-        return test === undefined ? [] : [{ ...measured, test }];
-      });
-      return again.length < tests.length ? 0 : await this.#failing(again, loaded);
-    } catch {
-      return 0;
-    } finally {
-      vi.resetModules();
-    }
+  async #holds({ name, milliseconds, rounds }: Measured, number: number, loaded = this.#loaded): Promise<boolean> {
+    active.activate(number);
+    const failed = await failureIn(loaded, name, GIVEN_UP + SLOWER * milliseconds, rounds);
+    // The first test that came to it has left what it computed to all others.
+    if (number !== 0 && !active.isMet) keptByLoading.add(number);
+    active.activate(0);
+    return failed === null;
   }
 
   /** Whether its tests notice a mutant; null: none comes to it. */
   async notices(number: number): Promise<boolean | null> {
-    const isLoaded = reachedByLoading.has(number);
-    const tests = this.#measured.filter(({ reached }) => isLoaded || reached.has(number));
-    if (tests.length === 0) return null;
-    const failing = (some: readonly Measured[]): Promise<number | null> =>
-      isLoaded ? this.#failingLoadedAgain(some) : this.#failing(some);
-    active.active = number;
-    const failed = await failing(tests);
-    active.active = 0;
-    if (failed === null) return false;
-    // A mutant may break more than itself, such as a cache, and then everything fails that follows.
-    const asked = tests.slice(0, failed);
-    if (isLoaded || (await failing(asked)) === null) return true;
-    await this.#loadAnew();
-    const names = new Set(asked.map(({ test }) => test.name));
-    const again = this.#measured.filter(({ test }) => names.has(test.name));
-    // What fails without it is not about the mutant.
-    return again.length > 0 && (await this.#failing(again)) === null ? true : null;
+    const tests = this.#measured.filter(({ reached }) => reached.has(number));
+    await this.#load();
+    for (const test of tests) {
+      if (await this.#holds(test, number)) continue;
+      if (await this.#holds(test, 0)) return true;
+      // A mutant, this one or an earlier one, may break more than itself, such as a cache, and then everything fails that follows.
+      endWorld();
+      era++;
+      await this.#load();
+      if (!(await this.#holds(test, 0))) {
+        console.log(`mutants: does not hold any more, and is left out: ${this.#path}: ${test.name}`);
+        this.#measured.splice(this.#measured.indexOf(test), 1);
+      } else if (!(await this.#holds(test, number))) return true;
+    }
+    return tests.length === 0 ? null : false;
   }
 
-  async #loadAnew(): Promise<void> {
-    vi.resetModules();
-    const again = await TestFile.load(this.#path);
-    this.#loaded = again.#loaded;
-    this.#measured = again.#measured;
+  /** The same with everything loaded again, in a world of the mutant's own. */
+  async noticesLoaded(number: number, world: World): Promise<boolean> {
+    if (this.#measured.length === 0) return false;
+    const failed = await world.visit(async () => {
+      active.activate(number);
+      const loaded = await load(this.#path, this.#without).catch(() => null);
+      active.activate(0);
+      if (loaded === null) return "all";
+      for (const test of this.#measured) if (!(await this.#holds(test, number, loaded))) return test;
+      return null;
+    });
+    if (failed === null || failed === "all") return failed !== null;
+    await this.#load();
+    return this.#holds(failed, 0);
   }
 }
 
-/** Longer than a test looks for what does not come: one that is given up must not go on beside the next one. */
-const GIVEN_UP = 4_000;
-
 const testFiles = new Map<string, TestFile>();
 
-async function outcomeOf(number: number, paths: readonly string[]): Promise<"killed" | "survived" | "not reached"> {
-  let tried = 0;
-  for (const path of paths) {
-    const file = testFiles.get(path) ?? (await TestFile.load(path));
-    testFiles.set(path, file);
-    const noticed = await file.notices(number);
+async function fileOf(path: string): Promise<TestFile> {
+  const file = testFiles.get(path) ?? (await TestFile.measured(path));
+  testFiles.set(path, file);
+  return file;
+}
+
+async function outcomeOf(number: number, paths: readonly string[]): Promise<Outcome> {
+  const most = inject("asked");
+  let asked = 0;
+  for (const [index, path] of paths.entries()) {
+    // No test may come to what is only computed by loading.
+    if (asked === most || (keptByLoading.has(number) && index >= most)) break;
+    const noticed = await (await fileOf(path)).notices(number);
     if (noticed === true) return "killed";
-    if (noticed === false && ++tried === TRIED) break;
+    if (noticed === false) asked++;
   }
-  return tried === 0 ? "not reached" : "survived";
+  if (!keptByLoading.has(number)) return asked === 0 ? "not reached" : "survived";
+  const world = new World();
+  for (const path of paths.slice(0, most)) if (await (await fileOf(path)).noticesLoaded(number, world)) return "killed";
+  return "survived";
 }
 
 const about = inject("tests");
 for (const { number, file, lineNumber, change } of inject("mutants")) {
-  it(`${file}:${lineNumber} ${change}`, { timeout: 600_000 }, async ({ task }) => {
+  it(`${file}:${lineNumber} ${change}`, { timeout: 0 }, async ({ task }) => {
     const meta = task.meta as { number?: number; outcome?: string };
     meta.number = number;
     meta.outcome = await outcomeOf(number, about[file] ?? []);

@@ -161,7 +161,7 @@ function literalChanges(node: SyntaxNode, place: Place): Change[] {
   const { value } = node;
   if (isLogged || (member === "test" && parent?.type === "SwitchCase")) return conditionChanges(place);
   if (typeof value === "boolean") return [{ becomes: String(!value) }];
-  if (typeof value === "number") return [{ becomes: String(value + 1) }];
+  if (typeof value === "number") return isOfElement(node, place) ? [] : [{ becomes: String(value + 1) }];
   // Sentences and SQL have spaces. A comparison with another text is the same as its negation.
   if (typeof value !== "string" || value.includes(" ") || parent?.type === "BinaryExpression") return [];
   if (value !== "") return [{ becomes: '""' }];
@@ -169,6 +169,13 @@ function literalChanges(node: SyntaxNode, place: Place): Change[] {
   const isDefault =
     parent?.type === "AssignmentPattern" || (parent?.type === "LogicalExpression" && member === "right");
   return isDefault ? [] : [{ becomes: '"?"' }];
+}
+
+/** The default of an element, as in `list[index] ?? 0`: for the types, where the element is always there. */
+function isOfElement(node: SyntaxNode, { parent, member }: Place): boolean {
+  if (node["value"] !== 0 || parent?.type !== "LogicalExpression" || member !== "right") return false;
+  const left = partOf(parent, "left");
+  return left.type === "MemberExpression" && left["computed"] === true;
 }
 
 /** A member is left out of an object. */

@@ -8,7 +8,8 @@ import { type Numbered, TestFiles } from "./rooms.ts";
 import { withCountedLoops, withMutants } from "./schemata.ts";
 import type { Outcome } from "./survivors.ts";
 
-export async function play(root: string, mutants: readonly Numbered[]): Promise<Map<Numbered, Outcome>> {
+/** @param asked how many files of tests that come to a mutant are asked at most */
+export async function play(root: string, mutants: readonly Numbered[], asked: number): Promise<Map<Numbered, Outcome>> {
   const outcomes = new Map<Numbered, Outcome>();
   const byNumber = new Map(mutants.map((mutant) => [mutant.number, mutant]));
   const broken: string[] = [];
@@ -28,7 +29,9 @@ export async function play(root: string, mutants: readonly Numbered[]): Promise<
         root,
         mutants: mutants.map(({ number, file, lineNumber, change }) => ({ number, file, lineNumber, change })),
         tests,
+        asked,
       },
+      env: { UNTOLD_HISTORIES: "30" },
       reporters: [
         {
           onUserConsoleLog: ({ content }) => {
@@ -65,6 +68,15 @@ export async function play(root: string, mutants: readonly Numbered[]): Promise<
   return outcomes;
 }
 
+const PATIENCE = "test/support/patience.ts";
+
+/** Most of what a test waits for in vain is what a mutant keeps from coming: three seconds in place of minutes. */
+function impatient(code: string): string {
+  const changed = code.replace(/(?<=const PATIENCE = )[^;]+/u, "3_000");
+  if (changed === code) throw new Error(`${PATIENCE} has no PATIENCE`);
+  return changed;
+}
+
 /** Gives the tests the code with its mutants, and collects them in place of Vitest. */
 function withTheirCode(root: string, mutants: readonly Numbered[]): Plugin {
   const byFile = Map.groupBy(mutants, ({ file }) => file);
@@ -76,7 +88,7 @@ function withTheirCode(root: string, mutants: readonly Numbered[]): Plugin {
       const path = relative(root, id.replace(/\?.*$/u, ""));
       if (!path.endsWith(".ts") || path.startsWith("..") || path.startsWith("node_modules")) return undefined;
       if (path.startsWith("test/mutants/") && !path.endsWith(".test.ts")) return undefined;
-      const changed = withMutants(code, byFile.get(path) ?? []);
+      const changed = path === PATIENCE ? impatient(code) : withMutants(code, byFile.get(path) ?? []);
       return { code: withCountedLoops(changed).replaceAll(/from "vitest"/gu, collected), map: null };
     },
   };

@@ -39,16 +39,17 @@ const WITHOUT = [
 
 /** Tests that run in one process of Node: `test/workers-on-node` stands in for the Workers runtime. */
 const TESTS = [
-  "test/{account,binding,bounds,client,http,keeper,keys,objects,protocol,rpc,signing,statistics,storage}/**/*.test.ts",
+  "test/{account,bounds,client,contracts,http,keeper,keys,objects,protocol,rpc,signing,statistics,storage}/**/*.test.ts",
   "test/{terminal,time,transfer,validation,simulator}/**/*.test.ts",
   "test/model/{regressions.test.ts,untold/*.test.ts}",
   "test/mutants/*.test.ts",
   "test/node/{deadline,file-store,ledger-file,login-after-midnight,operator-csv}.test.ts",
+  "test/node/contracts/{agreement,examples,fields}.test.ts",
   "test/node/conformance/{credentials,judges,pos,pos-counterpart,steps}.test.ts",
 ];
 
 /** Tests of objects of full size and of running times. */
-const TESTS_WITHOUT = ["test/terminal/{abuse,open-rows,any-moment}.test.ts", "test/bounds/parallel.test.ts"];
+const TESTS_WITHOUT = ["test/terminal/{abuse,open-rows,any-moment}.test.ts"];
 
 export interface Numbered extends Mutant {
   number: number;

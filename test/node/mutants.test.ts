@@ -44,6 +44,7 @@ describe("a mutant", () => {
     ["throw new Error('no ' + 7);", []],
     ["log('info', 'event', { a: 1 });", []],
     ["logError('event', error, { a: 1 });", []],
+    ["const x = list[1] ?? 0;", ["list[1] ?? 0 → list[1]", "list[1] ?? 0 → 0", "1 → 2"]],
     ["const [x = ''] = [y ?? ''];", ["[y ?? ''] → []", "y ?? '' → y", "y ?? '' → ''"]],
   ] as const)("is made of %s", ([source, expected], { expect }) => {
     expect(changes(source)).toEqual(expected);

@@ -31,9 +31,16 @@ async function wait(milliseconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
+const NodeResponse = Response;
+
 /** Node's, which may also be an upgrade. */
 class UpgradeResponse extends Response {
   static readonly isUpgradable = true;
+
+  /** `Response.json` and `fetch` make Node's own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return Object.prototype.isPrototypeOf.call(NodeResponse.prototype, value as object);
+  }
 
   constructor(body?: BodyInit | null, init: ResponseInit = {}) {
     const isUpgrade = init.status === 101;
