@@ -7,11 +7,23 @@ import { ACCOUNT, CREDENTIALS } from "./account.ts";
 const { deviceId } = ACCOUNT;
 
 let counterpart: PosCounterpart;
+let baseUrl: string;
 let pos: PosClient;
+/** Of the last call. */
+let authorization: string | null;
 
 beforeEach(async () => {
+  authorization = null;
   counterpart = new PosCounterpart({ url: new URL("http://127.0.0.1:0"), tls: null }, ACCOUNT);
-  pos = new PosClient({ baseUrl: await counterpart.open(), ...CREDENTIALS });
+  baseUrl = await counterpart.open();
+  pos = new PosClient({
+    baseUrl,
+    ...CREDENTIALS,
+    fetch: (request) => {
+      authorization = request.headers.get("Authorization");
+      return fetch(request);
+    },
+  });
 });
 
 afterEach(() => counterpart.close());
@@ -62,5 +74,50 @@ describe("a question about a transaction that has not come", () => {
     await pos.cancel({ deviceId, referenceId: newReferenceId() });
     const last = await pos.getLast({ deviceId, referenceId: newReferenceId() });
     expect(last).toMatchObject({ statusCode: "00", originalReferenceId: referenceId });
+  });
+});
+
+async function call(method: string, path: string, body?: string): Promise<[status: number, body: unknown]> {
+  const headers = authorization === null ? {} : { Authorization: authorization };
+  const response = await fetch(`${baseUrl}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+  return [response.status, await response.json()];
+}
+
+describe("a till's other calls", () => {
+  const terminal = { terminalId: deviceId, connected: true, isVT: 1 };
+  const done = { code: 20_000, message: "Done." };
+
+  it.for<[call: string, body: object]>([
+    ["GET /api/terminals", { data: [terminal] }],
+    [`GET /api/terminals/${deviceId}`, terminal],
+    ["GET /api/ewallet-channels", { data: [] }],
+    ["GET /api/prebind-terminals", { data: [] }],
+    ["POST /api/prebind-terminals", done],
+  ])("get an answer: %s", async ([name, body], { expect }) => {
+    await sell();
+    const [method = "", path = ""] = name.split(" ");
+    expect(await call(method, path)).toEqual([200, body]);
+  });
+
+  it("get a key, but no picture of it", async ({ expect }) => {
+    await sell();
+    const expiresAt = expect.stringMatching(/\+08:00$/u);
+    expect(await call("GET", "/api/bind-terminal-key")).toEqual([200, { key: "TESTKEYS", expiresAt }]);
+    const problem = expect.objectContaining({ code: 40400, message: "The kit does not serve this path." });
+    expect(await call("GET", "/api/bind-terminal-key?option=image")).toEqual([404, problem]);
+    expect(await call("GET", "/api/other")).toEqual([404, problem]);
+  });
+
+  it("are refused without a token, after the logout, and if a transfer is no JSON object", async ({ expect }) => {
+    const missing = [401, expect.objectContaining({ message: "The access token is missing, invalid or expired." })];
+    expect(await call("GET", "/api/terminals")).toEqual(missing);
+    await sell();
+    const message = "Send a JSON object.";
+    for (const body of ["[]", "no JSON"]) {
+      const problem = expect.objectContaining({ code: 40000, message, details: [{ path: "", message }] });
+      expect(await call("POST", "/api/transfer", body)).toEqual([400, problem]);
+    }
+    expect(await call("POST", "/auth/logout")).toEqual([200, done]);
+    expect(await call("GET", "/api/terminals")).toEqual(missing);
   });
 });
