@@ -118,6 +118,20 @@ describe("statistics", () => {
     ]);
   });
 
+  it("of all accounts by response code are exact to the hour for two days, and of whole days beyond", async ({
+    expect,
+  }) => {
+    const noon = Math.floor(Date.now() / DAY) * DAY + 40.5 * DAY;
+    await hourOf(uniqueId("pos"), noon - 10 * HOUR, 2);
+    await hourOf(uniqueId("pos"), noon + HOUR, 3);
+    vi.setSystemTime(noon + 5 * DAY);
+    const approved = async (long: number) => {
+      const { data } = await statistics({ by: "responseCode", from: at(noon), to: at(noon + long) });
+      return data[0]?.transactions["00"];
+    };
+    expect([await approved(2 * DAY + HOUR), await approved(2 * DAY + 2 * HOUR)]).toEqual([3, 5]);
+  });
+
   it("by the day are those of whole days, for 400 days, of an account in D1 for two months", async ({ expect }) => {
     const posId = uniqueId("pos");
     const first = Math.floor(Date.now() / DAY) * DAY + 60 * DAY;

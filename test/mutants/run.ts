@@ -19,7 +19,7 @@ import { figuresOf, keyOf, readSurvivors } from "./survivors.ts";
  * others.
  */
 const OF_A_ROOM = { enough: 0.95, asked: 30 };
-const OF_A_SAMPLE = { enough: 0.9, asked: 8 };
+const OF_A_SAMPLE = { enough: 0.9, asked: 20 };
 
 const root = join(import.meta.dirname, "../..");
 const {
