@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, it } from "vitest";
 import { PosClient, PosError, newReferenceId } from "../../../src/client/pos.ts";
 import { PosCounterpart } from "../../../src/conformance/pos/counterpart.ts";
+import { NO_TRANSACTION } from "../../../src/protocol/refusals.ts";
 import { ACCOUNT, CREDENTIALS } from "./account.ts";
 
 const { deviceId } = ACCOUNT;
@@ -69,7 +70,8 @@ describe("a question about a transaction that has not come", () => {
 
   it("is 40004 for getLast, which does not count a reference that was only asked about", async ({ expect }) => {
     await pos.cancel({ deviceId, referenceId: newReferenceId() });
-    expect(await refusal(pos.getLast({ deviceId, referenceId: newReferenceId() }))).toMatchObject({ code: 40004 });
+    const none = await refusal(pos.getLast({ deviceId, referenceId: newReferenceId() }));
+    expect(none).toMatchObject({ code: 40004, details: [NO_TRANSACTION] });
     const { referenceId } = await sell();
     await pos.cancel({ deviceId, referenceId: newReferenceId() });
     const last = await pos.getLast({ deviceId, referenceId: newReferenceId() });
