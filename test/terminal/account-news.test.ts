@@ -164,6 +164,14 @@ describe("new terms of an account", () => {
     ]);
   });
 
+  it("that say the same are not told to the terminal", async () => {
+    const here = await Scene.alone();
+    const connection = await here.connect();
+    await tell(here, newsFor(here, 1));
+    await tell(here, newsFor(here, 2, { merchantId: "two" }));
+    expect(await connection.next("binding")).toMatchObject({ merchantId: "two" });
+  });
+
   it("of another account do nothing", async () => {
     const here = await Scene.alone();
     const connection = await here.connect();
