@@ -224,10 +224,12 @@ describe("a frame that does not follow the protocol", () => {
     ["a number that languages read differently", '{"type":"accepted","requestId":"1000000001","attempt":1.0}'],
     ["a member twice", '{"type":"accepted","type":"accepted","requestId":"1000000001","attempt":1}'],
   ];
-  it("is answered bad_frame, nine times", async ({ expect }) => {
+  it("is answered bad_frame, nine times, before and after hello", async ({ expect }) => {
     const here = await scene();
     for (const frames of [bad.slice(0, 5), bad.slice(5)]) {
-      const connection = await here.connect();
+      const isGreeted = frames[0] === bad[0];
+      const connection = isGreeted ? await here.connect() : await ScriptedTerminal.open(here.terminal);
+      if (!isGreeted) await nonceOf(connection);
       for (const [name, frame] of frames) {
         connection.send(typeof frame === "string" ? frame : JSON.stringify(frame));
         expect(await connection.next("error"), name).toMatchObject({ code: "bad_frame" });
