@@ -125,11 +125,11 @@ describe("statistics", () => {
     await hourOf(uniqueId("pos"), noon - 10 * HOUR, 2);
     await hourOf(uniqueId("pos"), noon + HOUR, 3);
     vi.setSystemTime(noon + 5 * DAY);
-    const approved = async (long: number) => {
+    const countedIn = async (long: number) => {
       const { data } = await statistics({ by: "responseCode", from: at(noon), to: at(noon + long) });
       return data[0]?.transactions["00"];
     };
-    expect([await approved(2 * DAY + HOUR), await approved(2 * DAY + 2 * HOUR)]).toEqual([3, 5]);
+    expect([await countedIn(2 * DAY + HOUR), await countedIn(2 * DAY + 2 * HOUR)]).toEqual([3, 5]);
   });
 
   it("by the day are those of whole days, for 400 days, of an account in D1 for two months", async ({ expect }) => {

@@ -79,7 +79,7 @@ describe("a question about a transaction that has not come", () => {
   });
 });
 
-async function call(method: string, path: string, body?: string): Promise<[status: number, body: unknown]> {
+async function fetched(method: string, path: string, body?: string): Promise<[status: number, body: unknown]> {
   const headers = authorization === null ? {} : { Authorization: authorization };
   const response = await fetch(`${baseUrl}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
   return [response.status, await response.json()];
@@ -98,28 +98,28 @@ describe("a till's other calls", () => {
   ])("get an answer: %s", async ([name, body], { expect }) => {
     await sell();
     const [method = "", path = ""] = name.split(" ");
-    expect(await call(method, path)).toEqual([200, body]);
+    expect(await fetched(method, path)).toEqual([200, body]);
   });
 
   it("get a key, but no picture of it", async ({ expect }) => {
     await sell();
     const expiresAt = expect.stringMatching(/\+08:00$/u);
-    expect(await call("GET", "/api/bind-terminal-key")).toEqual([200, { key: "TESTKEYS", expiresAt }]);
+    expect(await fetched("GET", "/api/bind-terminal-key")).toEqual([200, { key: "TESTKEYS", expiresAt }]);
     const problem = expect.objectContaining({ code: 40400, message: "The kit does not serve this path." });
-    expect(await call("GET", "/api/bind-terminal-key?option=image")).toEqual([404, problem]);
-    expect(await call("GET", "/api/other")).toEqual([404, problem]);
+    expect(await fetched("GET", "/api/bind-terminal-key?option=image")).toEqual([404, problem]);
+    expect(await fetched("GET", "/api/other")).toEqual([404, problem]);
   });
 
   it("are refused without a token, after the logout, and if a transfer is no JSON object", async ({ expect }) => {
     const missing = [401, expect.objectContaining({ message: "The access token is missing, invalid or expired." })];
-    expect(await call("GET", "/api/terminals")).toEqual(missing);
+    expect(await fetched("GET", "/api/terminals")).toEqual(missing);
     await sell();
     const message = "Send a JSON object.";
     for (const body of ["[]", "no JSON"]) {
       const problem = expect.objectContaining({ code: 40000, message, details: [{ path: "", message }] });
-      expect(await call("POST", "/api/transfer", body)).toEqual([400, problem]);
+      expect(await fetched("POST", "/api/transfer", body)).toEqual([400, problem]);
     }
-    expect(await call("POST", "/auth/logout")).toEqual([200, done]);
-    expect(await call("GET", "/api/terminals")).toEqual(missing);
+    expect(await fetched("POST", "/auth/logout")).toEqual([200, done]);
+    expect(await fetched("GET", "/api/terminals")).toEqual(missing);
   });
 });
