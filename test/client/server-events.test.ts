@@ -1,6 +1,7 @@
 /** The POS client's reading of server-sent events, regardless of how they are split. */
 import { describe, it } from "vitest";
 import { EventParser, readEvents, type ServerEvent } from "../../src/client/pos/server-events.ts";
+import { patiently } from "../support/patience.ts";
 
 function parsed(...pieces: string[]): ServerEvent[] {
   const parser = new EventParser();
@@ -44,6 +45,24 @@ describe("the end of a stream", () => {
     const before: ServerEvent[] = [];
     expect(await readEvents(new Response(body), "result", (event) => before.push(event))).toBe('{"b":2}');
     expect(before).toEqual(EVENTS.slice(0, 1));
+  });
+
+  it("is read after its last event, so that the connection can be used again", async ({ expect }) => {
+    const isRead = Promise.withResolvers<void>();
+    const pieces = [TEXT, ": more\n\n", ": and more\n\n"];
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => {
+          const piece = pieces.shift();
+          if (piece !== undefined) return controller.enqueue(new TextEncoder().encode(piece));
+          controller.close();
+          isRead.resolve();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    expect(await readEvents(new Response(body), "result", () => undefined)).toBe('{"b":2}');
+    await patiently(isRead.promise, () => `that these are read: ${pieces.join("")}`);
   });
 
   it("without its last event is null", async ({ expect }) => {

@@ -56,6 +56,13 @@ describe("MASTER_KEYS", () => {
   });
 });
 
+it("says which key is unusable", () => {
+  expect(readMasterKeys(`a:${ONE},b:${TWO.slice(4)}`)).toEqual({
+    ok: false,
+    error: "MASTER_KEYS: Key 2 must be 32 bytes (base64).",
+  });
+});
+
 describe("a derived key", () => {
   const master = read(`test-1:${ONE}`).current;
 
