@@ -45,6 +45,7 @@ const TESTS = [
   "test/mutants/*.test.ts",
   "test/node/{deadline,file-store,ledger-file,login-after-midnight,operator-csv}.test.ts",
   "test/node/contracts/{agreement,examples,fields}.test.ts",
+  "test/node/conformance/terminals/*.test.ts",
   "test/node/conformance/{credentials,judges,pos,pos-counterpart,steps}.test.ts",
 ];
 
