@@ -72,7 +72,7 @@ describe("the documentation", () => {
       const [head = "", rest = ""] = stdout.split("\r\n\r\n");
       expect(head).toMatch(/^HTTP\/1.1 200 /u);
       const [body = "", ...events] = rest.split("event: ");
-      expect(body).toMatch(/"statusCode":"00".*"transAmt":"7.80".*no answer\n$/su);
+      expect(body).toMatch(/"statusCode":"00".*"transAmt":"7.80".*no response\n$/su);
       // The sale whose answer was lost, as a stream: its stages, then its outcome.
       expect(events.map((event) => event.split("\n")[0]).slice(-2)).toEqual(["stage", "result"]);
       const [result = "", after = ""] = events.at(-1)?.slice("result\ndata: ".length).split("\n\n") ?? [];
