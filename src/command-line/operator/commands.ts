@@ -63,7 +63,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   resolve: {
     usage: "resolve NUMBER 00|11 REASON",
-    does: "resolves a pending payment permanently; the cashier sees the reason",
+    does: "resolves an unresolved payment permanently; the cashier sees the reason",
     arguments: [3, 3],
     flags: ["yes"],
     run: resolve,

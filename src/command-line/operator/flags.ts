@@ -84,7 +84,7 @@ export const FLAGS = {
   region: text("NAME", "where its data is; near its time zone by default"),
   "revoke-previous": toggle("ends the previous keys at once"),
   alerts: {
-    value: "TYPE=MINUTES,…",
+    value: "TYPE=MINUTES",
     does: `after how many minutes each is told, or never: ${ALERT_TYPES.join(", ")}`,
     must: "such as terminal.offline=30,declines.many=never",
     read: alertSettings,

@@ -59,7 +59,7 @@ const FLAGS = {
 
 const USAGE = `npm run simulate -- [flags]
 
-Drives simulated terminals, tills and customers against a running gateway: sales, voids, declines, pending payments, lost
+Drives simulated terminals, tills and customers against a running gateway: sales, voids, declines, unresolved payments, lost
 connections, lost answers and power cuts. Checks every answer against the terminals' ledgers, and reports.
 
 ${flagLines(FLAGS, 23)}

@@ -104,7 +104,7 @@ export interface Times {
 }
 
 export interface LoginFigures {
-  /** How the tills log in: `signed`, with a `drawn` password, or with a `chosen` one. */
+  /** One of `LOGINS`. */
   kind: string;
   atOnce: number;
   without: Times;
@@ -155,9 +155,16 @@ type Goal = [
   measured: (figures: SpeedFigures) => { value: number; rounds: Spread | null } | null,
 ];
 
+/** How the tills of `LoginFigures` log in, by kind. */
+export const LOGINS: Record<string, string> = {
+  signed: "signed logins",
+  drawn: "logins with the gateway's passwords",
+  chosen: "logins with chosen passwords",
+};
+
 const GOALS: readonly Goal[] = [
   [
-    "CPU per transfer at 50 terminals, × the baseline's",
+    "CPU of a sale at 50 terminals, × the baseline's",
     1.3,
     (figures) => spread(onDisk(figures.load)?.find(({ terminals }) => terminals === 50)?.cpu),
   ],
@@ -174,13 +181,13 @@ const GOALS: readonly Goal[] = [
       return cold === null ? null : { value: cold.ratio, rounds: cold.ratios };
     },
   ],
-  ...(["signed", "drawn", "chosen"] as const).map((kind): Goal => [
-    `p99 of sales next to 30 logins at once (${kind}), × that without`,
+  ...Object.entries(LOGINS).map(([kind, logins]): Goal => [
+    `p99 next to 30 ${logins} at once, × that without`,
     3,
     (figures) => spread(onDisk(figures.logins)?.find((one) => one.kind === kind)?.ratios),
   ]),
   [
-    "sales unanswered or refused at the end of 100 a second at one account",
+    "sales unanswered or refused after 100 a second of one account",
     50,
     (figures) => {
       const own = onDisk(figures.account)?.rows.find(({ name }) => name === "gateway");

@@ -1,7 +1,7 @@
 import measured from "../speed.json" with { type: "json" };
 import { grouped } from "./figures.ts";
 import { markdownTable } from "./markdown.ts";
-import { judge, QUIET_PERCENT, type Measured, type SpeedFigures } from "./speed-figures.ts";
+import { judge, LOGINS, QUIET_PERCENT, type Measured, type SpeedFigures } from "./speed-figures.ts";
 
 const figures: SpeedFigures = measured;
 
@@ -77,15 +77,9 @@ function accountRows(): Cells[] {
   return [cells(situation, ofOne)];
 }
 
-const KINDS: Record<string, string> = {
-  signed: "signed logins",
-  drawn: "logins with the gateway's passwords",
-  chosen: "logins with chosen passwords",
-};
-
 function loginRows(): Cells[] {
   return (figures.logins?.figures ?? []).map(({ kind, atOnce, beside }) =>
-    cells(`Next to ${atOnce} ${KINDS[kind] ?? kind} at once`, [beside]),
+    cells(`Next to ${atOnce} ${LOGINS[kind]} at once`, [beside]),
   );
 }
 
@@ -119,7 +113,7 @@ function goalsTable(): string {
     judge(figures).map(({ goal, atMost, measured: value, met }) => [
       goal,
       String(atMost),
-      value === null ? "not measured" : value.toFixed(2),
+      value === null ? "not measured" : String(Number(value.toFixed(2))),
       met === null ? "" : met ? "yes" : "no",
     ]),
   );

@@ -27,7 +27,7 @@ export function report(verdict: Verdict): string {
     faultsText(history),
     operatorText(history),
     "## What was checked",
-    "Every sentence is held against the run's journal each time that the run gives a chance to. **not checked** means that it gave none.",
+    "Every rule is held against the run's journal each time that the run gives a chance to. **not checked** means that it gave none.",
     checksTable(checks),
     "## What was not checked",
     notChecked(verdict),
@@ -51,7 +51,7 @@ export function publishedReport(verdict: Verdict): string {
   const kinds = new Set(history.faults.all.map(({ fault }) => fault)).size;
   return [
     summary(verdict),
-    table(["Promise", "Sentences", "Checks", "Violations"], rows, 1),
+    table(["Promise", "Rules", "Checks", "Violations"], rows, 1),
     `${plural(history.faults.all.length, "fault")} of ${plural(kinds, "kind")} came between ` +
       `${plural(history.calls.length, "request")} about ${plural(transactionsOf(history).length, "transaction")}.`,
   ].join("\n\n");
@@ -66,7 +66,7 @@ function summary({ outcome, isComplete, unchecked, checks, history: { run, lines
     "not checked":
       `No violation in ${grouped(made)} checks, but ` +
       (isComplete
-        ? `the run gave no chance to check ${unchecked.length} of ${checks.length} sentences.`
+        ? `the run gave no chance to check ${unchecked.length} of ${checks.length} rules.`
         : "the run did not reach its end: this says little."),
   }[outcome];
   if (run === null) return sentence;
