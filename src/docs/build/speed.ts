@@ -1,7 +1,7 @@
 import measured from "../speed.json" with { type: "json" };
 import { grouped } from "./figures.ts";
 import { markdownTable } from "./markdown.ts";
-import { judge, LOGINS, QUIET_PERCENT, type Measured, type SpeedFigures } from "./speed-figures.ts";
+import { LOGINS, QUIET_PERCENT, type Measured, type SpeedFigures } from "./speed-figures.ts";
 
 const figures: SpeedFigures = measured;
 
@@ -14,7 +14,6 @@ export function speedInsert(name: string): string {
 
 const INSERTS: Record<string, () => string> = {
   run: measuredWhere,
-  "goals table": goalsTable,
   "answers table": answersTable,
   distances,
 };
@@ -23,12 +22,12 @@ function measuredWhere(): string {
   const parts: Measured<unknown>[] = Object.values(figures);
   if (parts.length === 0) return "Nothing is measured yet.";
   const days = [...new Set(parts.map(({ at }) => at.slice(0, 10)))].toSorted();
-  const machines = [...new Set(parts.map(({ machine }) => machine))];
+  const cores = [...new Set(parts.map(({ machine }) => /\d+ cores/u.exec(machine)?.[0] ?? machine))];
   const disk = parts.every(({ onDisk }) => onDisk) ? "on disk" : "partly in memory";
   const others = Math.max(...parts.map(({ othersPercent }) => othersPercent));
-  const where = `Measured on ${days.join(" and ")} (${machines.join("; ")}), with databases ${disk}.`;
+  const where = `Measured on ${days.join(" and ")} on ${cores.join(" or ")}, with databases ${disk}.`;
   if (others <= QUIET_PERCENT) return where;
-  return `${where} **Other work took up to ${others} % of the machine: times are too long, and ratios vary more than they should.**`;
+  return `${where} **Other work took up to ${others} % of the machine: times are too long.**`;
 }
 
 type Cells = [situation: string, perSecond: string, median: string, p99: string, cpu: string, baseline: string];
@@ -79,7 +78,7 @@ function accountRows(): Cells[] {
 
 function loginRows(): Cells[] {
   return (figures.logins?.figures ?? []).map(({ kind, atOnce, beside }) =>
-    cells(`Next to ${atOnce} ${LOGINS[kind]} at once`, [beside]),
+    cells(`Next to ${atOnce} ${LOGINS[kind] ?? kind} at once`, [beside]),
   );
 }
 
@@ -105,18 +104,6 @@ function distances(): string {
   if (figures.distance === undefined) return "Distances are not measured yet.";
   const { till, object, rows } = figures.distance.figures;
   return `${till} ms to the till, ${object} ms to each object, ${Math.min(...rows.map((row) => row.terminal))} ms to the terminal`;
-}
-
-function goalsTable(): string {
-  return markdownTable(
-    ["Goal", "At most", "Measured", "Met"],
-    judge(figures).map(({ goal, atMost, measured: value, met }) => [
-      goal,
-      String(atMost),
-      value === null ? "not measured" : String(Number(value.toFixed(2))),
-      met === null ? "" : met ? "yes" : "no",
-    ]),
-  );
 }
 
 /** No line ends at this space: cells are narrow. */
