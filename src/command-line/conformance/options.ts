@@ -42,7 +42,7 @@ const TERMINAL_FLAGS = {
   },
   approve: amount("at which the terminal approves", AMOUNTS.approve),
   wait: amount("at which it waits for its customer", AMOUNTS.wait),
-  pending: amount("at which it stays pending at the host", AMOUNTS.pending),
+  pending: amount("at which it stays unresolved", AMOUNTS.pending),
 };
 
 const POS_FLAGS = {
