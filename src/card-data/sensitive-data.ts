@@ -130,7 +130,7 @@ function holdsSensitive(value: JsonValue, name: string | null): boolean {
 }
 
 const NEVER = "this service never accepts any. Let the terminal read the card";
-const NAMED = `Remove this member: it is named like a card number, track data, a PIN or a card verification code, and ${NEVER}.`;
+const NAMED = `Remove this field: it is named like a card number, track data, a PIN or a card verification code, and ${NEVER}.`;
 const TRACK = `Remove this text: it contains data of a card's magnetic stripe, and ${NEVER}.`;
 
 /** A terminal's texts as they may be stored: on one line, without card data, with bounded length and cost. */
