@@ -22,7 +22,7 @@ const BUILD_TIME = [
  * Compressed. The platform accepts many times more, but a Worker parses every byte when it starts, and an accidental
  * package should be noticed.
  */
-const BUNDLE_BYTES = 165 * 1024;
+const BUNDLE_BYTES = 170 * 1024;
 
 const BOM_PATH = "dist/sbom.cdx.json";
 

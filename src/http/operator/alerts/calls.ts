@@ -142,8 +142,10 @@ async function perform(c: OperatorContext, action: AuditAction, change: AlertCha
   const entry = entryBy(c.get("operator"), action, TARGET, { details: detailsOf(change) });
   await inTime(audit(c.env.DATABASE, entry).run());
   const outcome = await keeperStub(c.env).changeAlerts(change);
-  if (outcome.kind === "removed") return before === undefined ? err(NO_WEBHOOK) : ok({ webhook: before });
-  return outcome.kind === "changed" ? ok(outcome) : err(refusalOfChange(outcome));
+  if (outcome.kind === "changed") return ok(outcome);
+  // Deleted by this call, or by another since it was found.
+  if (change.kind === "remove" && before !== undefined) return ok({ webhook: before });
+  return err(outcome.kind === "removed" ? NO_WEBHOOK : refusalOfChange(outcome));
 }
 
 /** I6: only the host of an address. */
