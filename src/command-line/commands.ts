@@ -1,6 +1,9 @@
 import { flagLines, type Flag, HELP_FLAGS, readFlags, text, toldBy, URL_FLAG, type Values } from "./flags.ts";
 import { UsageError } from "./invocation.ts";
 import { Settings } from "./settings.ts";
+import { DELIVERY_WAIT } from "../protocol/limits/webhooks.ts";
+import type { PingAnswer } from "../protocol/webhooks.ts";
+import { SECOND } from "../time/units.ts";
 
 export interface Declared {
   /** A name of one word or two, and arguments. */
@@ -104,4 +107,15 @@ ${more}`;
   checkUse(program, found, Object.keys(own), values);
   const settings = await Settings.read(common.env);
   return { ...found, flags: values, settings, url: settings.url(common.url) };
+}
+
+/** Why a webhook's ping counts as failed; null: the receiver has accepted it. */
+export function pingProblem({ status, milliseconds }: PingAnswer): string | null {
+  if (status !== null && status >= 200 && status < 300) return null;
+  if (status !== null) {
+    return `The webhook answered the ping with ${status}. It must answer 200 to 299; 401 means a wrong secret.`;
+  }
+  return milliseconds < DELIVERY_WAIT
+    ? "The gateway could not connect to the webhook. Check its address and certificate, and that it runs."
+    : `The webhook did not answer the ping within ${DELIVERY_WAIT / SECOND} seconds.`;
 }

@@ -2,6 +2,9 @@
 import { change, changed, type Command, shown } from "./command.ts";
 import type { AlertWebhookList } from "../../http/operator/alerts/responses.ts";
 import { ALERT_TYPES } from "../../protocol/alerts.ts";
+import type { PingAnswer } from "../../protocol/webhooks.ts";
+import { pingProblem } from "../commands.ts";
+import { CommandError } from "./client.ts";
 
 export const WEBHOOKS: Record<string, Command> = {
   webhooks: {
@@ -27,8 +30,12 @@ export const WEBHOOKS: Record<string, Command> = {
     usage: "webhooks test ID",
     does: "posts a ping to it, and shows the answer",
     arguments: [1, 1],
-    run: async ({ operator, args: [id = ""] }) =>
-      changed(await operator.call("POST", `/webhooks/${encodeURIComponent(id)}/test`)),
+    run: async ({ operator, args: [id = ""] }) => {
+      const answer = await operator.call("POST", `/webhooks/${encodeURIComponent(id)}/test`);
+      const problem = answer.status === 200 ? pingProblem(answer.body as PingAnswer) : null;
+      if (problem !== null) throw new CommandError(problem);
+      return changed(answer);
+    },
   },
   "webhooks set": change(
     "webhooks set ID --alerts TYPE=MINUTES,…",

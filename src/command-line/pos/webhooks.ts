@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type CallOptions, type PingAnswer, PosError, type PosProblem, type Webhook } from "../../client/pos.ts";
+import { type CallOptions, PosError, type Webhook } from "../../client/pos.ts";
 import { WebhookReceiver } from "../../client/webhook.ts";
-import { DELIVERY_WAIT } from "../../protocol/limits/webhooks.ts";
-import { SECOND } from "../../time/units.ts";
+import { pingProblem } from "../commands.ts";
 import { UsageError } from "../invocation.ts";
 import type { Call } from "./flags.ts";
 import { eventShown } from "./report.ts";
@@ -33,9 +32,13 @@ const ACTIONS: Record<string, Action> = {
     arguments: 1,
     run: async ({ pos, options }, id) => {
       const answer = await pos.testWebhook(id, options);
-      const problem = problemOf(answer);
-      if (problem === null) return answer;
-      throw new PosError(problem, false);
+      const { status } = answer;
+      const message = pingProblem(answer);
+      if (message === null) return answer;
+      throw new PosError(
+        status === null ? { kind: "unreachable", message } : { kind: "refused", status, message },
+        false,
+      );
     },
   },
   replay: {
@@ -57,20 +60,6 @@ export function webhooksCommand(call: Call): Promise<unknown> {
   if (action === undefined) throw new UsageError(`webhooks ${name} does not exist. Webhooks: ${WEBHOOK_ACTIONS}.`);
   if (rest.length !== action.arguments) throw new UsageError(`Usage: webhooks ${action.usage}`);
   return action.run({ ...call, args: rest }, rest[0] ?? "");
-}
-
-/** Why the ping counts as failed; null: the receiver has accepted it. */
-function problemOf({ status, milliseconds }: PingAnswer): PosProblem | null {
-  if (status !== null && status >= 200 && status < 300) return null;
-  if (status !== null) {
-    const message = `The webhook answered the ping with ${status}. It must answer 200 to 299; 401 means a wrong secret.`;
-    return { kind: "refused", status, message };
-  }
-  const message =
-    milliseconds < DELIVERY_WAIT
-      ? "The gateway could not connect to the webhook. Check its address and certificate, and that it runs."
-      : `The webhook did not answer the ping within ${DELIVERY_WAIT / SECOND} seconds.`;
-  return { kind: "unreachable", message };
 }
 
 /** Only the last attempt, so that an endpoint fits in one row. */
