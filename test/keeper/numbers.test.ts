@@ -3,6 +3,7 @@ import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { FIRST_NUMBER, LAST_NUMBER } from "../../src/keeper/round.ts";
+import { createAccount, enrolTerminal } from "../support/gateway.ts";
 
 /** A keeper of its own: the terminals of an earlier file may still reserve numbers at the service's. */
 const keeper = (name: string) => env.KEEPER.getByName(name);
@@ -39,5 +40,16 @@ describe("the keeper", () => {
     expect(await full.reserveNumbers(10, LAST_NUMBER - 9)).toBeNull();
     expect(await full.reserveNumbers(10, 0)).toEqual({ first: LAST_NUMBER - 9, last: LAST_NUMBER });
     expect(await full.reserveNumbers(1, 0)).toBeNull();
+  });
+
+  it("knows an account and a terminal that an operator has just made, in case D1 is restored to before", async ({
+    expect,
+  }) => {
+    const [{ posId }, { terminalId }] = await Promise.all([createAccount(), enrolTerminal()]);
+    const made = await runInDurableObject(keeper("keeper"), (_object, { storage }) =>
+      storage.sql.exec<{ object: string }>("SELECT object FROM created").toArray(),
+    );
+    const objects = made.map(({ object }) => object);
+    expect(objects).toEqual(expect.arrayContaining([`account:${posId}`, `terminal:${terminalId}`]));
   });
 });
