@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { compiling } from "./compiled.ts";
 import { play } from "./play.ts";
 import { type Numbered, numberedMutants } from "./rooms.ts";
-import { figuresOf, keyOf, readSurvivors } from "./survivors.ts";
+import { figuresOf, keyOf, type Outcome, readSurvivors } from "./survivors.ts";
 
 /**
  * `enough`: the smallest share of mutants without a reason that the tests must catch, of each room, and of a sample of them all.
@@ -20,6 +20,9 @@ import { figuresOf, keyOf, readSurvivors } from "./survivors.ts";
  */
 const OF_A_ROOM = { enough: 0.95, asked: 30 };
 const OF_A_SAMPLE = { enough: 0.9, asked: 20 };
+
+/** How many run at the same time: most of a run is waiting for what a mutant keeps from coming. */
+const AT_ONCE = 5;
 
 const root = join(import.meta.dirname, "../..");
 const {
@@ -38,9 +41,18 @@ if (mutants.length === 0) {
 const reasons = new Set(readSurvivors().map(keyOf));
 const nameOf = ({ file, lineNumber, change }: Numbered): string => `${file}:${lineNumber}  ${change}`;
 
+/** Mutants of one file are together, because they need the same files of tests. */
+async function playAll(some: readonly Numbered[], asked: number): Promise<Map<Numbered, Outcome>> {
+  const sorted = some.toSorted((a, b) => a.number - b.number);
+  const size = Math.ceil(sorted.length / AT_ONCE);
+  const parts = Array.from({ length: AT_ONCE }, (_, part) => sorted.slice(part * size, (part + 1) * size));
+  const outcomes = await Promise.all(parts.filter(({ length }) => length > 0).map((part) => play(root, part, asked)));
+  return new Map(outcomes.flatMap((each) => [...each]));
+}
+
 /** Runs mutants, and says which survived. @returns whether enough were killed */
 async function tell(name: string, some: readonly Numbered[], { enough, asked }: typeof OF_A_ROOM): Promise<boolean> {
-  const run = await play(root, some, asked);
+  const run = await playAll(some, asked);
   const { unexplained, outdated, share } = figuresOf(run, reasons);
   for (const mutant of unexplained) console.log(`survived: ${nameOf(mutant)}`);
   // Of equal changes of a line, which share a reason, a sample may have only those that are noticed.
