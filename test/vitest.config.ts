@@ -46,8 +46,8 @@ const THOROUGH = [
   "test/node/{bench,build,cost,killed-run,mutants,packages,signing-examples,speed,webhook-receivers}.test.ts",
   "test/node/{capacity,chaos,conformance,contracts}/**",
   "test/outside/browser/**",
-  "test/outside/{chaos,command-line,contracts,demo-fleet,deploy,followed,killed-terminal,package}.test.ts",
-  "test/outside/{readme,silent-socket,simulate,start,tills}.test.ts",
+  "test/outside/{chaos,command-line,contracts,demo-fleet,deploy,followed,killed-terminal,operator-figures}.test.ts",
+  "test/outside/{package,readme,silent-socket,simulate,start,tills}.test.ts",
 ];
 
 /** A file that is named runs in either. */

@@ -3,10 +3,14 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
 import { ROUND_EVERY, isAsked, nextRound } from "../../src/keeper/round.ts";
+import { CONNECTED_WITHIN } from "../../src/protocol/limits/connections.ts";
 import { keeperStub } from "../../src/rpc/keeper.ts";
+import { randomOf } from "../../src/simulator/random.ts";
 import { useFakeClock } from "../support/clock.ts";
-import { operator } from "../support/gateway.ts";
-import { useAccount } from "../support/scene.ts";
+import { accessToken, createAccount, operator, OPERATOR_TOKEN, send } from "../support/gateway.ts";
+import type { Overview } from "../../src/http/operator/overview/responses.ts";
+import type { TerminalAnswer } from "../../src/http/operator/responses.ts";
+import { Scene, useAccount } from "../support/scene.ts";
 import { eventually } from "../support/patience.ts";
 
 useFakeClock();
@@ -14,21 +18,33 @@ const scene = useAccount();
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+const SEED = 7;
 
-interface Overview {
-  terminals: { connected: number };
+async function overview(): Promise<Overview> {
+  return (await operator<Overview>("GET", "/operator/overview")).body;
 }
 
 async function connected(): Promise<number> {
-  return (await operator<Overview>("GET", "/operator/overview")).body.terminals.connected;
+  return (await overview()).terminals.connected;
 }
 
-/** The keeper's next alarm. */
-async function wakeKeeper(): Promise<void> {
+/**
+ * The keeper's next alarm, unless it is later than `until`.
+ *
+ * @param before what happens at that time, before it
+ */
+async function wakeKeeper(until = Infinity, before = async () => {}): Promise<void> {
   const stub = env.KEEPER.getByName("keeper");
   const at = await runInDurableObject(stub, (_object, { storage }) => storage.getAlarm());
+  if (at !== null && at > until) return;
   if (at !== null && at > Date.now()) vi.setSystemTime(at);
+  await before();
   await runDurableObjectAlarm(stub);
+}
+
+async function listed(query: string): Promise<Pick<TerminalAnswer, "terminalId" | "offlineSince">[]> {
+  const { body } = await operator<{ data: TerminalAnswer[] }>("GET", `/operator/terminals?${query}`);
+  return body.data.map(({ terminalId, offlineSince }) => ({ terminalId, offlineSince }));
 }
 
 describe("a round", () => {
@@ -43,10 +59,66 @@ describe("a round", () => {
       expect(await connected()).toBe(0);
     });
     expect(Date.now() - froze).toBeLessThan(20 * MINUTE);
-    const { body } = await operator<{ data: { terminalId: string }[] }>("GET", "/operator/terminals?connected=false");
-    expect(body.data.map(({ terminalId }) => terminalId)).toContain(here.terminal.terminalId);
+    const { terminalId } = here.terminal;
+    expect(await listed("connected=false")).toContainEqual(expect.objectContaining({ terminalId }));
     connection.send("pong");
     await eventually(async () => expect(await connected()).toBe(1));
+    await operator("DELETE", `/operator/terminals/${terminalId}`);
+  });
+
+  it("makes overview and metrics of a fleet right within 20 minutes, as its lists are at once", async ({ expect }) => {
+    const random = randomOf(SEED);
+    await keeperStub(env).tick();
+    // An earlier test may have been further ahead, and its next round with it.
+    await wakeKeeper();
+    const account = await createAccount();
+    const { posId, merchantId } = account;
+    const token = await accessToken(account);
+    const fleet: { terminalId: string; beat: () => void; frozen: boolean; heardAt: number }[] = [];
+    for (let size = 0; size < 20; size++) {
+      const here = await Scene.of(account, token);
+      const connection = await here.connect();
+      const { terminalId } = here.terminal;
+      fleet.push({ terminalId, beat: () => connection.send("pong"), frozen: false, heardAt: Date.now() });
+    }
+    const healthy = async (): Promise<void> => {
+      for (const terminal of fleet.filter(({ frozen }) => !frozen)) {
+        terminal.heardAt = Date.now();
+        terminal.beat();
+        await eventually(async () => {
+          const { body } = await operator<TerminalAnswer>("GET", `/operator/terminals/${terminal.terminalId}`);
+          expect(Date.parse(body.lastHeartbeat ?? "")).toBe(terminal.heardAt);
+        });
+      }
+    };
+    const offline = () => fleet.filter(({ heardAt }) => Date.now() - heardAt >= CONNECTED_WITHIN);
+    const checkLists = async (): Promise<void> => {
+      const expected = new Map(offline().map(({ terminalId, heardAt }) => [terminalId, heardAt]));
+      const rows = await listed(`connected=false&boundTo=${posId}`);
+      expect(new Map(rows.map((row) => [row.terminalId, Date.parse(row.offlineSince ?? "")]))).toEqual(expected);
+      expect(await listed(`connected=true&boundTo=${posId}`)).toHaveLength(fleet.length - expected.size);
+    };
+    for (let round = 0; round < 4; round++) {
+      for (const terminal of fleet) terminal.frozen = random.chance(0.4);
+      vi.setSystemTime(Date.now() + random.below(2 * CONNECTED_WITHIN));
+      await healthy();
+      const froze = Date.now();
+      if (random.chance(0.5)) await checkLists();
+      await eventually(async () => {
+        await wakeKeeper(froze + 20 * MINUTE, healthy);
+        const expected = offline();
+        expect(expected).toHaveLength(fleet.filter(({ frozen }) => frozen).length);
+        const heard = expected.map(({ heardAt }) => heardAt);
+        const shown = await overview();
+        expect(shown.terminals.connected).toBe(fleet.length - expected.length);
+        expect(shown.offline).toMatchObject({ terminals: expected.length, shops: [{ merchantId }] });
+        const [{ since, latest } = { since: "", latest: "" }] = shown.offline.shops;
+        expect([since, latest].map(Date.parse)).toEqual([Math.min(...heard), Math.max(...heard)]);
+      });
+      const { body } = await send("GET", "/operator/metrics", { token: OPERATOR_TOKEN });
+      expect(await new Response(body).text()).toContain(`\npos_gateway_terminals_offline ${offline().length}\n`);
+      await checkLists();
+    }
   });
 
   it("begins every quarter of an hour, and asks a terminal hourly while it is night there", ({ expect }) => {
