@@ -71,7 +71,7 @@ const NAME = {
 } as const;
 
 const THE_BEGINNING = "The beginning is enough.";
-const THE_ACCOUNT = { label: "Account", hint: "All of its posId.", mono: true };
+const THE_ACCOUNT = { label: "Account", hint: "The whole posId.", mono: true };
 const FROM = { kind: "time", flag: "since", field: { label: "From" } } as const;
 const TO = { kind: "time", flag: "until", field: { label: "To" } } as const;
 
@@ -170,7 +170,7 @@ export const UNRESOLVED_FILTERS = {
   terminalId: {
     ...TERMINAL_ID,
     words: "Only transactions on this terminal.",
-    field: { label: "Terminal", hint: "All of its id.", mono: true },
+    field: { label: "Terminal", hint: "The whole id.", mono: true },
   },
   before: { kind: "time", words: "Only transactions received before this time.", flag: "until" },
   contrary: {
@@ -225,7 +225,7 @@ export const SEARCH_FILTERS = {
   terminalId: {
     ...TERMINAL_ID,
     words: "Only payments on this terminal, from its own journal.",
-    field: { label: "Terminal", hint: "All of its id.", mono: true },
+    field: { label: "Terminal", hint: "The whole id.", mono: true },
   },
   posId: { ...POS_ID, words: "Only payments of this account.", field: THE_ACCOUNT },
   merchantId: { ...MERCHANT_ID, words: "Only payments of this merchant's accounts; not together with `terminalId`." },

@@ -24,11 +24,14 @@ export function Alerts() {
   const list = useList<AlertWebhook>("/webhooks", {});
   return (
     <Panel title="Alerts" aside={<PutWebhook webhook={null} onDone={list.again} />}>
-      <p class="soft">Webhooks of your own: each matter once when it has lasted, and once when it is over.</p>
+      <p class="soft">
+        Your webhooks: the gateway posts each problem once when it has lasted for the minutes you choose, and once when
+        it is over.
+      </p>
       <ListTable
         label="Alerts"
         list={list}
-        none="None. Nobody is told what the overview shows."
+        none="No webhook yet: nobody is alerted."
         keyOf={({ id }) => id}
         columns={[
           { head: "Address", cell: ({ id, url }) => `${id}: ${url}` },

@@ -304,14 +304,14 @@ describe("the form", () => {
     await openShop();
     await send(shop, { amount: "1,5" });
     const amount = shop.pos.getByLabel("Amount");
-    expect(await amount.getAttribute("aria-invalid")).toBe("true");
-    expect(await shop.page.evaluate("document.activeElement.id")).toBe(await amount.getAttribute("id"));
+    await expect.poll(() => amount.getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => shop.page.evaluate("document.activeElement.id")).toBe(await amount.getAttribute("id"));
     await button(shop.pos, "Send anyway").click();
     await standing(shop, "Not accepted");
     await shop.pos.getByText("Send a positive amount as text with two decimals").first().waitFor();
     expect(await answer()).toMatchObject({ code: 40000, details: [{ path: "transData.transAmt" }] });
     await amount.fill("1.50");
-    expect(await amount.getAttribute("aria-invalid")).toBeNull();
+    await expect.poll(() => amount.getAttribute("aria-invalid")).toBeNull();
   });
 
   it("asks for what the type needs: cash for a cashOut, a wallet if the customer scans", async ({ expect }) => {

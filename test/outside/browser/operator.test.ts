@@ -679,7 +679,7 @@ describe("the operators' webhooks", () => {
     await row.getByRole("button", { name: /^Delete/u }).click();
     await dialog.getByRole("button", { name: "Delete" }).click();
     await dialog.getByRole("button", { name: "Close" }).click();
-    await page.getByText("Nobody is told what the overview shows.").waitFor();
+    await page.getByText("No webhook yet: nobody is alerted.").waitFor();
     expect(desk.complaints).toEqual([]);
   });
 });

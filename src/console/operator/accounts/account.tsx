@@ -255,7 +255,7 @@ const STATUSES = optionsOf(["00", "11", "22"], { "00": "Approved", "11": "Not ap
 
 const FIELDS: Field[] = [
   { name: "responseCode", label: "Response code", hint: "Such as 51 or TERMINAL_OFFLINE.", mono: true },
-  { name: "deviceId", label: "Terminal", hint: "All of its id.", mono: true },
+  { name: "deviceId", label: "Terminal", hint: "The whole id.", mono: true },
   { kind: "time", name: "from", label: "From" },
   { kind: "time", name: "to", label: "To" },
 ];
