@@ -10,7 +10,7 @@ import { Panel, Table, TimesTable, type Column } from "./part/panel.tsx";
 import { useReading } from "./part/reading.tsx";
 import { linkTo } from "./route.ts";
 import { hourLink, matterLink, reasonLink } from "./statistics/ranges.ts";
-import { clock, counted, rate, time } from "./words.ts";
+import { BROWSERS_ZONE, clock, counted, rate, time } from "./words.ts";
 
 /**
  * Milliseconds. D1 gets new numbers at most every five minutes, but unresolved payments at once. Reading asks no
@@ -125,7 +125,7 @@ function Lately({ overview: { at, countedUntil, lastHour, hours } }: { overview:
       {lastHour.turnover.length > 0 && `, ${amountsText(lastHour.turnover)}`}.{" "}
       <span class="soft">
         Complete until {clock(countedUntil)}, {shortDuration(Date.parse(at) - Date.parse(countedUntil))} ago; later
-        payments are counted as accounts tell them.
+        payments are counted as accounts tell them. Times are {BROWSERS_ZONE}.
       </span>
     </p>
   );

@@ -122,7 +122,7 @@ export const terminal = z
     ).nullable(),
     connected: z.boolean().meta({ description: "Whether it is connected now." }),
     offlineSince: time(
-      "When it was heard last, if it is offline; null if it is connected, or never was.",
+      "When it was last heard, if it is offline, or a few seconds later; null if it is connected, or never was.",
       "UTC",
     ).nullable(),
     lastHeartbeat: time("When the gateway last heard from it; null if it never did.", "UTC").nullable(),
