@@ -11,6 +11,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "13": "invalid amount",
   "14": "invalid card number",
   "15": "no such issuer",
+  "17": "customer cancellation",
   "19": "try again",
   "21": "no action taken",
   "25": "record not found",

@@ -70,7 +70,7 @@ async function takeOperatorPage(page: Page, origin: string): Promise<void> {
   await page.getByLabel("Operator's token").fill(await operatorToken(join(ROOT, ".dev.vars")));
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   // The demo's last terminal has gone; the gateway waits some seconds whether it comes back.
-  await page.getByText("Station Kiosk, ").waitFor({ timeout: OFFLINE_WITHIN });
+  await page.getByText("Station Kiosk.").waitFor({ timeout: OFFLINE_WITHIN });
   await take(page, "operator-overview");
 }
 
