@@ -10,7 +10,7 @@ import { Panel, Table, TimesTable, type Column } from "./part/panel.tsx";
 import { useReading } from "./part/reading.tsx";
 import { linkTo } from "./route.ts";
 import { hourLink, matterLink, reasonLink } from "./statistics/ranges.ts";
-import { BROWSERS_ZONE, clock, counted, rate, time } from "./words.ts";
+import { amountsOrDash, BROWSERS_ZONE, clock, counted, rate, time } from "./words.ts";
 
 /**
  * Milliseconds. D1 gets new numbers at most every five minutes, but unresolved payments at once. Reading asks no
@@ -148,7 +148,7 @@ const RESULTS = [
   ofHour("Approved", ({ transactions }) => transactions["00"]),
   ofHour("Not approved", ({ transactions }) => transactions["11"]),
   ofHour("Approval rate", ({ approvalRate }) => rate(approvalRate)),
-  ofHour("Turnover", ({ turnover }) => amountsText(turnover)),
+  ofHour("Turnover", ({ turnover }) => amountsOrDash(turnover)),
 ];
 
 function Business({ overview }: { overview: Overview }) {

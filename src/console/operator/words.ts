@@ -1,3 +1,4 @@
+import { amountsText } from "../../protocol/amounts.ts";
 import { shortDuration } from "../../time/duration.ts";
 import { SECOND } from "../../time/units.ts";
 
@@ -39,6 +40,11 @@ export function percent(share: number): string {
 /** A dash if unknown. */
 export function rate(share: number | null): string {
   return share === null ? "–" : percent(share);
+}
+
+/** A dash if nothing was sold: a link needs a text. */
+export function amountsOrDash(amounts: Parameters<typeof amountsText>[0]): string {
+  return amounts.length === 0 ? "–" : amountsText(amounts);
 }
 
 /** `1 terminal`, `2 terminals`. */

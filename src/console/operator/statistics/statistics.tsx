@@ -1,7 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { statisticsCsv } from "../../../protocol/csv.ts";
 import { STATISTICS_FILTERS } from "../../../protocol/operator-filters.ts";
-import { amountsText } from "../../../protocol/amounts.ts";
 import { codeWithWords } from "../../../protocol/response-codes.ts";
 import type { StatisticsBy } from "../../../protocol/statistics.ts";
 import { OTHER_CODES } from "../../../statistics/limits.ts";
@@ -14,7 +13,7 @@ import { fieldsOf, ListPanel } from "../part/list.tsx";
 import { type Column, When } from "../part/panel.tsx";
 import { useList } from "../part/reading.tsx";
 import { linkTo, type PlaceQuery } from "../route.ts";
-import { BROWSERS_ZONE, rate, shortTime, time } from "../words.ts";
+import { amountsOrDash, BROWSERS_ZONE, rate, shortTime, time } from "../words.ts";
 import { BY, countOf, oneDay, oneHour, RANGES, reasonLink, statisticsFilter, statisticsQuery } from "./ranges.ts";
 import type { StatisticsFilter } from "./ranges.ts";
 
@@ -52,7 +51,7 @@ const KEYS: Record<StatisticsBy, Pick<Column<StatisticsRow>, "head" | "cell">> =
 
 const BUSINESS: Column<StatisticsRow>[] = [
   { head: "Approval rate", number: true, cell: ({ approvalRate }) => rate(approvalRate) },
-  { head: "Turnover", number: true, cell: ({ turnover }) => amountsText(turnover) },
+  { head: "Turnover", number: true, cell: ({ turnover }) => amountsOrDash(turnover) },
 ];
 
 /** Known only for the whole service. */
