@@ -2,7 +2,7 @@ import { flagLines, type Flag, HELP_FLAGS, readFlags, text, toldBy, URL_FLAG, ty
 import { UsageError } from "./invocation.ts";
 import { Settings } from "./settings.ts";
 import { DELIVERY_WAIT } from "../protocol/limits/webhooks.ts";
-import type { PingAnswer } from "../protocol/webhooks.ts";
+import { hasTaken, type PingAnswer } from "../protocol/webhooks.ts";
 import { SECOND } from "../time/units.ts";
 
 export interface Declared {
@@ -111,7 +111,7 @@ ${more}`;
 
 /** Why a webhook's ping counts as failed; null: the receiver has accepted it. */
 export function pingProblem({ status, milliseconds }: PingAnswer): string | null {
-  if (status !== null && status >= 200 && status < 300) return null;
+  if (hasTaken(status)) return null;
   if (status !== null) {
     return `The webhook answered the ping with ${status}. It must answer 200 to 299; 401 means a wrong secret.`;
   }

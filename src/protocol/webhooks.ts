@@ -33,6 +33,11 @@ export const WEBHOOK_HEADERS = {
 /** Before the base64 of the secret's bytes. */
 export const WEBHOOK_SECRET_PREFIX = "whsec_";
 
+/** Whether the endpoint has taken what was posted. @param status null: no answer in time */
+export function hasTaken(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
 export function webhookId(id: number): string {
   return `wh_${id}`;
 }

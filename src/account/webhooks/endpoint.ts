@@ -12,7 +12,7 @@ import {
 import type { Endpoint, Progress } from "../storage/webhooks.ts";
 import type { MasterKeys } from "../../keys/master-keys.ts";
 import { seal, sealedUnder, unseal, unsealOften } from "../../keys/sealing.ts";
-import { webhookId } from "../../protocol/webhooks.ts";
+import { hasTaken, webhookId } from "../../protocol/webhooks.ts";
 import { WEB_ADDRESS_LENGTH } from "../../protocol/lengths.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
 
@@ -54,7 +54,7 @@ export function judgeAnswer(endpoint: Endpoint | null, sent: Sent, answered: Ans
   const attempt = { number: sent.number, at: sent.at, ...answered };
   const attempts = [attempt, ...endpoint.attempts].slice(0, ATTEMPTS_SHOWN);
   const { status } = answered;
-  if (status !== null && status >= 200 && status < 300) {
+  if (hasTaken(status)) {
     // The events in between were pruned before the endpoint took them.
     const skipped = endpoint.skipped + sent.number - sent.cursor - 1;
     return { kind: "taken", endpoint: { ...endpoint, ...NOT_FAILING, attempts, skipped, cursor: sent.number } };

@@ -1,4 +1,5 @@
 import { ALERT_TYPES, type AlertSettings, type AlertType, DEFAULT_ALERTS } from "../../protocol/alerts.ts";
+import { hasTaken } from "../../protocol/webhooks.ts";
 import { Dot } from "../page/shown.tsx";
 import type { AlertWebhook, AlertWebhookWithSecret } from "./answers.ts";
 import { pathOf } from "./calls.ts";
@@ -39,7 +40,7 @@ export function Alerts() {
             head: "State",
             cell: ({ enabled, disabledBy, attempts: [last] }) => (
               <>
-                <Dot tone={enabled && (last === undefined || isTaken(last.status)) ? "good" : "bad"} />{" "}
+                <Dot tone={enabled && (last === undefined || hasTaken(last.status)) ? "good" : "bad"} />{" "}
                 {enabled ? "enabled" : `disabled: ${disabledBy ?? ""}`}
               </>
             ),
@@ -70,10 +71,6 @@ export function Alerts() {
       />
     </Panel>
   );
-}
-
-function isTaken(status: number | null): boolean {
-  return status !== null && status >= 200 && status < 300;
 }
 
 interface ChangeProps<Of> {

@@ -3,6 +3,7 @@ import type { Webhook, WebhookAttempt } from "../../client/pos.ts";
 import { Button, CopyButton, Form, TextField } from "../page/controls.tsx";
 import { Dot } from "../page/shown.tsx";
 import type { Tone } from "../page/declared.ts";
+import { hasTaken } from "../../protocol/webhooks.ts";
 import { Asking, Panel, ReadingState, Rows, useAttempt, usePolling } from "./reading.tsx";
 import type { Till } from "./till.ts";
 
@@ -77,7 +78,7 @@ function WebhookRow({ till, webhook, onChange }: { till: Till; webhook: Webhook;
             <ol class="attempts small" aria-label={`Attempts of ${id}, newest first`}>
               {attempts.map((one) => (
                 <li key={`${one.at} ${one.number}`} class="mono">
-                  <Dot tone={isTaken(one) ? "good" : "bad"} />
+                  <Dot tone={hasTaken(one.status) ? "good" : "bad"} />
                   {attemptWords(one).map((words, column) => (
                     <span key={column}>{words}</span>
                   ))}
@@ -134,7 +135,7 @@ function webhookWords({ disabledBy, behind, attempts, nextAttempt }: Webhook): {
   if (disabledBy !== null) return { tone: disabledBy === "account" ? "neutral" : "bad", state: DISABLED[disabledBy] };
   if (behind === 0) return { tone: "good", state: "up to date" };
   const [last] = attempts;
-  const fails = last !== undefined && !isTaken(last);
+  const fails = last !== undefined && !hasTaken(last.status);
   const next = fails && nextAttempt !== null ? `, next attempt ${clockOf(nextAttempt)}` : "";
   return { tone: fails ? "bad" : "pending", state: `${behind} behind${next}` };
 }
@@ -142,10 +143,6 @@ function webhookWords({ disabledBy, behind, attempts, nextAttempt }: Webhook): {
 /** `10:15:42  event 41  204  85 ms` */
 function attemptWords({ number, at, status, milliseconds }: WebhookAttempt): string[] {
   return [clockOf(at), `event ${number}`, status === null ? "no answer" : String(status), `${milliseconds} ms`];
-}
-
-function isTaken({ status }: WebhookAttempt): boolean {
-  return status !== null && status >= 200 && status < 300;
 }
 
 /** In the zone of the ISO 8601 time. */
