@@ -10,7 +10,7 @@ import { PING_EVERY, PREVIOUS_SECRET_LIFE, WEBHOOKS } from "../../../protocol/li
 import { webhookId } from "../../../protocol/webhooks.ts";
 import { TOLD_LIFE } from "../../../objects/limits.ts";
 import { hostOf } from "../../../account/webhooks/endpoint.ts";
-import { type AlertChange, keeperStub } from "../../../rpc/keeper.ts";
+import { type AlertChange, type AlertOutcome, keeperStub } from "../../../rpc/keeper.ts";
 import { audit, type AuditAction, type AuditEntry, entryBy } from "../../../storage/audit.ts";
 import { duration } from "../../../time/duration.ts";
 import { optional } from "../../../validation/fields.ts";
@@ -78,8 +78,8 @@ alertWebhooks.post("/operator/webhooks", forAdmins, noQuery, body(newAlertWebhoo
   if (!address.ok) return refuse(c, address.error);
   const all = await keeperStub(c.env).alertWebhooks();
   if (all.length >= WEBHOOKS) return refuse(c, refusalOfChange({ kind: "too-many" }));
-  const made = await perform(c, "webhook.create", { kind: "add", url: address.value, alerts });
-  return made.ok ? c.json(withSecret(made.value), 201) : refuse(c, made.error);
+  const changed = await made(c, "webhook.create", { kind: "add", url: address.value, alerts });
+  return changed.ok ? c.json(withSecret(changed.value), 201) : refuse(c, changed.error);
 });
 
 alertWebhooks.patch(
@@ -93,20 +93,21 @@ alertWebhooks.patch(
     const address = url === undefined ? ok(undefined) : addressOf(c, url);
     if (!address.ok) return refuse(c, address.error);
     const { webhookId: id } = c.req.valid("param");
-    const made = await perform(c, "webhook.change", { kind: "change", id, url: address.value, ...changes });
-    return made.ok ? c.json(made.value.webhook satisfies AlertWebhook) : refuse(c, made.error);
+    const changed = await made(c, "webhook.change", { kind: "change", id, url: address.value, ...changes });
+    return changed.ok ? c.json(changed.value.webhook satisfies AlertWebhook) : refuse(c, changed.error);
   },
 );
 
 alertWebhooks.delete("/operator/webhooks/:webhookId", forAdmins, noQuery, oneWebhook, async (c) => {
-  const made = await perform(c, "webhook.delete", { kind: "remove", id: c.req.valid("param").webhookId });
-  if (!made.ok) return refuse(c, made.error);
+  const outcome = await perform(c, "webhook.delete", { kind: "remove", id: c.req.valid("param").webhookId });
+  // Another call may have deleted it since it was found.
+  if (outcome === null) return refuse(c, NO_WEBHOOK);
   return c.json({ code: 20000, message: "The webhook is deleted." } satisfies Done);
 });
 
 alertWebhooks.post("/operator/webhooks/:webhookId/secret", forAdmins, noQuery, oneWebhook, async (c) => {
-  const made = await perform(c, "webhook.secret", { kind: "secret", id: c.req.valid("param").webhookId });
-  return made.ok ? c.json(withSecret(made.value)) : refuse(c, made.error);
+  const changed = await made(c, "webhook.secret", { kind: "secret", id: c.req.valid("param").webhookId });
+  return changed.ok ? c.json(withSecret(changed.value)) : refuse(c, changed.error);
 });
 
 alertWebhooks.post(
@@ -117,8 +118,8 @@ alertWebhooks.post(
   body(alertReplay),
   async (c) => {
     const { webhookId: id } = c.req.valid("param");
-    const made = await perform(c, "webhook.replay", { kind: "replay", id, ...c.req.valid("json") });
-    return made.ok ? c.json(made.value.webhook satisfies AlertWebhook) : refuse(c, made.error);
+    const changed = await made(c, "webhook.replay", { kind: "replay", id, ...c.req.valid("json") });
+    return changed.ok ? c.json(changed.value.webhook satisfies AlertWebhook) : refuse(c, changed.error);
   },
 );
 
@@ -135,17 +136,19 @@ interface Made {
   secret?: string;
 }
 
-/** The audit row comes first: no change without one. A deleted endpoint is as it was. */
-async function perform(c: OperatorContext, action: AuditAction, change: AlertChange): Promise<Result<Made, Refusal>> {
-  const before = change.kind === "add" ? undefined : await find(c, change.id);
-  if (change.kind !== "add" && before === undefined) return err(NO_WEBHOOK);
+/** Null if there is no such endpoint. The audit row comes first: no change without one. */
+async function perform(c: OperatorContext, action: AuditAction, change: AlertChange): Promise<AlertOutcome | null> {
+  if (change.kind !== "add" && (await find(c, change.id)) === undefined) return null;
   const entry = entryBy(c.get("operator"), action, TARGET, { details: detailsOf(change) });
   await inTime(audit(c.env.DATABASE, entry).run());
-  const outcome = await keeperStub(c.env).changeAlerts(change);
-  if (outcome.kind === "changed") return ok(outcome);
-  // Deleted by this call, or by another since it was found.
-  if (change.kind === "remove" && before !== undefined) return ok({ webhook: before });
-  return err(outcome.kind === "removed" ? NO_WEBHOOK : refusalOfChange(outcome));
+  return keeperStub(c.env).changeAlerts(change);
+}
+
+/** What the endpoint is after any change but its deletion. */
+async function made(...change: Parameters<typeof perform>): Promise<Result<Made, Refusal>> {
+  const outcome = await perform(...change);
+  if (outcome === null || outcome.kind === "removed") return err(NO_WEBHOOK);
+  return outcome.kind === "changed" ? ok(outcome) : err(refusalOfChange(outcome));
 }
 
 /** I6: only the host of an address. */
