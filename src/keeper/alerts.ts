@@ -8,8 +8,7 @@ import { EndpointSeals, isSealedUnder } from "../account/webhooks/endpoint.ts";
 import { changeWebhook, Pings, webhookView } from "../account/webhooks/webhooks.ts";
 import type { Endpoint, Webhooks } from "../account/storage/webhooks.ts";
 import { troublesOf } from "../account/telling.ts";
-import { HOURS, wavesNow } from "../http/operator/overview/waves.ts";
-import { utc } from "../http/operator/overview/matters.ts";
+import { wavesNow } from "../http/operator/overview/waves.ts";
 import type { Alert, AlertWebhook } from "../http/operator/alerts/responses.ts";
 import { masterKeysOf } from "../keys/master-keys.ts";
 import { earliest, type Turns } from "../objects/turns.ts";
@@ -19,13 +18,13 @@ import { DEFAULT_ALERTS, ENDED, OPERATORS } from "../protocol/alerts.ts";
 import { webhookId } from "../protocol/webhooks.ts";
 import type { PingOutcome, WebhookChange } from "../rpc/account.ts";
 import type { AlertChange, AlertOutcome } from "../rpc/keeper.ts";
-import { emptyTally } from "../statistics/tally.ts";
 import { offlineTerminals, untoldIn, webhookAlertsStatement } from "../storage/overview.ts";
 import { oldestUntold, type UntoldSum } from "../storage/objects.ts";
-import { ofService } from "../storage/statistics.ts";
+import { lastDayOfService } from "../storage/statistics.ts";
 import { listUnresolved } from "../storage/unresolved.ts";
 import { SCANNED_ROWS } from "../storage/limits.ts";
 import { HOUR, MINUTE } from "../time/units.ts";
+import { utc } from "../time/zone.ts";
 import { changesOf, knownFrom, openMatters, type OpenMatter, type OpenState } from "./matters.ts";
 import { CALL_WAIT } from "./round.ts";
 import { AlertStore } from "./storage/alerts.ts";
@@ -228,13 +227,11 @@ function alertId(endpoint: number, number: number): string {
 
 async function readState(db: D1Database, now: number): Promise<OpenState> {
   const present = Math.floor(now / HOUR);
-  const [offline, { rows: unresolved }, untold, sums] = await Promise.all([
+  const [offline, { rows: unresolved }, untold, tallies] = await Promise.all([
     offlineTerminals(db),
     listUnresolved(db, {}, null, SCANNED_ROWS),
     oldestUntold(db, now).first<UntoldSum>(),
-    ofService(db, "hour", { from: present - HOURS, to: present }),
+    lastDayOfService(db, present),
   ]);
-  const tallies = new Map(sums.map(({ unit, tally }) => [unit, tally]));
-  const waves = wavesNow((hour) => tallies.get(hour) ?? emptyTally(), present);
-  return { offline, unresolved, waves, ...untoldIn(untold) };
+  return { offline, unresolved, waves: wavesNow(tallies, present), ...untoldIn(untold) };
 }

@@ -3,7 +3,7 @@
  * payments one by one, waves and late lists as the overview has them. Pure decisions.
  */
 import { decimal } from "../protocol/amounts.ts";
-import { LATE, mattersOf, utc } from "../http/operator/overview/matters.ts";
+import { LATE, mattersOf } from "../http/operator/overview/matters.ts";
 import type { Waves } from "../http/operator/overview/waves.ts";
 import type { Alert } from "../http/operator/alerts/responses.ts";
 import type { AlertSettings, AlertType } from "../protocol/alerts.ts";
@@ -11,6 +11,7 @@ import type { OfflineTerminalRow } from "../storage/overview.ts";
 import { SCANNED_ROWS } from "../storage/limits.ts";
 import type { UnresolvedCopy, UnresolvedRow } from "../storage/unresolved.ts";
 import { DAY, HOUR, MINUTE } from "../time/units.ts";
+import { utc } from "../time/zone.ts";
 
 export type Matter = Alert["data"];
 

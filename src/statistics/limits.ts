@@ -42,5 +42,8 @@ export const SENT_AT_ONCE = 3;
  */
 export const ALARM_AFTER = 2;
 
+/** A quiet account tells D1 at the latest after this time. */
+export const TOLD_WITHIN = ALARM_AFTER * SEND_EVERY_QUIET;
+
 /** What an account has not told this long after its last telling is told at once. Times of tellings are rounded down. */
-export const MAY_LACK = ALARM_AFTER * SEND_EVERY_QUIET + SEND_EVERY;
+export const MAY_LACK = TOLD_WITHIN + SEND_EVERY;

@@ -169,6 +169,12 @@ export async function ofService(db: D1Database, unit: "hour" | "day", { from, to
   }));
 }
 
+/** The whole service's current hour and the 24 before, by hour. Hours without a transaction are missing. */
+export async function lastDayOfService(db: D1Database, present: number): Promise<Map<number, Tally>> {
+  const hours = await ofService(db, "hour", { from: present - HOURS_A_DAY, to: present });
+  return new Map(hours.map(({ unit, tally }) => [unit ?? present, tally]));
+}
+
 function numbersIn(text: string): Map<string, number> {
   return new Map(Object.entries(JSON.parse(text) as Record<string, number>));
 }

@@ -56,6 +56,11 @@ export function isoWithOffset(epochMs: number, timeZone: string): string {
   return `${local}${minutes < 0 ? "-" : "+"}${twoDigits(Math.floor(absolute / 60))}:${twoDigits(absolute % 60)}`;
 }
 
+/** The same in UTC. */
+export function utc(epochMs: number): string {
+  return isoWithOffset(epochMs, "UTC");
+}
+
 /** `yyyy-MM-ddTHH:mm:ss`, without milliseconds. */
 export function localDateTime(epochMs: number, timeZone: string): string {
   return new Date(epochMs + offsetMs(epochMs, timeZone)).toISOString().slice(0, 19);

@@ -32,7 +32,7 @@ import { randomKey, seal } from "../../../keys/sealing.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { ok } from "../../../outcomes/result.ts";
 import { type Account, findAccount, findNamesake, listAccounts } from "../../../storage/accounts.ts";
-import { isoWithOffset } from "../../../time/zone.ts";
+import { utc } from "../../../time/zone.ts";
 import { type Refusal, invalid, refuse } from "../../errors.ts";
 import { hashInTurn, operatorCaller } from "../../in-turn.ts";
 import type { Done } from "../../../protocol/accounts.ts";
@@ -208,7 +208,7 @@ accounts.post(
     if (rotated.kind === "too-many-keys") return refuse(c, tooManyKeys(rotated.until));
     if (rotated.kind !== "rotated") return refuse(c, refusalOf(rotated.kind));
     const until = rotated.previousValidUntil;
-    const previousValidUntil = until === null ? null : isoWithOffset(until, "UTC");
+    const previousValidUntil = until === null ? null : utc(until);
     return c.json({ posId, signingKey, previousValidUntil } satisfies SigningKeyAnswer);
   },
 );
@@ -227,14 +227,14 @@ function accountView(account: Account): AccountAnswer {
     region,
     status,
     signedChanges,
-    createdAt: isoWithOffset(createdAt, "UTC"),
+    createdAt: utc(createdAt),
   };
 }
 
 /** @param until when the first of the previous keys ends, epoch milliseconds */
 function tooManyKeys(until: number): Refusal {
   const message =
-    `${PREVIOUS_SIGNING_KEYS} previous keys are still valid, the first until ${isoWithOffset(until, "UTC")}. Rotate again ` +
+    `${PREVIOUS_SIGNING_KEYS} previous keys are still valid, the first until ${utc(until)}. Rotate again ` +
     "after that, or send revokePrevious: true, which ends all previous keys.";
   return { kind: "conflict", message };
 }

@@ -5,7 +5,7 @@ import { cursorOf, filterShape } from "../filters.ts";
 import { pageOf, pageQuery } from "../../pages.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { type AuditRow, type AuditValues, listAudit } from "../../../storage/audit.ts";
-import { isoWithOffset } from "../../../time/zone.ts";
+import { utc } from "../../../time/zone.ts";
 import { auditCsv } from "../../../protocol/csv.ts";
 import { csvAnswer, wantsCsv } from "../../csv.ts";
 import { query } from "../../validation/validators.ts";
@@ -34,7 +34,7 @@ audit.get("/operator/audit", forViewers, query(auditQuery), async (c) => {
 function view({ id, at, actor, action, target, details, before, after }: AuditRow): AuditAnswer {
   return {
     id,
-    at: isoWithOffset(at, "UTC"),
+    at: utc(at),
     actor,
     action,
     target,

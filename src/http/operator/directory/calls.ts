@@ -16,7 +16,7 @@ import {
   listShops,
   putShop,
 } from "../../../storage/shops.ts";
-import { isoWithOffset } from "../../../time/zone.ts";
+import { utc } from "../../../time/zone.ts";
 import {
   CHANNEL_CURRENCIES,
   currencyCode,
@@ -82,7 +82,7 @@ directory.delete("/operator/shops/:merchantId", forAdmins, noQuery, path(shopPat
 });
 
 function view({ createdAt, ...shop }: Shop): ShopAnswer {
-  return { ...shop, createdAt: isoWithOffset(createdAt, "UTC") };
+  return { ...shop, createdAt: utc(createdAt) };
 }
 
 const CURRENCIES_WORDS = `Send an array of 1 to ${CHANNEL_CURRENCIES} currency codes.`;

@@ -3,19 +3,20 @@ import * as answers from "./responses.ts";
 import { logError } from "../../../outcomes/log.ts";
 import type { Overview } from "./responses.ts";
 import { chartOf, notApprovedOf, figuresOf } from "../statistics/figures.ts";
-import { countedUntil, emptyTally, sumOf, type Tally, tellingsIn } from "../../../statistics/tally.ts";
+import { countedUntil, emptyTally, HOURS_A_DAY, sumOf, type Tally, tellingsIn } from "../../../statistics/tally.ts";
 import { SCANNED_ROWS } from "../../../storage/limits.ts";
 import { readService } from "../../../storage/overview.ts";
-import { ofService } from "../../../storage/statistics.ts";
+import { lastDayOfService } from "../../../storage/statistics.ts";
 import { HOUR, SECOND } from "../../../time/units.ts";
+import { utc } from "../../../time/zone.ts";
 import { within } from "../../../bounds/within.ts";
 import type { RequestContext } from "../../context.ts";
 import { refuse } from "../../errors.ts";
 import { noQuery } from "../../validation/validators.ts";
 import { operatorFactory, forViewers } from "../authentication.ts";
-import { mattersOf, moneyOpen, utc } from "./matters.ts";
+import { mattersOf, moneyOpen } from "./matters.ts";
 import { metricsText } from "./metrics.ts";
-import { HOURS, wavesNow } from "./waves.ts";
+import { wavesNow } from "./waves.ts";
 import type { Family } from "../../openapi/operation.ts";
 import { headers } from "../../openapi/refusals.ts";
 import { figures } from "../statistics/responses.ts";
@@ -52,20 +53,16 @@ async function overviewNow(c: RequestContext): Promise<Overview | null> {
 /** Wakes no object: everything is in D1. */
 async function readOverview(db: D1Database, now: number): Promise<Overview> {
   const present = Math.floor(now / HOUR);
-  const [service, sums] = await Promise.all([
-    readService(db, now),
-    ofService(db, "hour", { from: present - HOURS, to: present }),
-  ]);
+  const [service, tallies] = await Promise.all([readService(db, now), lastDayOfService(db, present)]);
   const { terminals, offline, alerts, untold } = service;
-  const tallies = new Map(sums.map(({ unit, tally }) => [unit, tally]));
-  const hours = Array.from({ length: HOURS + 1 }, (_, index) => present - HOURS + index);
+  const hours = Array.from({ length: HOURS_A_DAY + 1 }, (_, index) => present - HOURS_A_DAY + index);
   const of = (hour: number): Tally => tallies.get(hour) ?? emptyTally();
   const lastDay = figuresOf(sumOf(hours.map(of)));
   const lately = sumOf([of(present - 1), of(present)]);
   const offlineTerminals = offline.reduce((before, shop) => before + shop.terminals, 0);
   return {
     at: utc(now),
-    matters: mattersOf(service, wavesNow(of, present), now),
+    matters: mattersOf(service, wavesNow(tallies, present), now),
     terminals,
     offline: {
       terminals: offlineTerminals,

@@ -3,7 +3,7 @@ import { amountsText, decimal } from "../../../protocol/amounts.ts";
 import type { ServiceState } from "../../../storage/overview.ts";
 import type { UnresolvedSum } from "../../../storage/unresolved.ts";
 import { MINUTE } from "../../../time/units.ts";
-import { isoWithOffset } from "../../../time/zone.ts";
+import { utc } from "../../../time/zone.ts";
 import type { Matter, Overview } from "./responses.ts";
 import type { Waves } from "./waves.ts";
 
@@ -105,9 +105,4 @@ function counted(count: number, one: string): string {
 
 function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
-}
-
-/** @param at epoch milliseconds */
-export function utc(at: number): string {
-  return isoWithOffset(at, "UTC");
 }

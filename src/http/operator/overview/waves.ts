@@ -1,7 +1,7 @@
 /** Waves: far more declines than usual, or far more of one response code. */
 import { codeWithWords } from "../../../protocol/response-codes.ts";
 import { OTHER_CODES } from "../../../statistics/limits.ts";
-import { kindOf, sumOf, type Tally } from "../../../statistics/tally.ts";
+import { emptyTally, HOURS_A_DAY, kindOf, sumOf, type Tally } from "../../../statistics/tally.ts";
 import { HOUR } from "../../../time/units.ts";
 
 export interface Wave {
@@ -23,16 +23,14 @@ export interface Waves {
   since: number;
 }
 
-/** Hours before the current one. */
-export const HOURS = 24;
-
 /**
  * In the current hour and the one before, compared with the hours before.
  *
- * @param of the tally of an hour, numbered since 1970
+ * @param tallies of the last day, by hour since 1970
  */
-export function wavesNow(of: (hour: number) => Tally, present: number): Waves {
-  const earlier = Array.from({ length: HOURS - 1 }, (_, index) => of(present - HOURS + index));
+export function wavesNow(tallies: ReadonlyMap<number, Tally>, present: number): Waves {
+  const of = (hour: number): Tally => tallies.get(hour) ?? emptyTally();
+  const earlier = Array.from({ length: HOURS_A_DAY - 1 }, (_, index) => of(present - HOURS_A_DAY + index));
   const found = wavesOf(sumOf([of(present - 1), of(present)]), sumOf(earlier));
   return { found, since: (present - 1) * HOUR };
 }

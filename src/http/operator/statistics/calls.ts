@@ -13,7 +13,7 @@ import { type Period, type Summed, byAccount, ofService } from "../../../storage
 import { timezonesOf } from "../../../storage/accounts.ts";
 import { findTerminal } from "../../../storage/terminals.ts";
 import { DAY, HOUR } from "../../../time/units.ts";
-import { isoWithOffset } from "../../../time/zone.ts";
+import { isoWithOffset, utc } from "../../../time/zone.ts";
 import { statisticsCsv } from "../../../protocol/csv.ts";
 import { csvAnswer, wantsCsv } from "../../csv.ts";
 import { invalid, refuse } from "../../errors.ts";
@@ -164,7 +164,7 @@ function rowOf(by: StatisticsBy, { unit, posId, tally }: Summed, { timezone, unt
     ...(by === "hour" ? { hour: isoWithOffset((unit ?? 0) * HOUR, timezone) } : {}),
     ...(by === "day" ? { day: new Date((unit ?? 0) * DAY).toISOString().slice(0, 10) } : {}),
     ...(by === "account" ? { posId } : {}),
-    countedUntil: isoWithOffset(until, "UTC"),
+    countedUntil: utc(until),
     ...figuresOf(tally),
   };
 }
@@ -176,7 +176,7 @@ function codeRows({ responseCodes }: Figures, { timezone, until }: Context): Sta
     ...KEYS,
     timezone,
     responseCode: code.responseCode,
-    countedUntil: isoWithOffset(until, "UTC"),
+    countedUntil: utc(until),
     ...nothing,
     transactions: { ...nothing.transactions, [code.statusCode]: code.count },
     responseCodes: [code],

@@ -1,12 +1,12 @@
 /** Where statistics come from: D1; for a terminal, and for an account's older hours, its object. */
 import { accountStub } from "../../../rpc/account.ts";
-import { countedUntil, dayOf, HOURS_A_DAY, tellingsIn } from "../../../statistics/tally.ts";
+import { countedUntil, dayOf, tellingsIn } from "../../../statistics/tally.ts";
 import { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../../../statistics/limits.ts";
 import { accountExists } from "../../../storage/accounts.ts";
 import {
   hoursOf as ofDays,
+  lastDayOfService,
   ofAccounts,
-  ofService,
   type Period,
   type Summed,
   type Whose,
@@ -105,9 +105,8 @@ export async function hoursOfAccounts(
 
 /** Up to when everything of the whole service is counted, epoch milliseconds. */
 export async function serviceUntil(db: D1Database, now: number): Promise<number> {
-  const last = hourOf(now);
-  const hours = await ofService(db, "hour", { from: last - HOURS_A_DAY, to: last });
-  return countedUntil(tellingsIn(hours.map(({ tally }) => tally)), now);
+  const hours = await lastDayOfService(db, hourOf(now));
+  return countedUntil(tellingsIn([...hours.values()]), now);
 }
 
 /**

@@ -31,7 +31,7 @@ import {
 import { terminalObject } from "../../../storage/objects.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
 import { SECOND } from "../../../time/units.ts";
-import { isoWithOffset } from "../../../time/zone.ts";
+import { utc } from "../../../time/zone.ts";
 import { type Refusal, refuse } from "../../errors.ts";
 import type { Done } from "../../../protocol/accounts.ts";
 import { inTime } from "../../time-limit.ts";
@@ -281,12 +281,12 @@ function terminalView(terminal: TerminalInShop & Live): TerminalAnswer {
     // The object is more current. If it is not asked, D1 has its last report.
     offlineSince: connected ? null : timeOrNull(live?.offlineSince ?? terminal.offlineSince),
     lastHeartbeat: timeOrNull(live?.lastHeard ?? terminal.lastHeartbeat),
-    createdAt: isoWithOffset(createdAt, "UTC"),
+    createdAt: utc(createdAt),
   };
 }
 
 function timeOrNull(epochMs: number | null | undefined): string | null {
-  return epochMs === null || epochMs === undefined ? null : isoWithOffset(epochMs, "UTC");
+  return epochMs === null || epochMs === undefined ? null : utc(epochMs);
 }
 
 export function operatorTerminalsContract(): Family {

@@ -2,7 +2,7 @@
  * A search over all accounts. D1 names candidates, and their accounts' objects confirm them; a terminal's own journal
  * has its payments. The answer says what it covers: no limit, and no object that does not answer, looks like "none".
  */
-import { isoWithOffset } from "../../../time/zone.ts";
+import { utc } from "../../../time/zone.ts";
 import { within } from "../../../bounds/within.ts";
 import { log } from "../../../outcomes/log.ts";
 import { hundredths } from "../../../protocol/amounts.ts";
@@ -11,7 +11,7 @@ import type { FilterValues, SEARCH_FILTERS } from "../../../protocol/operator-fi
 import { accountStub } from "../../../rpc/account.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
 import type { JournalEntry } from "../../../rpc/transfers.ts";
-import { ALARM_AFTER, SEND_EVERY_QUIET } from "../../../statistics/limits.ts";
+import { TOLD_WITHIN } from "../../../statistics/limits.ts";
 import { accountExists } from "../../../storage/accounts.ts";
 import { isSought, lastFourOf, type Sought } from "../../../storage/fingerprints.ts";
 import { FINGERPRINTS_LIFE } from "../../../storage/limits.ts";
@@ -34,9 +34,6 @@ const JOURNAL_PAGE = 100;
 
 /** A payment may have been open for this long before it was completed. */
 const OPEN_FOR = DAY;
-
-/** An account that is quiet tells D1 at the latest after this time. */
-const TOLD_WITHIN = ALARM_AFTER * SEND_EVERY_QUIET;
 
 type SearchQuery = FilterValues<typeof SEARCH_FILTERS>;
 
@@ -170,8 +167,8 @@ function inList({ transType, state, outcome, receivedAt, completedAt, ...entry }
       statusCode,
       responseCode,
       cardNo: outcome?.transData?.["cardNo"] ?? null,
-      receivedAt: isoWithOffset(receivedAt, "UTC"),
-      completedAt: completedAt === null ? null : isoWithOffset(completedAt, "UTC"),
+      receivedAt: utc(receivedAt),
+      completedAt: completedAt === null ? null : utc(completedAt),
     },
   ];
 }
@@ -184,9 +181,9 @@ function answerOf(found: readonly Shown[], { from, isCut, notCovered, ...times }
   return {
     data: rows.slice(0, FOUND_PAYMENTS).map(view),
     covered: {
-      from: isoWithOffset(covered, "UTC"),
-      to: isoWithOffset(times.to, "UTC"),
-      toldUntil: isoWithOffset(times.toldUntil, "UTC"),
+      from: utc(covered),
+      to: utc(times.to),
+      toldUntil: utc(times.toldUntil),
       cut: isCut || firstLeft !== undefined,
       notCovered,
     },
@@ -212,11 +209,7 @@ function view(payment: Shown): FoundPayment {
     cashAmt,
     currency,
     cardLastFour: lastFourOf(payment),
-    receivedAt: utc(payment.receivedAt),
-    completedAt: completedAt === null ? null : utc(completedAt),
+    receivedAt: utc(Date.parse(payment.receivedAt)),
+    completedAt: completedAt === null ? null : utc(Date.parse(completedAt)),
   };
-}
-
-function utc(time: string): string {
-  return isoWithOffset(Date.parse(time), "UTC");
 }
