@@ -2,11 +2,11 @@
  * A payment writes nothing for the account's days: what is not tallied yet is read from the events on request. The
  * tally is stored every 500 events, so no question reads more than that, however busy the day is.
  */
-import { decimal, hundredths } from "../protocol/amounts.ts";
+import { decimal } from "../protocol/amounts.ts";
 import { isAboutTransaction, type TransactionEvent } from "../protocol/events.ts";
 import type { DayTotals, UnresolvedTotals } from "../protocol/totals.ts";
 import { isoWithOffset } from "../time/zone.ts";
-import { closingTime, dayAfter, dayOf, dueDay, count, type Tally, totalsOf } from "./tally.ts";
+import { closingTime, dayAfter, dayOf, dueDay, addedBy, count, type Tally, totalsOf } from "./tally.ts";
 import { DAY_RETRY, TALLY_EVENTS } from "./limits.ts";
 import type { Day, DayMark, Unresolved } from "./storage/days.ts";
 import type { AccountRecord } from "./storage/record.ts";
@@ -174,10 +174,10 @@ export class DayBook {
 }
 
 function noteStatus({ opened, completed }: Recent, { number, data }: TransactionEvent): void {
-  const { deviceId, currency, completedAt } = data;
+  const { deviceId, currency, completedAt, transType } = data;
   const requestId = Number(data.requestId);
   if (completedAt === null) {
-    const transAmt = hundredths(data.transAmt);
+    const transAmt = addedBy(transType, data.transAmt);
     opened.set(requestId, { requestId, event: number, deviceId, currency, transAmt });
   } else {
     opened.delete(requestId);

@@ -1,7 +1,6 @@
 import { JOURNAL_LIFE } from "../protocol/limits/transfers.ts";
 import { CLAIM_REFRESH, PRUNE_EVERY, PRUNE_PAUSE, PRUNE_ROWS } from "./limits.ts";
 import type { Claim, VoidMark } from "./storage/claims.ts";
-import { hundredths } from "../protocol/amounts.ts";
 import { isoWithOffset } from "../time/zone.ts";
 import {
   type AccountTransaction,
@@ -10,7 +9,7 @@ import {
   isAboutTransaction,
 } from "../protocol/events.ts";
 import type { RecordEntry } from "../rpc/account.ts";
-import { dayOf } from "./tally.ts";
+import { dayOf, addedBy } from "./tally.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { UnresolvedCopy } from "../storage/unresolved.ts";
 import type { Unresolved } from "./storage/days.ts";
@@ -192,7 +191,7 @@ type Copied = Pick<
 
 export function unresolvedCopy(deviceId: string, receivedAt: number, transaction: Copied): UnresolvedCopy {
   const { currency, referenceId, transType, responseCode, responseText, transAmt, cashAmt } = transaction;
-  const amounts = { transAmt: hundredths(transAmt), cashAmt: hundredths(cashAmt) };
+  const amounts = { transAmt: addedBy(transType, transAmt), cashAmt: addedBy(transType, cashAmt) };
   return { receivedAt, currency, ...amounts, terminalId: deviceId, referenceId, transType, responseCode, responseText };
 }
 

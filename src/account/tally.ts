@@ -77,10 +77,15 @@ export function tallyOf(lines: Iterable<readonly [deviceId: string, lines: reado
   return tally;
 }
 
-/**
- * Voids have their own lines, and are not subtracted. Changes the tally: a copy for each of a day's transactions would
- * cost more than all the rest.
- */
+/** The factor of an amount in a sum, decided for each type. Voids have their own lines, and are not subtracted. */
+const ADDS: Record<TransactionType, number> = { sale: 1, cashOut: 1, void: 1 };
+
+/** @returns hundredths; null: unknown */
+export function addedBy(transType: TransactionType, amount: string | null): number | null {
+  return amount === null ? null : ADDS[transType] * hundredths(amount);
+}
+
+/** Changes the tally: a copy for each of a day's transactions would cost more than all the rest. */
 export function count(tally: Tally, transaction: AccountTransaction): void {
   const { deviceId, currency, transType, statusCode, transAmt, cashAmt } = transaction;
   const paymentChannel = channelIn(tally, transaction.paymentChannel);
@@ -90,8 +95,8 @@ export function count(tally: Tally, transaction: AccountTransaction): void {
   if (statusCode === "11") line.notApproved++;
   if (statusCode !== "00") return;
   line.approved++;
-  line.transAmt += hundredths(transAmt) ?? 0;
-  line.cashAmt += hundredths(cashAmt) ?? 0;
+  line.transAmt += addedBy(transType, transAmt) ?? 0;
+  line.cashAmt += addedBy(transType, cashAmt) ?? 0;
 }
 
 /** @param deviceId null: all terminals together */
