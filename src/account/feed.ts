@@ -9,12 +9,11 @@ import {
   isAboutTransaction,
 } from "../protocol/events.ts";
 import type { RecordEntry } from "../rpc/account.ts";
-import { dayOf, addedBy } from "./tally.ts";
+import { dayOf } from "./tally.ts";
 import type { AccountRecord } from "./storage/record.ts";
-import type { UnresolvedCopy } from "../storage/unresolved.ts";
 import type { Unresolved } from "./storage/days.ts";
 import type { AccountStores } from "./stores.ts";
-import { oweUnresolved } from "./telling.ts";
+import { oweUnresolved, unresolvedCopy } from "./telling.ts";
 
 /**
  * I1: a reference belongs to one device, and a claim is never released: an unneeded claim refuses a message, a missing
@@ -182,17 +181,6 @@ function noteUnresolved({ untold }: FeedStores, entry: RecordEntry, claim: Claim
     completedAt === null ? unresolvedCopy(deviceId, receivedAt, transaction) : null,
     now,
   );
-}
-
-type Copied = Pick<
-  AccountTransaction,
-  "currency" | "referenceId" | "transType" | "responseCode" | "responseText" | "transAmt" | "cashAmt"
->;
-
-export function unresolvedCopy(deviceId: string, receivedAt: number, transaction: Copied): UnresolvedCopy {
-  const { currency, referenceId, transType, responseCode, responseText, transAmt, cashAmt } = transaction;
-  const amounts = { transAmt: addedBy(transType, transAmt), cashAmt: addedBy(transType, cashAmt) };
-  return { receivedAt, currency, ...amounts, terminalId: deviceId, referenceId, transType, responseCode, responseText };
 }
 
 /** D1 was restored: it lacks what is 22 now, and the statistics. */

@@ -13,7 +13,8 @@ import type { Endpoint, Webhooks } from "./storage/webhooks.ts";
 import { isSealedUnder } from "./webhooks/endpoint.ts";
 import type { CloseOutcome, ContraryNews } from "../rpc/account.ts";
 import { isoWithOffset } from "../time/zone.ts";
-import { unresolvedCopy } from "./feed.ts";
+import type { AccountTransaction } from "../protocol/events.ts";
+import { addedBy } from "./tally.ts";
 
 /** If the turn has changed them. */
 export function oweTroubles(
@@ -47,6 +48,17 @@ export function stateStatements(
 }
 
 const UNRESOLVED = "unresolved:";
+
+type Copied = Pick<
+  AccountTransaction,
+  "currency" | "referenceId" | "transType" | "responseCode" | "responseText" | "transAmt" | "cashAmt"
+>;
+
+export function unresolvedCopy(deviceId: string, receivedAt: number, transaction: Copied): UnresolvedCopy {
+  const { currency, referenceId, transType, responseCode, responseText, transAmt, cashAmt } = transaction;
+  const amounts = { transAmt: addedBy(transType, transAmt), cashAmt: addedBy(transType, cashAmt) };
+  return { receivedAt, currency, ...amounts, terminalId: deviceId, referenceId, transType, responseCode, responseText };
+}
 
 /** `copy` null: the transaction is no longer 22. */
 export function oweUnresolved(untold: Untold, requestId: number, copy: UnresolvedCopy | null, now: number): void {

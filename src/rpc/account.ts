@@ -10,7 +10,6 @@ import type { PairIngredients } from "../keys/tokens.ts";
 import type { Region } from "./region.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
 import type { TransactionType } from "../protocol/transfer-types.ts";
-import type { Sought } from "../storage/fingerprints.ts";
 import type { PingAnswer, Webhook, WebhookState } from "../protocol/webhooks.ts";
 
 export type AccountStatus = "active" | "suspended" | "deleted";
@@ -314,6 +313,18 @@ export type ListAnswer =
   | { kind: "page"; data: AccountTransaction[]; next: number | null }
   /** The reference is claimed but has no record: ask its terminal's object. */
   | { kind: "ask"; deviceId: string };
+
+/** What a payment must have; null: anything. */
+export interface Sought {
+  referenceId: string | null;
+  /** What the card is charged, with the cash of a cashOut, in hundredths. */
+  amount: number | null;
+  cardLastFour: string | null;
+  terminalId: string | null;
+  /** Completed, or received if it is open, from `from` on and before `to`, epoch milliseconds. */
+  from: number | null;
+  to: number | null;
+}
 
 /** Candidates of a search, as D1 names them. */
 export interface SearchQuestion {

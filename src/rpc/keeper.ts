@@ -1,5 +1,5 @@
-import type { AlertWebhook } from "../http/operator/alerts/responses.ts";
 import type { AlertSettings } from "../protocol/alerts.ts";
+import type { Webhook } from "../protocol/webhooks.ts";
 import type { CallsOf, ChangeRefusal, WebhookChange } from "./account.ts";
 import { log } from "../outcomes/log.ts";
 
@@ -18,7 +18,9 @@ export type KeeperStub = Pick<
 export type AlertChange = WebhookChange & { alerts?: Partial<AlertSettings> | undefined };
 
 export type AlertOutcome =
-  { kind: "changed"; webhook: AlertWebhook; secret?: string } | { kind: "removed" } | ChangeRefusal;
+  | { kind: "changed"; webhook: Webhook & { alerts: AlertSettings }; secret?: string }
+  | { kind: "removed" }
+  | ChangeRefusal;
 
 /** A stub that threw is broken: get a new one for every attempt (`rpc/terminal.ts`). */
 export function keeperStub(env: Pick<Env, "KEEPER">): KeeperStub {

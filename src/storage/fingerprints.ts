@@ -8,6 +8,7 @@
 import { createHash } from "node:crypto";
 import { hundredths } from "../protocol/amounts.ts";
 import type { AccountTransaction } from "../protocol/events.ts";
+import type { Sought } from "../rpc/account.ts";
 import { DAY, MINUTE, SECOND } from "../time/units.ts";
 
 export const FINGERPRINT_BYTES = 16;
@@ -19,18 +20,6 @@ const TIME_UNIT = 2 * SECOND;
 
 /** The clocks of a terminal's object and its account's may differ. */
 const CLOCKS_DIFFER = MINUTE;
-
-/** What a payment must have; null: anything. */
-export interface Sought {
-  referenceId: string | null;
-  /** What the card is charged, with the cash of a cashOut, in hundredths. */
-  amount: number | null;
-  cardLastFour: string | null;
-  terminalId: string | null;
-  /** Completed, or received if it is open, from `from` on and before `to`, epoch milliseconds. */
-  from: number | null;
-  to: number | null;
-}
 
 export interface Fingerprint {
   reference: number;

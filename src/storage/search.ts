@@ -3,7 +3,8 @@
  * candidates that only the account's object can confirm.
  */
 import { DAY } from "../time/units.ts";
-import { bytesOf, daysOf, mayBe, type Sought, unpacked } from "./fingerprints.ts";
+import type { Sought } from "../rpc/account.ts";
+import { bytesOf, daysOf, mayBe, unpacked } from "./fingerprints.ts";
 import { FINGERPRINTS_SIZE, SEARCH_BYTES, SEARCH_PAGE, SEARCHED_ROWS } from "./limits.ts";
 
 /** null: all of them. */

@@ -1,6 +1,6 @@
 /** Architecture rules that no import rule can express. Import rules are in `test/oxlint.json`. */
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, it } from "vitest";
 import { ROOT } from "../support/outside.ts";
 
@@ -43,6 +43,12 @@ describe("the source", () => {
     expect(filesWith(/\bsetAlarm\(/u, "src")).toEqual(["src/objects/turns.ts"]);
   });
 
+  it("has no rooms that import each other, directly or through others", ({ expect }) => {
+    const rooms = importsByRoom();
+    expect(rooms.get("http")).toContain("rpc");
+    expect([...rooms.keys()].filter((room) => reached(rooms, room).has(room))).toEqual([]);
+  });
+
   it("imports only packages that package.json names: `npm start` installs no others", ({ expect }) => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Packages;
     // A program for the reader's own project.
@@ -57,6 +63,34 @@ describe("the source", () => {
 interface Packages {
   dependencies: object;
   devDependencies: object;
+}
+
+/** Which folders of `src` a folder imports, types included. */
+function importsByRoom(): Map<string, Set<string>> {
+  const rooms = new Map<string, Set<string>>();
+  for (const path of filesIn("src", /\.tsx?$/u)) {
+    const [, room, inside] = path.split("/");
+    if (room === undefined || inside === undefined) continue;
+    const found = rooms.get(room) ?? new Set();
+    for (const [, from = ""] of readFileSync(join(ROOT, path), "utf8").matchAll(/(?:from|import\() ?"(\.[^"]+)"/gu)) {
+      const [, other = "", deeper] = join(dirname(path), from).split("/");
+      if (other !== room && deeper !== undefined) found.add(other);
+    }
+    rooms.set(room, found);
+  }
+  return rooms;
+}
+
+function reached(rooms: ReadonlyMap<string, ReadonlySet<string>>, room: string): Set<string> {
+  const found = new Set<string>();
+  const next = [room];
+  for (let at = next.pop(); at !== undefined; at = next.pop()) {
+    for (const other of rooms.get(at) ?? []) {
+      if (!found.has(other)) next.push(other);
+      found.add(other);
+    }
+  }
+  return found;
 }
 
 /** The packages that a source imports. Node's and the runtime's own modules have a scheme. */

@@ -1,14 +1,7 @@
 import * as fc from "fast-check";
 import { describe, it } from "vitest";
-import {
-  daysOf,
-  FINGERPRINT_BYTES,
-  isSought,
-  mayBe,
-  packed,
-  type Sought,
-  unpacked,
-} from "../../src/storage/fingerprints.ts";
+import { daysOf, FINGERPRINT_BYTES, isSought, mayBe, packed, unpacked } from "../../src/storage/fingerprints.ts";
+import type { Sought } from "../../src/rpc/account.ts";
 import { isoWithOffset } from "../../src/time/zone.ts";
 
 const DAY = 86_400_000;

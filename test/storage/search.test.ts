@@ -1,7 +1,8 @@
 /** Which rows of D1 a search over all accounts reads. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, it } from "vitest";
-import { packed, type Sought } from "../../src/storage/fingerprints.ts";
+import { packed } from "../../src/storage/fingerprints.ts";
+import type { Sought } from "../../src/rpc/account.ts";
 import { FINGERPRINTS_SIZE, SEARCH_PAGE } from "../../src/storage/limits.ts";
 import { scanFingerprints } from "../../src/storage/search.ts";
 
