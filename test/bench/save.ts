@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { format } from "prettier";
-import type { SpeedFigures } from "../../src/docs/build/speed-figures.ts";
+import type { SpeedFigures } from "./figures.ts";
 import { ROOT } from "./workerd.ts";
 
 export const SPEED_FILE = join(ROOT, "src", "docs", "speed.json");

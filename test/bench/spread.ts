@@ -1,5 +1,5 @@
 /** What the rounds come to: their median, and how far they lie apart. */
-import type { Spread } from "../../src/docs/build/speed-figures.ts";
+import type { Spread } from "./figures.ts";
 import { cpuPerThousand, type Stretch } from "./measure.ts";
 
 /** The smallest value that so large a share of all values does not exceed. */

@@ -1,6 +1,5 @@
 import figures from "../capacity.json" with { type: "json" };
-import { grouped } from "./figures.ts";
-import { markdownTable } from "./markdown.ts";
+import { grouped, markdownTable } from "./figures.ts";
 
 /** The text for `capacity NAME`. Throws for an unknown name. */
 export function capacityInsert(name: string): string {

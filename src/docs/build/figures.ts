@@ -1,10 +1,14 @@
-/** The numbers that the pages name, as words: `QUEUE_WAIT` becomes `10 seconds`. */
+/** The numbers that the pages name, as words: `QUEUE_WAIT` becomes `10 seconds`. Also tables of them. */
 import { duration } from "../../time/duration.ts";
 import * as limits from "./limits.ts";
 import { fileText } from "./html.ts";
 
 export function grouped(count: number): string {
   return count.toLocaleString("en");
+}
+
+export function markdownTable(head: string[], rows: string[][]): string {
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 }
 
 export function rate(name: string): string {

@@ -57,10 +57,6 @@ export function renderMarkdown(source: string): Rendered {
   return { html, headings };
 }
 
-export function markdownTable(head: string[], rows: string[][]): string {
-  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
-}
-
 export function renderInline(source: string): string {
   return new Marked().parseInline(source, { async: false });
 }

@@ -1,9 +1,16 @@
-import measured from "../speed.json" with { type: "json" };
-import { grouped } from "./figures.ts";
-import { markdownTable } from "./markdown.ts";
-import { LOGINS, QUIET_PERCENT, type Measured, type SpeedFigures } from "./speed-figures.ts";
+/** What the bench has measured (`npm run bench --save`), for the page about speed. */
+import figures from "../speed.json" with { type: "json" };
+import { grouped, markdownTable } from "./figures.ts";
 
-const figures: SpeedFigures = measured;
+/** With more other work than this, measured times are too long. */
+export const QUIET_PERCENT = 10;
+
+/** How the tills log in, by kind. */
+export const LOGINS: Record<string, string> = {
+  signed: "signed logins",
+  drawn: "logins with the gateway's passwords",
+  chosen: "logins with chosen passwords",
+};
 
 /** The text for `speed NAME`. Throws for an unknown name. */
 export function speedInsert(name: string): string {
@@ -19,8 +26,7 @@ const INSERTS: Record<string, () => string> = {
 };
 
 function measuredWhere(): string {
-  const parts: Measured<unknown>[] = Object.values(figures);
-  if (parts.length === 0) return "Nothing is measured yet.";
+  const parts = Object.values(figures);
   const days = [...new Set(parts.map(({ at }) => at.slice(0, 10)))].toSorted();
   const cores = [...new Set(parts.map(({ machine }) => /\d+ cores/u.exec(machine)?.[0] ?? machine))];
   const disk = parts.every(({ onDisk }) => onDisk) ? "on disk" : "partly in memory";
@@ -55,55 +61,44 @@ function cells(situation: string, [gateway, baseline]: Row[]): Cells {
 }
 
 function answersTable(): string {
-  const rows = [...loadRows(), ...accountRows(), ...loginRows(), ...coldRows(), ...distanceRows()];
+  const { load, account, logins, cold } = figures;
+  const { perSecond, terminals: many, rows: ofAccount } = account.figures;
+  const [first = "", baseline = ""] = cold.figures.rows.map(({ sale }) => milliseconds(sale.median));
+  const rows: Cells[] = [
+    ...load.figures.map(({ terminals, rows: measured }) =>
+      cells(`${grouped(terminals)} ${terminals === 1 ? "terminal sells" : "terminals sell"} without a pause`, measured),
+    ),
+    cells(
+      `${perSecond} a second of one account with ${grouped(many)} terminals`,
+      ofAccount.map(({ one }) => one),
+    ),
+    ...logins.figures.map(({ kind, atOnce, beside }) =>
+      cells(`Next to ${atOnce} ${LOGINS[kind] ?? kind} at once`, [beside]),
+    ),
+    ["First sale of a new process", "", first, "", "", baseline],
+    ...distanceRows(),
+  ];
   return markdownTable(
     ["Situation", "Sales a second", "Median", "p99", "CPU of a sale", "Baseline: median, p99"],
     rows,
   );
 }
 
-function loadRows(): Cells[] {
-  return (figures.load?.figures ?? []).map(({ terminals, rows }) =>
-    cells(`${grouped(terminals)} ${terminals === 1 ? "terminal sells" : "terminals sell"} without a pause`, rows),
-  );
+/** Of the terminals that were measured, in milliseconds to and fro. */
+function nearest(): number {
+  return Math.min(...figures.distance.figures.rows.map(({ terminal }) => terminal));
 }
 
-function accountRows(): Cells[] {
-  if (figures.account === undefined) return [];
-  const { perSecond, terminals, rows } = figures.account.figures;
-  const situation = `${perSecond} a second of one account with ${grouped(terminals)} terminals`;
-  const ofOne = rows.map(({ one }) => one);
-  return [cells(situation, ofOne)];
-}
-
-function loginRows(): Cells[] {
-  return (figures.logins?.figures ?? []).map(({ kind, atOnce, beside }) =>
-    cells(`Next to ${atOnce} ${LOGINS[kind] ?? kind} at once`, [beside]),
-  );
-}
-
-function coldRows(): Cells[] {
-  const rows = figures.cold?.figures.rows ?? [];
-  const [gateway, baseline] = rows.map(({ sale }) => milliseconds(sale.median));
-  return gateway === undefined ? [] : [["First sale of a new process", "", gateway, "", "", baseline ?? ""]];
-}
-
-/** Each state, at the nearest terminal that was measured. */
+/** Each state, at the nearest terminal. */
 function distanceRows(): Cells[] {
-  const rows = figures.distance?.figures.rows ?? [];
-  const terminal = Math.min(...rows.map((row) => row.terminal));
-  const near = Map.groupBy(
-    rows.filter((row) => row.terminal === terminal),
-    ({ state }) => state,
-  );
-  return [...near].map(([state, own]) => cells(`At a distance, ${state}`, own));
+  const near = figures.distance.figures.rows.filter(({ terminal }) => terminal === nearest());
+  return [...Map.groupBy(near, ({ state }) => state)].map(([state, own]) => cells(`At a distance, ${state}`, own));
 }
 
 /** The distances of `distanceRows`. */
 function distances(): string {
-  if (figures.distance === undefined) return "Distances are not measured yet.";
-  const { till, object, rows } = figures.distance.figures;
-  return `${till} ms to the till, ${object} ms to each object, ${Math.min(...rows.map((row) => row.terminal))} ms to the terminal`;
+  const { till, object } = figures.distance.figures;
+  return `${till} ms to the till, ${object} ms to each object, ${nearest()} ms to the terminal`;
 }
 
 /** No line ends at this space: cells are narrow. */

@@ -1,6 +1,6 @@
 /** Whether one account, which is one object, keeps up with a thousand terminals that make a hundred sales a second. */
 import { setTimeout } from "node:timers/promises";
-import type { AccountFigures, PacedFigures } from "../../../src/docs/build/speed-figures.ts";
+import type { AccountFigures, PacedFigures } from "../figures.ts";
 import { cpuPerThousand, pace, pooled, type PacedStretch } from "../measure.ts";
 import { inRounds } from "../rounds.ts";
 import { cpuRatio, quantile, shown } from "../spread.ts";

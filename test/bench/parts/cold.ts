@@ -7,7 +7,7 @@
  * terminal's object, which are made, and whose databases are opened and read; in their isolate, all code of a sale. Not
  * cold: the files in the operating system's memory, and the terminal's connection, which is a sleeping socket.
  */
-import type { ColdFigures, ColdRow } from "../../../src/docs/build/speed-figures.ts";
+import type { ColdFigures, ColdRow } from "../figures.ts";
 import { mustBeApproved, type Pair, saleOf } from "../parties.ts";
 import { shown, spreadOf, spreadOfPairs } from "../spread.ts";
 import { BASELINE } from "../subjects/baseline.ts";

@@ -3,7 +3,7 @@
  * terminal that was silent is asked whether it is there; cold, the Worker's isolate is new as well.
  */
 import { setTimeout } from "node:timers/promises";
-import type { DistanceFigures, DistanceRow } from "../../../src/docs/build/speed-figures.ts";
+import type { DistanceFigures, DistanceRow } from "../figures.ts";
 import type { Caller } from "../http.ts";
 import { mustBeApproved, type Pair, saleOf } from "../parties.ts";
 import { quantile } from "../spread.ts";

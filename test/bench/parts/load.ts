@@ -1,5 +1,5 @@
 /** What a transfer takes, next to the baseline. */
-import type { LoadFigures, LoadRow } from "../../../src/docs/build/speed-figures.ts";
+import type { LoadFigures, LoadRow } from "../figures.ts";
 import { cpuPerThousand, drive, pooled, type Stretch } from "../measure.ts";
 import { inRounds } from "../rounds.ts";
 import { cpuRatio, quantile, shown, spreadOfPairs } from "../spread.ts";

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { LoginFigures, Times } from "../../../src/docs/build/speed-figures.ts";
+import type { LoginFigures, Times } from "../figures.ts";
 import type { Caller } from "../http.ts";
 import { drive, type Stretch } from "../measure.ts";
 import { quantile, shown as shownSpread, spreadOfPairs } from "../spread.ts";

@@ -1,5 +1,5 @@
 /** All parts of the bench, in the order in which they run. */
-import type { Measured, SpeedFigures } from "../../../src/docs/build/speed-figures.ts";
+import type { Measured, SpeedFigures } from "../figures.ts";
 import { measureAccount } from "./account.ts";
 import { measureCold } from "./cold.ts";
 import { measureDistance } from "./distance.ts";

@@ -1,4 +1,5 @@
-/** The contents of `speed.json`, which `npm run bench --save` writes, and the gateway's goals. */
+/** The contents of `src/docs/speed.json`, which `npm run bench --save` writes, and the gateway's goals. */
+import { LOGINS } from "../../src/docs/build/speed.ts";
 
 export interface Spread {
   median: number;
@@ -145,22 +146,12 @@ export interface AccountFigures {
   }[];
 }
 
-/** With more other work than this, measured times are too long. */
-export const QUIET_PERCENT = 10;
-
 type Goal = [
   what: string,
   atMost: number,
   /** Null if it was not measured, or the machine does not tell. */
   measured: (figures: SpeedFigures) => { value: number; rounds: Spread | null } | null,
 ];
-
-/** How the tills of `LoginFigures` log in, by kind. */
-export const LOGINS: Record<string, string> = {
-  signed: "signed logins",
-  drawn: "logins with the gateway's passwords",
-  chosen: "logins with chosen passwords",
-};
 
 const GOALS: readonly Goal[] = [
   [
