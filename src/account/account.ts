@@ -22,8 +22,10 @@ import {
   type ListQuestion,
   WAIT_SESSION,
   type WebhookChange,
+  type WebhookOutcome,
   type CallOrigin,
   type SignedCall,
+  type SwitchOutcome,
 } from "../rpc/account.ts";
 import { admit, judgeCall } from "./admission.ts";
 import { change, create, remove, reseal, rotateKey, newsOf, takeDeviceNews, takePrebindList } from "./changes.ts";
@@ -32,6 +34,7 @@ import { recordEntry, prune } from "./feed.ts";
 import { findSought, listTransactions } from "./listing.ts";
 import { type AccountParts, accountParts } from "./parts.ts";
 import { hasReadAll, readEvent, readEvents } from "./reading.ts";
+import { switchByOperator, webhookState } from "./webhooks/webhooks.ts";
 
 export class Account extends DurableObject<Env> {
   readonly #parts: AccountParts;
@@ -188,25 +191,33 @@ export class Account extends DurableObject<Env> {
   // Webhooks.
 
   async webhooks() {
-    return this.#parts.accountWebhooks.list(Date.now());
+    return this.#parts.endpoints.list(Date.now());
   }
 
-  async changeWebhook(call: SignedCall, wanted: WebhookChange) {
-    return this.#parts.accountWebhooks.change(call, wanted);
+  async changeWebhook(call: SignedCall, wanted: WebhookChange): Promise<WebhookOutcome> {
+    const { turns, masterKeys, endpoints } = this.#parts;
+    return turns.take((now) => {
+      const verdict = judgeCall(this.#parts, masterKeys, call, now);
+      return verdict.kind === "good" ? endpoints.change(wanted, now) : verdict;
+    });
   }
 
   /** Outside the order of the endpoint's events. */
   async pingWebhook(id: number) {
-    return this.#parts.accountWebhooks.ping(id, Date.now());
+    return this.#parts.endpoints.ping(id, Date.now());
   }
 
   async webhookStates() {
-    return this.#parts.accountWebhooks.states(Date.now());
+    return this.#parts.endpoints.states(Date.now());
   }
 
   /** Starts only an endpoint that an operator has stopped. */
   async switchWebhook(wanted: { id: number; enabled: boolean }, actor: string) {
-    return this.#parts.follow((now) => this.#parts.accountWebhooks.switch(wanted, actor, now));
+    return this.#parts.follow((now): SwitchOutcome => {
+      const endpoint = switchByOperator(this.#parts, wanted, actor, now);
+      if (endpoint === null) return { kind: "no-such-webhook" };
+      return { kind: "switched", webhook: webhookState(endpoint, this.#parts.feed, now) };
+    });
   }
 
   // Terminals.

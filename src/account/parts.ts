@@ -18,7 +18,7 @@ import type { AccountRecord } from "./storage/record.ts";
 import { AccountStores } from "./stores.ts";
 import { tellTerms } from "./changes.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
-import { AccountWebhooks, eventFeed } from "./webhooks/webhooks.ts";
+import { Endpoints, eventFeed } from "./webhooks/webhooks.ts";
 
 export type AccountParts = ReturnType<typeof accountParts>;
 
@@ -48,7 +48,8 @@ export function accountParts(context: DurableObjectState, env: Env) {
         records.record?.pruneAt ?? null,
       ),
   });
-  const deliveries: Deliveries = new Deliveries({ context, env, feed: eventFeed(stores), webhooks, turns });
+  const feed = eventFeed(stores);
+  const deliveries: Deliveries = new Deliveries({ context, env, feed, webhooks, turns });
   const database = new Database({
     context,
     database: env.DATABASE,
@@ -106,7 +107,8 @@ export function accountParts(context: DurableObjectState, env: Env) {
     followers,
     owesAll,
     accountSessions: new AccountSessions(stores),
-    accountWebhooks: new AccountWebhooks({ ...stores, env, turns }),
+    feed,
+    endpoints: new Endpoints({ env, webhooks, feed }),
 
     get masterKeys(): MasterKeys {
       return masterKeysOf(env);

@@ -1,4 +1,5 @@
 import { logError } from "../outcomes/log.ts";
+import type { Done } from "../protocol/accounts.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { RequestContext } from "./context.ts";
 import { documentationOf, ERROR_CODES, type ErrorCode, type InvalidRequestCode } from "../protocol/errors.ts";
@@ -39,6 +40,11 @@ export function refuse(c: RequestContext, refusal: Refusal): Response {
     ...(kind === "invalid_request" ? { details: refusal.problems, serverTime: refusal.serverTime } : {}),
   };
   return c.json(answer, Math.floor(code / 100) as ContentfulStatusCode, headersOf(refusal));
+}
+
+/** The answer to a call that has nothing to show. */
+export function done(c: RequestContext, message: string, status: 200 | 202 = 200): Response {
+  return c.json({ code: 20000, message } satisfies Done, status);
 }
 
 function messageOf(refusal: Refusal): string {

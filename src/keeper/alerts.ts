@@ -3,20 +3,20 @@
  * enabled. What was told is stored here and not in D1, which may be away or restored. Deliveries are those of accounts.
  */
 import { within } from "../bounds/within.ts";
-import { Deliveries } from "../account/webhooks/deliveries.ts";
-import { EndpointSeals, isSealedUnder } from "../account/webhooks/endpoint.ts";
-import { changeWebhook, Pings, webhookView } from "../account/webhooks/webhooks.ts";
+import { Deliveries, type Feed } from "../account/webhooks/deliveries.ts";
+import { EndpointSeals, isSealedUnder, resealedAll } from "../account/webhooks/endpoint.ts";
+import { Endpoints } from "../account/webhooks/webhooks.ts";
 import type { Endpoint, Webhooks } from "../account/storage/webhooks.ts";
 import { troublesOf } from "../account/telling.ts";
-import { wavesNow } from "../http/operator/overview/waves.ts";
-import type { Alert, AlertWebhook } from "../http/operator/alerts/responses.ts";
+import { wavesNow } from "../statistics/waves.ts";
+import type { Alert, AlertWebhook } from "../protocol/schemas/alerts.ts";
 import { masterKeysOf } from "../keys/master-keys.ts";
 import { earliest, type Turns } from "../objects/turns.ts";
 import type { Sql } from "../objects/storage/rows.ts";
 import { log, logError } from "../outcomes/log.ts";
-import { DEFAULT_ALERTS, ENDED, OPERATORS } from "../protocol/alerts.ts";
-import { webhookId } from "../protocol/webhooks.ts";
-import type { PingOutcome, WebhookChange } from "../rpc/account.ts";
+import { ENDED, OPERATORS } from "../protocol/alerts.ts";
+import { type Webhook, webhookId } from "../protocol/webhooks.ts";
+import type { ChangeRefusal, PingOutcome } from "../rpc/account.ts";
 import type { AlertChange, AlertOutcome } from "../rpc/keeper.ts";
 import { offlineTerminals, untoldIn, webhookAlertsStatement } from "../storage/overview.ts";
 import { oldestUntold, type UntoldSum } from "../storage/objects.ts";
@@ -45,7 +45,7 @@ export class Alerts {
   readonly #parts: AlertsParts;
   readonly #alerts: AlertStore;
   readonly #deliveries: Deliveries;
-  readonly #pings = new Pings();
+  readonly #endpoints: Endpoints;
   #isLooking = false;
   /** Lost with the instance: the next one looks at once. */
   #lookAt = 0;
@@ -53,20 +53,30 @@ export class Alerts {
   constructor(parts: AlertsParts) {
     this.#parts = parts;
     this.#alerts = new AlertStore(parts.sql);
-    const { webhooks } = parts;
-    const feed = {
+    const { store } = parts;
+    const feed: Feed = {
+      changedBy: "operator",
       about: { account: OPERATORS },
       owner: OPERATORS,
+      timezone: "UTC",
       delivers: true,
-      newest: (id: number) => this.#alerts.newest(id),
-      next: ({ id, cursor }: Endpoint) => {
+      newId() {
+        const next = store.watch.webhookNumber + 1;
+        store.update({ webhookNumber: next });
+        return next;
+      },
+      newest: (id) => this.#alerts.newest(id),
+      oldest: (id) => this.#alerts.oldest(id),
+      next: ({ id, cursor }) => {
         const alert = this.#alerts.next(id, cursor);
         return alert === null ? null : { ...alert, id: alertId(id, alert.number) };
       },
-      // D1 is told with the next look.
+      // The Worker has written the audit row. D1 is told of troubles with the next look.
+      changed: () => undefined,
       givenUp: () => undefined,
     };
-    this.#deliveries = new Deliveries({ ...parts, feed, webhooks });
+    this.#deliveries = new Deliveries({ ...parts, feed });
+    this.#endpoints = new Endpoints({ ...parts, feed });
   }
 
   start(now: number): void {
@@ -156,67 +166,47 @@ export class Alerts {
   }
 
   list(now: number): AlertWebhook[] {
-    return this.#parts.webhooks.all.map((endpoint) => this.#view(endpoint, now));
+    const endpoints = this.#endpoints;
+    return endpoints.all.map((endpoint) => this.#withSettings(endpoint.id, endpoints.view(endpoint, now)));
+  }
+
+  refusalOf(change: AlertChange): ChangeRefusal | null {
+    return this.#endpoints.refusalOf(change);
   }
 
   /** Looks and delivers at once. The caller writes the audit row. */
   change({ alerts = {}, ...wanted }: AlertChange): AlertOutcome {
-    const { env, turns, store, webhooks } = this.#parts;
-    const keys = masterKeysOf(env);
-    return turns.take((now): AlertOutcome => {
-      const owner = {
-        keys,
-        record: { posId: OPERATORS, webhookNumber: store.watch.webhookNumber },
-        by: "operator",
-      } as const;
-      const outcome = changeWebhook(this.#stores(wanted), owner, wanted, now);
+    return this.#parts.turns.take((now): AlertOutcome => {
+      const outcome = this.#endpoints.change(wanted, now);
       this.#lookAt = 0;
       if (outcome.kind === "removed" && wanted.kind === "remove") this.#alerts.remove(wanted.id);
       if (outcome.kind !== "changed") return outcome;
-      const { endpoint, secret } = outcome;
-      const before = wanted.kind === "add" ? DEFAULT_ALERTS : this.#alerts.settings(endpoint.id);
-      this.#alerts.setSettings(endpoint.id, { ...before, ...alerts });
-      const webhook = this.#view(webhooks.find(endpoint.id) ?? endpoint, now);
-      return secret === undefined ? { kind: "changed", webhook } : { kind: "changed", webhook, secret };
+      const id = wanted.kind === "add" ? this.#parts.store.watch.webhookNumber : wanted.id;
+      this.#alerts.setSettings(id, { ...this.#alerts.settings(id), ...alerts });
+      return { ...outcome, webhook: this.#withSettings(id, outcome.webhook) };
     });
   }
 
-  #stores(wanted: WebhookChange) {
-    const { store, webhooks } = this.#parts;
-    const id = wanted.kind === "add" ? 0 : wanted.id;
-    return {
-      records: store,
-      webhooks,
-      events: { newest: this.#alerts.newest(id), oldest: this.#alerts.oldest(id) },
-      untold: { audit: () => undefined, owe: () => 0 },
-    };
-  }
-
-  async ping(id: number, now: number): Promise<PingOutcome> {
-    return this.#pings.send(this.#parts.webhooks.find(id), this.#seals, "UTC", now);
+  ping(id: number, now: number): Promise<PingOutcome> {
+    return this.#endpoints.ping(id, now);
   }
 
   /** Returns the kid of the current master key; null if something cannot be decrypted. */
   reseal(): string | null {
     const { env, turns, webhooks } = this.#parts;
-    const { kid } = masterKeysOf(env).current;
+    const keys = masterKeysOf(env);
+    const { kid } = keys.current;
     const older = webhooks.all.filter((endpoint) => !isSealedUnder(kid, endpoint));
-    const resealed = older.map((endpoint) => this.#seals.reseal(endpoint));
-    if (!resealed.every((endpoint) => endpoint !== null)) return null;
+    const resealed = resealedAll(new EndpointSeals(keys, OPERATORS), older);
+    if (resealed === null) return null;
     turns.take((now) => {
       for (const endpoint of resealed) webhooks.save(endpoint, now);
     });
     return kid;
   }
 
-  get #seals(): EndpointSeals {
-    return new EndpointSeals(masterKeysOf(this.#parts.env), OPERATORS);
-  }
-
-  #view(endpoint: Endpoint, now: number): AlertWebhook {
-    const { id } = endpoint;
-    const standing = { record: { timezone: "UTC", status: "active" } as const, newest: this.#alerts.newest(id), now };
-    return { ...webhookView(endpoint, this.#seals, standing), alerts: this.#alerts.settings(id) };
+  #withSettings(id: number, webhook: Webhook): AlertWebhook {
+    return { ...webhook, alerts: this.#alerts.settings(id) };
   }
 }
 

@@ -149,6 +149,11 @@ export class Keeper extends DurableObject<Env> {
     return this.#alerts.list(Date.now());
   }
 
+  /** Why the change is refused as things are; null: it is not. */
+  async judgeAlerts(change: AlertChange) {
+    return this.#alerts.refusalOf(change);
+  }
+
   async changeAlerts(change: AlertChange) {
     return this.#alerts.change(change);
   }

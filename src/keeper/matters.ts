@@ -3,9 +3,9 @@
  * payments one by one, waves and late lists as the overview has them. Pure decisions.
  */
 import { decimal } from "../protocol/amounts.ts";
-import { LATE, mattersOf } from "../http/operator/overview/matters.ts";
-import type { Waves } from "../http/operator/overview/waves.ts";
-import type { Alert } from "../http/operator/alerts/responses.ts";
+import { LATE, mattersOf } from "./overview.ts";
+import type { Waves } from "../statistics/waves.ts";
+import type { Alert } from "../protocol/schemas/alerts.ts";
 import type { AlertSettings, AlertType } from "../protocol/alerts.ts";
 import type { OfflineTerminalRow } from "../storage/overview.ts";
 import { SCANNED_ROWS } from "../storage/limits.ts";

@@ -358,8 +358,11 @@ export type ChangeRefusal =
   /** The feed cannot be read from this number; `oldest` and `newest` exist. */
   | { kind: "no-such-event"; oldest: number; newest: number };
 
-export type WebhookOutcome =
-  { kind: "changed"; webhook: Webhook; secret?: string } | { kind: "removed" } | ChangeRefusal | CallRefusal;
+/** `secret`: a new one. */
+export type ChangedWebhook<Shown = Webhook> =
+  { kind: "changed"; webhook: Shown; secret?: string } | { kind: "removed" };
+
+export type WebhookOutcome = ChangedWebhook | ChangeRefusal | CallRefusal;
 
 /** `retryAt`: epoch milliseconds. `unreadable`: no master key can decrypt the endpoint. */
 export type PingOutcome =

@@ -1,6 +1,6 @@
+import type { AlertWebhook } from "../protocol/schemas/alerts.ts";
 import type { AlertSettings } from "../protocol/alerts.ts";
-import type { Webhook } from "../protocol/webhooks.ts";
-import type { CallsOf, ChangeRefusal, WebhookChange } from "./account.ts";
+import type { CallsOf, ChangedWebhook, ChangeRefusal, WebhookChange } from "./account.ts";
 import { log } from "../outcomes/log.ts";
 
 /** Both ends included; a number belongs to one terminal. */
@@ -11,16 +11,21 @@ export interface NumberBlock {
 
 export type KeeperStub = Pick<
   CallsOf<Env["KEEPER"]>,
-  "alertWebhooks" | "changeAlerts" | "created" | "pingAlerts" | "resealAlerts" | "reserveNumbers" | "retell" | "tick"
+  | "alertWebhooks"
+  | "changeAlerts"
+  | "created"
+  | "judgeAlerts"
+  | "pingAlerts"
+  | "resealAlerts"
+  | "reserveNumbers"
+  | "retell"
+  | "tick"
 >;
 
 /** `alerts`: undefined members stay unchanged; of a new endpoint, they have their default. */
 export type AlertChange = WebhookChange & { alerts?: Partial<AlertSettings> | undefined };
 
-export type AlertOutcome =
-  | { kind: "changed"; webhook: Webhook & { alerts: AlertSettings }; secret?: string }
-  | { kind: "removed" }
-  | ChangeRefusal;
+export type AlertOutcome = ChangedWebhook<AlertWebhook> | ChangeRefusal;
 
 /** A stub that threw is broken: get a new one for every attempt (`rpc/terminal.ts`). */
 export function keeperStub(env: Pick<Env, "KEEPER">): KeeperStub {

@@ -1,8 +1,16 @@
 import type { AuditAction } from "../protocol/audit-actions.ts";
+import type { WebhookChange } from "../rpc/account.ts";
 import type { AUDIT_FILTERS, FilterValues } from "../protocol/operator-filters.ts";
 import { compares, type Conditions, conditionsOf, equals, listPage, type ListPage } from "./listing.ts";
 
-export type { AuditAction };
+/** By the kind of change of an endpoint. */
+export const WEBHOOK_ACTIONS = {
+  add: "webhook.create",
+  change: "webhook.change",
+  remove: "webhook.delete",
+  secret: "webhook.secret",
+  replay: "webhook.replay",
+} as const satisfies Record<WebhookChange["kind"], AuditAction>;
 
 export interface AuditEntry {
   /** Epoch milliseconds. */

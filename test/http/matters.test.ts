@@ -1,8 +1,8 @@
 /** What somebody must look at now: the lines of the overview, and where the page sends people. */
 import { describe, it } from "vitest";
 import { matterLink } from "../../src/console/operator/statistics/ranges.ts";
-import { mattersOf } from "../../src/http/operator/overview/matters.ts";
-import { wavesOf } from "../../src/http/operator/overview/waves.ts";
+import { mattersOf } from "../../src/keeper/overview.ts";
+import { wavesOf } from "../../src/statistics/waves.ts";
 import { count, emptyTally, type Kind, type Tally } from "../../src/statistics/tally.ts";
 import type { ServiceState } from "../../src/storage/overview.ts";
 

@@ -12,21 +12,31 @@ import { DELIVERIES_AT_ONCE, DELIVERIES_PAUSE, DELIVERY_MARGIN, NOT_STARTED_RETR
 import type { Endpoint, Webhooks } from "../storage/webhooks.ts";
 import { type Answered, dueAt, judgeAnswer, type Sent, EndpointSeals } from "./endpoint.ts";
 import { within } from "../../bounds/within.ts";
+import type { AuditEntry } from "../../storage/audit.ts";
 import { createHmac, randomBytes } from "node:crypto";
 import { SECOND } from "../../time/units.ts";
 
 /** Whose endpoints these are, and what they get: an account and its events, or the operators and their alerts. */
 export interface Feed {
+  /** Who changes them. */
+  changedBy: "account" | "operator";
   /** For log lines. */
   about: Record<string, unknown>;
   /** What addresses and secrets are sealed for (`EndpointSeals`); null: there is nobody. */
   owner: string | null;
+  /** Of the times that the owner sees. */
+  timezone: string;
   /** A suspended account's endpoints wait; a deleted account's get nothing. */
   delivers: boolean;
-  /** The newest number of an endpoint; 0: none. */
+  /** For a new endpoint: never given before. */
+  newId: () => number;
+  /** The newest number of an endpoint, and the oldest that is kept; 0: none. */
   newest: (id: number) => number;
+  oldest: (id: number) => number;
   /** The first event after the endpoint's cursor, as the text to deliver. */
   next: (endpoint: Endpoint) => { id: string; number: number; body: string } | null;
+  /** In the turn of the owner's change. */
+  changed: (endpoint: Endpoint, noted: Pick<AuditEntry, "action" | "details">, now: number) => void;
   /** In the turn that disables the endpoint. */
   givenUp: (endpoint: Endpoint, now: number) => void;
 }

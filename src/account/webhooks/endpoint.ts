@@ -173,6 +173,12 @@ export class EndpointSeals {
   }
 }
 
+/** With the current master key; null: a member of one cannot be decrypted. */
+export function resealedAll(seals: EndpointSeals, endpoints: readonly Endpoint[]): Endpoint[] | null {
+  const resealed = endpoints.map((endpoint) => seals.reseal(endpoint));
+  return resealed.every((endpoint) => endpoint !== null) ? resealed : null;
+}
+
 /**
  * The gateway calls the addresses of accounts, so an address must not reach anything that only the gateway can reach
  * (server-side request forgery).

@@ -1,6 +1,6 @@
 /** The operators' own webhooks, for alerts. */
 import { change, changed, type Command, shown } from "./command.ts";
-import type { AlertWebhookList } from "../../http/operator/alerts/responses.ts";
+import type { AlertWebhookList } from "../../protocol/schemas/alerts.ts";
 import { ALERT_TYPES } from "../../protocol/alerts.ts";
 import type { PingAnswer } from "../../protocol/webhooks.ts";
 import { pingProblem } from "../commands.ts";

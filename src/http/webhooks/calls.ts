@@ -13,6 +13,8 @@ import {
 } from "../../protocol/webhooks.ts";
 import { optional, text } from "../../validation/fields.ts";
 import {
+  type CallRefusal,
+  type ChangedWebhook,
   type ChangeRefusal,
   type PingOutcome,
   type WebhookChange,
@@ -31,12 +33,10 @@ import {
   WEBHOOKS,
 } from "../../protocol/limits/webhooks.ts";
 import { type Result, err, ok } from "../../outcomes/result.ts";
-import type { JsonObject } from "../../signing/json.ts";
 import { SECOND } from "../../time/units.ts";
 import { requireAccount, requireAccountToken } from "../authentication.ts";
 import { factory, type RequestContext } from "../context.ts";
-import { type Refusal, invalid, refuse } from "../errors.ts";
-import type { Done } from "../../protocol/accounts.ts";
+import { type Refusal, done, invalid, refuse } from "../errors.ts";
 import { isLocal } from "../transport.ts";
 import { noQuery, path } from "../validation/validators.ts";
 import { type CallContext, type CallSchema, readSignedCall, refusalOfCall, signedCall } from "../signed-call.ts";
@@ -88,54 +88,89 @@ webhooks.get("/api/webhooks", requireAccount, noQuery, async (c) => {
   return c.json({ data } satisfies WebhookList);
 });
 
-webhooks.get("/api/webhooks/:webhookId", requireAccount, noQuery, oneWebhook, async (c) => {
-  const id = webhookId(c.req.valid("param").webhookId);
-  const all = await accountStub(c.env, c.get("account").posId).webhooks();
-  const found = all.find((webhook) => webhook.id === id);
-  return found === undefined ? refuse(c, NO_WEBHOOK) : c.json(found satisfies Webhook);
-});
+webhooks.get("/api/webhooks/:webhookId", requireAccount, noQuery, oneWebhook, async (c) =>
+  shownOne(c, await accountStub(c.env, c.get("account").posId).webhooks(), c.req.valid("param").webhookId),
+);
 
-webhooks.post("/api/webhooks", signed, noQuery, async (c) => {
-  const outcome = await changed(c, newWebhook, ({ url }) => {
-    const address = addressOf(c, url);
-    return address.ok ? ok({ kind: "add", url: address.value }) : address;
-  });
-  return outcome.ok ? c.json(withSecret(outcome.value), 201) : refuse(c, outcome.error);
-});
+webhooks.post("/api/webhooks", signed, noQuery, (c) => change(c, newWebhook, ({ url }) => ({ kind: "add", url })));
 
-webhooks.patch("/api/webhooks/:webhookId", signed, noQuery, oneWebhook, async (c) => {
+webhooks.patch("/api/webhooks/:webhookId", signed, noQuery, oneWebhook, (c) => {
   const id = c.req.valid("param").webhookId;
-  const outcome = await changed(c, webhookChanges, ({ url, enabled }) => {
-    const address = url === undefined ? ok(undefined) : addressOf(c, url);
-    return address.ok ? ok({ kind: "change", id, url: address.value, enabled }) : address;
-  });
-  return outcome.ok ? c.json(outcome.value.webhook satisfies Webhook) : refuse(c, outcome.error);
+  return change(c, webhookChanges, ({ url, enabled }) => ({ kind: "change", id, url, enabled }));
 });
 
-webhooks.delete("/api/webhooks/:webhookId", signed, noQuery, oneWebhook, async (c) => {
-  const id = c.req.valid("param").webhookId;
-  const outcome = await applied(c, signedCall, () => ok({ kind: "remove", id }));
-  if (!outcome.ok) return refuse(c, outcome.error);
-  return c.json({ code: 20000, message: "The webhook is deleted." } satisfies Done);
-});
+webhooks.delete("/api/webhooks/:webhookId", signed, noQuery, oneWebhook, (c) =>
+  change(c, signedCall, () => ({ kind: "remove", id: c.req.valid("param").webhookId })),
+);
 
-webhooks.post("/api/webhooks/:webhookId/secret", signed, noQuery, oneWebhook, async (c) => {
-  const id = c.req.valid("param").webhookId;
-  const outcome = await changed(c, signedCall, () => ok({ kind: "secret", id }));
-  return outcome.ok ? c.json(withSecret(outcome.value)) : refuse(c, outcome.error);
-});
+webhooks.post("/api/webhooks/:webhookId/secret", signed, noQuery, oneWebhook, (c) =>
+  change(c, signedCall, () => ({ kind: "secret", id: c.req.valid("param").webhookId })),
+);
 
-webhooks.post("/api/webhooks/:webhookId/replay", signed, noQuery, oneWebhook, async (c) => {
-  const id = c.req.valid("param").webhookId;
-  const outcome = await changed(c, replay, ({ after }) => ok({ kind: "replay", id, after }));
-  return outcome.ok ? c.json(outcome.value.webhook satisfies Webhook) : refuse(c, outcome.error);
-});
+webhooks.post("/api/webhooks/:webhookId/replay", signed, noQuery, oneWebhook, (c) =>
+  change(c, replay, ({ after }) => ({ kind: "replay", id: c.req.valid("param").webhookId, after })),
+);
 
 /** Not signed: it sends no event, and only to an address that the account has set. */
 webhooks.post("/api/webhooks/:webhookId/test", requireAccount, noQuery, oneWebhook, async (c) => {
   const { posId } = c.get("account");
   return pinged(c, await accountStub(c.env, posId).pingWebhook(c.req.valid("param").webhookId));
 });
+
+async function change<Schema extends CallSchema>(
+  c: CallContext,
+  schema: Schema,
+  changeOf: (message: z.output<Schema>) => WebhookChange,
+): Promise<Response> {
+  const read = await readSignedCall(c, schema);
+  if (!read.ok) return refuse(c, read.error);
+  const { message, call, body } = read.value;
+  const wanted = withAddress(c, changeOf(message));
+  if (!wanted.ok) return refuse(c, wanted.error);
+  const outcome = await accountStub(c.env, c.get("claims").sub).changeWebhook(call, wanted.value);
+  return isChange(outcome) ? changed(c, outcome) : refuse(c, refusalOfCall(c, outcome, body));
+}
+
+const CHANGES = ["changed", "removed", "too-many", "stopped", "no-such-webhook", "no-such-event"] as const;
+
+function isChange(outcome: WebhookOutcome): outcome is Exclude<WebhookOutcome, CallRefusal> {
+  return CHANGES.some((kind) => kind === outcome.kind);
+}
+
+// The operators' own webhooks, too (`operator/alerts`).
+
+/** The endpoint with this number. */
+export function shownOne(c: RequestContext, all: readonly Webhook[], number: number): Response {
+  const found = all.find(({ id }) => id === webhookId(number));
+  return found === undefined ? refuse(c, NO_WEBHOOK) : c.json(found);
+}
+
+/** With the address of a change in its normal form. */
+export function withAddress<Change extends WebhookChange>(c: RequestContext, wanted: Change): Result<Change, Refusal> {
+  if (!("url" in wanted) || wanted.url === undefined) return ok(wanted);
+  const { hostname: ownHost } = new URL(c.req.url);
+  const address = judgeAddress(wanted.url, { local: isLocal(c), ownHost });
+  if (!address.ok) return err(invalid([{ path: "url", message: address.error }]));
+  return ok({ ...wanted, url: address.value });
+}
+
+/** The answer to a change: the endpoint, with its secret if that is new. */
+export function changed(c: RequestContext, outcome: ChangedWebhook | ChangeRefusal): Response {
+  switch (outcome.kind) {
+    case "changed": {
+      const { webhook, secret } = outcome;
+      if (secret === undefined) return c.json(webhook satisfies Webhook);
+      return c.json(
+        { ...webhook, secret } satisfies WebhookWithSecret,
+        c.req.param("webhookId") === undefined ? 201 : 200,
+      );
+    }
+    case "removed":
+      return done(c, "The webhook is deleted.");
+    default:
+      return refuse(c, refusalOfChange(outcome));
+  }
+}
 
 export function pinged(c: RequestContext, outcome: PingOutcome): Response {
   switch (outcome.kind) {
@@ -151,51 +186,6 @@ export function pinged(c: RequestContext, outcome: PingOutcome): Response {
       return refuse(c, { kind: "internal_server_error" });
     default:
       return outcome satisfies never;
-  }
-}
-
-export function addressOf(c: RequestContext, url: string): Result<string, Refusal> {
-  const { hostname: ownHost } = new URL(c.req.url);
-  const address = judgeAddress(url, { local: isLocal(c), ownHost });
-  return address.ok ? address : err(invalid([{ path: "url", message: address.error }]));
-}
-
-type Applied = Extract<WebhookOutcome, { kind: "changed" | "removed" }>;
-type Changed = Extract<Applied, { kind: "changed" }>;
-
-async function applied<Schema extends CallSchema>(
-  c: CallContext,
-  schema: Schema,
-  changeOf: (message: z.output<Schema>) => Result<WebhookChange, Refusal>,
-): Promise<Result<Applied, Refusal>> {
-  const read = await readSignedCall(c, schema);
-  if (!read.ok) return read;
-  const { message, call, body } = read.value;
-  const change = changeOf(message);
-  if (!change.ok) return change;
-  const outcome = await accountStub(c.env, c.get("claims").sub).changeWebhook(call, change.value);
-  const isApplied = outcome.kind === "changed" || outcome.kind === "removed";
-  return isApplied ? ok(outcome) : err(refusalFor(c, outcome, body));
-}
-
-async function changed<Schema extends CallSchema>(
-  ...call: Parameters<typeof applied<Schema>>
-): Promise<Result<Changed, Refusal>> {
-  const outcome = await applied(...call);
-  if (!outcome.ok) return outcome;
-  if (outcome.value.kind === "removed") throw new Error("A change has removed a webhook.");
-  return ok(outcome.value);
-}
-
-function refusalFor(c: CallContext, outcome: Exclude<WebhookOutcome, Applied>, body: JsonObject): Refusal {
-  switch (outcome.kind) {
-    case "too-many":
-    case "stopped":
-    case "no-such-webhook":
-    case "no-such-event":
-      return refusalOfChange(outcome);
-    default:
-      return refusalOfCall(c, outcome, body);
   }
 }
 
@@ -217,10 +207,6 @@ export function refusalOfChange(outcome: ChangeRefusal): Refusal {
     default:
       return outcome satisfies never;
   }
-}
-
-function withSecret({ webhook, secret = "" }: Changed): WebhookWithSecret {
-  return { ...webhook, secret };
 }
 
 export const ADDRESS_NOTES = {

@@ -3,7 +3,7 @@ import { isAboutTransaction } from "../../protocol/events.ts";
 import { WEBHOOK_HEADERS } from "../../protocol/webhooks.ts";
 import { duration } from "../../time/duration.ts";
 import { EVENT_EXAMPLES, EVENT_SUMMARIES } from "../events/examples.ts";
-import { ALERT_EXAMPLE } from "../operator/alerts/responses.ts";
+import { ALERT_EXAMPLE } from "../../protocol/schemas/alerts.ts";
 import type { Operation, Parameter, PathItem } from "../openapi/document.ts";
 import { PING_EXAMPLE } from "../../protocol/schemas/webhooks.ts";
 

@@ -3,6 +3,7 @@ import { Webhook as Verifier } from "standardwebhooks";
 import { describe, it, vi } from "vitest";
 import { CLOCK_TOLERANCE } from "../../../src/protocol/limits/messages.ts";
 import { PING_EVERY } from "../../../src/protocol/limits/webhooks.ts";
+import { switchByOperator } from "../../../src/account/webhooks/webhooks.ts";
 import { Receivers } from "../../support/receiver.ts";
 import { ADDRESS, MemoryShop, NOON, SECOND, useNoon } from "./memory-shop.ts";
 
@@ -56,7 +57,7 @@ describe("a signed call", () => {
 
   it("to an object without an account is refused", ({ expect }) => {
     const call = new MemoryShop().call();
-    expect(withoutAccount().instance.calls.change(call, ADD)).toEqual({ kind: "unknown" });
+    expect(withoutAccount().change(ADD, call)).toEqual({ kind: "unknown" });
   });
 
   it("is accepted if its time is off by at most the tolerance", ({ expect }) => {
@@ -89,7 +90,7 @@ describe("a signed call", () => {
     const { shop } = MemoryShop.withEndpoint();
     shop.env.MASTER_KEYS = "";
     expect(() => shop.change(ADD)).toThrow("MASTER_KEYS: It is not set.");
-    expect(() => shop.instance.calls.list(NOON)).toThrow("MASTER_KEYS: It is not set.");
+    expect(() => shop.instance.endpoints.list(NOON)).toThrow("MASTER_KEYS: It is not set.");
   });
 
   it("is answered with the endpoint, and with its secret only if that is new", ({ expect }) => {
@@ -108,10 +109,10 @@ describe("the list of endpoints", () => {
   it("shows each address shortened, or its host if it cannot be read", ({ expect }) => {
     const { shop } = MemoryShop.withEndpoint();
     shop.add("https://two.example.com/");
-    const { calls, webhooks } = shop.instance;
-    expect(calls.list(NOON)).toEqual([SHOWN, { ...SHOWN, id: "wh_2", url: "https://two.example.com" }]);
+    const { endpoints, webhooks } = shop.instance;
+    expect(endpoints.list(NOON)).toEqual([SHOWN, { ...SHOWN, id: "wh_2", url: "https://two.example.com" }]);
     webhooks.save({ ...shop.endpoint(), address: "unreadable" }, NOON);
-    expect(calls.list(NOON)[0]).toEqual({ ...SHOWN, url: "https://books.example.com" });
+    expect(endpoints.list(NOON)[0]).toEqual({ ...SHOWN, url: "https://books.example.com" });
   });
 
   it("says what each has taken, its attempts in the account's time, and when the next one is", async ({ expect }) => {
@@ -119,27 +120,27 @@ describe("the list of endpoints", () => {
     const { shop } = MemoryShop.withEndpoint();
     shop.sell(2);
     await shop.rest();
-    const { calls, webhooks } = shop.instance;
+    const { endpoints, webhooks } = shop.instance;
     const failed = { number: 1, at: "2031-05-10T12:00:00.000+08:00", status: 500, milliseconds: 0 };
     const next = "2031-05-10T12:00:05.000+08:00";
-    expect(calls.list(NOON)).toEqual([{ ...SHOWN, behind: 2, attempts: [failed], nextAttempt: next }]);
-    expect(calls.list(NOON + 9 * SECOND)[0]?.nextAttempt).toBe("2031-05-10T12:00:09.000+08:00");
+    expect(endpoints.list(NOON)).toEqual([{ ...SHOWN, behind: 2, attempts: [failed], nextAttempt: next }]);
+    expect(endpoints.list(NOON + 9 * SECOND)[0]?.nextAttempt).toBe("2031-05-10T12:00:09.000+08:00");
     webhooks.save({ ...shop.endpoint(), cursor: 3, skipped: 1 }, NOON);
-    expect(calls.list(NOON)[0]).toMatchObject({ cursor: 3, behind: 0, skipped: 1, nextAttempt: null });
+    expect(endpoints.list(NOON)[0]).toMatchObject({ cursor: 3, behind: 0, skipped: 1, nextAttempt: null });
   });
 
   it("says until when a previous secret also signs", ({ expect }) => {
     const { shop } = MemoryShop.withEndpoint();
     shop.must({ kind: "secret", id: 1 });
     const until = shop.endpoint().previousSecretUntil ?? 0;
-    const shown = (now: number) => shop.instance.calls.list(now)[0]?.previousSecretUntil;
+    const shown = (now: number) => shop.instance.endpoints.list(now)[0]?.previousSecretUntil;
     expect(shown(until - 1)).toBe("2031-05-11T12:00:00.000+08:00");
     expect(shown(until)).toBeNull();
   });
 
   it("of an account that is not there is empty", ({ expect }) => {
-    const { calls } = withoutAccount().instance;
-    expect([calls.list(NOON), calls.states(NOON)]).toEqual([[], []]);
+    const { endpoints } = withoutAccount().instance;
+    expect([endpoints.list(NOON), endpoints.states(NOON)]).toEqual([[], []]);
   });
 });
 
@@ -159,18 +160,18 @@ describe("what operators see", () => {
       skipped: 0,
       nextAttempt: "2031-05-10T04:00:05.000+00:00",
     };
-    const { calls } = shop.instance;
-    expect(calls.states(NOON)).toEqual([state]);
+    const { endpoints } = shop.instance;
+    expect(endpoints.states(NOON)).toEqual([state]);
     shop.parts.records.update({ status: "suspended" });
-    expect(calls.states(NOON)).toEqual([{ ...state, nextAttempt: null }]);
+    expect(endpoints.states(NOON)).toEqual([{ ...state, nextAttempt: null }]);
   });
 
   it("is the endpoint that they have disabled, which is then behind by the event about it", ({ expect }) => {
     const { shop } = MemoryShop.withEndpoint();
-    const { calls, turns } = shop.instance;
-    expect(turns.take((now) => calls.switch({ id: 1, enabled: false }, "tester", now))).toEqual({
-      kind: "switched",
-      webhook: {
+    const stores = { ...shop.parts, ...shop.instance };
+    shop.instance.turns.take((now) => switchByOperator(stores, { id: 1, enabled: false }, "tester", now));
+    expect(shop.instance.endpoints.states(NOON)).toEqual([
+      {
         id: "wh_1",
         host: "books.example.com",
         enabled: false,
@@ -180,11 +181,8 @@ describe("what operators see", () => {
         skipped: 0,
         nextAttempt: null,
       },
-    });
-    expect(calls.switch({ id: 2, enabled: false }, "tester", NOON)).toEqual({ kind: "no-such-webhook" });
-    expect(withoutAccount().instance.calls.switch({ id: 1, enabled: false }, "tester", NOON)).toEqual({
-      kind: "no-such-webhook",
-    });
+    ]);
+    expect(switchByOperator(stores, { id: 2, enabled: false }, "tester", NOON)).toBeNull();
   });
 });
 
@@ -195,7 +193,7 @@ describe("a ping", () => {
       return 418;
     });
     const { shop, secret } = MemoryShop.withEndpoint();
-    expect(await shop.instance.calls.ping(1, NOON)).toEqual({ kind: "answered", status: 418, milliseconds: 20 });
+    expect(await shop.instance.endpoints.ping(1, NOON)).toEqual({ kind: "answered", status: 418, milliseconds: 20 });
     const [received] = receivers.received;
     expect(received).toMatchObject({ url: ADDRESS, signal: { aborted: true } });
     const headers = Object.fromEntries(received?.headers ?? []);
@@ -214,32 +212,32 @@ describe("a ping", () => {
     Receivers.start();
     const { shop } = MemoryShop.withEndpoint();
     shop.add("https://two.example.com/");
-    const { calls } = shop.instance;
-    expect((await calls.ping(1, NOON)).kind).toBe("answered");
+    const { endpoints } = shop.instance;
+    expect((await endpoints.ping(1, NOON)).kind).toBe("answered");
     const tooSoon = { kind: "too-soon", retryAt: NOON + PING_EVERY };
-    expect(await calls.ping(1, NOON + PING_EVERY - 1)).toEqual(tooSoon);
-    expect(await calls.ping(2, NOON + PING_EVERY - 1)).toEqual(tooSoon);
+    expect(await endpoints.ping(1, NOON + PING_EVERY - 1)).toEqual(tooSoon);
+    expect(await endpoints.ping(2, NOON + PING_EVERY - 1)).toEqual(tooSoon);
     // Nor a new endpoint, in the place of one that was pinged.
     shop.must({ kind: "change", id: 2, url: "https://three.example.com/" });
     shop.add("https://four.example.com/");
-    expect(await calls.ping(3, NOON + PING_EVERY - 1)).toEqual(tooSoon);
-    expect((await calls.ping(2, NOON + PING_EVERY)).kind).toBe("answered");
+    expect(await endpoints.ping(3, NOON + PING_EVERY - 1)).toEqual(tooSoon);
+    expect((await endpoints.ping(2, NOON + PING_EVERY)).kind).toBe("answered");
   });
 
   it("needs an endpoint that is there and can be read", async ({ expect }) => {
     const receivers = Receivers.start();
     const { shop } = MemoryShop.withEndpoint();
-    const { calls, webhooks } = shop.instance;
-    expect(await calls.ping(2, NOON)).toEqual({ kind: "no-such-webhook" });
-    expect(await withoutAccount().instance.calls.ping(1, NOON)).toEqual({ kind: "no-such-webhook" });
+    const { endpoints, webhooks } = shop.instance;
+    expect(await endpoints.ping(2, NOON)).toEqual({ kind: "no-such-webhook" });
+    expect(await withoutAccount().instance.endpoints.ping(1, NOON)).toEqual({ kind: "no-such-webhook" });
     const endpoint = shop.endpoint();
     for (const member of ["address", "secret"]) {
       webhooks.save({ ...endpoint, [member]: "unreadable" }, NOON);
-      expect(await calls.ping(1, NOON)).toEqual({ kind: "unreadable" });
+      expect(await endpoints.ping(1, NOON)).toEqual({ kind: "unreadable" });
     }
     expect(receivers.received).toEqual([]);
     // None of these counts as a ping.
     webhooks.save(endpoint, NOON);
-    expect((await calls.ping(1, NOON)).kind).toBe("answered");
+    expect((await endpoints.ping(1, NOON)).kind).toBe("answered");
   });
 });

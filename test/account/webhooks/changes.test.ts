@@ -1,7 +1,7 @@
 /** What changes of an endpoint leave behind: the endpoint, the audit log, and the feed. */
 import { describe, it, vi } from "vitest";
 import type { Endpoint } from "../../../src/account/storage/webhooks.ts";
-import { changeWebhook, resume, switchByOperator, tellDisabled } from "../../../src/account/webhooks/webhooks.ts";
+import { resume, switchByOperator, tellDisabled } from "../../../src/account/webhooks/webhooks.ts";
 import { EndpointSeals } from "../../../src/account/webhooks/endpoint.ts";
 import { Receivers } from "../../support/receiver.ts";
 import { MASTER_KEYS } from "../parts.ts";
@@ -104,9 +104,7 @@ describe("every change", () => {
   it("of an endpoint that is not there is refused, and changes nothing", ({ expect }) => {
     const { parts, instance } = new MemoryShop();
     const before = parts.record;
-    const change = { kind: "remove", id: 7 } as const;
-    const outcome = changeWebhook({ ...parts, ...instance }, { keys: MASTER_KEYS, record: before }, change, NOON);
-    expect(outcome).toEqual({ kind: "no-such-webhook" });
+    expect(instance.endpoints.change({ kind: "remove", id: 7 }, NOON)).toEqual({ kind: "no-such-webhook" });
     expect(parts.record).toBe(before);
   });
 });

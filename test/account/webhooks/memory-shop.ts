@@ -3,11 +3,12 @@ import { afterEach, beforeEach, vi } from "vitest";
 import { eventId } from "../../../src/account/storage/events.ts";
 import { type Endpoint, Webhooks } from "../../../src/account/storage/webhooks.ts";
 import type { SignedCall, WebhookChange, WebhookOutcome } from "../../../src/rpc/account.ts";
+import { judgeCall } from "../../../src/account/admission.ts";
 import { Deliveries } from "../../../src/account/webhooks/deliveries.ts";
-import { AccountWebhooks, eventFeed } from "../../../src/account/webhooks/webhooks.ts";
+import { Endpoints, eventFeed } from "../../../src/account/webhooks/webhooks.ts";
 import { Turns } from "../../../src/objects/turns.ts";
 import type { Webhook } from "../../../src/protocol/webhooks.ts";
-import { AccountParts, MASTER_KEYS_TEXT } from "../parts.ts";
+import { AccountParts, MASTER_KEYS, MASTER_KEYS_TEXT } from "../parts.ts";
 
 export const SECOND = 1_000;
 export const DAY = 86_400 * SECOND;
@@ -56,7 +57,7 @@ export class MemoryShop {
 
   #started() {
     const { parts, env } = this;
-    const { storage, records, devices, sessions, events, untold, nonces } = parts;
+    const { storage, records, devices, sessions, events, untold } = parts;
     const webhooks = new Webhooks(parts.sql);
     const turns: Turns = new Turns({
       storage,
@@ -68,11 +69,11 @@ export class MemoryShop {
       const done: Promise<void> = work.then(() => void this.#work.delete(done));
       this.#work.add(done);
     };
-    const feed = eventFeed({ records, events });
+    const feed = eventFeed({ records, events, untold });
     const deliveries: Deliveries = new Deliveries({ context: { waitUntil }, env, feed, webhooks, turns });
-    const calls = new AccountWebhooks({ records, sessions, nonces, webhooks, events, untold, env, turns });
+    const endpoints = new Endpoints({ env, webhooks, feed });
     turns.alarmIsAt(storage.alarm);
-    return { webhooks, turns, deliveries, calls };
+    return { webhooks, turns, deliveries, endpoints };
   }
 
   /** The object starts again: its memory is lost, and with it what it was doing. */
@@ -93,7 +94,11 @@ export class MemoryShop {
   }
 
   change(change: WebhookChange, call: Partial<SignedCall> = {}): WebhookOutcome {
-    return this.instance.calls.change(this.call(call), change);
+    const { turns, endpoints } = this.instance;
+    return turns.take((now) => {
+      const verdict = judgeCall(this.parts, MASTER_KEYS, this.call(call), now);
+      return verdict.kind === "good" ? endpoints.change(change, now) : verdict;
+    });
   }
 
   must(change: WebhookChange): { webhook: Webhook; secret?: string } {

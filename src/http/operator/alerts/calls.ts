@@ -1,33 +1,31 @@
 /** The operators' own webhooks: alerts. The keeper's object has them; D1 only gets the audit rows. */
 import * as z from "zod";
-import * as answers from "./responses.ts";
-import type { AlertWebhook, AlertWebhookList, AlertWebhookWithSecret } from "./responses.ts";
+import * as answers from "../../../protocol/schemas/alerts.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";
-import { type Result, err, ok } from "../../../outcomes/result.ts";
+import type { AlertWebhookList } from "../../../protocol/schemas/alerts.ts";
 import { ALERT_MINUTES, ALERT_TYPES, type AlertSettings, DEFAULT_ALERTS } from "../../../protocol/alerts.ts";
-import type { Done } from "../../../protocol/accounts.ts";
 import { PING_EVERY, PREVIOUS_SECRET_LIFE, WEBHOOKS } from "../../../protocol/limits/webhooks.ts";
 import { webhookId } from "../../../protocol/webhooks.ts";
 import { TOLD_LIFE } from "../../../objects/limits.ts";
 import { hostOf } from "../../../account/webhooks/endpoint.ts";
-import { type AlertChange, type AlertOutcome, keeperStub } from "../../../rpc/keeper.ts";
-import { audit, type AuditAction, type AuditEntry, entryBy } from "../../../storage/audit.ts";
+import { type AlertChange, keeperStub } from "../../../rpc/keeper.ts";
+import { audit, type AuditEntry, entryBy, WEBHOOK_ACTIONS } from "../../../storage/audit.ts";
 import { duration } from "../../../time/duration.ts";
 import { optional } from "../../../validation/fields.ts";
-import type { RequestContext } from "../../context.ts";
-import { type Refusal, refuse } from "../../errors.ts";
+import { refuse } from "../../errors.ts";
 import type { Family } from "../../openapi/operation.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery } from "../../validation/validators.ts";
 import {
   ADDRESS_NOTES,
-  addressOf,
   afterNumber,
-  NO_WEBHOOK,
+  changed,
   oneWebhook,
   pinged,
   refusalOfChange,
+  shownOne,
   webAddress,
+  withAddress,
 } from "../../webhooks/calls.ts";
 import { forAdmins, forViewers, type OperatorContext, operatorFactory } from "../authentication.ts";
 import { changesSomething, noSuch } from "../contract.ts";
@@ -67,88 +65,43 @@ alertWebhooks.get("/operator/webhooks", forViewers, noQuery, async (c) =>
   c.json({ data: await keeperStub(c.env).alertWebhooks() } satisfies AlertWebhookList),
 );
 
-alertWebhooks.get("/operator/webhooks/:webhookId", forViewers, noQuery, oneWebhook, async (c) => {
-  const found = await find(c, c.req.valid("param").webhookId);
-  return found === undefined ? refuse(c, NO_WEBHOOK) : c.json(found satisfies AlertWebhook);
-});
-
-alertWebhooks.post("/operator/webhooks", forAdmins, noQuery, body(newAlertWebhook), async (c) => {
-  const { url, alerts } = c.req.valid("json");
-  const address = addressOf(c, url);
-  if (!address.ok) return refuse(c, address.error);
-  const all = await keeperStub(c.env).alertWebhooks();
-  if (all.length >= WEBHOOKS) return refuse(c, refusalOfChange({ kind: "too-many" }));
-  const changed = await made(c, "webhook.create", { kind: "add", url: address.value, alerts });
-  return changed.ok ? c.json(withSecret(changed.value), 201) : refuse(c, changed.error);
-});
-
-alertWebhooks.patch(
-  "/operator/webhooks/:webhookId",
-  forAdmins,
-  noQuery,
-  oneWebhook,
-  body(alertWebhookChanges),
-  async (c) => {
-    const { url, ...changes } = c.req.valid("json");
-    const address = url === undefined ? ok(undefined) : addressOf(c, url);
-    if (!address.ok) return refuse(c, address.error);
-    const { webhookId: id } = c.req.valid("param");
-    const changed = await made(c, "webhook.change", { kind: "change", id, url: address.value, ...changes });
-    return changed.ok ? c.json(changed.value.webhook satisfies AlertWebhook) : refuse(c, changed.error);
-  },
+alertWebhooks.get("/operator/webhooks/:webhookId", forViewers, noQuery, oneWebhook, async (c) =>
+  shownOne(c, await keeperStub(c.env).alertWebhooks(), c.req.valid("param").webhookId),
 );
 
-alertWebhooks.delete("/operator/webhooks/:webhookId", forAdmins, noQuery, oneWebhook, async (c) => {
-  const outcome = await perform(c, "webhook.delete", { kind: "remove", id: c.req.valid("param").webhookId });
-  // Another call may have deleted it since it was found.
-  if (outcome === null) return refuse(c, NO_WEBHOOK);
-  return c.json({ code: 20000, message: "The webhook is deleted." } satisfies Done);
-});
+alertWebhooks.post("/operator/webhooks", forAdmins, noQuery, body(newAlertWebhook), (c) =>
+  change(c, { kind: "add", ...c.req.valid("json") }),
+);
 
-alertWebhooks.post("/operator/webhooks/:webhookId/secret", forAdmins, noQuery, oneWebhook, async (c) => {
-  const changed = await made(c, "webhook.secret", { kind: "secret", id: c.req.valid("param").webhookId });
-  return changed.ok ? c.json(withSecret(changed.value)) : refuse(c, changed.error);
-});
+alertWebhooks.patch("/operator/webhooks/:webhookId", forAdmins, noQuery, oneWebhook, body(alertWebhookChanges), (c) =>
+  change(c, { kind: "change", id: c.req.valid("param").webhookId, ...c.req.valid("json") }),
+);
 
-alertWebhooks.post(
-  "/operator/webhooks/:webhookId/replay",
-  forAdmins,
-  noQuery,
-  oneWebhook,
-  body(alertReplay),
-  async (c) => {
-    const { webhookId: id } = c.req.valid("param");
-    const changed = await made(c, "webhook.replay", { kind: "replay", id, ...c.req.valid("json") });
-    return changed.ok ? c.json(changed.value.webhook satisfies AlertWebhook) : refuse(c, changed.error);
-  },
+alertWebhooks.delete("/operator/webhooks/:webhookId", forAdmins, noQuery, oneWebhook, (c) =>
+  change(c, { kind: "remove", id: c.req.valid("param").webhookId }),
+);
+
+alertWebhooks.post("/operator/webhooks/:webhookId/secret", forAdmins, noQuery, oneWebhook, (c) =>
+  change(c, { kind: "secret", id: c.req.valid("param").webhookId }),
+);
+
+alertWebhooks.post("/operator/webhooks/:webhookId/replay", forAdmins, noQuery, oneWebhook, body(alertReplay), (c) =>
+  change(c, { kind: "replay", id: c.req.valid("param").webhookId, ...c.req.valid("json") }),
 );
 
 alertWebhooks.post("/operator/webhooks/:webhookId/test", forAdmins, noQuery, oneWebhook, async (c) =>
   pinged(c, await keeperStub(c.env).pingAlerts(c.req.valid("param").webhookId)),
 );
 
-async function find({ env }: Pick<RequestContext, "env">, id: number): Promise<AlertWebhook | undefined> {
-  return (await keeperStub(env).alertWebhooks()).find((webhook) => webhook.id === webhookId(id));
-}
-
-interface Made {
-  webhook: AlertWebhook;
-  secret?: string;
-}
-
-/** Null if there is no such endpoint. The audit row comes first: no change without one. */
-async function perform(c: OperatorContext, action: AuditAction, change: AlertChange): Promise<AlertOutcome | null> {
-  if (change.kind !== "add" && (await find(c, change.id)) === undefined) return null;
-  const entry = entryBy(c.get("operator"), action, TARGET, { details: detailsOf(change) });
+/** What is refused leaves no audit row, and no change is without one: the row comes between judging and changing. */
+async function change(c: OperatorContext, wanted: AlertChange): Promise<Response> {
+  const read = withAddress(c, wanted);
+  if (!read.ok) return refuse(c, read.error);
+  const refusal = await keeperStub(c.env).judgeAlerts(read.value);
+  if (refusal !== null) return refuse(c, refusalOfChange(refusal));
+  const entry = entryBy(c.get("operator"), WEBHOOK_ACTIONS[wanted.kind], TARGET, { details: detailsOf(read.value) });
   await inTime(audit(c.env.DATABASE, entry).run());
-  return keeperStub(c.env).changeAlerts(change);
-}
-
-/** What the endpoint is after any change but its deletion. */
-async function made(...change: Parameters<typeof perform>): Promise<Result<Made, Refusal>> {
-  const outcome = await perform(...change);
-  if (outcome === null || outcome.kind === "removed") return err(NO_WEBHOOK);
-  return outcome.kind === "changed" ? ok(outcome) : err(refusalOfChange(outcome));
+  return changed(c, await keeperStub(c.env).changeAlerts(read.value));
 }
 
 /** I6: only the host of an address. */
@@ -160,10 +113,6 @@ function detailsOf({ alerts, ...change }: AlertChange): AuditEntry["details"] {
     ...("after" in change ? { after: change.after } : {}),
     ...(alerts === undefined ? {} : { alerts: JSON.stringify(alerts) }),
   };
-}
-
-function withSecret({ webhook, secret = "" }: Made): AlertWebhookWithSecret {
-  return { ...webhook, secret };
 }
 
 export function alertWebhooksContract(): Family {

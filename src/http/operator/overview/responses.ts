@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { AUDIT_NAME_LENGTH, HOST_LENGTH, NAME_LENGTH, RESULT_LENGTHS } from "../../../protocol/lengths.ts";
-import { count, currency, merchantId, named, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
+import { HOST_LENGTH, NAME_LENGTH } from "../../../protocol/lengths.ts";
+import { matter } from "../../../protocol/schemas/alerts.ts";
+import { count, currency, merchantId, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
 import { disabledBy, webhookId } from "../../../protocol/schemas/webhooks.ts";
 import { countedUntil, figures, hourFigures, responseCodeCount } from "../statistics/responses.ts";
 
@@ -34,24 +35,6 @@ const moneyOpen = (description: string, oldest: string) =>
         .meta({ description: "The money at risk, by currency." }),
     })
     .meta({ description });
-
-export const matter = z
-  .object({
-    kind: z.enum(["contrary", "unresolved", "declines", "offline", "webhook", "untold"]).meta({
-      description:
-        "`contrary`: terminals contradict recorded outcomes. `unresolved`: transactions are `22`. `declines`: many more " +
-        "declines, or many more of one code, than usual. `offline`: a shop's terminals. `webhook`: an endpoint is disabled or " +
-        "fails. `untold`: the lists lack a change for more than 5 minutes.",
-    }),
-    id: upTo(AUDIT_NAME_LENGTH, "The same for the same matter in every answer.", "offline M-1001"),
-    title: named("What it is, the number first.", "2 terminals offline"),
-    detail: named("Which ones, how much.", "Corner shop."),
-    since: time("Since when.", "UTC"),
-    posId: posId.nullable().meta({ description: "The account, or null." }),
-    merchantId: merchantId.nullable().meta({ description: "The merchant, or null." }),
-    responseCode: upTo(RESULT_LENGTHS.responseCode, "The response code, or null.", "51").nullable(),
-  })
-  .meta({ description: "Something that somebody must look at." });
 
 const more = z.boolean().meta({ description: "Whether there are further ones, which are not counted here." });
 
@@ -115,5 +98,4 @@ export const overview = z
   })
   .meta({ description: "The service at this moment." });
 
-export type Matter = z.infer<typeof matter>;
 export type Overview = z.infer<typeof overview>;

@@ -1,8 +1,8 @@
 /** Waves: far more declines than usual, or far more of one response code. */
-import { codeWithWords } from "../../../protocol/response-codes.ts";
-import { OTHER_CODES } from "../../../statistics/limits.ts";
-import { emptyTally, HOURS_A_DAY, kindOf, sumOf, type Tally } from "../../../statistics/tally.ts";
-import { HOUR } from "../../../time/units.ts";
+import { codeWithWords } from "../protocol/response-codes.ts";
+import { OTHER_CODES } from "./limits.ts";
+import { emptyTally, HOURS_A_DAY, kindOf, sumOf, type Tally } from "./tally.ts";
+import { HOUR } from "../time/units.ts";
 
 export interface Wave {
   /** Null: declines of several codes. */

@@ -1,10 +1,27 @@
-/** The operators' own webhooks, and what they get. */
+/** What operators must look at, their own webhooks, and what these get. */
 import * as z from "zod";
-import { ALERT_MINUTES, ALERT_TYPES, type AlertType, DEFAULT_ALERTS, ENDED } from "../../../protocol/alerts.ts";
-import { TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
-import { shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
-import { webhook, webhookWithSecret } from "../../../protocol/schemas/webhooks.ts";
-import { matter } from "../overview/responses.ts";
+import { ALERT_MINUTES, ALERT_TYPES, type AlertType, DEFAULT_ALERTS, ENDED } from "../alerts.ts";
+import { AUDIT_NAME_LENGTH, RESULT_LENGTHS, TERMINAL_ID_LENGTH } from "../lengths.ts";
+import { merchantId, named, posId, shaped, time, upTo } from "./fields.ts";
+import { webhook, webhookWithSecret } from "./webhooks.ts";
+
+export const matter = z
+  .object({
+    kind: z.enum(["contrary", "unresolved", "declines", "offline", "webhook", "untold"]).meta({
+      description:
+        "`contrary`: terminals contradict recorded outcomes. `unresolved`: transactions are `22`. `declines`: many more " +
+        "declines, or many more of one code, than usual. `offline`: a shop's terminals. `webhook`: an endpoint is disabled or " +
+        "fails. `untold`: the lists lack a change for more than 5 minutes.",
+    }),
+    id: upTo(AUDIT_NAME_LENGTH, "The same for the same matter in every answer.", "offline M-1001"),
+    title: named("What it is, the number first.", "2 terminals offline"),
+    detail: named("Which ones, how much.", "Corner shop."),
+    since: time("Since when.", "UTC"),
+    posId: posId.nullable().meta({ description: "The account, or null." }),
+    merchantId: merchantId.nullable().meta({ description: "The merchant, or null." }),
+    responseCode: upTo(RESULT_LENGTHS.responseCode, "The response code, or null.", "51").nullable(),
+  })
+  .meta({ description: "Something that somebody must look at." });
 
 const minutes = z
   .int()
@@ -71,6 +88,7 @@ export const alert = z
   })
   .meta({ description: "What an endpoint of the operators gets.", examples: [ALERT_EXAMPLE] });
 
+export type Matter = z.infer<typeof matter>;
 export type Alert = z.infer<typeof alert>;
 export type AlertWebhook = z.infer<typeof alertWebhook>;
 export type AlertWebhookList = z.infer<typeof alertWebhookList>;

@@ -1,11 +1,11 @@
 /** Everything that an operator must look at now, for the page, the metrics and the command line. */
-import { amountsText, decimal } from "../../../protocol/amounts.ts";
-import type { ServiceState } from "../../../storage/overview.ts";
-import type { UnresolvedSum } from "../../../storage/unresolved.ts";
-import { MINUTE } from "../../../time/units.ts";
-import { utc } from "../../../time/zone.ts";
-import type { Matter, Overview } from "./responses.ts";
-import type { Waves } from "./waves.ts";
+import { amountsText, decimal } from "../protocol/amounts.ts";
+import type { ServiceState } from "../storage/overview.ts";
+import type { UnresolvedSum } from "../storage/unresolved.ts";
+import { MINUTE } from "../time/units.ts";
+import { utc } from "../time/zone.ts";
+import type { Matter } from "../protocol/schemas/alerts.ts";
+import type { Waves } from "../statistics/waves.ts";
 
 /** An object updates D1 within seconds; a longer wait is a fault. */
 export const LATE = 5 * MINUTE;
@@ -56,7 +56,11 @@ export function mattersOf(
   ];
 }
 
-type MoneyOpen = Overview["contrary"];
+interface MoneyOpen {
+  count: number;
+  oldest: string | null;
+  amounts: { currency: string; count: number; transAmt: string }[];
+}
 
 /** By kind: transactions that their terminal contradicts, and transactions that are 22. */
 export function moneyOpen(sums: readonly UnresolvedSum[]): Record<"contrary" | "unresolved", MoneyOpen> {
