@@ -37,7 +37,7 @@ export function channelsContract(): Family {
             examples: ["MYR"],
           },
         }),
-        answers: { 200: { description: "The channels.", schema: "ChannelList" } },
+        answers: { 200: ["The channels.", "ChannelList"] },
       },
     },
   };

@@ -177,8 +177,6 @@ export function eventsContract(): Family {
               nothing: { summary: "No event", value: { data: [], next: pending.number } },
             },
           },
-        },
-        refusals: {
           400: invalidRequest(
             "`after` is not a number, or is higher than the number of the newest event. `details` has the numbers that are kept.",
             { unknown: { summary: "The account has no event with this number", problem: UNKNOWN } },
@@ -200,8 +198,8 @@ export function eventsContract(): Family {
               ]),
             ),
           },
+          404: "The account has no such event.",
         },
-        refusals: { 404: "The account has no such event." },
       },
     },
   };

@@ -48,17 +48,26 @@ const USUAL_WORDS: Partial<Record<Caller, Refusals>> = {
   },
 };
 
-/** The name of a schema, or a response object. */
-type GoodAnswer =
-  | {
-      description: string;
-      schema: string | JsonSchema;
-      examples?: Record<string, Example>;
-      headers?: (keyof typeof HEADERS)[];
-      /** By media type, which `Accept` selects. */
-      otherTypes?: Record<string, MediaType>;
-    }
-  | Answer;
+/** Words, and the name of a schema. */
+type Said = readonly [description: string, schema: string];
+
+interface Shown {
+  description: string;
+  schema: string | JsonSchema;
+  examples?: Record<string, Example>;
+}
+
+interface Described extends Shown {
+  headers?: (keyof typeof HEADERS)[];
+  /** By media type, which `Accept` selects. */
+  otherTypes?: Record<string, MediaType>;
+}
+
+/** Of a status below 400; an `Answer` says everything itself. */
+type GoodAnswer = Said | Described | Answer;
+
+/** Of an error: its own words; true: the usual ones. */
+type Refusals = Partial<Record<RefusalStatus, string | true | Answer>>;
 
 interface OperationDetails {
   operationId: string;
@@ -68,20 +77,12 @@ interface OperationDetails {
   caller?: Caller;
   /** In addition to the path's parameters, which `IN_PATH` has. */
   parameters?: Parameter[];
-  body?: {
-    description: string;
-    schema: string | JsonSchema;
-    optional?: true;
-    examples?: Record<string, Example>;
-  };
-  answers: Record<number, GoodAnswer>;
+  body?: Said | (Shown & { optional?: true });
+  /** By status. Errors that the caller always may get are added. */
+  answers: Partial<Record<101 | 200 | 201 | 202, GoodAnswer>> & Refusals;
   /** The meaning of every other status. */
   otherwise?: string;
-  /** Additional errors, and the usual ones with their own description or examples. */
-  refusals?: Refusals;
 }
-
-type Refusals = Partial<Record<RefusalStatus, string | true | Answer>>;
 
 export interface Family {
   tag: string;
@@ -98,10 +99,10 @@ export function operation(
   particulars: OperationDetails,
   role?: OperatorRole,
 ): Operation {
-  const { operationId, summary, description, caller = usual, body, answers } = particulars;
+  const { operationId, summary, description, caller = usual, body, answers: own } = particulars;
   const parameters = [...pathParameters(path), ...(particulars.parameters ?? [])];
-  const refusals = { ...USUAL_WORDS[caller], ...particulars.refusals };
-  const statuses = [...new Set([...USUAL[caller], ...Object.keys(refusals).map(Number)])] as RefusalStatus[];
+  const always = Object.fromEntries(USUAL[caller].map((status) => [status, true as const]));
+  const answers = Object.entries<GoodAnswer | string | true>({ ...always, ...USUAL_WORDS[caller], ...own });
   return {
     operationId,
     summary,
@@ -109,40 +110,44 @@ export function operation(
     tags: [tag],
     security: SECURITY[caller],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            description: body.description,
-            required: body.optional !== true,
-            content: { "application/json": { schema: schemaOf(body.schema), ...exampled(body.examples) } },
-          },
-        }),
+    ...(body === undefined ? {} : { requestBody: requestBody(body) }),
     responses: {
-      ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, wholeAnswer(answer)])),
-      ...Object.fromEntries(
-        statuses.toSorted((one, other) => one - other).map((status) => [status, refused(status, refusals[status])]),
-      ),
+      ...Object.fromEntries(answers.map(([status, answer]) => [status, wholeAnswer(status, answer)])),
       ...(particulars.otherwise === undefined ? {} : { default: { description: particulars.otherwise } }),
     },
   };
+}
+
+function requestBody(body: Said | (Shown & { optional?: true })): NonNullable<Operation["requestBody"]> {
+  const { description, optional = false, ...shown } = "description" in body ? body : named(body);
+  return { description, required: !optional, content: json(shown) };
+}
+
+function named([description, schema]: Said): Shown & { optional?: true } {
+  return { description, schema };
+}
+
+function json({ schema, examples }: Omit<Shown, "description">): Record<string, MediaType> {
+  return { "application/json": { schema: schemaOf(schema), ...(examples === undefined ? {} : { examples }) } };
 }
 
 function schemaOf(schema: string | JsonSchema): JsonSchema {
   return typeof schema === "string" ? { $ref: `#/components/schemas/${schema}` } : schema;
 }
 
-function exampled(examples: Record<string, Example> | undefined): { examples?: Record<string, Example> } {
-  return examples === undefined ? {} : { examples };
-}
-
-function wholeAnswer(answer: GoodAnswer): Answer {
-  if (!("schema" in answer)) return answer;
+function wholeAnswer(status: string, answer: GoodAnswer | string | true): Answer | Reference {
+  if (typeof answer !== "object") {
+    const $ref = `#/components/responses/${REFUSAL_NAMES[Number(status) as RefusalStatus]}`;
+    return answer === true ? { $ref } : { $ref, description: answer };
+  }
+  const shown = "description" in answer ? answer : named(answer);
+  if (!("schema" in shown)) return shown;
+  const { description, headers: further = [], otherTypes }: Described = shown;
   return {
-    description: answer.description,
-    headers: headers(...(answer.headers ?? [])),
-    content: { "application/json": { schema: schemaOf(answer.schema), ...exampled(answer.examples) } },
-    ...(answer.otherTypes === undefined ? {} : { [OTHER_TYPES]: answer.otherTypes }),
+    description,
+    headers: headers(...further),
+    content: json(shown),
+    ...(otherTypes === undefined ? {} : { [OTHER_TYPES]: otherTypes }),
   };
 }
 
@@ -160,14 +165,6 @@ export function listAnswer(description: string, schema: string, csv: string): An
     },
     content: { "application/json": { schema: schemaOf(schema) } },
     [OTHER_TYPES]: { "text/csv": { schema: { type: "string" }, example: csv } },
-  };
-}
-
-function refused(status: RefusalStatus, words: string | true | Answer | undefined): Reference | Answer {
-  if (typeof words === "object") return words;
-  return {
-    $ref: `#/components/responses/${REFUSAL_NAMES[status]}`,
-    ...(typeof words === "string" ? { description: words } : {}),
   };
 }
 

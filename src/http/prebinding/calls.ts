@@ -8,7 +8,8 @@ import { applyPrebinding } from "../../binding/binding.ts";
 import { type ListedTerminal, listedTerminals, listPrebound, replacePrebound } from "../../storage/binding.ts";
 import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";
-import type { Done, PrebindList } from "../../protocol/accounts.ts";
+import { done } from "../errors.ts";
+import type { PrebindList } from "../../protocol/accounts.ts";
 import { checkSigned, isSigned, originOf, signedCall } from "../signed-call.ts";
 import { noQuery, signableBody } from "../validation/validators.ts";
 import { requestSchema } from "../../contracts/json-schema.ts";
@@ -49,7 +50,7 @@ prebinding.post("/api/prebind-terminals", requireAccount, noQuery, signable, che
   // With the terminals removed from the list: they may now be on exactly one other list.
   await applyPrebinding(c.env, [...new Set([...listed, ...before])]);
   const message = prebindMessage(await listedTerminals(c.env.DATABASE, posId), posId, leftOut);
-  return c.json({ code: 20000, message } satisfies Done);
+  return done(c, message);
 });
 
 prebinding.get("/api/prebind-terminals", requireAccount, noQuery, async (c) => {
@@ -86,16 +87,14 @@ export function prebindingContract(): Family {
           "Terminals on this list are bound to the account without a key, as soon as they are enrolled or connect. " +
           "A terminal must be unbound, assigned to the account's merchant by the operator, and not on the list of " +
           `another such account. Only the first ${PREBIND_ENTRIES} entries count. Each call replaces the list; \`[]\` clears it. ${MAY_BE_SIGNED}`,
-        body: { description: "The new list.", schema: "PrebindRequest" },
-        answers: {
-          200: { description: "The list is replaced. `message` has the result for each entry.", schema: "Done" },
-        },
+        body: ["The new list.", "PrebindRequest"],
+        answers: { 200: ["The list is replaced. `message` has the result for each entry.", "Done"] },
       },
       "GET /api/prebind-terminals": {
         operationId: "getPrebindList",
         summary: "Read the prebind list",
         description: "Returns the terminal ids on the prebind list.",
-        answers: { 200: { description: "The list.", schema: "PrebindList" } },
+        answers: { 200: ["The list.", "PrebindList"] },
       },
     },
   };

@@ -5,8 +5,7 @@ import { accountStub } from "../../rpc/account.ts";
 import { tokenPair } from "../../keys/tokens.ts";
 import { refuseStanding, requireAccountToken, unauthorized } from "../authentication.ts";
 import { factory } from "../context.ts";
-import { invalid, refuse } from "../errors.ts";
-import type { Done } from "../../protocol/accounts.ts";
+import { invalid, refuse, done } from "../errors.ts";
 import { countForAccount } from "../rate-limit.ts";
 import { readJsonObject } from "../validation/json-body.ts";
 import { noQuery } from "../validation/validators.ts";
@@ -52,7 +51,7 @@ sessions.post("/auth/logout", requireAccountToken(["access", "refresh"]), noQuer
   const { sub: posId, sid } = c.get("claims");
   const standing = await accountStub(c.env, posId).endSession(sid);
   if (standing.kind !== "good") return refuseStanding(c, standing);
-  return c.json({ code: 20000, message: "The session has ended." } satisfies Done);
+  return done(c, "The session has ended.");
 });
 
 export function sessionsContract(): Family {
@@ -122,8 +121,8 @@ export function sessionsContract(): Family {
             signed: { summary: "Signed with the account's signing key", value: EXAMPLE.signed },
           },
         },
-        answers: { 200: { description: "The session is open.", schema: "TokenPair" } },
-        refusals: {
+        answers: {
+          200: ["The session is open.", "TokenPair"],
           400: invalidRequest(
             "The login was not accepted: a field is missing or invalid, or the clock is off. `details` lists each.",
             CLOCK === undefined ? {} : { clock: { summary: "Local time was sent", problem: CLOCK } },
@@ -142,8 +141,8 @@ export function sessionsContract(): Family {
           "for byte, so that a lost response or two parallel threads do no harm. After that it ends the session, because it may " +
           "be stolen. No body is needed.",
         caller: "refresh",
-        answers: { 200: { description: "The new pair.", schema: "TokenPair" } },
-        refusals: {
+        answers: {
+          200: ["The new pair.", "TokenPair"],
           401: "The refresh token is missing, invalid, expired or was used before, or the session has ended. Log in again.",
         },
       },
@@ -152,7 +151,7 @@ export function sessionsContract(): Family {
         summary: "Log out",
         description: "Ends the session of the access or refresh token at once. No body is needed.",
         caller: "session",
-        answers: { 200: { description: "The session has ended.", schema: "Done" } },
+        answers: { 200: ["The session has ended.", "Done"] },
       },
     },
   };

@@ -290,9 +290,9 @@ export function terminalContract(): Family {
           "after a lost response. The token is for bind and connect and is valid for " +
           `${duration(TERMINAL_TOKEN_LIFE)}. Only failures count, per terminal and address, and per address.`,
         caller: "none",
-        body: { description: "The signed login.", schema: "TerminalLoginRequest" },
-        answers: { 200: { description: "The terminal's token.", schema: "TerminalToken" } },
-        refusals: {
+        body: ["The signed login.", "TerminalLoginRequest"],
+        answers: {
+          200: ["The terminal's token.", "TerminalToken"],
           400: invalidRequest(`The message was not accepted. ${TAKE_THE_TIME}`, { clock: CLOCK }),
           401: "The terminal is unknown or retired, the signature is wrong, or the login was used before. The response is the same.",
           429: true,
@@ -305,9 +305,9 @@ export function terminalContract(): Family {
           "Signed with the terminal's secret: the token alone cannot bind. From now on the terminal works for the key's " +
           "account, even if it was bound to another account before. A terminal that sends its key again within the key's " +
           "life gets the same response. Limited per terminal; messages that are signed wrong, per token and address.",
-        body: { description: "The signed bind key.", schema: "BindRequest" },
-        answers: { 200: { description: "The terminal is bound.", schema: "Bound" } },
-        refusals: {
+        body: ["The signed bind key.", "BindRequest"],
+        answers: {
+          200: ["The terminal is bound.", "Bound"],
           400: invalidRequest(
             "The key is wrong, used or expired, the operator has assigned the terminal to another merchant, the signature is " +
               `wrong, or the terminal has a transaction in progress (the key stays valid). ${TAKE_THE_TIME}`,
@@ -356,13 +356,11 @@ export function terminalContract(): Family {
               },
             },
           },
-        },
-        otherwise: "The socket is not open. A proxy on the way may block WebSockets.",
-        refusals: {
           400: "The request is not an upgrade.",
           401: "The token is missing, invalid or expired, the terminal is retired, or its secret was replaced. Log in again.",
           403: "Web pages of this origin may not connect.",
         },
+        otherwise: "The socket is not open. A proxy on the way may block WebSockets.",
       },
     },
   };

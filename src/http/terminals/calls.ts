@@ -7,8 +7,7 @@ import { type Terminal, findTerminal, terminalsOf } from "../../storage/terminal
 import { isoWithOffset } from "../../time/zone.ts";
 import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";
-import { type Refusal, invalid, refuse } from "../errors.ts";
-import type { Done } from "../../protocol/accounts.ts";
+import { type Refusal, invalid, refuse, done } from "../errors.ts";
 import { inTime } from "../time-limit.ts";
 import { checkSigned, isSigned, originOf } from "../signed-call.ts";
 import { noQuery, path, signableBody } from "../validation/validators.ts";
@@ -78,7 +77,7 @@ terminals.delete(
         return refuse(c, NOT_FOUND);
       case "unbound":
         await applyPrebinding(c.env, [terminalId]);
-        return c.json({ code: 20000, message: "The terminal is unbound." } satisfies Done);
+        return done(c, "The terminal is unbound.");
       default:
         return outcome satisfies never;
     }
@@ -105,14 +104,13 @@ export function terminalsContract(): Family {
         operationId: "listTerminals",
         summary: "List the account's terminals",
         description: "Returns the terminals bound to the account and whether each is connected now.",
-        answers: { 200: { description: "The terminals.", schema: "TerminalList" } },
+        answers: { 200: ["The terminals.", "TerminalList"] },
       },
       "GET /api/terminals/{terminalId}": {
         operationId: "getTerminal",
         summary: "Read one terminal",
         description: "Returns one terminal of the account with its connection and versions.",
-        answers: { 200: { description: "The terminal.", schema: "TerminalDetails" } },
-        refusals: { 404: "The account has no such terminal." },
+        answers: { 200: ["The terminal.", "TerminalDetails"], 404: "The account has no such terminal." },
       },
       "DELETE /api/terminals/{terminalId}": {
         operationId: "unbindTerminal",
@@ -127,8 +125,8 @@ export function terminalsContract(): Family {
           optional: true,
           examples: { unbind: { summary: "Unbind T-1001", value: unbinding } },
         },
-        answers: { 200: { description: "The terminal is unbound.", schema: "Done" } },
-        refusals: {
+        answers: {
+          200: ["The terminal is unbound.", "Done"],
           400: "The terminal has a transaction in progress, or the call must be signed. `details` says which.",
           404: "The account has no such terminal.",
         },

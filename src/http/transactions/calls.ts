@@ -131,8 +131,10 @@ export function transactionsContract(): Family {
         description:
           "One of the account's transactions with everything that is known about it, including its stages. The terminal may have " +
           "left the account since.",
-        answers: { 200: { description: "The transaction.", schema: "WholeTransaction" } },
-        refusals: { 404: "The account has no such transaction on this terminal." },
+        answers: {
+          200: ["The transaction.", "WholeTransaction"],
+          404: "The account has no such transaction on this terminal.",
+        },
       },
     },
   };

@@ -198,8 +198,6 @@ export const transfersContract = (): Family => ({
           headers: ["Idempotent-Replayed", "Preference-Applied"],
           otherTypes: { [EVENT_STREAM]: STAGES },
         },
-      },
-      refusals: {
         400: invalidRequest(REFUSED, REFUSALS),
       },
     },
@@ -224,8 +222,8 @@ export const transfersContract = (): Family => ({
           examples: examplesOf("answer", ["cancel"]),
           headers: ["Idempotent-Replayed", "Preference-Applied"],
         },
+        400: invalidRequest(CANCEL_REFUSED, COMMON),
       },
-      refusals: { 400: invalidRequest(CANCEL_REFUSED, COMMON) },
     },
   },
 });

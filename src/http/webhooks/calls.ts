@@ -310,21 +310,19 @@ export function webhooksContract(): Family {
           schema: "NewWebhook",
           examples: { add: { summary: "A new endpoint", value: EXAMPLE.add } },
         },
-        answers: { 201: { description: "The endpoint, with its secret.", schema: "WebhookWithSecret" } },
-        refusals: { 400: refused },
+        answers: { 201: ["The endpoint, with its secret.", "WebhookWithSecret"], 400: refused },
       },
       "GET /api/webhooks": {
         operationId: "listWebhooks",
         summary: "List webhooks",
         description: `The account's endpoints, each with its last ${ATTEMPTS_SHOWN} attempts.`,
-        answers: { 200: { description: "The endpoints.", schema: "WebhookList" } },
+        answers: { 200: ["The endpoints.", "WebhookList"] },
       },
       "GET /api/webhooks/{webhookId}": {
         operationId: "getWebhook",
         summary: "Read a webhook",
         description: "One endpoint. Its secret is never shown.",
-        answers: { 200: { description: "The endpoint.", schema: "Webhook" } },
-        refusals: { 404: UNKNOWN },
+        answers: { 200: ["The endpoint.", "Webhook"], 404: UNKNOWN },
       },
       "PATCH /api/webhooks/{webhookId}": {
         operationId: "changeWebhook",
@@ -340,8 +338,7 @@ export function webhooksContract(): Family {
             move: { summary: "Change the address", value: EXAMPLE.move },
           },
         },
-        answers: { 200: { description: "The endpoint as it is now.", schema: "Webhook" } },
-        refusals: { 400: refused, 404: UNKNOWN },
+        answers: { 200: ["The endpoint as it is now.", "Webhook"], 400: refused, 404: UNKNOWN },
       },
       "DELETE /api/webhooks/{webhookId}": {
         operationId: "deleteWebhook",
@@ -352,8 +349,7 @@ export function webhooksContract(): Family {
           schema: "SignedCall",
           examples: { remove: { summary: "Delete wh_1", value: EXAMPLE.remove } },
         },
-        answers: { 200: { description: "The webhook is deleted.", schema: "Done" } },
-        refusals: { 400: refused, 404: UNKNOWN },
+        answers: { 200: ["The webhook is deleted.", "Done"], 400: refused, 404: UNKNOWN },
       },
       "POST /api/webhooks/{webhookId}/secret": {
         operationId: "rotateWebhookSecret",
@@ -366,8 +362,7 @@ export function webhooksContract(): Family {
           schema: "SignedCall",
           examples: { secret: { summary: "A new secret for wh_1", value: EXAMPLE.secret } },
         },
-        answers: { 200: { description: "The endpoint, with its new secret.", schema: "WebhookWithSecret" } },
-        refusals: { 400: refused, 404: UNKNOWN },
+        answers: { 200: ["The endpoint, with its new secret.", "WebhookWithSecret"], 400: refused, 404: UNKNOWN },
       },
       "POST /api/webhooks/{webhookId}/replay": {
         operationId: "replayWebhook",
@@ -380,8 +375,7 @@ export function webhooksContract(): Family {
           schema: "WebhookReplay",
           examples: { replay: { summary: "Starting with event 42", value: EXAMPLE.replay } },
         },
-        answers: { 200: { description: "The endpoint as it is now.", schema: "Webhook" } },
-        refusals: { 400: refused, 404: UNKNOWN },
+        answers: { 200: ["The endpoint as it is now.", "Webhook"], 400: refused, 404: UNKNOWN },
       },
       "POST /api/webhooks/{webhookId}/test": {
         operationId: "pingWebhook",
@@ -389,8 +383,8 @@ export function webhooksContract(): Family {
         description:
           "Posts a signed `ping` and returns the endpoint's response. A ping is not an event and has no number. The call itself is " +
           `not signed, because it changes nothing. At most one every ${duration(PING_EVERY)}. No body is needed.`,
-        answers: { 200: { description: "The endpoint's response.", schema: "PingAnswer" } },
-        refusals: {
+        answers: {
+          200: ["The endpoint's response.", "PingAnswer"],
           404: UNKNOWN,
           429: "Too many requests, or a ping was sent moments ago.",
         },

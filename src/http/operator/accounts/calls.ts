@@ -33,9 +33,8 @@ import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { ok } from "../../../outcomes/result.ts";
 import { type Account, findAccount, findNamesake, listAccounts } from "../../../storage/accounts.ts";
 import { utc } from "../../../time/zone.ts";
-import { type Refusal, invalid, refuse } from "../../errors.ts";
+import { type Refusal, invalid, refuse, done } from "../../errors.ts";
 import { hashInTurn, operatorCaller } from "../../in-turn.ts";
-import type { Done } from "../../../protocol/accounts.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, optionalBody, path, query } from "../../validation/validators.ts";
 import { type OperatorEnvironment, operatorFactory, forAdmins, forSupport, forViewers } from "../authentication.ts";
@@ -189,7 +188,7 @@ accounts.post("/operator/accounts/:posId/password", forSupport, noQuery, oneAcco
 accounts.delete("/operator/accounts/:posId", forAdmins, noQuery, oneAccount, requireChangeable, async (c) => {
   const removed = await accountStub(c.env, c.get("account").posId).remove(c.get("operator"));
   if (removed.kind !== "changed") return refuse(c, refusalOf(removed.kind));
-  return c.json({ code: 20000, message: "The account is deleted." } satisfies Done);
+  return done(c, "The account is deleted.");
 });
 
 accounts.post(
@@ -345,28 +344,24 @@ export function operatorAccountsContract(): Family {
           "Creates an account and its signing key. Without `password`, also creates a password. Only this response has them. " +
           "Prefer a created password: it cannot be guessed, so a login with it is verified at once, and wrong attempts from " +
           "a shop's address do not lock out its tills.",
-        body: { description: "The new account.", schema: "NewAccount" },
+        body: ["The new account.", "NewAccount"],
         answers: {
-          201: {
-            description: "The account with its signing key, and its password if the gateway created it.",
-            schema: "AccountWithKey",
-          },
+          201: ["The account with its signing key, and its password if the gateway created it.", "AccountWithKey"],
+          409: "The posId is in use, or was used before, in any case.",
         },
-        refusals: { 409: "The posId is in use, or was used before, in any case." },
       },
       "GET /operator/accounts": {
         operationId: "listAccounts",
         summary: "List accounts",
         description: `A page of accounts, ordered by posId, including deleted ones. ${SHORT_PAGES}`,
         parameters: queryParameters(accountQuery, { ...PAGE_NOTES, ...filterNotes(ACCOUNT_FILTERS) }),
-        answers: { 200: { description: "A page.", schema: "AccountPage" } },
+        answers: { 200: ["A page.", "AccountPage"] },
       },
       "GET /operator/accounts/{posId}": {
         operationId: "getAccount",
         summary: "Read an account",
         description: "One account. Its keys and its password are never shown.",
-        answers: { 200: { description: "The account.", schema: "Account" } },
-        refusals: { 404: noSuch("account") },
+        answers: { 200: ["The account.", "Account"], 404: noSuch("account") },
       },
       "PATCH /operator/accounts/{posId}": {
         operationId: "changeAccount",
@@ -375,9 +370,12 @@ export function operatorAccountsContract(): Family {
           "Changes the fields in the body. Suspending and a new password end the account's sessions. Suspending cancels queued " +
           "transactions; sent ones continue. The account's terminals get a new merchant, currency or time zone. Every transfer " +
           "that arrives after the response is checked against the new values.",
-        body: { description: "The changes.", schema: "AccountChanges" },
-        answers: { 200: { description: "The account as it is now.", schema: "Account" } },
-        refusals: { 404: noSuch("account"), 409: "The account is deleted." },
+        body: ["The changes.", "AccountChanges"],
+        answers: {
+          200: ["The account as it is now.", "Account"],
+          404: noSuch("account"),
+          409: "The account is deleted.",
+        },
       },
       "POST /operator/accounts/{posId}/password": {
         operationId: "drawPassword",
@@ -385,8 +383,11 @@ export function operatorAccountsContract(): Family {
         description:
           "The gateway creates the password, as for a new account without one. It replaces the current password and ends the " +
           "account's sessions. No body is needed.",
-        answers: { 200: { description: "The new password.", schema: "DrawnPassword" } },
-        refusals: { 404: noSuch("account"), 409: "The account is deleted." },
+        answers: {
+          200: ["The new password.", "DrawnPassword"],
+          404: noSuch("account"),
+          409: "The account is deleted.",
+        },
       },
       "DELETE /operator/accounts/{posId}": {
         operationId: "deleteAccount",
@@ -394,8 +395,11 @@ export function operatorAccountsContract(): Family {
         description:
           "Ends the account's sessions, unbinds its terminals, and deletes its open bind keys and its prebind list. A terminal " +
           "with a transaction in progress is unbound when it has ended. The posId is never reused.",
-        answers: { 200: { description: "The account is deleted.", schema: "Done" } },
-        refusals: { 404: noSuch("account"), 409: "The account is deleted already." },
+        answers: {
+          200: ["The account is deleted.", "Done"],
+          404: noSuch("account"),
+          409: "The account is deleted already.",
+        },
       },
       "POST /operator/accounts/{posId}/signing-key": {
         operationId: "rotateSigningKey",
@@ -404,8 +408,8 @@ export function operatorAccountsContract(): Family {
           "Only this response has the new key. Each previous key stays valid for " +
           `${duration(PREVIOUS_SIGNING_KEY_LIFE)} after its rotation, or all end at once.`,
         body: { description: "Optional.", schema: "KeyRotation", optional: true },
-        answers: { 200: { description: "The new key.", schema: "SigningKey" } },
-        refusals: {
+        answers: {
+          200: ["The new key.", "SigningKey"],
           404: noSuch("account"),
           409: `The account is deleted, or ${PREVIOUS_SIGNING_KEYS} previous keys are still valid.`,
         },

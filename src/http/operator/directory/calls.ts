@@ -1,7 +1,7 @@
 /** Transfers do not use shops, which are merchants. */
 import * as z from "zod";
 import { requestSchema, schemasOf } from "../../../contracts/json-schema.ts";
-import type { Channel, Done } from "../../../protocol/accounts.ts";
+import type { Channel } from "../../../protocol/accounts.ts";
 import { CHANNEL_NAME_LENGTH, MERCHANT_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { SHOP_FILTERS } from "../../../protocol/operator-filters.ts";
@@ -27,7 +27,7 @@ import {
   webAddress,
   zeroOrOne,
 } from "../../../validation/fields.ts";
-import { type Refusal, refuse } from "../../errors.ts";
+import { type Refusal, refuse, done } from "../../errors.ts";
 import { type Family, inPath, queryParameters } from "../../openapi/operation.ts";
 import { pageOf } from "../../pages.ts";
 import { forgetChannels } from "../../transfer/channels.ts";
@@ -78,7 +78,7 @@ directory.delete("/operator/shops/:merchantId", forAdmins, noQuery, path(shopPat
   const entry = entryBy(c.get("operator"), "shop.delete", merchantId, values);
   const deleted = await deleteShop(c.env.DATABASE, merchantId, entry);
   if (!deleted) return refuse(c, NO_SHOP);
-  return c.json({ code: 20000, message: "The shop is deleted." } satisfies Done);
+  return done(c, "The shop is deleted.");
 });
 
 function view({ createdAt, ...shop }: Shop): ShopAnswer {
@@ -121,7 +121,7 @@ directory.delete("/operator/channels/:name", forAdmins, noQuery, path(channelPat
   const deleted = await deleteChannel(c.env.DATABASE, name, entryBy(c.get("operator"), "channel.delete", name));
   if (!deleted) return refuse(c, NO_CHANNEL);
   forgetChannels(c.env.DATABASE);
-  return c.json({ code: 20000, message: "The channel is deleted." } satisfies Done);
+  return done(c, "The channel is deleted.");
 });
 
 export function operatorShopsContract(): Family {
@@ -145,32 +145,27 @@ export function operatorShopsContract(): Family {
         summary: "List shops",
         description: "A page of shops, ordered by merchantId. Merchants without a name are not listed.",
         parameters: queryParameters(shopQuery, { ...PAGE_NOTES, ...filterNotes(SHOP_FILTERS) }),
-        answers: { 200: { description: "A page.", schema: "ShopPage" } },
+        answers: { 200: ["A page.", "ShopPage"] },
       },
       "GET /operator/shops/{merchantId}": {
         operationId: "getShop",
         summary: "Read a shop",
         description: "One shop.",
-        answers: { 200: { description: "The shop.", schema: "Shop" } },
-        refusals: { 404: noSuch("shop") },
+        answers: { 200: ["The shop.", "Shop"], 404: noSuch("shop") },
       },
       "PUT /operator/shops/{merchantId}": {
         operationId: "putShop",
         summary: "Create or replace a shop",
         description:
           "Sets a merchant's name and time zone. They are only for lists: accounts and terminals do not change.",
-        body: { description: "The shop.", schema: "ShopDetails" },
-        answers: {
-          200: { description: "The existing shop was replaced.", schema: "Shop" },
-          201: { description: "The shop is new.", schema: "Shop" },
-        },
+        body: ["The shop.", "ShopDetails"],
+        answers: { 200: ["The existing shop was replaced.", "Shop"], 201: ["The shop is new.", "Shop"] },
       },
       "DELETE /operator/shops/{merchantId}": {
         operationId: "deleteShop",
         summary: "Delete a shop",
         description: "Deletes a merchant's name and time zone. Its accounts and terminals do not change.",
-        answers: { 200: { description: "The shop is deleted.", schema: "Done" } },
-        refusals: { 404: noSuch("shop") },
+        answers: { 200: ["The shop is deleted.", "Done"], 404: noSuch("shop") },
       },
     },
   };
@@ -211,26 +206,22 @@ export function operatorChannelsContract(): Family {
         operationId: "listChannels",
         summary: "List e-wallet channels",
         description: "All channels, on one page.",
-        answers: { 200: { description: "The channels.", schema: "ChannelPage" } },
+        answers: { 200: ["The channels.", "ChannelPage"] },
       },
       "PUT /operator/channels/{name}": {
         operationId: "putChannel",
         summary: "Create or replace an e-wallet channel",
         description: "Creates the channel, or replaces an existing one.",
         parameters: [name],
-        body: { description: "The channel.", schema: "ChannelDetails" },
-        answers: {
-          200: { description: "The existing channel was replaced.", schema: "Channel" },
-          201: { description: "The channel is new.", schema: "Channel" },
-        },
+        body: ["The channel.", "ChannelDetails"],
+        answers: { 200: ["The existing channel was replaced.", "Channel"], 201: ["The channel is new.", "Channel"] },
       },
       "DELETE /operator/channels/{name}": {
         operationId: "deleteChannel",
         summary: "Delete an e-wallet channel",
         description: "Transfers that name it are refused from now on.",
         parameters: [name],
-        answers: { 200: { description: "The channel is deleted.", schema: "Done" } },
-        refusals: { 404: noSuch("channel") },
+        answers: { 200: ["The channel is deleted.", "Done"], 404: noSuch("channel") },
       },
     },
   };

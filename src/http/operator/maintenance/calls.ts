@@ -133,7 +133,7 @@ export function maintenanceContract(): Family {
           "Encrypts signing keys and terminals' secrets with the first key of `MASTER_KEYS`, a bounded number per call: repeat " +
           "it until nothing is left. Returns the older keys that encrypt nothing any more. Keep such a key for a day after the " +
           "change: tokens that it signed end with their account's next midnight.",
-        answers: { 200: { description: "The result, and what is left.", schema: "Reseal" } },
+        answers: { 200: ["The result, and what is left.", "Reseal"] },
       },
       "POST /operator/retell": {
         operationId: "retell",
@@ -142,8 +142,7 @@ export function maintenanceContract(): Family {
           "For lists that are wrong although nothing is reported as behind. Accounts and terminals write to D1 what they know: an " +
           "account or terminal at once, all of them at 50 a second. The gateway does this by itself after a restore of D1.",
         body: { description: "Optional.", schema: "Retelling", optional: true },
-        answers: { 200: { description: "Which objects.", schema: "Retold" } },
-        refusals: { 404: noSuch("account or terminal") },
+        answers: { 200: ["Which objects.", "Retold"], 404: noSuch("account or terminal") },
       },
     },
   };

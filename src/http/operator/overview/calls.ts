@@ -98,7 +98,7 @@ export function overviewContract(): Family {
           "What is broken now, how business is, and how fast it is. An account's first transactions after a quiet time are counted " +
           "at once, those of a busy account within ten minutes, and those of any other within two hours. What is `22` and the " +
           `webhooks that need attention are shown at once. ${NO_OBJECT}`,
-        answers: { 200: { description: "The overview.", schema: "Overview" } },
+        answers: { 200: ["The overview.", "Overview"] },
       },
       "GET /operator/metrics": {
         operationId: "getMetrics",

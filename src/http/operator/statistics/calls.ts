@@ -209,8 +209,7 @@ export function statisticsContract(): Family {
           cursor: { description: "`next` of the previous page. Without it, the first page.", examples: ["POS-1001"] },
           limit: PAGE_LIMIT,
         }),
-        answers: { 200: listAnswer("A page.", "StatisticsPage", statisticsCsv([])) },
-        refusals: { 404: noSuch("terminal") },
+        answers: { 200: listAnswer("A page.", "StatisticsPage", statisticsCsv([])), 404: noSuch("terminal") },
       },
     },
   };

@@ -32,8 +32,7 @@ import { terminalObject } from "../../../storage/objects.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
 import { SECOND } from "../../../time/units.ts";
 import { utc } from "../../../time/zone.ts";
-import { type Refusal, refuse } from "../../errors.ts";
-import type { Done } from "../../../protocol/accounts.ts";
+import { type Refusal, refuse, done } from "../../errors.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, query } from "../../validation/validators.ts";
 import { operatorFactory, forAdmins, forSupport, forViewers } from "../authentication.ts";
@@ -219,7 +218,7 @@ terminals.delete("/operator/terminals/:terminalId", forAdmins, noQuery, validTer
     await retireTerminal(c.env.DATABASE, terminalId, entryBy(c.get("operator"), "terminal.retire", terminalId));
   }
   if (boundPosId !== null) await forgetPrebinding(c.env, boundPosId, terminalId);
-  return c.json({ code: 20000, message: "The terminal is retired." } satisfies Done);
+  return done(c, "The terminal is retired.");
 });
 
 terminals.post(
@@ -259,7 +258,7 @@ terminals.delete(
         return refuse(c, { kind: "not_found", message: "The terminal is not bound." });
       case "unbound":
         await applyPrebinding(c.env, [c.get("terminal").terminalId]);
-        return c.json({ code: 20000, message: "The terminal is unbound." } satisfies Done);
+        return done(c, "The terminal is unbound.");
       default:
         return outcome satisfies never;
     }
@@ -343,9 +342,11 @@ export function operatorTerminalsContract(): Family {
         operationId: "enrolTerminal",
         summary: "Enrol a terminal",
         description: "Creates a terminal and its secret. Only this response has the secret.",
-        body: { description: "The new terminal.", schema: "NewTerminal" },
-        answers: { 201: { description: "The terminal, with its secret.", schema: "EnrolledTerminalWithSecret" } },
-        refusals: { 409: "The terminalId is in use, or was used before, in any case, and not by this `enrolmentId`." },
+        body: ["The new terminal.", "NewTerminal"],
+        answers: {
+          201: ["The terminal, with its secret.", "EnrolledTerminalWithSecret"],
+          409: "The terminalId is in use, or was used before, in any case, and not by this `enrolmentId`.",
+        },
       },
       "GET /operator/terminals": {
         operationId: "listEnrolledTerminals",
@@ -354,14 +355,13 @@ export function operatorTerminalsContract(): Family {
           `A page of terminals, ordered by id, including retired ones. ${SHORT_PAGES} ` +
           "`connected` and `offlineSince` are the current state, also for the filters: the terminals are asked.",
         parameters: queryParameters(terminalQuery, { ...PAGE_NOTES, ...filterNotes(TERMINAL_FILTERS) }),
-        answers: { 200: { description: "A page.", schema: "EnrolledTerminalPage" } },
+        answers: { 200: ["A page.", "EnrolledTerminalPage"] },
       },
       "GET /operator/terminals/{terminalId}": {
         operationId: "getEnrolledTerminal",
         summary: "Read a terminal",
         description: "One terminal, with its connection and versions. Its secret is never shown.",
-        answers: { 200: { description: "The terminal.", schema: "EnrolledTerminalDetails" } },
-        refusals: { 404: noSuch("terminal") },
+        answers: { 200: ["The terminal.", "EnrolledTerminalDetails"], 404: noSuch("terminal") },
       },
       "PATCH /operator/terminals/{terminalId}": {
         operationId: "changeTerminal",
@@ -369,30 +369,35 @@ export function operatorTerminalsContract(): Family {
         description:
           "Changes the fields in the body. An existing binding stays. A new merchant applies to the next binding: an account of " +
           "that merchant with the terminal on its prebind list gets it at once.",
-        body: { description: "The changes.", schema: "TerminalChanges" },
-        answers: { 200: { description: "The terminal as it is now.", schema: "EnrolledTerminal" } },
-        refusals: { 404: noSuch("terminal"), 409: "The terminal is retired." },
+        body: ["The changes.", "TerminalChanges"],
+        answers: {
+          200: ["The terminal as it is now.", "EnrolledTerminal"],
+          404: noSuch("terminal"),
+          409: "The terminal is retired.",
+        },
       },
       "DELETE /operator/terminals/{terminalId}": {
         operationId: "retireTerminal",
         summary: "Retire a terminal",
         description: "Unbinds the terminal, deletes its secret and closes its socket, permanently. Its journal stays.",
-        answers: { 200: { description: "The terminal is retired.", schema: "Done" } },
-        refusals: { 404: noSuch("terminal"), 409: RETIRED_OR_BUSY },
+        answers: { 200: ["The terminal is retired.", "Done"], 404: noSuch("terminal"), 409: RETIRED_OR_BUSY },
       },
       "POST /operator/terminals/{terminalId}/secret": {
         operationId: "replaceTerminalSecret",
         summary: "Replace a terminal's secret",
         description: "Only this response has the new secret. The previous one ends at once, and the socket is closed.",
-        answers: { 200: { description: "The new secret.", schema: "TerminalSecret" } },
-        refusals: { 404: noSuch("terminal"), 409: "The terminal is retired." },
+        answers: {
+          200: ["The new secret.", "TerminalSecret"],
+          404: noSuch("terminal"),
+          409: "The terminal is retired.",
+        },
       },
       "DELETE /operator/terminals/{terminalId}/binding": {
         operationId: "removeTerminalBinding",
         summary: "Unbind a terminal",
         description: "Removes the terminal from its account and from that account's prebind list.",
-        answers: { 200: { description: "The terminal is unbound.", schema: "Done" } },
-        refusals: {
+        answers: {
+          200: ["The terminal is unbound.", "Done"],
           404: "There is no such terminal, or it is not bound, or no operator is set.",
           409: RETIRED_OR_BUSY,
         },

@@ -12,14 +12,13 @@ import { findPayments, FOUND_PAYMENTS } from "./search.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { terminalOfNumber } from "../../../storage/objects.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
-import type { Done } from "../../../protocol/accounts.ts";
 import type { JournalEntry, KeptEntry } from "../../../rpc/transfers.ts";
 import { audit, entryBy, isProposed } from "../../../storage/audit.ts";
 import { HOUR } from "../../../time/units.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { transactionsCsv } from "../../../protocol/csv.ts";
 import { csvAnswer, wantsCsv } from "../../csv.ts";
-import { type Refusal, refuse } from "../../errors.ts";
+import { type Refusal, refuse, done } from "../../errors.ts";
 import { body, noQuery, path, query } from "../../validation/validators.ts";
 import { accountStub } from "../../../rpc/account.ts";
 import { accountExists, findAccount, timezonesOf } from "../../../storage/accounts.ts";
@@ -177,7 +176,7 @@ transactions.post(
         const entry = entryBy(c.get("operator"), "transaction.propose", terminalId, { details });
         await inTime(audit(c.env.DATABASE, entry).run());
         const message = `Proposed. It is resolved when another operator also resolves it as ${statusCode} within an hour.`;
-        return c.json({ code: 20000, message } satisfies Done, 202);
+        return done(c, message, 202);
       }
     }
     const outcome = await terminalStub(c.env, terminalId).resolve(requestId, statusCode, reason, c.get("operator"));
@@ -209,7 +208,7 @@ transactions.post(
       case "not-open":
         return refuse(c, { kind: "conflict", message: "This contrary result is closed already." });
       case "closed":
-        return c.json({ code: 20000, message: "The contrary result is closed." } satisfies Done);
+        return done(c, "The contrary result is closed.");
     }
   },
 );
@@ -315,8 +314,8 @@ export function operatorTransactionsContract(): Family {
               oneOf: ["FoundTransaction", "FoundPayments"].map((name) => ({ $ref: `#/components/schemas/${name}` })),
             },
           },
+          404: noSuch("transaction"),
         },
-        refusals: { 404: noSuch("transaction") },
       },
       "GET /operator/accounts/{posId}/transactions": {
         operationId: "listTransactionsOfAccount",
@@ -336,8 +335,7 @@ export function operatorTransactionsContract(): Family {
           cursor: { description: "`next` of the previous page. Without it, the newest page.", examples: ["1041"] },
           limit: PAGE_LIMIT,
         }),
-        answers: { 200: listAnswer("A page.", "AccountTransactionList", transactionsCsv([])) },
-        refusals: { 404: noSuch("account") },
+        answers: { 200: listAnswer("A page.", "AccountTransactionList", transactionsCsv([])), 404: noSuch("account") },
       },
       "GET /operator/terminals/{terminalId}/transactions": {
         operationId: "listTransactions",
@@ -346,8 +344,7 @@ export function operatorTransactionsContract(): Family {
           "A page of transactions, newest first, each with its stages and with reports that contradict it. " +
           "The first page also has the results without a transaction.",
         parameters: numberedPages,
-        answers: { 200: { description: "A page.", schema: "TransactionPage" } },
-        refusals: { 404: noSuch("terminal") },
+        answers: { 200: ["A page.", "TransactionPage"], 404: noSuch("terminal") },
       },
       "POST /operator/terminals/{terminalId}/transactions/{requestId}/resolve": {
         operationId: "resolveTransaction",
@@ -355,17 +352,14 @@ export function operatorTransactionsContract(): Family {
         description:
           "Resolves a transaction that is pending or past its end, after someone has checked the terminal and its host. Final: " +
           "every later request gets `RESOLVED` with this status.",
-        body: { description: "The outcome and the reason.", schema: "Resolution" },
+        body: ["The outcome and the reason.", "Resolution"],
         answers: {
-          200: { description: "The transaction as it is now.", schema: "Transaction" },
-          202: {
-            description:
-              "Where `RESOLVE_NEEDS_TWO` is on: the outcome is proposed, and nothing is resolved. Another operator confirms it by " +
+          200: ["The transaction as it is now.", "Transaction"],
+          202: [
+            "Where `RESOLVE_NEEDS_TWO` is on: the outcome is proposed, and nothing is resolved. Another operator confirms it by " +
               "sending the same `statusCode` within an hour.",
-            schema: "Done",
-          },
-        },
-        refusals: {
+            "Done",
+          ],
           404: noSuch("terminal or transaction"),
           409: "The transaction is neither pending nor past its end.",
         },
@@ -377,9 +371,12 @@ export function operatorTransactionsContract(): Family {
           "A terminal's signed result contradicts the recorded outcome: it is first on the overview and in " +
           "`GET /operator/unresolved?contrary=true` until somebody has found out what happened, and closes it here. The " +
           "recorded outcome does not change. A further contrary result opens it again.",
-        body: { description: "The reason.", schema: "Closing" },
-        answers: { 200: { description: "It is closed.", schema: "Done" } },
-        refusals: { 404: noSuch("account or contrary result"), 409: "It is closed already." },
+        body: ["The reason.", "Closing"],
+        answers: {
+          200: ["It is closed.", "Done"],
+          404: noSuch("account or contrary result"),
+          409: "It is closed already.",
+        },
       },
     },
   };

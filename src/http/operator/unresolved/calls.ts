@@ -88,7 +88,7 @@ export function unresolvedContract(): Family {
           limit: PAGE_LIMIT,
           ...filterNotes(UNRESOLVED_FILTERS),
         }),
-        answers: { 200: { description: "A page.", schema: "UnresolvedPage" } },
+        answers: { 200: ["A page.", "UnresolvedPage"] },
       },
     },
   };

@@ -68,8 +68,7 @@ export function operatorWebhooksContract(): Family {
         summary: "List an account's webhooks",
         description:
           "The host and state of each endpoint. Only the account sees the rest of the address and the secret.",
-        answers: { 200: { description: "The endpoints.", schema: "WebhookStateList" } },
-        refusals: { 404: noSuch("account") },
+        answers: { 200: ["The endpoints.", "WebhookStateList"], 404: noSuch("account") },
       },
       "PATCH /operator/accounts/{posId}/webhooks/{webhookId}": {
         operationId: "switchWebhook",
@@ -77,9 +76,8 @@ export function operatorWebhooksContract(): Family {
         description:
           "Stops deliveries to the endpoint until an operator starts it again; its account cannot. The account gets an event. " +
           "An endpoint that its account has disabled stays disabled.",
-        body: { description: "The change.", schema: "WebhookSwitch" },
-        answers: { 200: { description: "The endpoint as it is now.", schema: "WebhookState" } },
-        refusals: { 404: noSuch("account or webhook") },
+        body: ["The change.", "WebhookSwitch"],
+        answers: { 200: ["The endpoint as it is now.", "WebhookState"], 404: noSuch("account or webhook") },
       },
     },
   };
