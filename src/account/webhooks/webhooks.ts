@@ -71,17 +71,17 @@ export class Endpoints {
     if (endpoint === null) return { kind: "no-such-webhook" };
     const refusal = this.#refusalFor(endpoint, change);
     if (refusal !== null) return refusal;
-    const note = (of: Endpoint, details: AuditEntry["details"] = {}) =>
+    const noted = (of: Endpoint, details: AuditEntry["details"] = {}) =>
       feed.changed(of, { action: WEBHOOK_ACTIONS[change.kind], details }, now);
     const saved = (next: Endpoint, details?: AuditEntry["details"], secret?: string): ChangedWebhook => {
       webhooks.save(next, now);
-      note(next, details);
+      noted(next, details);
       return this.#changed(next, now, secret);
     };
     switch (change.kind) {
       case "remove":
         webhooks.remove(endpoint.id);
-        note(endpoint);
+        noted(endpoint);
         return { kind: "removed" };
       case "change": {
         const { url, enabled } = change;
@@ -251,10 +251,10 @@ export function eventFeed({ records, events, untold }: Pick<WebhookStores, "reco
 function note(
   untold: WebhookStores["untold"],
   { id, host }: Endpoint,
-  noted: Pick<AuditEntry, "actor" | "action" | "details">,
+  { actor, action, details }: Pick<AuditEntry, "actor" | "action" | "details">,
   now: number,
 ): void {
-  untold.audit({ ...noted, at: now, details: { webhook: webhookId(id), host, ...noted.details } });
+  untold.audit({ at: now, actor, action, details: { webhook: webhookId(id), host, ...details } });
   // The master key that seals everything may have changed.
   untold.owe(now);
 }

@@ -105,12 +105,12 @@ async function change(c: OperatorContext, wanted: AlertChange): Promise<Response
 }
 
 /** I6: only the host of an address. */
-function detailsOf({ alerts, ...change }: AlertChange): AuditEntry["details"] {
+function detailsOf({ alerts, ...wanted }: AlertChange): AuditEntry["details"] {
   return {
-    ...("id" in change ? { webhook: webhookId(change.id) } : {}),
-    ...("url" in change && change.url !== undefined ? { host: hostOf(change.url) } : {}),
-    ...("enabled" in change && change.enabled !== undefined ? { enabled: change.enabled } : {}),
-    ...("after" in change ? { after: change.after } : {}),
+    ...("id" in wanted ? { webhook: webhookId(wanted.id) } : {}),
+    ...("url" in wanted && wanted.url !== undefined ? { host: hostOf(wanted.url) } : {}),
+    ...("enabled" in wanted && wanted.enabled !== undefined ? { enabled: wanted.enabled } : {}),
+    ...("after" in wanted ? { after: wanted.after } : {}),
     ...(alerts === undefined ? {} : { alerts: JSON.stringify(alerts) }),
   };
 }
