@@ -3,13 +3,12 @@ import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { judge, readJournal } from "./check/judge.ts";
-import { report } from "./check/report.ts";
+import { EXIT, report, summaryOf } from "./check/report.ts";
 import { JournalFile } from "./journal-file.ts";
 import { readOptions, USAGE } from "./options.ts";
 import { run } from "./run.ts";
 import { type FaultName, INSERTED } from "./self-test/faults.ts";
 import { selfTest } from "./self-test/self-test.ts";
-import { EXIT, summaryOf } from "./summary.ts";
 
 const options = readOptions(process.argv.slice(2));
 if (options === "help") {

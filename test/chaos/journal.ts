@@ -68,9 +68,9 @@ interface Contradiction extends About {
 interface Happenings {
   /** `seconds`: of faults. `omitted`: which fault cannot be caused on this machine, and why. `date`: `YYYY-MM-DD`. */
   "run.started": {
-    date?: string;
+    date: string;
     /** Of the gateway (its commit), Node, wrangler and workerd. */
-    versions?: Readonly<Record<string, string>>;
+    versions: Readonly<Record<string, string>>;
     seed: number;
     seconds: number;
     terminals: readonly string[];

@@ -5,8 +5,7 @@ import type { Random } from "./random.ts";
 import type { Manner } from "./terminal/mischief.ts";
 import type { Kept } from "./terminal/book.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import type { World } from "./world.ts";
-import type { Say } from "./summary.ts";
+import type { Say, World } from "./world.ts";
 import { until } from "./turns.ts";
 import { journaled } from "./faults/faults.ts";
 

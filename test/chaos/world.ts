@@ -17,6 +17,9 @@ import type { Reply } from "./wire/http.ts";
 /** What a call of the operator may take, with everything that may happen meanwhile. */
 const PATIENCE = 300_000;
 
+/** Tells the person who started the run something. */
+export type Say = (sentence: string) => void;
+
 export class World {
   readonly gateway: Gateway;
   readonly journal: JournalFile;

@@ -1,14 +1,5 @@
 /** I3: the same request sent again joins, asks or replays, and a used reference is never taken for something else. */
-import {
-  type Call,
-  isRefused,
-  outcomeText,
-  statusAnswer,
-  type StatusAnswer,
-  termsOf,
-  typeOf,
-  unsignedText,
-} from "./calls.ts";
+import { isRefused, outcomeText, statusAnswer, type StatusAnswer, termsOf, typeOf, unsignedText } from "./calls.ts";
 import { perReference, type Sentence, sentences } from "./check.ts";
 import type { Reference } from "./references.ts";
 import { HUNG_UP } from "../wire/http.ts";
@@ -39,8 +30,8 @@ export const askingAgain: readonly Sentence[] = [
         }
         check.holds(
           unsignedText(one.answer) === unsignedText(earlier.answer),
-          () => `${reference.key}: the same request got two different answers.`,
-          () => [earlier.line, one.line],
+          `${reference.key}: the same request got two different answers.`,
+          [earlier.line, one.line],
         );
       }
     },
@@ -50,9 +41,8 @@ export const askingAgain: readonly Sentence[] = [
       for (const one of others) {
         check.holds(
           outcomeText(one.answer) === outcomeText(first.answer),
-          () =>
-            `${reference.key}: ${typeOf(first.call.asked)} and ${typeOf(one.call.asked)} were told different outcomes.`,
-          () => [first.line, one.line],
+          `${reference.key}: ${typeOf(first.call.asked)} and ${typeOf(one.call.asked)} were told different outcomes.`,
+          [first.line, one.line],
         );
       }
     },
@@ -68,8 +58,8 @@ export const askingAgain: readonly Sentence[] = [
       );
       check.holds(
         taken.size <= 1,
-        () => `${reference.key} was taken for ${taken.size} different requests.`,
-        () => [...taken.values()].flatMap(({ call, line }) => [call.asked, line]),
+        `${reference.key} was taken for ${taken.size} different requests.`,
+        [...taken.values()].flatMap(({ call, line }) => [call.asked, line]),
       );
     },
     "The same request is never refused as another one.": (check, reference) => {
@@ -80,8 +70,8 @@ export const askingAgain: readonly Sentence[] = [
         const { end } = call;
         check.holds(
           !isRefused(call) || textAt(end.answer, "code") !== USED_OTHERWISE,
-          () => `${reference.key}: a request that had been answered was refused as another one.`,
-          () => [earlier.line, call.asked, end],
+          `${reference.key}: a request that had been answered was refused as another one.`,
+          [earlier.line, call.asked, end],
         );
       }
     },
@@ -92,15 +82,16 @@ export const askingAgain: readonly Sentence[] = [
         if (!history.isAfterQuiet(asked)) continue;
         const waited = (end?.at ?? history.end) - asked.at;
         const isGivenUp = end === null || (end.kind === "till.unanswered" && end.why === HUNG_UP);
-        if (isGivenUp && waited < LONGEST_WAIT[sort]) {
-          check.leaves("its till hung up before the time that the contract allows");
+        if (
+          isGivenUp &&
+          waited < LONGEST_WAIT[sort] &&
+          check.leaves("its till hung up before the time that the contract allows")
+        )
           continue;
-        }
         check.holds(
           end?.kind === "till.answered" && end.status < 500,
-          () =>
-            `${asked.posId} got ${end?.kind === "till.answered" ? `status ${end.status}` : "no answer"} to ${typeOf(asked)}.`,
-          () => [asked, end],
+          `${asked.posId} got ${end?.kind === "till.answered" ? `status ${end.status}` : "no answer"} to ${typeOf(asked)}.`,
+          [asked, end],
         );
       }
     },
@@ -112,29 +103,21 @@ const LONGEST_WAIT = { payment: 91_000, void: 91_000, cancel: 11_000, question: 
 
 export const answerTimes = sentences("I3", {
   "While nothing disturbs, a transfer is answered within 90 s, a cancel or inquiry within 10 s.": (check, history) => {
-    for (const call of history.calls) {
-      const { asked, end, sort } = call;
+    for (const { asked, end, sort } of history.calls) {
       const until = end?.at ?? asked.at + LONGEST_WAIT[sort];
-      if (!history.faults.isQuiet(asked.at, until)) {
-        check.leaves("a fault was active, or had just ended");
+      if (!history.faults.isQuiet(asked.at, until) && check.leaves("a fault was active, or had just ended")) continue;
+      if (
+        history.faults.mayHaveStalled(asked.at, until) &&
+        check.leaves("nothing at all was written for five seconds: the machine may have stood still")
+      )
         continue;
-      }
-      if (history.faults.mayHaveStalled(asked.at, until)) {
-        check.leaves("nothing at all was written for five seconds: the machine may have stood still");
-        continue;
-      }
-      const waited = waitOf(call);
-      if (waited === null) continue;
+      if (end?.kind !== "till.answered") continue;
+      const waited = end.at - asked.at;
       check.holds(
         waited <= LONGEST_WAIT[sort],
-        () => `${asked.posId} waited ${(waited / 1000).toFixed(1)} s for its ${typeOf(asked)}.`,
-        () => [asked, end],
+        `${asked.posId} waited ${(waited / 1000).toFixed(1)} s for its ${typeOf(asked)}.`,
+        [asked, end],
       );
     }
   },
 });
-
-/** Milliseconds until the answer; null without one. */
-export function waitOf({ asked, end }: Call): number | null {
-  return end?.kind === "till.answered" ? end.at - asked.at : null;
-}

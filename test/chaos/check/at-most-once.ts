@@ -1,16 +1,15 @@
 /** I1: one reference of one account is processed at most once, over all terminals. */
 import { typeOf } from "./calls.ts";
-import { perReference, type Sentence, sentences } from "./check.ts";
-import type { History, Line, TerminalLine } from "./history.ts";
+import { type Check, perReference, type Sentence, sentences } from "./check.ts";
+import type { History, TerminalLine } from "./history.ts";
 import type { Reference } from "./references.ts";
-import { hundredths, textAt } from "./wire.ts";
+import { amounts, textAt } from "./wire.ts";
 
 /** Hundredths that a till asked to move under this reference; several if it asked for different amounts. */
 function askedAmounts(history: History, reference: Reference): number[] {
   return reference.transfers.flatMap(({ sort, asked: { request } }) => {
     if (sort === "payment") {
-      const [amount, cash] = ["transAmt", "cashAmt"].map((name) => hundredths(textAt(request, "transData", name)));
-      return [(amount ?? 0) + (cash ?? 0)];
+      return [amounts(request)];
     }
     const target = history.byRequestId(textAt(request, "transData", "transId"));
     return target === null ? [] : target.moved.map(({ moved }) => -moved);
@@ -23,47 +22,35 @@ function voidedNumber({ transfers }: Reference): string | null {
   return found === undefined ? null : textAt(found.asked.request, "transData", "transId");
 }
 
-function numberAtTerminal({ requestId, terminalId }: TerminalLine): string {
-  return `${requestId} at ${terminalId}`;
+function atMost(check: Check, { key, terminal }: Reference, what: string, lines: readonly TerminalLine[]): void {
+  if (terminal.length === 0) return;
+  const where = lines.map(({ requestId, terminalId }) => `${requestId} at ${terminalId}`);
+  check.holds(lines.length <= 1, `${key}: ${what} ${lines.length} times: ${where.join(", ")}.`, lines);
 }
 
 export const atMostOnce: readonly Sentence[] = [
   ...perReference("I1", {
     "A reference is started at most once, over all terminals and restarts.": (check, reference) => {
-      if (reference.terminal.length === 0) return;
-      const starts = reference.of("terminal.started");
-      check.holds(
-        starts.length <= 1,
-        () => `${reference.key} was started ${starts.length} times: ${starts.map(numberAtTerminal).join(", ")}.`,
-        () => starts,
-      );
+      atMost(check, reference, "it was started", reference.of("terminal.started"));
     },
-    "Money moves at most once for a reference.": (check, { key, moved, terminal }) => {
-      if (terminal.length === 0) return;
-      check.holds(
-        moved.length <= 1,
-        () => `For ${key} money moved ${moved.length} times: ${moved.map(numberAtTerminal).join(", ")}.`,
-        () => moved,
-      );
+    "Money moves at most once for a reference.": (check, reference) => {
+      atMost(check, reference, "money moved", reference.moved);
     },
   }),
   ...sentences("I1", {
     "A payment is voided at most once.": (check, history) => {
-      const voids = new Map<string, { reference: Reference; ended: Line<"terminal.ended"> }[]>();
-      for (const reference of history.references.values()) {
-        const target = voidedNumber(reference);
+      const moved = [...history.references.values()].flatMap((reference) =>
+        reference.moved.map((ended) => ({ reference, ended })),
+      );
+      for (const [target, done] of Map.groupBy(moved, ({ reference }) => voidedNumber(reference))) {
         if (target === null) continue;
-        for (const ended of reference.moved) voids.set(target, [...(voids.get(target) ?? []), { reference, ended }]);
-      }
-      for (const [target, done] of voids) {
         // An operator who decided that the first was not done allows a second, as the gateway then does.
         const counted = done.filter(({ reference }) => !reference.mayBeDecided("11", Infinity));
         if (counted.length < done.length) check.leaves("an operator decided that a void was not done");
         check.holds(
           counted.length <= 1,
-          () =>
-            `Payment ${target} was voided ${counted.length} times: ${counted.map(({ reference }) => reference.key).join(", ")}.`,
-          () => done.map(({ ended }) => ended),
+          `Payment ${target} was voided ${counted.length} times: ${counted.map(({ reference }) => reference.key).join(", ")}.`,
+          done.map(({ ended }) => ended),
         );
       }
     },
@@ -79,8 +66,8 @@ export const atMostOnce: readonly Sentence[] = [
         );
         check.holds(
           isAsked,
-          () => `${line.terminalId} got ${line.transType} ${reference.key}, which no till had asked it for.`,
-          () => [line],
+          `${line.terminalId} got ${line.transType} ${reference.key}, which no till had asked it for.`,
+          [line],
         );
       }
     },
@@ -95,8 +82,8 @@ export const atMostOnce: readonly Sentence[] = [
           if (known?.owner === owner) continue;
           check.holds(
             known === undefined,
-            () => `requestId ${line.requestId} is used for ${known?.owner} and for ${owner}.`,
-            () => [known?.line, line],
+            `requestId ${line.requestId} is used for ${known?.owner} and for ${owner}.`,
+            [known?.line, line],
           );
           if (known === undefined) owners.set(line.requestId, { owner, line });
         }
@@ -106,15 +93,12 @@ export const atMostOnce: readonly Sentence[] = [
   ...perReference("I1", {
     "The customer is charged, or paid back, exactly what a till asked for.": (check, reference, history) => {
       for (const ended of reference.moved) {
-        const amounts = askedAmounts(history, reference);
-        if (amounts.length === 0) {
-          check.leaves("a void of a payment that is not in the journal");
-          continue;
-        }
+        const asked = askedAmounts(history, reference);
+        if (asked.length === 0 && check.leaves("a void of a payment that is not in the journal")) continue;
         check.holds(
-          amounts.includes(ended.moved),
-          () => `For ${reference.key} ${ended.moved} hundredths moved; asked for: ${amounts.join(", ")}.`,
-          () => [reference.transfers[0]?.asked, ended],
+          asked.includes(ended.moved),
+          `For ${reference.key} ${ended.moved} hundredths moved; asked for: ${asked.join(", ")}.`,
+          [reference.transfers[0]?.asked, ended],
         );
       }
     },

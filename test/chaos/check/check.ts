@@ -21,21 +21,13 @@ export interface Violation {
   lines: readonly Line[];
 }
 
-export interface CheckResult {
+export class Check {
   readonly promise: PromiseId;
   /** The sentence. */
   readonly says: string;
   /** How often the run was held against it. 0: not checked. */
-  readonly made: number;
-  /** Where it could not be judged or is not promised, by reason. */
-  readonly left: Readonly<Record<string, number>>;
-  readonly violations: readonly Violation[];
-}
-
-export class Check implements CheckResult {
-  readonly promise: PromiseId;
-  readonly says: string;
   made = 0;
+  /** Where it could not be judged or is not promised, by reason. */
   readonly left: Record<string, number> = {};
   readonly violations: Violation[] = [];
 
@@ -45,21 +37,22 @@ export class Check implements CheckResult {
   }
 
   /** Holds the run against the sentence once. `lines` may contain absent ones. */
-  holds(isTrue: boolean, says: () => string, lines: () => readonly (Line | null | undefined)[]): void {
+  holds(isTrue: boolean, says: string, lines: readonly (Line | null | undefined)[]): void {
     this.made += 1;
     if (isTrue) return;
-    const shown = new Map(lines().flatMap((line) => (line ? [[line.line, line]] : [])));
-    this.violations.push({ says: says(), lines: [...shown.values()].toSorted((a, b) => a.line - b.line) });
+    const shown = new Map(lines.flatMap((line) => (line ? [[line.line, line]] : [])));
+    this.violations.push({ says, lines: [...shown.values()].toSorted((a, b) => a.line - b.line) });
   }
 
   /** Notes a case that is left out, and why. */
-  leaves(why: string): void {
+  leaves(why: string): true {
     this.left[why] = (this.left[why] ?? 0) + 1;
+    return true;
   }
 }
 
 /** Holds a run against one sentence. */
-export type Sentence = (history: History) => CheckResult;
+export type Sentence = (history: History) => Check;
 
 /** Sentences of a promise, each with what holds a whole run against it. */
 export function sentences(
@@ -78,11 +71,9 @@ export function perReference(
   promise: PromiseId,
   all: Readonly<Record<string, (check: Check, reference: Reference, history: History) => void>>,
 ): Sentence[] {
-  const holds = Object.entries(all).map(([says, hold]) => [
-    says,
-    (check: Check, history: History) => {
-      for (const reference of history.references.values()) hold(check, reference, history);
-    },
-  ]);
-  return sentences(promise, Object.fromEntries(holds));
+  return Object.entries(all).map(([says, hold]) => (history) => {
+    const check = new Check(promise, says);
+    for (const reference of history.references.values()) hold(check, reference, history);
+    return check;
+  });
 }

@@ -7,9 +7,8 @@
  * `--publish` puts the figures of a run that kept every promise on the page /docs/chaos. Format it afterwards.
  */
 import { readFile, writeFile } from "node:fs/promises";
-import { EXIT } from "../summary.ts";
 import { judge, readJournal } from "./judge.ts";
-import { publishedReport, report } from "./report.ts";
+import { EXIT, publishedReport, report } from "./report.ts";
 
 const PAGE = new URL("../../../src/docs/chaos.md", import.meta.url).pathname;
 

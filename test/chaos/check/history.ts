@@ -11,9 +11,13 @@ export type Line<Of extends Kind = Kind> = Entry<Of> & { readonly line: number }
 /** What a terminal notes about one request. */
 export type TerminalLine = Extract<Line, { requestId: string; terminalId: string }>;
 
-/** An event under its number, as the first reader saw it. */
+/** An event as its first reader saw it. */
 export interface SeenEvent {
-  event: Wire;
+  posId: string;
+  number: number;
+  type: string;
+  data: Wire;
+  /** All of it. */
   text: string;
   line: Line<"feed.read" | "webhook.received">;
 }
@@ -39,7 +43,6 @@ export class History {
   /** Terminals whose journal was read when all was quiet. */
   readonly journals: ReadonlySet<string>;
   readonly operator: readonly { asked: Line<"operator.asked">; answered: Line<"operator.answered"> | null }[];
-  readonly searches: readonly Line<"searched">[];
   /** `posId/referenceId` by requestId. */
   readonly #keys = new Map<string, string>();
 
@@ -57,7 +60,6 @@ export class History {
       "terminalId" in line ? line.terminalId : (line.target ?? ""),
     );
     this.feeds = Map.groupBy(this.of("feed.read"), ({ posId }) => posId);
-    this.searches = this.of("searched");
     const journals = this.of("operator.journal");
     this.journals = new Set(journals.filter((line) => this.isAfterQuiet(line)).map(({ terminalId }) => terminalId));
 
@@ -109,7 +111,7 @@ export class History {
 
   /** Whether the journal goes to the run's end: the faults were over, and log and storage were searched. */
   get isComplete(): boolean {
-    return this.searches.some((line) => this.isAfterQuiet(line));
+    return this.of("searched").some((line) => this.isAfterQuiet(line));
   }
 
   /** Whether an account may have been deleted: it is told nothing any more. */
@@ -128,18 +130,20 @@ export class History {
   }
 
   #event(line: SeenEvent["line"], event: Wire): void {
+    const { posId } = line;
     const number = numberAt(event, "number");
     if (number === null) return;
-    const events = this.events.get(line.posId) ?? new Map<number, SeenEvent>();
-    this.events.set(line.posId, events);
+    const events = this.events.get(posId) ?? new Map<number, SeenEvent>();
+    this.events.set(posId, events);
     // What others read under a known number must be the same; the feed's checks see to that.
     if (events.has(number)) return;
-    events.set(number, { event, text: JSON.stringify(event), line });
-    const data = objectAt(event, "data");
+    const data = objectAt(event, "data") ?? {};
+    const type = textAt(event, "type") ?? "";
+    events.set(number, { posId, number, type, data, text: JSON.stringify(event), line });
     const referenceId = textAt(data, "referenceId");
     const requestId = textAt(data, "requestId");
     if (referenceId === null || requestId === null) return;
-    const { shown } = this.#named({ posId: line.posId, referenceId }, requestId);
+    const { shown } = this.#named({ posId, referenceId }, requestId);
     // An event with 22 tells the past: it may be read after the 00 or 11.
     shown.push(...finalIn(data, line, line.kind === "feed.read" ? "feed" : "webhook"));
   }

@@ -2,7 +2,7 @@
 import type { Entry } from "../journal.ts";
 import { answerTimes, askingAgain } from "./asking-again.ts";
 import { atMostOnce } from "./at-most-once.ts";
-import type { CheckResult } from "./check.ts";
+import type { Check } from "./check.ts";
 import { History } from "./history.ts";
 import { nothingLeaks } from "./nothing-leaks.ts";
 import { nothingLost } from "./nothing-lost.ts";
@@ -19,8 +19,8 @@ export interface Verdict {
   /** Whether the journal goes to the run's end. */
   isComplete: boolean;
   /** Sentences that nothing was held against. */
-  unchecked: readonly CheckResult[];
-  checks: readonly CheckResult[];
+  unchecked: readonly Check[];
+  checks: readonly Check[];
   history: History;
 }
 

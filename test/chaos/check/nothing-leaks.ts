@@ -43,16 +43,13 @@ function* told(history: History): Generator<{ posId: string; wire: Wire; line: L
 
 export const nothingLeaks = sentences("I6", {
   "No password, token, key or card number is in the log or in storage.": (check, history) => {
-    for (const line of history.searches) {
-      if (line.bytes === 0 || line.needles === 0) {
-        check.leaves(`a search of ${line.place} without anything to search`);
+    for (const line of history.of("searched")) {
+      if (
+        (line.bytes === 0 || line.needles === 0) &&
+        check.leaves(`a search of ${line.place} without anything to search`)
+      )
         continue;
-      }
-      check.holds(
-        line.found.length === 0,
-        () => `${line.place} holds ${line.found.join(", ")}.`,
-        () => [line],
-      );
+      check.holds(line.found.length === 0, `${line.place} holds ${line.found.join(", ")}.`, [line]);
     }
   },
   "Every outcome and every delivery has a valid signature.": (check, history) => {
@@ -60,16 +57,12 @@ export const nothingLeaks = sentences("I6", {
       if (end?.kind !== "till.answered" || end.status !== 200) continue;
       check.holds(
         end.signed === true,
-        () => `${asked.posId} got an answer ${end.signed === null ? "without a" : "with a wrong"} signature.`,
-        () => [asked, end],
+        `${asked.posId} got an answer ${end.signed === null ? "without a" : "with a wrong"} signature.`,
+        [asked, end],
       );
     }
     for (const line of history.of("webhook.received")) {
-      check.holds(
-        line.signed,
-        () => `${line.posId} got a delivery with a wrong signature.`,
-        () => [line],
-      );
+      check.holds(line.signed, `${line.posId} got a delivery with a wrong signature.`, [line]);
     }
   },
   "An answer is about what was asked: account, terminal, reference, and the one named.": (check, history) => {
@@ -87,14 +80,14 @@ export const nothingLeaks = sentences("I6", {
         (call.sort === "question" && number !== null && textAt(answer, "transData", "transId") !== number);
       check.holds(
         wrong === undefined && !isOther,
-        () => `${asked.posId} asked by ${typeOf(asked)} and was told of another ${wrong ?? "transaction"}.`,
-        () => [asked, line],
+        `${asked.posId} asked by ${typeOf(asked)} and was told of another ${wrong ?? "transaction"}.`,
+        [asked, line],
       );
     }
   },
   "Nothing that an account is told names another account or its transactions.": (check, history) => {
     const accounts = new Set([...(history.run?.accounts ?? []), ...history.calls.map(({ asked }) => asked.posId)]);
-    const judge = (posId: string, wire: Wire, line: Line): void => {
+    for (const { posId, wire, line } of told(history)) {
       const foreign = [...textsIn(wire)].find(({ text }) => namesOther(text, posId, accounts));
       const requestId =
         textAt(objectAt(wire, "data") ?? objectAt(wire, "transData"), "requestId") ??
@@ -102,24 +95,18 @@ export const nothingLeaks = sentences("I6", {
       const owner = history.byRequestId(requestId)?.posId ?? posId;
       check.holds(
         foreign === undefined && owner === posId,
-        () => `${posId} was told of ${foreign?.text ?? `transaction ${requestId} of ${owner}`}.`,
-        () => [line],
+        `${posId} was told of ${foreign?.text ?? `transaction ${requestId} of ${owner}`}.`,
+        [line],
       );
-    };
-    for (const { posId, wire, line } of told(history)) judge(posId, wire, line);
+    }
   },
   "A card number is told with at most its last four digits.": (check, history) => {
-    const judge = (wire: Wire, line: Line): void => {
+    const rows = [...history.rows.values()].map(({ row, line }) => ({ wire: row, line }));
+    for (const { wire, line } of [...told(history), ...rows]) {
       const shown = [...textsIn(wire)].find(({ name, text }) =>
         name === "cardNo" ? !/^[^0-9]*[0-9]{0,4}$/u.test(text) : FREE_TEXTS.has(name) && hasCardNumber(text),
       );
-      check.holds(
-        shown === undefined,
-        () => `${shown?.name} shows a card number.`,
-        () => [line],
-      );
-    };
-    for (const { wire, line } of told(history)) judge(wire, line);
-    for (const { row, line } of history.rows.values()) judge(row, line);
+      check.holds(shown === undefined, `${shown?.name} shows a card number.`, [line]);
+    }
   },
 });

@@ -1,7 +1,6 @@
 /** I4: a result that the gateway has acknowledged to a terminal reaches the account that made the transaction. */
 import { isFinal, isOutOfReach, statusAnswer } from "./calls.ts";
 import { perReference, type Sentence, sentences } from "./check.ts";
-import type { TerminalLine } from "./history.ts";
 import { textAt } from "./wire.ts";
 
 const DECIDED = "an operator had decided otherwise: see the operator's decisions";
@@ -9,16 +8,14 @@ const DECIDED = "an operator had decided otherwise: see the operator's decisions
 export const nothingLost: readonly Sentence[] = [
   ...perReference("I4", {
     "The gateway acknowledges only what the terminal has reported.": (check, reference) => {
-      const reported = new Map<string, number>();
+      const reported = new Set<string>();
       for (const line of reference.terminal) {
         const report = `${line.requestId} ${line.statusCode}`;
-        if (line.kind === "terminal.reported" && !reported.has(report)) reported.set(report, line.line);
+        if (line.kind === "terminal.reported") reported.add(report);
         if (line.kind !== "terminal.acknowledged") continue;
-        check.holds(
-          reported.has(report),
-          () => `${reference.key}: ${line.statusCode} was acknowledged and never reported.`,
-          () => [line],
-        );
+        check.holds(reported.has(report), `${reference.key}: ${line.statusCode} was acknowledged and never reported.`, [
+          line,
+        ]);
       }
     },
     "A question asked after a 00 or 11 was acknowledged is told that status.": (check, reference, history) => {
@@ -26,19 +23,23 @@ export const nothingLost: readonly Sentence[] = [
       if (acknowledged === null) return;
       for (const one of reference.shown) {
         if (one.askedLine < acknowledged.line.line) continue;
-        if (one.status !== acknowledged.status && reference.mayBeDecided(one.status, one.line.line)) {
-          check.leaves(DECIDED);
+        if (
+          one.status !== acknowledged.status &&
+          reference.mayBeDecided(one.status, one.line.line) &&
+          check.leaves(DECIDED)
+        )
           continue;
-        }
-        if (one.answer !== null && isOutOfReach(one.answer.answer) && !history.isAfterQuiet({ line: one.askedLine })) {
-          check.leaves("22 IN_PROGRESS during a fault: the gateway could not reach its record");
+        if (
+          one.answer !== null &&
+          isOutOfReach(one.answer.answer) &&
+          !history.isAfterQuiet({ line: one.askedLine }) &&
+          check.leaves("22 IN_PROGRESS during a fault: the gateway could not reach its record")
+        )
           continue;
-        }
         check.holds(
           one.status === acknowledged.status,
-          () =>
-            `${reference.key}: ${acknowledged.status} was acknowledged, and a later question was told ${one.status}.`,
-          () => [acknowledged.line, one.answer?.call.asked, one.line],
+          `${reference.key}: ${acknowledged.status} was acknowledged, and a later question was told ${one.status}.`,
+          [acknowledged.line, one.answer?.call.asked, one.line],
         );
       }
     },
@@ -47,25 +48,19 @@ export const nothingLost: readonly Sentence[] = [
       { acknowledged, calls, posId, key },
       history,
     ) => {
-      if (!history.isComplete) return;
-      if (acknowledged === null) return;
+      if (!history.isComplete || acknowledged === null) return;
       const asked = calls.filter((call) => history.isAfterQuiet(call.asked));
-      if (asked.length === 0) {
-        check.leaves(history.isDeleted(posId) ? "its account was deleted" : "nobody asked about it at the end");
+      if (
+        asked.length === 0 &&
+        check.leaves(history.isDeleted(posId) ? "its account was deleted" : "nobody asked about it at the end")
+      )
         return;
-      }
-      const told = asked.some((call) => {
-        return isFinal(statusAnswer(call)?.status);
-      });
-      if (!told && history.isDeleted(posId)) {
-        check.leaves("its account was deleted");
-        return;
-      }
-      check.holds(
-        told,
-        () => `${key}: ${acknowledged.status} was acknowledged, and at the end nobody is told.`,
-        () => [acknowledged.line, ...asked.flatMap((call) => [call.asked, call.end])],
-      );
+      const told = asked.some((call) => isFinal(statusAnswer(call)?.status));
+      if (!told && history.isDeleted(posId) && check.leaves("its account was deleted")) return;
+      check.holds(told, `${key}: ${acknowledged.status} was acknowledged, and at the end nobody is told.`, [
+        acknowledged.line,
+        ...asked.flatMap((call) => [call.asked, call.end]),
+      ]);
     },
     "At the end, the operator's journal of a terminal has every result that was acknowledged.": (
       check,
@@ -75,16 +70,13 @@ export const nothingLost: readonly Sentence[] = [
       if (!history.isComplete) return;
       for (const line of reference.of("terminal.acknowledged")) {
         if (!isFinal(line.statusCode)) continue;
-        if (!history.journals.has(line.terminalId)) {
-          check.leaves("the terminal's journal was not read at the end");
+        if (!history.journals.has(line.terminalId) && check.leaves("the terminal's journal was not read at the end"))
           continue;
-        }
         const row = history.rows.get(line.requestId);
         check.holds(
           row !== undefined && row.row["state"] === "completed",
-          () =>
-            `${reference.key}: ${line.statusCode} was acknowledged, and the journal has it ${textAt(row?.row, "state") ?? "not at all"}.`,
-          () => [line, row?.line],
+          `${reference.key}: ${line.statusCode} was acknowledged, and the journal has it ${textAt(row?.row, "state") ?? "not at all"}.`,
+          [line, row?.line],
         );
       }
     },
@@ -92,14 +84,10 @@ export const nothingLost: readonly Sentence[] = [
   ...sentences("I4", {
     /** What a terminal had accepted for an account is its newest transaction there, or older than it. */
     "getLast never skips a transaction that the terminal had accepted.": (check, history) => {
-      const accepted = new Map<string, TerminalLine[]>();
-      for (const { terminal } of history.references.values()) {
-        for (const line of terminal) {
-          if (line.kind !== "terminal.accepted") continue;
-          const place = `${line.posId} ${line.terminalId}`;
-          accepted.set(place, [...(accepted.get(place) ?? []), line]);
-        }
-      }
+      const accepted = Map.groupBy(
+        history.of("terminal.accepted"),
+        ({ posId, terminalId }) => `${posId} ${terminalId}`,
+      );
       for (const call of history.calls) {
         const { asked, about } = call;
         const answer = statusAnswer(call);
@@ -114,8 +102,8 @@ export const nothingLost: readonly Sentence[] = [
         const shown = [...requestIds].map(Number);
         check.holds(
           Math.max(0, ...shown) >= Number(newest.requestId),
-          () => `${asked.posId} was shown ${key}, although ${newest.posId}/${newest.referenceId} is newer.`,
-          () => [newest, asked, answer.line],
+          `${asked.posId} was shown ${key}, although ${newest.posId}/${newest.referenceId} is newer.`,
+          [newest, asked, answer.line],
         );
       }
     },

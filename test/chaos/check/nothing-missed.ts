@@ -1,6 +1,6 @@
 /** I7: the account records every outcome once, in one order, under numbers without gaps; an endpoint takes every event so. */
 import type { Wire } from "../journal.ts";
-import { sentences } from "./check.ts";
+import { type Check, sentences } from "./check.ts";
 import type { History, Line, SeenEvent } from "./history.ts";
 import type { Reference } from "./references.ts";
 import { listAt, numberAt, objectAt, textAt } from "./wire.ts";
@@ -15,53 +15,37 @@ function isTombstone(history: History, reference: Reference): boolean {
   return reference.mayBeTombstone && reference.firstFinal?.responseCode === "CANCELLED";
 }
 
-/** Keys of the references that the feeds have as completed. */
-function completedReferences(history: History): Set<string> {
-  const found = new Set<string>();
-  for (const [posId, events] of history.events) {
-    for (const { event } of events.values()) {
-      const referenceId = textAt(event, "data", "referenceId");
-      if (textAt(event, "type") === "transaction.completed" && referenceId !== null)
-        found.add(`${posId}/${referenceId}`);
-    }
-  }
-  return found;
-}
-
 /** The last time that an account's feed was read when nothing disturbed any more. */
-function lastRead(history: History, posId: string): Line<"feed.read"> | null {
-  return (history.feeds.get(posId) ?? []).filter((line) => history.isAfterQuiet(line)).at(-1) ?? null;
+function lastRead(history: History, posId: string): Line<"feed.read"> | undefined {
+  return (history.feeds.get(posId) ?? []).findLast((line) => history.isAfterQuiet(line));
 }
 
-function inNumberOrder(events: ReadonlyMap<number, SeenEvent>): [number, SeenEvent][] {
-  return [...events].toSorted(([a], [b]) => a - b);
+/** The events of each account, in the order of their numbers. */
+function eventsOf({ events }: History): SeenEvent[][] {
+  return [...events.values()].map((all) => [...all.values()].toSorted((a, b) => a.number - b.number));
 }
 
-function seenEvent(history: History, posId: string, event: Wire): SeenEvent | null {
-  return history.events.get(posId)?.get(numberAt(event, "number") ?? 0) ?? null;
+function isCompletion({ type }: SeenEvent): boolean {
+  return type === "transaction.completed";
 }
 
-interface Counts {
-  approved: number;
-  notApproved: number;
-}
-
-function toldCounts({ event }: SeenEvent): Counts {
-  const rows = listAt(objectAt(event, "data"), "data");
-  const sum = (name: string) => rows.reduce((total, row) => total + (numberAt(objectAt(row, name), "count") ?? 0), 0);
-  return { approved: sum("approved"), notApproved: sum("notApproved") };
+/** Holds that an event is as it was seen first. */
+function isSame(check: Check, { events }: History, line: SeenEvent["line"], event: Wire): void {
+  const number = numberAt(event, "number") ?? 0;
+  const seen = events.get(line.posId)?.get(number);
+  if (seen === undefined || seen.line === line) return;
+  const text = JSON.stringify(event);
+  check.holds(text === seen.text, `${line.posId}: event ${number} differs.`, [seen.line, line]);
 }
 
 export const nothingMissed = sentences("I7", {
   "Behind every number, a feed goes on with the next one, without gaps.": (check, history) => {
     for (const line of history.of("feed.read")) {
       for (const [index, event] of line.events.entries()) {
-        const number = numberAt(event, "number");
-        check.holds(
-          number === line.after + index + 1 && textAt(event, "id") === `evt_${line.posId}_${number}`,
-          () => `${line.posId} read ${textAt(event, "id")} where ${line.after + index + 1} was next.`,
-          () => [line],
-        );
+        const next = line.after + index + 1;
+        const id = textAt(event, "id");
+        const isNext = numberAt(event, "number") === next && id === `evt_${line.posId}_${next}`;
+        check.holds(isNext, `${line.posId} read ${id} where ${next} was next.`, [line]);
       }
     }
   },
@@ -73,8 +57,8 @@ export const nothingMissed = sentences("I7", {
         if (line.after < number) {
           check.holds(
             line.events.length > 0,
-            () => `${line.posId}: event ${number} had been read, and there is nothing behind ${line.after} later.`,
-            () => [earlier, line],
+            `${line.posId}: event ${number} had been read, and there is nothing behind ${line.after} later.`,
+            [earlier, line],
           );
         }
         const last = numberAt(line.events.at(-1), "number") ?? 0;
@@ -84,166 +68,138 @@ export const nothingMissed = sentences("I7", {
   },
   "An event is the same for every reader, at every time.": (check, history) => {
     for (const line of history.of("feed.read")) {
-      for (const event of line.events) {
-        const seen = seenEvent(history, line.posId, event);
-        if (seen === null || seen.line === line) continue;
-        check.holds(
-          JSON.stringify(event) === seen.text,
-          () => `${line.posId}: event ${numberAt(event, "number")} has changed.`,
-          () => [seen.line, line],
-        );
-      }
+      for (const event of line.events) isSame(check, history, line, event);
     }
   },
   /** A transaction's own events: pending and updated before one completed, and afterwards the same status. */
   "A transaction is completed by exactly one event, and no later event changes its status.": (check, history) => {
-    for (const [posId, events] of history.events) {
+    for (const events of eventsOf(history)) {
       const completed = new Map<string, SeenEvent>();
-      for (const [, seen] of inNumberOrder(events)) {
-        const type = textAt(seen.event, "type") ?? "";
+      for (const seen of events) {
+        const { type, data, posId, line } = seen;
         if (!type.startsWith("transaction.") || type === "transaction.contradicted") continue;
-        const data = objectAt(seen.event, "data");
         const reference = textAt(data, "referenceId") ?? "";
         const status = textAt(data, "statusCode");
         const before = completed.get(reference);
         const isRight =
           before === undefined
-            ? (type === "transaction.completed") === (status !== "22")
-            : type === "transaction.updated" && status === textAt(before.event, "data", "statusCode");
+            ? isCompletion(seen) === (status !== "22")
+            : type === "transaction.updated" && status === textAt(before.data, "statusCode");
         check.holds(
           isRight,
-          () =>
-            `${posId}/${reference}: ${type} with ${status}${before === undefined ? "" : " after it was completed"}.`,
-          () => [before?.line, seen.line],
+          `${posId}/${reference}: ${type} with ${status}${before === undefined ? "" : " after it was completed"}.`,
+          [before?.line, line],
         );
-        if (type === "transaction.completed") completed.set(reference, before ?? seen);
+        if (isCompletion(seen)) completed.set(reference, before ?? seen);
       }
     }
   },
   "At the end, every 00 and 11 that was told or acknowledged is in its account's feed.": (check, history) => {
     if (!history.isComplete) return;
-    const completed = completedReferences(history);
+    const completions = eventsOf(history).flat().filter(isCompletion);
+    const completed = new Set(completions.map(({ posId, data }) => `${posId}/${textAt(data, "referenceId")}`));
     for (const reference of history.references.values()) {
       const { acknowledged, firstFinal, key, posId } = reference;
       const known = firstFinal?.line ?? acknowledged?.line;
       if (known === undefined) continue;
       const read = lastRead(history, posId);
-      if (read === null) {
+      if (read === undefined) {
         check.leaves(history.isDeleted(posId) ? "its account was deleted" : "the feed was not read at the end");
-        continue;
+      } else if (!completed.has(key) && isTombstone(history, reference)) {
+        check.leaves("cancelled or asked about before it arrived: not a transaction");
+      } else if (!completed.has(key) && known.at > read.at - RECORDED_WITHIN) {
+        check.leaves("completed shortly before the feed was read for the last time");
+      } else {
+        const status = firstFinal?.status ?? acknowledged?.status;
+        check.holds(completed.has(key), `${key} is ${status}, and the feed does not say so.`, [known, read]);
       }
-      if (!completed.has(key)) {
-        if (isTombstone(history, reference)) {
-          check.leaves("cancelled or asked about before it arrived: not a transaction");
-          continue;
-        }
-        if (known.at > read.at - RECORDED_WITHIN) {
-          check.leaves("completed shortly before the feed was read for the last time");
-          continue;
-        }
-      }
-      check.holds(
-        completed.has(key),
-        () => `${key} is ${firstFinal?.status ?? acknowledged?.status}, and the feed does not say so.`,
-        () => [known, read],
-      );
     }
   },
   "An event has the amounts that a till asked for.": (check, history) => {
-    for (const [posId, events] of history.events) {
-      for (const { event, line } of events.values()) {
-        const data = objectAt(event, "data");
-        const referenceId = textAt(data, "referenceId");
-        const type = textAt(data, "transType");
-        if (referenceId === null || (type !== "sale" && type !== "cashOut")) continue;
-        const reference = history.reference(posId, referenceId);
-        const asked = reference.transfers.filter(({ sort }) => sort === "payment").map((call) => call.asked);
-        check.holds(
-          asked.some(({ request }) => textAt(request, "transData", "transAmt") === textAt(data, "transAmt")),
-          () => `${reference.key}: the feed says ${textAt(data, "transAmt")}, which no till had asked for.`,
-          () => [...asked, line],
-        );
-      }
+    for (const { posId, data, line } of eventsOf(history).flat()) {
+      const referenceId = textAt(data, "referenceId");
+      const type = textAt(data, "transType");
+      if (referenceId === null || (type !== "sale" && type !== "cashOut")) continue;
+      const { key, transfers } = history.reference(posId, referenceId);
+      const asked = transfers.filter(({ sort }) => sort === "payment").map((call) => call.asked);
+      const told = textAt(data, "transAmt");
+      check.holds(
+        asked.some(({ request }) => textAt(request, "transData", "transAmt") === told),
+        `${key}: the feed says ${told}, which no till had asked for.`,
+        [...asked, line],
+      );
     }
   },
   "A voided payment's newest event names its void.": (check, history) => {
     // Until the end, a reader may have read the void and not yet what follows from it.
     if (!history.isComplete) return;
-    for (const [posId, events] of history.events) {
-      const newest = new Map<string, SeenEvent>();
-      const ordered = inNumberOrder(events);
-      for (const [, seen] of ordered) {
-        const requestId = textAt(seen.event, "data", "requestId");
-        if (requestId !== null) newest.set(requestId, seen);
-      }
-      for (const [, { event, line }] of ordered) {
-        const data = objectAt(event, "data");
-        const isVoid = textAt(event, "type") === "transaction.completed" && textAt(data, "transType") === "void";
-        const target =
-          isVoid && textAt(data, "statusCode") === "00" ? newest.get(textAt(data, "transId") ?? "") : undefined;
-        if (target === undefined) continue;
+    for (const events of eventsOf(history)) {
+      const newest = new Map(events.map((seen) => [textAt(seen.data, "requestId"), seen]));
+      for (const seen of events) {
+        const { data, posId, line } = seen;
+        const isVoided = textAt(data, "transType") === "void" && textAt(data, "statusCode") === "00";
+        const payment = textAt(data, "transId");
+        const target = newest.get(payment);
+        if (!isCompletion(seen) || !isVoided || payment === null || target === undefined) continue;
+        const requestId = textAt(data, "requestId");
         check.holds(
-          textAt(target.event, "data", "voidedBy", "requestId") === textAt(data, "requestId"),
-          () =>
-            `${posId}: payment ${textAt(data, "transId")} is voided by ${textAt(data, "requestId")}, and does not say so.`,
-          () => [line, target.line],
+          textAt(target.data, "voidedBy", "requestId") === requestId,
+          `${posId}: payment ${payment} is voided by ${requestId}, and does not say so.`,
+          [line, target.line],
         );
       }
     }
   },
   "A closed day has the outcomes recorded for it, and no later one is of that day.": (check, history) => {
-    for (const [posId, events] of history.events) {
-      const closed = new Map<string, SeenEvent>();
-      const recorded = new Map<string, Counts>();
-      for (const [, seen] of inNumberOrder(events)) {
-        const data = objectAt(seen.event, "data");
+    for (const events of eventsOf(history)) {
+      const closed = new Map<string, Line>();
+      for (const [index, seen] of events.entries()) {
+        const { type, data, posId, line } = seen;
         const day = textAt(data, "day");
         if (day === null) continue;
-        if (textAt(seen.event, "type") === "day.closed") {
-          const told = toldCounts(seen);
-          const { approved, notApproved } = recorded.get(day) ?? { approved: 0, notApproved: 0 };
+        if (type === "day.closed") {
+          const recorded = countsIn(events.slice(0, index).filter((one) => textAt(one.data, "day") === day));
+          const told = toldCounts(data);
           check.holds(
-            !closed.has(day) && told.approved === approved && told.notApproved === notApproved,
-            () =>
-              `${posId}: day ${day} is closed with ${told.approved} and ${told.notApproved}, recorded are ${approved} and ${notApproved}.`,
-            () => [closed.get(day)?.line, seen.line],
+            !closed.has(day) && told === recorded,
+            `${posId}: day ${day} is closed with ${told}, recorded are ${recorded}.`,
+            [closed.get(day), line],
           );
-          closed.set(day, seen);
-        } else if (textAt(seen.event, "type") === "transaction.completed") {
-          if (closed.size > 0) {
-            check.holds(
-              ![...closed.keys()].some((one) => one >= day),
-              () => `${posId}: ${textAt(data, "referenceId")} was recorded for ${day} after that day was closed.`,
-              () => [closed.get(day)?.line, seen.line],
-            );
-          }
-          const counts = recorded.get(day) ?? { approved: 0, notApproved: 0 };
-          counts[textAt(data, "statusCode") === "00" ? "approved" : "notApproved"] += 1;
-          recorded.set(day, counts);
+          closed.set(day, line);
+        } else if (isCompletion(seen) && closed.size > 0) {
+          check.holds(
+            [...closed.keys()].every((one) => one < day),
+            `${posId}: ${textAt(data, "referenceId")} was recorded for ${day} after that day was closed.`,
+            [closed.get(day), line],
+          );
         }
       }
     }
   },
 });
 
+/** How many outcomes are approved, and how many are not. */
+function countsIn(events: readonly SeenEvent[]): string {
+  const all = events.filter(isCompletion);
+  const approved = all.filter(({ data }) => textAt(data, "statusCode") === "00").length;
+  return `${approved} and ${all.length - approved}`;
+}
+
+function toldCounts(data: Wire): string {
+  const rows = listAt(data, "data");
+  const sum = (name: string) => rows.reduce((total, row) => total + (numberAt(objectAt(row, name), "count") ?? 0), 0);
+  return `${sum("approved")} and ${sum("notApproved")}`;
+}
+
 /** Deliveries of events by endpoint. A `ping` is not an event of the feed. */
 function byEndpoint(history: History): Line<"webhook.received">[][] {
-  const found = new Map<string, Line<"webhook.received">[]>();
-  for (const line of history.of("webhook.received")) {
-    if (numberAt(line.event, "number") === null) continue;
-    // The header `webhook-id` is the event's id. Only an id of another kind tells endpoints of one account apart.
-    const endpoint = line.webhookId === textAt(line.event, "id") ? line.posId : `${line.posId} ${line.webhookId}`;
-    found.set(endpoint, [...(found.get(endpoint) ?? []), line]);
-  }
-  return [...found.values()];
+  const lines = history.of("webhook.received").filter(({ event }) => numberAt(event, "number") !== null);
+  return [...Map.groupBy(lines, ({ posId, webhookId }) => `${posId} ${webhookId}`).values()];
 }
 
 function isTaken({ status }: Line<"webhook.received">): boolean {
   return status >= 200 && status < 300;
 }
-
-/** `410` disables an endpoint: its cursor stays. */
-const GONE = 410;
 
 export const webhooks = sentences("I7", {
   "An endpoint is sent an event only when it has taken all before it.": (check, history) => {
@@ -252,26 +208,17 @@ export const webhooks = sentences("I7", {
       let taken = (numberAt(deliveries[0]?.event, "number") ?? 1) - 1;
       for (const line of deliveries) {
         const number = numberAt(line.event, "number") ?? 0;
-        const before = taken;
         check.holds(
-          number <= before + 1,
-          () => `${line.posId} was sent event ${number}, and had taken only those up to ${before}.`,
-          () => [line],
+          number <= taken + 1,
+          `${line.posId} was sent event ${number}, and had taken only those up to ${taken}.`,
+          [line],
         );
         if (isTaken(line) && number === taken + 1) taken = number;
       }
     }
   },
   "A delivery has the same event as the feed and every other delivery of it.": (check, history) => {
-    for (const line of byEndpoint(history).flat()) {
-      const seen = history.events.get(line.posId)?.get(numberAt(line.event, "number") ?? 0);
-      if (seen === undefined || seen.line === line) continue;
-      check.holds(
-        JSON.stringify(line.event) === seen.text,
-        () => `${line.posId}: event ${numberAt(line.event, "number")} was delivered otherwise.`,
-        () => [seen.line, line],
-      );
-    }
+    for (const line of byEndpoint(history).flat()) isSame(check, history, line, line.event);
   },
   "At the end, an endpoint has taken every event of the feed.": (check, history) => {
     if (!history.isComplete) return;
@@ -279,21 +226,16 @@ export const webhooks = sentences("I7", {
       const [first] = deliveries;
       if (first === undefined) continue;
       const { posId } = first;
-      const read = lastRead(history, posId);
-      if (history.isDeleted(posId) || read === null || deliveries.some(({ status }) => status === GONE)) {
-        check.leaves("its account was deleted, its feed was not read at the end, or it was disabled with 410");
+      if (history.isDeleted(posId) || lastRead(history, posId) === undefined) {
+        check.leaves("its account was deleted, or its feed was not read at the end");
         continue;
       }
-      const newest = Math.max(0, ...(history.events.get(posId)?.keys() ?? []));
+      const events = history.events.get(posId);
+      const newest = Math.max(0, ...(events?.keys() ?? []));
       const taken = new Set(deliveries.filter(isTaken).map(({ event }) => numberAt(event, "number")));
-      const begin = numberAt(first.event, "number") ?? 1;
-      for (let number = begin; number <= newest; number += 1) {
-        const missed = number;
-        check.holds(
-          taken.has(number),
-          () => `${posId}: event ${missed} of ${newest} was never taken.`,
-          () => [history.events.get(posId)?.get(missed)?.line, deliveries.at(-1)],
-        );
+      for (let number = numberAt(first.event, "number") ?? 1; number <= newest; number += 1) {
+        const says = `${posId}: event ${number} of ${newest} was never taken.`;
+        check.holds(taken.has(number), says, [events?.get(number)?.line, deliveries.at(-1)]);
       }
     }
   },

@@ -24,8 +24,8 @@ function judgeWork(check: Check, lines: readonly Line[]): void {
         const other = [...working.values()].find(({ requestId }) => requestId !== line.requestId);
         check.holds(
           other === undefined,
-          () => `${line.terminalId} took ${line.requestId} while it worked on ${other?.requestId}.`,
-          () => [other, line],
+          `${line.terminalId} took ${line.requestId} while it worked on ${other?.requestId}.`,
+          [other, line],
         );
         working.set(line.requestId, line);
         break;
@@ -51,8 +51,8 @@ function judgeOrder(check: Check, lines: readonly Line[]): void {
     const before: TerminalLine | null = newest;
     check.holds(
       before === null || Number(before.requestId) < Number(line.requestId),
-      () => `${line.terminalId} accepted ${line.requestId} after ${before?.requestId}.`,
-      () => [before, line],
+      `${line.terminalId} accepted ${line.requestId} after ${before?.requestId}.`,
+      [before, line],
     );
     newest = line;
   }

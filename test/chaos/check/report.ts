@@ -1,21 +1,24 @@
 /** A verdict as Markdown: what was done, what was checked and how often, what was not, and every violation. */
 import { FAULTS, type Fault, OPERATOR_ACTIONS, type OperatorAction } from "../journal.ts";
-import { waitOf } from "./asking-again.ts";
-import { type Call, typeOf } from "./calls.ts";
-import { type CheckResult, type PromiseId, PROMISES } from "./check.ts";
-import type { History, Line } from "./history.ts";
+import { type Check, type PromiseId, PROMISES, type Violation } from "./check.ts";
+import type { History } from "./history.ts";
 import type { Verdict } from "./judge.ts";
-import { takenState } from "./references.ts";
-import { textAt } from "./wire.ts";
 
-/** More of one check are counted, not shown. */
-const SHOWN_VIOLATIONS = 20;
+/** The exit status of a run, and of the checker's command: a promise that got no chance is not a promise that is kept. */
+export const EXIT = { held: 0, violated: 1, "not checked": 3 } as const;
 
-/** Rarer answers are counted together. */
-const SHOWN_ANSWERS = 16;
+const WORDS = {
+  held: "Every promise is kept",
+  violated: "Promises are broken",
+  "not checked": "Nothing is broken, but not everything was checked",
+} as const;
+
+/** Violations of a sentence that the report and the summary show. The report counts all. */
+const SHOWN = 20;
+const SHOWN_IN_SUMMARY = 2;
 
 /** The longest text of an entry: a read of a feed has a hundred events. */
-const ENTRY_LENGTH = 1_200;
+const ENTRY_LENGTH = 1_000;
 
 /** Markdown with headings of the second level and below, for a page or a file of its own. */
 export function report(verdict: Verdict): string {
@@ -23,57 +26,75 @@ export function report(verdict: Verdict): string {
   return `${[
     summary(verdict),
     "## What was done",
-    workload(history),
+    table(
+      ["Entry of the journal", "Times"],
+      timesOf(history.lines, ({ kind }) => kind),
+    ),
     faultsText(history),
-    operatorText(history),
+    operatorTable(history),
     "## What was checked",
     "Every rule is held against the run's journal each time that the run gives a chance to. **not checked** means that it gave none.",
     checksTable(checks),
     "## What was not checked",
     notChecked(verdict),
     "## Violations",
-    violations(checks),
-    "## Answers and waits",
-    answersTable(history),
-    waitsTable(history),
+    ...violations(checks),
   ].join("\n\n")}\n`;
 }
 
 /** What the documentation shows of a verdict, as Markdown without headings. */
 export function publishedReport(verdict: Verdict): string {
   const { checks, history } = verdict;
-  const rows = (Object.keys(PROMISES) as PromiseId[]).map((id) => {
+  const rows = Object.entries(PROMISES).map(([id, name]) => {
     const own = checks.filter(({ promise }) => promise === id);
-    const made = own.reduce((sum, one) => sum + one.made, 0);
-    const found = own.reduce((sum, one) => sum + one.violations.length, 0);
-    return [`${id} ${PROMISES[id]}`, ...[own.length, made, found].map(grouped)];
+    const found = own.flatMap((one) => one.violations);
+    return [`${id} ${name}`, ...[own.length, madeIn(own), found.length].map(grouped)];
   });
   const kinds = new Set(history.faults.all.map(({ fault }) => fault)).size;
+  const transactions = [...history.references.values()].filter(({ transfers }) => transfers.length > 0);
   return [
     summary(verdict),
-    table(["Promise", "Rules", "Checks", "Violations"], rows, 1),
+    table(["Promise", "Rules", "Checks", "Violations"], rows),
     `${plural(history.faults.all.length, "fault")} of ${plural(kinds, "kind")} came between ` +
-      `${plural(history.calls.length, "request")} about ${plural(transactionsOf(history).length, "transaction")}.`,
+      `${plural(history.calls.length, "request")} about ${plural(transactions.length, "transaction")}.`,
   ].join("\n\n");
 }
 
+/**
+ * A verdict in lines: for each sentence that was contradicted the first violations with their entries, because where the
+ * report is gone, as after a test, this is all that is left of them; each sentence that was not checked; and a last line that
+ * counts all.
+ */
+export function summaryOf({ outcome, isComplete, checks, unchecked }: Verdict): string {
+  const left = checks.flatMap((check) => Object.values(check.left)).reduce((sum, times) => sum + times, 0);
+  const broken = checks
+    .filter(({ violations: found }) => found.length > 0)
+    .flatMap(({ promise, says, violations: found }) => [
+      `  ${promise}, ${found.length} times: ${says}`,
+      ...found.slice(0, SHOWN_IN_SUMMARY).flatMap((one) => [`    ${one.says}`, ...entriesOf(one, "      ")]),
+    ]);
+  const never = unchecked.map(({ promise, says }) => `  ${promise}, no chance: ${says}`);
+  const counts = `${madeIn(checks)} checks, ${unchecked.length} of ${checks.length} sentences not checked, ${left} cases left out`;
+  const end = isComplete ? "" : " The run did not reach its end.";
+  return [...broken, ...never, `${WORDS[outcome]}: ${counts}.${end}`].join("\n");
+}
+
 function summary({ outcome, isComplete, unchecked, checks, history: { run, lines, end } }: Verdict): string {
-  const made = checks.reduce((sum, one) => sum + one.made, 0);
-  const found = checks.reduce((sum, one) => sum + one.violations.length, 0);
+  const made = grouped(madeIn(checks));
   const sentence = {
-    held: `**All promises held**: ${grouped(made)} checks, no violation.`,
-    violated: `**${plural(found, "violation")}** in ${grouped(made)} checks.`,
+    held: `**All promises held**: ${made} checks, no violation.`,
+    violated: `**${plural(checks.flatMap((one) => one.violations).length, "violation")}** in ${made} checks.`,
     "not checked":
-      `No violation in ${grouped(made)} checks, but ` +
+      `No violation in ${made} checks, but ` +
       (isComplete
         ? `the run gave no chance to check ${unchecked.length} of ${checks.length} rules.`
         : "the run did not reach its end: this says little."),
   }[outcome];
   if (run === null) return sentence;
-  const { date, versions = {}, seed, seconds, terminals, accounts } = run;
+  const { date, versions, seed, seconds, terminals, accounts } = run;
   const lasted = Math.round((end - (lines[0]?.at ?? 0)) / 1_000);
   const facts = [
-    ...(date === undefined ? [] : [date]),
+    date,
     `seed ${seed}`,
     `${lasted < 120 ? `${lasted} s` : `${Math.round(lasted / 60)} min`} in all`,
     ...Object.entries(versions).map(([name, version]) => `${name} ${version}`),
@@ -82,54 +103,32 @@ function summary({ outcome, isComplete, unchecked, checks, history: { run, lines
   return `${sentence}\n\n${facts.join(", ")}.\n\n\`\`\`bash\nnpm run chaos -- ${size} --seed ${seed}\n\`\`\``;
 }
 
-/** The references that some till sent a transaction with. */
-function transactionsOf({ references }: History) {
-  return [...references.values()].filter(({ transfers }) => transfers.length > 0);
-}
-
-function workload(history: History): string {
-  const count = (kind: Line["kind"]): number => history.of(kind).length;
-  const ended = (status: string): number =>
-    history.of("terminal.ended").filter(({ statusCode }) => statusCode === status).length;
-  const references = transactionsOf(history);
-  const events = [...history.events.values()].reduce((sum, { size }) => sum + size, 0);
-  const taken = history.of("webhook.received").filter(({ status }) => status >= 200 && status < 300);
-  return (
-    `${plural(history.run?.accounts.length ?? 0, "account")} with ` +
-    `${plural(history.run?.terminals.length ?? 0, "terminal")} sent ${plural(history.calls.length, "request")} about ` +
-    `${plural(references.length, "transaction")}. Terminals got ${grouped(count("terminal.received"))}, started ` +
-    `${grouped(count("terminal.started"))}, and ended ${grouped(ended("00"))} with money moved and ` +
-    `${grouped(ended("11"))} without; the gateway acknowledged ${plural(count("terminal.acknowledged"), "result")}. ` +
-    `The feeds have ${plural(events, "event")}; receivers got ` +
-    `${plural(count("webhook.received"), "delivery", "deliveries")} and took ${grouped(taken.length)}.`
-  );
+function madeIn(checks: readonly Check[]): number {
+  return checks.reduce((sum, { made }) => sum + made, 0);
 }
 
 function faultsText({ faults, run, end }: History): string {
-  const rows = mostFrequent(faults.all, ({ fault }) => fault).map(([fault, all]) => {
-    const active = all.reduce((sum, { began, ended }) => sum + (ended?.at ?? end) - began.at, 0);
-    return [FAULTS[fault as Fault], grouped(all.length), grouped(Math.round(active / 1_000))];
+  const rows = timesOf(faults.all, ({ fault }) => fault).map(([fault, times]) => {
+    const active = faults.all
+      .filter((one) => one.fault === fault)
+      .reduce((sum, { began, ended }) => sum + (ended?.at ?? end) - began.at, 0);
+    return [FAULTS[fault as Fault], times, grouped(Math.round(active / 1_000))] as const;
   });
   const left = (run?.omitted ?? []).map(({ fault, why }) => `- Left out of “${FAULTS[fault]}”: ${why}`);
-  const active = rows.length === 0 ? "No faults were caused." : table(["Fault", "Times", "Seconds in all"], rows, 1);
-  return [active, ...(left.length === 0 ? [] : [left.join("\n")])].join("\n\n");
-}
-
-function operatorText(history: History): string {
-  const done = mostFrequent(history.operator, ({ asked }) => asked.action).map(([action, all]) => {
-    const succeeded = all.filter(({ answered }) => (answered?.status ?? 500) < 300);
-    return `${OPERATOR_ACTIONS[action as OperatorAction]} (${grouped(succeeded.length)} of ${grouped(all.length)} succeeded)`;
-  });
-  const actions = done.length === 0 ? "No operator acted." : `An operator tried to ${done.join(", ")}.`;
-  const decisions = [...history.references.values()].flatMap((reference) => reference.decisions.map(takenState));
-  return (
-    `${actions} Terminals lost their memory ${plural(history.of("terminal.forgot").length, "time")}; an operator decided ` +
-    `${plural(decisions.filter((one) => one === "yes").length, "transaction")}, and ` +
-    `${grouped(decisions.filter((one) => one === "unknown").length)} more whose answer was lost.`
+  return [table(["Fault", "Times", "Seconds in all"], rows), ...(left.length === 0 ? [] : [left.join("\n")])].join(
+    "\n\n",
   );
 }
 
-function checksTable(checks: readonly CheckResult[]): string {
+function operatorTable({ operator }: History): string {
+  const rows = timesOf(operator, ({ asked }) => asked.action).map(([action, times]) => {
+    const done = operator.filter(({ asked, answered }) => asked.action === action && (answered?.status ?? 500) < 300);
+    return [OPERATOR_ACTIONS[action as OperatorAction], times, grouped(done.length)];
+  });
+  return table(["What an operator tried to", "Times", "Succeeded"], rows);
+}
+
+function checksTable(checks: readonly Check[]): string {
   const rows = (Object.keys(PROMISES) as PromiseId[]).flatMap((id) =>
     checks
       .filter(({ promise }) => promise === id)
@@ -148,72 +147,39 @@ function notChecked({ checks, unchecked }: Verdict): string {
   const left = checks.flatMap(({ promise, says, left: reasons }) =>
     Object.entries(reasons).map(([why, times]) => `- ${promise}: ${says} ${plural(times, "case")} left out: ${why}.`),
   );
-  const lines = [...never, ...left];
-  return lines.length === 0 ? "Nothing was left out." : lines.join("\n");
+  return [...never, ...left].join("\n") || "Nothing was left out.";
 }
 
-function violations(checks: readonly CheckResult[]): string {
-  const found = checks.flatMap(({ promise, says, violations: all }) => {
-    if (all.length === 0) return [];
-    const shown = all.slice(0, SHOWN_VIOLATIONS).map(({ says: text, lines }) => {
-      const entries = lines.map((line) => shortened(JSON.stringify(line)));
-      return `${text}\n\n\`\`\`json\n${entries.join("\n")}\n\`\`\``;
-    });
-    const more = all.length - SHOWN_VIOLATIONS;
-    return [`### ${promise}: ${says}`, ...shown, ...(more > 0 ? [`And ${grouped(more)} more.`] : [])];
-  });
-  return found.length === 0 ? "None." : found.join("\n\n");
+function violations(checks: readonly Check[]): string[] {
+  const found = checks
+    .filter(({ violations: all }) => all.length > 0)
+    .flatMap(({ promise, says, violations: all }) => [
+      `### ${promise}: ${says}`,
+      `${plural(all.length, "violation")}.`,
+      ...all.slice(0, SHOWN).map((one) => `${one.says}\n\n\`\`\`json\n${entriesOf(one).join("\n")}\n\`\`\``),
+    ]);
+  return found.length === 0 ? ["None."] : found;
 }
 
-function shortened(text: string): string {
-  return text.length <= ENTRY_LENGTH ? text : `${text.slice(0, ENTRY_LENGTH)}…`;
+function entriesOf({ lines }: Violation, indent = ""): string[] {
+  return lines.map((line) => `${indent}${JSON.stringify(line).slice(0, ENTRY_LENGTH)}`);
 }
 
-function answersTable({ calls }: History): string {
-  const answers = mostFrequent(calls, answerText).map(([answer, all]) => [answer, all.length] as const);
-  const others = answers.splice(SHOWN_ANSWERS);
-  const rest = others.reduce((sum, [, times]) => sum + times, 0);
-  if (rest > 0) answers.push([`${others.length} others`, rest]);
-  const most = Math.max(1, ...answers.map(([, times]) => times));
-  const rows = answers.map(([answer, times]) => [
-    answer,
-    grouped(times),
-    `${((times / calls.length) * 100).toFixed(1)} %`,
-    "█".repeat(Math.round((times / most) * 20)),
-  ]);
-  return table(["Answer", "Times", "Share", ""], rows, 1);
-}
-
-/** How a call ended, in a word or two. */
-function answerText({ end }: Call): string {
-  if (end?.kind !== "till.answered") return "no answer";
-  if (end.status !== 200) return String(end.status);
-  return [textAt(end.answer, "statusCode"), textAt(end.answer, "responseCode")].join(" ");
-}
-
-function waitsTable({ calls }: History): string {
-  const rows = mostFrequent(calls, ({ asked }) => typeOf(asked)).map(([transType, all]) => {
-    const waits = all.flatMap((call) => waitOf(call) ?? []).toSorted((a, b) => a - b);
-    const [median, p99] = [0.5, 0.99].map((share) => waits[Math.floor(waits.length * share)]);
-    const times = [median, p99, waits.at(-1)].map((wait) => (wait === undefined ? "" : (wait / 1_000).toFixed(2)));
-    return [transType, grouped(all.length), grouped(all.length - waits.length), ...times];
-  });
-  return table(["Request", "Sent", "Without an answer", "Median s", "99 % within s", "Longest s"], rows, 1);
-}
-
-/** Groups by a text, the largest first. */
-function mostFrequent<Of>(all: readonly Of[], textOf: (one: Of) => string): [string, Of[]][] {
-  return [...Map.groupBy(all, textOf)].toSorted(([a, m], [b, n]) => n.length - m.length || (a < b ? -1 : 1));
+/** How often each text occurs, the most frequent first. */
+function timesOf<Of>(all: readonly Of[], textOf: (one: Of) => string): [text: string, times: string][] {
+  return [...Map.groupBy(all, textOf)]
+    .toSorted(([a, m], [b, n]) => n.length - m.length || (a < b ? -1 : 1))
+    .map(([text, those]) => [text, grouped(those.length)]);
 }
 
 /** @param left number of columns of text; the others are numbers */
-function table(head: readonly string[], rows: readonly (readonly string[])[], left: number): string {
+function table(head: readonly string[], rows: readonly (readonly string[])[], left = 1): string {
   const rule = head.map((_, index) => (index < left ? "---" : "--:"));
   return [head, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-function plural(count: number, one: string, many = `${one}s`): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`;
+function plural(count: number, one: string): string {
+  return `${grouped(count)} ${count === 1 ? one : `${one}s`}`;
 }
 
 function grouped(count: number): string {

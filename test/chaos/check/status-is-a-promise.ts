@@ -2,13 +2,9 @@
 import { isOutOfReach, isRefused } from "./calls.ts";
 import { perReference } from "./check.ts";
 import { type Shown, takenState } from "./references.ts";
-import { hundredths, textAt } from "./wire.ts";
+import { amounts } from "./wire.ts";
 
 const DECIDED = "an operator decided so: see the operator's decisions";
-
-function amounts(read: (name: string) => string | null): number {
-  return hundredths(read("transAmt")) + hundredths(read("cashAmt"));
-}
 
 const WHERE = {
   answer: "a till was told",
@@ -25,44 +21,34 @@ export const statusIsAPromise = perReference("I2", {
   "Wherever 00 is shown, the terminal had moved money before.": (check, reference) => {
     for (const one of reference.shown) {
       if (one.status !== "00") continue;
-      if (reference.mayBeDecided("00", one.line.line)) {
-        check.leaves(DECIDED);
-        continue;
-      }
+      if (reference.mayBeDecided("00", one.line.line) && check.leaves(DECIDED)) continue;
       const [moved] = reference.moved;
       check.holds(
         moved !== undefined && moved.line < one.line.line,
-        () => `${reference.key}: ${shownText(one)}, and no money had moved.`,
-        () => [one.line, ...reference.of("terminal.ended")],
+        `${reference.key}: ${shownText(one)}, and no money had moved.`,
+        [one.line, ...reference.of("terminal.ended")],
       );
     }
   },
   "Wherever 11 is shown, no money has moved, and none moves later.": (check, reference) => {
     for (const one of reference.shown) {
       if (one.status !== "11") continue;
-      if (reference.mayBeDecided("11", one.line.line)) {
-        check.leaves(DECIDED);
-        continue;
-      }
-      check.holds(
-        reference.moved.length === 0,
-        () => `${reference.key}: ${shownText(one)}, and money moved.`,
-        () => [one.line, ...reference.moved],
-      );
+      if (reference.mayBeDecided("11", one.line.line) && check.leaves(DECIDED)) continue;
+      check.holds(reference.moved.length === 0, `${reference.key}: ${shownText(one)}, and money moved.`, [
+        one.line,
+        ...reference.moved,
+      ]);
     }
   },
   "After an 11, no terminal starts it any more.": (check, reference) => {
     const declined = reference.shown.find(({ status }) => status === "11");
     if (declined === undefined) return;
-    if (reference.mayBeDecided("11", declined.line.line)) {
-      check.leaves(DECIDED);
-      return;
-    }
+    if (reference.mayBeDecided("11", declined.line.line) && check.leaves(DECIDED)) return;
     const later = reference.of("terminal.started").filter(({ line }) => line > declined.line.line);
     check.holds(
       later.length === 0,
-      () => `${reference.key}: ${shownText(declined)}, and ${later[0]?.terminalId} started it afterwards.`,
-      () => [declined.line, ...later],
+      `${reference.key}: ${shownText(declined)}, and ${later[0]?.terminalId} started it afterwards.`,
+      [declined.line, ...later],
     );
   },
   "A 00 or 11 is the same in every later answer, event, delivery and journal.": (check, reference) => {
@@ -72,8 +58,8 @@ export const statusIsAPromise = perReference("I2", {
       if (one.status === "22" || one === firstFinal) continue;
       check.holds(
         one.status === firstFinal.status && one.responseCode === firstFinal.responseCode,
-        () => `${reference.key}: ${shownText(firstFinal)}, and then ${shownText(one)}.`,
-        () => [firstFinal.line, one.line],
+        `${reference.key}: ${shownText(firstFinal)}, and then ${shownText(one)}.`,
+        [firstFinal.line, one.line],
       );
     }
   },
@@ -82,14 +68,16 @@ export const statusIsAPromise = perReference("I2", {
     if (firstFinal === null) return;
     for (const one of reference.shown) {
       if (one.answer === null || one.askedLine < firstFinal.line.line) continue;
-      if (isOutOfReach(one.answer.answer) && !history.isAfterQuiet({ line: one.askedLine })) {
-        check.leaves("22 IN_PROGRESS during a fault: the gateway could not reach its record");
+      if (
+        isOutOfReach(one.answer.answer) &&
+        !history.isAfterQuiet({ line: one.askedLine }) &&
+        check.leaves("22 IN_PROGRESS during a fault: the gateway could not reach its record")
+      )
         continue;
-      }
       check.holds(
         one.status !== "22",
-        () => `${reference.key}: ${shownText(firstFinal)}, and a later question was told 22.`,
-        () => [firstFinal.line, one.answer?.call.asked, one.line],
+        `${reference.key}: ${shownText(firstFinal)}, and a later question was told 22.`,
+        [firstFinal.line, one.answer?.call.asked, one.line],
       );
     }
   },
@@ -97,13 +85,13 @@ export const statusIsAPromise = perReference("I2", {
     for (const { status, answer } of reference.shown) {
       if (status !== "00" || answer === null || answer.call.sort !== "payment") continue;
       const { request } = answer.call.asked;
-      const asked = amounts((name) => textAt(request, "transData", name));
-      const told = amounts((name) => textAt(answer.answer, "transData", name));
+      const asked = amounts(request);
+      const told = amounts(answer.answer);
       const [moved] = reference.moved;
       check.holds(
         asked === told && (moved === undefined || moved.moved === asked),
-        () => `${reference.key}: asked for ${asked} hundredths, told ${told}, moved ${moved?.moved ?? "none"}.`,
-        () => [answer.call.asked, moved, answer.line],
+        `${reference.key}: asked for ${asked} hundredths, told ${told}, moved ${moved?.moved ?? "none"}.`,
+        [answer.call.asked, moved, answer.line],
       );
     }
   },
@@ -118,14 +106,16 @@ export const statusIsAPromise = perReference("I2", {
     // A copy of an earlier message may arrive when the first one has long been refused.
     const mayBeCopied =
       received !== undefined && before.some(({ asked }) => history.faults.isActive("duplicate", asked.at, received.at));
-    if (mayBeCopied && before.every(isRefused)) {
-      check.leaves("the network duplicated messages: the second copy may have been taken");
+    if (
+      mayBeCopied &&
+      before.every(isRefused) &&
+      check.leaves("the network duplicated messages: the second copy may have been taken")
+    )
       return;
-    }
     check.holds(
       received === undefined || before.some((call) => !isRefused(call)),
-      () => `${reference.key} reached ${received?.terminalId} although every message with it had been refused.`,
-      () => [...before.flatMap(({ asked, end }) => [asked, end]), received],
+      `${reference.key} reached ${received?.terminalId} although every message with it had been refused.`,
+      [...before.flatMap(({ asked, end }) => [asked, end]), received],
     );
   },
   "After the faults, every 22 becomes 00 or 11.": (check, reference, history) => {
@@ -139,14 +129,17 @@ export const statusIsAPromise = perReference("I2", {
       if (reference.shown.some(({ answer }) => answer !== null)) check.leaves("nobody asked about it at the end");
       return;
     }
-    if (!isCompleted && reference.mayBeForgotten && !reference.decisions.some((one) => takenState(one) === "yes")) {
-      check.leaves("its terminal lost its memory, and no operator has decided");
+    if (
+      !isCompleted &&
+      reference.mayBeForgotten &&
+      !reference.decisions.some((one) => takenState(one) === "yes") &&
+      check.leaves("its terminal lost its memory, and no operator has decided")
+    )
       return;
-    }
-    check.holds(
-      isCompleted,
-      () => `${reference.key} is still 22 at the end.`,
-      () => [reference.calls[0]?.asked, ...reference.of("terminal.ended"), last?.line ?? row?.line],
-    );
+    check.holds(isCompleted, `${reference.key} is still 22 at the end.`, [
+      reference.calls[0]?.asked,
+      ...reference.of("terminal.ended"),
+      last?.line ?? row?.line,
+    ]);
   },
 });

@@ -38,9 +38,10 @@ export function* textsIn(value: unknown, name = ""): Generator<{ name: string; t
   else if (isObject(value)) for (const [member, one] of Object.entries(value)) yield* textsIn(one, member);
 }
 
-/** Hundredths of an amount such as `12.50`; 0 for an absent one. */
-export function hundredths(amount: string | null): number {
-  return amount === null ? 0 : Math.round(Number(amount) * 100);
+/** Hundredths of an amount and of the cash that is paid out with it. */
+export function amounts(message: Wire): number {
+  const [amount, cash] = ["transAmt", "cashAmt"].map((name) => Number(textAt(message, "transData", name)));
+  return Math.round(((amount ?? 0) + (cash ?? 0)) * 100);
 }
 
 function isObject(value: unknown): value is Wire {

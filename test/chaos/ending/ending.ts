@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { moveZone } from "../operator/actions.ts";
 import { resolveAgain, resolveSome } from "../operator/resolving.ts";
 import type { Shop } from "../shop/shop.ts";
-import type { World } from "../world.ts";
-import type { Say } from "../summary.ts";
+import type { Say, World } from "../world.ts";
 import { readdir, readFile } from "node:fs/promises";
 import type { Needles } from "../journal-file.ts";
 

@@ -4,8 +4,7 @@ import type { Door, Weather } from "../gateway/door.ts";
 import type { JournalFile } from "../journal-file.ts";
 import type { Fault } from "../journal.ts";
 import type { Random } from "../random.ts";
-import type { Say } from "../summary.ts";
-import type { World } from "../world.ts";
+import type { Say, World } from "../world.ts";
 import { fillDisk, lockDatabase, whyNoFullDisk } from "./storage.ts";
 
 /** One occurrence of a fault. */

@@ -3,10 +3,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { CheckResult } from "../check/check.ts";
+import type { Check } from "../check/check.ts";
 import { judge, readJournal } from "../check/judge.ts";
 import { type FaultName, INSERTED } from "./faults.ts";
-import type { Say } from "../summary.ts";
+import type { Say } from "../world.ts";
 
 /** A run that is as small as its scenes allow. */
 const SIZE = ["--seconds", "30", "--terminals", "4", "--accounts", "2"];
@@ -31,7 +31,7 @@ export async function selfTest(names: readonly FaultName[], folder: string, say:
 }
 
 /** The sentences that a run with the fault contradicts. */
-async function violationsOf(name: FaultName, folder: string): Promise<CheckResult[]> {
+async function violationsOf(name: FaultName, folder: string): Promise<Check[]> {
   const script = join(import.meta.dirname, "../chaos.ts");
   const args = ["--disable-warning=ExperimentalWarning", script, "--fault", name, "--folder", folder, ...SIZE];
   const child = spawn(process.execPath, args, { stdio: "ignore" });

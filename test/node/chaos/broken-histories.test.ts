@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import { judge } from "../../chaos/check/judge.ts";
 import type { Entry, Happening, Wire } from "../../chaos/journal.ts";
-import { summaryOf } from "../../chaos/summary.ts";
+import { summaryOf } from "../../chaos/check/report.ts";
 import { correctDay, play } from "./correct-day.ts";
 import * as scenes from "./scenes.ts";
 import type { Story, Transaction } from "./story.ts";
@@ -91,13 +91,13 @@ const BROKEN: Broken[] = [
     name: "a reference that a terminal started twice",
     entries: () => changed({ kind: "terminal.started", referenceId: "PAID" }, (entry) => [entry, entry]),
     finds: {
-      "A reference is started at most once, over all terminals and restarts.": /POS-1\/PAID was started 2 times/u,
+      "A reference is started at most once, over all terminals and restarts.": /POS-1\/PAID: it was started 2 times/u,
     },
   },
   {
     name: "money that moved twice for one reference",
     entries: () => changed({ kind: "terminal.ended", referenceId: "PAID" }, (entry) => [entry, entry]),
-    finds: { "Money moves at most once for a reference.": /For POS-1\/PAID money moved 2 times/u },
+    finds: { "Money moves at most once for a reference.": /POS-1\/PAID: money moved 2 times/u },
   },
   {
     name: "a payment that was voided twice",
@@ -273,7 +273,7 @@ const BROKEN: Broken[] = [
     entries: () => replaced(/"conflicts":\[\{"at":"now","report":\{"statusCode":"00"\}\}\]/gu, '"conflicts":[]'),
     finds: {
       "A terminal's result that contradicts the operator is kept with the transaction.":
-        /POS-2\/DECIDED: 00 was acknowledged against the operator's 11, and is not kept/u,
+        /POS-2\/DECIDED: 00 {2}was acknowledged against the outcome, and is not kept/u,
     },
   },
   {
@@ -300,7 +300,7 @@ const BROKEN: Broken[] = [
     entries: () => replaced(/"named":\{"transAmt":"8\.50"\}/gu, '"named":{}'),
     finds: {
       "A second, contrary result that is acknowledged is kept with the transaction.":
-        /POS-2\/PAID: a second result with 00 8\.50 was acknowledged, and is not kept/u,
+        /POS-2\/PAID: 00 8\.50 was acknowledged against the outcome, and is not kept/u,
     },
   },
   {
@@ -312,7 +312,7 @@ const BROKEN: Broken[] = [
       }),
     finds: {
       "A second, contrary result that is acknowledged is kept with the transaction.":
-        /POS-2\/PAID: a second result with 11 {2}was acknowledged, and is not kept/u,
+        /POS-2\/PAID: 11 {2}was acknowledged against the outcome, and is not kept/u,
     },
   },
   {
@@ -535,7 +535,7 @@ const BROKEN: Broken[] = [
   {
     name: "an event that a later reader sees differently",
     entries: () => lastReadOf("POS-1", ([first, ...others]) => [{ ...first, timestamp: "later" }, ...others]),
-    finds: { "An event is the same for every reader, at every time.": /POS-1: event 3 has changed/u },
+    finds: { "An event is the same for every reader, at every time.": /POS-1: event 3 differs/u },
   },
   {
     name: "a transaction that is pending again after it was completed",
@@ -607,7 +607,7 @@ const BROKEN: Broken[] = [
           story.write({
             kind: "webhook.received",
             posId: "POS-1",
-            webhookId: "evt_POS-1_6",
+            webhookId: "wh_POS-1",
             event,
             signed: true,
             status: 503,
@@ -631,8 +631,7 @@ const BROKEN: Broken[] = [
         { which: "last" },
       ),
     finds: {
-      "A delivery has the same event as the feed and every other delivery of it.":
-        /POS-1: event \d+ was delivered otherwise/u,
+      "A delivery has the same event as the feed and every other delivery of it.": /POS-1: event \d+ differs/u,
     },
   },
   {

@@ -2,8 +2,7 @@
 import * as fc from "fast-check";
 import { describe, it } from "vitest";
 import { judge } from "../../chaos/check/judge.ts";
-import { report } from "../../chaos/check/report.ts";
-import { summaryOf } from "../../chaos/summary.ts";
+import { report, summaryOf } from "../../chaos/check/report.ts";
 import { correctDay } from "./correct-day.ts";
 import * as scenes from "./scenes.ts";
 import { ACCOUNTS, Story } from "./story.ts";

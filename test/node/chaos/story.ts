@@ -46,7 +46,9 @@ export class Story {
   readonly #asked = new Map<number, { request: Wire; isCancel: boolean }>();
 
   constructor() {
-    this.write({ kind: "run.started", seed: 7, seconds: 60, terminals: TERMINALS, accounts: ACCOUNTS, omitted: [] });
+    const versions = { gateway: "2548280", Node: "24.21.0" };
+    const about = { date: "2026-11-22", versions, seed: 7, seconds: 60, omitted: [] };
+    this.write({ kind: "run.started", ...about, terminals: TERMINALS, accounts: ACCOUNTS });
   }
 
   /** @param pause milliseconds since the entry before */
@@ -213,7 +215,7 @@ export class Story {
     const taken = this.#taken.get(posId) ?? 0;
     const event = this.#feed(posId)[taken];
     if (event === undefined) return;
-    this.write({ kind: "webhook.received", posId, webhookId: String(event["id"]), event, signed: true, status });
+    this.write({ kind: "webhook.received", posId, webhookId: `wh_${posId}`, event, signed: true, status });
     if (status < 300) this.#taken.set(posId, taken + 1);
   }
 
@@ -221,7 +223,7 @@ export class Story {
   deliverAgain(posId: string): void {
     const event = this.#feed(posId)[(this.#taken.get(posId) ?? 0) - 1];
     if (event === undefined) return;
-    this.write({ kind: "webhook.received", posId, webhookId: String(event["id"]), event, signed: true, status: 204 });
+    this.write({ kind: "webhook.received", posId, webhookId: `wh_${posId}`, event, signed: true, status: 204 });
   }
 
   readFeed(posId: string, after: number): void {
