@@ -13,13 +13,16 @@ export function datetimeOf(epochMs: number): string {
   return new Date(epochMs).toISOString().replaceAll(/[-:]|\.\d+Z/gu, "");
 }
 
+/** A run of five minutes is over within this, also on a busy machine: its first day is still open then. Milliseconds. */
+const OPEN_FOR = 1_200_000;
+
 /**
- * Hours that local time is ahead of UTC where the next full hour of UTC is midnight: from -12 to 11.
+ * Hours that local time is ahead of UTC, from -12 to 11, where midnight comes in 20 to 80 minutes.
  *
  * @param now epoch milliseconds
  */
 export function hoursNearMidnight(now: number): number {
-  const hour = (new Date(now).getUTCHours() + 1) % 24;
+  const hour = (new Date(now + OPEN_FOR).getUTCHours() + 1) % 24;
   return hour <= 12 ? -hour : 24 - hour;
 }
 

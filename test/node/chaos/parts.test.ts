@@ -72,16 +72,17 @@ describe("a chaos run's terminals", () => {
 });
 
 describe("a chaos run's accounts", () => {
-  it("may have the time zone in which the next full hour is midnight", ({ expect }) => {
+  it("have a first day that stays open for twenty minutes, and is over two hours further east", ({ expect }) => {
     for (let hour = 0; hour < 24; hour++) {
-      const now = Date.UTC(2026, 6, 1, hour, 20);
-      const hours = hoursNearMidnight(now);
-      const timeZone = zoneAhead(hours);
-      const at = (time: number) => new Date(time).toLocaleTimeString("en-GB", { timeZone });
-      expect([timeZone, at(now + 2_399_000), at(now + 2_400_000)]).toEqual([timeZone, "23:59:59", "00:00:00"]);
-      // There, the account's first day has been over for longer than it stays open.
-      const east = new Date(now).toLocaleTimeString("en-GB", { timeZone: zoneAhead(hours + 2) });
-      expect([timeZone, east]).toEqual([timeZone, "01:20:00"]);
+      for (const [minute, local, east] of [
+        [39, "23:39:00", "01:39:00"],
+        [40, "22:40:00", "00:40:00"],
+      ] as const) {
+        const now = Date.UTC(2026, 6, 1, hour, minute);
+        const hours = hoursNearMidnight(now);
+        const at = (ahead: number) => new Date(now).toLocaleTimeString("en-GB", { timeZone: zoneAhead(ahead) });
+        expect([hours, at(hours), at(hours + 2)]).toEqual([hours, local, east]);
+      }
     }
   });
 });
