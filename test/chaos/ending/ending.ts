@@ -3,13 +3,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import { moveZone } from "../operator/actions.ts";
 import { resolveAgain, resolveSome } from "../operator/resolving.ts";
-import type { Shop } from "../shop/shop.ts";
 import type { Say, World } from "../world.ts";
 import { readdir, readFile } from "node:fs/promises";
 import type { Needles } from "../journal-file.ts";
 
-/** A terminal that is connected reports at once; a back-off, a request's life and a webhook's retry take longer. */
-const PATIENCE = 120_000;
+/** A back-off, a request's life and a webhook's retry take less, also on a busy machine. */
+const PATIENCE = 180_000;
 
 /** How long the shops sell while nothing disturbs them. */
 const GOOD_TIMES = 15_000;
@@ -22,15 +21,12 @@ export async function end(world: World, say: Say): Promise<void> {
   world.closing.abort();
   say("The shops close. The tills clear up.");
   await Promise.all(world.shops.map(async (shop) => shop.worked()));
-  await eventually(() => world.working.every(({ isConnected }) => isConnected));
-  // What time and terminals complete; then what only the operator can; then what the tills still have to learn of it.
-  await clearUp(world, PATIENCE / 2);
-  await eventually(() => world.working.every(({ isDone }) => isDone));
-  await resolveSome(world, Number.POSITIVE_INFINITY, true);
-  await clearUp(world, PATIENCE);
+  await eventually(() => world.working.every(({ isConnected, isDone }) => isConnected && isDone));
+  await eventually(async () => isCleared(world));
   await Promise.all(world.open.flatMap(({ tills }) => tills).map(async (till) => till.askAgain()));
   say(`Still open: ${stillOpen(world)}. Feeds, webhooks and journals are read.`);
-  await Promise.all(world.open.map(async (shop) => drain(shop)));
+  // A delivery that failed waits up to three hours, or until its shop asks for it.
+  await Promise.all(world.open.map(async (shop) => eventually(async () => shop.isDelivered())));
   for (const shop of world.open) await shop.readAgain();
   await readJournals(world);
   await Promise.all(world.terminals.map(async (terminal) => terminal.switchOff()));
@@ -55,24 +51,17 @@ function stillOpen({ shops }: World): number {
   return shops.flatMap(({ tills }) => tills).reduce((sum, till) => sum + till.open.length, 0);
 }
 
-async function clearUp(world: World, patience: number): Promise<void> {
-  const until = performance.now() + patience;
-  do {
-    await Promise.all(world.open.flatMap(({ tills }) => tills).map(async (till) => till.clearUp()));
-    if (stillOpen(world) === 0) return;
-    await delay(1_000);
-  } while (performance.now() < until);
+/** Whether the tills know every outcome. What no terminal decides, the operator does before they ask again. */
+async function isCleared(world: World): Promise<boolean> {
+  await Promise.all(world.open.flatMap(({ tills }) => tills).map(async (till) => till.clearUp()));
+  if (stillOpen(world) === 0) return true;
+  await resolveSome(world, Number.POSITIVE_INFINITY, true);
+  return false;
 }
 
 /** What does not come in time is the checker's business. */
-async function eventually(holds: () => boolean): Promise<void> {
-  for (const until = performance.now() + PATIENCE; !holds() && performance.now() < until;) await delay(300);
-}
-
-/** Until the webhook has delivered everything: a delivery that failed waits up to three hours, or until its shop asks for it. */
-async function drain(shop: Shop): Promise<void> {
-  const until = performance.now() + PATIENCE;
-  while (performance.now() < until && !(await shop.isDelivered())) await delay(2_000);
+async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const until = performance.now() + PATIENCE; !(await holds()) && performance.now() < until;) await delay(1_000);
 }
 
 async function readJournals({ terminals, operator, journal }: World): Promise<void> {

@@ -11,14 +11,12 @@ type Outcome = "00" | "11";
 /** Completes up to `most` of those whose outcome can be known. */
 export async function resolveSome(world: World, most: number, isQuiet: boolean): Promise<void> {
   const rows = await world.operator.list("/unresolved");
-  let left = most;
-  for (const row of rows ?? []) {
-    if (left <= 0) return;
-    const statusCode = outcomeOf(world, row, isQuiet);
-    if (statusCode === null) continue;
-    left--;
-    await resolve(world, row, statusCode);
-  }
+  const decided = (rows ?? []).flatMap((row) => {
+    // The list begins with those that are completed and contradicted.
+    const statusCode = row["contrary"] === null ? outcomeOf(world, row, isQuiet) : null;
+    return statusCode === null ? [] : [{ row, statusCode }];
+  });
+  for (const { row, statusCode } of decided.slice(0, most)) await resolve(world, row, statusCode);
 }
 
 /** Completes one without waiting for its terminal, which may contradict it later. */
