@@ -8,8 +8,39 @@ import { type Numbered, TestFiles } from "./rooms.ts";
 import { withCountedLoops, withMutants } from "./schemata.ts";
 import type { Outcome } from "./survivors.ts";
 
-/** @param asked how many files of tests that come to a mutant are asked at most */
+/** How many mutants, one after the other, may end their process. More are a fault of the run. */
+const ENDS = 5;
+
+/**
+ * A mutant may end the process of the tests, or be ended by the watchdog. Then the others go on in a new one.
+ *
+ * @param asked how many files of tests that come to a mutant are asked at most
+ */
 export async function play(root: string, mutants: readonly Numbered[], asked: number): Promise<Map<Numbered, Outcome>> {
+  const outcomes = new Map<Numbered, Outcome>();
+  let ends = 0;
+  for (let left = mutants; left.length > 0; left = left.filter((mutant) => !outcomes.has(mutant))) {
+    const played = await playUntilEnd(root, left, asked);
+    for (const [mutant, outcome] of played) outcomes.set(mutant, outcome);
+    ends = played.size > 0 ? 0 : ends + 1;
+    const [first] = left;
+    // What ends a process may come from an earlier mutant, unless there was none.
+    if (first === undefined || ends === 0) continue;
+    if (ends > ENDS) throw new Error(`${ends} mutants, one after the other, have ended the process of the tests`);
+    process.stderr.write(
+      `mutants: killed by its end of the process: ${first.file}:${first.lineNumber} ${first.change}\n`,
+    );
+    outcomes.set(first, "killed");
+  }
+  return outcomes;
+}
+
+/** Those that were run before the process of the tests ended. */
+async function playUntilEnd(
+  root: string,
+  mutants: readonly Numbered[],
+  asked: number,
+): Promise<Map<Numbered, Outcome>> {
   const outcomes = new Map<Numbered, Outcome>();
   const byNumber = new Map(mutants.map((mutant) => [mutant.number, mutant]));
   const broken: string[] = [];
@@ -24,7 +55,9 @@ export async function play(root: string, mutants: readonly Numbered[], asked: nu
       root,
       watch: false,
       include: ["test/mutants/every-mutant.ts"],
-      setupFiles: ["test/mutants/active.ts"],
+      setupFiles: ["test/mutants/active.ts", "test/mutants/watchdog.ts"],
+      // A mutant that only collects ends soon.
+      execArgv: [`--max-old-space-size=${MEGABYTES}`],
       provide: {
         root,
         mutants: mutants.map(({ number, file, lineNumber, change }) => ({ number, file, lineNumber, change })),
@@ -61,12 +94,14 @@ export async function play(root: string, mutants: readonly Numbered[], asked: nu
   );
   broken.push(...vitest.state.getTestModules().flatMap((module) => module.errors().map(({ message }) => message)));
   await vitest.close();
-  if (outcomes.size < mutants.length) broken.push(`${mutants.length - outcomes.size} mutants were not run`);
   if (broken.length > 0) throw new Error([...new Set(broken)].join("\n"));
   // Survivors do not fail; whether they should is the caller's decision.
   process.exitCode = 0;
   return outcomes;
 }
+
+/** Four times of what the tests' process needs. */
+const MEGABYTES = 2_000;
 
 const PATIENCE = "test/support/patience.ts";
 

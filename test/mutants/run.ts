@@ -1,20 +1,15 @@
-/**
- * `npm run mutants [-- GLOB] [-- --sample 100 --seed 1]` puts small faults into the code, one at a time, and lists those that
- * no test notices. With a glob from the project's root, only in these files. With a sample, so many mutants of all rooms
- * together, drawn by the seed. The exit status is 1 if too many survive without a reason in survivors.json, or if all mutants are
- * run and one that is listed there is noticed.
- */
+/** `npm run mutants`. See `--help`. */
 import { createHash } from "node:crypto";
 import { globSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { compiling } from "./compiled.ts";
+import { readOptions, USAGE } from "./options.ts";
 import { play } from "./play.ts";
 import { type Numbered, numberedMutants } from "./rooms.ts";
 import { figuresOf, keyOf, type Outcome, readSurvivors } from "./survivors.ts";
 
 /**
- * `enough`: the smallest share of mutants without a reason that the tests must catch, of each room, and of a sample of them all.
+ * `enough`: the smallest share of mutants without a reason that the tests must notice, of each room, and of a sample of them all.
  * `asked`: how many files of tests that come to a mutant are asked. With five, a quarter of those that survive are noticed by
  * others.
  */
@@ -25,14 +20,17 @@ const OF_A_SAMPLE = { enough: 0.9, asked: 20 };
 const AT_ONCE = 5;
 
 const root = join(import.meta.dirname, "../..");
-const {
-  values: { sample, seed },
-  positionals: [glob],
-} = parseArgs({
-  allowPositionals: true,
-  options: { sample: { type: "string" }, seed: { type: "string", default: "1" } },
-});
-const mutants = numberedMutants(root, glob === undefined ? null : new Set(globSync(glob, { cwd: root })));
+const options = readOptions(process.argv.slice(2));
+if (options === "help") {
+  console.log(USAGE);
+  process.exit(0);
+}
+if ("mistake" in options) {
+  console.error(options.mistake);
+  process.exit(2);
+}
+const { glob, sample, seed } = options;
+const mutants = numberedMutants(root, glob === null ? null : new Set(globSync(glob, { cwd: root })));
 if (mutants.length === 0) {
   console.error(`No room has a file that matches ${glob}. See test/mutants/rooms.ts.`);
   process.exit(2);
@@ -56,7 +54,7 @@ async function tell(name: string, some: readonly Numbered[], { enough, asked }: 
   const { unexplained, outdated, share } = figuresOf(run, reasons);
   for (const mutant of unexplained) console.log(`survived: ${nameOf(mutant)}`);
   // Of equal changes of a line, which share a reason, a sample may have only those that are noticed.
-  const wrong = sample === undefined ? outdated : [];
+  const wrong = sample === null ? outdated : [];
   for (const mutant of wrong) console.log(`listed as a survivor, but killed: ${nameOf(mutant)}`);
   console.log(
     `${name}: ${run.size} mutants, ${unexplained.length} survived without a reason, ${(share * 100).toFixed(1)} % killed`,
@@ -91,7 +89,7 @@ function drawn(count: number): Numbered[] {
 }
 
 const isGood: boolean[] = [];
-if (sample !== undefined) isGood.push(await tell("a sample", drawn(Number(sample)), OF_A_SAMPLE));
+if (sample !== null) isGood.push(await tell("a sample", drawn(sample), glob === null ? OF_A_SAMPLE : OF_A_ROOM));
 else {
   for (const [room, all] of Map.groupBy(mutants, (mutant) => mutant.room)) {
     isGood.push(await tell(room, compiling(root, all), OF_A_ROOM));

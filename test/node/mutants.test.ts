@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "vitest";
 import { compiling } from "../mutants/compiled.ts";
 import { mutantsOf } from "../mutants/mutants.ts";
+import { readOptions } from "../mutants/options.ts";
 import { numberedMutants, type Numbered } from "../mutants/rooms.ts";
 import { withCountedLoops, withMutants } from "../mutants/schemata.ts";
 import { figuresOf, keyOf, type Outcome, readSurvivors } from "../mutants/survivors.ts";
@@ -99,5 +100,21 @@ describe("the share of mutants that are killed", () => {
     expect(figuresOf(run, reasons)).toMatchObject({ share: 1, unexplained: [] });
     expect(figuresOf(run, new Set())).toMatchObject({ share: 0.5, unexplained: [listed] });
     expect(figuresOf(run.set(listed, "killed"), reasons)).toMatchObject({ outdated: [listed] });
+  });
+});
+
+describe("the command line of a run", () => {
+  it.for(["--sample=x", "--sample=0", "--seed=x", "--sampel=1"])(
+    "names the flag of %s, which is wrong",
+    (flag, { expect }) => {
+      const [name] = flag.split("=");
+      expect(readOptions([flag])).toEqual({ mistake: expect.stringContaining(String(name)) });
+    },
+  );
+
+  it("takes a glob, a sample and a seed", ({ expect }) => {
+    const options = { glob: "src/keeper/**/*.ts", sample: 60, seed: 11 };
+    expect(readOptions([options.glob, "--sample", "60", "--seed", "11"])).toEqual(options);
+    expect(readOptions([])).toEqual({ glob: null, sample: null, seed: 1 });
   });
 });
