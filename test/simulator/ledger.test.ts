@@ -60,6 +60,8 @@ describe("a simulated host's ledger", () => {
     ledger.charge(sale("1000000001"));
     ledger.void(VOID);
     ledger.reverse("1000000003");
+    ledger.reverse("1000000003");
+    expect(entries.map(({ kind }) => kind)).toEqual(["charge", "void", "reversal"]);
     const again = new Ledger(JSON.parse(JSON.stringify(entries)));
     expect(again.charges).toEqual(ledger.charges);
     expect(again.charge(sale("1000000003"))).toBeNull();

@@ -1,10 +1,8 @@
 /**
- * The simulated terminal at the real gateway. The behaviours that take the request's whole life (.83, .85) are shown at
+ * The simulated terminal at the real gateway; everything that it says and prints is shown in payments.test.ts. The behaviours that take the request's whole life (.83, .85) are shown at
  * the wire alone, in wire-faults.test.ts.
  */
 import { describe, it } from "vitest";
-import { behaviourNamed } from "../../src/simulator/behaviour.ts";
-import type { Customer } from "../../src/simulator/payments.ts";
 import { operator } from "../support/gateway.ts";
 import { Pos } from "../support/pos.ts";
 import { connectedTerminal } from "../support/simulated-terminal.ts";
@@ -105,32 +103,6 @@ describe("an approved payment", () => {
     await terminal.stop();
   });
 
-  it("of a large amount asks for chip and PIN", async ({ expect }) => {
-    const pos = await Pos.create();
-    const terminal = await connectedTerminal(pos.terminal);
-    const { transData } = (await pos.sale({}, { transAmt: "250.10" })).body;
-    expect(transData).toMatchObject({ entryMode: "Chip", cvmType: "02" });
-    await terminal.stop();
-  });
-
-  it.for([
-    ["contactless", { entryMode: "Contactless", cvmType: "00", tvr: "0000000000" }],
-    ["chip", { entryMode: "Chip", cvmType: "02", tvr: "0000048000" }],
-    ["manual", { entryMode: "Manual", cvmType: "00" }],
-    ["swipe", { entryMode: "Magstripe", cvmType: "01" }],
-    ["fallback", { entryMode: "Fallback", cvmType: "01" }],
-  ] as const)("by card, %s, says how the card was read", async ([entry, members], { expect }) => {
-    const pos = await Pos.create();
-    const customer: Customer = async () => ({ card: "MASTERCARD", entry });
-    const terminal = await connectedTerminal(pos.terminal, { customer });
-    const { transData } = (await pos.sale()).body;
-    expect(transData).toMatchObject({ paymentChannel: "MASTERCARD", cardNo: "xxxxxxxxxxxx4444", ...members });
-    for (const member of ["aid", "appCrypt", "cardLabel"]) {
-      expect(Object.hasOwn(transData ?? {}, member), member).toBe("tvr" in members);
-    }
-    await terminal.stop();
-  });
-
   it.for([
     ["shows", { paymentMethod: "qrMerchScan" }, "Boost"],
     ["scans", { paymentMethod: "qrCustScan", paymentChannel: CHANNEL.name }, CHANNEL.name],
@@ -158,28 +130,6 @@ describe("an approved payment", () => {
     await terminal.stop();
   });
 
-  it.for([{ card: "VISA" }, { entry: "manual" }] as const)(
-    "with cash out is declined for a customer with %j: that takes a domestic debit card with its PIN",
-    async (presented, { expect }) => {
-      const pos = await Pos.create();
-      const terminal = await connectedTerminal(pos.terminal, { customer: async () => presented });
-      const transData = { transAmt: "50.00", cashAmt: "100.00", paymentMethod: "bankCard" };
-      const { body } = await pos.transfer(pos.body("cashOut", { transData }));
-      expect(body).toMatchObject({ statusCode: "11", responseCode: "57" });
-      expect(terminal.ledger.charges).toEqual([]);
-      await terminal.stop();
-    },
-  );
-
-  it("shows its stages on the terminal's screen", async ({ expect }) => {
-    const pos = await Pos.create();
-    const stages: string[] = [];
-    const terminal = await connectedTerminal(pos.terminal, { onStage: (_, stage) => stages.push(stage) });
-    await pos.sale({}, { transAmt: "300.00" });
-    expect(stages).toEqual(["present", "reading", "pin", "authorising", "printing"]);
-    await terminal.stop();
-  });
-
   it("also arrives over a slow connection", async ({ expect }) => {
     const pos = await Pos.create();
     const terminal = await connectedTerminal(pos.terminal, { latency: 50 });
@@ -195,35 +145,6 @@ describe("an approved payment", () => {
     expect(voided).toMatchObject({ statusCode: "00", transData: { transId, transAmt: "12.50" } });
     expect(terminal.ledger.charges).toMatchObject([{ transId, voidedBy: expect.any(String) }]);
     expect((await pos.void(transId)).body).toMatchObject({ statusCode: "11", responseCode: "ALREADY_VOIDED" });
-    await terminal.stop();
-  });
-
-  it("is printed with label, note and as many copies as asked for", async ({ expect }) => {
-    const pos = await Pos.create();
-    const terminal = await connectedTerminal(pos.terminal);
-    const { referenceId } = (await pos.sale({}, { note: "Two coffees" })).body;
-    expect(terminal.receipts).toHaveLength(2);
-    expect(terminal.receipts[0]).toContain(`POS Ref: ${referenceId}`);
-    expect(terminal.receipts[0]).toContain("Two coffees");
-    await pos.sale({ referenceLabel: "Bill" }, { printCount: 1 });
-    expect(terminal.receipts[2]).toMatch(/^Bill: /mu);
-    await pos.sale({}, { printCount: 0 });
-    expect(terminal.receipts).toHaveLength(3);
-    await terminal.stop();
-  });
-});
-
-describe("a terminal that treats every payment the same", () => {
-  it("does the same with a void", async ({ expect }) => {
-    const pos = await Pos.create();
-    const sold = await connectedTerminal(pos.terminal);
-    const transId = (await pos.sale()).body.transData?.["transId"];
-    await sold.stop();
-    const behaviour = behaviourNamed("declined");
-    if (behaviour === undefined) throw new Error("no such behaviour");
-    const terminal = await connectedTerminal(pos.terminal, { behaviour, store: sold.store, ledger: sold.ledger });
-    expect((await pos.void(transId)).body).toMatchObject({ statusCode: "11", responseCode: "05" });
-    expect(terminal.ledger.charges).toMatchObject([{ transId, voidedBy: null }]);
     await terminal.stop();
   });
 });
