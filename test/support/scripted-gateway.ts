@@ -24,7 +24,7 @@ export interface Frame {
 }
 
 /** Waits for what `take` finds, and says what it waited for when that never comes. */
-class Inbox<Item> {
+export class Inbox<Item> {
   readonly #items: Item[] = [];
   #wake: () => void = () => undefined;
 
@@ -80,7 +80,18 @@ export class ScriptedConnection implements TerminalSocket {
 
   /** The gateway says a text. */
   say(text: string): void {
-    for (const listener of this.#listeners.get("message") ?? []) listener({ type: "message", data: text });
+    this.tell("message", { type: "message", data: text });
+  }
+
+  /** The platform tells the terminal of an event. */
+  tell(type: string, event: SocketEvent): void {
+    for (const listener of this.#listeners.get(type) ?? []) listener(event);
+  }
+
+  /** The connection breaks. */
+  fail(): void {
+    this.readyState = 3;
+    this.tell("error", { type: "error" });
   }
 
   sendFrame(frame: object): void {
@@ -113,7 +124,7 @@ export class ScriptedConnection implements TerminalSocket {
   #end(code: number): void {
     if (this.readyState === 3) return;
     this.readyState = 3;
-    for (const listener of this.#listeners.get("close") ?? []) listener({ type: "close", code, reason: "" });
+    this.tell("close", { type: "close", code, reason: "" });
   }
 }
 

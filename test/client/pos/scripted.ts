@@ -1,0 +1,103 @@
+/** A till's client at a gateway that does what a test says with each call, and keeps no state. */
+import { PosClient, PosError, type PosClientOptions } from "../../../src/client/pos.ts";
+import { Inbox } from "../../support/scripted-gateway.ts";
+
+/** A call on its way. */
+export interface Call {
+  method: string;
+  /** With the query. */
+  path: string;
+  headers: Headers;
+  redirect: string;
+  body: Record<string, unknown> | null;
+  /** Whether the client has given it up. */
+  isEnded: () => boolean;
+  answer: (response: Response) => void;
+  /** The connection breaks. */
+  lose: () => void;
+}
+
+const HOUR = 3_600_000;
+
+const until = (life: number): string => new Date(Date.now() + life).toISOString();
+
+export function tokens(name = "1", accessFor = HOUR / 4, refreshFor = 10 * HOUR) {
+  return {
+    access: { token: `access-${name}`, expiresAt: until(accessFor) },
+    refresh: { token: `refresh-${name}`, expiresAt: until(refreshFor) },
+  };
+}
+
+export class ScriptedPos {
+  readonly client: PosClient;
+  readonly calls = new Inbox<Call>();
+  /** The paths of all calls, in order. */
+  readonly paths: string[] = [];
+  readonly #answersLogins: boolean;
+  #logins = 0;
+
+  /** Logins and refreshes are answered with new tokens, unless the test answers them. */
+  constructor(options: Partial<PosClientOptions> = {}, { answersLogins = true } = {}) {
+    this.#answersLogins = answersLogins;
+    this.client = new PosClient({
+      baseUrl: "https://gateway.test",
+      posId: "POS-1",
+      merchantId: "M-1",
+      signingKey: "key",
+      password: "password",
+      random: () => 0,
+      fetch: (request) => this.#fetch(request),
+      ...options,
+    });
+  }
+
+  /** The next call. */
+  call(): Promise<Call> {
+    return this.calls.take("a call");
+  }
+
+  /** Answers the next calls, one each; null breaks its connection. */
+  async answers(...responses: (Response | null)[]): Promise<Call[]> {
+    const calls: Call[] = [];
+    for (const response of responses) {
+      const call = await this.call();
+      if (response === null) call.lose();
+      else call.answer(response);
+      calls.push(call);
+    }
+    return calls;
+  }
+
+  async #fetch(request: Request): Promise<Response> {
+    const { pathname, search } = new URL(request.url);
+    this.paths.push(pathname);
+    if (this.#answersLogins && /^\/auth\/(?:login|refresh)$/u.test(pathname)) {
+      this.#logins += 1;
+      return Response.json(tokens(String(this.#logins)));
+    }
+    const text = await request.text();
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const { method, headers, redirect, signal } = request;
+    this.calls.put({
+      method,
+      path: pathname + search,
+      headers,
+      redirect,
+      body: text === "" ? null : JSON.parse(text),
+      isEnded: () => signal.aborted,
+      answer: resolve,
+      lose: () => reject(new TypeError("connection reset")),
+    });
+    return promise;
+  }
+}
+
+/** What a call fails with. Call it before the call can fail. */
+export async function failureOf(call: Promise<unknown>): Promise<PosError> {
+  const outcome = await call.then(
+    (value) => `no failure: ${JSON.stringify(value)}`,
+    (error: unknown) => error,
+  );
+  if (outcome instanceof PosError) return outcome;
+  throw new Error(String(outcome));
+}

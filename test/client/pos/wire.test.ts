@@ -1,0 +1,472 @@
+/** What a till's client sends, how long it waits, and what it makes of each answer. */
+import { afterEach, beforeEach, describe, it, vi } from "vitest";
+import { type CallOptions, type PosClient, PosError, type TransferOptions } from "../../../src/client/pos.ts";
+import { isSigned } from "../../../src/client/signature.ts";
+import type { JsonObject } from "../../../src/signing/json.ts";
+import { failureOf, ScriptedPos } from "./scripted.ts";
+
+const NOW = Date.UTC(2026, 10, 20, 10, 4, 7);
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const target = { deviceId: "T-1", referenceId: "R-1" };
+const sale = { ...target, transAmt: "1.00", paymentMethod: "bankCard" } as const;
+
+function refused(status: number, body: object | string = {}, headers: Record<string, string> = {}): Response {
+  return new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers });
+}
+
+/** Of a change, which is signed: not of a transfer. */
+const isChange = (name: string) => !name.includes("/api/transfer");
+
+describe("each call", () => {
+  const webhook = { id: "W 1", cursor: 7 };
+  const terminal = { terminalId: "T 1", connected: true };
+  const head = { posId: "POS-1", datetime: "20261120T100407" };
+  const message = { posId: "POS-1", merchantId: "M-1", ...target, datetime: head.datetime, apiVersion: "v1" };
+
+  /** Its name, what it sends, what it is answered, and what it returns; no answer: a transfer. */
+  const CALLS: [string, (client: PosClient) => Promise<unknown>, object | null, object?, unknown?][] = [
+    [
+      "GET /api/bind-terminal-key",
+      (client) => client.bindKey(),
+      null,
+      { key: "K", expiresAt: "E", more: 1 },
+      { key: "K", expiresAt: "E" },
+    ],
+    ["GET /api/prebind-terminals", (client) => client.prebound(), null, { data: ["T-1"] }, ["T-1"]],
+    [
+      "POST /api/prebind-terminals",
+      (client) => client.prebind(["T-1"]),
+      { ...head, uniqueIds: ["T-1"] },
+      {},
+      undefined,
+    ],
+    ["GET /api/terminals", (client) => client.terminals(), null, { data: [terminal] }, [terminal]],
+    ["GET /api/terminals/T%201", (client) => client.terminal("T 1"), null, terminal, terminal],
+    ["DELETE /api/terminals/T%201", (client) => client.unbind("T 1"), head, {}, undefined],
+    ["GET /api/ewallet-channels", (client) => client.channels(), null, { data: [] }, []],
+    ["GET /api/ewallet-channels?currency=MYR", (client) => client.channels("MYR"), null, { data: [] }, []],
+    ["GET /api/events", (client) => client.newestEvent(), null, { next: 7 }, 7],
+    ["GET /api/webhooks", (client) => client.webhooks(), null, { data: [webhook] }, [webhook]],
+    ["GET /api/webhooks/W%201", (client) => client.webhook("W 1"), null, webhook, webhook],
+    [
+      "POST /api/webhooks",
+      (client) => client.addWebhook("https://a"),
+      { ...head, url: "https://a" },
+      { ...webhook, secret: "S" },
+      { ...webhook, secret: "S" },
+    ],
+    [
+      "PATCH /api/webhooks/W%201",
+      (client) => client.changeWebhook("W 1", { enabled: true }),
+      { ...head, enabled: true },
+      webhook,
+      webhook,
+    ],
+    ["DELETE /api/webhooks/W%201", (client) => client.removeWebhook("W 1"), head, {}, undefined],
+    [
+      "POST /api/webhooks/W%201/secret",
+      (client) => client.newWebhookSecret("W 1"),
+      head,
+      { ...webhook, secret: "S" },
+      { ...webhook, secret: "S" },
+    ],
+    [
+      "POST /api/webhooks/W%201/replay",
+      (client) => client.replayWebhook("W 1", 3),
+      { ...head, after: 3 },
+      webhook,
+      webhook,
+    ],
+    [
+      "POST /api/webhooks/W%201/test",
+      (client) => client.testWebhook("W 1"),
+      null,
+      { status: 204, milliseconds: 3 },
+      { status: 204, milliseconds: 3 },
+    ],
+    [
+      "POST /api/webhooks/W%201/test",
+      (client) => client.testWebhook("W 1"),
+      null,
+      {},
+      { status: null, milliseconds: 0 },
+    ],
+    ["GET /api/totals", (client) => client.totals(), null, { day: "D", data: [] }, { day: "D", data: [] }],
+    [
+      "POST /api/transfer",
+      (client) => client.sale({ ...sale, referenceLabel: "Bill", note: "N" }),
+      {
+        ...message,
+        referenceLabel: "Bill",
+        transType: "sale",
+        transData: { transAmt: "1.00", paymentMethod: "bankCard", note: "N" },
+      },
+    ],
+    [
+      "POST /api/transfer",
+      (client) => client.cashOut({ ...target, transAmt: "1.00", cashAmt: "2.00" }),
+      { ...message, transType: "cashOut", transData: { transAmt: "1.00", cashAmt: "2.00", paymentMethod: "bankCard" } },
+    ],
+    [
+      "POST /api/transfer",
+      (client) => client.void({ ...target, transId: "7" }),
+      { ...message, transType: "void", transData: { transId: "7" } },
+    ],
+    [
+      "POST /api/transfer",
+      (client) => client.inquiry({ ...target, about: { transId: "7" } }),
+      { ...message, transType: "inquiry", transData: { transId: "7" } },
+    ],
+    ["POST /api/transfer", (client) => client.inquiry(target), { ...message, transType: "inquiry" }],
+    ["POST /api/transfer", (client) => client.getLast(target), { ...message, transType: "getLast" }],
+    [
+      "POST /api/transfer/cancel",
+      (client) => client.cancel(sale),
+      { posId: "POS-1", ...target, datetime: head.datetime },
+    ],
+  ];
+
+  it.for(CALLS)(
+    "%s has its token and its members, signed, and follows no redirect",
+    async ([name, make, sent, said, returned], { expect }) => {
+      const pos = new ScriptedPos();
+      const making = make(pos.client).catch((error: unknown) => error);
+      const call = await pos.call();
+      const { method, path, headers, redirect, body } = call;
+      call.answer(said === undefined ? refused(400) : Response.json(said));
+      expect([`${method} ${path}`, redirect]).toEqual([name, "manual"]);
+      expect(headers.get("Authorization")).toBe("Bearer access-1");
+      expect([headers.get("Accept"), headers.get("Prefer")]).toEqual([null, null]);
+      expect(headers.get("Content-Type")).toBe(sent === null ? null : "application/json");
+      const { nonce, signature, ...members } = body ?? {};
+      expect(members).toEqual({ ...sent, ...(sent !== null && isChange(name) ? { call: name } : {}) });
+      if (sent !== null && isChange(name)) expect(nonce).toMatch(/^[\w-]{16,64}$/u);
+      else expect(nonce).toBeUndefined();
+      expect(signature === undefined).toBe(sent === null);
+      if (body !== null) expect(await isSigned(body as JsonObject, "key")).toBe(true);
+      if (said === undefined) expect(await making).toMatchObject({ kind: "invalid_request", next: "none" });
+      else expect(await making).toEqual(returned);
+    },
+  );
+
+  it("fails if the answer has not what it must have, and if it is no JSON", async ({ expect }) => {
+    const withResult = CALLS.filter(([, , , , returned]) => returned !== undefined);
+    const lacking: [(client: PosClient) => Promise<unknown>, object | string][] = [
+      ...withResult.map(([, make]): [typeof make, string] => [make, "<html>"]),
+      [(client) => client.bindKey(), { key: "K" }],
+      [(client) => client.bindKey(), { key: 7, expiresAt: "E" }],
+      [(client) => client.prebound(), { data: {} }],
+      [(client) => client.terminal("T"), { terminalId: "T" }],
+      [(client) => client.terminal("T"), { connected: true }],
+      [(client) => client.newestEvent(), { next: "7" }],
+      [(client) => client.webhook("W"), { id: "W" }],
+      [(client) => client.webhook("W"), { cursor: 7 }],
+      [(client) => client.addWebhook("https://a"), webhook],
+      [(client) => client.addWebhook("https://a"), { secret: "S" }],
+      [(client) => client.totals(), { day: "D" }],
+      [(client) => client.totals(), { day: 7, data: [] }],
+      [(client) => client.transactions().next(), { data: [], next: 7 }],
+      [(client) => client.transactions().next(), { data: {}, next: null }],
+    ];
+    for (const [make, said] of lacking) {
+      const pos = new ScriptedPos();
+      const making = make(pos.client).catch((error: unknown) => error);
+      await pos.answers(refused(200, said));
+      const error = await making;
+      expect(error, `${String(make)} ${JSON.stringify(said)}`).toBeInstanceOf(Error);
+      if (error instanceof PosError) expect(error).toMatchObject({ kind: "unexpected_answer", next: "none" });
+    }
+  });
+
+  it("that returns a picture of a key has its bytes and its end", async ({ expect }) => {
+    for (const [headers, expiresAt] of [
+      [{ "X-Bind-Key-Expires-At": "E" }, "E"],
+      [{}, null],
+    ] as const) {
+      const pos = new ScriptedPos();
+      const making = pos.client.bindKeyImage();
+      const [call] = await pos.answers(new Response(new Uint8Array([1, 2]), { headers }));
+      expect(call?.path).toBe("/api/bind-terminal-key?option=image");
+      expect(await making).toEqual({ image: new Uint8Array([1, 2]), expiresAt });
+    }
+  });
+});
+
+describe("a call that is refused", () => {
+  const told = { message: "No.", code: 40_400, doc: "https://gateway.test/docs", traceId: "T" };
+  const details = [{ path: "a", message: "Send b." }];
+
+  it.for<[number, string, object | string, object]>([
+    [400, "invalid_request", { ...told, details }, { ...told, details }],
+    [403, "forbidden", told, told],
+    [404, "refused", told, told],
+    [499, "refused", told, told],
+    [302, "refused", "<html>", { message: "The gateway at https://gateway.test answered 302." }],
+    [404, "refused", "7", { message: "The gateway at https://gateway.test answered 404." }],
+    [
+      404,
+      "refused",
+      { message: 7, code: "40400", doc: 7, traceId: 7, details: "a" },
+      { message: "The gateway at https://gateway.test answered 404." },
+    ],
+    [
+      400,
+      "invalid_request",
+      { ...told, details: [null, "a", { path: "a" }, { message: "b" }, ...details] },
+      { ...told, details },
+    ],
+    [
+      400,
+      "invalid_request",
+      { ...told, details: [{ path: "signature", message: "RFC 8785" }] },
+      {
+        ...told,
+        details: [
+          { path: "signingKey", message: "This is not the account's signing key. Pass the one last shown for it." },
+        ],
+      },
+    ],
+  ])("with %i is %s at once, in the gateway's words", async ([status, kind, body, said], { expect }) => {
+    const pos = new ScriptedPos();
+    const failure = failureOf(pos.client.terminals());
+    await pos.answers(refused(status, body));
+    const { problem, next } = await failure;
+    expect([problem, next]).toEqual([{ kind, status, ...said }, "none"]);
+    expect(pos.paths).toEqual(["/auth/login", "/api/terminals"]);
+  });
+
+  it.for<[number, Record<string, string>, number]>([
+    [500, {}, 250],
+    [503, { "Retry-After": "3" }, 3_000],
+    [429, { "Retry-After": "2" }, 2_000],
+    [429, { "Retry-After": new Date(NOW + 5_000).toUTCString() }, 5_000],
+    [429, { "Retry-After": new Date(NOW - 5_000).toUTCString() }, 250],
+    [429, { "Retry-After": "soon" }, 250],
+    [429, {}, 250],
+  ])("with %i and %j is made again after a wait", async ([status, headers, wait], { expect }) => {
+    const pos = new ScriptedPos();
+    const calling = pos.client.terminals();
+    await pos.answers(refused(status, {}, headers));
+    await vi.advanceTimersByTimeAsync(wait - 1);
+    expect(pos.calls.waiting).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    await pos.answers(Response.json({ data: [] }));
+    expect(await calling).toEqual([]);
+  });
+
+  it.for([500, 599])("with %i until its time is over could not be reached", async (status, { expect }) => {
+    const pos = new ScriptedPos();
+    const failure = failureOf(pos.client.terminals({ within: 200 }));
+    await pos.answers(refused(status));
+    expect(await failure).toMatchObject({ kind: "unreachable", next: "none", problem: { status } });
+  });
+
+  it("with 401 is made once more with another token, and then fails", async ({ expect }) => {
+    const pos = new ScriptedPos();
+    const failure = failureOf(pos.client.terminals());
+    const calls = await pos.answers(refused(401), refused(401, { message: "No." }));
+    expect(calls.map(({ headers }) => headers.get("Authorization"))).toEqual(["Bearer access-1", "Bearer access-2"]);
+    expect(await failure).toMatchObject({ kind: "unauthorized", message: "No.", next: "none" });
+    expect(pos.paths).toEqual(["/auth/login", "/api/terminals", "/auth/refresh", "/api/terminals"]);
+  });
+});
+
+describe("a change", () => {
+  /** How it is made, and whether an answer may be lost: it may be made twice, its 404 shows that it was made, or neither. */
+  const CHANGES: [string, (client: PosClient) => Promise<unknown>, "again" | "gone" | "stop"][] = [
+    ["prebind", (client) => client.prebind([]), "again"],
+    ["unbind", (client) => client.unbind("T"), "gone"],
+    ["addWebhook", (client) => client.addWebhook("https://a"), "stop"],
+    ["changeWebhook", (client) => client.changeWebhook("W", {}), "again"],
+    ["removeWebhook", (client) => client.removeWebhook("W"), "gone"],
+    ["newWebhookSecret", (client) => client.newWebhookSecret("W"), "stop"],
+    ["replayWebhook", (client) => client.replayWebhook("W", 0), "again"],
+  ];
+  const done = { id: "W", cursor: 0, secret: "S" };
+
+  it.for(CHANGES)(
+    "(%s) whose answer is lost is made again only if that does no harm",
+    async ([, make, lost], { expect }) => {
+      for (const first of [null, refused(500)]) {
+        const pos = new ScriptedPos();
+        const making = make(pos.client).then(
+          () => "done",
+          (error: unknown) => (error instanceof PosError ? [error.kind, error.next] : error),
+        );
+        const [before] = await pos.answers(first);
+        if (lost !== "stop") {
+          await vi.advanceTimersByTimeAsync(250);
+          const [again] = await pos.answers(lost === "gone" ? refused(404) : Response.json(done));
+          expect(again?.body?.["nonce"]).not.toBe(before?.body?.["nonce"]);
+        }
+        expect(await making).toEqual(lost === "stop" ? ["unreachable", "none"] : "done");
+      }
+    },
+  );
+
+  it.for(CHANGES)("(%s) that was not taken is made again, and fails with a 404", async ([, make], { expect }) => {
+    const pos = new ScriptedPos();
+    const failure = failureOf(make(pos.client));
+    await pos.answers(refused(429));
+    await vi.advanceTimersByTimeAsync(250);
+    await pos.answers(refused(404, { message: "No." }));
+    expect(await failure).toMatchObject({ kind: "refused", message: "No.", next: "none" });
+  });
+});
+
+describe("the time", () => {
+  const TIMES: [string, number, number, (client: PosClient, options: CallOptions) => Promise<unknown>][] = [
+    ["a transfer", 2 * MINUTE, 3 * MINUTE, (client, options) => client.sale(sale, options)],
+    ["a cancel", 2 * MINUTE, 3 * MINUTE, (client, options) => client.cancel(target, options)],
+    ["any other call", 30 * SECOND, 30 * SECOND, (client, options) => client.terminals(options)],
+    ["a change", 30 * SECOND, 30 * SECOND, (client, options) => client.prebind([], options)],
+  ];
+
+  it.for(TIMES)(
+    "for one attempt of %s is %i ms, less if the caller gives less, and never less than a second",
+    async ([, one, all, make], { expect }) => {
+      for (const within of [undefined, 10 * MINUTE, 5 * SECOND, 100]) {
+        const pos = new ScriptedPos();
+        const stopping = new AbortController();
+        const failure = failureOf(make(pos.client, { within, signal: stopping.signal }));
+        const call = await pos.call();
+        await vi.advanceTimersByTimeAsync(Math.max(Math.min(one, within ?? all), SECOND) - 1);
+        expect(call.isEnded()).toBe(false);
+        await vi.advanceTimersByTimeAsync(1);
+        expect(call.isEnded()).toBe(true);
+        stopping.abort();
+        expect((await failure).kind).toBe((within ?? all) > one ? "aborted" : "unreachable");
+      }
+    },
+  );
+
+  it.for(TIMES)(
+    "for all attempts of %s: one that takes %i ms is repeated within %i ms",
+    async ([, , all, make], { expect }) => {
+      for (const isLast of [true, false]) {
+        let now = NOW;
+        const pos = new ScriptedPos({ now: () => now });
+        const stopping = new AbortController();
+        const failure = failureOf(make(pos.client, { signal: stopping.signal }));
+        const call = await pos.call();
+        // The wait before the next one is a quarter of a second.
+        now += all - 250 - (isLast ? 0 : 1);
+        call.lose();
+        if (!isLast) {
+          await vi.advanceTimersByTimeAsync(250);
+          await pos.call();
+          stopping.abort();
+        }
+        expect((await failure).kind).toBe(isLast ? "unreachable" : "aborted");
+      }
+    },
+  );
+
+  it.for<[number | undefined, number | undefined, string | null]>([
+    [undefined, undefined, null],
+    [undefined, 7, "wait=7"],
+    [undefined, 0, "respond-async"],
+    [2 * MINUTE, undefined, null],
+    [2 * MINUTE - 1, undefined, "wait=118"],
+    [MINUTE, 7, "wait=7"],
+    [10 * SECOND, 60, "wait=9"],
+    [1_999, undefined, "respond-async"],
+    [3_000, undefined, "wait=2"],
+  ])(
+    "of a transfer (%s ms, and the caller wants %s s) is what the gateway may hold back its answer for: %s",
+    async ([within, wait, prefer], { expect }) => {
+      const pos = new ScriptedPos();
+      const failure = failureOf(pos.client.sale(sale, { within, wait }));
+      const [call] = await pos.answers(refused(400));
+      expect(call?.headers.get("Prefer")).toBe(prefer);
+      await failure;
+    },
+  );
+
+  it("for a login is no longer than for the call that needs it", async ({ expect }) => {
+    const pos = new ScriptedPos({}, { answersLogins: false });
+    const failure = failureOf(pos.client.terminals({ within: 5 * SECOND }));
+    const login = await pos.call();
+    await vi.advanceTimersByTimeAsync(5 * SECOND);
+    const { kind, message, next } = await failure;
+    expect([kind, message, next]).toEqual([
+      "unreachable",
+      "The gateway at https://gateway.test did not answer the login in time.",
+      "none",
+    ]);
+    // Others may wait for it.
+    expect(login.isEnded()).toBe(false);
+    await vi.advanceTimersByTimeAsync(25 * SECOND);
+    expect(login.isEnded()).toBe(true);
+  });
+});
+
+describe("a caller who waits for a transfer", () => {
+  it("sees every second how it goes, until it ends", async ({ expect }) => {
+    const told: unknown[] = [];
+    const pos = new ScriptedPos();
+    const onProgress: TransferOptions["onProgress"] = ({ state, attempt, elapsed, left, problem }) =>
+      told.push([state, attempt, elapsed, left, problem?.kind ?? null]);
+    const failure = failureOf(pos.client.sale(sale, { onProgress, within: 10 * SECOND }));
+    const first = await pos.call();
+    expect(first.headers.get("Accept")).toBe("text/event-stream, application/json;q=0.9");
+    await vi.advanceTimersByTimeAsync(1_900);
+    first.answer(refused(429, {}, { "Retry-After": "1" }));
+    await vi.advanceTimersByTimeAsync(1_000);
+    const second = await pos.call();
+    second.answer(refused(400));
+    await failure;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(told).toEqual([
+      ["asking", 1, 0, 10_000, null],
+      ["asking", 1, 1_000, 9_000, null],
+      ["waiting", 1, 1_900, 8_100, "rate_limited"],
+      ["waiting", 1, 2_000, 8_000, "rate_limited"],
+      ["asking", 2, 2_900, 7_100, "rate_limited"],
+    ]);
+  });
+
+  it("learns that a stream's result is no answer", async ({ expect }) => {
+    const pos = new ScriptedPos();
+    const failure = failureOf(pos.client.sale(sale, { onProgress: () => undefined }));
+    const headers = { "Content-Type": "text/event-stream; charset=utf-8" };
+    await pos.answers(new Response("event: result\ndata: []\n\n", { headers }));
+    expect(await failure).toMatchObject({
+      kind: "unexpected_answer",
+      next: "again",
+      message: "The answer from https://gateway.test does not match the interface.",
+    });
+  });
+
+  it("can stop before it begins, while it lasts, and between two attempts", async ({ expect }) => {
+    const pos = new ScriptedPos();
+    await pos.client.login();
+    expect(await failureOf(pos.client.sale(sale, { signal: AbortSignal.abort() }))).toMatchObject({
+      kind: "aborted",
+      next: "none",
+      message: "Stopped by the caller.",
+    });
+    expect(pos.paths).toEqual(["/auth/login"]);
+    for (const isLost of [false, true]) {
+      const stopping = new AbortController();
+      const failure = failureOf(pos.client.sale(sale, { signal: stopping.signal }));
+      const call = await pos.call();
+      if (isLost) {
+        call.lose();
+        await vi.advanceTimersByTimeAsync(100);
+      }
+      stopping.abort();
+      expect(await failure).toMatchObject({ kind: "aborted", next: "again", message: "Stopped by the caller." });
+    }
+  });
+});
