@@ -1,7 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, it } from "vitest";
 import { Log } from "../../../src/conformance/listen.ts";
-import { commandDriver, personDriver } from "../../../src/conformance/pos/drive.ts";
 import { exitStatusOf, outcomeText, reportJson, summaryText } from "../../../src/command-line/conformance/report.ts";
 import { KEPT, blocked, broken, leftOut, type Outcome, type Verdict } from "../../../src/conformance/step.ts";
 import { Person } from "../../../src/conformance/tester.ts";
@@ -95,31 +94,5 @@ describe("a person at the keyboard", () => {
     const answer = person.confirm("Did it print?");
     input.end();
     expect(await answer).toBe(null);
-  });
-
-  it("reads what to do at the till, and is then asked what it showed", async ({ expect }) => {
-    const { person, input, said } = seat();
-    const situation = { url: "http://127.0.0.1:9001", within: 1_000, heard: Promise.resolve() };
-    const shown = personDriver(person).drive({ kind: "sale", amount: "1.05" }, situation);
-    await expect.poll(said).toContain("What does the till show");
-    expect(said()).toContain("make a sale of 1.05");
-    input.write("n\n");
-    expect(await shown).toBe("not-approved");
-    person.close();
-  });
-});
-
-describe("a command that drives a till", () => {
-  it.for([
-    ["exit 0", "approved"],
-    ["exit 4", "failed-unknown"],
-    ["exit 5", "unsupported"],
-    // A crash is not "unsupported": the kit would skip the step.
-    ["exit 255", "crashed"],
-    ["no-such-command-of-any-till", "crashed"],
-  ] as const)("%s: %s", async ([command, shown], { expect }) => {
-    const situation = { url: "http://127.0.0.1:9001", within: 10_000, heard: Promise.resolve() };
-    const action = { kind: "void", transId: "1000000042" } as const;
-    expect(await commandDriver(command, {}, { output: "hidden" }).drive(action, situation)).toBe(shown);
   });
 });

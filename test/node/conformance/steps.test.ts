@@ -85,6 +85,23 @@ const complete = {
   signature: "0".repeat(64),
 };
 
+const cancelling = (changes: object = {}) =>
+  sent(
+    "A",
+    {},
+    {
+      path: "/api/transfer/cancel",
+      body: {
+        posId: "POS-1",
+        deviceId: "T-1",
+        referenceId: "A",
+        datetime: "20260102T000000",
+        signature: "0".repeat(64),
+        ...changes,
+      },
+    },
+  );
+
 async function loginVerdict(...logins: object[]): Promise<Verdict> {
   const scene = till({ logins });
   await scene.sale();
@@ -146,6 +163,12 @@ describe("a step of the kit for tills", () => {
     ["datetime", "20260102T080000 is", { sales: [[sent("A", { datetime: "20260102T080000" })]] }],
     ["fields", null, { sales: [[sent("A", complete)]] }],
     ["fields", "sale: merchantId must be M-1", { sales: [[sent("A", { ...complete, merchantId: "M-2" })]] }],
+    ["fields", null, { sales: [[cancelling()]] }],
+    ["fields", null, { sales: [[sent("A", { ...complete, datetime: "now" })]] }],
+    ["fields", "cancel: posId must be POS-1", { sales: [[cancelling({ posId: "POS-2" })]] }],
+    ["fields", "cancel: deviceId must be T-1", { sales: [[cancelling({ deviceId: "T-2" })]] }],
+    ["fields", "cancel: referenceId: ", { sales: [[cancelling({ referenceId: "" })]] }],
+    ["fields", "transfer: transType: ", { sales: [[sent("A", { ...complete, transType: "" })]] }],
     ["fields", "sale: transData.transAmt: ", { sales: [[sent("A", { ...complete, transData: {} })]] }],
     ["unique-reference", null, { sales: [twice] }],
     ["urls", "GET /api/events", { calls: [{ secretInUrl: true, method: "GET", path: "/api/events" }] }],
