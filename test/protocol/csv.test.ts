@@ -1,5 +1,6 @@
 import { describe, it } from "vitest";
-import { csvOf } from "../../src/protocol/csv.ts";
+import { auditCsv, csvOf, statisticsCsv, transactionsCsv } from "../../src/protocol/csv.ts";
+import { TRANSACTION_MEMBERS } from "../../src/protocol/events.ts";
 
 function cell(text: string): string {
   return (
@@ -22,5 +23,24 @@ describe("a cell of a CSV list", () => {
   it("is quoted if it begins with a space or has a separator, and is otherwise as it is", ({ expect }) => {
     expect([" a", "a;b", "a,b", "a\tb", "a\nb"].map(cell)).toEqual(['" a"', '"a;b"', '"a,b"', '"a\tb"', '"a\nb"']);
     expect(["a b", "a-b", "1=1", "a"].map(cell)).toEqual(["a b", "a-b", "1=1", "a"]);
+  });
+});
+
+describe("a CSV list", () => {
+  it("has a header, members of members, several values as JSON, and nothing for what is not there", ({ expect }) => {
+    const rows = [{ a: 1, b: { c: "x" }, d: ["y", 2] }, { a: null, b: null, d: true }, { b: {} }];
+    expect(csvOf(["a", "b.c", "d"], rows)).toBe('a,b.c,d\r\n1,x,"[""y"",2]"\r\n,,true\r\n,,\r\n');
+    expect(csvOf(["a"], [])).toBe("a\r\n");
+  });
+
+  it("keeps its columns, which scripts read by name or by place", ({ expect }) => {
+    const members = TRANSACTION_MEMBERS.slice(0, -1).join(",");
+    expect(transactionsCsv([])).toBe(`${members},voidedBy.requestId,voidedBy.referenceId\r\n`);
+    expect(auditCsv([])).toBe("id,at,actor,action,target,details,before,after\r\n");
+    const parts = ["gateway", "queue", "delivery", "customer", "recording"];
+    expect(statisticsCsv([])).toBe(
+      "hour,day,timezone,posId,responseCode,transactions.00,transactions.11,approvalRate,turnover,countedUntil," +
+        `${parts.flatMap((part) => [50, 95, 99].map((share) => `${part}.p${share}`)).join(",")}\r\n`,
+    );
   });
 });

@@ -10,6 +10,7 @@ import {
   QUESTION_TYPES,
   TRANSACTION_TYPES,
   TRANSFER_TYPES,
+  turnoverFactor,
 } from "../../src/protocol/transfer-types.ts";
 
 describe("a type of transfer", () => {
@@ -25,6 +26,7 @@ describe("a type of transfer", () => {
     expect(canBeVoided(null)).toBe(false);
     expect(TRANSFER_TYPES.map(needsTarget)).toEqual([false, false, true, false, false]);
     expect(TRANSFER_TYPES.map(handsOutCash)).toEqual([false, true, false, false, false]);
+    expect(TRANSFER_TYPES.map(turnoverFactor)).toEqual([1, 1, -1, 0, 0]);
   });
 
   it("is none of the names that every object has, nor anything but a text", ({ expect }) => {

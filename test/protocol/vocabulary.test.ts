@@ -1,16 +1,22 @@
 /** The words of the protocol: each is sent or stored, so a change of one breaks somebody. */
 import { describe, it } from "vitest";
+import * as alerts from "../../src/protocol/alerts.ts";
 import { API_VERSION, API_VERSIONS } from "../../src/protocol/api-version.ts";
+import { AUDIT_ACTIONS } from "../../src/protocol/audit-actions.ts";
+import { MULTI_LINE, onOneLine, SINGLE_LINE } from "../../src/protocol/characters.ts";
 import { CLOSE } from "../../src/protocol/close-codes.ts";
 import { CONSOLE_SETTINGS_PATH } from "../../src/protocol/console-settings.ts";
 import { enrolmentText } from "../../src/protocol/enrolment.ts";
 import { documentationOf, ERROR_CODES } from "../../src/protocol/errors.ts";
-import { isAboutTransaction, type AccountEvent } from "../../src/protocol/events.ts";
+import { isAboutTransaction, type AccountEvent, TRANSACTION_MEMBERS } from "../../src/protocol/events.ts";
 import * as frames from "../../src/protocol/frames.ts";
 import { GATEWAY_CODES, RESOLVED } from "../../src/protocol/gateway-codes.ts";
+import { isOperatorRole, mayDo, operatorEntry, OPERATOR_ROLES } from "../../src/protocol/operator-roles.ts";
+import { coverageWords } from "../../src/protocol/operator-search.ts";
 import { OPERATOR_SESSION_PATH } from "../../src/protocol/operator-session.ts";
 import * as payment from "../../src/protocol/payment-methods.ts";
 import * as refusals from "../../src/protocol/refusals.ts";
+import { codeWithWords } from "../../src/protocol/response-codes.ts";
 import { stageKey, TRANSFER_STAGES } from "../../src/protocol/stages.ts";
 import { STATISTICS_BY, TIMES } from "../../src/protocol/statistics.ts";
 import { isStatusCode, STATUS_CODES } from "../../src/protocol/status-codes.ts";
@@ -199,5 +205,100 @@ describe("the words of events, statistics and pages", () => {
     expect(webhooks.webhookNumber(webhooks.webhookId(17))).toBe(17);
     const texts = ["wh_0", "wh_1234567890", "17", "wh_1x", "xwh_1", ""];
     expect(texts.map(webhooks.webhookNumber)).toEqual(texts.map(() => null));
+  });
+});
+
+describe("the words of operators", () => {
+  it("name what they and accounts do, as the audit log stores it", ({ expect }) => {
+    const ofOthers = ["transaction.propose", "transaction.resolve", "transaction.close", "operator.refused"];
+    expect(AUDIT_ACTIONS.toSorted().join(" ")).toBe(
+      [
+        ...["change", "create", "delete", "signing-key"].map((what) => `account.${what}`),
+        ...["delete", "put"].flatMap((what) => [`channel.${what}`, `shop.${what}`]),
+        ...["bind", "change", "enrol", "retire", "secret", "unbind"].map((what) => `terminal.${what}`),
+        ...["change", "create", "delete", "replay", "secret"].map((what) => `webhook.${what}`),
+        "master-keys.reseal",
+        "prebind.replace",
+        "retell",
+        ...ofOthers,
+      ]
+        .toSorted()
+        .join(" "),
+    );
+  });
+
+  it("name what their webhooks are told, and after how many minutes", ({ expect }) => {
+    expect(alerts.DEFAULT_ALERTS).toEqual({
+      "transaction.contradicted": 0,
+      "transaction.unresolved": 15,
+      "declines.many": 0,
+      "shop.offline": 10,
+      "terminal.offline": null,
+      "objects.behind": 10,
+    });
+    expect([...alerts.ALERT_TYPES]).toEqual(Object.keys(alerts.DEFAULT_ALERTS));
+    expect([alerts.ENDED, alerts.ALERT_MINUTES, alerts.OPERATORS]).toEqual([".ended", 7 * 24 * 60, "/operators"]);
+  });
+
+  it("give each role what those before it may do", ({ expect }) => {
+    expect(OPERATOR_ROLES).toEqual(["viewer", "support", "admin"]);
+    const allowed = OPERATOR_ROLES.map((role) => OPERATOR_ROLES.filter((needed) => mayDo(role, needed)).length);
+    expect(allowed).toEqual([1, 2, 3]);
+    expect(["admin", "owner", ""].map(isOperatorRole)).toEqual([true, false, false]);
+    expect(operatorEntry(" anna : viewer : a:b ")).toEqual({ name: "anna", role: "viewer", token: "a:b" });
+    expect(operatorEntry("anna:a")).toEqual({ name: "anna", role: "admin", token: "a" });
+    expect(operatorEntry("")).toEqual({ name: "", role: "admin", token: "" });
+  });
+
+  it("say in words what the codes of cards mean, and leave other codes as they are", ({ expect }) => {
+    const codes = Array.from({ length: 100 }, (_, code) => String(code).padStart(2, "0"));
+    const known = codes.filter((code) => /^\d\d [a-z]{2}/u.test(codeWithWords(code)));
+    expect(known.join(" ")).toBe(
+      "00 01 03 04 05 06 07 12 13 14 15 17 19 21 25 30 41 43 51 54 55 57 58 59 61 62 63 65 68 75 76 78 82 85 91 92 94 96",
+    );
+    expect(codeWithWords("51")).toBe("51 insufficient funds");
+    for (const code of ["02", "TERMINAL_OFFLINE", "toString", ""]) expect(codeWithWords(code)).toBe(code);
+  });
+
+  it("say what a search has covered, and what it may lack", ({ expect }) => {
+    const covered = { from: "A", to: "2026-11-20T10:00:00Z", toldUntil: "2026-11-20T10:00:00Z" };
+    const said = (members: object) => coverageWords({ ...covered, cut: false, notCovered: [], ...members }, (at) => at);
+    expect(said({})).toEqual(["Searched: payments from A to 2026-11-20T10:00:00Z."]);
+    const lacking = { toldUntil: "2026-11-20T09:59:59Z", cut: true, notCovered: ["P-1", "P-2"] };
+    expect(said(lacking)).toEqual([
+      "Searched: payments from A to 2026-11-20T10:00:00Z.",
+      "Those since 2026-11-20T09:59:59Z may be missing, unless you name the account.",
+      "Earlier ones may be missing: there is too much to search. Name a shorter time, or the account.",
+      "Not searched: P-1, P-2. Name each account.",
+    ]);
+  });
+});
+
+describe("the members of a transaction", () => {
+  it("keep their order, in which events are stored and lists are written", ({ expect }) => {
+    expect(TRANSACTION_MEMBERS.join(" ")).toBe(
+      "requestId transType deviceId merchantId referenceId statusCode responseCode responseText completedBy receivedAt " +
+        "completedAt day transAmt cashAmt currency paymentMethod paymentChannel cardNo invNo batchNo tid mid rrn apprCode " +
+        "transDateTime transId voidedBy",
+    );
+  });
+});
+
+describe("a text for printers and displays", () => {
+  const controls = [..."\u0000\u0007\u001b\u007f\u009f\u061c\u200e\u200f\u202a\u202e\u2066\u2069"];
+  const breaks = [..."\t\n\v\f\r\u0085\u2028\u2029"];
+
+  it("has no characters that they execute, and line feeds only where it may have lines", ({ expect }) => {
+    for (const character of [...controls, ...breaks]) {
+      const text = `a${character}b`;
+      expect([text, SINGLE_LINE.test(text), MULTI_LINE.test(text)]).toEqual([text, false, character === "\n"]);
+    }
+    for (const text of ["", "a b", "é 支付 😂", "~\u00a0"]) expect(SINGLE_LINE.test(text)).toBe(true);
+  });
+
+  it("is put on one line: what separates words becomes a space, everything else goes", ({ expect }) => {
+    for (const character of breaks) expect(onOneLine(`a${character}\r\nb${character}c`)).toBe("a b c");
+    for (const character of controls) expect(onOneLine(`a${character}${character}b${character}`)).toBe("ab");
+    expect(onOneLine("as it is")).toBe("as it is");
   });
 });
