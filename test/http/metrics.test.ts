@@ -1,0 +1,144 @@
+/** The overview as OpenMetrics: every sample, under the name by which monitoring systems know it. */
+import { describe, it } from "vitest";
+import { metricsText } from "../../src/http/operator/overview/metrics.ts";
+import type { Overview } from "../../src/http/operator/overview/responses.ts";
+import { figuresOf } from "../../src/http/operator/statistics/figures.ts";
+import { count, emptyTally, type Kind } from "../../src/statistics/tally.ts";
+
+const SALE: Kind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
+const AT = "2026-11-20T10:00:00.000+00:00";
+
+type Matter = Overview["matters"][number];
+
+function matter(kind: Matter["kind"]): Matter {
+  const nothing = { posId: null, merchantId: null, responseCode: null };
+  return { ...nothing, kind, id: kind, title: kind, detail: kind, since: AT };
+}
+
+const nothing = figuresOf(emptyTally());
+const sold = emptyTally();
+count(sold, SALE, { gateway: 7, recording: 8 }, { currency: "MYR", amount: 1_250 });
+count(sold, { ...SALE, statusCode: "11", responseCode: "51" }, {});
+
+const QUIET: Overview = {
+  at: AT,
+  matters: [],
+  terminals: { enrolled: 3, bound: 2, connected: 1 },
+  offline: { terminals: 0, shops: [], more: false },
+  contrary: { count: 0, oldest: null, amounts: [] },
+  unresolved: { count: 0, oldest: null, amounts: [] },
+  webhooks: { disabled: 0, behind: 0, endpoints: [] },
+  untold: { oldest: null },
+  countedUntil: AT,
+  lastHour: nothing,
+  lastDay: nothing,
+  hours: [],
+  notApproved: [],
+};
+
+/** Without what is for people. */
+function samplesOf(overview: Overview | null): string[] {
+  return metricsText(overview)
+    .split("\n")
+    .filter((line) => !line.startsWith("# HELP"));
+}
+
+const gauge = (name: string, ...samples: string[]): string[] => [
+  `# TYPE pos_gateway_${name} gauge`,
+  ...samples.map((sample) => `pos_gateway_${name}${sample}`),
+];
+
+const withUnit = (name: string, unit: string, ...samples: string[]): string[] => {
+  const [type = "", ...rest] = gauge(name, ...samples);
+  return [type, `# UNIT pos_gateway_${name} ${unit}`, ...rest];
+};
+
+/** All values of the last day took so long. */
+function part(name: string, seconds: number): string[] {
+  return ["0.5", "0.95", "0.99"].map(
+    (share) => `pos_gateway_part_seconds{part="${name}",window="day",quantile="${share}"} ${seconds}`,
+  );
+}
+
+describe("the metrics", () => {
+  it("of a quiet service are zeros, and have no age of what is not there", ({ expect }) => {
+    expect(samplesOf(QUIET)).toEqual([
+      ...gauge("d1_up", " 1"),
+      ...gauge("matters"),
+      ...gauge("contrary", " 0"),
+      ...withUnit("contrary_oldest_seconds", "seconds"),
+      ...gauge("terminals", '{state="enrolled"} 3', '{state="bound"} 2', '{state="connected"} 1'),
+      ...gauge("terminals_offline", " 0"),
+      ...gauge("unresolved"),
+      ...gauge("unresolved_amount"),
+      ...withUnit("unresolved_oldest_seconds", "seconds"),
+      ...gauge("webhooks", '{state="disabled"} 0', '{state="behind"} 0'),
+      ...withUnit("untold_oldest_seconds", "seconds"),
+      ...withUnit("counted_age_seconds", "seconds", " 0"),
+      ...gauge("turnover"),
+      ...gauge(
+        "transactions",
+        ...["hour", "day"].flatMap((window) =>
+          ["11", "00"].map((status) => `{status="${status}",window="${window}"} 0`),
+        ),
+      ),
+      ...withUnit("approval_ratio", "ratio"),
+      ...gauge("not_approved"),
+      "# TYPE pos_gateway_part_seconds summary",
+      "# UNIT pos_gateway_part_seconds seconds",
+      "# EOF",
+      "",
+    ]);
+  });
+
+  it("of a busy one have every number, with its labels", ({ expect }) => {
+    const busy: Overview = {
+      ...QUIET,
+      matters: [matter("declines"), matter("offline"), matter("declines")],
+      offline: { terminals: 4, shops: [], more: false },
+      contrary: { count: 2, oldest: "2026-11-20T09:59:58.500+00:00", amounts: [] },
+      unresolved: {
+        count: 3,
+        oldest: "2026-11-20T09:58:00.000+00:00",
+        amounts: [
+          { currency: "MYR", count: 1, transAmt: "12.50" },
+          { currency: "SGD", count: 2, transAmt: "3.00" },
+        ],
+      },
+      webhooks: { disabled: 5, behind: 6, endpoints: [] },
+      untold: { oldest: "2026-11-20T10:00:01.000+00:00" },
+      countedUntil: "2026-11-20T09:55:00.000+00:00",
+      lastDay: figuresOf(sold),
+      notApproved: [{ responseCode: "51", statusCode: "11", count: 7 }],
+    };
+    const quiet = new Set(samplesOf(QUIET));
+    expect(samplesOf(busy).filter((line) => !quiet.has(line))).toEqual([
+      'pos_gateway_matters{kind="declines"} 2',
+      'pos_gateway_matters{kind="offline"} 1',
+      "pos_gateway_contrary 2",
+      "pos_gateway_contrary_oldest_seconds 1.5",
+      "pos_gateway_terminals_offline 4",
+      'pos_gateway_unresolved{currency="MYR"} 1',
+      'pos_gateway_unresolved{currency="SGD"} 2',
+      'pos_gateway_unresolved_amount{currency="MYR"} 12.5',
+      'pos_gateway_unresolved_amount{currency="SGD"} 3',
+      "pos_gateway_unresolved_oldest_seconds 120",
+      'pos_gateway_webhooks{state="disabled"} 5',
+      'pos_gateway_webhooks{state="behind"} 6',
+      // Clocks differ: an age is never negative.
+      "pos_gateway_untold_oldest_seconds 0",
+      "pos_gateway_counted_age_seconds 300",
+      'pos_gateway_turnover{currency="MYR",window="day"} 12.5',
+      'pos_gateway_transactions{status="11",window="day"} 1',
+      'pos_gateway_transactions{status="00",window="day"} 1',
+      'pos_gateway_approval_ratio{window="day"} 0.5',
+      'pos_gateway_not_approved{code="51"} 7',
+      ...part("gateway", 0.007),
+      ...part("recording", 0.008),
+    ]);
+  });
+
+  it("of a service whose database does not answer say that, and nothing else", ({ expect }) => {
+    expect(samplesOf(null)).toEqual([...gauge("d1_up", " 0"), "# EOF", ""]);
+  });
+});
