@@ -26,7 +26,7 @@ import { prebindingContract } from "../prebinding/calls.ts";
 import { sessionsContract } from "../sessions/calls.ts";
 import { terminalContract } from "../terminal/calls.ts";
 import { terminalsContract } from "../terminals/calls.ts";
-import { deliveries } from "../webhooks/deliveries.ts";
+import { deliveries } from "../webhooks/contract.ts";
 import { webhooksContract } from "../webhooks/calls.ts";
 import { totalsContract } from "../totals/calls.ts";
 import { transactionsContract } from "../transactions/calls.ts";
