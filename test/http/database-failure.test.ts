@@ -61,6 +61,7 @@ describe("while D1 does not answer", () => {
       ["GET", "/operator/transactions?posId=POS-1&referenceId=r", byOperator],
       ["GET", `/operator/accounts/${account.posId}/transactions`, byOperator],
       ["PUT", "/operator/channels/Wallet", { ...byOperator, body: channel }],
+      ["PUT", "/operator/shops/M-1", { ...byOperator, body: { name: "Corner shop", timezone: "UTC" } }],
       ["POST", "/operator/master-keys/reseal", byOperator],
     ];
     const database = new HangingDatabase();

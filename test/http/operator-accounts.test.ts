@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { PREVIOUS_SIGNING_KEYS } from "../../src/protocol/limits/keys.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
-import { callWith, objectsWith } from "../support/environment.ts";
+import { accountsWith, callWith, objectsWith } from "../support/environment.ts";
 import {
   accessToken,
   bindKey,
@@ -402,6 +402,27 @@ describe("deleting an account", () => {
     expect((await operator("DELETE", path)).status).toBe(409);
     expect((await operator("POST", `${path}/signing-key`)).status).toBe(409);
     expect((await operator("DELETE", "/operator/accounts/nobody")).status).toBe(404);
+  });
+});
+
+describe("an account that was deleted, or is not there, although D1 has it", () => {
+  it.for([
+    ["deleted", 409, "The account is deleted."],
+    ["unknown", 404, "There is no such account."],
+  ] as const)("is refused to every change by its object: %s", async ([kind, status, message], { expect }) => {
+    const { posId } = await createAccount();
+    const refused = async () => ({ kind }) as never;
+    const ACCOUNT = accountsWith({ [posId]: { change: refused, remove: refused, rotateKey: refused } });
+    const path = `/operator/accounts/${posId}`;
+    for (const [method, at, sent] of [
+      ["PATCH", path, { name: "x" }],
+      ["POST", `${path}/password`, undefined],
+      ["POST", `${path}/signing-key`, undefined],
+      ["DELETE", path, undefined],
+    ] as const) {
+      const answer = await callWith<ErrorBody>({ ACCOUNT }, method, at, { token: OPERATOR_TOKEN, body: sent });
+      expect([method, at, answer.status, answer.body.message]).toEqual([method, at, status, message]);
+    }
   });
 });
 

@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, it } from "vitest";
 import { Meter } from "../cost/counting.ts";
 import { SCANNED_ROWS } from "../../src/storage/limits.ts";
-import { useFakeClock } from "../support/clock.ts";
+import { skip, useFakeClock } from "../support/clock.ts";
+import { callWith } from "../support/environment.ts";
 import {
   bindTerminal,
   call,
@@ -11,6 +12,7 @@ import {
   enrolTerminal,
   type ErrorBody,
   operator,
+  OPERATOR_TOKEN,
   uniqueId,
 } from "../support/gateway.ts";
 import { useAccount } from "../support/scene.ts";
@@ -145,6 +147,35 @@ describe("the list of terminals", () => {
     expect(await one()).toMatchObject({ connected: true, offlineSince: null });
   });
 
+  it("asks so many terminals whether they are connected, and says where the next page begins", async ({ expect }) => {
+    const prefix = uniqueId("zy");
+    const numbers = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 599)";
+    await env.DATABASE.prepare(
+      `INSERT INTO terminals (terminal_id, is_vt, status, created_at, sealed_under, connected)
+       ${numbers} SELECT '${prefix}-' || printf('%03d', i), 1, 'enrolled', 0, 'k', 1 FROM n`,
+    ).run();
+    const read = async (query: string, connected: (number: number) => boolean) => {
+      let asked = 0;
+      const getByName = (id: string) => ({
+        status: async () => {
+          asked += 1;
+          return { posId: null, connected: connected(Number(id.slice(-3))) };
+        },
+      });
+      const path = `/operator/terminals?terminalId=${prefix}&${query}`;
+      const { body } = await callWith<Page>({ TERMINAL: { getByName } }, "GET", path, { token: OPERATOR_TOKEN });
+      return [body.data.map(({ terminalId }) => Number(String(terminalId).slice(-3))), body.next?.slice(-3), asked];
+    };
+    expect(await read("connected=false", () => true)).toEqual([[], "499", 500]);
+    expect(await read(`connected=false&cursor=${prefix}-499`, () => true)).toEqual([[], undefined, 100]);
+    // A page of as many as were asked for ends where the last one of them stands.
+    expect(await read("connected=false&limit=2", (number) => number % 50 > 0)).toEqual([[0, 50], "099", 100]);
+    expect(await read("connected=false&limit=2", (number) => number % 40 > 0)).toEqual([[0, 40], "040", 100]);
+    expect(await read("connected=true&limit=2", (number) => number < 201)).toEqual([[0, 1], "001", 100]);
+    expect(await read("limit=2", () => true)).toEqual([[0, 1], "001", 2]);
+    await env.DATABASE.prepare("DELETE FROM terminals WHERE terminal_id LIKE ?").bind(`${prefix}-%`).run();
+  });
+
   it("refuses invalid values, naming each filter", async ({ expect }) => {
     const query =
       "connected=yes&status=broken&offlineSince=yesterday&boundTo=a%20b&merchantId=a%20b&terminalId=%0A&shop=a%20b&bound=2";
@@ -196,6 +227,27 @@ describe("a shop", () => {
     expect((await operator("DELETE", path)).status).toBe(200);
     expect((await operator("DELETE", path)).status).toBe(404);
     expect((await operator("GET", `/operator/terminals/${bound.terminalId}`)).body["shopName"]).toBeNull();
+  });
+
+  it("keeps the time when it was made, and the audit log has what was replaced", async ({ expect }) => {
+    const merchantId = uniqueId("M");
+    const path = `/operator/shops/${merchantId}`;
+    const [corner, harbour] = [
+      { name: "Corner shop", timezone: "UTC" },
+      { name: "Harbour", timezone: "Asia/Tokyo" },
+    ];
+    const made = await operator("PUT", path, corner);
+    expect(made.body).toEqual({ merchantId, ...corner, createdAt: new Date().toISOString().replace("Z", "+00:00") });
+    skip(MINUTE);
+    expect((await operator("PUT", path, harbour)).body).toEqual({ ...made.body, ...harbour });
+    expect((await operator("GET", path)).body).toEqual({ ...made.body, ...harbour });
+    expect((await operator("DELETE", path)).body["code"]).toBe(20000);
+    const { body } = await operator<Page>("GET", `/operator/audit?target=${merchantId}`);
+    expect(body.data.map(({ action, details, before, after }) => [action, details, before, after])).toEqual([
+      ["shop.delete", {}, harbour, null],
+      ["shop.put", harbour, corner, harbour],
+      ["shop.put", corner, null, corner],
+    ]);
   });
 
   it("needs a name and a time zone that exists", async ({ expect }) => {

@@ -7,6 +7,7 @@ import { statisticsStatements } from "../../src/storage/statistics.ts";
 import { accountStub } from "../../src/rpc/account.ts";
 import { type CountedDay, countInDay, count, emptyTally, type Kind, kindOf } from "../../src/statistics/tally.ts";
 import { OTHER_CODES, SERVICE_CODES } from "../../src/statistics/limits.ts";
+import { TIMES } from "../../src/protocol/statistics.ts";
 import { openBooks } from "../account/books.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { isoWithOffset } from "../../src/time/zone.ts";
@@ -112,9 +113,26 @@ describe("statistics", () => {
     vi.setSystemTime(now);
     await hourOf(uniqueId("pos"), now, 3);
     const { data } = await statistics({ by: "responseCode" });
-    expect(data.map(({ responseCode, transactions, gateway }) => [responseCode, transactions, gateway])).toEqual([
-      ["00", { "00": 3, "11": 0 }, null],
-      ["51", { "00": 0, "11": 1 }, null],
+    const nothing = {
+      hour: null,
+      day: null,
+      posId: null,
+      timezone: "UTC",
+      countedUntil: at(now).replace("Z", "+00:00"),
+      transTypes: { sale: 0, cashOut: 0, void: 0 },
+      turnover: [],
+      approvalRate: null,
+      ...Object.fromEntries(TIMES.map((name) => [name, null])),
+    };
+    const counted = (responseCode: string, statusCode: "00" | "11", times: number) => ({
+      ...nothing,
+      responseCode,
+      transactions: { "00": 0, "11": 0, [statusCode]: times },
+      responseCodes: [{ responseCode, statusCode, count: times }],
+    });
+    expect(data.map((row) => ({ ...row, countedUntil: nothing.countedUntil }))).toEqual([
+      counted("00", "00", 3),
+      counted("51", "11", 1),
     ]);
   });
 

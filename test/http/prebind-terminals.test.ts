@@ -57,6 +57,11 @@ describe("the prebind list", () => {
     expect(status).toBe(200);
     expect(body["message"]).toContain("Ignored: entries 2, 3, 4, 5, 6, 7, 9 ");
     expect(body["message"]).toContain("Waiting for enrolment: fine, Kasse 3 (Ä) 支付.");
+    const one = await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: ["fine", 7] } });
+    expect(one.body["message"]).toBe(
+      "The prebind list is replaced. Waiting for enrolment: fine. Ignored: entry 2 (send strings of 1 to 100 characters).",
+    );
+    await list(account, odd);
     expect(await listed(account)).toEqual(["fine", "Kasse 3 (Ä) 支付"]);
   });
 
@@ -132,7 +137,11 @@ describe("prebinding", () => {
     const TERMINAL = objectsWith({ [terminal.terminalId]: { bind: () => Promise.reject(new Error("gone")) } });
     const token = await accessToken(account);
     const body = { uniqueIds: [terminal.terminalId] };
-    expect((await callWith({ TERMINAL }, "POST", "/api/prebind-terminals", { token, body })).status).toBe(200);
+    const answer = await callWith({ TERMINAL }, "POST", "/api/prebind-terminals", { token, body });
+    expect([answer.status, answer.body["message"]]).toEqual([
+      200,
+      `The prebind list is replaced. Bound at the next connection: ${terminal.terminalId}.`,
+    ]);
     expect(await boundTo(terminal.terminalId)).toBeNull();
     const { status, webSocket } = await connectTerminal(terminal);
     expect(status).toBe(101);

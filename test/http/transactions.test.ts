@@ -134,7 +134,21 @@ describe("an account's transactions", () => {
     expect((await list(shop)).data).toEqual([]);
     const { data } = await list(shop, `?referenceId=${paid}`);
     expect(data).toMatchObject([{ referenceId: paid, statusCode: "00", day: null }]);
-    expect((await list(shop, `?referenceId=${paid}&statusCode=11`)).data).toEqual([]);
+    const { terminalId } = shop.till.terminal;
+    for (const [own, other] of [
+      ["statusCode=00", "statusCode=11"],
+      ["transType=sale", "transType=void"],
+      [`deviceId=${terminalId}`, "deviceId=T-nobody"],
+      ["", "day=2026-01-01"],
+    ]) {
+      const found = await Promise.all([own, other].map((filter) => list(shop, `?referenceId=${paid}&${filter}`)));
+      expect([own, other, ...found.map((page) => page.data.length)]).toEqual([own, other, 1, 0]);
+    }
+    const coded = async (code: string) => {
+      const path = `/operator/accounts/${shop.till.account.posId}/transactions?referenceId=${paid}&responseCode=${code}`;
+      return (await operator<Page>("GET", path)).body.data.length;
+    };
+    expect([await coded("00"), await coded("51")]).toEqual([1, 0]);
     trouble.become(null);
   });
 
