@@ -69,7 +69,13 @@ describe("bind keys", () => {
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toBe("image/png");
     expect(response.headers.get("X-Bind-Key-Expires-At")).toMatch(/\.\d{3}\+08:00$/);
-    const { data, width } = pixelsOf(new Uint8Array(await response.arrayBuffer()));
+    const png = new Uint8Array(await response.arrayBuffer());
+    const { data, width } = pixelsOf(png);
+    // 21 modules of eight pixels with four modules around them, one bit per pixel, without interlacing.
+    expect(width).toBe((21 + 2 * 4) * 8);
+    const [signature, header] = [png.subarray(0, 8), chunksOf(png).get("IHDR") ?? []];
+    expect([...signature]).toEqual([0x89, ...new TextEncoder().encode("PNG\r\n"), 0x1a, 0x0a]);
+    expect([...header]).toEqual([0, 0, 0, width, 0, 0, 0, width, 1, 0, 0, 0, 0]);
     const key = jsQR(data, width, width, { inversionAttempts: "dontInvert" })?.data ?? "";
     expect(key).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}$/);
     const terminal = await enrolTerminal();

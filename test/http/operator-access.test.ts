@@ -1,5 +1,6 @@
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
+import { readAccess } from "../../src/http/operator/access.ts";
 import { AccessTeam, type Changes } from "../support/access-team.ts";
 import { callWith } from "../support/environment.ts";
 import { type Answer, BASE_URL, type ErrorBody, operator, uniqueAddress, uniqueId } from "../support/gateway.ts";
@@ -136,7 +137,9 @@ describe("an operator behind Cloudflare Access", () => {
     ]) {
       expect([changes, await statusOf(changes)]).toEqual([changes, 401]);
     }
-    expect(await statusOf({ expiresIn: -2 }), "clocks that differ by a little").toBe(200);
+    // Clocks differ by a little.
+    vi.useFakeTimers({ toFake: ["Date"], now: Math.floor(Date.now() / 1_000) * 1_000 });
+    expect([await statusOf({ expiresIn: -4 }), await statusOf({ expiresIn: -5 })]).toEqual([200, 401]);
   });
 
   it("gets 401 if the assertion names nobody, or somebody who could be mistaken for another actor", async ({
@@ -165,6 +168,18 @@ describe("an operator behind Cloudflare Access", () => {
       expect([await statusOf({}), (await sign(before)).status, team.reads]).toEqual([200, 200, 2]);
     } finally {
       vi.useRealTimers();
+    }
+  });
+
+  it("makes the gateway read the team's keys every ten minutes", async ({ expect }) => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    for (const [later, reads] of [
+      [0, 1],
+      [599_999, 1],
+      [1, 2],
+    ] as const) {
+      vi.setSystemTime(Date.now() + later);
+      expect([await statusOf({}), team.reads]).toEqual([200, reads]);
     }
   });
 
@@ -261,6 +276,12 @@ describe("a page of another site, in the browser of an operator behind Cloudflar
   });
 });
 
+/** The roles of ACCESS_ROLES by group, or what is wrong with it. */
+function rolesIn(ACCESS_ROLES: string): unknown {
+  const access = readAccess({ ACCESS_TEAM: team.team, ACCESS_AUDIENCE: team.audience, ACCESS_ROLES }, false);
+  return access.ok ? [...(access.value?.roles ?? [])] : access.error;
+}
+
 describe("the settings of Cloudflare Access", () => {
   it("are refused, and named in the log, if they are incomplete or unreadable", async ({ expect }) => {
     const errors = vi.spyOn(console, "error").mockImplementation(() => {});
@@ -275,12 +296,37 @@ describe("the settings of Cloudflare Access", () => {
       ["https://acme.cloudflareaccess.com.evil.test", tag, "ACCESS_TEAM must be"],
       ["http://localhost:9999", tag, "ACCESS_TEAM must be"],
       [good, "my-application", "ACCESS_AUDIENCE must be"],
+      [good, tag.toUpperCase(), "ACCESS_AUDIENCE must be"],
     ] as const) {
       const settings = { ACCESS_TEAM, ACCESS_AUDIENCE, OPERATOR_TOKENS: `ben:${TOKEN}` };
       const { status } = await sign("x", "GET", undefined, { settings, token: TOKEN });
       expect([ACCESS_TEAM, ACCESS_AUDIENCE, status]).toEqual([ACCESS_TEAM, ACCESS_AUDIENCE, 500]);
       expect(errors.mock.lastCall?.join()).toContain(named);
       expect((await callWith(settings, "GET", "/healthz")).status).toBe(200);
+    }
+  });
+
+  it("may have white space around them, and a team on the machine itself if the gateway is called there", ({
+    expect,
+  }) => {
+    const settings = { ACCESS_TEAM: ` ${team.team} `, ACCESS_AUDIENCE: `\n${team.audience} `, ACCESS_ROLES: " " };
+    const [here, there] = [team.team, "http://localhost:9999"];
+    const read = { team: here, audience: team.audience, roles: null };
+    expect(readAccess(settings, false)).toEqual({ ok: true, value: read });
+    const local = { ...settings, ACCESS_TEAM: there };
+    expect(readAccess(local, true)).toEqual({ ok: true, value: { ...read, team: there } });
+    expect(readAccess(local, false).ok).toBe(false);
+  });
+
+  it("give a group the highest of its roles, and are refused if a role does not exist or has no group", ({
+    expect,
+  }) => {
+    for (const text of ["viewer:a,admin:a, support : a", "admin:a,viewer:a", "support:a,admin:a,viewer:a"]) {
+      expect([text, rolesIn(text)]).toEqual([text, [["a", "admin"]]]);
+    }
+    expect(rolesIn("viewer:okta:staff")).toEqual([["okta:staff", "viewer"]]);
+    for (const text of ["viewer:a,owner:b", "viewer:a,support:", "viewer:a,support"]) {
+      expect(rolesIn(text)).toMatch(/^ACCESS_ROLES: Entry 2 must be role:GROUP\. .* viewer, support, admin\.$/u);
     }
   });
 

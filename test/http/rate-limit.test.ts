@@ -1,8 +1,10 @@
 /** Which limit counts what. Counting is the platform's task, tested here once. */
 import * as passwords from "../../src/keys/passwords.ts";
+import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, it, vi } from "vitest";
 import { FairQueue } from "../../src/bounds/fair-queue.ts";
+import { app } from "../../src/http/app.ts";
 import { callWith } from "../support/environment.ts";
 import {
   accessToken,
@@ -39,6 +41,7 @@ const { DATABASE } = env;
 
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.useRealTimers();
 });
 
 let account: Account;
@@ -178,9 +181,64 @@ describe("the limits", () => {
     };
     const [thief, shop] = [uniqueAddress(), uniqueAddress()];
     const forged = { ...loginMessage(terminal), signature: "0".repeat(64) };
+    vi.useFakeTimers({ toFake: ["Date"] });
     const first = await queueOf(forged, thief);
     expect(await queueOf(forged, thief)).not.toBe(first);
     expect(await queueOf(loginMessage(terminal), shop)).toBe(first);
+    vi.setSystemTime(Date.now() + 59_999);
+    const right = loginMessage(terminal);
+    expect(await queueOf(right, thief)).not.toBe(first);
+    vi.setSystemTime(Date.now() + 1);
+    expect(await queueOf(loginMessage(terminal), thief)).toBe(first);
+  });
+
+  it("let those wait first who have logged in from their address before, each for its answer's time", async ({
+    expect,
+  }) => {
+    const asked = vi.spyOn(FairQueue.prototype, "run");
+    const callerOf = async (path: string, options: Parameters<typeof call>[2]) => {
+      const before = performance.now();
+      await call("POST", path, options);
+      const after = performance.now();
+      const caller = asked.mock.lastCall?.[0];
+      const began = (seconds: number) => (caller?.until ?? 0) - seconds * 1_000;
+      // By when it must be done, in seconds, wherever in its time the call has asked.
+      const until = [7, 30].find((seconds) => before <= began(seconds) && began(seconds) <= after);
+      return { ...caller, until };
+    };
+    const [shop, elsewhere] = [uniqueAddress(), uniqueAddress()];
+    const { posId, password } = account;
+    const { terminalId } = terminal;
+    const signal = expect.any(AbortSignal) as AbortSignal;
+    const known = { address: shop, name: `account ${posId}`, familiar: true, until: 7, signal };
+    const enter = (address: string) => callerOf("/auth/login", { body: { posId, password }, address });
+    const fail = (address: string) => callerOf("/auth/login", { body: { posId, password: `${password}x` }, address });
+    expect(await enter(shop)).toEqual({ ...known, familiar: false });
+    expect(await enter(shop)).toEqual(known);
+    expect(await enter(elsewhere)).toEqual({ ...known, address: elsewhere, familiar: false });
+    const stranger = uniqueAddress();
+    await fail(stranger);
+    expect((await enter(stranger)).familiar).toBe(false);
+    const loginOf = () => callerOf("/terminal/login", { body: loginMessage(terminal), address: shop });
+    expect((await loginOf()).familiar).toBe(false);
+    expect(await loginOf()).toEqual({ ...known, name: `terminal ${terminalId}` });
+    const bound = await callerOf("/terminal/bind", {
+      token: terminalToken,
+      body: bindMessage(terminal, "7K3Q-9ZXM"),
+      address: shop,
+    });
+    expect(bound).toEqual({ ...known, name: expect.stringMatching(/^bind [0-9a-f-]{36}$/u), familiar: false });
+    const changed = await callerOf("/operator/accounts", {
+      token: OPERATOR_TOKEN,
+      body: {
+        posId: `${posId}-2`,
+        merchantId: "M",
+        currency: "MYR",
+        timezone: "UTC",
+        password: "a password of some length",
+      },
+    });
+    expect(changed).toEqual({ address: "operator", name: "tester", urgent: true, until: 30, signal });
   });
 
   it("count binds that are signed wrong by token and address, and others per terminal", async ({ expect }) => {
@@ -247,10 +305,18 @@ describe("the limits", () => {
       expect(refused.keys.REQUESTS_PER_ACCOUNT).toBe(`session ${shop.posId} ${sessionOf(ended.access.token)}`);
     }
     const { token: held } = open.access;
+    vi.useFakeTimers({ toFake: ["Date"] });
     // The call that finds the limit used up is the last that passes.
     expect((await counted(ofAccount, "GET", "/api/terminals", { token: held }, { DATABASE })).status).toBe(200);
     const next = await counted(null, "GET", "/api/terminals", { token: held }, { DATABASE });
     expect([next.status, next.keys]).toEqual([429, {}]);
+    for (const [later, status] of [
+      [4_999, 429],
+      [1, 200],
+    ] as const) {
+      vi.setSystemTime(Date.now() + later);
+      expect((await counted(null, "GET", "/api/terminals", { token: held }, { DATABASE })).status).toBe(status);
+    }
   });
 
   it("of the configuration let a till sell and refresh while an ended session's token floods the gateway", async ({
@@ -298,6 +364,18 @@ describe("the limits", () => {
     expect(await networkOf("2001:DB8:1:2::6")).toBe("2001:db8:1:2");
     expect(await networkOf("2001:db8::6")).toBe("2001:db8:0:0");
     expect(await networkOf("::1")).toBe("0:0:0:0");
+    expect(await networkOf("2001:db8:1:2:3::")).toBe("2001:db8:1:2");
+    expect(await networkOf("2001:db8:1::4:5:6")).toBe("2001:db8:1:0");
+    expect(await networkOf("::2:3:4:5:6:7")).toBe("0:0:2:3");
+    expect(await networkOf("192.0.2.7")).toBe("192.0.2.7");
+  });
+
+  it("count all who have no address as one", async ({ expect }) => {
+    const keys: string[] = [];
+    const REQUESTS_PER_ADDRESS = { limit: async ({ key }: { key: string }) => ({ success: keys.push(key) > 0 }) };
+    const settings = { ...env, REQUESTS_PER_ADDRESS } as unknown as Env;
+    await app.fetch(new Request("https://gateway.test/operator/audit"), settings, createExecutionContext());
+    expect(keys).toEqual(["unknown"]);
   });
 
   it("are those of the configuration: after thirty failures in a minute only the right password passes", async ({

@@ -226,16 +226,27 @@ describe("cross-origin requests", () => {
     const { status, headers: answer } = await callWith({ CORS_ORIGINS }, "OPTIONS", "/api/transfer", { headers });
     expect(status).toBe(204);
     expect(answer.get("Access-Control-Allow-Origin")).toBe("https://shop.test");
-    expect(answer.get("Access-Control-Allow-Methods")).toContain("POST");
-    expect(answer.get("Access-Control-Allow-Headers")).toContain("Authorization");
+    expect(answer.get("Access-Control-Allow-Methods")).toBe("GET,POST,PUT,PATCH,DELETE");
+    expect(answer.get("Access-Control-Allow-Headers")).toBe("Authorization,Content-Type,Prefer");
+    expect(answer.get("Access-Control-Max-Age")).toBe("600");
     expect(answer.get("Access-Control-Allow-Credentials")).toBeNull();
     const plain = await callWith({ CORS_ORIGINS }, "GET", "/api/terminals", {
       headers: { Origin: "https://till.test" },
     });
     expect(plain.status).toBe(401);
     expect(plain.headers.get("Access-Control-Allow-Origin")).toBe("https://till.test");
-    expect(plain.headers.get("Access-Control-Expose-Headers")).toContain("X-Request-Id");
+    expect(plain.headers.get("Access-Control-Expose-Headers")).toBe(
+      "Idempotent-Replayed,Link,Preference-Applied,Retry-After,WWW-Authenticate,X-Bind-Key-Expires-At,X-Request-Id",
+    );
     expect(plain.headers.get("Vary")).toContain("Origin");
+  });
+
+  it("have no such headers if they open a WebSocket, whose origin is checked where it is opened", async ({
+    expect,
+  }) => {
+    const headers = { Origin: "https://shop.test", Upgrade: "websocket" };
+    const { status, headers: answer } = await callWith({ CORS_ORIGINS }, "GET", "/terminal/connect", { headers });
+    expect([status, answer.get("Access-Control-Allow-Origin")]).toEqual([401, null]);
   });
 
   it("are not allowed for any other origin, nor if none is configured", async ({ expect }) => {
