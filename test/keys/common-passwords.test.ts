@@ -17,6 +17,31 @@ describe("a common password", () => {
     for (const password of passwords) expect([password, isCommonPassword(password)]).toEqual([password, true]);
   });
 
+  it("is every word that many choose, with what people put around it", ({ expect }) => {
+    const words =
+      "password passphrase changeme welcome admin supervisor till merchant qwertz zxcvbn iloveyou football jennifer " +
+      "trustno summer indonesia thequickbrownfox";
+    for (const word of words.split(" ")) {
+      const chosen = [`${word.toUpperCase()}2026!!!!!`, `1234-${word}-${word}`];
+      expect([word, ...chosen.map((password) => isCommonPassword(password))]).toEqual([word, true, true]);
+    }
+  });
+
+  it("is a word with digits and marks that look like its letters", ({ expect }) => {
+    const written = "f00tball adm1n s3cret b4tman pa5sword mas7er foot8all p@ssword pa$$word adm!n";
+    for (const word of written.split(" ")) expect([word, isCommonPassword(`${word}_2026`)]).toEqual([word, true]);
+    expect(isCommonPassword("p2ssword_2026")).toBe(false);
+  });
+
+  it("is a row of keys in any order in which people type them, from either end", ({ expect }) => {
+    const rows =
+      "opqrstuvwxyz sdfghjklzxcv zuiopasdfghj 5tgb6yhn7ujm edcrfvtgbyhn 5t6y7u8i9o0p r4t5y6u7i8o9 wsxcde34rfvb erasdfzxcv";
+    for (const row of rows.split(" ")) {
+      const backwards = [...row].toReversed().join("");
+      expect([row, isCommonPassword(row), isCommonPassword(backwards)]).toEqual([row, true, true]);
+    }
+  });
+
   it("is the account's own name, with digits and marks", ({ expect }) => {
     for (const password of ["Bakery-Penang", "bakery-penang-2026!", "BAKERY-PENANGbakery-penang"]) {
       expect(isCommonPassword(password, "bakery-penang")).toBe(true);
