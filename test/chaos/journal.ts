@@ -24,6 +24,10 @@ export const FAULTS = {
 } as const;
 export type Fault = keyof typeof FAULTS;
 
+export function isFault(name: string): name is Fault {
+  return Object.hasOwn(FAULTS, name);
+}
+
 /** What an operator does beside the shops, as the report says what it tried to. */
 export const OPERATOR_ACTIONS = {
   suspend: "suspend an account",

@@ -1,12 +1,13 @@
 /** One run: the shops open, faults come and go, and at the end everything is quiet. */
 import { setTimeout as delay } from "node:timers/promises";
 import { end } from "./ending/ending.ts";
-import { Faults, HALF_OMITTED, omittedHere } from "./faults/faults.ts";
+import { faultOf, HALF_OMITTED, omittedHere } from "./faults/faults.ts";
 import { ROOT } from "./gateway/gateway.ts";
 import type { JournalFile } from "./journal-file.ts";
+import { isFault } from "./journal.ts";
 import { ACTIONS } from "./operator/actions.ts";
 import type { Options } from "./options.ts";
-import { type Action, planOf, type Step } from "./plan.ts";
+import { planOf, type Step } from "./plan.ts";
 import { Random } from "./random.ts";
 import { playScenes } from "./scenes.ts";
 import { INSERTED, projectWith } from "./self-test/faults.ts";
@@ -52,7 +53,8 @@ export async function run(options: Options, folder: string, journal: JournalFile
     const progress = setInterval(() => say(progressOf(journal)), PROGRESS_EVERY);
     try {
       for (const shop of world.shops) shop.work(world.closing.signal);
-      await disturb(world, steps, seconds * 1_000, say, playScenes(world, random.of("scenes"), say));
+      await Promise.all([disturb(world, steps, seconds * 1_000, say), playScenes(world, random.of("scenes"), say)]);
+      await world.gateway.revive();
       await end(world, say);
     } finally {
       clearInterval(progress);
@@ -62,38 +64,28 @@ export async function run(options: Options, folder: string, journal: JournalFile
   }
 }
 
-/** Takes every step at its time. Resolves when time and scenes are over and nothing is disturbed any more. */
-async function disturb(
-  world: World,
-  steps: readonly Step[],
-  milliseconds: number,
-  say: Say,
-  scenes: Promise<void>,
-): Promise<void> {
+/** Takes every step at its time. Resolves when the time is over and nothing is disturbed any more. */
+async function disturb(world: World, steps: readonly Step[], milliseconds: number, say: Say): Promise<void> {
   const began = performance.now();
-  const faults = new Faults(world, say);
   const operator = new Turns();
-  // A busy machine may take longer than the operator has patience: the next action is another one.
-  const act = async (action: Action, random: Random): Promise<void> =>
-    ACTIONS[action](world, random).catch((error: unknown) => {
-      say(`The operator gives up (${action}): ${String(error)}`);
-    });
-  // On a busy machine some wait for their turn when the time is over.
+  const doing: Promise<void>[] = [];
   let isOver = false;
-  let acting: Promise<void> = Promise.resolve();
-  for (const step of steps) {
-    await delay(Math.max(0, step.at - (performance.now() - began)));
-    if ("fault" in step) faults.begin(step.fault, step.random);
-    else acting = operator.take(async () => (isOver ? undefined : act(step.action, step.random)));
+  for (const { at, kind, random } of steps) {
+    await delay(Math.max(0, at - (performance.now() - began)));
+    const { turns = new Turns(), happen } = isFault(kind)
+      ? faultOf(world, kind, random)
+      : { turns: operator, happen: async () => ACTIONS[kind](world, random) };
+    const work = async (): Promise<void> => {
+      // On a busy machine some wait for their turn when the time is over.
+      if (isOver) return;
+      // A process may end while a fault is about to hit it, and an operator's patience also. A long run continues.
+      await happen().catch((error: unknown) => say(`It did not come about as planned (${kind}): ${String(error)}`));
+    };
+    doing.push(turns.take(work));
   }
   await delay(Math.max(0, milliseconds - (performance.now() - began)));
   isOver = true;
-  await scenes;
-  await faults.over();
-  await acting;
-  await world.gateway.revive();
-  const { revivals } = world.gateway;
-  if (revivals > 0) say(`The gateway did not answer after a fault and was started again, ${revivals} times.`);
+  await Promise.all(doing);
 }
 
 function progressOf(journal: JournalFile): string {

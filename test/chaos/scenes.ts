@@ -61,9 +61,8 @@ async function lost(
 }
 
 async function contradicted(world: World, manner: Manner): Promise<void> {
-  const over = AbortSignal.timeout(PATIENCE);
-  const tooLate = new Promise<never>((_, reject) => {
-    over.addEventListener("abort", () => reject(new Error("no second result was acknowledged")));
+  const tooLate = delay(PATIENCE).then(() => {
+    throw new Error("no second result was acknowledged");
   });
   // One of them may be deleted, or sell nothing: the first that comes about is enough.
   await Promise.race([tooLate, ...world.working.map(async (terminal) => terminal.contradicts(manner))]);

@@ -65,19 +65,15 @@ export class World {
 
   /** Opens the first shops and their terminals, all at the same time. Names and order are the same in each run. */
   async openAll(accounts: number, terminals: number): Promise<void> {
-    this.#numbers.shops = accounts;
-    this.#numbers.terminals = terminals;
-    const opened = await Promise.all(
-      Array.from({ length: accounts }, async (_, at) => {
-        const numbers = Array.from({ length: terminals }, (__, one) => one + 1).filter((one) => one % accounts === at);
-        const shop = await this.openShop(numbers.length, at + 1);
-        const all: Terminal[] = [];
-        for (const number of numbers) all.push(await this.openTerminal(shop, number));
-        return { shop, all };
-      }),
-    );
-    this.shops.splice(0, accounts, ...opened.map(({ shop }) => shop));
-    this.terminals.splice(0, terminals, ...opened.flatMap(({ all }) => all));
+    Object.assign(this.#numbers, { shops: accounts, terminals });
+    const opening = Array.from({ length: accounts }, async (_, at) => {
+      const numbers = Array.from({ length: terminals }, (__, one) => one + 1).filter((one) => one % accounts === at);
+      const shop = await this.openShop(numbers.length, at + 1);
+      for (const number of numbers) await this.openTerminal(shop, number);
+    });
+    await Promise.all(opening);
+    this.shops.sort((one, other) => byNumber(one.account.posId, other.account.posId));
+    this.terminals.sort((one, other) => byNumber(one.terminalId, other.terminalId));
   }
 
   shopOf({ account }: Terminal): Shop | null {
@@ -142,6 +138,10 @@ export class World {
       return reply.status === 201 ? reply.body : null;
     });
   }
+}
+
+function byNumber(name: string, other: string): number {
+  return name.localeCompare(other, "en", { numeric: true });
 }
 
 /** The gateway's own, which it must not tell. */

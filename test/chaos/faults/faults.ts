@@ -4,7 +4,8 @@ import type { Door, Weather } from "../gateway/door.ts";
 import type { JournalFile } from "../journal-file.ts";
 import type { Fault } from "../journal.ts";
 import type { Random } from "../random.ts";
-import type { Say, World } from "../world.ts";
+import type { Turns } from "../turns.ts";
+import type { World } from "../world.ts";
 import { fillDisk, lockDatabase, whyNoFullDisk } from "./storage.ts";
 
 /** One occurrence of a fault. */
@@ -12,7 +13,7 @@ interface Occurrence {
   /** The terminal or account; absent: everybody. */
   target?: string;
   /** Whose turn it waits for, so that two faults do not undo each other; absent: it may happen beside others. */
-  turns?: { take(work: () => Promise<void>): Promise<void> };
+  turns?: Turns;
   /** Causes it, waits, and repairs it. */
   happen: () => Promise<void>;
 }
@@ -186,40 +187,15 @@ export const HALF_OMITTED = {
 /** Milliseconds of business between two faults of the gateway as a whole. */
 const BREATHER = 6_000;
 
-/** Causes faults and writes them into the journal. */
-export class Faults {
-  readonly #world: World;
-  readonly #happening = new Set<Promise<void>>();
-  readonly #say: Say;
-  #isOver = false;
-
-  constructor(world: World, say: Say) {
-    this.#world = world;
-    this.#say = say;
-  }
-
-  begin(fault: Fault, random: Random): void {
-    const { target, turns, happen } = CAUSES[fault](this.#world, random);
-    const work = async (): Promise<void> => {
-      // It has waited for its turn until the end.
-      if (this.#isOver) return;
-      await journaled(this.#world.journal, { fault, ...(target === undefined ? {} : { target }) }, async () =>
-        // A process may end while a fault is about to hit it. A long run continues, and says so.
-        happen().catch((error: unknown) => this.#say(`A fault did not hit as planned (${fault}): ${String(error)}`)),
-      );
-      // On a busy machine a start takes so long that the next fault already waits.
-      if (turns === this.#world.gatewayTurns) await delay(BREATHER);
-    };
-    const happening = turns === undefined ? work() : turns.take(work);
-    this.#happening.add(happening);
-    void happening.then(() => this.#happening.delete(happening));
-  }
-
-  /** No other begins. Resolves when none is active any more. */
-  async over(): Promise<void> {
-    this.#isOver = true;
-    await Promise.all(this.#happening);
-  }
+/** A fault that is in the journal while it happens, and whose turn it waits for. */
+export function faultOf(world: World, fault: Fault, random: Random): Pick<Occurrence, "turns" | "happen"> {
+  const { target, turns, happen } = CAUSES[fault](world, random);
+  const journaling = async (): Promise<void> => {
+    await journaled(world.journal, { fault, ...(target === undefined ? {} : { target }) }, happen);
+    // On a busy machine a start takes so long that the next fault already waits.
+    if (turns === world.gatewayTurns) await delay(BREATHER);
+  };
+  return { ...(turns === undefined ? {} : { turns }), happen: journaling };
 }
 
 /** Writes into the journal that a fault is active while something happens. Throws what that throws. */

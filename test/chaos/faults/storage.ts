@@ -40,10 +40,9 @@ const run = promisify(execFile);
 
 /** Why this machine cannot do it; null: it can. */
 export async function whyNoFullDisk(): Promise<string | null> {
-  if (process.platform !== "linux") return "limits of another process are Linux's prlimit";
-  return run("prlimit", ["--version"]).then(
+  return Promise.all([run("prlimit", ["--version"]), run("pgrep", ["--version"])]).then(
     () => null,
-    () => "there is no prlimit (package util-linux)",
+    () => "there is no prlimit, which only Linux has (package util-linux), or no pgrep (package procps)",
   );
 }
 
@@ -52,7 +51,7 @@ export async function fillDisk({ runtimes }: Gateway): Promise<() => Promise<voi
   if (runtimes.length === 0) throw new Error("the gateway does not run");
   // The soft limit: without privileges, a hard one could not be raised again.
   const limit = async (bytes: string): Promise<unknown> =>
-    Promise.all(runtimes.map(async (pid) => run("prlimit", ["--pid", String(pid), `--fsize=${bytes}:unlimited`])));
+    Promise.all(runtimes.map(async (pid) => run("prlimit", ["--pid", pid, `--fsize=${bytes}:unlimited`])));
   await limit("0");
   return async () => {
     // A process that did not survive it has no limit any more.

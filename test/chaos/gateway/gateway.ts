@@ -1,7 +1,7 @@
 /** The gateway as `npm start` runs it, in a process group of its own, to be killed, stopped and started again. */
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -33,8 +33,6 @@ export class Gateway {
   readonly dataFolder: string;
   readonly #workerd: string;
   readonly #variables: string;
-  /** How often it had to be started although nobody had killed it. */
-  revivals = 0;
   #child: ChildProcess | null = null;
 
   private constructor(folder: string, root: string, port: number) {
@@ -73,24 +71,34 @@ export class Gateway {
 
   /** Resolves when it answers. Throws when it ends again and again instead. */
   async restart(): Promise<void> {
-    for (let tries = 1; !(await this.#begin()); tries++) {
+    for (let tries = 0; tries < MOST_STARTS; tries++) {
+      this.#begin();
+      if (await this.#answers(UP_WITHIN)) return;
       await this.kill();
-      if (tries === MOST_STARTS) throw new Error(`the gateway does not start: see ${this.logPath}`);
     }
+    throw new Error(`the gateway does not start: see ${this.logPath}`);
   }
 
   /** Starts it anew if it does not answer, as a supervisor does. */
   async revive(): Promise<void> {
-    for (const until = performance.now() + UP_AGAIN_WITHIN; performance.now() < until; await delay(200)) {
-      if (await this.isUp()) return;
-    }
-    this.revivals += 1;
+    if (await this.#answers(UP_AGAIN_WITHIN)) return;
     await this.kill();
     await this.restart();
   }
 
-  /** Resolves to whether it answers. */
-  async #begin(): Promise<boolean> {
+  /** Whether it answers before the time is over. */
+  async #answers(within: number): Promise<boolean> {
+    for (const until = performance.now() + within; performance.now() < until && this.#isAlive; await delay(100)) {
+      if (await this.isUp()) return true;
+    }
+    return false;
+  }
+
+  get #isAlive(): boolean {
+    return this.#child?.exitCode === null && this.#child.signalCode === null;
+  }
+
+  #begin(): void {
     const log = openSync(this.logPath, "a", 0o600);
     const words = [
       "dev",
@@ -102,23 +110,13 @@ export class Gateway {
       `--var=REQUEST_SECONDS:${REQUEST_SECONDS}`,
       "--show-interactive-dev-session=false",
     ];
-    const child = spawn(process.execPath, [...WRANGLER, ...words], {
+    this.#child = spawn(process.execPath, [...WRANGLER, ...words], {
       cwd: this.#root,
       stdio: ["ignore", log, log],
-      env: {
-        ...WRANGLER_ENVIRONMENT,
-        MINIFLARE_WORKERD_PATH: this.#workerd,
-        WORKERD: workerdPath(),
-      },
+      env: { ...WRANGLER_ENVIRONMENT, MINIFLARE_WORKERD_PATH: this.#workerd, WORKERD: workerdPath() },
       detached: true,
     });
     closeSync(log);
-    this.#child = child;
-    for (const until = performance.now() + UP_WITHIN; performance.now() < until; await delay(100)) {
-      if (child.exitCode !== null || child.signalCode !== null) return false;
-      if (await this.isUp()) return true;
-    }
-    return false;
   }
 
   async isUp(): Promise<boolean> {
@@ -134,19 +132,16 @@ export class Gateway {
     await this.#end("SIGTERM");
   }
 
-  /** The processes of the Workers runtime: wrangler has one for its proxy, and one for the gateway. Linux only. */
-  get runtimes(): number[] {
+  /** The processes of the Workers runtime: wrangler has one for its proxy, and one for the gateway. */
+  get runtimes(): string[] {
     const group = this.#child?.pid;
-    if (process.platform !== "linux") return [];
-    return readdirSync("/proc")
-      .filter((name) => /^\d+$/u.test(name) && isRuntimeOf(Number(name), group))
-      .map(Number);
+    if (group === undefined) return [];
+    return spawnSync("pgrep", ["-g", String(group), "-x", "workerd"], { encoding: "utf8" }).stdout.match(/\d+/gu) ?? [];
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
-    const child = this.#child;
-    if (child === null) return;
-    const gone = child.exitCode === null && child.signalCode === null ? once(child, "exit") : Promise.resolve();
+    if (this.#child === null) return;
+    const gone = this.#isAlive ? once(this.#child, "exit") : Promise.resolve();
     this.signal(signal);
     const patience = setTimeout(() => this.signal("SIGKILL"), 5_000);
     await gone;
@@ -177,15 +172,4 @@ exec "$WORKERD" "$@"
 function workerdPath(): string {
   const miniflare = createRequire(createRequire(join(ROOT, "package.json")).resolve("miniflare"));
   return (miniflare("workerd") as { default: string }).default;
-}
-
-function isRuntimeOf(pid: number, group: number | undefined): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // After the name, which is in brackets: state, parent, process group.
-    const [, , groupOf] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return Number(groupOf) === group && stat.includes("(workerd)");
-  } catch {
-    return false;
-  }
 }

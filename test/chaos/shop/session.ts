@@ -34,14 +34,9 @@ export interface Message {
   bytes: string;
 }
 
-export interface Answered {
-  status: number;
+export interface Answered extends Reply {
   /** Only of an answer that is signed for this request; anything else proves nothing. */
   answer: Wire | null;
-  /** The paths that a 400 names. */
-  problem: readonly string[];
-  /** Seconds, of a 429. */
-  retryAfter: number;
 }
 
 /** What all who work for an account write to. */
@@ -93,7 +88,8 @@ export class Session {
     const { journal } = this.books;
     const id = journal.count("till.asked") + 1;
     journal.write({ kind: "till.asked", call: id, posId: this.account.posId, path, request });
-    const { status, body, headers, why } = await this.#with(token, { method: "POST", path, body: bytes, within });
+    const reply = await this.#with(token, { method: "POST", path, body: bytes, within });
+    const { status, body, why } = reply;
     if (status === null) {
       journal.write({ kind: "till.unanswered", call: id, why });
       return null;
@@ -101,18 +97,13 @@ export class Session {
     const isGenuine = isSigned(body, key);
     journal.write({ kind: "till.answered", call: id, status, answer: body, signed: isGenuine });
     const isAbout = ["posId", "deviceId", "referenceId"].every((name) => body[name] === request[name]);
-    const details = Array.isArray(body["details"]) ? (body["details"] as { path: string }[]) : [];
-    return {
-      status,
-      answer: isGenuine === true && isAbout ? body : null,
-      problem: details.map((one) => one.path),
-      retryAfter: Number(headers["retry-after"] ?? 0),
-    };
+    return { ...reply, answer: isGenuine === true && isAbout ? body : null };
   }
 
   async #token(): Promise<string | null> {
     if (this.#access !== null) return this.#access;
-    const { status, body } = await (this.#refresh === null ? this.#login() : this.#renewed(this.#refresh));
+    const renewal = { method: "POST", path: "/auth/refresh", token: this.#refresh ?? "" };
+    const { status, body } = await (this.#refresh === null ? this.#login() : call(this.account.door.port, renewal));
     // A refresh that was refused ends the session; one that was lost is repeated.
     if (status === 401 || status === 403) this.#refresh = null;
     if (status === 200) {
@@ -120,10 +111,6 @@ export class Session {
       this.#refresh = this.#noted("refresh token", body["refresh"]);
     }
     return this.#access;
-  }
-
-  async #renewed(token: string): Promise<Reply> {
-    return call(this.account.door.port, { method: "POST", path: "/auth/refresh", token });
   }
 
   async #login(): Promise<Reply> {

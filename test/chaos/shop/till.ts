@@ -96,7 +96,7 @@ export class Till {
     return {
       ...content,
       deviceId: voided?.deviceId ?? this.#random.pick(devices),
-      referenceId: `${this.#name}-${(this.#references += 1)}`,
+      referenceId: this.#newReference(),
       statusCode: null,
       transId: null,
       message: null,
@@ -115,12 +115,14 @@ export class Till {
     else await this.#inquire(sale, this.#random.chance(0.3));
   }
 
-  /** With the outcome: repeats without a reason, and what must be refused. */
+  /** With the outcome: repeats without a reason, and what must be refused: what comes back is the checker's business. */
   async #afterwards(sale: Sale): Promise<void> {
+    const send = async (other: Partial<Sale>): Promise<unknown> =>
+      this.#session.ask(this.#transfer({ ...sale, ...other }), PATIENT);
     const kind = this.#random.next();
     if (kind < 0.1) await this.#ask(sale);
-    else if (kind < 0.13) await this.#send(sale, { deviceId: this.#random.pick([...this.account.devices, "T-NONE"]) });
-    else if (kind < 0.16) await this.#send(sale, otherContent(sale, this.#random));
+    else if (kind < 0.13) await send({ deviceId: this.#random.pick([...this.account.devices, "T-NONE"]) });
+    else if (kind < 0.16) await send(otherContent(sale, this.#random));
     else if (kind < 0.2) await this.#inquire(sale, true);
     else if (kind < 0.23) await this.#getLast(sale.deviceId);
     else if (kind < 0.26) await this.#cancel(sale);
@@ -132,10 +134,8 @@ export class Till {
    * @returns whether the answer was an outcome
    */
   async #ask(sale: Sale, { isFresh = false, within = PATIENT } = {}): Promise<boolean> {
-    const { key } = this.account;
-    const isSame = !isFresh && sale.message !== null && sale.message.key === key;
-    const message = isSame && sale.message !== null ? sale.message : this.#transfer(sale, {});
-    sale.message = message;
+    if (isFresh || sale.message?.key !== this.account.key) sale.message = null;
+    const message = (sale.message ??= this.#transfer(sale));
     const answered = await this.#session.ask(message, this.isPatient ? PATIENT : within);
     if (answered !== null) {
       this.#failures = 0;
@@ -148,28 +148,22 @@ export class Till {
     return false;
   }
 
-  async #take(sale: Sale, { status, answer, problem, retryAfter }: Answered): Promise<void> {
-    if (status === 200) {
-      if (answer === null) sale.isUnsure = true;
-      else learn(sale, answer);
-      return;
-    }
-    if (status >= 500) sale.isUnsure = true;
-    if (status === 429) await delay(Math.min(retryAfter, 10) * 1_000);
+  async #take(sale: Sale, { status, body, answer, retryAfter }: Answered): Promise<void> {
+    if (answer !== null && status === 200) learn(sale, answer);
+    else if (status === 200 || (status ?? 0) >= 500) sale.isUnsure = true;
+    else if (status === 429) await delay(Math.min(retryAfter, 10) * 1_000);
     if (status !== 400) return;
     // The message must be made anew: with the key of now, by a clock that somebody sets right.
     sale.message = null;
-    if (problem.includes("datetime")) this.clock.offset = 0;
-    else if (problem.includes("signature") || sale.isUnsure || sale.statusCode !== null) return;
-    else sale.isRefused = true;
+    const wrong = ((body["details"] ?? []) as { path: string }[]).map(({ path }) => path);
+    if (wrong.includes("datetime")) this.clock.offset = 0;
+    else if (!wrong.includes("signature") && !sale.isUnsure && sale.statusCode === null) sale.isRefused = true;
   }
 
   /** @param isNamed whether it names the reference, which is a promise, or asks about its own */
   async #inquire(sale: Sale, isNamed: boolean): Promise<void> {
     const { deviceId, referenceId } = sale;
-    const asked = isNamed
-      ? { referenceId: `${this.#name}-${(this.#references += 1)}`, transData: { referenceId } }
-      : { referenceId };
+    const asked = isNamed ? { referenceId: this.#newReference(), transData: { referenceId } } : { referenceId };
     const answered = await this.#session.ask(this.#message({ transType: "inquiry", deviceId, ...asked }), PATIENT);
     if (answered?.answer) learn(sale, answered.answer);
     // Refused twice, when nothing disturbs any more: the gateway has never heard of it.
@@ -177,7 +171,7 @@ export class Till {
   }
 
   async #getLast(deviceId: string): Promise<void> {
-    const referenceId = `${this.#name}-${(this.#references += 1)}`;
+    const referenceId = this.#newReference();
     await this.#session.ask(this.#message({ transType: "getLast", deviceId, referenceId }), PATIENT);
   }
 
@@ -188,14 +182,12 @@ export class Till {
     if (answered?.answer) learn(sale, answered.answer);
   }
 
-  /** Sends something else under the transaction's reference. What comes back is the checker's business. */
-  async #send(sale: Sale, other: Partial<Sale>): Promise<void> {
-    await this.#session.ask(this.#transfer(sale, other), PATIENT);
+  #transfer({ transType, deviceId, referenceId, transData }: Sale): Message {
+    return this.#message({ transType, deviceId, referenceId, transData });
   }
 
-  #transfer(sale: Sale, other: Partial<Sale>): Message {
-    const { transType, deviceId, referenceId, transData } = { ...sale, ...other };
-    return this.#message({ transType, deviceId, referenceId, transData });
+  #newReference(): string {
+    return `${this.#name}-${(this.#references += 1)}`;
   }
 
   #message(members: Wire, path: Message["path"] = "/api/transfer"): Message {

@@ -2,14 +2,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Account } from "../shop/session.ts";
 import type { JournalFile } from "../journal-file.ts";
-import type { Wire } from "../journal.ts";
+import type { Happening, Wire } from "../journal.ts";
 import type { Random } from "../random.ts";
 import { Turns } from "../turns.ts";
 import { isSigned, signed } from "../wire/signature.ts";
 import { Book, type Decision, type Host, type Kept } from "./book.ts";
 import { type Identity, Link, login } from "./link.ts";
 import { clearUp, pay, RESTARTED, resultOf, VERSIONS } from "./payment.ts";
-import { Contraries, type Manner, Mischief } from "./mischief.ts";
+import { type Manner, Mischief, secondTo } from "./mischief.ts";
 
 /** After a `bad_signature`. */
 const SIGN_AGAIN_AFTER = 5_000;
@@ -39,7 +39,10 @@ export class Terminal {
   /** The gateway's clock minus this machine's, which runs on. */
   #ahead = 0;
   readonly #cancelled = new Set<string>();
-  readonly #contraries = new Contraries();
+  /** In which manners results are contradicted from now on, and who waits for an acknowledgement of one. */
+  readonly #wanted = new Map<Manner, () => void>();
+  /** The newest contrary result, until it is acknowledged. */
+  #second: { about: Happening<"terminal.contradicted">; manner: Manner; link: Link } | null = null;
   /** Takes the next payment for which the host has moved money. */
   #stop: ((kept: Kept) => void) | null = null;
   #signedAgain = 0;
@@ -95,17 +98,13 @@ export class Terminal {
    * payment; null: none came in time.
    */
   async stopsAtHost(within: number): Promise<Kept | null> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        this.#stop = null;
-        resolve(null);
-      }, within);
-      this.#stop = (kept) => {
-        this.#stop = null;
-        clearTimeout(timer);
-        resolve(kept);
-      };
-    });
+    const { promise, resolve } = Promise.withResolvers<Kept | null>();
+    this.#stop = resolve;
+    const timer = setTimeout(() => resolve(null), within);
+    const kept = await promise;
+    clearTimeout(timer);
+    this.#stop = null;
+    return kept;
   }
 
   /** Milliseconds until a request's `respondBy`. */
@@ -115,7 +114,7 @@ export class Terminal {
 
   /** Breaks its duties: sends a second, contrary result. Resolves when the gateway has acknowledged one. */
   async contradicts(manner: Manner): Promise<void> {
-    return this.#contraries.want(manner);
+    await new Promise<void>((done) => this.#wanted.set(manner, done));
   }
 
   /** While it is off. What it had not reported it never reports; the money stays where it is. */
@@ -148,15 +147,14 @@ export class Terminal {
     const token = await login(this.identity);
     if (token === null || power.aborted) return null;
     let wasReady = false;
-    const wait = await Link.live(this.identity, token, power, {
-      onFrame: async (frame, link) => {
-        await this.#handle(frame, link, power);
-        wasReady ||= this.#isReady;
-      },
-    });
+    const link = new Link(this.identity.door.port, token);
+    for await (const frame of link.frames(power)) {
+      await this.#handle(frame, link, power);
+      wasReady ||= this.#isReady;
+    }
     this.#isReady = false;
     this.#link = null;
-    return wasReady || wait > 0 ? wait : null;
+    return wasReady || link.wait > 0 ? link.wait : null;
   }
 
   async #handle(frame: Wire, link: Link, power: AbortSignal): Promise<void> {
@@ -272,20 +270,28 @@ export class Terminal {
   /** Only where the next acknowledgement can be for nothing else. */
   #contradict(kept: Kept): void {
     const link = this.#link;
-    const second = this.#contraries.secondTo(kept, resultOf(kept, this.#random, this.identity.needles));
-    if (second === null || link === null || !link.hasAnswered(kept.requestId)) return;
-    const { result, ...about } = second;
-    if (!link.send(signed(result, this.identity.secret))) return;
-    this.#contraries.sent(second, kept, link);
-    this.#journal.write({ kind: "terminal.contradicted", ...this.#namesOf(kept), ...about });
+    if (link === null || !link.hasAnswered(kept.requestId)) return;
+    const first = resultOf(kept, this.#random, this.identity.needles);
+    for (const manner of this.#wanted.keys()) {
+      const second = secondTo(kept, first, manner);
+      if (second === null) continue;
+      const { result, ...differs } = second;
+      const about = { kind: "terminal.contradicted" as const, ...this.#namesOf(kept), ...differs };
+      if (!link.send(signed(result, this.identity.secret))) return;
+      this.#second = { about, manner, link };
+      this.#journal.write(about);
+      return;
+    }
   }
 
-  #secondAcknowledged(frame: Wire): void {
-    const second = this.#contraries.acknowledged(this.#link, frame);
-    if (second === null) return;
-    const { kept, statusCode, transAmt } = second;
-    const about = { ...this.#namesOf(kept), statusCode, ...(transAmt === undefined ? {} : { transAmt }) };
-    this.#journal.write({ kind: "terminal.contradiction-acknowledged", ...about });
+  #secondAcknowledged({ requestId, statusCode }: Wire): void {
+    if (this.#second === null) return;
+    const { about, manner, link } = this.#second;
+    if (link !== this.#link || about.requestId !== requestId || about.statusCode !== statusCode) return;
+    this.#second = null;
+    this.#journal.write({ ...about, kind: "terminal.contradiction-acknowledged" });
+    this.#wanted.get(manner)?.();
+    this.#wanted.delete(manner);
   }
 
   async #error(kept: Kept, code: unknown, power: AbortSignal): Promise<void> {

@@ -1,14 +1,13 @@
 /** HTTP calls, each on a connection of its own, so that a fault hits one call and not its neighbours. */
-import { request, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
-import { text as textOf } from "node:stream/consumers";
 import type { Wire } from "../journal.ts";
 
 export interface Reply {
   /** Null: no answer came, and nobody knows whether the call was carried out. */
   status: number | null;
-  headers: IncomingHttpHeaders;
   /** The JSON object that came; empty for anything else. */
   body: Wire;
+  /** Seconds, of a 429. */
+  retryAfter: number;
   /** Why no answer came. */
   why: string;
 }
@@ -29,35 +28,25 @@ export interface Call {
 export const HUNG_UP = "no answer in time";
 
 export function noReply(why: string): Reply {
-  return { status: null, headers: {}, body: {}, why };
+  return { status: null, body: {}, retryAfter: 0, why };
 }
 
 export async function call(
   port: number,
-  { method, path, token, headers, body, within = 20_000 }: Call,
+  { method, path, token, body, within = 20_000, ...more }: Call,
 ): Promise<Reply> {
-  const text = typeof body === "object" ? JSON.stringify(body) : body;
-  const all = {
-    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-    ...(text === undefined ? {} : { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text) }),
-    ...headers,
-  };
-  const sent = request({ host: "127.0.0.1", port, method, path, headers: all, agent: false });
-  let isLate = false;
-  const patience = setTimeout(() => {
-    isLate = true;
-    sent.destroy();
-  }, within);
+  const headers = new Headers({ Connection: "close", ...more.headers });
+  if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
+  if (body !== undefined) headers.set("Content-Type", "application/json");
+  const text = typeof body === "object" ? JSON.stringify(body) : (body ?? null);
   try {
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      sent.on("response", resolve).on("error", reject).end(text);
-    });
-    const answer = await textOf(response);
-    return { status: response.statusCode ?? null, headers: response.headers, body: parsed(answer) ?? {}, why: "" };
+    const asked = { method, headers, body: text, signal: AbortSignal.timeout(within) };
+    const reply = await fetch(`http://127.0.0.1:${port}${path}`, asked);
+    const retryAfter = Number(reply.headers.get("Retry-After") ?? 0);
+    return { status: reply.status, body: parsed(await reply.text()) ?? {}, retryAfter, why: "" };
   } catch (error) {
-    return noReply(isLate ? HUNG_UP : (error as Error).message);
-  } finally {
-    clearTimeout(patience);
+    const { name, cause = error } = error as Error;
+    return noReply(name === "TimeoutError" ? HUNG_UP : String(cause));
   }
 }
 

@@ -43,7 +43,8 @@ export class Story {
   #fault = 0;
   /** Numbers that each account's receiver has taken. */
   readonly #taken = new Map<string, number>();
-  readonly #asked = new Map<number, { request: Wire; isCancel: boolean }>();
+  /** What each call has asked. */
+  readonly #asked = new Map<number, Wire>();
 
   constructor() {
     const versions = { gateway: "2548280", Node: "24.21.0" };
@@ -59,25 +60,19 @@ export class Story {
 
   /** Sends a transfer, or with `cancel` a cancel of it. */
   ask(asked: Pick<Asked, "posId" | "terminalId" | "referenceId"> & Wire): number {
-    const { posId, terminalId, ...members } = asked;
+    const { posId, terminalId: deviceId, referenceId, ...members } = asked;
     const isCancel = members["transType"] === "cancel";
-    const { transType: _type, transData: _data, ...cancel } = members as Wire;
-    const request = { posId, deviceId: terminalId, ...(isCancel ? cancel : { merchantId: "M", ...members }) };
+    const request = { posId, deviceId, referenceId, ...(isCancel ? {} : { merchantId: "M", ...members }) };
     const call = (this.#call += 1);
-    this.#asked.set(call, { request, isCancel });
+    this.#asked.set(call, { ...asked, deviceId });
     const path = isCancel ? "/api/transfer/cancel" : "/api/transfer";
     this.write({ kind: "till.asked", call, posId, path, request: { ...request, datetime: `2026112210${call}` } });
     return call;
   }
 
   refuse(call: number, status: number, code = status * 100): void {
-    this.write({
-      kind: "till.answered",
-      call,
-      status,
-      answer: { code, error: "refused", message: "No." },
-      signed: null,
-    });
+    const answer = { code, error: "refused", message: "No." };
+    this.write({ kind: "till.answered", call, status, answer, signed: null });
   }
 
   loseAnswer(call: number): void {
@@ -86,36 +81,24 @@ export class Story {
 
   /** Answers as the transaction stands. */
   answer(call: number, transaction: Transaction): void {
-    const { request, isCancel } = this.#question(call);
-    const isQuestion = request["transType"] === "inquiry" || request["transType"] === "getLast";
+    const asked = String(this.#asked.get(call)?.["transType"]);
     const { transType, referenceId } = transaction;
-    const answer = {
-      transType: isCancel ? transType : request["transType"],
-      posId: request["posId"],
-      deviceId: request["deviceId"],
-      referenceId: request["referenceId"],
-      ...outcomeOf(transaction),
-      ...(isQuestion ? { originalTransType: transType, originalReferenceId: referenceId } : {}),
-      apiVersion: "v1",
-      signature: `signature of ${call}`,
-    };
-    this.write({ kind: "till.answered", call, status: 200, answer, signed: true });
+    const isQuestion = asked === "inquiry" || asked === "getLast";
+    const original = isQuestion ? { originalTransType: transType, originalReferenceId: referenceId } : {};
+    const told = { transType: asked === "cancel" ? transType : asked, ...outcomeOf(transaction), ...original };
+    this.#tell(call, { ...told, signature: `signature of ${call}` });
   }
 
   /** An answer about a reference that was cancelled before it arrived. */
   answerTombstone(call: number): void {
-    const { request, isCancel } = this.#question(call);
-    const answer = {
-      transType: isCancel ? "cancel" : request["transType"],
-      posId: request["posId"],
-      deviceId: request["deviceId"],
-      referenceId: request["referenceId"],
-      statusCode: "11",
-      responseCode: "CANCELLED",
-      softwareVersion: "1",
-      terminalSn: "SN",
-      apiVersion: "v1",
-    };
+    const transType = this.#asked.get(call)?.["transType"];
+    const outcome = { statusCode: "11", responseCode: "CANCELLED", softwareVersion: "1", terminalSn: "SN" };
+    this.#tell(call, { transType, ...outcome });
+  }
+
+  #tell(call: number, told: Wire): void {
+    const { posId, deviceId, referenceId } = this.#asked.get(call) ?? {};
+    const answer = { posId, deviceId, referenceId, ...told, apiVersion: "v1" };
     this.write({ kind: "till.answered", call, status: 200, answer, signed: true });
   }
 
@@ -148,15 +131,12 @@ export class Story {
     transaction: Transaction,
     statusCode?: string,
   ): void {
-    const { terminalId, requestId, posId, referenceId, transType } = transaction;
-    const about = { terminalId, requestId, posId, referenceId, transType };
-    this.write({ kind, ...about, ...(statusCode === undefined ? {} : { statusCode }) });
+    this.write({ kind, ...namesOf(transaction), ...(statusCode === undefined ? {} : { statusCode }) });
   }
 
   end(transaction: Transaction, statusCode: "00" | "11"): void {
-    const { terminalId, requestId, posId, referenceId, transType, amount } = transaction;
-    const moved = statusCode === "00" ? amount : 0;
-    this.write({ kind: "terminal.ended", terminalId, requestId, posId, referenceId, transType, statusCode, moved });
+    const moved = statusCode === "00" ? transaction.amount : 0;
+    this.write({ kind: "terminal.ended", ...namesOf(transaction), statusCode, moved });
   }
 
   /** The terminal's result arrives: the gateway completes, records and acknowledges. */
@@ -170,9 +150,8 @@ export class Story {
 
   /** A second result arrives: the gateway keeps it beside the transaction, and acknowledges it. */
   contradict(transaction: Transaction, statusCode: "00" | "11", transAmt?: string): void {
-    const { terminalId, requestId, posId, referenceId, transType } = transaction;
     const named = transAmt === undefined ? {} : { transAmt };
-    const about = { terminalId, requestId, posId, referenceId, transType, statusCode, ...named };
+    const about = { ...namesOf(transaction), statusCode, ...named };
     this.write({ kind: "terminal.contradicted", ...about });
     transaction.conflicts.push({ at: "now", report: { statusCode, named } });
     this.write({ kind: "terminal.contradiction-acknowledged", ...about });
@@ -213,17 +192,19 @@ export class Story {
   /** The next event that the receiver has not taken arrives there. */
   deliver(posId: string, status = 204): void {
     const taken = this.#taken.get(posId) ?? 0;
-    const event = this.#feed(posId)[taken];
-    if (event === undefined) return;
-    this.write({ kind: "webhook.received", posId, webhookId: `wh_${posId}`, event, signed: true, status });
-    if (status < 300) this.#taken.set(posId, taken + 1);
+    if (this.#deliverAt(posId, taken, status) && status < 300) this.#taken.set(posId, taken + 1);
   }
 
   /** The last event that it took arrives once more. */
   deliverAgain(posId: string): void {
-    const event = this.#feed(posId)[(this.#taken.get(posId) ?? 0) - 1];
-    if (event === undefined) return;
-    this.write({ kind: "webhook.received", posId, webhookId: `wh_${posId}`, event, signed: true, status: 204 });
+    this.#deliverAt(posId, (this.#taken.get(posId) ?? 0) - 1, 204);
+  }
+
+  #deliverAt(posId: string, index: number, status: number): boolean {
+    const event = this.#feed(posId)[index];
+    if (event === undefined) return false;
+    this.write({ kind: "webhook.received", posId, webhookId: `wh_${posId}`, event, signed: true, status });
+    return true;
   }
 
   readFeed(posId: string, after: number): void {
@@ -257,17 +238,13 @@ export class Story {
     }
   }
 
-  #question(call: number): { request: Wire; isCancel: boolean } {
-    return this.#asked.get(call) ?? { request: {}, isCancel: false };
-  }
-
   #byNumber(requestId: unknown): Transaction | undefined {
     return [...this.transactions.values()].find((one) => one.requestId === requestId);
   }
 
   #feed(posId: string): Wire[] {
-    let feed = this.feeds.get(posId);
-    if (feed === undefined) this.feeds.set(posId, (feed = []));
+    const feed = this.feeds.get(posId) ?? [];
+    this.feeds.set(posId, feed);
     return feed;
   }
 
@@ -284,6 +261,10 @@ export class Story {
     const number = this.#feed(posId).length + 1;
     this.#feed(posId).push({ id: `evt_${posId}_${number}`, number, type, timestamp: `at ${this.#at}`, data });
   }
+}
+
+function namesOf({ terminalId, requestId, posId, referenceId, transType }: Transaction) {
+  return { terminalId, requestId, posId, referenceId, transType };
 }
 
 function outcomeOf({ status, responseCode, transType, transData, requestId, state }: Transaction): Wire {
