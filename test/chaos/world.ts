@@ -76,10 +76,6 @@ export class World {
     this.terminals.sort((one, other) => byNumber(one.terminalId, other.terminalId));
   }
 
-  shopOf({ account }: Terminal): Shop | null {
-    return this.shops.find((shop) => shop.account === account) ?? null;
-  }
-
   async openShop(tills: number, number = (this.#numbers.shops += 1)): Promise<Shop> {
     const merchantId = `M-${number}`;
     // Where midnight comes soon, sessions end within a long run; and two hours further east, the day is over.

@@ -28,11 +28,8 @@ export const askingAgain: readonly Sentence[] = [
           first.set(request, one);
           continue;
         }
-        check.holds(
-          unsignedText(one.answer) === unsignedText(earlier.answer),
-          `${reference.key}: the same request got two different answers.`,
-          [earlier.line, one.line],
-        );
+        const says = `${reference.key}: the same request got two different answers.`;
+        check.holds(unsignedText(one.answer) === unsignedText(earlier.answer), says, [earlier.line, one.line]);
       }
     },
     "Transfer, cancel, inquiry and getLast tell the same 00 or 11 with the same details.": (check, reference) => {
@@ -56,11 +53,8 @@ export const askingAgain: readonly Sentence[] = [
           return answer === null ? [] : [[termsOf(call), answer] as const];
         }),
       );
-      check.holds(
-        taken.size <= 1,
-        `${reference.key} was taken for ${taken.size} different requests.`,
-        [...taken.values()].flatMap(({ call, line }) => [call.asked, line]),
-      );
+      const lines = [...taken.values()].flatMap(({ call, line }) => [call.asked, line]);
+      check.holds(taken.size <= 1, `${reference.key} was taken for ${taken.size} different requests.`, lines);
     },
     "The same request is never refused as another one.": (check, reference) => {
       const answered = reference.transfers.flatMap((call) => statusAnswer(call) ?? []);
@@ -113,11 +107,8 @@ export const answerTimes = sentences("I3", {
         continue;
       if (end?.kind !== "till.answered") continue;
       const waited = end.at - asked.at;
-      check.holds(
-        waited <= LONGEST_WAIT[sort],
-        `${asked.posId} waited ${(waited / 1000).toFixed(1)} s for its ${typeOf(asked)}.`,
-        [asked, end],
-      );
+      const says = `${asked.posId} waited ${(waited / 1000).toFixed(1)} s for its ${typeOf(asked)}.`;
+      check.holds(waited <= LONGEST_WAIT[sort], says, [asked, end]);
     }
   },
 });

@@ -64,11 +64,8 @@ export const atMostOnce: readonly Sentence[] = [
             typeOf(call.asked) === line.transType &&
             textAt(call.asked.request, "deviceId") === line.terminalId,
         );
-        check.holds(
-          isAsked,
-          `${line.terminalId} got ${line.transType} ${reference.key}, which no till had asked it for.`,
-          [line],
-        );
+        const says = `${line.terminalId} got ${line.transType} ${reference.key}, which no till had asked it for.`;
+        check.holds(isAsked, says, [line]);
       }
     },
   }),
@@ -80,11 +77,8 @@ export const atMostOnce: readonly Sentence[] = [
           const owner = `${line.terminalId} ${key}`;
           const known = owners.get(line.requestId);
           if (known?.owner === owner) continue;
-          check.holds(
-            known === undefined,
-            `requestId ${line.requestId} is used for ${known?.owner} and for ${owner}.`,
-            [known?.line, line],
-          );
+          const says = `requestId ${line.requestId} is used for ${known?.owner} and for ${owner}.`;
+          check.holds(known === undefined, says, [known?.line, line]);
           if (known === undefined) owners.set(line.requestId, { owner, line });
         }
       }
@@ -95,11 +89,8 @@ export const atMostOnce: readonly Sentence[] = [
       for (const ended of reference.moved) {
         const asked = askedAmounts(history, reference);
         if (asked.length === 0 && check.leaves("a void of a payment that is not in the journal")) continue;
-        check.holds(
-          asked.includes(ended.moved),
-          `For ${reference.key} ${ended.moved} hundredths moved; asked for: ${asked.join(", ")}.`,
-          [reference.transfers[0]?.asked, ended],
-        );
+        const says = `For ${reference.key} ${ended.moved} hundredths moved; asked for: ${asked.join(", ")}.`;
+        check.holds(asked.includes(ended.moved), says, [reference.transfers[0]?.asked, ended]);
       }
     },
   }),

@@ -55,11 +55,8 @@ export const nothingLeaks = sentences("I6", {
   "Every outcome and every delivery has a valid signature.": (check, history) => {
     for (const { asked, end } of history.calls) {
       if (end?.kind !== "till.answered" || end.status !== 200) continue;
-      check.holds(
-        end.signed === true,
-        `${asked.posId} got an answer ${end.signed === null ? "without a" : "with a wrong"} signature.`,
-        [asked, end],
-      );
+      const says = `${asked.posId} got an answer ${end.signed === null ? "without a" : "with a wrong"} signature.`;
+      check.holds(end.signed === true, says, [asked, end]);
     }
     for (const line of history.of("webhook.received")) {
       check.holds(line.signed, `${line.posId} got a delivery with a wrong signature.`, [line]);
@@ -78,11 +75,8 @@ export const nothingLeaks = sentences("I6", {
       const isOther =
         (named !== null && original !== null && original !== named) ||
         (call.sort === "question" && number !== null && textAt(answer, "transData", "transId") !== number);
-      check.holds(
-        wrong === undefined && !isOther,
-        `${asked.posId} asked by ${typeOf(asked)} and was told of another ${wrong ?? "transaction"}.`,
-        [asked, line],
-      );
+      const says = `${asked.posId} asked by ${typeOf(asked)} and was told of another ${wrong ?? "transaction"}.`;
+      check.holds(wrong === undefined && !isOther, says, [asked, line]);
     }
   },
   "Nothing that an account is told names another account or its transactions.": (check, history) => {
@@ -93,11 +87,8 @@ export const nothingLeaks = sentences("I6", {
         textAt(objectAt(wire, "data") ?? objectAt(wire, "transData"), "requestId") ??
         textAt(wire, "transData", "transId");
       const owner = history.byRequestId(requestId)?.posId ?? posId;
-      check.holds(
-        foreign === undefined && owner === posId,
-        `${posId} was told of ${foreign?.text ?? `transaction ${requestId} of ${owner}`}.`,
-        [line],
-      );
+      const says = `${posId} was told of ${foreign?.text ?? `transaction ${requestId} of ${owner}`}.`;
+      check.holds(foreign === undefined && owner === posId, says, [line]);
     }
   },
   "A card number is told with at most its last four digits.": (check, history) => {

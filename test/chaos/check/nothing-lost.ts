@@ -13,9 +13,8 @@ export const nothingLost: readonly Sentence[] = [
         const report = `${line.requestId} ${line.statusCode}`;
         if (line.kind === "terminal.reported") reported.add(report);
         if (line.kind !== "terminal.acknowledged") continue;
-        check.holds(reported.has(report), `${reference.key}: ${line.statusCode} was acknowledged and never reported.`, [
-          line,
-        ]);
+        const says = `${reference.key}: ${line.statusCode} was acknowledged and never reported.`;
+        check.holds(reported.has(report), says, [line]);
       }
     },
     "A question asked after a 00 or 11 was acknowledged is told that status.": (check, reference, history) => {
@@ -57,10 +56,8 @@ export const nothingLost: readonly Sentence[] = [
         return;
       const told = asked.some((call) => isFinal(statusAnswer(call)?.status));
       if (!told && history.isDeleted(posId) && check.leaves("its account was deleted")) return;
-      check.holds(told, `${key}: ${acknowledged.status} was acknowledged, and at the end nobody is told.`, [
-        acknowledged.line,
-        ...asked.flatMap((call) => [call.asked, call.end]),
-      ]);
+      const says = `${key}: ${acknowledged.status} was acknowledged, and at the end nobody is told.`;
+      check.holds(told, says, [acknowledged.line, ...asked.flatMap((call) => [call.asked, call.end])]);
     },
     "At the end, the operator's journal of a terminal has every result that was acknowledged.": (
       check,
@@ -100,11 +97,8 @@ export const nothingLost: readonly Sentence[] = [
         if (newest === undefined) continue;
         const { key, requestIds } = history.reference(asked.posId, about);
         const shown = [...requestIds].map(Number);
-        check.holds(
-          Math.max(0, ...shown) >= Number(newest.requestId),
-          `${asked.posId} was shown ${key}, although ${newest.posId}/${newest.referenceId} is newer.`,
-          [newest, asked, answer.line],
-        );
+        const says = `${asked.posId} was shown ${key}, although ${newest.posId}/${newest.referenceId} is newer.`;
+        check.holds(Math.max(0, ...shown) >= Number(newest.requestId), says, [newest, asked, answer.line]);
       }
     },
   }),

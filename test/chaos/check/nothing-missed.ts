@@ -55,11 +55,8 @@ export const nothingMissed = sentences("I7", {
       for (const line of reads) {
         const { number, line: earlier } = newest;
         if (line.after < number) {
-          check.holds(
-            line.events.length > 0,
-            `${line.posId}: event ${number} had been read, and there is nothing behind ${line.after} later.`,
-            [earlier, line],
-          );
+          const says = `${line.posId}: event ${number} had been read, and there is nothing behind ${line.after} later.`;
+          check.holds(line.events.length > 0, says, [earlier, line]);
         }
         const last = numberAt(line.events.at(-1), "number") ?? 0;
         if (last > number) newest = { number: last, line };
@@ -142,11 +139,8 @@ export const nothingMissed = sentences("I7", {
         const target = newest.get(payment);
         if (!isCompletion(seen) || !isVoided || payment === null || target === undefined) continue;
         const requestId = textAt(data, "requestId");
-        check.holds(
-          textAt(target.data, "voidedBy", "requestId") === requestId,
-          `${posId}: payment ${payment} is voided by ${requestId}, and does not say so.`,
-          [line, target.line],
-        );
+        const says = `${posId}: payment ${payment} is voided by ${requestId}, and does not say so.`;
+        check.holds(textAt(target.data, "voidedBy", "requestId") === requestId, says, [line, target.line]);
       }
     }
   },
@@ -160,18 +154,13 @@ export const nothingMissed = sentences("I7", {
         if (type === "day.closed") {
           const recorded = countsIn(events.slice(0, index).filter((one) => textAt(one.data, "day") === day));
           const told = toldCounts(data);
-          check.holds(
-            !closed.has(day) && told === recorded,
-            `${posId}: day ${day} is closed with ${told}, recorded are ${recorded}.`,
-            [closed.get(day), line],
-          );
+          const says = `${posId}: day ${day} is closed with ${told}, recorded are ${recorded}.`;
+          check.holds(!closed.has(day) && told === recorded, says, [closed.get(day), line]);
           closed.set(day, line);
         } else if (isCompletion(seen) && closed.size > 0) {
-          check.holds(
-            [...closed.keys()].every((one) => one < day),
-            `${posId}: ${textAt(data, "referenceId")} was recorded for ${day} after that day was closed.`,
-            [closed.get(day), line],
-          );
+          const says = `${posId}: ${textAt(data, "referenceId")} was recorded for ${day} after that day was closed.`;
+          const isOpen = [...closed.keys()].every((one) => one < day);
+          check.holds(isOpen, says, [closed.get(day), line]);
         }
       }
     }
@@ -208,11 +197,8 @@ export const webhooks = sentences("I7", {
       let taken = (numberAt(deliveries[0]?.event, "number") ?? 1) - 1;
       for (const line of deliveries) {
         const number = numberAt(line.event, "number") ?? 0;
-        check.holds(
-          number <= taken + 1,
-          `${line.posId} was sent event ${number}, and had taken only those up to ${taken}.`,
-          [line],
-        );
+        const says = `${line.posId} was sent event ${number}, and had taken only those up to ${taken}.`;
+        check.holds(number <= taken + 1, says, [line]);
         if (isTaken(line) && number === taken + 1) taken = number;
       }
     }

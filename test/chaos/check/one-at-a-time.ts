@@ -22,11 +22,8 @@ function judgeWork(check: Check, lines: readonly Line[]): void {
       case "terminal.accepted":
       case "terminal.started": {
         const other = [...working.values()].find(({ requestId }) => requestId !== line.requestId);
-        check.holds(
-          other === undefined,
-          `${line.terminalId} took ${line.requestId} while it worked on ${other?.requestId}.`,
-          [other, line],
-        );
+        const says = `${line.terminalId} took ${line.requestId} while it worked on ${other?.requestId}.`;
+        check.holds(other === undefined, says, [other, line]);
         working.set(line.requestId, line);
         break;
       }
@@ -49,11 +46,8 @@ function judgeOrder(check: Check, lines: readonly Line[]): void {
   for (const line of lines) {
     if (line.kind !== "terminal.accepted" || line.requestId === newest?.requestId) continue;
     const before: TerminalLine | null = newest;
-    check.holds(
-      before === null || Number(before.requestId) < Number(line.requestId),
-      `${line.terminalId} accepted ${line.requestId} after ${before?.requestId}.`,
-      [before, line],
-    );
+    const says = `${line.terminalId} accepted ${line.requestId} after ${before?.requestId}.`;
+    check.holds(before === null || Number(before.requestId) < Number(line.requestId), says, [before, line]);
     newest = line;
   }
 }

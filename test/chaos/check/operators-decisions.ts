@@ -16,11 +16,8 @@ export const operatorsDecisions: readonly Sentence[] = perReference("I2", {
       const earlier = [firstFinal?.line, acknowledged?.line].find((line) => line && line.line < asked.line);
       if (earlier === undefined) continue;
       // A decision of the same transaction asked again is refused as well.
-      check.holds(takenState(decision) !== "yes", `${key} was final, and the operator's ${status} was taken.`, [
-        earlier,
-        asked,
-        answered,
-      ]);
+      const says = `${key} was final, and the operator's ${status} was taken.`;
+      check.holds(takenState(decision) !== "yes", says, [earlier, asked, answered]);
     }
   },
   "What an operator decided is what everybody is told from then on.": (check, { decisions, shown, key }) => {

@@ -34,10 +34,8 @@ export const statusIsAPromise = perReference("I2", {
     for (const one of reference.shown) {
       if (one.status !== "11") continue;
       if (reference.mayBeDecided("11", one.line.line) && check.leaves(DECIDED)) continue;
-      check.holds(reference.moved.length === 0, `${reference.key}: ${shownText(one)}, and money moved.`, [
-        one.line,
-        ...reference.moved,
-      ]);
+      const says = `${reference.key}: ${shownText(one)}, and money moved.`;
+      check.holds(reference.moved.length === 0, says, [one.line, ...reference.moved]);
     }
   },
   "After an 11, no terminal starts it any more.": (check, reference) => {
@@ -45,11 +43,8 @@ export const statusIsAPromise = perReference("I2", {
     if (declined === undefined) return;
     if (reference.mayBeDecided("11", declined.line.line) && check.leaves(DECIDED)) return;
     const later = reference.of("terminal.started").filter(({ line }) => line > declined.line.line);
-    check.holds(
-      later.length === 0,
-      `${reference.key}: ${shownText(declined)}, and ${later[0]?.terminalId} started it afterwards.`,
-      [declined.line, ...later],
-    );
+    const says = `${reference.key}: ${shownText(declined)}, and ${later[0]?.terminalId} started it afterwards.`;
+    check.holds(later.length === 0, says, [declined.line, ...later]);
   },
   "A 00 or 11 is the same in every later answer, event, delivery and journal.": (check, reference) => {
     const { firstFinal } = reference;
@@ -74,11 +69,8 @@ export const statusIsAPromise = perReference("I2", {
         check.leaves("22 IN_PROGRESS during a fault: the gateway could not reach its record")
       )
         continue;
-      check.holds(
-        one.status !== "22",
-        `${reference.key}: ${shownText(firstFinal)}, and a later question was told 22.`,
-        [firstFinal.line, one.answer?.call.asked, one.line],
-      );
+      const says = `${reference.key}: ${shownText(firstFinal)}, and a later question was told 22.`;
+      check.holds(one.status !== "22", says, [firstFinal.line, one.answer?.call.asked, one.line]);
     }
   },
   "A 00 to a payment is for the amounts that this till asked for, in answer and terminal.": (check, reference) => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { moveZone } from "../operator/actions.ts";
 import { resolveAgain, resolveSome } from "../operator/resolving.ts";
 import type { Say, World } from "../world.ts";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import type { Needles } from "../journal-file.ts";
 
 /** A back-off, a request's life and a webhook's retry take less, also on a busy machine. */
@@ -104,11 +104,7 @@ function* foundIn(content: string, byBeginning: ReadonlyMap<string, [string, str
 }
 
 async function filesBelow(path: string): Promise<string[]> {
-  try {
-    const entries = await readdir(path, { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return [path];
-    throw error;
-  }
+  if ((await stat(path)).isFile()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }

@@ -37,24 +37,18 @@ export const ACTIONS: Readonly<Record<Action, Work>> = {
     account.key = key;
   },
 
-  /** Mostly the gateway draws a new password. */
+  /** Mostly the gateway draws a new password. People would not choose the other. */
   async password(world, random) {
-    const isDrawn = random.chance(0.75);
     const { account } = random.pick(world.open);
     const { posId } = account;
-    // As people would not choose it.
-    const chosen = `pw-${randomBytes(15).toString("base64url")}`;
-    if (!isDrawn) {
-      world.needles.add("password", chosen);
-      account.passwords = [chosen, ...account.passwords];
-    }
-    const reply = await (isDrawn
+    const chosen = random.chance(0.25) ? `pw-${randomBytes(15).toString("base64url")}` : null;
+    if (chosen !== null) account.passwords = [chosen, ...account.passwords];
+    const reply = await (chosen === null
       ? insist(world, "password", posId, ["POST", `/accounts/${posId}/password`])
       : insist(world, "password", posId, ["PATCH", `/accounts/${posId}`, { password: chosen }]));
-    const next = isDrawn ? reply?.body["password"] : chosen;
-    if (reply === null || typeof next !== "string") return;
+    const next = chosen ?? reply?.body["password"];
     world.needles.add("password", next);
-    account.passwords = [next];
+    if (reply !== null && typeof next === "string") account.passwords = [next];
   },
 
   /** Moves a terminal to another account, with a key of that account. */
@@ -63,8 +57,7 @@ export const ACTIONS: Readonly<Record<Action, Work>> = {
     const to = random.pick(world.open);
     await terminal.turns.take(async () => {
       if (world.retired.has(terminal) || to.account.state !== "active") return;
-      const noted = { action: "rebind" as const, target: terminal.terminalId };
-      await move(world, terminal, to, async (bind) => world.operator.record(noted, bind));
+      await move(world, terminal, to);
     });
   },
 
@@ -118,15 +111,12 @@ async function insist(
 }
 
 /** Resolves when the terminal is bound there, or cannot be. */
-async function move(
-  world: World,
-  terminal: Terminal,
-  to: Shop,
-  attempt: (bind: () => Promise<Reply>) => Promise<Reply>,
-): Promise<void> {
-  const reply = await world.operator.insist([200], async () => attempt(async () => to.bind(terminal)), 20);
+async function move({ operator, shops }: World, terminal: Terminal, to: Shop): Promise<void> {
+  const noted = { action: "rebind" as const, target: terminal.terminalId };
+  const attempt = async (): Promise<Reply> => operator.record(noted, async () => to.bind(terminal));
+  const reply = await operator.insist([200], attempt, 20);
   if (reply === null) return;
-  for (const { account } of world.shops) account.devices.delete(terminal.terminalId);
+  for (const { account } of shops) account.devices.delete(terminal.terminalId);
   to.account.devices.add(terminal.terminalId);
   terminal.account = to.account;
 }
@@ -143,7 +133,7 @@ export async function moveZone(world: World, { account }: Shop): Promise<void> {
 }
 
 async function deleteTerminal(world: World, terminal: Terminal): Promise<void> {
-  const shop = world.shopOf(terminal);
+  const shop = world.shops.find(({ account }) => account === terminal.account);
   const { terminalId } = terminal;
   await terminal.turns.take(async () => {
     if (world.retired.has(terminal)) return;
@@ -151,7 +141,7 @@ async function deleteTerminal(world: World, terminal: Terminal): Promise<void> {
     world.retired.add(terminal);
     shop?.account.devices.delete(terminalId);
   });
-  if (shop !== null && world.retired.has(terminal)) await world.openTerminal(shop);
+  if (shop !== undefined && world.retired.has(terminal)) await world.openTerminal(shop);
 }
 
 async function deleteAccount(world: World, { account, tills }: Shop): Promise<void> {
@@ -161,6 +151,6 @@ async function deleteAccount(world: World, { account, tills }: Shop): Promise<vo
   const next = await world.openShop(tills.length);
   next.work(world.closing.signal);
   for (const terminal of world.working.filter((one) => one.account === account)) {
-    await terminal.turns.take(async () => move(world, terminal, next, async (bind) => bind()));
+    await terminal.turns.take(async () => move(world, terminal, next));
   }
 }

@@ -55,8 +55,7 @@ export class Operator {
   async list(path: string): Promise<Wire[] | null> {
     const rows: Wire[] = [];
     for (let cursor: string | null = null; ;) {
-      const sign = path.includes("?") ? "&" : "?";
-      const page = cursor === null ? path : `${path}${sign}cursor=${encodeURIComponent(cursor)}`;
+      const page = cursor === null ? path : `${path}?cursor=${encodeURIComponent(cursor)}`;
       const reply = await this.insist([200], async () => this.call("GET", page), 20);
       if (reply === null) return null;
       rows.push(...(reply.body["data"] as Wire[]));

@@ -24,8 +24,6 @@ export class Receiver {
   #secret = "";
   manner: Manner = "takes";
   readonly turns = new Turns();
-  /** The number of the last event that it has taken. */
-  last = 0;
 
   private constructor(server: Server, posId: string, journal: JournalFile) {
     this.#server = server;
@@ -80,7 +78,6 @@ export class Receiver {
       signed: this.#isSigned(request, body),
       status: manner === "hangs" ? 0 : status,
     });
-    if (manner === "takes" || manner === "late") this.last = Math.max(this.last, Number(parsed(body)?.["number"]));
     if (manner === "hangs") await delay(TOO_LATE);
     if (manner === "hangs") response.destroy();
     else response.writeHead(status).end();

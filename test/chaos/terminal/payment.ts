@@ -1,5 +1,4 @@
 /** How a payment goes at a terminal, from its start to the host's decision. */
-import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../random.ts";
 import type { Decision, Kept } from "./book.ts";
 import type { Wire } from "../journal.ts";
@@ -11,46 +10,46 @@ const GIVEN_UP: Decision = { statusCode: "11", responseCode: "CANCELLED", moved:
 export const RESTARTED: Decision = { statusCode: "11", responseCode: "RESTARTED", moved: 0 };
 
 /** Runs an accepted request to its end. Throws when the power goes. */
-export async function pay(terminal: Terminal, power: AbortSignal, kept: Kept, random: Random): Promise<void> {
-  const giveUp = async (): Promise<void> => terminal.enter(power, kept, "ended", GIVEN_UP);
-  if (!(await waited(terminal, power, kept, random.between(0, 300)))) return giveUp();
-  await terminal.enter(power, kept, "started");
+export async function pay(terminal: Terminal, kept: Kept, random: Random): Promise<void> {
+  const giveUp = async (): Promise<void> => terminal.enter(kept, "ended", GIVEN_UP);
+  if (!(await waited(terminal, kept, random.between(0, 300)))) return giveUp();
+  await terminal.enter(kept, "started");
   terminal.progress(kept, "present");
-  if (!(await waited(terminal, power, kept, customerTakes(random)))) return giveUp();
-  await terminal.enter(power, kept, "host");
+  if (!(await waited(terminal, kept, customerTakes(random)))) return giveUp();
+  await terminal.enter(kept, "host");
   terminal.progress(kept, "authorising");
-  await hostTakes(terminal, power, kept, hostNeeds(random));
+  await hostTakes(terminal, kept, hostNeeds(random));
   const decision = terminal.host.authorise(kept, random.chance(0.8));
   // The terminal learns of it a moment later: a power cut in between is the hardest of all.
-  await delay(random.between(0, 100), undefined, { signal: power });
-  await terminal.decided(power, kept);
-  await terminal.enter(power, kept, "ended", decision);
+  await terminal.pause(random.between(0, 100));
+  await terminal.decided(kept);
+  await terminal.enter(kept, "ended", decision);
 }
 
 /** Asks the host about a request that may have reached it before the power went. */
-export async function clearUp(terminal: Terminal, power: AbortSignal, kept: Kept, random: Random): Promise<void> {
-  await hostTakes(terminal, power, kept, random.between(200, 6_000));
-  await terminal.enter(power, kept, "ended", terminal.host.clearUp(kept));
+export async function clearUp(terminal: Terminal, kept: Kept, random: Random): Promise<void> {
+  await hostTakes(terminal, kept, random.between(200, 6_000));
+  await terminal.enter(kept, "ended", terminal.host.clearUp(kept));
 }
 
 /** Waits for the customer. Resolves to false if the payment was cancelled, or its time is over. */
-async function waited(terminal: Terminal, power: AbortSignal, kept: Kept, milliseconds: number): Promise<boolean> {
+async function waited(terminal: Terminal, kept: Kept, milliseconds: number): Promise<boolean> {
   const isOver = (): boolean => terminal.isCancelled(kept) || terminal.left(kept) <= 0;
   const until = performance.now() + milliseconds;
   while (performance.now() < until) {
     if (isOver()) return false;
-    await delay(Math.max(1, Math.min(100, until - performance.now())), undefined, { signal: power });
+    await terminal.pause(Math.max(1, Math.min(100, until - performance.now())));
   }
   return !isOver();
 }
 
 /** Waits for the host. A payment that is still open when its time is over is 22 until the host has decided. */
-async function hostTakes(terminal: Terminal, power: AbortSignal, kept: Kept, milliseconds: number): Promise<void> {
+async function hostTakes(terminal: Terminal, kept: Kept, milliseconds: number): Promise<void> {
   const left = Math.max(0, terminal.left(kept));
-  await delay(Math.min(left, milliseconds), undefined, { signal: power });
+  await terminal.pause(Math.min(left, milliseconds));
   if (milliseconds <= left) return;
   terminal.reportPending(kept);
-  await delay(milliseconds - left, undefined, { signal: power });
+  await terminal.pause(milliseconds - left);
 }
 
 function customerTakes(random: Random): number {

@@ -80,7 +80,7 @@ export class Terminal {
   switchOn(): void {
     this.#power = new AbortController();
     // Every step of a life ends with its power, in an error that says only that.
-    this.#life = this.#live(this.#power.signal).catch((error: unknown) => {
+    this.#life = this.#live().catch((error: unknown) => {
       if (!this.#power.signal.aborted) throw error;
     });
   }
@@ -128,28 +128,27 @@ export class Terminal {
     this.#journal.write({ kind: "terminal.forgot", terminalId: this.terminalId });
   }
 
-  async #live(power: AbortSignal): Promise<void> {
+  async #live(): Promise<void> {
     for (const kept of this.#book.kept.values()) {
-      if (kept.stage === "accepted" || kept.stage === "started") await this.enter(power, kept, "ended", RESTARTED);
-      if (kept.stage === "host") this.#background(power, clearUp(this, power, kept, this.#random.of(kept.requestId)));
+      if (kept.stage === "accepted" || kept.stage === "started") await this.enter(kept, "ended", RESTARTED);
+      if (kept.stage === "host") this.#background(clearUp(this, kept, this.#random.of(kept.requestId)));
     }
-    for (let failures = 0; !power.aborted; failures++) {
-      const wait = await this.#connect(power);
+    for (let failures = 0; ; failures++) {
+      const wait = await this.#connect();
       if (wait !== null) failures = 0;
       // With jitter, longer after each connection that failed.
-      const pause = (wait ?? 0) + this.#random.next() * Math.min(500 * 2 ** failures, 5_000);
-      await delay(pause, undefined, { signal: power });
+      await this.pause((wait ?? 0) + this.#random.next() * Math.min(500 * 2 ** failures, 5_000));
     }
   }
 
   /** Resolves to how long it must wait before the next connection; null: there was none. */
-  async #connect(power: AbortSignal): Promise<number | null> {
+  async #connect(): Promise<number | null> {
     const token = await login(this.identity);
-    if (token === null || power.aborted) return null;
+    if (token === null || this.#power.signal.aborted) return null;
     let wasReady = false;
     const link = new Link(this.identity.door.port, token);
-    for await (const frame of link.frames(power)) {
-      await this.#handle(frame, link, power);
+    for await (const frame of link.frames(this.#power.signal)) {
+      await this.#handle(frame, link);
       wasReady ||= this.#isReady;
     }
     this.#isReady = false;
@@ -157,7 +156,7 @@ export class Terminal {
     return wasReady || link.wait > 0 ? link.wait : null;
   }
 
-  async #handle(frame: Wire, link: Link, power: AbortSignal): Promise<void> {
+  async #handle(frame: Wire, link: Link): Promise<void> {
     const { requestId } = frame;
     const kept = this.#book.kept.get(String(requestId));
     switch (frame["type"]) {
@@ -176,7 +175,7 @@ export class Terminal {
         this.#binding = frame;
         return;
       case "request":
-        return this.#request(frame, power);
+        return this.#request(frame);
       case "ask":
         if (kept === undefined) this.#refuse(frame, "unknown");
         else this.#report(kept);
@@ -188,10 +187,10 @@ export class Terminal {
         return;
       case "ack":
         if (kept === undefined) this.#secondAcknowledged(frame);
-        else await this.#acknowledged(kept, String(frame["statusCode"]), power);
+        else await this.#acknowledged(kept, String(frame["statusCode"]));
         return;
       case "error":
-        if (kept !== undefined) await this.#error(kept, frame["code"], power);
+        if (kept !== undefined) await this.#error(kept, frame["code"]);
     }
   }
 
@@ -201,7 +200,7 @@ export class Terminal {
     link.send(signed({ type: "hello", nonce, ...VERSIONS, memory, open }, this.identity.secret));
   }
 
-  async #request(frame: Wire, power: AbortSignal): Promise<void> {
+  async #request(frame: Wire): Promise<void> {
     // A frame that somebody else has made is not answered.
     if (isSigned(frame, this.identity.secret) !== true) return;
     const { requestId, attempt } = frame;
@@ -219,12 +218,12 @@ export class Terminal {
         this.#journal.write({ kind: "terminal.refused", ...this.#namesOf(kept) });
         return;
       }
-      await this.#book.write(power, () => {
+      await this.#book.write(this.#power.signal, () => {
         this.#book.kept.set(kept.requestId, kept);
         this.#book.highest = Number(kept.requestId);
         this.#journal.write({ kind: "terminal.accepted", ...this.#namesOf(kept) });
       });
-      this.#background(power, pay(this, power, kept, this.#random.of(`payment ${(this.#payments += 1)}`)));
+      this.#background(pay(this, kept, this.#random.of(`payment ${(this.#payments += 1)}`)));
     }
     this.#send({ type: "accepted", requestId, attempt });
   }
@@ -257,9 +256,9 @@ export class Terminal {
     this.#journal.write({ kind: "terminal.reported", ...this.#namesOf(kept), statusCode });
   }
 
-  async #acknowledged(kept: Kept, statusCode: string, power: AbortSignal): Promise<void> {
+  async #acknowledged(kept: Kept, statusCode: string): Promise<void> {
     if (statusCode !== (kept.decision?.statusCode ?? "22")) return;
-    await this.#book.write(power, () => {
+    await this.#book.write(this.#power.signal, () => {
       if (kept.decision === null) kept.isPendingKnown = true;
       else this.#book.kept.delete(kept.requestId);
       this.#journal.write({ kind: "terminal.acknowledged", ...this.#namesOf(kept), statusCode });
@@ -294,13 +293,13 @@ export class Terminal {
     this.#wanted.delete(manner);
   }
 
-  async #error(kept: Kept, code: unknown, power: AbortSignal): Promise<void> {
+  async #error(kept: Kept, code: unknown): Promise<void> {
     if (code === "unknown_request" && kept.decision !== null)
-      await this.#book.write(power, () => this.#book.kept.delete(kept.requestId));
+      await this.#book.write(this.#power.signal, () => this.#book.kept.delete(kept.requestId));
     if (code !== "bad_signature" || (this.#signedAgain += 1) > SIGN_AGAIN_TIMES) return;
-    setTimeout(() => {
-      if (!power.aborted && this.#book.kept.has(kept.requestId) && this.#owes(kept)) this.#report(kept);
-    }, SIGN_AGAIN_AFTER);
+    const again = (): void =>
+      this.#book.kept.has(kept.requestId) && this.#owes(kept) ? this.#report(kept) : undefined;
+    this.#background(this.pause(SIGN_AGAIN_AFTER).then(again));
   }
 
   #send(frame: Wire): boolean {
@@ -311,11 +310,11 @@ export class Terminal {
   }
 
   /** The host has decided. Takes its time if the payment is to stop there. */
-  async decided(power: AbortSignal, kept: Kept): Promise<void> {
+  async decided(kept: Kept): Promise<void> {
     const isMoved = this.host.decided(kept.requestId)?.statusCode === "00";
     if (this.#stop === null || !isMoved || this.left(kept) < LOST_BEFORE) return;
     this.#stop(kept);
-    await delay(FOREVER, undefined, { signal: power });
+    await this.pause(FOREVER);
   }
 
   isCancelled({ requestId }: Kept): boolean {
@@ -333,8 +332,8 @@ export class Terminal {
   }
 
   /** Resolves when it is written down; throws when the power goes. */
-  async enter(power: AbortSignal, kept: Kept, stage: Kept["stage"], decision?: Decision): Promise<void> {
-    await this.#book.write(power, () => {
+  async enter(kept: Kept, stage: Kept["stage"], decision?: Decision): Promise<void> {
+    await this.#book.write(this.#power.signal, () => {
       kept.stage = stage;
       kept.decision = decision ?? null;
       if (stage === "started") this.#journal.write({ kind: "terminal.started", ...this.#namesOf(kept) });
@@ -356,10 +355,16 @@ export class Terminal {
     return performance.now() + this.#ahead;
   }
 
+  /** Throws when the power goes. */
+  async pause(milliseconds: number): Promise<void> {
+    await delay(milliseconds, undefined, { signal: this.#power.signal });
+  }
+
   /** Work beside the frames. It ends with the power. */
-  #background(power: AbortSignal, work: Promise<void>): void {
+  #background(work: Promise<void>): void {
+    const { signal } = this.#power;
     work.catch((error: unknown) => {
-      if (!power.aborted) throw error;
+      if (!signal.aborted) throw error;
     });
   }
 }

@@ -34,6 +34,5 @@ describe("a shop whose webhook was created with a lost answer", () => {
     expect(journal.count("webhook.received")).toBe(0);
     expect(await delivered(second.url)).toBe(204);
     expect(journal.count("webhook.received")).toBe(1);
-    expect(receiver.last).toBe(1);
   });
 });
