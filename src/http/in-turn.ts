@@ -2,7 +2,7 @@
 import { BoundedMap } from "../bounds/bounded-map.ts";
 import { type Caller, FairQueue } from "../bounds/fair-queue.ts";
 import { hashGate } from "../keys/passwords.ts";
-import { LOGIN_RETRY_SECONDS } from "../protocol/limits/messages.ts";
+import { BUSY_RETRY_SECONDS } from "../protocol/limits/messages.ts";
 import { err, ok, type Result } from "../outcomes/result.ts";
 import { SECOND } from "../time/units.ts";
 import type { RequestContext } from "./context.ts";
@@ -88,5 +88,5 @@ export async function hashInTurn<T>(
 
 function comeBack(c: InTurn, reason: string): Refusal {
   c.get("facts").reason = reason;
-  return { kind: "rate_limit_exceeded", retryAfterSeconds: LOGIN_RETRY_SECONDS };
+  return { kind: "rate_limit_exceeded", retryAfterSeconds: BUSY_RETRY_SECONDS };
 }

@@ -67,7 +67,7 @@ describe("a limit of the protocol", () => {
       PREBIND_ENTRIES: 10,
       PAGE_ROWS: 100,
       RETRY_AFTER_SECONDS: 60,
-      LOGIN_RETRY_SECONDS: 3,
+      BUSY_RETRY_SECONDS: 3,
       UNKNOWN_REFERENCES_A_DAY: 1_000,
     });
   });

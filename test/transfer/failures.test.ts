@@ -5,7 +5,7 @@ import { describe, it } from "vitest";
 import { app } from "../../src/http/app.ts";
 import { verifySignature } from "../../src/signing/signature.ts";
 import { isoWithOffset } from "../../src/time/zone.ts";
-import { skip, useFakeClock } from "../support/clock.ts";
+import { cutLongWaitsShort, skip, useFakeClock } from "../support/clock.ts";
 import { callWith } from "../support/environment.ts";
 import { BASE_URL, requestOf } from "../support/gateway.ts";
 import type { TransferAnswer } from "../support/pos.ts";
@@ -304,8 +304,9 @@ describe("a transfer whose account's object", () => {
     expect(await connection.frames()).toEqual([]);
   });
 
-  it("is overloaded is a 500, without a second call", async ({ expect }) => {
+  it("is overloaded gets a 429 that says when to retry, and nothing is claimed or sent", async ({ expect }) => {
     const here = await scene();
+    const connection = await here.connect();
     let calls = 0;
     const ACCOUNT = objects(
       () => ({
@@ -316,8 +317,45 @@ describe("a transfer whose account's object", () => {
       }),
       env.ACCOUNT,
     );
-    expect((await transferWith(here, { ACCOUNT })).status).toBe(500);
-    expect(calls).toBe(1);
+    const body = here.till.saleBody();
+    const { status, headers, body: refusal } = await transferWith(here, { ACCOUNT }, body);
+    expect([status, refusal.code, headers.get("Retry-After"), calls]).toEqual([429, 42900, "3", 1]);
+    expect(await connection.frames()).toEqual([]);
+    // The reference is not claimed: another terminal of the account may have it.
+    const { body: elsewhere } = await here.till.transfer({
+      ...body,
+      deviceId: (await here.nextDoor()).terminal.terminalId,
+    });
+    expect(elsewhere.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+
+  it("answers too late leaves a 429 and a claim, and the same request is then processed once", async ({ expect }) => {
+    cutLongWaitsShort();
+    const here = await scene();
+    const connection = await here.connect();
+    const overloaded = Promise.withResolvers<void>();
+    const admitted = Promise.withResolvers<unknown>();
+    const ACCOUNT = objects(
+      (stub) => ({
+        admit: async (...of) => {
+          await overloaded.promise;
+          const admission = await stub["admit"]?.(...of);
+          admitted.resolve(admission);
+          return admission;
+        },
+      }),
+      env.ACCOUNT,
+    );
+    const body = here.till.saleBody();
+    const { status, headers } = await transferWith(here, { ACCOUNT }, body);
+    expect([status, headers.get("Retry-After")]).toEqual([429, "3"]);
+    overloaded.resolve();
+    expect(await admitted.promise).toMatchObject({ kind: "admitted" });
+    expect(await connection.frames()).toEqual([]);
+    const again = here.till.transfer(body);
+    here.approve(connection, await connection.acceptNext());
+    expect((await again).body.statusCode).toBe("00");
+    expect(connection.texts.filter((text) => text.includes('"type":"request"'))).toHaveLength(1);
   });
 
   it("has too many unknown references today gets a 429 that says when to retry", async ({ expect }) => {

@@ -12,7 +12,7 @@ import { noQuery } from "../validation/validators.ts";
 import { openByLogin } from "./login.ts";
 import { isSignedLogin, passwordLogin, readLogin, signedLogin } from "./requests.ts";
 import { requestSchema } from "../../contracts/json-schema.ts";
-import { LOGIN_RETRY_SECONDS } from "../../protocol/limits/messages.ts";
+import { BUSY_RETRY_SECONDS } from "../../protocol/limits/messages.ts";
 import { withSignature } from "../../signing/signature.ts";
 import { datetimeProblems } from "../../signing/problems.ts";
 import { DEMO_SIGNING_KEY } from "../openapi/examples.ts";
@@ -112,7 +112,7 @@ export function sessionsContract(): Family {
           "Limited per account and address, and per address. Of signed logins, and logins with a password that the gateway " +
           "created, only failures count, and the right one passes beyond the limit. A chosen password counts when it is " +
           "verified. Logins are verified in turn, which is fair by address: a 429 " +
-          `with \`Retry-After: ${LOGIN_RETRY_SECONDS}\` means that too many wait.`,
+          `with \`Retry-After: ${BUSY_RETRY_SECONDS}\` means that too many wait.`,
         body: {
           description: "The account, with its password or signed.",
           schema: { oneOf: ["PasswordLogin", "SignedLogin"].map((name) => ({ $ref: `#/components/schemas/${name}` })) },

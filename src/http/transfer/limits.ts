@@ -4,7 +4,10 @@ import { MINUTE, SECOND } from "../../time/units.ts";
 /** How long after a request's end the Worker stops retrying. An inquiry's ten seconds fit in. */
 export const REPLY_MARGIN = 15 * SECOND;
 
-/** How long a failed call to the account's object is repeated. Then the answer is 500, and nothing was sent. */
+/**
+ * How long a failed call to the account's object is repeated, then the answer is 500; or one waits for it, then it is
+ * 429. Nothing was sent.
+ */
 export const ADMIT_WITHIN = 10 * SECOND;
 
 /** After how long an operator's change of a channel counts everywhere. */

@@ -25,8 +25,8 @@ export const PAGE_ROWS = 100;
 /** The rate limits' window. After it, a refused client may retry. */
 export const RETRY_AFTER_SECONDS = 60;
 
-/** While too many logins wait, or passwords to be hashed: the queue is done by then. */
-export const LOGIN_RETRY_SECONDS = 3;
+/** While too many logins wait, passwords to be hashed, or calls of an account's object: the queue is done by then. */
+export const BUSY_RETRY_SECONDS = 3;
 
 /**
  * References per account and day (UTC) that are only asked about or cancelled and never arrive. Each costs a row that
