@@ -25,8 +25,12 @@ function times(): { busy: number; all: number } {
 /** Of Linux's clock, in which /proc tells times. */
 const TICKS_PER_SECOND = 100;
 
-/** User and system time that a process has used (proc(5), /proc/PID/stat, fields 14 and 15). */
-export async function cpuSecondsOf(pid: number): Promise<number | null> {
+/**
+ * User and system time that a process or a thread has used (proc(5), /proc/PID/stat, fields 14 and 15).
+ *
+ * @param pid of a process, or `PID/task/THREAD`
+ */
+export async function cpuSecondsOf(pid: number | string): Promise<number | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
     // The name, in parentheses, may hold anything.

@@ -1,5 +1,6 @@
 /** One stretch of load on one subject, and what it took. */
 import { setTimeout } from "node:timers/promises";
+import { APPROVED } from "../../src/docs/build/speed.ts";
 import { type Pair, mustBeApproved, saleOf } from "./parties.ts";
 import { cpuSecondsOf } from "./machine.ts";
 import type { Enrolled, Subject } from "./subjects/subject.ts";
@@ -32,12 +33,18 @@ export function drive(
   });
 }
 
+/** What a till got for a sale. */
+export interface Answered {
+  pair: Pair;
+  /** As it was sent. */
+  sale: string;
+  /** A key of `RateFigures.answers`. */
+  kind: string;
+  milliseconds: number;
+}
+
 export interface PacedStretch extends Stretch {
-  sent: number;
-  /** Sales that were not answered yet when the last one was sent. */
-  behind: number;
-  /** Sales that were not approved: where too much waits, connections and requests reach their end. */
-  refused: number;
+  answers: Answered[];
 }
 
 /**
@@ -51,20 +58,34 @@ export async function pace(
   milliseconds: number,
 ): Promise<PacedStretch> {
   const sent = Math.round((milliseconds / 1_000) * perSecond);
-  let behind = 0;
-  let refused = 0;
+  let answers: Answered[] = [];
   const stretch = await measured(subject, async (latencies, started) => {
-    const sales: Promise<void>[] = [];
+    const sales: Promise<Answered>[] = [];
     for (let number = 0; number < sent; number++) {
       const early = started + (number / perSecond) * 1_000 - performance.now();
       if (early > 0) await setTimeout(early);
       const next = enrolled[number % enrolled.length];
-      if (next !== undefined) sales.push(sellOne(subject, next.pair, latencies).catch(() => void refused++));
+      if (next !== undefined) sales.push(send(subject, next.pair, saleOf(next.pair)));
     }
-    behind = sent - latencies.length - refused;
-    await Promise.all(sales);
+    answers = await Promise.all(sales);
+    for (const { kind, milliseconds: took } of answers) if (kind === APPROVED) latencies.push(took);
   });
-  return { ...stretch, sent, behind, refused };
+  return { ...stretch, answers };
+}
+
+/** Sends a sale, maybe again. */
+export async function send({ caller }: Subject, pair: Pair, sale: string): Promise<Answered> {
+  const sent = performance.now();
+  const kind = await caller
+    .exchange("POST", "/api/transfer", { token: pair.accessToken, body: sale })
+    .then(kindOf, () => "no answer");
+  return { pair, sale, kind, milliseconds: performance.now() - sent };
+}
+
+function kindOf({ status, text }: { status: number; text: string }): string {
+  if (status !== 200) return String(status);
+  const { statusCode = "", responseCode = "" } = JSON.parse(text) as { statusCode?: string; responseCode?: string };
+  return statusCode === APPROVED ? APPROVED : `${statusCode} ${responseCode}`;
 }
 
 /** @param work puts a latency there for each transfer; it gets the time at which it started, as `performance.now()` tells it */

@@ -43,6 +43,8 @@ export function mustBeApproved(answer: string): void {
 /** How a terminal works: it reads a request, says `accepted`, and once that has left, its signed result. */
 export class Terminal extends Scripted {
   readonly #ready = Promise.withResolvers<void>();
+  /** The reference of every request that has come. */
+  readonly asked: string[] = [];
   #distance = 0;
 
   /** Connects; returns when the gateway calls the connection the current one. */
@@ -83,6 +85,7 @@ export class Terminal extends Scripted {
       case "ready":
         return this.#ready.resolve();
       case "request":
+        this.asked.push(frame.referenceId);
         this.accept(frame);
         setImmediate(() => this.result(frame, "00", MASKED_RESULT));
         return;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, it } from "vitest";
 import type { Measured, SpeedFigures } from "../bench/figures.ts";
-import { QUIET_PERCENT } from "../../src/docs/build/speed.ts";
+import { isCarried, QUIET_PERCENT } from "../../src/docs/build/speed.ts";
 import { saveFigures, SPEED_FILE } from "../bench/save.ts";
 import { buildSite, docsPages, textOf } from "../support/site.ts";
 
@@ -35,6 +35,17 @@ describe("the page about speed", () => {
     }
     const p99 = (figures.logins?.figures ?? []).map(({ beside }) => `${beside.p99.toFixed(0)} ms`);
     expect(shown.filter(([situation]) => situation?.startsWith("Next to ")).map((cells) => cells[3])).toEqual(p99);
+  });
+
+  it("has the saved rates of one account, and the highest that it carries", ({ expect }) => {
+    const { rates = [] } = figures.account?.figures ?? {};
+    expect(rates.length).toBeGreaterThan(0);
+    const shown = rows().filter((cells) => cells.length === 7);
+    expect(shown.map((cells) => cells.slice(0, 2))).toEqual(
+      rates.map(({ perSecond, approved }) => [String(perSecond), approved.toFixed(0)]),
+    );
+    const carried = rates.filter(isCarried).at(-1)?.perSecond ?? 0;
+    expect(textOf(page)).toContain(`${carried} a second with a p99 of at most 250 ms`);
   });
 
   it("says when it was measured, and how much other work the machine had if that was much", ({ expect }) => {

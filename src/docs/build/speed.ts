@@ -5,6 +5,17 @@ import { grouped, markdownTable } from "./figures.ts";
 /** With more other work than this, measured times are too long. */
 export const QUIET_PERCENT = 10;
 
+/** The kind of answer that is an approval. */
+export const APPROVED = "00";
+
+/** What the p99 of an account's sales may be, in milliseconds. */
+export const PROMPT = 250;
+
+/** At this rate, all sales are approved, and promptly. */
+export function isCarried({ p99, answers }: { p99: number; answers: readonly { kind: string }[] }): boolean {
+  return p99 <= PROMPT && answers.every(({ kind }) => kind === APPROVED);
+}
+
 /** How the tills log in, by kind. */
 export const LOGINS: Record<string, string> = {
   signed: "signed logins",
@@ -23,6 +34,8 @@ const INSERTS: Record<string, () => string> = {
   run: measuredWhere,
   "answers table": answersTable,
   distances,
+  account: accountLimit,
+  "account table": accountTable,
 };
 
 function measuredWhere(): string {
@@ -61,16 +74,11 @@ function cells(situation: string, [gateway, baseline]: Row[]): Cells {
 }
 
 function answersTable(): string {
-  const { load, account, logins, cold } = figures;
-  const { perSecond, terminals: many, rows: ofAccount } = account.figures;
+  const { load, logins, cold } = figures;
   const [first = "", baseline = ""] = cold.figures.rows.map(({ sale }) => milliseconds(sale.median));
   const rows: Cells[] = [
     ...load.figures.map(({ terminals, rows: measured }) =>
       cells(`${grouped(terminals)} ${terminals === 1 ? "terminal sells" : "terminals sell"} without a pause`, measured),
-    ),
-    cells(
-      `${perSecond} a second of one account with ${grouped(many)} terminals`,
-      ofAccount.map(({ one }) => one),
     ),
     ...logins.figures.map(({ kind, atOnce, beside }) =>
       cells(`Next to ${atOnce} ${LOGINS[kind] ?? kind} at once`, [beside]),
@@ -99,6 +107,36 @@ function distanceRows(): Cells[] {
 function distances(): string {
   const { till, object } = figures.distance.figures;
   return `${till} ms to the till, ${object} ms to each object, ${nearest()} ms to the terminal`;
+}
+
+/** What the account carries, and the most that it approves. */
+function accountLimit(): string {
+  const { terminals, rates } = figures.account.figures;
+  const carried = Math.max(0, ...rates.filter(isCarried).map(({ perSecond }) => perSecond));
+  const most = Math.max(...rates.map(({ approved }) => approved));
+  return `${carried} a second with a p99 of at most ${PROMPT} ms, and ${most.toFixed(0)} with a longer one, at ${grouped(terminals)} terminals`;
+}
+
+function accountTable(): string {
+  return markdownTable(
+    ["Sent a second", "Approved a second", "Median", "p99", "Gateway's thread", "Tills and terminals", "Other answers"],
+    figures.account.figures.rates.map(({ perSecond, approved, p50, p99, thread, loadCpu, answers }) => [
+      String(perSecond),
+      approved.toFixed(0),
+      milliseconds(p50),
+      milliseconds(p99),
+      percent(thread),
+      percent(loadCpu),
+      answers
+        .filter(({ kind }) => kind !== APPROVED)
+        .map(({ kind, count }) => `${grouped(count)} × ${kind}`)
+        .join(", "),
+    ]),
+  );
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)}${UNBROKEN}%`;
 }
 
 /** No line ends at this space: cells are narrow. */

@@ -1,93 +1,117 @@
-/** Whether one account, which is one object, keeps up with a thousand terminals that make a hundred sales a second. */
+/** What one account, which is one object, carries: sales at growing rates, each at the next of a thousand terminals. */
 import { setTimeout } from "node:timers/promises";
-import type { AccountFigures, PacedFigures } from "../figures.ts";
-import { cpuPerThousand, pace, pooled, type PacedStretch } from "../measure.ts";
-import { inRounds } from "../rounds.ts";
-import { cpuRatio, quantile, shown } from "../spread.ts";
-import { type Enrolled, PER_ACCOUNT, type Subject } from "../subjects/subject.ts";
+import { inParallel } from "../../../src/bounds/parallel.ts";
+import { APPROVED, isCarried } from "../../../src/docs/build/speed.ts";
+import type { AccountFigures, RateFigures } from "../figures.ts";
+import { cpuSecondsOf } from "../machine.ts";
+import { type Answered, pace, send } from "../measure.ts";
+import { quantile } from "../spread.ts";
+import { GATEWAY } from "../subjects/gateway.ts";
+import type { Enrolled, Subject } from "../subjects/subject.ts";
 import { closeAll, type Run } from "./run.ts";
 
 const TERMINALS = 1_000;
-const PER_SECOND = 100;
 
-/** Milliseconds of a turn, in which each terminal makes one sale. */
-const LASTS = (TERMINALS / PER_SECOND) * 1_000;
-const ROUNDS = 3;
+/** Sales a second. */
+const RATES = [100, 150, 200, 250, 300, 400, 600];
 
-/** Sales that come within half a second: more that wait are a queue that grows. */
-const KEPT_UP = PER_SECOND / 2;
+/** Milliseconds at each rate. Beyond what the account carries, the last sales wait for as long again. */
+const LASTS = 15_000;
 
-/** As fast for every subject, so that as many objects are in memory at a time. */
+/** How often the way from the highest rate that is carried to the next one is halved. */
+const HALVINGS = 3;
+
+/** A crowd at the door is not what is measured. */
 const CONNECT_AT_ONCE = 20;
 const CONNECT_EVERY = 500;
 
-/** The same load on one account, and on as many as the other parts have. */
+/** How often what is not completed is sent again, and after how many milliseconds. */
+const REPETITIONS = 60;
+const REPEAT_EVERY = 1_000;
+
 export async function measureAccount(run: Run): Promise<AccountFigures> {
-  const subjects = await run.both();
-  const terminals = run.size(TERMINALS, 100);
+  const gateway = await run.start(GATEWAY);
+  const fleet = await connect(gateway, run.size(TERMINALS, 20));
   const milliseconds = run.size(LASTS, 1_000);
-  const contenders = new Map<string, { subject: Subject; turn: () => Promise<PacedStretch> }>();
-  const all: Enrolled[] = [];
-  for (const [whose, perAccount] of Object.entries({ many: PER_ACCOUNT, one: terminals })) {
-    await Promise.all(
-      subjects.map(async (subject) => {
-        const fleet = await connect(subject, terminals, perAccount);
-        all.push(...fleet);
-        const turn = () => pace(subject, fleet, PER_SECOND, milliseconds);
-        contenders.set(`${subject.name}, ${whose}`, { subject, turn });
-      }),
-    );
+  const rates: RateFigures[] = [];
+  const measure = async (perSecond: number): Promise<void> => {
+    const figures = await atRate(gateway, fleet, perSecond, milliseconds);
+    print(figures);
+    rates.push(figures);
+    rates.sort((one, other) => one.perSecond - other.perSecond);
+  };
+  // The first sales wake objects and have functions compiled.
+  await pace(gateway, fleet, fleet.length / 10, run.size(10_000, 1_000));
+  for (const rate of run.options.quick ? [20, 40] : RATES) await measure(rate);
+  for (let halving = 0; halving < run.size(HALVINGS, 0); halving++) {
+    const above = rates.findIndex((rate) => !isCarried(rate));
+    const [below, beyond] = [rates[above - 1], rates[above]];
+    if (below === undefined || beyond === undefined) break;
+    await measure(Math.round((below.perSecond + beyond.perSecond) / 2));
   }
-  const turns = await inRounds(contenders, { rounds: run.size(ROUNDS, 1), milliseconds });
-  closeAll(all);
-  const rows = subjects.map(({ name }) => {
-    const [one = [], many = []] = ["one", "many"].map((whose) => turns.get(`${name}, ${whose}`));
-    return { name, one: figuresOf(one), many: figuresOf(many), cpu: cpuRatio(one, many) };
-  });
-  const figures = { terminals, perSecond: PER_SECOND, accounts: Math.ceil(terminals / PER_ACCOUNT), rows };
-  print(figures);
-  return figures;
+  closeAll(fleet);
+  return { terminals: fleet.length, rates };
 }
 
-async function connect(subject: Subject, terminals: number, perAccount: number): Promise<Enrolled[]> {
-  const pairs = await subject.enrol(terminals, perAccount);
+async function connect(gateway: Subject, terminals: number): Promise<Enrolled[]> {
+  const pairs = await gateway.enrol(terminals, terminals);
   const connected: Enrolled[] = [];
   while (connected.length < pairs.length) {
     const next = pairs.slice(connected.length, connected.length + CONNECT_AT_ONCE);
-    const [some] = await Promise.all([subject.connect(next), setTimeout(CONNECT_EVERY)]);
+    const [some] = await Promise.all([gateway.connect(next), setTimeout(CONNECT_EVERY)]);
     connected.push(...some);
   }
   return connected;
 }
 
-function figuresOf(turns: readonly PacedStretch[]): PacedFigures {
-  const together = pooled(turns);
-  const behind = Math.max(...turns.map((turn) => turn.behind));
-  const refused = turns.reduce((sum, turn) => sum + turn.refused, 0);
+async function atRate(
+  gateway: Subject,
+  fleet: readonly Enrolled[],
+  perSecond: number,
+  milliseconds: number,
+): Promise<RateFigures> {
+  // The Worker and all objects of a workerd run on its first thread.
+  const thread = `${gateway.pid}/task/${gateway.pid}`;
+  for (const { terminal } of fleet) terminal.asked.length = 0;
+  const before = await cpuSecondsOf(thread);
+  const { answers, latencies, seconds, loadSeconds } = await pace(gateway, fleet, perSecond, milliseconds);
+  const after = await cpuSecondsOf(thread);
+  const kinds = Object.entries(Object.groupBy(answers, ({ kind }) => kind));
+  await mustBeOnce(gateway, fleet, answers);
   return {
-    perSecond: together.latencies.length / together.seconds,
-    behind,
-    refused,
-    keepsUp: behind <= KEPT_UP && refused === 0,
-    p50: quantile(together.latencies, 0.5),
-    p99: quantile(together.latencies, 0.99),
-    cpu: cpuPerThousand(together),
+    perSecond,
+    approved: latencies.length / seconds,
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+    answers: kinds.map(([kind, some = []]) => ({ kind, count: some.length })),
+    thread: before === null || after === null ? null : (after - before) / seconds,
+    loadCpu: loadSeconds / seconds,
   };
 }
 
-function print({ terminals, perSecond, accounts, rows }: AccountFigures): void {
-  console.log(`\n${perSecond} sales a second at ${terminals} terminals`);
-  for (const { name, one, many, cpu } of rows) {
-    console.log(`  ${name}, one account: ${shownPaced(one)}`);
-    console.log(`  ${name}, ${accounts} accounts: ${shownPaced(many)}`);
-    if (cpu !== null) console.log(`  ${name}: CPU at one account × ${shown(cpu)}`);
+/** Sends again what is not completed until it is. Throws unless terminals were asked once for each approved sale, and for no other. */
+async function mustBeOnce(gateway: Subject, fleet: readonly Enrolled[], answers: readonly Answered[]): Promise<void> {
+  const approved: Answered[] = [];
+  let open = answers;
+  for (let repetition = 0; ; repetition++) {
+    approved.push(...open.filter(({ kind }) => kind === APPROVED));
+    open = open.filter(({ kind }) => kind !== APPROVED && !kind.startsWith("11"));
+    if (open.length === 0) break;
+    if (repetition === REPETITIONS) throw new Error(`${open.length} sales are not completed: ${open[0]?.kind}`);
+    await setTimeout(REPEAT_EVERY);
+    open = await inParallel(open, 8, ({ pair, sale }) => send(gateway, pair, sale));
   }
+  const asked = fleet.flatMap(({ terminal }) => terminal.asked).toSorted();
+  const paid = approved.map(({ sale }) => (JSON.parse(sale) as { referenceId: string }).referenceId).toSorted();
+  if (asked.join() !== paid.join())
+    throw new Error(`terminals were asked ${asked.length} times, ${paid.length} are paid`);
 }
 
-function shownPaced({ perSecond, behind, refused, keepsUp, p50, p99, cpu }: PacedFigures): string {
-  return [
-    `${perSecond.toFixed(1)} answered, ${behind} behind at the end, ${refused} refused${keepsUp ? "" : ": does not keep up"}`,
-    `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`,
-    ...(cpu === null ? [] : [`CPU ${cpu.toFixed(2)} s per 1,000`]),
-  ].join("; ");
+function print({ perSecond, approved, p50, p99, answers, thread, loadCpu }: RateFigures): void {
+  const busy = thread === null ? "" : `; the gateway's thread ${(100 * thread).toFixed(0)} %`;
+  const divided = answers.map(({ kind, count }) => `${count} × ${kind}`).join(", ");
+  console.log(
+    `  ${perSecond} a second: ${approved.toFixed(1)} approved, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms` +
+      `${busy}, tills and terminals ${(100 * loadCpu).toFixed(0)} %; ${divided}`,
+  );
 }

@@ -37,7 +37,7 @@ export const PARTS: Parts = {
     measure: measureLogins,
   },
   account: {
-    what: "one account with 1,000 terminals and 100 sales a second",
+    what: "the sales a second that one account with 1,000 terminals carries",
     measure: measureAccount,
   },
 };
