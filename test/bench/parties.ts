@@ -34,12 +34,6 @@ export function saleOf({ posId, merchantId, terminalId, signingKey }: Pair): str
   return JSON.stringify(withSignature(body, signingKey));
 }
 
-/** Throws unless the answer says that the sale was approved. */
-export function mustBeApproved(answer: string): void {
-  const { statusCode } = JSON.parse(answer) as { statusCode?: string };
-  if (statusCode !== "00") throw new Error(`a sale was not approved: ${answer}`);
-}
-
 /** How a terminal works: it reads a request, says `accepted`, and once that has left, its signed result. */
 export class Terminal extends Scripted {
   readonly #ready = Promise.withResolvers<void>();

@@ -1,6 +1,5 @@
 /** What the rounds come to: their median, and how far they lie apart. */
 import type { Spread } from "./figures.ts";
-import { cpuPerThousand, type Stretch } from "./measure.ts";
 
 /** The smallest value that so large a share of all values does not exceed. */
 export function quantile(values: readonly number[], share: number): number {
@@ -29,10 +28,4 @@ export function spreadOfPairs<Round>(
 /** `1.20 (1.10 to 1.30)`. */
 export function shown({ median, lower, upper }: Spread, digits = 2): string {
   return `${median.toFixed(digits)} (${lower.toFixed(digits)} to ${upper.toFixed(digits)})`;
-}
-
-/** CPU per transfer of one by that of another, in each round; null if the machine does not tell. */
-export function cpuRatio(ones: readonly Stretch[], others: readonly Stretch[]): Spread | null {
-  if ([...ones, ...others].some(({ cpuSeconds }) => cpuSeconds === null)) return null;
-  return spreadOfPairs(ones, others, (one, other) => (cpuPerThousand(one) ?? NaN) / (cpuPerThousand(other) ?? NaN));
 }

@@ -99,7 +99,7 @@ async function mustBeOnce(gateway: Subject, fleet: readonly Enrolled[], answers:
     if (open.length === 0) break;
     if (repetition === REPETITIONS) throw new Error(`${open.length} sales are not completed: ${open[0]?.kind}`);
     await setTimeout(REPEAT_EVERY);
-    open = await inParallel(open, 8, ({ pair, sale }) => send(gateway, pair, sale));
+    open = await inParallel(open, 8, ({ pair, sale }) => send(gateway.caller, pair, sale));
   }
   const asked = fleet.flatMap(({ terminal }) => terminal.asked).toSorted();
   const paid = approved.map(({ sale }) => (JSON.parse(sale) as { referenceId: string }).referenceId).toSorted();

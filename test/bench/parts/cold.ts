@@ -8,7 +8,8 @@
  * cold: the files in the operating system's memory, and the terminal's connection, which is a sleeping socket.
  */
 import type { ColdFigures, ColdRow } from "../figures.ts";
-import { mustBeApproved, type Pair, saleOf } from "../parties.ts";
+import { sell } from "../measure.ts";
+import type { Pair } from "../parties.ts";
 import { shown, spreadOf, spreadOfPairs } from "../spread.ts";
 import { BASELINE } from "../subjects/baseline.ts";
 import { GATEWAY } from "../subjects/gateway.ts";
@@ -37,7 +38,7 @@ interface Prepared {
 export async function measureCold(run: Run): Promise<ColdFigures> {
   const prepared = [await prepare(run, GATEWAY), await prepare(run, BASELINE)];
   const count = run.size(ROUNDS, 1);
-  const rounds = await coldRounds(run, prepared, count, sell);
+  const rounds = await coldRounds(run, prepared, count, (till, { pair }) => sell(till, pair));
   const [gateway = [], baseline = []] = rounds;
   const rows = prepared.map(({ subject }, index) => rowOf(subject.name, rounds[index] ?? []));
   const [own, other] = rows.map(({ sale }) => sale.median);
@@ -62,15 +63,6 @@ export async function prepare(run: Run, kind: Kind): Promise<Prepared> {
 
 /** Sells by the isolate that has answered nothing yet. Returns how many milliseconds it takes. */
 type Sell = (till: Caller, own: Enrolled) => Promise<number>;
-
-async function sell(till: Caller, { pair }: Enrolled): Promise<number> {
-  const sale = { token: pair.accessToken, body: saleOf(pair) };
-  const sent = performance.now();
-  const { text } = await till.exchange("POST", "/api/transfer", sale);
-  const took = performance.now() - sent;
-  mustBeApproved(text);
-  return took;
-}
 
 /** So many rounds of all that are prepared, in the same order. */
 export async function coldRounds(

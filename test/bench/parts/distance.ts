@@ -5,7 +5,8 @@
 import { setTimeout } from "node:timers/promises";
 import type { DistanceFigures, DistanceRow } from "../figures.ts";
 import type { Caller } from "../http.ts";
-import { mustBeApproved, type Pair, saleOf } from "../parties.ts";
+import { sell } from "../measure.ts";
+import type { Pair } from "../parties.ts";
 import { quantile } from "../spread.ts";
 import { BASELINE } from "../subjects/baseline.ts";
 import { GATEWAY } from "../subjects/gateway.ts";
@@ -54,7 +55,7 @@ async function durationsOf(run: Run, kind: Kind, distance: number): Promise<Dura
   for (const { terminal } of fleet) terminal.moveAway(distance);
   const sales = async (): Promise<number[]> => {
     const durations = [];
-    for (const { pair } of fleet) durations.push(await sell(subject.caller, pair));
+    for (const { pair } of fleet) durations.push(await sellFromAfar(subject.caller, pair));
     return durations;
   };
   await sales();
@@ -65,20 +66,17 @@ async function durationsOf(run: Run, kind: Kind, distance: number): Promise<Dura
   await subject.stop();
   const [cold = []] = await coldRounds(run, [await prepare(run, kind)], run.size(COLD, 1), (till, own) => {
     own.terminal.moveAway(distance);
-    return sell(till, own.pair);
+    return sellFromAfar(till, own.pair);
   });
   return { warm, silent, cold: cold.map(({ sale }) => sale) };
 }
 
 /** @returns how many milliseconds the till waits */
-async function sell(caller: Caller, pair: Pair): Promise<number> {
-  const sale = { token: pair.accessToken, body: saleOf(pair) };
-  const sent = performance.now();
+async function sellFromAfar(caller: Caller, pair: Pair): Promise<number> {
   await setTimeout(TILL_DISTANCE / 2);
-  const { text } = await caller.exchange("POST", "/api/transfer", sale);
+  const milliseconds = await sell(caller, pair);
   await setTimeout(TILL_DISTANCE / 2);
-  mustBeApproved(text);
-  return performance.now() - sent;
+  return TILL_DISTANCE + milliseconds;
 }
 
 /** Round trips on the critical path: what a longer way to the terminal adds tells how often it is taken. */
