@@ -21,6 +21,22 @@ export interface Held {
   said22: boolean;
 }
 
+/** What it reports, and before it whether money is moved and taken back. */
+const ENDS: Record<
+  Exclude<Work, "progress" | "present" | "time-over" | "resend">,
+  [statusCode: StatusCode, ...charged: boolean[]]
+> = {
+  approve: ["00", true],
+  "approve-otherwise": ["00", true],
+  "approve-unheard": ["22", true],
+  "approve-reverse": ["11", true, false],
+  unheard: ["22"],
+  decline: ["11"],
+  "customer-cancels": ["11"],
+  "clear-00": ["00", true],
+  "clear-11": ["11", false],
+};
+
 /** What of a device's life outlasts a restart is its store; the rest is gone. */
 export class Device {
   readonly index: number;
@@ -182,28 +198,24 @@ export class Device {
   }
 
   /** Whether this can be done about the request now. */
-  can(what: Work, held: Held, now: number): boolean {
+  can(what: Work, { result, atHost, request }: Held, now: number): boolean {
+    const isOver = this.clock(now) >= request.respondBy;
     switch (what) {
       case "progress":
-        return held.result === null;
+        return result === null;
       case "present":
-        return held.result === null && !held.atHost && this.clock(now) < held.request.respondBy;
+        return result === null && !atHost && !isOver;
       case "customer-cancels":
-        return held.result === null && !held.atHost;
-      case "approve":
-      case "approve-otherwise":
-      case "approve-reverse":
-      case "approve-unheard":
-      case "unheard":
-      case "decline":
-        return held.result === null && held.atHost;
+        return result === null && !atHost;
       case "time-over":
-        return held.result === null && this.clock(now) >= held.request.respondBy;
+        return result === null && isOver;
       case "clear-00":
       case "clear-11":
-        return held.result === "22";
+        return result === "22";
       case "resend":
-        return held.result !== null;
+        return result !== null;
+      default:
+        return result === null && atHost;
     }
   }
 
@@ -215,35 +227,16 @@ export class Device {
       case "present":
         held.atHost = true;
         return [];
-      case "approve":
-        this.#charge(held);
-        return this.#end(held, "00");
-      case "approve-otherwise":
-        held.reportsOtherwise = true;
-        this.#charge(held);
-        return this.#end(held, "00");
-      case "approve-reverse":
-        this.#charge(held);
-        this.#reverse(held);
-        return this.#end(held, "11");
-      case "approve-unheard":
-        this.#charge(held);
-        return this.#end(held, "22");
-      case "unheard":
-        return this.#end(held, "22");
-      case "decline":
-      case "customer-cancels":
-        return this.#end(held, "11");
       case "time-over":
         return this.#end(held, held.atHost ? "22" : "11");
-      case "clear-00":
-        if (!held.charged) this.#charge(held);
-        return this.#end(held, "00");
-      case "clear-11":
-        if (held.charged) this.#reverse(held);
-        return this.#end(held, "11");
       case "resend":
         return [this.#report(held)];
+      default: {
+        if (what === "approve-otherwise") held.reportsOtherwise = true;
+        const [statusCode, ...charged] = ENDS[what];
+        for (const isCharged of charged) this.#move(held, isCharged);
+        return this.#end(held, statusCode);
+      }
     }
   }
 
@@ -282,20 +275,18 @@ export class Device {
     };
   }
 
-  #charge(held: Held): void {
+  /** Money moves, or is taken back. */
+  #move(held: Held, isCharged: boolean): void {
+    if (held.charged === isCharged) return;
+    held.charged = isCharged;
     const { requestId, posId, referenceId, amount, transType, transId } = held.request;
-    held.charged = true;
     const key = keyOf(posId, referenceId);
     const isVoid = transType === "void";
+    const voids = isVoid ? transId : null;
+    if (!isCharged) return this.#oracle.reversed(key, requestId, voids);
     if (held.reportsOtherwise) this.#oracle.book(key).contradicted = true;
     const charged = held.reportsOtherwise ? "99.99" : isVoid ? null : amount;
-    this.#oracle.charged(key, { device: this.index, requestId, amount: charged }, isVoid ? transId : null);
-  }
-
-  #reverse(held: Held): void {
-    const { requestId, posId, referenceId, transType, transId } = held.request;
-    held.charged = false;
-    this.#oracle.reversed(keyOf(posId, referenceId), requestId, transType === "void" ? transId : null);
+    this.#oracle.charged(key, { device: this.index, requestId, amount: charged }, voids);
   }
 }
 

@@ -2,9 +2,10 @@
  * The end of every history: the faults stop, each device comes back with its memory, and time passes. Then nothing may be
  * open that a device held or never took, and every POS must be able to learn the truth by asking in any way it has.
  */
+import type { Device } from "./device.ts";
 import { Violation } from "./oracle.ts";
 import type { Random } from "../../src/simulator/random.ts";
-import { keyOf, type Action } from "./vocabulary.ts";
+import { keyOf, type Action, type Work } from "./vocabulary.ts";
 import type { World } from "./world.ts";
 
 /** More steps than any ending needs: beyond them something goes round in circles. */
@@ -25,33 +26,30 @@ export function* ending(world: World, random: Random): Generator<Action> {
 }
 
 function* allOf(world: World, random: Random): Generator<Action> {
-  for (const device of world.devices) yield* turnOf(world, device.index, random);
+  for (const device of world.devices) yield* turnOf(world, device, random);
   yield* untilQuiet(world, random, present(world));
   yield* askFor(world, random);
 }
 
 /** A device that is not gone permanently. */
-function present(world: World): number {
-  return world.devices.findIndex(({ scrapped }) => !scrapped);
+function present(world: World): Device | undefined {
+  return world.devices.find(({ scrapped }) => !scrapped);
 }
 
 /** One device is there, and does what it has to do until nothing is left. */
-function* turnOf(world: World, index: number, random: Random): Generator<Action> {
+function* turnOf(world: World, device: Device, random: Random): Generator<Action> {
   for (const other of world.devices) {
-    if (other.index !== index && other.connection !== null) yield { do: "abandon", device: other.index };
+    if (other !== device && other.connection !== null) yield { do: "abandon", device: other.index };
   }
-  const device = world.devices[index];
   const wasThere = world.network.lines.some((line) => line.device === device);
-  if (device === undefined || device.scrapped || !wasThere) return;
-  yield* untilQuiet(world, random, index);
+  if (!device.scrapped && wasThere) yield* untilQuiet(world, random, device);
 }
 
 /** Frames arrive, customers pay, alarms come, until nothing is left to happen. */
-function* untilQuiet(world: World, random: Random, index: number): Generator<Action> {
-  const device = world.devices[index];
+function* untilQuiet(world: World, random: Random, device: Device | undefined): Generator<Action> {
   if (device === undefined) return;
   for (;;) {
-    const now = anythingNow(world, random, index);
+    const now = anythingNow(world, random, device);
     if (now !== null) yield now;
     else if (world.alarmAt !== null && world.alarmAt <= world.now + SOON) {
       if (world.alarmAt > world.now) yield { do: "time", to: world.alarmAt };
@@ -60,29 +58,21 @@ function* untilQuiet(world: World, random: Random, index: number): Generator<Act
   }
 }
 
-function anythingNow(world: World, random: Random, index: number): Action | null {
+function anythingNow(world: World, random: Random, device: Device): Action | null {
   for (const line of world.network.lines) {
     if (line.ended) continue;
     if (line.up.length > 0) return { do: "up", connection: line.id };
     if (line.left || line.cut) return { do: "end", connection: line.id };
   }
-  for (let ask = 0; ask < world.askers.length; ask++) {
-    const asker = world.askers[ask];
-    if (asker?.state === "broken") return { do: "resubmit", ask };
-  }
-  const device = world.devices[index];
-  if (device === undefined || device.scrapped) return null;
+  const ask = world.askers.findIndex(({ state }) => state === "broken");
+  if (ask >= 0) return { do: "resubmit", ask };
+  if (device.scrapped) return null;
   const line = world.network.lineOf(device);
-  if (line === null) return { do: "connect", device: index, skew: 0 };
-  if (line.down.length > 0) return { do: "down", device: index };
+  if (line === null) return { do: "connect", device: device.index, skew: 0 };
+  if (line.down.length > 0) return { do: "down", device: device.index };
   for (const held of device.held.values()) {
     const { requestId } = held.request;
-    const work = (what: Extract<Action, { do: "work" }>["what"]): Action => ({
-      do: "work",
-      device: index,
-      requestId,
-      what,
-    });
+    const work = (what: Work): Action => ({ do: "work", device: device.index, requestId, what });
     if (held.result === "22") return work(held.charged || random.chance(0.5) ? "clear-00" : "clear-11");
     if (held.result !== null) continue;
     if (device.can("time-over", held, world.now)) return work("time-over");
@@ -94,7 +84,7 @@ function anythingNow(world: World, random: Random, index: number): Action | null
 
 /** The POS asks in every way it has; the oracle compares each answer with what was shown and with the truth. */
 function* askFor(world: World, random: Random): Generator<Action> {
-  const index = present(world);
+  const device = present(world);
   const seen = new Set<string>();
   let number = 0;
   for (const message of world.started) {
@@ -106,13 +96,13 @@ function* askFor(world: World, random: Random): Generator<Action> {
     yield { do: "ask", message: { kind: "inquiry", pos: message.pos, reference, named: message.reference } };
     yield { do: "ask", message: { kind: "inquiry", pos: message.pos, reference: message.reference } };
     yield { do: "ask", message };
-    yield* untilQuiet(world, random, index);
+    yield* untilQuiet(world, random, device);
     const inquiry = world.askers[first];
     if (inquiry?.answer?.kind === "status") judgeEnd(world, key, inquiry.answer.statusCode);
   }
   for (const pos of new Set(world.started.map((message) => message.pos))) {
     yield { do: "ask", message: { kind: "getLast", pos, reference: `z${++number}` } };
-    yield* untilQuiet(world, random, index);
+    yield* untilQuiet(world, random, device);
   }
 }
 

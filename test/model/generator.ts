@@ -280,19 +280,15 @@ function disturbBy(name: Disturbance, world: World, tills: Tills, traits: Traits
     case "end":
       return onLine(world, random, ({ ended, left, cut }) => !ended && (left || cut || random.chance(0.2)), "end");
     case "reconnect":
-      return device === undefined || device.scrapped
-        ? null
-        : { do: "connect", device: device.index, skew: skew(traits, random) };
+      return device.scrapped ? null : { do: "connect", device: device.index, skew: skew(traits, random) };
     case "swap": {
       const other = world.devices.find(({ connection, scrapped }) => connection === null && !scrapped);
       return other === undefined ? null : { do: "connect", device: other.index, skew: skew(traits, random) };
     }
     case "scrap":
-      return world.devices.some(({ scrapped }) => scrapped) || device === undefined
-        ? null
-        : { do: "scrap", device: device.index };
+      return world.devices.some(({ scrapped }) => scrapped) ? null : { do: "scrap", device: device.index };
     case "reboot":
-      return device === undefined ? null : { do: "reboot", device: device.index };
+      return { do: "reboot", device: device.index };
     case "crash":
     case "hibernate":
       return { do: name };
@@ -310,7 +306,7 @@ function disturbBy(name: Disturbance, world: World, tills: Tills, traits: Traits
       return { do: "rebind", pos: world.boundTo === "P" ? "Q" : "P" };
     case "forge": {
       const frame = forged(world, random);
-      return device === undefined || frame === null ? null : { do: "forge", device: device.index, frame };
+      return frame === null ? null : { do: "forge", device: device.index, frame };
     }
     case "reorder":
       return onLine(world, random, ({ up }) => up.length > 1, "reorder");
@@ -322,7 +318,7 @@ function disturbBy(name: Disturbance, world: World, tills: Tills, traits: Traits
       return line === null ? null : { do: "stale-refusal", connection: line.id, reason: random.pick(reasons) };
     }
     case "heartbeat":
-      return device === undefined ? null : { do: "heartbeat", device: device.index };
+      return { do: "heartbeat", device: device.index };
   }
 }
 

@@ -62,7 +62,7 @@ function work(world: World, what: Work): Action {
 /** Frames of the first device arrive, in both directions, until there are none. */
 function* arrive(world: World): Beginning {
   for (;;) {
-    const line = world.devices[0] === undefined ? null : world.network.lineOf(world.devices[0]);
+    const line = world.network.lineOf(world.devices[0]);
     if (line === null) return;
     if (line.up.length > 0) yield { do: "up", connection: line.id };
     else if (line.down.length > 0) yield { do: "down", device: 0 };
@@ -86,8 +86,8 @@ function* beyondItsEnd(world: World, tills: Tills, random: Random): Beginning {
   yield sale(tills);
   yield* arrive(world);
   yield work(world, "present");
-  const held = world.devices[0]?.active();
-  if (held === null || held === undefined) return;
+  const held = world.devices[0].active();
+  if (held === null) return;
   const end = held.request.respondBy + RESPOND_BEFORE_END;
   yield* passTime(world, end + random.below(LANE_AFTER_END));
   yield sale(tills);

@@ -18,7 +18,6 @@ import {
   type Message,
   type Output,
   type RequestFrame,
-  type UpFrame,
   type Work,
 } from "./vocabulary.ts";
 
@@ -52,7 +51,7 @@ export class World {
   readonly oracle = new Oracle();
   readonly network = new Network();
   readonly sent = new SentRequests(this.oracle);
-  readonly devices: readonly Device[];
+  readonly devices: readonly [Device, Device];
   readonly askers: Asker[] = [];
   /** Every message that could start a transaction, repetitions included. */
   readonly started: Message[] = [];
@@ -94,28 +93,14 @@ export class World {
       case "resubmit":
         return this.#askerDoes(action.do, action.ask);
       case "up":
-        return this.#up(action.connection);
-      case "end": {
-        const line = this.network.lines[action.connection];
-        if (line === undefined || line.ended) return null;
-        this.network.end(line);
-        return { kind: "end", connection: line.id };
-      }
+      case "end":
       case "leak":
-        return this.#leak(action.connection);
-      case "cut": {
+      case "cut":
+      case "reorder":
+      case "stale-refusal": {
         const line = this.network.lines[action.connection];
-        if (line !== undefined && !line.ended) this.network.cut(line);
-        return null;
+        return line === undefined ? null : this.#lineDoes(line, action);
       }
-      case "reorder": {
-        const line = this.network.lines[action.connection];
-        if (line !== undefined) this.network.reorder(line);
-        return null;
-      }
-      case "stale-refusal":
-        this.#staleRefusal(action.connection, action.reason);
-        return null;
       case "connect":
       case "abandon":
       case "down":
@@ -289,16 +274,40 @@ export class World {
 
   // The network.
 
-  #up(id: number): Call | null {
-    const line = this.network.lines[id];
-    const frame = line?.up.shift();
-    if (line === undefined || frame === undefined) return null;
+  #lineDoes(
+    line: Line,
+    action: Extract<Action, { do: "up" | "end" | "leak" | "cut" | "reorder" | "stale-refusal" }>,
+  ): Call | null {
+    switch (action.do) {
+      case "up":
+        return this.#up(line);
+      case "end":
+        if (line.ended) return null;
+        this.network.end(line);
+        return { kind: "end", connection: line.id };
+      case "leak":
+        return this.#leak(line);
+      case "cut":
+        if (!line.ended) this.network.cut(line);
+        return null;
+      case "reorder":
+        this.network.reorder(line);
+        return null;
+      case "stale-refusal":
+        this.#staleRefusal(line, action.reason);
+        return null;
+    }
+  }
+
+  #up(line: Line): Call | null {
+    const frame = line.up.shift();
+    if (frame === undefined) return null;
     if (frame.type === "hello") this.sent.helloOf(line.device);
-    if (id === this.#current && (frame.type === "accepted" || frame.type === "progress")) {
+    if (line.id === this.#current && (frame.type === "accepted" || frame.type === "progress")) {
       this.#accepted.add(frame.requestId);
     }
     if (line.left) this.seen.add(`${frame.type === "hello" ? "hello" : "frame"} of a connection that was left`);
-    return { kind: "frame", connection: id, frame };
+    return { kind: "frame", connection: line.id, frame };
   }
 
   #mayLeak(line: Line, key: string): boolean {
@@ -307,28 +316,25 @@ export class World {
     return line.device.clock(this.now) <= frame.deliverBy && frame.requestId > line.device.highest;
   }
 
-  #leak(id: number): Call | null {
-    const line = this.network.lines[id];
-    const frame = line === undefined || !this.setting.leaky ? null : this.network.leakable(line);
-    if (line === undefined || frame === null) return null;
+  #leak(line: Line): Call | null {
+    const frame = this.setting.leaky ? this.network.leakable(line) : null;
+    if (frame === null) return null;
     line.down.splice(line.down.indexOf(frame), 1);
     const [answer] = line.device.request(frame, this.now, null);
-    const connection = line.device.connection;
+    const { connection } = line.device;
     if (answer === undefined || connection === null) return null;
     if (answer.type === "accepted") this.seen.add("request read from a connection that was left");
     return { kind: "frame", connection, frame: answer };
   }
 
-  #staleRefusal(id: number, reason: RefusalReason): void {
-    const line = this.network.lines[id];
-    if (line === undefined || !line.left || !line.device.ready) return;
+  #staleRefusal(line: Line, reason: RefusalReason): void {
+    if (!line.left || !line.device.ready) return;
     const frame = line.down.find((one): one is RequestFrame => one.type === "request");
     if (frame === undefined) return;
     line.down.splice(line.down.indexOf(frame), 1);
     this.seen.add("stale refusal");
     const { requestId, attempt } = frame;
-    const refusal: UpFrame = { type: "refused", requestId, attempt, reason };
-    this.network.fromDevice(line.device, [refusal]);
+    this.network.fromDevice(line.device, [{ type: "refused", requestId, attempt, reason }]);
   }
 
   #fromGateway(connection: number, frame: DownFrame): void {

@@ -344,5 +344,3 @@ export async function judgeUnresolved(posId: string): Promise<void> {
     throw new Violation("unresolved", `D1 lists ${listed?.join()} of ${posId}, and open are ${wanted?.join()}`);
   }
 }
-
-/** TODO */
