@@ -2,10 +2,7 @@ import type { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
 import { logError } from "../outcomes/log.ts";
 import { transfers } from "./transfer/calls.ts";
-import { bindKeys } from "./bind-keys/calls.ts";
 import { channels } from "./channels/calls.ts";
-import { requireConfiguration } from "./configuration.ts";
-import { consolePage } from "./console/routes.ts";
 import { type AppEnvironment, factory } from "./context.ts";
 import { refuse } from "./errors.ts";
 import { events } from "./events/calls.ts";
@@ -15,25 +12,22 @@ import { alertWebhooks } from "./operator/alerts/calls.ts";
 import { audit } from "./operator/audit/calls.ts";
 import { requireOperator } from "./operator/authentication.ts";
 import { directory } from "./operator/directory/calls.ts";
-import { operatorPage } from "./operator/console/routes.ts";
+import { consolePage, operatorPage } from "./site/consoles.ts";
 import { maintenance } from "./operator/maintenance/calls.ts";
 import { overview } from "./operator/overview/calls.ts";
 import { statistics } from "./operator/statistics/calls.ts";
 import { unresolved } from "./operator/unresolved/calls.ts";
 import { terminals as operatorTerminals } from "./operator/terminals/calls.ts";
 import { transactions as operatorTransactions } from "./operator/transactions/calls.ts";
-import { webhooks as operatorWebhooks } from "./operator/webhooks/calls.ts";
-import { prebinding } from "./prebinding/calls.ts";
-import { logRequest } from "./request-log.ts";
+import { binding } from "./binding/calls.ts";
 import { sessions } from "./sessions/calls.ts";
 import { demoFile, nothingHere } from "./site/routes.ts";
 import { terminal } from "./terminal/calls.ts";
 import { terminals } from "./terminals/calls.ts";
-import { totals } from "./totals/calls.ts";
 import { transactions } from "./transactions/calls.ts";
 import { limitReads, limitTime } from "./time-limit.ts";
 import { webhooks } from "./webhooks/calls.ts";
-import { allowConfiguredOrigins, commonHeaders, requireHttps } from "./transport.ts";
+import { allowConfiguredOrigins, commonHeaders, logRequest, requireConfiguration, requireHttps } from "./transport.ts";
 
 /** Changes that only D1 makes, and logins. `limitReads` limits all reads. */
 const CHANGE_D1 = [
@@ -55,21 +49,9 @@ function createApp(): Hono<AppEnvironment> {
   app.route("/", operatorPage);
   app.use("/operator/*", requireOperator);
 
-  const account = [
-    sessions,
-    bindKeys,
-    prebinding,
-    terminals,
-    channels,
-    transactions,
-    totals,
-    transfers,
-    events,
-    webhooks,
-  ];
+  const account = [sessions, binding, terminals, channels, transactions, transfers, events, webhooks];
   const operator = [
     operatorAccounts,
-    operatorWebhooks,
     alertWebhooks,
     operatorTerminals,
     directory,

@@ -1,7 +1,41 @@
+/** What happens to every request before its route. */
 import type { Context } from "hono";
 import { cors } from "hono/cors";
+import { matchedRoutes } from "hono/route";
+import { readMasterKeys } from "../keys/master-keys.ts";
+import { log, logError } from "../outcomes/log.ts";
 import { type AppEnvironment, type RequestContext, factory } from "./context.ts";
 import { invalid, refuse } from "./errors.ts";
+
+/** One log line per request, with the pattern of the route: the path itself may contain anything. */
+export const logRequest = factory.createMiddleware(async (c, next) => {
+  const traceId = crypto.randomUUID();
+  const facts = {};
+  c.set("traceId", traceId);
+  c.set("facts", facts);
+  const start = Date.now();
+  await next();
+  const route = matchedRoutes(c).findLast(({ path }) => !path.endsWith("*"))?.path ?? "none";
+  const { status } = c.res;
+  const line = (): void => {
+    const milliseconds = Date.now() - start;
+    log("info", "request", { traceId, method: c.req.method, route, status, milliseconds, ...facts });
+  };
+  const ending = c.get("ending");
+  if (ending === undefined) line();
+  else c.executionCtx.waitUntil(ending.then(line));
+});
+
+/** Refuses every request without usable secrets: there are no defaults. The log names the missing secret. */
+export const requireConfiguration = factory.createMiddleware(async (c, next) => {
+  const read = readMasterKeys(c.env.MASTER_KEYS);
+  if (!read.ok) {
+    logError("configuration", new Error(read.error), { traceId: c.get("traceId") });
+    return refuse(c, { kind: "internal_server_error" });
+  }
+  c.set("keys", read.value);
+  return next();
+});
 
 /** Names of the same machine, where nobody on a network can listen. */
 const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);

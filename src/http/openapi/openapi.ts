@@ -6,7 +6,6 @@ import { duration } from "../../time/duration.ts";
 import { app } from "../app.ts";
 import type { OperatorRole } from "../../protocol/operator-roles.ts";
 import { roleOf } from "../operator/authentication.ts";
-import { bindKeysContract } from "../bind-keys/calls.ts";
 import { channelsContract } from "../channels/calls.ts";
 import { eventsContract } from "../events/calls.ts";
 import { healthContract } from "../health/calls.ts";
@@ -21,14 +20,12 @@ import { statisticsContract } from "../operator/statistics/calls.ts";
 import { unresolvedContract } from "../operator/unresolved/calls.ts";
 import { operatorTerminalsContract } from "../operator/terminals/calls.ts";
 import { operatorTransactionsContract } from "../operator/transactions/calls.ts";
-import { operatorWebhooksContract } from "../operator/webhooks/calls.ts";
-import { prebindingContract } from "../prebinding/calls.ts";
+import { bindingContract } from "../binding/calls.ts";
 import { sessionsContract } from "../sessions/calls.ts";
 import { terminalContract } from "../terminal/calls.ts";
 import { terminalsContract } from "../terminals/calls.ts";
 import { deliveries } from "../webhooks/contract.ts";
 import { webhooksContract } from "../webhooks/calls.ts";
-import { totalsContract } from "../totals/calls.ts";
 import { transactionsContract } from "../transactions/calls.ts";
 import { TRANSFER_SCHEMAS, transfersContract } from "../transfer/contract.ts";
 import type { Method, PathItem } from "./document.ts";
@@ -43,12 +40,10 @@ export type OpenApiDocument = ReturnType<typeof openApi>;
 /** In the order in which the document lists their paths. */
 export const FAMILIES: Family[] = [
   sessionsContract,
-  bindKeysContract,
-  prebindingContract,
+  bindingContract,
   terminalsContract,
   channelsContract,
   transactionsContract,
-  totalsContract,
   webhooksContract,
   transfersContract,
   eventsContract,
@@ -58,7 +53,6 @@ export const FAMILIES: Family[] = [
   unresolvedContract,
   alertWebhooksContract,
   operatorAccountsContract,
-  operatorWebhooksContract,
   operatorTerminalsContract,
   operatorShopsContract,
   operatorTransactionsContract,

@@ -1,7 +1,7 @@
 /** Pages for people on paths that the interface does not use. Programs get JSON for an unknown path. */
 import { accepts } from "hono/accepts";
 import type { Context } from "hono";
-import { isOn } from "./own-page.ts";
+import { isOn } from "./consoles.ts";
 import { pagePolicy, startPageName } from "./static-pages.ts";
 import { type AppEnvironment, factory } from "../context.ts";
 import { NOTHING_HERE, refuse } from "../errors.ts";

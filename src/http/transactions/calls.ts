@@ -1,20 +1,24 @@
 import * as z from "zod";
 import * as answers from "./responses.ts";
 import { terminalPath } from "../terminals/calls.ts";
+import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
+import { DAY_GRACE } from "../../protocol/limits/days.ts";
+import type { DayTotals } from "../../protocol/totals.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
+import { duration } from "../../time/duration.ts";
+import { date, identifier, optional } from "../../validation/fields.ts";
 import { listed } from "../../account/feed.ts";
 import { accountStub } from "../../rpc/account.ts";
-import { transactionsCsv } from "../../protocol/csv.ts";
+import { csvOf, transactionsCsv } from "../../protocol/csv.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
 import { terminalStub } from "../../rpc/terminal.ts";
-import type { KeptEntry, OwnTransaction } from "../../rpc/transfers.ts";
-import { isoWithOffset } from "../../time/zone.ts";
+import type { OwnTransaction } from "../../rpc/transfers.ts";
 import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";
 import { csvAnswer, wantsCsv } from "../csv.ts";
 import { type Refusal, refuse } from "../errors.ts";
 import { noQuery, path, query } from "../validation/validators.ts";
-import { listedTransactions, transactionsQuery } from "./list.ts";
+import { journalView, listedTransactions, transactionsQuery } from "./list.ts";
 import type { TransactionList, WholeTransaction } from "./responses.ts";
 import { EVENT_EXAMPLES } from "../events/examples.ts";
 import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
@@ -24,6 +28,8 @@ export const transactionPath = z.object({
   ...terminalPath.shape,
   requestId: z.string().regex(TRANSACTION_NUMBER).transform(Number),
 });
+
+const totalsQuery = z.object({ day: optional(date), deviceId: optional(identifier(TERMINAL_ID_LENGTH)) });
 
 export const transactions = factory.createApp();
 
@@ -59,29 +65,36 @@ transactions.get(
   },
 );
 
+transactions.get("/api/totals", requireAccount, query(totalsQuery), async (c) => {
+  const { day = null, deviceId = null } = c.req.valid("query");
+  const told = await accountStub(c.env, c.get("account").posId).totals(day, deviceId);
+  if (!wantsCsv(c)) return c.json(told satisfies DayTotals);
+  return csvAnswer(c, csvOf(COLUMNS, linesOf(told)));
+});
+
+const COLUMNS =
+  "day closed deviceId currency transType paymentChannel approved.count approved.transAmt approved.cashAmt notApproved.count".split(
+    " ",
+  );
+
+function linesOf({ day, closed, deviceId, data }: DayTotals): object[] {
+  return data.map((line) => ({ day, closed, deviceId, ...line }));
+}
+
 /** @param known the account's record; undefined if there is none yet */
 function whole(
   { entry, journal, outcome }: OwnTransaction,
   known: AccountTransaction | undefined,
   timezone: string,
 ): WholeTransaction {
-  const { state, pendingReason, attempt, cancelled, endsAt, stages, conflicts, evidence } = journal;
   const { softwareVersion, terminalSn, transData } = outcome;
-  const kept = (entries: KeptEntry[]) => entries.map(({ at, report }) => ({ at: isoWithOffset(at, timezone), report }));
   return {
     ...listed(entry, known?.day ?? null, known?.voidedBy ?? null, timezone),
-    state,
-    pendingReason,
-    attempt,
-    cancelled,
-    endsAt: isoWithOffset(endsAt, timezone),
+    ...journalView(journal, timezone),
     softwareVersion,
     terminalSn,
     // The assertion: the check of the result ensures this type.
     transData: (transData as WholeTransaction["transData"]) ?? null,
-    stages: stages.map(({ stage, at }) => ({ stage, at: isoWithOffset(at, timezone) })),
-    conflicts: kept(conflicts),
-    evidence: kept(evidence),
   };
 }
 
@@ -134,6 +147,21 @@ export function transactionsContract(): Family {
         answers: {
           200: ["The transaction.", "WholeTransaction"],
           404: "The account has no such transaction on this terminal.",
+        },
+      },
+      "GET /api/totals": {
+        operationId: "getTotals",
+        summary: "Read the totals of a day",
+        description:
+          "Counts and sums of a business day: a date in the account's time zone. A day closes " +
+          `${duration(DAY_GRACE)} after its end. Then its totals never change, and later records count for ` +
+          "the next day. A past day without transactions is closed and empty.",
+        parameters: queryParameters(totalsQuery, {
+          day: { description: "The day. Default: the open day.", examples: ["2026-11-20"] },
+          deviceId: { description: "Only this terminal. Default: all terminals.", examples: ["T-1001"] },
+        }),
+        answers: {
+          200: listAnswer("The totals.", "DayTotals", csvOf(COLUMNS, linesOf(EVENT_EXAMPLES["day.closed"].data))),
         },
       },
     },

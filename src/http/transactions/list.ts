@@ -7,6 +7,8 @@ import { STATUS_CODES } from "../../protocol/status-codes.ts";
 import { TRANSACTION_TYPES } from "../../protocol/transfer-types.ts";
 import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
 import { terminalStub } from "../../rpc/terminal.ts";
+import type { JournalEntry, KeptEntry } from "../../rpc/transfers.ts";
+import { isoWithOffset } from "../../time/zone.ts";
 import { date, identifier, optional, text } from "../../validation/fields.ts";
 import { numberedPageQuery } from "../pages.ts";
 import type { TransactionList } from "./responses.ts";
@@ -65,4 +67,23 @@ async function unrecorded(
     (name) => (filters[name] ?? null) === null || filters[name] === transaction[name],
   );
   return { data: isMeant ? [transaction] : [], next: null };
+}
+
+/** What a terminal's journal has about a transaction besides the account's record, for its account and for operators. */
+export function journalView(entry: JournalEntry, timezone: string) {
+  const { state, pendingReason, attempt, cancelled, endsAt, stages, conflicts, evidence } = entry;
+  return {
+    state,
+    pendingReason,
+    attempt,
+    cancelled,
+    endsAt: isoWithOffset(endsAt, timezone),
+    stages: stages.map(({ stage, at }) => ({ stage, at: isoWithOffset(at, timezone) })),
+    conflicts: conflicts.map((one) => keptEntry(one, timezone)),
+    evidence: evidence.map((one) => keptEntry(one, timezone)),
+  };
+}
+
+export function keptEntry({ at, report }: KeptEntry, timezone: string) {
+  return { at: isoWithOffset(at, timezone), report };
 }

@@ -93,7 +93,7 @@ export const INSERTED = {
     breaks: "I6",
     changes: [
       [
-        "http/request-log.ts",
+        "http/transport.ts",
         'log("info", "request", {',
         'log("info", "request", { authorization: c.req.header("Authorization"),',
       ],

@@ -21,7 +21,7 @@ import { accountChanges, keyRotation, newAccount } from "../../../src/http/opera
 import { channelDetails } from "../../../src/http/operator/directory/calls.ts";
 import { newTerminal } from "../../../src/http/operator/terminals/calls.ts";
 import { resolution } from "../../../src/http/operator/transactions/calls.ts";
-import { prebindRequest } from "../../../src/http/prebinding/calls.ts";
+import { prebindRequest } from "../../../src/http/binding/calls.ts";
 import { passwordLogin, signedLogin } from "../../../src/http/sessions/requests.ts";
 import { bindRequest, terminalLoginRequest } from "../../../src/http/terminal/calls.ts";
 import type { JsonObject } from "../../../src/signing/json.ts";

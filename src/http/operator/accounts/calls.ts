@@ -31,14 +31,23 @@ import { drawSecret, hashSecret, hashPassword } from "../../../keys/passwords.ts
 import { randomKey, seal } from "../../../keys/sealing.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { ok } from "../../../outcomes/result.ts";
-import { type Account, findAccount, findNamesake, listAccounts } from "../../../storage/accounts.ts";
+import { type Account, accountExists, findAccount, findNamesake, listAccounts } from "../../../storage/accounts.ts";
 import { utc } from "../../../time/zone.ts";
 import { type Refusal, invalid, refuse, done } from "../../errors.ts";
 import { hashInTurn, operatorCaller } from "../../in-turn.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, optionalBody, path, query } from "../../validation/validators.ts";
 import { type OperatorEnvironment, operatorFactory, forAdmins, forSupport, forViewers } from "../authentication.ts";
-import type { AccountAnswer, AccountPage, AccountWithKey, DrawnPassword, SigningKeyAnswer } from "../responses.ts";
+import type {
+  AccountAnswer,
+  AccountPage,
+  AccountWithKey,
+  DrawnPassword,
+  SigningKeyAnswer,
+  WebhookStateList,
+} from "../responses.ts";
+import type { WebhookState } from "../../../protocol/webhooks.ts";
+import { NO_WEBHOOK, webhookPath } from "../../webhooks/calls.ts";
 import { requestSchema } from "../../../contracts/json-schema.ts";
 import { duration } from "../../../time/duration.ts";
 import { type Family, queryParameters } from "../../openapi/operation.ts";
@@ -88,6 +97,10 @@ export const accountChanges = z
   });
 
 export const keyRotation = z.object({ revokePrevious: optional(z.boolean({ error: "Send true or false." })) });
+
+const accountWebhookPath = z.object({ ...accountPath.shape, ...webhookPath.shape });
+
+const webhookSwitch = z.object({ enabled: z.boolean({ error: "Send true or false." }) });
 
 export const accounts = operatorFactory.createApp();
 
@@ -152,32 +165,24 @@ accounts.get("/operator/accounts/:posId", forViewers, noQuery, oneAccount, async
   return account === null ? refuse(c, NO_ACCOUNT) : c.json(accountView(account));
 });
 
-accounts.patch(
-  "/operator/accounts/:posId",
-  forAdmins,
-  noQuery,
-  oneAccount,
-  requireChangeable,
-  body(accountChanges),
-  async (c) => {
-    const { posId } = c.get("account");
-    const { password: plain, ...rest } = c.req.valid("json");
-    const problem = plain === undefined ? null : commonPasswordProblem(plain, posId);
-    if (problem !== null) return refuse(c, invalid([problem]));
-    const hashed =
-      plain === undefined
-        ? ok(undefined)
-        : await hashInTurn(c, operatorCaller(c, c.get("operator")), (pause) => hashPassword(plain, pause));
-    if (!hashed.ok) return refuse(c, hashed.error);
-    const changed = await accountStub(c.env, posId).change({ ...rest, passwordHash: hashed.value }, c.get("operator"));
-    if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));
-    // Either change can make this the account for which a listed terminal was waiting.
-    if (rest.status === "active" || rest.merchantId !== undefined) await applyPrebindingOf(c.env, posId);
-    return c.json(accountView(changed.account));
-  },
-);
+accounts.patch("/operator/accounts/:posId", forAdmins, noQuery, requireChangeable, body(accountChanges), async (c) => {
+  const { posId } = c.get("account");
+  const { password: plain, ...rest } = c.req.valid("json");
+  const problem = plain === undefined ? null : commonPasswordProblem(plain, posId);
+  if (problem !== null) return refuse(c, invalid([problem]));
+  const hashed =
+    plain === undefined
+      ? ok(undefined)
+      : await hashInTurn(c, operatorCaller(c, c.get("operator")), (pause) => hashPassword(plain, pause));
+  if (!hashed.ok) return refuse(c, hashed.error);
+  const changed = await accountStub(c.env, posId).change({ ...rest, passwordHash: hashed.value }, c.get("operator"));
+  if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));
+  // Either change can make this the account for which a listed terminal was waiting.
+  if (rest.status === "active" || rest.merchantId !== undefined) await applyPrebindingOf(c.env, posId);
+  return c.json(accountView(changed.account));
+});
 
-accounts.post("/operator/accounts/:posId/password", forSupport, noQuery, oneAccount, requireChangeable, async (c) => {
+accounts.post("/operator/accounts/:posId/password", forSupport, noQuery, requireChangeable, async (c) => {
   const { posId } = c.get("account");
   const chosen = drawSecret();
   const changed = await accountStub(c.env, posId).change({ passwordHash: hashSecret(chosen) }, c.get("operator"));
@@ -185,7 +190,7 @@ accounts.post("/operator/accounts/:posId/password", forSupport, noQuery, oneAcco
   return c.json({ posId, password: chosen } satisfies DrawnPassword);
 });
 
-accounts.delete("/operator/accounts/:posId", forAdmins, noQuery, oneAccount, requireChangeable, async (c) => {
+accounts.delete("/operator/accounts/:posId", forAdmins, noQuery, requireChangeable, async (c) => {
   const removed = await accountStub(c.env, c.get("account").posId).remove(c.get("operator"));
   if (removed.kind !== "changed") return refuse(c, refusalOf(removed.kind));
   return done(c, "The account is deleted.");
@@ -196,7 +201,6 @@ accounts.post(
   forAdmins,
   noQuery,
   optionalBody(keyRotation),
-  oneAccount,
   requireChangeable,
   async (c) => {
     const { posId } = c.get("account");
@@ -212,20 +216,34 @@ accounts.post(
   },
 );
 
-function accountView(account: Account): AccountAnswer {
-  const { posId, merchantId, currency, timezone, name, status, createdAt } = account;
-  const signedChanges = Boolean(account.signedChanges);
-  // Only values of `Region` are stored.
-  const region = account.region as Region | null;
+accounts.get("/operator/accounts/:posId/webhooks", forViewers, noQuery, oneAccount, async (c) => {
+  const { posId } = c.req.valid("param");
+  // D1 is asked first: an unknown posId must not create an object.
+  if (!(await accountExists(c.env.DATABASE, posId))) return refuse(c, NO_ACCOUNT);
+  return c.json({ data: await accountStub(c.env, posId).webhookStates() } satisfies WebhookStateList);
+});
+
+accounts.patch(
+  "/operator/accounts/:posId/webhooks/:webhookId",
+  forAdmins,
+  noQuery,
+  path(accountWebhookPath, NO_WEBHOOK),
+  body(webhookSwitch),
+  async (c) => {
+    const { posId, webhookId } = c.req.valid("param");
+    if (!(await inTime(accountExists(c.env.DATABASE, posId)))) return refuse(c, NO_ACCOUNT);
+    const wanted = { id: webhookId, enabled: c.req.valid("json").enabled };
+    const switched = await accountStub(c.env, posId).switchWebhook(wanted, c.get("operator"));
+    return switched.kind === "switched" ? c.json(switched.webhook satisfies WebhookState) : refuse(c, NO_WEBHOOK);
+  },
+);
+
+function accountView({ signedChanges, region, createdAt, ...account }: Account): AccountAnswer {
   return {
-    posId,
-    merchantId,
-    currency,
-    timezone,
-    name,
-    region,
-    status,
-    signedChanges,
+    ...account,
+    // Only values of `Region` are stored.
+    region: region as Region | null,
+    signedChanges: Boolean(signedChanges),
     createdAt: utc(createdAt),
   };
 }
@@ -328,6 +346,16 @@ export function operatorAccountsContract(): Family {
         },
         { description: "How the key changes.", examples: [{ revokePrevious: false }] },
       ),
+      WebhookSwitch: requestSchema(
+        webhookSwitch,
+        {
+          enabled: {
+            description: "`false` stops the endpoint. `true` starts one that an operator has stopped.",
+            examples: [false],
+          },
+        },
+        { description: "Stops or starts an endpoint.", examples: [{ enabled: false }] },
+      ),
     },
     responses: {
       Account: answers.account,
@@ -335,6 +363,8 @@ export function operatorAccountsContract(): Family {
       DrawnPassword: answers.drawnPassword,
       AccountPage: answers.accountPage,
       SigningKey: answers.signingKey,
+      WebhookState: answers.webhookState,
+      WebhookStateList: answers.webhookStateList,
     },
     operations: {
       "POST /operator/accounts": {
@@ -413,6 +443,22 @@ export function operatorAccountsContract(): Family {
           404: noSuch("account"),
           409: `The account is deleted, or ${PREVIOUS_SIGNING_KEYS} previous keys are still valid.`,
         },
+      },
+      "GET /operator/accounts/{posId}/webhooks": {
+        operationId: "listAccountWebhooks",
+        summary: "List an account's webhooks",
+        description:
+          "The host and state of each endpoint. Only the account sees the rest of the address and the secret.",
+        answers: { 200: ["The endpoints.", "WebhookStateList"], 404: noSuch("account") },
+      },
+      "PATCH /operator/accounts/{posId}/webhooks/{webhookId}": {
+        operationId: "switchWebhook",
+        summary: "Stop or start an account's webhook",
+        description:
+          "Stops deliveries to the endpoint until an operator starts it again; its account cannot. The account gets an event. " +
+          "An endpoint that its account has disabled stays disabled.",
+        body: ["The change.", "WebhookSwitch"],
+        answers: { 200: ["The endpoint as it is now.", "WebhookState"], 404: noSuch("account or webhook") },
       },
     },
   };

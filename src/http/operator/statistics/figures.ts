@@ -1,5 +1,6 @@
 import { decimal } from "../../../protocol/amounts.ts";
 import { TIMES } from "../../../protocol/statistics.ts";
+import { TRANSACTION_TYPES } from "../../../protocol/transfer-types.ts";
 import { percentile, bucketsOf, type Kind, kindOf, type Tally, turnoversIn } from "../../../statistics/tally.ts";
 import { CODES_SHOWN, OTHER_CODES } from "../../../statistics/limits.ts";
 import type { Figures, HourFigures, Percentiles, ResponseCodeCount, Times } from "./responses.ts";
@@ -14,11 +15,9 @@ export function figuresOf(tally: Tally): Figures {
     counted.reduce((before, kind) => before + (isMeant(kind) ? kind.count : 0), 0);
   return {
     ...chartOf(tally, counted),
-    transTypes: {
-      sale: sum(({ transType }) => transType === "sale"),
-      cashOut: sum(({ transType }) => transType === "cashOut"),
-      void: sum(({ transType }) => transType === "void"),
-    },
+    transTypes: Object.fromEntries(
+      TRANSACTION_TYPES.map((type) => [type, sum(({ transType }) => transType === type)]),
+    ) as Figures["transTypes"],
     responseCodes: codesOf(counted),
   };
 }
@@ -79,11 +78,5 @@ function timesOf(tally: Tally): Times {
     const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentile(buckets, share));
     return typeof p50 === "number" && typeof p95 === "number" && typeof p99 === "number" ? { p50, p95, p99 } : null;
   };
-  return {
-    gateway: percentiles("gateway"),
-    queue: percentiles("queue"),
-    delivery: percentiles("delivery"),
-    customer: percentiles("customer"),
-    recording: percentiles("recording"),
-  };
+  return Object.fromEntries(TIMES.map((name) => [name, percentiles(name)])) as Times;
 }

@@ -187,7 +187,6 @@ terminals.patch(
   "/operator/terminals/:terminalId",
   forAdmins,
   noQuery,
-  validTerminalId,
   requireEnrolled,
   body(terminalChanges),
   async (c) => {
@@ -210,7 +209,7 @@ terminals.patch(
   },
 );
 
-terminals.delete("/operator/terminals/:terminalId", forAdmins, noQuery, validTerminalId, requireEnrolled, async (c) => {
+terminals.delete("/operator/terminals/:terminalId", forAdmins, noQuery, requireEnrolled, async (c) => {
   const { terminalId, boundPosId } = c.get("terminal");
   const outcome = await terminalStub(c.env, terminalId).retire(c.get("operator"));
   if (outcome.kind === "busy") return refuse(c, BUSY);
@@ -221,49 +220,35 @@ terminals.delete("/operator/terminals/:terminalId", forAdmins, noQuery, validTer
   return done(c, "The terminal is retired.");
 });
 
-terminals.post(
-  "/operator/terminals/:terminalId/secret",
-  forAdmins,
-  noQuery,
-  validTerminalId,
-  requireEnrolled,
-  async (c) => {
-    const { terminalId, isVT, merchantId, name, createdAt } = c.get("terminal");
-    const secret = randomKey();
-    const sealedSecret = seal(c.get("keys"), secret, "terminal-secret", terminalId);
-    const change = () => terminalStub(c.env, terminalId).changeSecret(sealedSecret, c.get("operator"));
-    let outcome = await change();
-    if (outcome.kind === "not-enrolled") {
-      // The enrolment stopped between D1 and the object.
-      await terminalStub(c.env, terminalId).enrol({ terminalId, isVT, merchantId, name, createdAt, sealedSecret });
-      outcome = await change();
-    }
-    if (outcome.kind === "retired") return refuse(c, RETIRED);
-    return c.json({ terminalId, secret } satisfies TerminalSecret);
-  },
-);
+terminals.post("/operator/terminals/:terminalId/secret", forAdmins, noQuery, requireEnrolled, async (c) => {
+  const { terminalId, isVT, merchantId, name, createdAt } = c.get("terminal");
+  const secret = randomKey();
+  const sealedSecret = seal(c.get("keys"), secret, "terminal-secret", terminalId);
+  const change = () => terminalStub(c.env, terminalId).changeSecret(sealedSecret, c.get("operator"));
+  let outcome = await change();
+  if (outcome.kind === "not-enrolled") {
+    // The enrolment stopped between D1 and the object.
+    await terminalStub(c.env, terminalId).enrol({ terminalId, isVT, merchantId, name, createdAt, sealedSecret });
+    outcome = await change();
+  }
+  if (outcome.kind === "retired") return refuse(c, RETIRED);
+  return c.json({ terminalId, secret } satisfies TerminalSecret);
+});
 
-terminals.delete(
-  "/operator/terminals/:terminalId/binding",
-  forSupport,
-  noQuery,
-  validTerminalId,
-  requireEnrolled,
-  async (c) => {
-    const outcome = await unbindTerminal(c.env, c.get("terminal"), null, { actor: c.get("operator") });
-    switch (outcome.kind) {
-      case "busy":
-        return refuse(c, BUSY);
-      case "not-bound":
-        return refuse(c, { kind: "not_found", message: "The terminal is not bound." });
-      case "unbound":
-        await applyPrebinding(c.env, [c.get("terminal").terminalId]);
-        return done(c, "The terminal is unbound.");
-      default:
-        return outcome satisfies never;
-    }
-  },
-);
+terminals.delete("/operator/terminals/:terminalId/binding", forSupport, noQuery, requireEnrolled, async (c) => {
+  const outcome = await unbindTerminal(c.env, c.get("terminal"), null, { actor: c.get("operator") });
+  switch (outcome.kind) {
+    case "busy":
+      return refuse(c, BUSY);
+    case "not-bound":
+      return refuse(c, { kind: "not_found", message: "The terminal is not bound." });
+    case "unbound":
+      await applyPrebinding(c.env, [c.get("terminal").terminalId]);
+      return done(c, "The terminal is unbound.");
+    default:
+      return outcome satisfies never;
+  }
+});
 
 function terminalView(terminal: TerminalInShop & Live): TerminalAnswer {
   const { terminalId, isVT, merchantId, name, status, boundPosId, shopName, createdAt, live } = terminal;

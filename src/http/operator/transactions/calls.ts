@@ -12,7 +12,7 @@ import { findPayments, FOUND_PAYMENTS } from "./search.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { terminalOfNumber } from "../../../storage/objects.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
-import type { JournalEntry, KeptEntry } from "../../../rpc/transfers.ts";
+import type { JournalEntry } from "../../../rpc/transfers.ts";
 import { audit, entryBy, isProposed } from "../../../storage/audit.ts";
 import { HOUR } from "../../../time/units.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
@@ -22,10 +22,10 @@ import { type Refusal, refuse, done } from "../../errors.ts";
 import { body, noQuery, path, query } from "../../validation/validators.ts";
 import { accountStub } from "../../../rpc/account.ts";
 import { accountExists, findAccount, timezonesOf } from "../../../storage/accounts.ts";
-import { listedTransactions, transactionsQuery } from "../../transactions/list.ts";
+import { journalView, keptEntry, listedTransactions, transactionsQuery } from "../../transactions/list.ts";
 import type { TransactionList } from "../../transactions/responses.ts";
 import { accountPath, NO_ACCOUNT } from "../accounts/calls.ts";
-import { isOn } from "../../site/own-page.ts";
+import { isOn } from "../../site/consoles.ts";
 import { inTime } from "../../time-limit.ts";
 import { operatorFactory, forSupport, forViewers } from "../authentication.ts";
 import { numberedPageQuery, pageOf } from "../../pages.ts";
@@ -149,7 +149,7 @@ transactions.get(
     const viewOf = await viewer(c.env, entries);
     return c.json({
       ...pageOf({ rows: entries }, limit, ({ requestId }) => requestId, viewOf),
-      strayResults: strayResults.map(({ requestId, ...entry }) => ({ requestId, ...keptEntry(entry) })),
+      strayResults: strayResults.map(({ requestId, ...entry }) => ({ requestId, ...keptEntry(entry, "UTC") })),
     } satisfies TransactionPage);
   },
 );
@@ -224,27 +224,17 @@ async function viewer(env: Env, entries: readonly JournalEntry[]): Promise<(entr
   return (entry) => view(entry, zones.get(entry.posId) ?? "UTC");
 }
 
-function view(
-  { receivedAt, endsAt, completedAt, stages, conflicts, evidence, outcome, ...entry }: JournalEntry,
-  timezone: string,
-): TransactionAnswer {
-  const kept = (entries: KeptEntry[]) => entries.map((one) => keptEntry(one, timezone));
+function view(entry: JournalEntry, timezone: string): TransactionAnswer {
+  const { receivedAt, completedAt, outcome } = entry;
   return {
     ...entry,
+    ...journalView(entry, timezone),
     timezone,
     // The details were checked with the result and have this shape.
     outcome: outcome as TransactionAnswer["outcome"],
     receivedAt: isoWithOffset(receivedAt, timezone),
-    endsAt: isoWithOffset(endsAt, timezone),
     completedAt: completedAt === null ? null : isoWithOffset(completedAt, timezone),
-    stages: stages.map(({ stage, at }) => ({ stage, at: isoWithOffset(at, timezone) })),
-    conflicts: kept(conflicts),
-    evidence: kept(evidence),
   };
-}
-
-function keptEntry({ at, report }: KeptEntry, timezone = "UTC") {
-  return { at: isoWithOffset(at, timezone), report };
 }
 
 export function operatorTransactionsContract(): Family {

@@ -1,20 +1,34 @@
+/** How an account gets terminals: keys that a terminal binds itself with, and the list of terminals to bind. */
 import * as z from "zod";
 import * as answers from "../../protocol/schemas/accounts.ts";
 import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import { PREBIND_ENTRIES } from "../../protocol/limits/messages.ts";
+import { BIND_KEY_LIFE, OPEN_BIND_KEYS } from "../../protocol/limits/keys.ts";
+import { bindKeyDigest, drawBindKey } from "../../keys/bind-keys.ts";
+import { BIND_KEY_DRAWS } from "../../keys/limits.ts";
+import { duration } from "../../time/duration.ts";
+import { isoWithOffset } from "../../time/zone.ts";
 import { text } from "../../validation/fields.ts";
 import { accountStub } from "../../rpc/account.ts";
 import { applyPrebinding } from "../../binding/binding.ts";
-import { type ListedTerminal, listedTerminals, listPrebound, replacePrebound } from "../../storage/binding.ts";
+import {
+  type ListedTerminal,
+  insertBindKey,
+  listedTerminals,
+  listPrebound,
+  replacePrebound,
+} from "../../storage/binding.ts";
 import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";
 import { done } from "../errors.ts";
-import type { PrebindList } from "../../protocol/accounts.ts";
+import type { BindKey, PrebindList } from "../../protocol/accounts.ts";
 import { checkSigned, isSigned, originOf, signedCall } from "../signed-call.ts";
-import { noQuery, signableBody } from "../validation/validators.ts";
+import { noQuery, query, signableBody } from "../validation/validators.ts";
 import { requestSchema } from "../../contracts/json-schema.ts";
 import { MAY_BE_SIGNED, callNotes } from "../openapi/signed.ts";
-import type { Family } from "../openapi/operation.ts";
+import { type Family, queryParameters } from "../openapi/operation.ts";
+import { headers } from "../openapi/refusals.ts";
+import { qrPng } from "./qr-png.ts";
 import { maskCardNumbers } from "../../card-data/card-numbers.ts";
 
 const entry = text(TERMINAL_ID_LENGTH);
@@ -38,11 +52,32 @@ export const prebindRequest = z.object({
     }),
 });
 
-export const prebinding = factory.createApp();
+/** `image` asks for a QR code; every other value means JSON. */
+const bindKeyQuery = z.object({ option: z.string().optional() });
+
+export const binding = factory.createApp();
+
+binding.get("/api/bind-terminal-key", requireAccount, query(bindKeyQuery), async (c) => {
+  const { posId, timezone } = c.get("account");
+  const now = Date.now();
+  const expires = now + BIND_KEY_LIFE;
+  const masterKey = c.get("keys").current;
+  let key: string | null = null;
+  for (let draw = 0; draw < BIND_KEY_DRAWS && key === null; draw++) {
+    const drawn = drawBindKey();
+    const row = { digest: bindKeyDigest(masterKey, drawn), kid: masterKey.kid, posId, expiresAt: expires };
+    if (await insertBindKey(c.env.DATABASE, row, now, OPEN_BIND_KEYS)) key = drawn;
+  }
+  if (key === null) throw new Error("Could not create an unused bind key.");
+
+  const expiresAt = isoWithOffset(expires, timezone);
+  if (c.req.valid("query").option !== "image") return c.json({ key, expiresAt } satisfies BindKey);
+  return c.body(qrPng(key), 200, { "Content-Type": "image/png", "X-Bind-Key-Expires-At": expiresAt });
+});
 
 const signable = signableBody(prebindRequest, isSigned);
 
-prebinding.post("/api/prebind-terminals", requireAccount, noQuery, signable, checkSigned, async (c) => {
+binding.post("/api/prebind-terminals", requireAccount, noQuery, signable, checkSigned, async (c) => {
   const { listed, leftOut } = c.req.valid("json").uniqueIds;
   const { posId } = c.get("account");
   await accountStub(c.env, posId).replacesPrebound(listed, originOf(c));
@@ -53,11 +88,11 @@ prebinding.post("/api/prebind-terminals", requireAccount, noQuery, signable, che
   return done(c, message);
 });
 
-prebinding.get("/api/prebind-terminals", requireAccount, noQuery, async (c) => {
+binding.get("/api/prebind-terminals", requireAccount, noQuery, async (c) => {
   return c.json({ data: await listPrebound(c.env.DATABASE, c.get("account").posId) } satisfies PrebindList);
 });
 
-export function prebindingContract(): Family {
+export function bindingContract(): Family {
   return {
     tag: "Terminals",
     caller: "access",
@@ -77,9 +112,39 @@ export function prebindingContract(): Family {
       ),
     },
     responses: {
+      BindKey: answers.bindKey,
       PrebindList: answers.prebindList,
     },
     operations: {
+      "GET /api/bind-terminal-key": {
+        operationId: "getBindTerminalKey",
+        summary: "Create a bind key for a terminal",
+        description:
+          `Returns a new key for one terminal, valid for ${duration(BIND_KEY_LIFE)}. An account has at most ${OPEN_BIND_KEYS} ` +
+          "open keys; one more invalidates the oldest.",
+        parameters: queryParameters(bindKeyQuery, {
+          option: {
+            description: "`image` returns the key as a QR code. Any other value, or none, returns JSON.",
+            examples: ["image"],
+          },
+        }),
+        answers: {
+          200: {
+            description: "The key, as JSON or as a QR code of exactly its text.",
+            headers: {
+              ...headers(),
+              "X-Bind-Key-Expires-At": {
+                $ref: "#/components/headers/X-Bind-Key-Expires-At",
+                description: "Only with `option=image`.",
+              },
+            },
+            content: {
+              "application/json": { schema: { $ref: "#/components/schemas/BindKey" } },
+              "image/png": { schema: { type: "string", contentMediaType: "image/png" } },
+            },
+          },
+        },
+      },
       "POST /api/prebind-terminals": {
         operationId: "replacePrebindList",
         summary: "Replace the prebind list",
