@@ -1,17 +1,8 @@
 /** Copies of what the accounts' objects know. A deleted account stays: its posId is never reused. */
 import type { AccountDetails, AccountStatus, AccountView } from "../rpc/account.ts";
-import type { ACCOUNT_FILTERS, FilterValues } from "../protocol/operator-filters.ts";
+import type { ACCOUNT_FILTERS } from "../protocol/operator-filters.ts";
 import { writeRow } from "./upsert.ts";
-import {
-  begins,
-  beginsInAnyCase,
-  compares,
-  type Conditions,
-  conditionsOf,
-  equals,
-  listPage,
-  type ListPage,
-} from "./listing.ts";
+import { begins, beginsInAnyCase, compares, equals, lister } from "./listing.ts";
 
 export interface Account extends AccountDetails {
   posId: string;
@@ -48,25 +39,20 @@ export async function timezonesOf(db: D1Database, posIds: readonly string[]): Pr
   return new Map(results.map(({ posId, timezone }) => [posId, timezone]));
 }
 
-const LISTING = { columns: COLUMNS, table: "accounts", order: "pos_id" };
-
-const CONDITIONS: Conditions<typeof ACCOUNT_FILTERS> = {
-  posId: begins("pos_id"),
-  name: beginsInAnyCase("name"),
-  merchantId: equals("merchant_id"),
-  status: equals("status"),
-};
-
 /** Ordered by posId. */
-export function listAccounts(
-  db: D1Database,
-  filter: FilterValues<typeof ACCOUNT_FILTERS>,
-  after: string,
-  limit: number,
-): Promise<ListPage<Account>> {
-  const conditions = conditionsOf(CONDITIONS, filter, ["merchantId", "posId"]);
-  return listPage(db, { ...LISTING, after: compares("pos_id", ">")(after), ...conditions }, limit);
-}
+export const listAccounts = lister<Account, typeof ACCOUNT_FILTERS, string>({
+  columns: COLUMNS,
+  table: "accounts",
+  order: "pos_id",
+  after: compares("pos_id", ">"),
+  conditions: {
+    posId: begins("pos_id"),
+    name: beginsInAnyCase("name"),
+    merchantId: equals("merchant_id"),
+    status: equals("status"),
+  },
+  indexed: () => ["merchantId", "posId"],
+});
 
 export async function accountsNotSealedUnder(db: D1Database, kid: string, limit: number): Promise<string[]> {
   const { results } = await db

@@ -1,7 +1,7 @@
 import type { AuditAction } from "../protocol/audit-actions.ts";
 import type { WebhookChange } from "../rpc/account.ts";
-import type { AUDIT_FILTERS, FilterValues } from "../protocol/operator-filters.ts";
-import { compares, type Conditions, conditionsOf, equals, listPage, type ListPage } from "./listing.ts";
+import type { AUDIT_FILTERS } from "../protocol/operator-filters.ts";
+import { compares, equals, lister } from "./listing.ts";
 
 /** By the kind of change of an endpoint. */
 export const WEBHOOK_ACTIONS = {
@@ -144,29 +144,19 @@ function jsonOrNull(values: AuditValues | undefined): string | null {
   return values === undefined ? null : JSON.stringify(values);
 }
 
-const LISTING = { columns: `id, ${ENTRY}`, table: "audit_log", order: "at DESC, id DESC" };
-
-const CONDITIONS: Conditions<typeof AUDIT_FILTERS> = {
-  actor: equals("actor"),
-  target: equals("target"),
-  action: equals("action"),
-  from: compares("at", ">="),
-  to: compares("at", "<"),
-};
-
-/** Rows are ordered by time, then by id. */
-type AuditPosition = Pick<AuditRow, "at" | "id">;
-
 /** Newest first. A row of an object has the time of its change. */
-export function listAudit(
-  db: D1Database,
-  filter: FilterValues<typeof AUDIT_FILTERS>,
-  before: AuditPosition | null,
-  limit: number,
-): Promise<ListPage<AuditRow>> {
+export const listAudit = lister<AuditRow, typeof AUDIT_FILTERS, Pick<AuditRow, "at" | "id"> | null>({
+  columns: `id, ${ENTRY}`,
+  table: "audit_log",
+  order: "at DESC, id DESC",
+  after: (before) => (before === null ? undefined : { sql: "(at, id) < (?, ?)", values: [before.at, before.id] }),
+  conditions: {
+    actor: equals("actor"),
+    target: equals("target"),
+    action: equals("action"),
+    from: compares("at", ">="),
+    to: compares("at", "<"),
+  },
   // Target and actor each have an index in the order of the times; one is enough.
-  const byName = filter.target === undefined ? "actor" : "target";
-  const conditions = conditionsOf(CONDITIONS, filter, [byName, "from", "to"]);
-  const after = before === null ? undefined : { sql: "(at, id) < (?, ?)", values: [before.at, before.id] };
-  return listPage(db, { ...LISTING, after, ...conditions }, limit);
-}
+  indexed: ({ target }) => [target === undefined ? "actor" : "target", "from", "to"],
+});

@@ -67,10 +67,34 @@ function all(conditions: readonly Condition[]): Condition {
 
 type Found<Given> = (value: Given) => Condition;
 
-export type Conditions<Of extends Filters> = { [Name in keyof Of]: Found<FilterValue<Of[Name]>> };
+type Conditions<Of extends Filters> = { [Name in keyof Of]: Found<FilterValue<Of[Name]>> };
 
-/** @param indexed filters whose rows an index finds in the list's order; every other filter checks the found rows */
-export function conditionsOf<Of extends Filters>(
+/** Answers with a page of a list: the rows that fit all filters, from `after` on. */
+export type Lister<Row, Of extends Filters, After> = (
+  db: D1Database,
+  given: FilterValues<Of>,
+  after: After,
+  limit: number,
+) => Promise<ListPage<Row>>;
+
+interface List<Of extends Filters, After> extends Omit<Listing, "after" | "within" | "filters"> {
+  after: (after: After) => Condition | undefined;
+  conditions: Conditions<Of>;
+  /** Filters whose rows an index finds in the list's order; every other filter checks the found rows. */
+  indexed: (given: FilterValues<Of>) => readonly (keyof Of)[];
+  /** What each of its rows is. */
+  always?: Condition[];
+}
+
+export function lister<Row, Of extends Filters, After>(list: List<Of, After>): Lister<Row, Of, After> {
+  const { after: afterOf, conditions, indexed, always = [], ...listing } = list;
+  return (db, given, after, limit) => {
+    const { within, filters } = conditionsOf(conditions, given, indexed(given));
+    return listPage(db, { ...listing, after: afterOf(after), within: [...within, ...always], filters }, limit);
+  };
+}
+
+function conditionsOf<Of extends Filters>(
   conditions: Conditions<Of>,
   given: FilterValues<Of>,
   indexed: readonly (keyof Of)[],

@@ -1,16 +1,8 @@
 /** Merchants with a name for people. */
 import { writeRow } from "./upsert.ts";
 import { audit as auditStatement, type AuditEntry, auditIf } from "./audit.ts";
-import type { FilterValues, SHOP_FILTERS } from "../protocol/operator-filters.ts";
-import {
-  begins,
-  beginsInAnyCase,
-  compares,
-  type Conditions,
-  conditionsOf,
-  listPage,
-  type ListPage,
-} from "./listing.ts";
+import type { SHOP_FILTERS } from "../protocol/operator-filters.ts";
+import { begins, beginsInAnyCase, compares, lister } from "./listing.ts";
 import type { Channel } from "../protocol/accounts.ts";
 
 export interface Shop {
@@ -24,27 +16,19 @@ export interface Shop {
 
 const SHOP = "merchant_id AS merchantId, name, timezone, created_at AS createdAt";
 
-const LISTING = { columns: SHOP, table: "shops", order: "merchant_id" };
-
-const CONDITIONS: Conditions<typeof SHOP_FILTERS> = {
-  merchantId: begins("merchant_id"),
-  name: beginsInAnyCase("name"),
-};
-
 export function findShop(db: D1Database, merchantId: string): Promise<Shop | null> {
   return db.prepare(`SELECT ${SHOP} FROM shops WHERE merchant_id = ?`).bind(merchantId).first<Shop>();
 }
 
 /** Ordered by merchantId. */
-export function listShops(
-  db: D1Database,
-  filter: FilterValues<typeof SHOP_FILTERS>,
-  after: string,
-  limit: number,
-): Promise<ListPage<Shop>> {
-  const conditions = conditionsOf(CONDITIONS, filter, ["merchantId"]);
-  return listPage(db, { ...LISTING, after: compares("merchant_id", ">")(after), ...conditions }, limit);
-}
+export const listShops = lister<Shop, typeof SHOP_FILTERS, string>({
+  columns: SHOP,
+  table: "shops",
+  order: "merchant_id",
+  after: compares("merchant_id", ">"),
+  conditions: { merchantId: begins("merchant_id"), name: beginsInAnyCase("name") },
+  indexed: () => ["merchantId"],
+});
 
 /** Keeps the creation time of an existing shop. */
 export async function putShop(db: D1Database, { merchantId, name, timezone, createdAt }: Shop, audit: AuditEntry) {

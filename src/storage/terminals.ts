@@ -1,16 +1,7 @@
 /** Binding and presence are copies: the terminal's object decides. */
 import { auditIf, type AuditEntry } from "./audit.ts";
-import type { FilterValues, TERMINAL_FILTERS } from "../protocol/operator-filters.ts";
-import {
-  begins,
-  beginsInAnyCase,
-  compares,
-  type Conditions,
-  conditionsOf,
-  equals,
-  listPage,
-  type ListPage,
-} from "./listing.ts";
+import type { TERMINAL_FILTERS } from "../protocol/operator-filters.ts";
+import { begins, beginsInAnyCase, compares, equals, lister, listPage, type ListPage } from "./listing.ts";
 
 export interface Terminal {
   terminalId: string;
@@ -63,33 +54,27 @@ const IN_SHOPS = { columns: COLUMNS, table: "terminals", order: "terminal_id", a
 
 const MAY_BE_CONNECTED = "connected = 1 OR silent = 1";
 
-const CONDITIONS: Conditions<typeof TERMINAL_FILTERS> = {
-  terminalId: begins("terminal_id"),
-  posId: begins("bound_pos_id"),
-  name: beginsInAnyCase("name"),
-  boundTo: equals("bound_pos_id"),
-  merchantId: equals("merchant_id"),
-  bound: equals("(bound_pos_id IS NOT NULL)"),
-  // What D1 takes for connected may be offline: the caller asks the objects.
-  connected: (wanted) => ({ sql: wanted ? MAY_BE_CONNECTED : "1", values: [] }),
-  status: equals("status"),
-  offlineSince: (before) => ({ sql: `${MAY_BE_CONNECTED} OR offline_since < ?`, values: [before] }),
-  // Last: it reads another table.
-  shop: equals(SHOP),
-};
-
 /** Ordered by id, retired ones included. */
-export function listTerminals(
-  db: D1Database,
-  filter: FilterValues<typeof TERMINAL_FILTERS>,
-  after: string,
-  limit: number,
-): Promise<ListPage<TerminalInShop>> {
+export const listTerminals = lister<TerminalInShop, typeof TERMINAL_FILTERS, string>({
+  ...IN_SHOPS,
+  after: afterId,
+  conditions: {
+    terminalId: begins("terminal_id"),
+    posId: begins("bound_pos_id"),
+    name: beginsInAnyCase("name"),
+    boundTo: equals("bound_pos_id"),
+    merchantId: equals("merchant_id"),
+    bound: equals("(bound_pos_id IS NOT NULL)"),
+    // What D1 takes for connected may be offline: the caller asks the objects.
+    connected: (wanted) => ({ sql: wanted ? MAY_BE_CONNECTED : "1", values: [] }),
+    status: equals("status"),
+    offlineSince: (before) => ({ sql: `${MAY_BE_CONNECTED} OR offline_since < ?`, values: [before] }),
+    // Last: it reads another table.
+    shop: equals(SHOP),
+  },
   // Account and merchant each have an index in the order of the ids; one is enough.
-  const indexed = filter.boundTo === undefined ? "merchantId" : "boundTo";
-  const conditions = conditionsOf(CONDITIONS, filter, ["terminalId", indexed]);
-  return listPage(db, { ...IN_SHOPS, after: afterId(after), ...conditions }, limit);
-}
+  indexed: ({ boundTo }) => ["terminalId", boundTo === undefined ? "merchantId" : "boundTo"],
+});
 
 export async function findTerminalInShop(db: D1Database, terminalId: string): Promise<TerminalInShop | null> {
   const listing = { ...IN_SHOPS, within: [equals("terminal_id")(terminalId)], filters: [] };

@@ -2,9 +2,9 @@
 import type { AccountTransaction, ContradictedEvent } from "../protocol/events.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
 import type { TransactionType } from "../protocol/transfer-types.ts";
-import type { FilterValues, UNRESOLVED_FILTERS } from "../protocol/operator-filters.ts";
+import type { UNRESOLVED_FILTERS } from "../protocol/operator-filters.ts";
 import { writeRow } from "./upsert.ts";
-import { compares, type Conditions, conditionsOf, equals, listPage, type ListPage } from "./listing.ts";
+import { compares, equals, lister } from "./listing.ts";
 
 /** Amounts are hundredths, times epoch milliseconds. */
 export interface UnresolvedCopy {
@@ -79,30 +79,28 @@ const withShop = (page: string): string =>
 
 const CONTRARY = "body ->> 'contrary' IS NOT NULL";
 
-const CONDITIONS: Conditions<typeof UNRESOLVED_FILTERS> = {
-  posId: equals("pos_id"),
-  terminalId: equals("body ->> 'terminalId'"),
-  before: compares("received_at", "<"),
-  contrary: (wanted) => ({ sql: `(${CONTRARY}) = ?`, values: [Number(wanted)] }),
-};
-
 /** The oldest first. */
-export function listUnresolved(
-  db: D1Database,
-  filter: FilterValues<typeof UNRESOLVED_FILTERS>,
-  after: UnresolvedPosition | null,
-  limit: number,
-): Promise<ListPage<UnresolvedRow>> {
-  const { within, filters } = conditionsOf(CONDITIONS, filter, ["before"]);
-  within.push({ sql: "open = 1", values: [] });
-  if (after !== null) {
-    const { receivedAt, requestId, posId } = after;
-    within.push({ sql: "(received_at, request_id, pos_id) > (?, ?, ?)", values: [receivedAt, requestId, posId] });
-  }
-  const columns = `pos_id AS posId, request_id AS requestId, received_at AS receivedAt, currency, trans_amt AS transAmt, body`;
-  const order = "received_at, request_id, pos_id";
-  return listPage(db, { columns, table: "unresolved", order, within, filters, around: withShop }, limit);
-}
+export const listUnresolved = lister<UnresolvedRow, typeof UNRESOLVED_FILTERS, UnresolvedPosition | null>({
+  columns: `pos_id AS posId, request_id AS requestId, received_at AS receivedAt, currency, trans_amt AS transAmt, body`,
+  table: "unresolved",
+  order: "received_at, request_id, pos_id",
+  around: withShop,
+  after: (position) =>
+    position === null
+      ? undefined
+      : {
+          sql: "(received_at, request_id, pos_id) > (?, ?, ?)",
+          values: [position.receivedAt, position.requestId, position.posId],
+        },
+  conditions: {
+    posId: equals("pos_id"),
+    terminalId: equals("body ->> 'terminalId'"),
+    before: compares("received_at", "<"),
+    contrary: (wanted) => ({ sql: `(${CONTRARY}) = ?`, values: [Number(wanted)] }),
+  },
+  indexed: () => ["before"],
+  always: [{ sql: "open = 1", values: [] }],
+});
 
 /** Money at risk in one currency: open (22) or contradicted transactions. */
 export interface UnresolvedSum {
