@@ -114,6 +114,7 @@ export class ContraryResults {
  * called.
  */
 export interface Device {
+  terminalId: string;
   /** As far as the account knows. Only the terminal's object is sure. */
   bound: boolean;
   bindingVersion: number;
@@ -121,11 +122,13 @@ export interface Device {
 
 export class Devices {
   readonly #sql: SqlStorage;
+  readonly #rows: Table<Device>;
   /** Cached by `find`: each transfer asks. */
   #found = new BoundedMap<string, Device>(REMEMBERED);
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    this.#rows = new Table(sql, "devices", { terminalId: "key", bindingVersion: "plain", bound: "flag" });
   }
 
   rollBack(): void {
@@ -133,29 +136,16 @@ export class Devices {
   }
 
   find(terminalId: string): Device | null {
-    const known = this.#found.get(terminalId);
-    if (known !== undefined) return known;
-    const row = this.#sql
-      .exec<{ bound: number; binding_version: number }>(
-        "SELECT bound, binding_version FROM devices WHERE terminal_id = ?",
-        terminalId,
-      )
-      .toArray()[0];
-    if (row === undefined) return null;
-    const device = { bound: row.bound === 1, bindingVersion: row.binding_version };
-    this.#found.set(terminalId, device);
-    return device;
+    const known = this.#found.get(terminalId) ?? this.#rows.select("WHERE terminal_id = ?", terminalId)[0];
+    if (known === undefined) return null;
+    this.#found.set(terminalId, known);
+    return known;
   }
 
   save({ terminalId, bindingVersion, bound }: DeviceNews): void {
-    this.#sql.exec(
-      `INSERT INTO devices (terminal_id, binding_version, bound) VALUES (?, ?, ?)
-       ON CONFLICT (terminal_id) DO UPDATE SET binding_version = excluded.binding_version, bound = excluded.bound`,
-      terminalId,
-      bindingVersion,
-      bound ? 1 : 0,
-    );
-    this.#found.set(terminalId, { bound, bindingVersion });
+    const device = { terminalId, bindingVersion, bound };
+    this.#rows.save(device);
+    this.#found.set(terminalId, device);
   }
 
   bound(atMost = -1): string[] {

@@ -1,5 +1,5 @@
 /** What each of the operators' endpoints was told, and gets next. */
-import type { Sql } from "../../objects/storage/rows.ts";
+import { type Sql, Table } from "../../objects/storage/rows.ts";
 import { TOLD_LIFE } from "../../objects/limits.ts";
 import { type AlertSettings, DEFAULT_ALERTS } from "../../protocol/alerts.ts";
 import type { ToldMatter } from "../matters.ts";
@@ -31,44 +31,31 @@ export const ALERT_TABLES = `
 
 export class AlertStore {
   readonly #sql: Sql;
+  readonly #settings: Table<{ endpoint: number; settings: Partial<AlertSettings> }>;
+  readonly #told: Table<{ endpoint: number; id: string; body: ToldMatter }>;
 
   constructor(sql: Sql) {
     this.#sql = sql;
+    this.#settings = new Table(sql, "alert_settings", { endpoint: "key", settings: "json" });
+    this.#told = new Table(sql, "told_matters", { endpoint: "key", id: "key", body: "json" });
   }
 
   settings(endpoint: number): AlertSettings {
-    const [row] = this.#sql
-      .exec<{ settings: string }>("SELECT settings FROM alert_settings WHERE endpoint = ?", endpoint)
-      .toArray();
-    return { ...DEFAULT_ALERTS, ...(JSON.parse(row?.settings ?? "{}") as Partial<AlertSettings>) };
+    const [row] = this.#settings.select("WHERE endpoint = ?", endpoint);
+    return { ...DEFAULT_ALERTS, ...row?.settings };
   }
 
   setSettings(endpoint: number, settings: AlertSettings): void {
-    this.#sql.exec(
-      `INSERT INTO alert_settings (endpoint, settings) VALUES (?, ?)
-       ON CONFLICT (endpoint) DO UPDATE SET settings = excluded.settings`,
-      endpoint,
-      JSON.stringify(settings),
-    );
+    this.#settings.save({ endpoint, settings });
   }
 
   /** By id. */
   told(endpoint: number): Map<string, ToldMatter> {
-    const rows = this.#sql.exec<{ id: string; body: string }>(
-      "SELECT id, body FROM told_matters WHERE endpoint = ?",
-      endpoint,
-    );
-    return new Map(rows.toArray().map(({ id, body }) => [id, JSON.parse(body) as ToldMatter]));
+    return new Map(this.#told.select("WHERE endpoint = ?", endpoint).map(({ id, body }) => [id, body]));
   }
 
   putTold(endpoint: number, told: ToldMatter): void {
-    this.#sql.exec(
-      `INSERT INTO told_matters (endpoint, id, body) VALUES (?, ?, ?)
-       ON CONFLICT (endpoint, id) DO UPDATE SET body = excluded.body`,
-      endpoint,
-      told.matter.id,
-      JSON.stringify(told),
-    );
+    this.#told.save({ endpoint, id: told.matter.id, body: told });
   }
 
   removeTold(endpoint: number, { matter }: ToldMatter): void {

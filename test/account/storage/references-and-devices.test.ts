@@ -69,8 +69,8 @@ describe("a device", () => {
     const sql = memoryStorage(MIGRATIONS);
     withDevices(sql);
     const devices = new Devices(sql);
-    expect(devices.find("T-1")).toEqual({ bound: true, bindingVersion: 5 });
-    expect(devices.find("T-3")).toEqual({ bound: false, bindingVersion: 1 });
+    expect(devices.find("T-1")).toEqual({ terminalId: "T-1", bound: true, bindingVersion: 5 });
+    expect(devices.find("T-3")).toEqual({ terminalId: "T-3", bound: false, bindingVersion: 1 });
     expect(devices.find("T-4")).toBeNull();
     expect(devices.bound()).toEqual(["T-1", "T-2"]);
   });
@@ -83,7 +83,7 @@ describe("a device", () => {
     sql.exec("DELETE FROM devices");
     expect(devices.find("T-1")).toEqual(before);
     devices.save({ terminalId: "T-1", bindingVersion: 6, bound: false });
-    expect(devices.find("T-1")).toEqual({ bound: false, bindingVersion: 6 });
+    expect(devices.find("T-1")).toEqual({ terminalId: "T-1", bound: false, bindingVersion: 6 });
   });
 
   it("is as it was when its turn is undone", ({ expect }) => {
@@ -94,6 +94,9 @@ describe("a device", () => {
     devices.save({ terminalId: "T-4", bindingVersion: 1, bound: true });
     sql.exec("ROLLBACK");
     devices.rollBack();
-    expect([devices.find("T-1"), devices.find("T-4")]).toEqual([{ bound: true, bindingVersion: 5 }, null]);
+    expect([devices.find("T-1"), devices.find("T-4")]).toEqual([
+      { terminalId: "T-1", bound: true, bindingVersion: 5 },
+      null,
+    ]);
   });
 });
