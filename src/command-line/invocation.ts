@@ -15,6 +15,12 @@ export function commandLine(name: "conformance" | "operator" | "pos" | "terminal
   return IN_CLONE ? `npm run ${quiet ? "--silent " : ""}${name} --` : `npx payment-terminal-client ${name}`;
 }
 
+/** Calls `end` on Ctrl-C, on `kill`, and when the parent process ends. */
+export function onEnd(end: () => void): void {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
+  process.on("disconnect", end);
+}
+
 /** The message is for the user. */
 export class UsageError extends Error {
   override readonly name = "UsageError";

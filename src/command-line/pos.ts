@@ -3,7 +3,7 @@ import { PosClient, PosError } from "../client/pos.ts";
 import { isTransactionType } from "../protocol/transfer-types.ts";
 import { SECOND } from "../time/units.ts";
 import { begun } from "./commands.ts";
-import { commandLine, IN_CLONE, runCommand } from "./invocation.ts";
+import { commandLine, IN_CLONE, onEnd, runCommand } from "./invocation.ts";
 import { COMMANDS } from "./pos/commands.ts";
 import { type Command, FLAGS, flagsNamed, OF_EVERY_COMMAND } from "./pos/flags.ts";
 import { EXIT, errorJson, errorText, ProgressLine, textOf, usageJson } from "./pos/report.ts";
@@ -76,7 +76,7 @@ function clientOf(settings: Settings, baseUrl: string): PosClient {
 /** Ctrl-C stops waiting, not the transaction: the error says how to ask again. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => controller.abort());
+  onEnd(() => controller.abort());
   return controller.signal;
 }
 

@@ -10,7 +10,7 @@ import { CommandError, Operator, operatorToken } from "./operator/client.ts";
 import { messageOf } from "../simulator/event-text.ts";
 import { openLedger } from "../simulator/ledger-file.ts";
 import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
-import { runCommand } from "./invocation.ts";
+import { onEnd, runCommand } from "./invocation.ts";
 import { TokenFile, sessionPath } from "./pos/token-file.ts";
 import { Settings, fromCaller, hostName } from "./settings.ts";
 import { filesOf, readSecrets, secretOf, type SecretSources } from "./terminal/secret.ts";
@@ -160,13 +160,11 @@ async function inTurns<Item>(items: Item[], atOnce: number, work: (item: Item) =
   );
 }
 
-/** Ctrl-C, `kill`, or the end of the parent process. */
 function endOfProcess(): { status: Promise<number>; end: (status: number) => void } {
   let end!: (status: number) => void;
   // Node 20 has no Promise.withResolvers.
   const status = new Promise<number>((resolve) => (end = resolve));
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => end(0));
-  process.on("disconnect", () => end(0));
+  onEnd(() => end(0));
   return { status, end };
 }
 

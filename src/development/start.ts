@@ -5,6 +5,7 @@ import { BrowserTerminals } from "./browser-terminals.ts";
 import { checkKeys, lockFolder, noteKeys } from "./data-folder.ts";
 import { PosError } from "../client/pos.ts";
 import { ConsoleLink } from "./console-link.ts";
+import { onEnd } from "../command-line/invocation.ts";
 import { credentialsPath } from "../command-line/settings.ts";
 import { type Demo, setUpDemo } from "./demo.ts";
 import { DemoFleet } from "./fleet/demo-fleet.ts";
@@ -68,7 +69,7 @@ async function runLocked(options: StartOptions): Promise<number> {
   const vars = link && { CONSOLE_DEMO_ORIGIN: link.origin, DEMO_FILE: resolve(credentialsPath(persistTo)) };
   const gateway = new GatewayProcess(root, options, vars ?? {});
   const ends = [async () => link?.close(), () => gateway.end()];
-  const asked = askedToEnd();
+  const asked = new Promise<"asked">((end) => onEnd(() => end("asked")));
   try {
     const problem = await Promise.race([gateway.up(), asked]);
     if (problem === "asked") return 0;
@@ -145,14 +146,6 @@ function show({ request, answer }: Awaited<ReturnType<Demo["sell"]>>): void {
 function stopWith(sentence: string): number {
   console.error(sentence);
   return 1;
-}
-
-/** Resolves on Ctrl-C, on `kill`, and when the parent process ends. */
-function askedToEnd(): Promise<"asked"> {
-  return new Promise((end) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => end("asked"));
-    process.on("disconnect", () => end("asked"));
-  });
 }
 
 const { PORT, PERSIST_TO } = process.env;
