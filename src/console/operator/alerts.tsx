@@ -3,9 +3,9 @@ import { hasTaken } from "../../protocol/webhooks.ts";
 import { Dot } from "../page/shown.tsx";
 import type { AlertWebhook, AlertWebhookWithSecret } from "./answers.ts";
 import { pathOf } from "./calls.ts";
-import { ListTable } from "./part/list.tsx";
-import { Panel, When } from "./part/panel.tsx";
-import { Question, REQUIRED, ShownOnce } from "./part/question.tsx";
+import { ListPanel } from "./part/list.tsx";
+import { When } from "./part/panel.tsx";
+import { editing, Question, REQUIRED, rowQuestion, ShownOnce } from "./part/question.tsx";
 import { useList } from "./part/reading.tsx";
 import { counted } from "./words.ts";
 
@@ -24,52 +24,51 @@ const TARGET = "alerts";
 export function Alerts() {
   const list = useList<AlertWebhook>("/webhooks", {});
   return (
-    <Panel title="Alerts" aside={<PutWebhook webhook={null} onDone={list.again} />}>
-      <p class="soft">
-        Your webhooks: the gateway posts each problem once when it has lasted for the minutes you choose, and once when
-        it is over.
-      </p>
-      <ListTable
-        label="Alerts"
-        list={list}
-        none="No webhook yet: nobody is alerted."
-        keyOf={({ id }) => id}
-        columns={[
-          { head: "Address", cell: ({ id, url }) => `${id}: ${url}` },
-          {
-            head: "State",
-            cell: ({ enabled, disabledBy, attempts: [last] }) => (
-              <>
-                <Dot tone={enabled && (last === undefined || hasTaken(last.status)) ? "good" : "bad"} />{" "}
-                {enabled ? "enabled" : `disabled: ${disabledBy ?? ""}`}
-              </>
-            ),
-          },
-          { head: "Undelivered", number: true, cell: ({ behind }) => counted(behind, "alert") },
-          { head: "Next attempt", cell: ({ nextAttempt }) => <When at={nextAttempt} /> },
-          {
-            head: "Change",
-            cell: (webhook) => (
-              <span class="row">
-                <PutWebhook webhook={webhook} onDone={list.again} />
-                <Switch webhook={webhook} onDone={list.again} />
-                <Question
-                  action="Delete"
-                  label={`Delete ${webhook.id}`}
-                  look="plain"
-                  title={`Delete ${webhook.id}?`}
-                  change={{ action: "webhook.delete", target: TARGET, call: ["DELETE", pathOf.alerts(webhook.id)] }}
-                  done={`${webhook.id} is deleted.`}
-                  onDone={list.again}
-                >
-                  <p>Nothing is delivered to it from then on.</p>
-                </Question>
-              </span>
-            ),
-          },
-        ]}
-      />
-    </Panel>
+    <ListPanel
+      title="Alerts"
+      aside={<PutWebhook webhook={null} onDone={list.again} />}
+      about={
+        <p class="soft">
+          Your webhooks: the gateway posts each problem once when it has lasted for the minutes you choose, and once
+          when it is over.
+        </p>
+      }
+      list={list}
+      none="No webhook yet: nobody is alerted."
+      keyOf={({ id }) => id}
+      columns={[
+        { head: "Address", cell: ({ id, url }) => `${id}: ${url}` },
+        {
+          head: "State",
+          cell: ({ enabled, disabledBy, attempts: [last] }) => (
+            <>
+              <Dot tone={enabled && (last === undefined || hasTaken(last.status)) ? "good" : "bad"} />{" "}
+              {enabled ? "enabled" : `disabled: ${disabledBy ?? ""}`}
+            </>
+          ),
+        },
+        { head: "Undelivered", number: true, cell: ({ behind }) => counted(behind, "alert") },
+        { head: "Next attempt", cell: ({ nextAttempt }) => <When at={nextAttempt} /> },
+        {
+          head: "Change",
+          cell: (webhook) => (
+            <span class="row">
+              <PutWebhook webhook={webhook} onDone={list.again} />
+              <Switch webhook={webhook} onDone={list.again} />
+              <Question
+                {...rowQuestion("Delete", webhook.id)}
+                title={`Delete ${webhook.id}?`}
+                change={{ action: "webhook.delete", target: TARGET, call: ["DELETE", pathOf.alerts(webhook.id)] }}
+                done={`${webhook.id} is deleted.`}
+                onDone={list.again}
+              >
+                <p>Nothing is delivered to it from then on.</p>
+              </Question>
+            </span>
+          ),
+        },
+      ]}
+    />
   );
 }
 
@@ -82,9 +81,7 @@ function Switch({ webhook: { id, enabled }, onDone }: ChangeProps<AlertWebhook>)
   const action = enabled ? "Disable" : "Enable";
   return (
     <Question
-      action={action}
-      label={`${action} ${id}`}
-      look="plain"
+      {...rowQuestion(action, id)}
       title={`${action} ${id}?`}
       change={{ action: "webhook.change", target: TARGET, call: ["PATCH", pathOf.alerts(id), { enabled: !enabled }] }}
       done={`${id} is ${enabled ? "disabled" : "enabled"}.`}
@@ -116,10 +113,8 @@ function PutWebhook({ webhook, onDone }: ChangeProps<AlertWebhook | null>) {
   } as const;
   return (
     <Question<AlertWebhookWithSecret, AlertType | "url">
-      {...(webhook === null
-        ? { action: "New webhook", title: "New webhook", fields: [url, ...fields] }
-        : { action: "Change", label: `Change ${webhook.id}`, look: "plain", title: `Change ${webhook.id}`, fields })}
-      confirm="Save"
+      {...editing(webhook?.id, "New webhook", "New webhook", `Change ${webhook?.id}`)}
+      fields={webhook === null ? [url, ...fields] : fields}
       change={({ url: address, ...minutes }) => {
         const alerts = Object.fromEntries(
           ALERT_TYPES.map((type) => [type, minutes[type] === "" ? null : Number(minutes[type])]),

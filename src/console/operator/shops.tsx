@@ -4,9 +4,8 @@ import { Dot } from "../page/shown.tsx";
 import { placeOf } from "./address.ts";
 import type { ChannelPage, ShopAnswer } from "./answers.ts";
 import { pathOf } from "./calls.ts";
-import { fieldsOf, ListPanel, ListTable } from "./part/list.tsx";
-import { Panel } from "./part/panel.tsx";
-import { Question, REQUIRED } from "./part/question.tsx";
+import { fieldsOf, ListPanel } from "./part/list.tsx";
+import { editing, Question, REQUIRED, rowQuestion } from "./part/question.tsx";
 import { useList } from "./part/reading.tsx";
 import { linkTo, textsOf, type PlaceQuery } from "./route.ts";
 
@@ -62,15 +61,7 @@ const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 function PutShop({ shop, onDone }: { shop: ShopAnswer | null; onDone: () => void }) {
   return (
     <Question
-      {...(shop === null
-        ? { action: "New shop", title: "New shop" }
-        : {
-            action: "Change",
-            label: `Change ${shop.merchantId}`,
-            look: "plain",
-            title: `Change the shop ${shop.name}`,
-          })}
-      confirm="Save"
+      {...editing(shop?.merchantId, "New shop", "New shop", `Change the shop ${shop?.name}`)}
       fields={[
         ...(shop === null
           ? [{ name: "merchantId", label: "Merchant id", mono: true, required: REQUIRED } as const]
@@ -107,37 +98,36 @@ type Channel = ChannelPage["data"][number];
 export function Channels() {
   const list = useList<Channel>("/channels", {});
   return (
-    <Panel title="E-wallet channels" aside={<PutChannel channel={null} onDone={list.again} />}>
-      <ListTable
-        label="E-wallet channels"
-        list={list}
-        none="None. Sales with a QR code that the customer scans are refused."
-        keyOf={({ name }) => name}
-        columns={[
-          { head: "Channel", cell: ({ name }) => name },
-          {
-            head: "Status",
-            cell: ({ status }) => (
-              <>
-                <Dot tone={status === 1 ? "good" : "neutral"} /> {status === 1 ? "active" : "inactive"}
-              </>
-            ),
-          },
-          { head: "Currencies", cell: ({ currency }) => currency.join(", ") },
-          {
-            head: "Change",
-            cell: (channel) => (
-              <span class="row">
-                <PutChannel channel={channel} onDone={list.again} />
-                <Delete kind="channel" id={channel.name} name={channel.name} onDone={list.again}>
-                  Sales that name it are refused within a minute.
-                </Delete>
-              </span>
-            ),
-          },
-        ]}
-      />
-    </Panel>
+    <ListPanel
+      title="E-wallet channels"
+      aside={<PutChannel channel={null} onDone={list.again} />}
+      list={list}
+      none="None. Sales with a QR code that the customer scans are refused."
+      keyOf={({ name }) => name}
+      columns={[
+        { head: "Channel", cell: ({ name }) => name },
+        {
+          head: "Status",
+          cell: ({ status }) => (
+            <>
+              <Dot tone={status === 1 ? "good" : "neutral"} /> {status === 1 ? "active" : "inactive"}
+            </>
+          ),
+        },
+        { head: "Currencies", cell: ({ currency }) => currency.join(", ") },
+        {
+          head: "Change",
+          cell: (channel) => (
+            <span class="row">
+              <PutChannel channel={channel} onDone={list.again} />
+              <Delete kind="channel" id={channel.name} name={channel.name} onDone={list.again}>
+                Sales that name it are refused within a minute.
+              </Delete>
+            </span>
+          ),
+        },
+      ]}
+    />
   );
 }
 
@@ -150,15 +140,7 @@ const STATUSES = [
 function PutChannel({ channel, onDone }: { channel: Channel | null; onDone: () => void }) {
   return (
     <Question
-      {...(channel === null
-        ? { action: "New channel", title: "Add a channel" }
-        : {
-            action: "Change",
-            label: `Change ${channel.name}`,
-            look: "plain",
-            title: `Change the channel ${channel.name}`,
-          })}
-      confirm="Save"
+      {...editing(channel?.name, "New channel", "Add a channel", `Change the channel ${channel?.name}`)}
       fields={[
         ...(channel === null
           ? [{ name: "name", label: "Name", hint: "Tills name it in paymentChannel.", required: REQUIRED } as const]
@@ -204,9 +186,7 @@ interface DeleteProps {
 function Delete({ kind, id, name, onDone, children }: RenderableProps<DeleteProps>) {
   return (
     <Question
-      action="Delete"
-      label={`Delete ${id}`}
-      look="plain"
+      {...rowQuestion("Delete", id)}
       title={`Delete the ${kind} ${name}?`}
       change={{ action: `${kind}.delete`, target: id, call: ["DELETE", pathOf[kind](id)] }}
       done={`${name} is deleted.`}

@@ -232,6 +232,26 @@ export function Control({ field, ...entered }: Entered & { field: Field }) {
   }
 }
 
+interface ControlsProps {
+  fields: readonly Field[];
+  /** By name, as `problems`; empty if missing. */
+  values: Readonly<Record<string, string>>;
+  problems?: Readonly<Record<string, string | undefined>>;
+  onInput: (change: Record<string, string>) => void;
+}
+
+export function Controls({ fields, values, problems = {}, onInput }: ControlsProps) {
+  return fields.map((field) => (
+    <Control
+      key={field.name}
+      field={field}
+      value={values[field.name] ?? ""}
+      problem={problems[field.name]}
+      onInput={(text) => onInput({ [field.name]: text })}
+    />
+  ));
+}
+
 interface FormProps {
   look: string;
   /** For screen readers: a name, or the id of the heading. */

@@ -1,4 +1,5 @@
 import { MULTI_LINE, SINGLE_LINE } from "../../protocol/characters.ts";
+import { CHANNEL_NAME_LENGTH, TERMINAL_ID_LENGTH, TRANSFER_LENGTHS } from "../../protocol/lengths.ts";
 import { needsTarget, type TransferType } from "../../protocol/transfer-types.ts";
 import type { Channel, PosErrorDetail } from "../../client/pos.ts";
 import type { Field } from "../page/declared.ts";
@@ -28,7 +29,7 @@ const DECLARED = {
   deviceId: {
     label: "Terminal",
     path: "deviceId",
-    longest: 100,
+    longest: TERMINAL_ID_LENGTH,
     required: "Choose a terminal.",
     forms: [[/^(?!\.{1,2}$)[A-Za-z0-9._-]+$/, "Letters, digits, '.', '_' and '-'."]],
   },
@@ -36,7 +37,7 @@ const DECLARED = {
     label: "Reference",
     path: "referenceId",
     hint: "One per transaction. Send it again to ask about that transaction.",
-    longest: 20,
+    longest: TRANSFER_LENGTHS.referenceId,
     required: "Enter a reference. Every transaction has one.",
     forms: REFERENCE,
     mono: true,
@@ -45,7 +46,7 @@ const DECLARED = {
     label: "Reference label",
     path: "referenceLabel",
     hint: 'Printed before the reference; "POS Ref" otherwise.',
-    longest: 10,
+    longest: TRANSFER_LENGTHS.referenceLabel,
   },
   transAmt: {
     label: "Amount",
@@ -78,7 +79,7 @@ const DECLARED = {
     label: "Wallet",
     kind: "select",
     hint: "The name from GET /api/ewallet-channels.",
-    longest: 32,
+    longest: CHANNEL_NAME_LENGTH,
     required: "Choose a wallet: qrCustScan needs one.",
   },
   transId: {
@@ -91,13 +92,17 @@ const DECLARED = {
   aboutReferenceId: {
     label: "Transaction reference",
     path: "transData.referenceId",
-    longest: 20,
+    longest: TRANSFER_LENGTHS.referenceId,
     forms: REFERENCE,
     mono: true,
   },
-  invNo: { label: "Invoice number", longest: 32 },
+  invNo: { label: "Invoice number", longest: TRANSFER_LENGTHS.invNo },
   productIndex: { label: "Product", hint: "1 to 10.", forms: [[/^(?:0?[1-9]|10)$/, "1 to 10."]] },
-  promoSale: { label: "Promotion", hint: "Cards outside the promotion are declined.", longest: 2 },
+  promoSale: {
+    label: "Promotion",
+    hint: "Cards outside the promotion are declined.",
+    longest: TRANSFER_LENGTHS.promoSale,
+  },
   printCount: {
     label: "Receipts",
     kind: "select",
@@ -108,8 +113,8 @@ const DECLARED = {
       { value: "2", label: "2 · both copies" },
     ],
   },
-  note: { label: "Note on the receipt", hint: "Printed in the receipt's remarks.", longest: 128 },
-  metadata: { label: "Metadata", hint: "Returned with the answer.", longest: 128 },
+  note: { label: "Note on the receipt", hint: "Printed in the receipt's remarks.", longest: TRANSFER_LENGTHS.note },
+  metadata: { label: "Metadata", hint: "Returned with the answer.", longest: TRANSFER_LENGTHS.metadata },
 } satisfies Record<string, Declared>;
 
 export type FieldName = keyof typeof DECLARED;

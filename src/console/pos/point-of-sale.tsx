@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { PosClient } from "../../client/pos.ts";
 import type { ConsoleSettings } from "../../protocol/console-settings.ts";
-import { CallForm, Control, useCall } from "../page/controls.tsx";
+import { CallForm, Controls, useCall } from "../page/controls.tsx";
 import type { Field } from "../page/declared.ts";
 import type { DemoCredentials } from "../shared/demo.ts";
 import { Desk } from "./desk.tsx";
@@ -58,10 +58,10 @@ function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (account: 
   const [account, setAccount] = useState(EMPTY);
   const [isChecked, setChecked] = useState(false);
   const { state, make } = useCall(problemOf);
-  const isMissing = ({ name }: Field<keyof Account>): boolean => account[name] === "" && name !== "password";
+  const missing = CREDENTIALS.filter(({ name }) => account[name] === "" && name !== "password");
   const signIn = async (): Promise<void> => {
     setChecked(true);
-    if (CREDENTIALS.some(isMissing)) return;
+    if (missing.length > 0) return;
     await make(async () => {
       await new PosClient({ baseUrl, ...credentialsOf(account) }).login();
       onAccount(account);
@@ -72,15 +72,12 @@ function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (account: 
     <CallForm look="panel sign-in" state={state} action="Sign in" busyAction="Signing in…" onSubmit={signIn}>
       <p class="soft">You get these from the operator. They stay in this page's memory until it is closed.</p>
       <div class="fields">
-        {CREDENTIALS.map((field) => (
-          <Control
-            key={field.name}
-            field={field}
-            value={account[field.name]}
-            problem={isChecked && isMissing(field) ? "This field is required." : undefined}
-            onInput={(value) => setAccount((known) => ({ ...known, [field.name]: value }))}
-          />
-        ))}
+        <Controls
+          fields={CREDENTIALS}
+          values={{ ...account }}
+          problems={isChecked ? Object.fromEntries(missing.map(({ name }) => [name, "This field is required."])) : {}}
+          onInput={(value) => setAccount((known) => ({ ...known, ...value }))}
+        />
       </div>
     </CallForm>
   );

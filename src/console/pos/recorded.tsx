@@ -4,7 +4,7 @@ import type { AccountEvent, AccountTransaction, Terminal, TransactionFilters } f
 import { withQuery } from "../../client/pos/http.ts";
 import { transactionsCsv } from "../../protocol/csv.ts";
 import { saveFile } from "../page/browser.ts";
-import { Button, Control, Form } from "../page/controls.tsx";
+import { Button, Controls, Form } from "../page/controls.tsx";
 import type { Field, Tone } from "../page/declared.ts";
 import { Dot, JsonCode } from "../page/shown.tsx";
 import { Panel, ReadingState, Rows, useAttempt, usePolling } from "./reading.tsx";
@@ -118,14 +118,11 @@ function FilterForm({ terminals, isFiltered, onShow, onSave }: FilterFormProps) 
   return (
     <Form look="stack" role="search" labelledBy={TITLE} onSubmit={search}>
       <div class="fields">
-        {fieldsOf(terminals).map((field) => (
-          <Control
-            key={field.name}
-            field={field}
-            value={wanted[field.name] ?? ""}
-            onInput={(text) => setWanted((known) => ({ ...known, [field.name]: text }))}
-          />
-        ))}
+        <Controls
+          fields={fieldsOf(terminals)}
+          values={wanted}
+          onInput={(text) => setWanted((known) => ({ ...known, ...text }))}
+        />
       </div>
       <div class="row">
         <Button>Search</Button>

@@ -9,9 +9,9 @@ import { placeOf } from "../address.ts";
 import type { AccountAnswer, DrawnPassword, SigningKeyAnswer, StatisticsRow, WebhookStateList } from "../answers.ts";
 import type { AccountTransaction } from "../answers.ts";
 import { pathOf } from "../calls.ts";
-import { ListPanel, ListTable, optionsOf } from "../part/list.tsx";
+import { ListPanel, optionsOf } from "../part/list.tsx";
 import { Facts, Panel, When, type Column } from "../part/panel.tsx";
-import { Question, ShownOnce, type Asked } from "../part/question.tsx";
+import { Question, rowQuestion, ShownOnce, type Asked } from "../part/question.tsx";
 import { Found, useList, useReading } from "../part/reading.tsx";
 import { STATUS_TONES, tookOf } from "../payments/standing.ts";
 import { linkTo, paymentLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
@@ -59,70 +59,65 @@ function Totals({ posId }: { posId: string }) {
   const from = useMemo(() => new Date(Date.now() - DAYS * DAY).toISOString(), [posId]);
   const list = useList<StatisticsRow>("/statistics", { posId, by: "day", from });
   return (
-    <Panel title="Payments by day" aside={<a href={linkTo("unresolved", [], { posId })}>What is unresolved</a>}>
-      <ListTable
-        label="Payments by day"
-        compact
-        list={list}
-        none={`No payment in the last ${DAYS} days.`}
-        keyOf={({ day }) => day ?? ""}
-        columns={columnsOf({ by: "day", posId, shop: "", code: "" }, {})}
-      />
-      {list.rows?.[0] !== undefined && <Complete rows={list.rows} />}
-    </Panel>
+    <ListPanel
+      title="Payments by day"
+      aside={<a href={linkTo("unresolved", [], { posId })}>What is unresolved</a>}
+      compact
+      list={list}
+      none={`No payment in the last ${DAYS} days.`}
+      keyOf={({ day }) => day ?? ""}
+      columns={columnsOf({ by: "day", posId, shop: "", code: "" }, {})}
+      below={list.rows?.[0] !== undefined && <Complete rows={list.rows} />}
+    />
   );
 }
 
 function Webhooks({ posId, canChange }: { posId: string; canChange: boolean }) {
   const list = useList<WebhookStateList["data"][number]>(`${pathOf.account(posId)}/webhooks`, {});
   return (
-    <Panel title="Webhooks">
-      <ListTable
-        label="Webhooks"
-        list={list}
-        none="None."
-        keyOf={({ id }) => id}
-        columns={[
-          { head: "Host", cell: ({ host }) => host },
-          {
-            head: "State",
-            cell: ({ enabled, disabledBy }) => (
-              <>
-                <Dot tone={enabled ? "good" : "bad"} />{" "}
-                {enabled ? "enabled" : `disabled by ${disabledBy ?? "the account"}`}
-              </>
+    <ListPanel
+      title="Webhooks"
+      list={list}
+      none="None."
+      keyOf={({ id }) => id}
+      columns={[
+        { head: "Host", cell: ({ host }) => host },
+        {
+          head: "State",
+          cell: ({ enabled, disabledBy }) => (
+            <>
+              <Dot tone={enabled ? "good" : "bad"} />{" "}
+              {enabled ? "enabled" : `disabled by ${disabledBy ?? "the account"}`}
+            </>
+          ),
+        },
+        { head: "Undelivered", number: true, cell: ({ behind }) => counted(behind, "event") },
+        { head: "Next attempt", cell: ({ nextAttempt }) => <When at={nextAttempt} /> },
+        {
+          head: "Change",
+          cell: ({ id, host, enabled }) =>
+            canChange &&
+            enabled && (
+              <Question
+                {...rowQuestion("Stop", id)}
+                title={`Stop the webhook to ${host}?`}
+                change={{
+                  action: "webhook.change",
+                  target: posId,
+                  call: ["PATCH", `${list.path}/${id}`, { enabled: false }],
+                }}
+                done={`${id} of ${posId} is stopped.`}
+                onDone={list.again}
+              >
+                <p>
+                  Nothing is delivered to it until an operator starts it again: send {'{"enabled": true}'} to its path.
+                  No event is lost: it then continues where it stopped.
+                </p>
+              </Question>
             ),
-          },
-          { head: "Undelivered", number: true, cell: ({ behind }) => counted(behind, "event") },
-          { head: "Next attempt", cell: ({ nextAttempt }) => <When at={nextAttempt} /> },
-          {
-            head: "Change",
-            cell: ({ id, host, enabled }) =>
-              canChange &&
-              enabled && (
-                <Question
-                  action="Stop"
-                  label={`Stop ${id}`}
-                  look="plain"
-                  title={`Stop the webhook to ${host}?`}
-                  change={{
-                    action: "webhook.change",
-                    target: posId,
-                    call: ["PATCH", `${list.path}/${id}`, { enabled: false }],
-                  }}
-                  done={`${id} of ${posId} is stopped.`}
-                  onDone={list.again}
-                >
-                  <p>
-                    Nothing is delivered to it until an operator starts it again: send {'{"enabled": true}'} to its
-                    path. No event is lost: it then continues where it stopped.
-                  </p>
-                </Question>
-              ),
-          },
-        ]}
-      />
-    </Panel>
+        },
+      ]}
+    />
   );
 }
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Filters } from "../../../protocol/operator-filters.ts";
 import { saveFile } from "../../page/browser.ts";
-import { Button, Control, Form, useCall } from "../../page/controls.tsx";
+import { Button, Controls, Form, useCall } from "../../page/controls.tsx";
 import type { Field, Option } from "../../page/declared.ts";
 import { Disclosure, Notice } from "../../page/shown.tsx";
 import type { Place } from "../address.ts";
@@ -33,29 +33,19 @@ export function fieldsOf(filters: Filters): Field[] {
 interface FilterFormProps {
   place: Place;
   /** Always shown. Without any, the whole form is folded. */
-  fields?: readonly Field[];
+  fields?: readonly Field[] | undefined;
   /** Folded below `fields`, unless one is set. */
-  more: readonly Field[];
-  action?: string;
+  more?: readonly Field[];
+  action?: string | undefined;
 }
 
 /** A choice applies at once, all other filters with the form's button. */
-export function FilterForm({ place, fields = [], more, action = "Search" }: FilterFormProps) {
+export function FilterForm({ place, fields = [], more = [], action = "Search" }: FilterFormProps) {
   const [wanted, change] = useWanted(place.values);
   const submit = (): void =>
     place.show(Object.fromEntries(Object.entries(wanted).map(([name, text]) => [name, text.trim()])));
   const controls = (shown: readonly Field[]) => (
-    <Groups
-      fields={shown}
-      control={(field) => (
-        <Control
-          key={field.name}
-          field={field}
-          value={wanted[field.name] ?? ""}
-          onInput={(text) => (field.kind === "choice" ? place.show : change)({ [field.name]: text })}
-        />
-      )}
-    />
+    <Groups fields={shown} values={wanted} onInput={change} onChoose={place.show} />
   );
   const isFolded = fields.length === 0;
   const buttons = (
@@ -87,13 +77,20 @@ export function FilterForm({ place, fields = [], more, action = "Search" }: Filt
   );
 }
 
-function Groups({ fields, control }: { fields: readonly Field[]; control: (field: Field) => ComponentChildren }) {
+interface GroupsProps {
+  fields: readonly Field[];
+  values: Record<string, string>;
+  onInput: (change: Record<string, string>) => void;
+  onChoose: (change: Record<string, string>) => void;
+}
+
+function Groups({ fields, values, onInput, onChoose }: GroupsProps) {
   return ["filters", "choice", "time"].map((group) => {
     const shown = fields.filter(({ kind }) => (kind === "choice" || kind === "time" ? kind : "filters") === group);
     if (shown.length === 0) return null;
     return (
       <div key={group} class={group === "filters" ? group : "row"}>
-        {shown.map(control)}
+        <Controls fields={shown} values={values} onInput={group === "choice" ? onChoose : onInput} />
       </div>
     );
   });
@@ -205,7 +202,7 @@ function Ordered<Row>({ list, order, ...table }: ListTableProps<Row> & Pick<Sear
 }
 
 type ListPanelProps<Row> = Omit<ListTableProps<Row>, "label"> &
-  FilterFormProps & {
+  Partial<FilterFormProps> & {
     title: string;
     /** The table's label, if it is not the title. */
     label?: string;
@@ -218,28 +215,14 @@ type ListPanelProps<Row> = Omit<ListTableProps<Row>, "label"> &
   };
 
 export function ListPanel<Row>(props: ListPanelProps<Row>) {
-  const {
-    title,
-    label = title,
-    aside,
-    place,
-    fields,
-    more,
-    action,
-    save,
-    about,
-    children,
-    below,
-    list,
-    ...table
-  } = props;
+  const { title, aside, about, place, children, below, save, list } = props;
   return (
     <Panel title={title} aside={aside}>
       {about}
-      <FilterForm place={place} more={more} {...(fields && { fields })} {...(action && { action })} />
+      {place !== undefined && <FilterForm {...props} place={place} />}
       {children}
       {save !== undefined && <Save list={list} {...save} />}
-      <ListTable {...table} list={list} label={label} />
+      <ListTable {...props} label={props.label ?? title} />
       {below}
     </Panel>
   );

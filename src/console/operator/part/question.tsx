@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useContext, useState } from "preact/hooks";
 import { enrolmentText } from "../../../protocol/enrolment.ts";
 import { mayDo, type OperatorRole } from "../../../protocol/operator-roles.ts";
-import { Button, Control, CopyButton, Dialog, type Look } from "../../page/controls.tsx";
+import { Button, Controls, CopyButton, Dialog, type Look } from "../../page/controls.tsx";
 import type { Field } from "../../page/declared.ts";
 import { Code, Notice, Qr } from "../../page/shown.tsx";
 import { problemOf } from "../calls.ts";
@@ -153,28 +153,25 @@ function useMaking<Answer>() {
 
 function useForm<Name extends string>(fields: readonly Asked<Name>[]) {
   const [entered, setEntered] = useState<Record<string, string>>({});
-  const [empty, setEmpty] = useState<string>();
-  const texts = fields.map((field) => [field.name, entered[field.name] ?? field.value ?? ""] as const);
-  const values = Object.fromEntries(texts.map(([name, text]) => [name, text.trim()])) as Values<Name>;
+  const [problems, setProblems] = useState<Record<string, string | undefined>>({});
+  const texts = Object.fromEntries(fields.map(({ name, value = "" }) => [name, entered[name] ?? value]));
+  const values = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text.trim()])) as Values<Name>;
   return {
     values,
     /** Whether every required field has a text. Shows the problem of the first one without. */
     isComplete: (): boolean => {
       const missing = fields.find(({ name, required }) => required !== undefined && values[name] === "");
-      setEmpty(missing?.name);
+      setProblems(missing === undefined ? {} : { [missing.name]: missing.required });
       return missing === undefined;
     },
     controls: fields.length > 0 && (
       <div class="fields">
-        {fields.map((field, index) => (
-          <Control
-            key={field.name}
-            field={field}
-            value={texts[index]?.[1] ?? ""}
-            problem={empty === field.name ? field.required : undefined}
-            onInput={(text) => setEntered((known) => ({ ...known, [field.name]: text }))}
-          />
-        ))}
+        <Controls
+          fields={fields}
+          values={texts}
+          problems={problems}
+          onInput={(text) => setEntered((known) => ({ ...known, ...text }))}
+        />
       </div>
     ),
   };
@@ -201,6 +198,18 @@ export function ShownOnce({ name, text }: { name: string; text: string }) {
       <CopyButton text={text} label={`Copy ${name.toLowerCase()}`} />
     </div>
   );
+}
+
+/** For a question with fields: about a new thing, or with its id about one of a list. */
+export function editing(id: string | undefined, newAction: string, newTitle: string, title: string) {
+  return id === undefined
+    ? { action: newAction, title: newTitle, confirm: "Save" }
+    : { ...rowQuestion("Change", id), title, confirm: "Save" };
+}
+
+/** A question about one row of a list, whose button does not name the row. */
+export function rowQuestion(action: string, id: string) {
+  return { action, label: `${action} ${id}`, look: "plain" } as const;
 }
 
 /** With a code that a device can scan. */

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { SEARCH_FILTERS } from "../../../protocol/operator-filters.ts";
 import { coverageWords } from "../../../protocol/operator-search.ts";
-import { CallForm, Control, useCall } from "../../page/controls.tsx";
+import { CallForm, Controls, useCall } from "../../page/controls.tsx";
 import type { Field } from "../../page/declared.ts";
 import { Tag } from "../../page/shown.tsx";
 import { go } from "../address.ts";
@@ -15,13 +15,13 @@ import { fullTime, money } from "../words.ts";
 import { searchOf, type Wanted } from "./search.ts";
 import { STATUS_TONES } from "./standing.ts";
 
-const NAME: Field<"text"> = {
+const NAME: Field = {
   name: "text",
   label: "Number or reference",
   mono: true,
   hint: "The transId of ten digits, or the referenceId that the till chose.",
 };
-const FIELDS = [NAME, ...fieldsOf(SEARCH_FILTERS)] as Field<keyof Wanted>[];
+const FIELDS = [NAME, ...fieldsOf(SEARCH_FILTERS)];
 
 const EMPTY: Wanted = { text: "", posId: "", amount: "", cardLastFour: "", terminalId: "", from: "", to: "" };
 
@@ -49,19 +49,14 @@ export function FindPayment({ query: { text = "", posId = "" } }: { query: Place
     go(paymentLink(payment.terminalId, payment.transaction.requestId));
     return null;
   };
-  const control = (field: Field<keyof Wanted>) => (
-    <Control
-      key={field.name}
-      field={field}
-      value={wanted[field.name]}
-      onInput={(entered) => setWanted((known) => ({ ...known, [field.name]: entered }))}
-    />
+  const controls = (fields: Field[]) => (
+    <Controls fields={fields} values={wanted} onInput={(entered) => setWanted((known) => ({ ...known, ...entered }))} />
   );
   return (
     <Panel title="Find a payment">
       <CallForm look="stack" state={state} action="Find" busyAction="Searching…" onSubmit={() => make(find)}>
-        <div class="fields">{FIELDS.filter(({ kind }) => kind !== "time").map(control)}</div>
-        <div class="row">{FIELDS.filter(({ kind }) => kind === "time").map(control)}</div>
+        <div class="fields">{controls(FIELDS.filter(({ kind }) => kind !== "time"))}</div>
+        <div class="row">{controls(FIELDS.filter(({ kind }) => kind === "time"))}</div>
       </CallForm>
       {found !== null && <Results found={found} />}
       <p class="soft">
@@ -73,23 +68,28 @@ export function FindPayment({ query: { text = "", posId = "" } }: { query: Place
   );
 }
 
+/** `sale 1000000042` */
+export const PAYMENT: Column<Pick<FoundPayment, "transType" | "requestId" | "terminalId">> = {
+  head: "Payment",
+  cell: ({ transType, requestId }) => (
+    <>
+      {transType} <span class="mono">{requestId}</span>
+    </>
+  ),
+  href: ({ terminalId, requestId }) => paymentLink(terminalId, requestId),
+};
+
+/** `50.00 + 20.00 MYR` */
+export const AMOUNT: Column<Pick<FoundPayment, "transAmt" | "cashAmt" | "currency">> = {
+  head: "Amount",
+  number: true,
+  cell: ({ transAmt, cashAmt, currency }) => money(transAmt, cashAmt === null ? currency : `+ ${cashAmt} ${currency}`),
+};
+
 const COLUMNS: Column<FoundPayment>[] = [
   { head: "Time", cell: ({ completedAt, receivedAt }) => <When at={completedAt ?? receivedAt} /> },
-  {
-    head: "Payment",
-    cell: ({ transType, requestId }) => (
-      <>
-        {transType} <span class="mono">{requestId}</span>
-      </>
-    ),
-    href: ({ terminalId, requestId }) => paymentLink(terminalId, requestId),
-  },
-  {
-    head: "Amount",
-    number: true,
-    cell: ({ transAmt, cashAmt, currency }) =>
-      money(transAmt, cashAmt === null ? currency : `+ ${cashAmt} ${currency}`),
-  },
+  PAYMENT,
+  AMOUNT,
   {
     head: "Status",
     cell: ({ statusCode, responseCode }) => (

@@ -5,25 +5,13 @@ import type { UnresolvedTransaction } from "../answers.ts";
 import { fieldsOf, ListPanel } from "../part/list.tsx";
 import { Since, type Column } from "../part/panel.tsx";
 import { useList } from "../part/reading.tsx";
-import { accountLink, paymentLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
-import { money } from "../words.ts";
+import { accountLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
+import { AMOUNT, PAYMENT } from "./find.tsx";
 
 const COLUMNS: Column<UnresolvedTransaction>[] = [
   { head: "Age", cell: ({ receivedAt }) => <Since at={receivedAt} /> },
-  {
-    head: "Amount",
-    number: true,
-    cell: ({ transAmt, cashAmt, currency }) =>
-      money(transAmt, cashAmt === null ? currency : `+ ${cashAmt} ${currency}`),
-  },
-  {
-    head: "Payment",
-    cell: ({ terminalId, requestId, transType }) => (
-      <a href={paymentLink(terminalId, requestId)}>
-        {transType} <span class="mono">{requestId}</span>
-      </a>
-    ),
-  },
+  AMOUNT,
+  PAYMENT,
   { head: "Terminal", cell: ({ terminalId }) => <a href={terminalLink(terminalId)}>{terminalId}</a> },
   { head: "Account", cell: ({ posId, shopName }) => <a href={accountLink(posId)}>{shopName ?? posId}</a> },
   {

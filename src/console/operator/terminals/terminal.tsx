@@ -6,7 +6,7 @@ import { Disclosure, Dot, JsonCode, Notice, Tag } from "../../page/shown.tsx";
 import type { OperatorTerminalDetails, StatisticsRow, TerminalSecret } from "../answers.ts";
 import type { TransactionAnswer, TransactionPage } from "../answers.ts";
 import { pathOf, problemOf } from "../calls.ts";
-import { ListTable } from "../part/list.tsx";
+import { ListPanel } from "../part/list.tsx";
 import { Facts, Panel, Since, TimesTable, When, type Column } from "../part/panel.tsx";
 import { Question, TerminalSecretView } from "../part/question.tsx";
 import { Found, useCalls, useList, useReading, type List } from "../part/reading.tsx";
@@ -103,27 +103,24 @@ function Outcome({ payment }: { payment: TransactionAnswer }) {
 function Journal({ terminal: { terminalId, posId }, list }: { terminal: OperatorTerminalDetails; list: JournalList }) {
   const stray = list.first?.strayResults ?? [];
   return (
-    <Panel
+    <ListPanel
       title="Journal"
-
       aside={posId !== null && <a href={linkTo("accounts", [posId], { deviceId: terminalId })}>By time or code</a>}
-    >
-      <ListTable
-        label="Journal"
-        list={list}
-        none="No payments yet."
-        columns={columnsOf(terminalId)}
-        keyOf={({ requestId }) => requestId}
-      />
-      {stray.length > 0 && (
-        <Disclosure summary={`Results about requests that the journal does not have: ${stray.length}`}>
-          <p class="soft">
-            Compare each 00 with the acquirer's statement: money may have moved without any till knowing.
-          </p>
-          <JsonCode value={stray} label="Results about unknown requests" />
-        </Disclosure>
-      )}
-    </Panel>
+      list={list}
+      none="No payments yet."
+      columns={columnsOf(terminalId)}
+      keyOf={({ requestId }) => requestId}
+      below={
+        stray.length > 0 && (
+          <Disclosure summary={`Results about requests that the journal does not have: ${stray.length}`}>
+            <p class="soft">
+              Compare each 00 with the acquirer's statement: money may have moved without any till knowing.
+            </p>
+            <JsonCode value={stray} label="Results about unknown requests" />
+          </Disclosure>
+        )
+      }
+    />
   );
 }
 
