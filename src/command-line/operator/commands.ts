@@ -231,21 +231,11 @@ async function statistics(call: Call): Promise<Shown> {
   return shown(call, rows, statisticsLine, EXIT.nothing);
 }
 
-function statisticsLine({
-  hour,
-  day,
-  timezone,
-  posId,
-  responseCode,
-  countedUntil,
-  transactions,
-  turnover,
-  approvalRate,
-  ...figures
-}: StatisticsRow): object {
-  const times = TIMES.map((name) => [`${name} p50/p95/p99`, figures[name]] as const);
+function statisticsLine(row: StatisticsRow): object {
+  const { timezone, transactions, turnover, approvalRate, countedUntil } = row;
+  const times = TIMES.map((name) => [`${name} p50/p95/p99`, row[name]] as const);
   return {
-    of: hour ?? day ?? posId ?? codeWithWords(responseCode ?? ""),
+    of: row.hour ?? row.day ?? row.posId ?? codeWithWords(row.responseCode ?? ""),
     timezone,
     approved: transactions["00"],
     notApproved: transactions["11"],
@@ -287,18 +277,10 @@ async function unresolved(call: Call): Promise<Shown> {
 
 function unresolvedRow({ contrary, ...row }: UnresolvedTransaction) {
   const { requestId, posId, terminalId, shopName, referenceId, transType, responseCode, transAmt, currency } = row;
+  const { receivedAt, timezone } = row;
   const said = contrary === null ? null : `${contrary.reported.statusCode}, not ${contrary.statusCode}`;
   const where = { requestId, posId, terminalId, shop: shopName, referenceId };
-  return {
-    contrary: said,
-    ...where,
-    transType,
-    responseCode,
-    transAmt,
-    currency,
-    receivedAt: row.receivedAt,
-    timezone: row.timezone,
-  };
+  return { contrary: said, ...where, transType, responseCode, transAmt, currency, receivedAt, timezone };
 }
 
 async function close({ operator, args: [posId = "", given, reason = ""], flags }: Call): Promise<Shown> {
