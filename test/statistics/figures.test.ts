@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
 import { chartOf, notApprovedOf, figuresOf } from "../../src/http/operator/statistics/figures.ts";
-import { CODES_COUNTED, CODES_SHOWN } from "../../src/statistics/limits.ts";
+import { CODES_COUNTED, CODES_SHOWN, OTHER_CODES } from "../../src/statistics/limits.ts";
 import { count, emptyTally, type Kind, kindOf, sumOf, type Tally } from "../../src/statistics/tally.ts";
 
 const APPROVED: Kind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
@@ -60,6 +60,19 @@ describe("figures", () => {
     expect(transactions["11"]).toBe(made.length);
     expect(responseCodes.length).toBeLessThanOrEqual(CODES_SHOWN + 1);
     expect(responseCodes.reduce((sum, code) => sum + code.count, 0)).toBe(made.length);
+  });
+
+  it("name the most frequent response codes, equal ones by name, and add up the others", ({ expect }) => {
+    const codes = Array.from({ length: CODES_SHOWN + 2 }, (_, index) => `E${String(index).padStart(3, "0")}`);
+    const kinds = codes.map((responseCode) => ({ ...DECLINED, responseCode })).toReversed();
+    const [seldom, ...others] = kinds;
+    if (seldom === undefined) throw new Error("there are no codes");
+    const { responseCodes } = figuresOf(tallyOf(seldom, ...others, ...others, APPROVED, APPROVED, APPROVED));
+    const [first, ...more] = responseCodes.map(({ responseCode, count: many }) => `${responseCode} ${many}`);
+    expect(first).toBe("00 3");
+    expect(more.slice(0, -1)).toEqual(codes.slice(0, CODES_SHOWN - 1).map((code) => `${code} 2`));
+    // Two that are as frequent as those before, and the seldom one.
+    expect(more.at(-1)).toBe(`${OTHER_CODES} 5`);
   });
 
   it("ignore a key that newer code has written", ({ expect }) => {

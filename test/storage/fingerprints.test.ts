@@ -76,6 +76,15 @@ describe("a payment's fingerprint", () => {
     );
   });
 
+  it("is looked for in the days of the question, and a minute before and after, because clocks differ", ({
+    expect,
+  }) => {
+    const days = (from: number, to: number) => Object.values(daysOf(20_000 * DAY + from, 20_001 * DAY + to));
+    expect(days(0, 0)).toEqual([19_999, 20_001]);
+    expect(days(60_000, -60_000)).toEqual([20_000, 20_000]);
+    expect(days(59_999, 1 - 60_000)).toEqual([19_999, 20_001]);
+  });
+
   it("is seldom a candidate of a question for another reference, amount, card or time", ({ expect }) => {
     const payment = {
       referenceId: "R-1",
