@@ -13,7 +13,7 @@ const root = new URL("..", import.meta.url).pathname;
 const pure = [
   "test/model/lane-model.test.ts",
   "test/model/untold/*.test.ts",
-  "test/keeper/{matters,walk}.test.ts",
+  "test/keeper/{alert-store,matters,walk}.test.ts",
   "test/model/regressions.test.ts",
   "test/protocol/*.test.ts",
   "test/account/{admission-order,amounts,claims,day-book,entries,feed,limits,listing,operator-changes}.test.ts",

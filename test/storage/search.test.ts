@@ -4,14 +4,15 @@ import { beforeEach, describe, it } from "vitest";
 import { packed } from "../../src/storage/fingerprints.ts";
 import type { Sought } from "../../src/rpc/account.ts";
 import { FINGERPRINTS_SIZE, SEARCH_PAGE } from "../../src/storage/limits.ts";
-import { scanFingerprints } from "../../src/storage/search.ts";
+import { openCandidates, scanFingerprints } from "../../src/storage/search.ts";
+import { type UnresolvedCopy, unresolvedStatement } from "../../src/storage/unresolved.ts";
 
 const DAY = 86_400_000;
 const TODAY = 20_000;
 const NOON = TODAY * DAY + DAY / 2;
 
 const SOUGHT: Sought = { referenceId: "R-1", amount: null, cardLastFour: null, terminalId: null, from: null, to: null };
-const ALL = { posId: null, merchantId: null };
+const ALL: { posId: string | null; merchantId: string | null } = { posId: null, merchantId: null };
 
 const fingerprint = packed(
   {
@@ -81,5 +82,54 @@ describe("a search over all accounts", () => {
     expect([full.isCut, full.from, full.candidates.length]).toEqual([true, TODAY * DAY, 3]);
     expect(await scan({ candidates: 2 })).toMatchObject({ isCut: true, from: NOON + 1, candidates: [{}, {}] });
     expect(await scan({ deadline: 0 })).toMatchObject({ isCut: true, from: NOON + 1, candidates: [] });
+  });
+});
+
+describe("payments without an outcome", () => {
+  const copy: UnresolvedCopy = {
+    receivedAt: NOON,
+    currency: "MYR",
+    transAmt: 1_250,
+    cashAmt: 100,
+    terminalId: "T-1",
+    referenceId: "R-1",
+    transType: "cashOut",
+    responseCode: "TIMED_OUT",
+    responseText: null,
+  };
+
+  async function put(...copies: (Partial<UnresolvedCopy> | null)[]): Promise<void> {
+    await env.DATABASE.exec("DELETE FROM unresolved");
+    const statements = copies.map((changes, index) => {
+      const note = { requestId: index + 1, version: 1, copy: changes === null ? null : { ...copy, ...changes } };
+      return unresolvedStatement(env.DATABASE, `P-${index + 1}`, note, NOON);
+    });
+    await env.DATABASE.batch(statements);
+  }
+
+  async function found(sought: Partial<Sought>, accounts = ALL, most = 10): Promise<string[]> {
+    const candidates = await openCandidates(env.DATABASE, { ...SOUGHT, referenceId: null, ...sought }, accounts, most);
+    return candidates.map(({ posId }) => posId);
+  }
+
+  it("are found by reference, by their whole amount and by time, newest first, and as many as are wanted", async ({
+    expect,
+  }) => {
+    const other = { referenceId: "R-2", cashAmt: null, receivedAt: NOON + 10 };
+    await put({}, other, { transAmt: null, cashAmt: 1_350, receivedAt: NOON - 10 }, null);
+    expect(await found({})).toEqual(["P-2", "P-1", "P-3"]);
+    expect(await found({}, ALL, 1)).toEqual(["P-2"]);
+    expect(await found({ referenceId: "R-2" })).toEqual(["P-2"]);
+    expect(await found({ amount: 1_350 })).toEqual(["P-1", "P-3"]);
+    expect(await found({ amount: 1_250 })).toEqual(["P-2"]);
+    expect(await found({ from: NOON + 10 })).toEqual(["P-2"]);
+    expect(await found({ to: NOON + 10 })).toEqual(["P-1", "P-3"]);
+    expect(await found({ from: NOON + 1, to: NOON + 10 })).toEqual([]);
+    expect(await found({}, { ...ALL, posId: "P-3" })).toEqual(["P-3"]);
+  });
+
+  it("have no card number that they could be found by", async ({ expect }) => {
+    await put({});
+    expect(await found({ cardLastFour: "1234" })).toEqual([]);
   });
 });

@@ -1,10 +1,11 @@
-import { runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
 import { terminalStatement } from "../../src/storage/terminals.ts";
 import { alarmOf, useFakeClock } from "../support/clock.ts";
 import { call, operator } from "../support/gateway.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
+import { ScriptedTerminal } from "../support/scripted-terminal.ts";
 import { eventually } from "../support/patience.ts";
 
 useFakeClock();
@@ -146,6 +147,34 @@ describe("a terminal's presence", () => {
     expect(await listed(here)).toBe(true);
     await here.pass(1);
     expect(await listed(here)).toBe(false);
+  });
+
+  it("goes on if a new connection of a silent terminal is opened, before its hello", async ({ expect }) => {
+    const here = await scene();
+    await here.connect();
+    await here.pass(69 * SECOND);
+    await ScriptedTerminal.open(here.terminal);
+    await here.pass(5 * SECOND);
+    // The lane's connection is the silent one.
+    expect(await listed(here)).toBe(false);
+    await here.pass(1);
+    expect(await noted(here)).toBe(1);
+  });
+
+  it("ends with its secret, and not only when the terminal answers the close", async ({ expect }) => {
+    const here = await scene();
+    await here.connect();
+    const object = env.TERMINAL.getByName(here.terminal.terminalId);
+    const connected = await runInDurableObject(object, async (terminal) => {
+      // All are asked before the close reaches anybody.
+      const [before, , after] = await Promise.all([
+        terminal.status(),
+        terminal.retire("an operator"),
+        terminal.status(),
+      ]);
+      return [before.connected, after.connected];
+    });
+    expect(connected).toEqual([true, false]);
   });
 
   it("is maintained by the heartbeat alone, which the platform answers", async ({ expect }) => {
