@@ -202,6 +202,8 @@ describe("a reader that follows events", () => {
       posId: "POS-1",
       merchantId: "M-1",
       signingKey: "key",
+      // Signing takes real time, of which this test has none.
+      password: "password",
       now: () => now,
       fetch: async () => {
         now += 1_000;

@@ -84,6 +84,34 @@ describe("a POS client", () => {
     expect(pos(changes)).toContain(text);
   });
 
+  it.for<[string, string]>([
+    ["https://gateway.test", ""],
+    ["https://gateway.test/base//", ""],
+    ["http://localhost:8787", ""],
+    ["http://[::1]:8787", ""],
+    ["http://127.0.0.2", "must be https."],
+    ["ws://localhost", "must be https."],
+    ["https://me@gateway.test", "must not have a user name, password, query or fragment."],
+    ["https://:pass@gateway.test", "must not have a user name, password, query or fragment."],
+    ["https://gateway.test?a=b", "must not have a user name, password, query or fragment."],
+    ["https://gateway.test#a", "must not have a user name, password, query or fragment."],
+  ])("takes the address %s, or says what is wrong: %s", ([baseUrl, problem], { expect }) => {
+    expect(pos({ baseUrl })).toContain(problem);
+    if (problem === "") expect(pos({ baseUrl })).toBe("");
+  });
+
+  it("calls the paths below its address, which may end in slashes", async ({ expect }) => {
+    const called: string[] = [];
+    const fetch = async ({ url }: Request): Promise<Response> => {
+      called.push(url);
+      return Response.json({ message: "no" }, { status: 403 });
+    };
+    for (const baseUrl of ["https://gateway.test/base//", "https://gateway.test"]) {
+      await new PosClient({ ...POS, baseUrl, fetch }).login().catch(() => undefined);
+    }
+    expect(called).toEqual(["https://gateway.test/base/auth/login", "https://gateway.test/auth/login"]);
+  });
+
   it.for([[undefined], [null], ["POS-1"]])(
     "refuses %j instead of options, and says what to pass",
     ([given], { expect }) => {
@@ -121,6 +149,20 @@ describe("a terminal's client", () => {
     [{ secret: "a-secret\r\n" }, "TerminalClient: secret has a line break. "],
     [{ onevent: () => null }, "TerminalClient: onevent is not an option. Use baseUrl, terminalId, "],
     [{ reconnect: 5 }, "TerminalClient: reconnect has no first and longest. "],
+    [{ reconnect: null }, "TerminalClient: reconnect has no first and longest. "],
+    [{ reconnect: { first: 5 } }, "TerminalClient: reconnect has no first and longest. "],
+    [{ reconnect: { longest: 5 } }, "TerminalClient: reconnect has no first and longest. "],
+    [{ clocks: { wall: () => 0 } }, "TerminalClient: clocks has no monotonic(). Pass both clocks, or omit it."],
+    [{ clocks: { monotonic: () => 0 } }, "TerminalClient: clocks has no wall(). "],
+    [{ clocks: null }, "TerminalClient: clocks is missing. "],
+    [{ store: { load: () => null } }, "TerminalClient: store has no save(). "],
+    [{ openSocket: null }, "TerminalClient: openSocket is missing. "],
+    [{ openSocket: "ws" }, "TerminalClient: openSocket is not a function. "],
+    [{ random: 4 }, "TerminalClient: random is not a function. "],
+    [{ onEvent: 4 }, "TerminalClient: onEvent is not a function. "],
+    [{ secret: null }, "TerminalClient: secret is missing. "],
+    [{ secret: "\n" }, "TerminalClient: secret is empty. "],
+    [{ secret: "a\rb" }, "TerminalClient: secret has a line break. "],
   ] as [Loose, string][])("refuses %j when it is created", ([changes, text], { expect }) => {
     expect(terminal(changes)).toContain(text);
   });
@@ -146,6 +188,9 @@ describe("a terminal's client", () => {
       }
     }
     expect([terminal({}), terminal({ handler: new Handler() })]).toEqual(["", ""]);
+    const longest = { softwareVersion: "v".repeat(40), terminalSn: "s".repeat(40), secret: "s".repeat(1_000) };
+    const all = { reconnect: { first: 1, longest: 2 }, clocks: { wall: () => 0, monotonic: () => 0 }, random: () => 0 };
+    expect(terminal({ ...longest, ...all, onEvent: undefined })).toBe("");
   });
 });
 

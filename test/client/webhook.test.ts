@@ -104,6 +104,63 @@ describe("a receiver", () => {
     expect(events).toEqual([]);
   });
 
+  it("takes what is up to five minutes old or early, and not more", async ({ expect }) => {
+    const kinds: string[] = [];
+    for (const at of [NOW - 300_000, NOW + 300_000, NOW - 301_000, NOW + 301_000]) {
+      const { headers, body } = delivery(1, [SECRET], at);
+      kinds.push((await receiverOf().receiver.receive(headers, body)).kind);
+    }
+    expect(kinds).toEqual(["taken", "taken", "refused", "refused"]);
+  });
+
+  it.for<[string, Record<string, string | string[] | undefined>]>([
+    ["no id", { "webhook-id": undefined }],
+    ["no signature", { "webhook-signature": undefined }],
+    ["no time", { "webhook-timestamp": undefined }],
+    ["two signatures in a list", { "webhook-signature": ["v1,a", "v1,b"] }],
+    ["a time that is none", { "webhook-timestamp": "1e9" }],
+    ["a time with a sign", { "webhook-timestamp": "-1" }],
+    ["a time without digits", { "webhook-timestamp": "" }],
+    ["a time that is too long", { "webhook-timestamp": "1".repeat(13) }],
+  ])("refuses a delivery with %s as one without a signature", async ([, changes], { expect }) => {
+    const { headers, body } = delivery(1);
+    const refused = { kind: "refused", status: 401, mistake: "no-signature" };
+    expect(await receiverOf().receiver.receive({ ...headers, ...changes }, body)).toEqual(refused);
+  });
+
+  it("fails for a body that is no event, which the gateway sends again, and takes the next one", async ({ expect }) => {
+    const { receiver, events } = receiverOf();
+    for (const body of ["{", "null"]) {
+      const reception = await receiver.receive(deliveryHeaders("evt", body, [SECRET], NOW), body);
+      expect(reception).toMatchObject({ kind: "failed", status: 500, error: expect.any(Error) });
+    }
+    const { headers, body } = delivery(1);
+    expect(await receiver.receive(headers, body)).toEqual({ kind: "taken", status: 204, number: 1 });
+    expect(await receiver.receive(headers, body)).toEqual({ kind: "known", status: 204, number: 1 });
+    expect(events).toEqual([1]);
+  });
+
+  it.for<[string, unknown, boolean]>([
+    ["as the gateway has shown it", SECRET, true],
+    ["and the one before", [SECRET, newSecret()], true],
+    ["of 24 bytes", `whsec_${btoa("x".repeat(24))}`, true],
+    ["of 23 bytes", `whsec_${btoa("x".repeat(23))}`, false],
+    ["that is no base64", "whsec_%%%", false],
+    ["without its prefix", SECRET.slice(6), false],
+    ["that is missing", undefined, false],
+    ["and one that is none", [SECRET, "whsec_"], false],
+    ["out of none", [], false],
+  ])("is created with a secret %s, or refuses it", ([, secret, isRight], { expect }) => {
+    const make = () => receiverOf({ secret: secret as string });
+    if (isRight) expect(make).not.toThrow();
+    else expect(make).toThrow(/^WebhookReceiver: secret is not a webhook's secret\./u);
+  });
+
+  it("uses this machine's clock unless it is given another", async ({ expect }) => {
+    const { headers, body } = delivery(1, [SECRET], Date.now());
+    expect((await receiverOf({ now: undefined }).receiver.receive(headers, body)).kind).toBe("taken");
+  });
+
   it("names every option that is wrong, in a sentence each", ({ expect }) => {
     expect(making("secret", -1)).toThrow(
       "WebhookReceiver: secret is not a webhook's secret. Pass whsec_ and base64, as the gateway has shown it. " +
