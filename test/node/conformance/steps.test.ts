@@ -172,6 +172,12 @@ describe("a step of the kit for tills", () => {
     ["fields", "sale: transData.transAmt: ", { sales: [[sent("A", { ...complete, transData: {} })]] }],
     ["unique-reference", null, { sales: [twice] }],
     ["urls", "GET /api/events", { calls: [{ secretInUrl: true, method: "GET", path: "/api/events" }] }],
+    [
+      "urls",
+      "GET /0; GET /1; GET /2; GET /3; GET /4",
+      { calls: [0, 0, 1, 2, 3, 4, 5, 6].map((path) => ({ secretInUrl: true, method: "GET", path: `/${path}` })) },
+    ],
+    ["urls", null, { calls: [{ secretInUrl: false, method: "GET", path: "/" }] }],
     ["bearer", null, { calls: [{ path: "/api/transfer", token: "stale" }] }],
     ["bearer", "/api/transfer with no token", { calls: [{ path: "/api/transfer", token: "none" }] }],
     ["bearer", "/api/transfer with the refresh token", { calls: [{ path: "/api/transfer", token: "refresh" }] }],
@@ -180,6 +186,8 @@ describe("a step of the kit for tills", () => {
     expect(verdict).toEqual(
       seen === null ? KEPT : { kind: "broken", expected: expect.any(String), seen: expect.stringContaining(seen) },
     );
+    // Five of them are enough for a person.
+    if (verdict.kind === "broken" && name === "urls") expect(verdict.seen).toBe(seen);
   });
 
   it("judges the logins: one must be accepted, and all must be JSON", async ({ expect }) => {
@@ -288,6 +296,7 @@ describe("a result is not as it must be if", () => {
       { transData: { ...details, transDateTime: "now" } },
     ],
     ["transData.transAmt is 2.00, but the request has 1.00", { transData: { ...details, transAmt: "2.00" } }],
+    ["transData.transAmt is 2, but the request has 1.00", { transData: { ...details, transAmt: 2 } }],
     ["transData.cashAmt is 2.00, but the request has none", { transData: { ...details, cashAmt: "2.00" } }],
     ["transData.currency is USD, but the request has MYR", { transData: { ...details, currency: "USD" } }],
   ])("%s", ([problem, changes], { expect }) => {
@@ -301,6 +310,16 @@ describe("a result is not as it must be if", () => {
   ])("%s", ([problem, result_], { expect }) => {
     expect(cardDataProblems(result_)).toEqual([problem]);
   });
+
+  it.for(["responseText", "cardLabel", "cardHoldersName", "paymentChannel", "metadata", "terminalSn"])(
+    "%s contains a card number, at either place",
+    (name, { expect }) => {
+      const text = { [name]: "4111 1111 1111 1111" };
+      for (const members of [text, { transData: text }]) {
+        expect(cardDataProblems(members)).toEqual([`${name} contains a card number`]);
+      }
+    },
+  );
 
   it("its signature is wrong", async ({ expect }) => {
     const items = [frame(withSignature({ type: "result" }, SECRET))];
