@@ -53,7 +53,10 @@ export async function run(options: Options, folder: string, journal: JournalFile
     const progress = setInterval(() => say(progressOf(journal)), PROGRESS_EVERY);
     try {
       for (const shop of world.shops) shop.work(world.closing.signal);
-      await Promise.all([disturb(world, steps, seconds * 1_000, say), playScenes(world, random.of("scenes"), say)]);
+      await Promise.all([
+        disturb(world, steps, seconds * 1_000, say),
+        playScenes(world, random.of("scenes"), seconds * 1_000, say),
+      ]);
       await world.gateway.revive();
       await end(world, say);
     } finally {

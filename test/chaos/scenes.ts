@@ -9,22 +9,22 @@ import type { Say, World } from "./world.ts";
 import { until } from "./turns.ts";
 import { journaled } from "./faults/faults.ts";
 
-/** How long a scene may take: a payment comes, and what disturbs it goes. */
-const PATIENCE = 240_000;
+/** Milliseconds that a scene may take when nothing disturbs any more: a payment comes. */
+const PATIENCE = 180_000;
 const PAYMENT_WITHIN = 30_000;
 
 /** From a request's `respondBy` to its end, and some more. */
 const PAST_THE_END = 17_000;
 
-/** Plays all scenes at the same time, while everything else goes on. */
-export async function playScenes(world: World, random: Random, say: Say): Promise<void> {
+/** Plays all scenes at the same time, while everything else goes on: for so many milliseconds with disturbances. */
+export async function playScenes(world: World, random: Random, milliseconds: number, say: Say): Promise<void> {
+  const within = milliseconds + PATIENCE;
+  const decide: Meanwhile = async (terminal, kept) => resolveAgainst(world, terminal, kept);
   const scenes = {
-    "a terminal is lost across a request's end": lost(world, random.of("lost"), async () => undefined),
-    "an operator decides against a lost terminal": lost(world, random.of("decided"), async (terminal, kept) =>
-      resolveAgainst(world, terminal, kept),
-    ),
-    "a second result has another status": contradicted(world, "status"),
-    "a second result has another amount": contradicted(world, "amount"),
+    "a terminal is lost across a request's end": lost(world, random.of("lost"), within, async () => undefined),
+    "an operator decides against a lost terminal": lost(world, random.of("decided"), within, decide),
+    "a second result has another status": contradicted(world, "status", within),
+    "a second result has another amount": contradicted(world, "amount", within),
   };
   await Promise.all(
     Object.entries(scenes).map(async ([name, scene]) =>
@@ -33,17 +33,12 @@ export async function playScenes(world: World, random: Random, say: Say): Promis
   );
 }
 
-/**
- * A terminal loses its power when its host has moved money, and is back after the request's end.
- *
- * @param meanwhile throws if the scene does not come about
- */
-async function lost(
-  world: World,
-  random: Random,
-  meanwhile: (terminal: Terminal, kept: Kept) => Promise<void>,
-): Promise<void> {
-  await until("a terminal to lose", PATIENCE, async () => {
+/** Throws if the scene does not come about. */
+type Meanwhile = (terminal: Terminal, kept: Kept) => Promise<void>;
+
+/** A terminal loses its power when its host has moved money, and is back after the request's end. */
+async function lost(world: World, random: Random, within: number, meanwhile: Meanwhile): Promise<void> {
+  await until("a terminal to lose", within, async () => {
     const terminal = random.pick(world.working);
     return terminal.turns.take(async () => {
       const kept = world.retired.has(terminal) ? null : await terminal.stopsAtHost(PAYMENT_WITHIN);
@@ -60,8 +55,8 @@ async function lost(
   });
 }
 
-async function contradicted(world: World, manner: Manner): Promise<void> {
-  const tooLate = delay(PATIENCE).then(() => {
+async function contradicted(world: World, manner: Manner, within: number): Promise<void> {
+  const tooLate = delay(within).then(() => {
     throw new Error("no second result was acknowledged");
   });
   // One of them may be deleted, or sell nothing: the first that comes about is enough.

@@ -12,17 +12,12 @@ export class Turns {
 }
 
 /** Tries until something is there, and returns it. Throws when the time is over. */
-export async function until<Of>(
-  what: string,
-  within: number,
-  attempt: () => Promise<Of | null>,
-  every = 300,
-): Promise<Of> {
+export async function until<Of>(what: string, within: number, attempt: () => Promise<Of | null>): Promise<Of> {
   const end = performance.now() + within;
   for (;;) {
     const found = await attempt();
     if (found !== null) return found;
     if (performance.now() > end) throw new Error(`waited ${within / 1_000} s in vain: ${what}`);
-    await delay(every);
+    await delay(300);
   }
 }
