@@ -27,6 +27,8 @@ export class History {
   readonly run: Line<"run.started"> | null;
   /** Where the faults ended. */
   readonly quiet: Line<"quiet.began"> | null;
+  /** Whether the journal goes to the run's end: the faults were over, and log and storage were searched. */
+  readonly isComplete: boolean;
   /** `at` of the last line. */
   readonly end: number;
   readonly faults: Faults;
@@ -50,6 +52,7 @@ export class History {
     this.lines = [...entries].map((entry, index) => ({ ...entry, line: index + 1 }));
     this.run = this.of("run.started")[0] ?? null;
     this.quiet = this.of("quiet.began")[0] ?? null;
+    this.isComplete = this.of("searched").some((line) => this.isAfterQuiet(line));
     this.end = this.lines.at(-1)?.at ?? 0;
     this.faults = new Faults(this.lines);
     const ends = firstByCall(this.of("till.answered", "till.unanswered"));
@@ -107,11 +110,6 @@ export class History {
   /** Whether a line came when nothing disturbed any more. */
   isAfterQuiet({ line }: { line: number }): boolean {
     return this.quiet !== null && line > this.quiet.line;
-  }
-
-  /** Whether the journal goes to the run's end: the faults were over, and log and storage were searched. */
-  get isComplete(): boolean {
-    return this.of("searched").some((line) => this.isAfterQuiet(line));
   }
 
   /** Whether an account may have been deleted: it is told nothing any more. */
