@@ -13,6 +13,9 @@ function finals(reference: Reference): StatusAnswer[] {
 /** The number of an answer that says that a reference is used otherwise. */
 const USED_OTHERWISE = "40009";
 
+/** The longest waits that the contract allows, and a second for the way, milliseconds. */
+const LONGEST_WAIT = { payment: 91_000, void: 91_000, cancel: 11_000, question: 11_000 } as const;
+
 export const askingAgain: readonly Sentence[] = [
   ...perReference("I3", {
     "The same request sent again gets the same 00 or 11, byte for byte except for the signature.": (
@@ -76,39 +79,27 @@ export const askingAgain: readonly Sentence[] = [
         if (!history.isAfterQuiet(asked)) continue;
         const waited = (end?.at ?? history.end) - asked.at;
         const isGivenUp = end === null || (end.kind === "till.unanswered" && end.why === HUNG_UP);
-        if (
-          isGivenUp &&
-          waited < LONGEST_WAIT[sort] &&
-          check.leaves("its till hung up before the time that the contract allows")
-        )
-          continue;
-        check.holds(
-          end?.kind === "till.answered" && end.status < 500,
-          `${asked.posId} got ${end?.kind === "till.answered" ? `status ${end.status}` : "no answer"} to ${typeOf(asked)}.`,
-          [asked, end],
-        );
+        const got = end?.kind === "till.answered" ? `status ${end.status}` : "no answer";
+        const isAnswered = end?.kind === "till.answered" && end.status < 500;
+        if (isGivenUp && waited < LONGEST_WAIT[sort]) {
+          check.leaves("its till hung up before the time that the contract allows");
+        } else check.holds(isAnswered, `${asked.posId} got ${got} to ${typeOf(asked)}.`, [asked, end]);
+      }
+    },
+    "While nothing disturbs, a transfer is answered within 90 s, a cancel or inquiry within 10 s.": (
+      check,
+      { calls, faults },
+    ) => {
+      for (const { asked, end, sort } of calls) {
+        const until = end?.at ?? asked.at + LONGEST_WAIT[sort];
+        if (!faults.isQuiet(asked.at, until)) check.leaves("a fault was active, or had just ended");
+        else if (faults.mayHaveStalled(asked.at, until)) {
+          check.leaves("nothing at all was written for five seconds: the machine may have stood still");
+        } else if (end?.kind === "till.answered") {
+          const says = `${asked.posId} waited ${((end.at - asked.at) / 1000).toFixed(1)} s for its ${typeOf(asked)}.`;
+          check.holds(end.at - asked.at <= LONGEST_WAIT[sort], says, [asked, end]);
+        }
       }
     },
   }),
 ];
-
-/** The longest waits that the contract allows, and a second for the way, milliseconds. */
-const LONGEST_WAIT = { payment: 91_000, void: 91_000, cancel: 11_000, question: 11_000 } as const;
-
-export const answerTimes = sentences("I3", {
-  "While nothing disturbs, a transfer is answered within 90 s, a cancel or inquiry within 10 s.": (check, history) => {
-    for (const { asked, end, sort } of history.calls) {
-      const until = end?.at ?? asked.at + LONGEST_WAIT[sort];
-      if (!history.faults.isQuiet(asked.at, until) && check.leaves("a fault was active, or had just ended")) continue;
-      if (
-        history.faults.mayHaveStalled(asked.at, until) &&
-        check.leaves("nothing at all was written for five seconds: the machine may have stood still")
-      )
-        continue;
-      if (end?.kind !== "till.answered") continue;
-      const waited = end.at - asked.at;
-      const says = `${asked.posId} waited ${(waited / 1000).toFixed(1)} s for its ${typeOf(asked)}.`;
-      check.holds(waited <= LONGEST_WAIT[sort], says, [asked, end]);
-    }
-  },
-});

@@ -36,6 +36,26 @@ export const atMostOnce: readonly Sentence[] = [
     "Money moves at most once for a reference.": (check, reference) => {
       atMost(check, reference, "money moved", reference.moved);
     },
+    "A terminal gets only what a till has asked for, of the same type, for this terminal.": (check, reference) => {
+      for (const line of reference.of("terminal.received")) {
+        const isAsked = reference.transfers.some(
+          (call) =>
+            call.asked.line < line.line &&
+            typeOf(call.asked) === line.transType &&
+            textAt(call.asked.request, "deviceId") === line.terminalId,
+        );
+        const says = `${line.terminalId} got ${line.transType} ${reference.key}, which no till had asked it for.`;
+        check.holds(isAsked, says, [line]);
+      }
+    },
+    "The customer is charged, or paid back, exactly what a till asked for.": (check, reference, history) => {
+      for (const ended of reference.moved) {
+        const asked = askedAmounts(history, reference);
+        if (asked.length === 0 && check.leaves("a void of a payment that is not in the journal")) continue;
+        const says = `For ${reference.key} ${ended.moved} hundredths moved; asked for: ${asked.join(", ")}.`;
+        check.holds(asked.includes(ended.moved), says, [reference.transfers[0]?.asked, ended]);
+      }
+    },
   }),
   ...sentences("I1", {
     "A payment is voided at most once.": (check, history) => {
@@ -54,22 +74,6 @@ export const atMostOnce: readonly Sentence[] = [
         );
       }
     },
-  }),
-  ...perReference("I1", {
-    "A terminal gets only what a till has asked for, of the same type, for this terminal.": (check, reference) => {
-      for (const line of reference.of("terminal.received")) {
-        const isAsked = reference.transfers.some(
-          (call) =>
-            call.asked.line < line.line &&
-            typeOf(call.asked) === line.transType &&
-            textAt(call.asked.request, "deviceId") === line.terminalId,
-        );
-        const says = `${line.terminalId} got ${line.transType} ${reference.key}, which no till had asked it for.`;
-        check.holds(isAsked, says, [line]);
-      }
-    },
-  }),
-  ...sentences("I1", {
     "A requestId belongs to one transaction of one terminal.": (check, history) => {
       const owners = new Map<string, { owner: string; line: TerminalLine }>();
       for (const { terminal, key } of history.references.values()) {
@@ -81,16 +85,6 @@ export const atMostOnce: readonly Sentence[] = [
           check.holds(known === undefined, says, [known?.line, line]);
           if (known === undefined) owners.set(line.requestId, { owner, line });
         }
-      }
-    },
-  }),
-  ...perReference("I1", {
-    "The customer is charged, or paid back, exactly what a till asked for.": (check, reference, history) => {
-      for (const ended of reference.moved) {
-        const asked = askedAmounts(history, reference);
-        if (asked.length === 0 && check.leaves("a void of a payment that is not in the journal")) continue;
-        const says = `For ${reference.key} ${ended.moved} hundredths moved; asked for: ${asked.join(", ")}.`;
-        check.holds(asked.includes(ended.moved), says, [reference.transfers[0]?.asked, ended]);
       }
     },
   }),

@@ -1,14 +1,14 @@
 /** Judges a run by its journal alone. It knows the contract and nothing of the code. */
 import type { Entry } from "../journal.ts";
-import { answerTimes, askingAgain } from "./asking-again.ts";
+import { askingAgain } from "./asking-again.ts";
 import { atMostOnce } from "./at-most-once.ts";
 import type { Check } from "./check.ts";
 import { History } from "./history.ts";
 import { nothingLeaks } from "./nothing-leaks.ts";
 import { nothingLost } from "./nothing-lost.ts";
-import { nothingMissed, webhooks } from "./nothing-missed.ts";
+import { nothingMissed } from "./nothing-missed.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
-import { contraryResults, operatorsDecisions } from "./operators-decisions.ts";
+import { operatorsDecisions } from "./operators-decisions.ts";
 import { statusIsAPromise } from "./status-is-a-promise.ts";
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
@@ -28,14 +28,11 @@ const CHECKS = [
   atMostOnce,
   statusIsAPromise,
   operatorsDecisions,
-  contraryResults,
   askingAgain,
-  answerTimes,
   nothingLost,
   oneAtATime,
   nothingLeaks,
   nothingMissed,
-  webhooks,
 ].flat();
 
 export function judge(entries: Iterable<Entry>): Verdict {

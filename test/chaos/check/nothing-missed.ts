@@ -38,6 +38,29 @@ function isSame(check: Check, { events }: History, line: SeenEvent["line"], even
   check.holds(text === seen.text, `${line.posId}: event ${number} differs.`, [seen.line, line]);
 }
 
+/** How many outcomes are approved, and how many are not. */
+function countsIn(events: readonly SeenEvent[]): string {
+  const all = events.filter(isCompletion);
+  const approved = all.filter(({ data }) => textAt(data, "statusCode") === "00").length;
+  return `${approved} and ${all.length - approved}`;
+}
+
+function toldCounts(data: Wire): string {
+  const rows = listAt(data, "data");
+  const sum = (name: string) => rows.reduce((total, row) => total + (numberAt(objectAt(row, name), "count") ?? 0), 0);
+  return `${sum("approved")} and ${sum("notApproved")}`;
+}
+
+/** Deliveries of events by endpoint. A `ping` is not an event of the feed. */
+function byEndpoint(history: History): Line<"webhook.received">[][] {
+  const lines = history.of("webhook.received").filter(({ event }) => numberAt(event, "number") !== null);
+  return [...Map.groupBy(lines, ({ posId, webhookId }) => `${posId} ${webhookId}`).values()];
+}
+
+function isTaken({ status }: Line<"webhook.received">): boolean {
+  return status >= 200 && status < 300;
+}
+
 export const nothingMissed = sentences("I7", {
   "Behind every number, a feed goes on with the next one, without gaps.": (check, history) => {
     for (const line of history.of("feed.read")) {
@@ -165,32 +188,6 @@ export const nothingMissed = sentences("I7", {
       }
     }
   },
-});
-
-/** How many outcomes are approved, and how many are not. */
-function countsIn(events: readonly SeenEvent[]): string {
-  const all = events.filter(isCompletion);
-  const approved = all.filter(({ data }) => textAt(data, "statusCode") === "00").length;
-  return `${approved} and ${all.length - approved}`;
-}
-
-function toldCounts(data: Wire): string {
-  const rows = listAt(data, "data");
-  const sum = (name: string) => rows.reduce((total, row) => total + (numberAt(objectAt(row, name), "count") ?? 0), 0);
-  return `${sum("approved")} and ${sum("notApproved")}`;
-}
-
-/** Deliveries of events by endpoint. A `ping` is not an event of the feed. */
-function byEndpoint(history: History): Line<"webhook.received">[][] {
-  const lines = history.of("webhook.received").filter(({ event }) => numberAt(event, "number") !== null);
-  return [...Map.groupBy(lines, ({ posId, webhookId }) => `${posId} ${webhookId}`).values()];
-}
-
-function isTaken({ status }: Line<"webhook.received">): boolean {
-  return status >= 200 && status < 300;
-}
-
-export const webhooks = sentences("I7", {
   "An endpoint is sent an event only when it has taken all before it.": (check, history) => {
     for (const deliveries of byEndpoint(history)) {
       // A new endpoint begins at the newest number.
