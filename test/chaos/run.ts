@@ -26,7 +26,7 @@ export async function run(options: Options, folder: string, journal: JournalFile
   const { seconds, seed, fault: inserted } = options;
   const random = new Random(seed);
   const omitted = await omittedHere();
-  const root = inserted === null ? ROOT : await projectWith(inserted, folder);
+  const root = await projectWith(inserted, folder);
   say(inserted === null ? "Starting the gateway …" : `Starting a broken gateway. ${INSERTED[inserted].says}`);
   const world = await World.begin(folder, root, journal, random.of("world"));
   try {

@@ -134,19 +134,22 @@ function isSource(path: string): boolean {
   return !/\/(?:node_modules|dist)$/u.test(path);
 }
 
-/** Resolves to the copy's folder. */
-export async function projectWith(name: FaultName, folder: string): Promise<string> {
-  // The copy serves the site as it is.
+/**
+ * Copies the project, with a fault or as it is, so that nobody changes it during a run. Resolves to the copy's folder. Its gateway
+ * serves the site as it is now, and starts without building it.
+ */
+export async function projectWith(name: FaultName | null, folder: string): Promise<string> {
   await promisify(execFile)(process.execPath, [join(ROOT, "src/development/build.mjs"), "site"], { cwd: ROOT });
   const copy = join(folder, "project");
   await mkdir(copy, { recursive: true });
-  for (const same of ["node_modules", "dist", "migrations", "package.json", "tsconfig.json"]) {
-    await symlink(join(ROOT, same), join(copy, same));
+  await symlink(join(ROOT, "node_modules"), join(copy, "node_modules"));
+  for (const own of ["dist", "migrations", "package.json", "tsconfig.json"]) {
+    await cp(join(ROOT, own), join(copy, own), { recursive: true });
   }
   await cp(join(ROOT, "src"), join(copy, "src"), { recursive: true, filter: isSource });
   const settings = await readFile(join(ROOT, "wrangler.toml"), "utf8");
   await writeFile(join(copy, "wrangler.toml"), settings.replace(/^\[build\]\n(?:.+\n)*/mu, ""));
-  for (const change of INSERTED[name].changes) {
+  for (const change of name === null ? [] : INSERTED[name].changes) {
     const path = join(copy, "src", change[0]);
     await writeFile(path, changed(await readFile(path, "utf8"), change));
   }
