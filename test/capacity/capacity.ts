@@ -19,44 +19,34 @@ import { d1Bytes } from "./d1-bytes.ts";
 const COUNTRY = { terminals: 1_000_000, perDay: 50, perAccount: 1, webhooks: 10 };
 type Fleet = typeof COUNTRY;
 
-const D1 = "https://developers.cloudflare.com/d1/platform/limits/";
-const OBJECTS = "https://developers.cloudflare.com/durable-objects/platform/limits/";
-const LOGS = "https://developers.cloudflare.com/workers/observability/logs/workers-logs/";
-const RATES = "https://developers.cloudflare.com/workers/runtime-apis/bindings/rate-limit/";
+// Limits of the platform, with the page that says so and the date that it shows.
 
-/** A number, what it is, and the page that says so with the date that it shows; without a page, it is assumed. */
-type Figure = readonly [value: number, what: string, url?: string, date?: string];
+/** https://developers.cloudflare.com/d1/platform/limits/, 2026-04-21. */
+const D1_GIGABYTES = 10;
+/** Of a query that the same page takes as its example: D1 runs one at a time, so about 1,000 a second. */
+const D1_READ_MILLISECONDS = 1;
+/** Requests a second, a soft limit: https://developers.cloudflare.com/durable-objects/platform/limits/, 2026-06-01. */
+const OBJECT_REQUESTS = 1_000;
+const OBJECT_GIGABYTES = 10;
+/**
+ * Of one Cloudflare account in a day; beyond them 1 % is kept:
+ * https://developers.cloudflare.com/workers/observability/logs/workers-logs/, 2026-10-02.
+ */
+const LOG_LINES = 5e9;
 
-const FIGURES = {
-  d1Read: [
-    1,
-    "milliseconds of a query that D1 takes as its example: it runs one at a time, so about 1,000 a second",
-    D1,
-    "2026-04-21",
-  ],
-  d1Write: [2, "milliseconds of a batch that writes a row: D1 names no figure for writes"],
-  d1Patience: [
-    5_000,
-    "milliseconds that a query waits in D1's queue before it gets an “overloaded” error: D1 names no figure",
-  ],
-  d1Gigabytes: [10, "GB of one D1 database", D1, "2026-04-21"],
-  objectRequests: [1_000, "requests a second to one object, a soft limit", OBJECTS, "2026-06-01"],
-  objectGigabytes: [10, "GB of one object", OBJECTS, "2026-06-01"],
-  logLines: [5e9, "log lines of one Cloudflare account in a day; beyond them 1 % is kept", LOGS, "2026-10-02"],
-  rateScope: [60, "seconds in which a rate limit counts, in each Cloudflare location by itself", RATES, "2026-11-22"],
-  // How a fleet behaves. Nobody publishes this: change it to what you know of yours.
-  busiestHour: [0.15, "share of a day's transfers in its busiest hour"],
-  refreshes: [REFRESHES_PER_TRANSFER, "refreshes of a till's tokens for each transfer"],
-  connectionsPerDay: [1, "connections of a terminal in a day"],
-} as const satisfies Record<string, Figure>;
+// Nobody publishes these.
 
-function value(name: keyof typeof FIGURES): number {
-  return FIGURES[name][0];
-}
+/** Of a batch that writes a row. */
+const D1_WRITE_MILLISECONDS = 2;
+/** How long a query waits in D1's queue before it gets an “overloaded” error. */
+const D1_PATIENCE = 5_000;
+/** Share of a day's transfers in its busiest hour, and connections of a terminal in a day: change them to those of your fleet. */
+const BUSIEST_HOUR = 0.15;
+const CONNECTIONS_PER_DAY = 1;
 
 /** How long D1 works for what a counted step asks of it. */
 function d1Milliseconds({ d1RoundTrips, d1Writes }: Counts): number {
-  return (d1RoundTrips - d1Writes) * value("d1Read") + d1Writes * value("d1Write");
+  return (d1RoundTrips - d1Writes) * D1_READ_MILLISECONDS + d1Writes * D1_WRITE_MILLISECONDS;
 }
 
 /** What a rate limit of wrangler.toml lets pass in a minute. */
@@ -73,92 +63,53 @@ function perMinute(name: string): number {
  */
 function partsOf({ terminals, perDay, perAccount, webhooks }: Fleet, recorded: number, kept: typeof written.kept) {
   const tills = terminals / perAccount;
-  const busiest = (perDay * value("busiestHour")) / 3_600;
+  const busiest = (perDay * BUSIEST_HOUR) / 3_600;
   const days = JOURNAL_LIFE / 86_400_000;
-  const [requests, refreshes] = [value("objectRequests"), value("refreshes")];
   const service = kept.service / GIGABYTE;
   const ofFleet = (terminals * kept.terminal + tills * kept.account) / GIGABYTE;
+  // Every till logs in once, spread over the client's half hour.
   const midnight = (tills * d1Milliseconds(LOGIN)) / (LOGIN_SPREAD / 1_000);
-  const daytime = (terminals * value("connectionsPerDay") * d1Milliseconds(CONNECTION)) / 86_400;
-  const lines = terminals * (perDay * (SALE.logLines + refreshes * REFRESH.logLines) + CONNECTION.logLines);
-  const calls = SALE.objectRequests + refreshes * REFRESH.objectRequests;
-  const deliveries = 1_000 / ASSUMED.endpointMilliseconds;
+  const daytime = (terminals * CONNECTIONS_PER_DAY * d1Milliseconds(CONNECTION)) / 86_400;
+  const ofTransfer = SALE.logLines + REFRESHES_PER_TRANSFER * REFRESH.logLines;
+  const lines = terminals * (perDay * ofTransfer + CONNECTION.logLines);
+  // As if all calls of a sale were to the account, or to the terminal.
+  const calls = SALE.objectRequests + REFRESHES_PER_TRANSFER * REFRESH.objectRequests;
+  const perMinuteAndAccount = perAccount * busiest * 60 * (1 + REFRESHES_PER_TRANSFER);
   const ofReferences = (perAccount * perDay * days * recorded) / GIGABYTE;
   const ofJournal = (perDay * days * JOURNAL_ROW_BYTES) / GIGABYTE;
+  // One delivery at a time; later ones wait.
+  const deliveries = 1_000 / ASSUMED.endpointMilliseconds;
+  const work = [1_000, "ms of D1 a second"] as const;
+  const requests = [OBJECT_REQUESTS, "requests a second"] as const;
+  const object = [OBJECT_GIGABYTES, "GB"] as const;
   const shops = "several accounts for a large shop";
   const unneeded = "none needed: a customer takes seconds";
-  type Row = [part: string, what: string, load: number, limit: number, unit: string, wayPast: string];
+  type Row = [part: string, load: number, limit: readonly [most: number, unit: string], wayPast: string];
   const rows: Record<string, { now: number; rows: Row[] }> = {
     terminals: {
       now: terminals,
       rows: [
-        [
-          "D1 at midnight",
-          "one login of every till, spread over the client's half hour",
-          midnight,
-          1_000,
-          "ms of D1 a second",
-          "a longer spread, or a read replica for logins",
-        ],
-        [
-          "D1 through the day",
-          "connections of terminals, evenly over the day",
-          daytime,
-          1_000,
-          "ms of D1 a second",
-          "fewer notes of presence",
-        ],
-        [
-          "D1's size",
-          "terminals, accounts and their statistics",
-          service + ofFleet,
-          value("d1Gigabytes"),
-          "GB",
-          "a second database, for the statistics of accounts",
-        ],
-        [
-          "Logs",
-          "a line for each request and finished transaction",
-          lines,
-          value("logLines"),
-          "lines a day",
-          "keep a sample of what went well",
-        ],
+        ["D1 at midnight", midnight, work, "a longer spread, or a read replica for logins"],
+        ["D1 through the day", daytime, work, "fewer notes of presence"],
+        ["D1's size", service + ofFleet, [D1_GIGABYTES, "GB"], "a second database, for the statistics of accounts"],
+        ["Logs", lines, [LOG_LINES, "lines a day"], "keep a sample of what went well"],
       ],
     },
     "terminals of one account": {
       now: perAccount,
       rows: [
-        [
-          "An account's size",
-          `references and events of ${days} days`,
-          ofReferences,
-          value("objectGigabytes"),
-          "GB",
-          shops,
-        ],
-        [
-          "An account's object",
-          "all calls of a sale and its share of refreshes, as if all were to the account",
-          perAccount * busiest * calls,
-          requests,
-          "requests a second",
-          shops,
-        ],
+        ["An account's size", ofReferences, object, shops],
+        ["An account's object", perAccount * busiest * calls, requests, shops],
         [
           "An account's rate limit",
-          "transfers and refreshes in the busiest hour",
-          perAccount * busiest * 60 * (1 + refreshes),
-          perMinute("REQUESTS_PER_ACCOUNT"),
-          "requests a minute",
+          perMinuteAndAccount,
+          [perMinute("REQUESTS_PER_ACCOUNT"), "requests a minute"],
           "a higher REQUESTS_PER_ACCOUNT in wrangler.toml",
         ],
         [
           "A webhook",
-          `one delivery at a time, ${ASSUMED.endpointMilliseconds} ms each; later ones wait`,
           webhooks === 0 ? 0 : perAccount * busiest,
-          deliveries,
-          "deliveries a second",
+          [deliveries, "deliveries a second"],
           "a faster endpoint; the backlog empties after the busiest hour",
         ],
       ],
@@ -166,24 +117,17 @@ function partsOf({ terminals, perDay, perAccount, webhooks }: Fleet, recorded: n
     "transfers a day of one terminal": {
       now: perDay,
       rows: [
-        ["A terminal's size", `its journal of ${days} days`, ofJournal, value("objectGigabytes"), "GB", unneeded],
-        [
-          "A terminal's object",
-          "all calls of a sale, as if all were to the terminal",
-          busiest * SALE.objectRequests,
-          requests,
-          "requests a second",
-          unneeded,
-        ],
+        ["A terminal's size", ofJournal, object, unneeded],
+        ["A terminal's object", busiest * SALE.objectRequests, requests, unneeded],
       ],
     },
   };
   return Object.entries(rows).flatMap(([grows, { now, rows: some }]) =>
-    some.map(([part, what, load, limit, unit, wayPast]) => {
+    some.map(([part, load, [limit, unit], wayPast]) => {
       // The service's own statistics do not grow with the fleet.
       const fixed = part === "D1's size" ? service : 0;
       const endsAt = rounded(((limit - fixed) / (load - fixed)) * now);
-      return { part, what, percent: rounded((load / limit) * 100), limit, unit, grows, endsAt, wayPast };
+      return { part, percent: rounded((load / limit) * 100), limit, unit, grows, endsAt, wayPast };
     }),
   );
 }
@@ -198,7 +142,7 @@ async function billOf({ terminals, perDay, perAccount, webhooks }: Fleet): Promi
   const millions = (terminals * perDay * 30) / MILLION;
   return [
     term("transfers", prices.transfers, millions),
-    term("renewed tokens of tills", prices.refreshes, millions * value("refreshes")),
+    term("renewed tokens of tills", prices.refreshes, millions * REFRESHES_PER_TRANSFER),
     term(`connections of terminals, ${CONNECTIONS_PER_MONTH} each`, prices.terminals, terminals / 1_000),
     term("asking terminals whether they were heard", prices.rounds, terminals / 1_000),
     term("logins of tills, one a day", operations(LOGIN, 1), (terminals / perAccount) * 30),
@@ -225,7 +169,7 @@ export function stormOf(terminals: number) {
  */
 export function stormLimits() {
   const { longest } = TERMINAL_RECONNECT;
-  const patience = value("d1Patience") / longest;
+  const patience = D1_PATIENCE / longest;
   const work = (1 + patience + Math.sqrt((1 + patience) ** 2 - 1)) / 2;
   return { calmUpTo: (work * longest) / WHOLE_WORK, inTimeUpTo: (BACK_WITHIN * 1_000) / WHOLE_WORK };
 }
@@ -254,7 +198,6 @@ export async function docsFigures(): Promise<typeof written> {
   const bills = [1_000, 10_000, 100_000, COUNTRY.terminals].map(async (terminals) => {
     return { terminals, dollars: Math.round(total(await billOf({ ...COUNTRY, terminals }))) };
   });
-  const figures: Figure[] = Object.values(FIGURES);
   return {
     parts: partsOf(COUNTRY, recorded, kept),
     latencies: REGIONS.map(([region, toObjects, url]) => ({
@@ -265,11 +208,7 @@ export async function docsFigures(): Promise<typeof written> {
       url,
     })),
     toEdge: TO_EDGE,
-    assumed: figures.flatMap(([number, what, url]) => (url === undefined ? [{ value: number, what }] : [])),
     kept,
-    sources: figures.flatMap(([number, what, url, date = ""]) =>
-      url === undefined ? [] : [{ value: number, what, url, date }],
-    ),
     bills: await Promise.all(bills),
     storms: [100_000, COUNTRY.terminals].map(stormOf),
     stormLimits: { calmUpTo: rounded(calmUpTo), inTimeUpTo: rounded(inTimeUpTo) },

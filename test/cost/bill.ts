@@ -22,27 +22,6 @@ export const REFRESHES_PER_TRANSFER = 0.5;
 /** How often a terminal with a connection is asked in a month: hourly at night, and every quarter of an hour by day. */
 const ROUNDS_PER_MONTH = 30 * ((NIGHT_ENDS * HOUR) / ROUND_EVERY_AT_NIGHT + ((24 - NIGHT_ENDS) * HOUR) / ROUND_EVERY);
 
-/** What the docs' page about cost says. */
-export interface Bill {
-  /**
-   * US dollars for a million transfers, for a thousand connected terminals and a month, for a reader that waits a
-   * month.
-   */
-  transfers: Term[];
-  terminals: Term[];
-  /** The same for asking these terminals whether they were heard. */
-  rounds: Term[];
-  reader: Term[];
-  /** Bytes that an account's object keeps of one completed sale. */
-  recorded: number;
-  /** US dollars for a million deliveries to webhooks. */
-  deliveries: Term[];
-  /** US dollars for a million refreshes of a till's tokens. */
-  refreshes: Term[];
-  /** US dollars for the statistics of a million transfers: of accounts with one terminal each, and of busy ones. */
-  statistics: { quiet: Term[]; busy: Term[] };
-}
-
 /** Of a terminal. */
 const TRANSFERS_A_DAY = 50;
 
@@ -58,7 +37,9 @@ function tellings(many: number): Term[] {
   return [...told, ...times(operations({ ...alone, alarms, alarmsSet: alarmsSet + 1 }, 0), many / ALARM_AFTER)];
 }
 
-export async function bill(): Promise<Bill> {
+/** What a million of each costs in US dollars, unless its member says otherwise. */
+export async function bill() {
+  /** Bytes that an account's object keeps of one completed sale. */
   const recorded = await recordedBytes();
   const kept = JOURNAL_LIFE / MONTH;
   const transfers = [
@@ -74,11 +55,14 @@ export async function bill(): Promise<Bill> {
   ];
   return {
     transfers,
+    /** A thousand connected terminals in a month. */
     terminals: times(operations(CONNECTION, 2), 1_000 * CONNECTIONS_PER_MONTH),
+    /** Asking these terminals whether they were heard. */
     rounds: [
       ...times(operations(ASKED, 0), 1_000 * ROUNDS_PER_MONTH),
       ...times(operations(ROUND_STEP, 0), (1_000 * ROUNDS_PER_MONTH) / WALK_AT_ONCE),
     ],
+    /** A reader that waits a month. */
     reader: times(operations(POLL, 1), MONTH / EVENTS_WAIT),
     deliveries: [
       ...times(operations(DELIVERY, 0), MILLION),
@@ -89,6 +73,7 @@ export async function bill(): Promise<Bill> {
       },
     ],
     refreshes: times(operations(REFRESH, 1), MILLION),
+    /** Of a million transfers: of accounts with one terminal each, and of busy ones. */
     statistics: {
       quiet: tellings((MILLION / TRANSFERS_A_DAY) * OPEN_HOURS),
       busy: tellings(MILLION / BUSY_EVENTS),

@@ -182,7 +182,7 @@ function mutatedBytes(bytes: Uint8Array, { how, at: where }: Extract<Mutation, {
     case "trailing-text":
       return joined("", bytes, " x");
     case "latin-1":
-      return joined("", bytes.slice(0, index), "").map((byte, position) => (position === index - 1 ? 0xe9 : byte));
+      return bytes.slice(0, index).map((byte, position) => (position === index - 1 ? 0xe9 : byte));
     case "fill":
       return joined(" ".repeat(16_384), bytes, "");
     case "empty":
@@ -194,10 +194,5 @@ function mutatedBytes(bytes: Uint8Array, { how, at: where }: Extract<Mutation, {
 
 function joined(before: string, bytes: Uint8Array, after: string): Uint8Array {
   const encoder = new TextEncoder();
-  const [head, tail] = [encoder.encode(before), encoder.encode(after)];
-  const result = new Uint8Array(head.length + bytes.length + tail.length);
-  result.set(head, 0);
-  result.set(bytes, head.length);
-  result.set(tail, head.length + bytes.length);
-  return result;
+  return new Uint8Array([...encoder.encode(before), ...bytes, ...encoder.encode(after)]);
 }

@@ -3,6 +3,7 @@ import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { keeperStub } from "../../src/rpc/keeper.ts";
 import { RECONNECT_GRACE } from "../../src/protocol/limits/transfers.ts";
+import { within } from "../../src/bounds/within.ts";
 import { app } from "../../src/http/app.ts";
 import { skip } from "../support/clock.ts";
 import { bindKey, createAccount, enrolTerminal, login, loginTerminal, type Tokens } from "../support/gateway.ts";
@@ -103,15 +104,7 @@ const PATIENCE = 8_000;
 
 /** Sends a request to the gateway; fails if no answer comes. */
 export async function ask(request: Request): Promise<Response> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error("no answer")), PATIENCE);
-  });
-  try {
-    return await Promise.race([app.fetch(request, OPEN_ENV, createExecutionContext()), tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return within(PATIENCE, Promise.resolve(app.fetch(request, OPEN_ENV, createExecutionContext())));
 }
 
 /** A guess of an operator's token is noted, so many times an hour: test/http/operator-audit.test.ts counts. */
@@ -123,30 +116,24 @@ export async function rows(terminalIds: readonly string[]): Promise<Map<string, 
   const tables = await env.DATABASE.prepare(TABLES).all<{ name: string }>();
   const names = tables.results.map(({ name }) => name);
   const contents = await env.DATABASE.batch(names.map((name) => env.DATABASE.prepare(`SELECT * FROM "${name}"`)));
-  names.forEach((name, index) =>
+  for (const [index, name] of names.entries()) {
     found.set(
       name,
-      (contents[index]?.results ?? []).map((row) => JSON.stringify(row)).filter((row) => !row.includes(NOTED_GUESS)),
-    ),
-  );
+      texts(contents[index]?.results ?? []).filter((row) => !row.includes(NOTED_GUESS)),
+    );
+  }
   for (const terminalId of terminalIds) {
     await runInDurableObject(env.TERMINAL.getByName(terminalId), (_object, { storage }) => {
       for (const table of ["terminal", "transactions", "reports"]) {
-        const key = `${terminalId} ${table}`;
-        found.set(
-          key,
-          storage.sql
-            .exec(`SELECT * FROM ${table}`)
-            .toArray()
-            .map((row) => JSON.stringify(row)),
-        );
+        found.set(`${terminalId} ${table}`, texts(storage.sql.exec(`SELECT * FROM ${table}`).toArray()));
       }
       // Completed rows are stored without names.
-      found.set(
-        `${terminalId} journal`,
-        journalIn(storage).map((row) => JSON.stringify(row)),
-      );
+      found.set(`${terminalId} journal`, texts(journalIn(storage)));
     });
   }
   return found;
+}
+
+function texts(of: readonly unknown[]): string[] {
+  return of.map((row) => JSON.stringify(row));
 }

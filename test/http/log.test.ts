@@ -5,6 +5,7 @@ import { afterEach, describe, it, vi } from "vitest";
 import { useFakeClock } from "../support/clock.ts";
 import { callWith } from "../support/environment.ts";
 import {
+  bind,
   bindMessage,
   call,
   createAccount,
@@ -17,7 +18,7 @@ import {
   send,
   type Tokens,
 } from "../support/gateway.ts";
-import { approved, AT_ONCE, bind, Scene, setChannel, useAccount } from "../support/scene.ts";
+import { approved, AT_ONCE, Scene, setChannel, useAccount } from "../support/scene.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
 import { eventsIn, journalIn, TABLES } from "../support/stored-rows.ts";
 

@@ -4,6 +4,7 @@
  */
 import { beforeAll, describe, it } from "vitest";
 import {
+  bind,
   bindKey,
   bindMessage,
   call,
@@ -14,7 +15,7 @@ import {
   operator,
   type EnrolledTerminal,
 } from "../support/gateway.ts";
-import { bind } from "../support/scene.ts";
+
 import { type Members, Pos } from "../support/pos.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
 

@@ -196,7 +196,7 @@ export function bindMessage(
 }
 
 /** Logs a terminal in: its token for bind and connect. */
-export async function loginTerminal(terminal: { terminalId: string; secret: string }): Promise<string> {
+export async function loginTerminal(terminal: Identity): Promise<string> {
   const ask = () => call<{ token: string }>("POST", "/terminal/login", { body: loginMessage(terminal) });
   return (await made("terminal login", ask, 200)).token;
 }
@@ -206,11 +206,18 @@ export async function bindKey(token: string): Promise<string> {
   return (await made("bind key", () => call<{ key: string }>("GET", "/api/bind-terminal-key", { token }), 200)).key;
 }
 
+type Identity = Pick<EnrolledTerminal, "terminalId" | "secret">;
+
 /** Binds a terminal to an account, by a key, as both would do it. */
-export async function bindTerminal(account: Account, terminal: { terminalId: string; secret: string }): Promise<void> {
-  const key = await bindKey(await accessToken(account));
-  const token = await loginTerminal(terminal);
-  await made("bind", () => call("POST", "/terminal/bind", { token, body: bindMessage(terminal, key) }), 200);
+export async function bindTerminal(account: Account, terminal: Identity): Promise<void> {
+  return bind(await accessToken(account), terminal);
+}
+
+/** The same for the account that `token` is of. */
+export async function bind(token: string, terminal: Identity): Promise<void> {
+  const body = bindMessage(terminal, await bindKey(token));
+  const own = await loginTerminal(terminal);
+  await made("bind", () => call("POST", "/terminal/bind", { token: own, body }), 200);
 }
 
 /** A terminal bound to a new account. */
@@ -221,7 +228,7 @@ export async function boundPair(): Promise<{ account: Account; terminal: Enrolle
 }
 
 /** Opens a terminal's socket: the upgrade's answer, its `webSocket` not yet accepted. */
-export async function connectTerminal(terminal: { terminalId: string; secret: string }): Promise<Response> {
+export async function connectTerminal(terminal: Identity): Promise<Response> {
   const token = await loginTerminal(terminal);
   return send("GET", "/terminal/connect", { token, headers: { Upgrade: "websocket" } });
 }

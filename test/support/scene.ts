@@ -11,14 +11,10 @@ import {
   accessToken,
   type Account,
   type Answer,
-  bindKey,
-  bindMessage,
-  call,
   type CallOptions,
   createAccount,
   type EnrolledTerminal,
   enrolTerminal,
-  loginTerminal,
   operator,
 } from "./gateway.ts";
 import { type Members, Pos, type TransferAnswer } from "./pos.ts";
@@ -97,14 +93,6 @@ async function enrolAndBind({ posId, merchantId, currency, timezone }: Account):
   const { kind } = await stub.bind({ posId, merchantId, currency, timezone }, "move");
   if (kind !== "bound") throw new Error(`binding ends with ${kind}`);
   return terminal;
-}
-
-/** Binds a terminal to the account that `token` is of, by a key, as both would do it. */
-export async function bind(token: string, terminal: EnrolledTerminal): Promise<void> {
-  const key = await bindKey(token);
-  const body = bindMessage(terminal, key);
-  const answer = await call("POST", "/terminal/bind", { token: await loginTerminal(terminal), body });
-  if (answer.status !== 200) throw new Error(`bind failed: ${answer.status} ${JSON.stringify(answer.body)}`);
 }
 
 /** A sale that its till waits for. */

@@ -4,7 +4,8 @@ import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { useFakeClock } from "../support/clock.ts";
 import { callWith } from "../support/environment.ts";
-import { AT_ONCE, bind, Scene, Till, useAccount } from "../support/scene.ts";
+import { bind } from "../support/gateway.ts";
+import { AT_ONCE, Scene, Till, useAccount } from "../support/scene.ts";
 import type { TransferAnswer } from "../support/pos.ts";
 import type { RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
 

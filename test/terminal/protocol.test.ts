@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
 import { skip, useFakeClock } from "../support/clock.ts";
-import { enrolTerminal, operator, uniqueId } from "../support/gateway.ts";
-import { bind, Scene, useAccount } from "../support/scene.ts";
+import { bind, enrolTerminal, operator, uniqueId } from "../support/gateway.ts";
+import { Scene, useAccount } from "../support/scene.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
 
 useFakeClock();

@@ -5,9 +5,9 @@ import { describe, expect, it } from "vitest";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
-import { accessToken, createAccount } from "../support/gateway.ts";
+import { bind, accessToken, createAccount } from "../support/gateway.ts";
 import { RecordCalls, recordedBy } from "../support/record-calls.ts";
-import { approved, bind, reportedOpen, type Scene, Till, useAccount } from "../support/scene.ts";
+import { approved, reportedOpen, type Scene, Till, useAccount } from "../support/scene.ts";
 import { eventually } from "../support/patience.ts";
 
 useFakeClock();

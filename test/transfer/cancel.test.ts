@@ -1,8 +1,8 @@
 import { afterEach, describe, it, vi } from "vitest";
 import { verifySignature } from "../../src/signing/signature.ts";
 import { cutLongWaitsShort, skip, useFakeClock } from "../support/clock.ts";
-import { call, type ErrorBody } from "../support/gateway.ts";
-import { AT_ONCE, bind, Till, useAccount } from "../support/scene.ts";
+import { bind, call, type ErrorBody } from "../support/gateway.ts";
+import { AT_ONCE, Till, useAccount } from "../support/scene.ts";
 
 useFakeClock();
 const scene = useAccount();

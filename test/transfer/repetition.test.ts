@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
 import { skip, useFakeClock } from "../support/clock.ts";
-import { accessToken, createAccount, enrolTerminal, operator, uniqueId } from "../support/gateway.ts";
-import { AT_ONCE, bind, Scene, setChannel, Till, useAccount } from "../support/scene.ts";
+import { bind, accessToken, createAccount, enrolTerminal, operator, uniqueId } from "../support/gateway.ts";
+import { AT_ONCE, Scene, setChannel, Till, useAccount } from "../support/scene.ts";
 import type { RequestFrame } from "../support/scripted-terminal.ts";
 
 useFakeClock();
