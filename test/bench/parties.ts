@@ -37,7 +37,7 @@ export function saleOf({ posId, merchantId, terminalId, signingKey }: Pair): str
 /** How a terminal works: it reads a request, says `accepted`, and once that has left, its signed result. */
 export class Terminal extends Scripted {
   readonly #ready = Promise.withResolvers<void>();
-  /** The reference of every request that has come. */
+  /** The reference of every request that it has accepted. */
   readonly asked: string[] = [];
   #distance = 0;
 
@@ -79,6 +79,7 @@ export class Terminal extends Scripted {
       case "ready":
         return this.#ready.resolve();
       case "request":
+        if (Date.now() > frame.deliverBy) return this.refuse(frame, "expired");
         this.asked.push(frame.referenceId);
         this.accept(frame);
         setImmediate(() => this.result(frame, "00", MASKED_RESULT));
