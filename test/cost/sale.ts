@@ -6,56 +6,40 @@
  * thirds of those with a heartbeat every thirty) and is asked first whether it is there, while the account admits. Its object slept before, and
  * sleeps while the customer pays. Counted until nothing is left to do.
  */
-export interface Counts {
+export const NONE = {
   /** Calls to D1, a batch being one. */
-  d1RoundTrips: number;
+  d1RoundTrips: 0,
   /** Those of them that write a row. */
-  d1Writes: number;
-  d1RowsRead: number;
-  d1RowsWritten: number;
+  d1Writes: 0,
+  d1RowsRead: 0,
+  d1RowsWritten: 0,
   /**
    * Calls to the objects of account and terminal, and to the keeper: RPC, and the upgrade that carries the call whose
    * answer is waited for.
    */
-  objectRequests: number;
-  /** `pong`, `accepted`, `result`. */
-  framesFromTerminal: number;
-  /** `ping`, `request`, `ack`. */
-  framesToTerminal: number;
-  /** On the waiting socket: when to tick again, and the outcome; before it the stages, if the till follows them. */
-  framesToWorker: number;
-  /** Times that a Worker that waits says on its socket that a deadline has come. */
-  ticks: number;
-  /** Sockets whose end reaches the object: the Worker's, when it has its answer; the terminal's. */
-  socketsEnded: number;
-  /** Times that an object's alarm fires. */
-  alarms: number;
-  /** Times that it is set: each is a row written. */
-  alarmsSet: number;
-  /** Rows in the SQLite of all of them. */
-  objectRowsRead: number;
-  objectRowsWritten: number;
-  /** Lines that Worker and object log. */
-  logLines: number;
-}
-
-export const NONE: Counts = {
-  d1RoundTrips: 0,
-  d1Writes: 0,
-  d1RowsRead: 0,
-  d1RowsWritten: 0,
   objectRequests: 0,
+  /** `pong`, `accepted`, `result`. */
   framesFromTerminal: 0,
+  /** `ping`, `request`, `ack`. */
   framesToTerminal: 0,
+  /** On the waiting socket: when to tick again, and the outcome; before it the stages, if the till follows them. */
   framesToWorker: 0,
+  /** Times that a Worker that waits says on its socket that a deadline has come. */
   ticks: 0,
+  /** Sockets whose end reaches the object: the Worker's, when it has its answer; the terminal's. */
   socketsEnded: 0,
+  /** Times that an object's alarm fires. */
   alarms: 0,
+  /** Times that it is set: each is a row written. */
   alarmsSet: 0,
+  /** Rows in the SQLite of all of them. */
   objectRowsRead: 0,
   objectRowsWritten: 0,
+  /** Lines that Worker and object log. */
   logLines: 0,
 };
+
+export type Counts = typeof NONE;
 
 export const SALE: Counts = {
   ...NONE,

@@ -185,24 +185,20 @@ interface Waiter {
 
 type Asking = Omit<Extract<Call, { kind: "ask" }>, "kind" | "together">;
 
+interface TillsParts {
+  readonly journal: MemoryJournal;
+  readonly transfers: Transfers;
+  readonly lane: PureLane;
+  say(output: Output): void;
+  readonly notice: Notice;
+}
+
 class PureTills {
-  readonly #journal: MemoryJournal;
-  readonly #transfers: Transfers;
-  readonly #lane: PureLane;
-  readonly #say: (output: Output) => void;
-  readonly #notice: Notice;
+  readonly #parts: TillsParts;
   readonly #waiters = new Map<number, Waiter>();
 
-  constructor(
-    { journal, transfers, lane }: { journal: MemoryJournal; transfers: Transfers; lane: PureLane },
-    say: (output: Output) => void,
-    notice: Notice,
-  ) {
-    this.#journal = journal;
-    this.#transfers = transfers;
-    this.#lane = lane;
-    this.#say = say;
-    this.#notice = notice;
+  constructor(parts: TillsParts) {
+    this.#parts = parts;
   }
 
   ask({ ask, message, detached, arrivedAt }: Asking, now: number): void {
@@ -217,7 +213,7 @@ class PureTills {
     const requestId = this.#waiters.get(ask)?.reply?.about.requestId;
     this.#waiters.delete(ask);
     if (requestId !== undefined && !this.isWaitedFor(requestId))
-      this.#lane.take({ kind: "caller-gone", requestId }, now);
+      this.#parts.lane.take({ kind: "caller-gone", requestId }, now);
   }
 
   /** The asker's own shorter wait is over. */
@@ -226,14 +222,14 @@ class PureTills {
     if (waiter === undefined || waiter.reply === null) return;
     const { about, standing } = waiter.reply;
     this.#tell(ask, about.requestId, standing);
-    this.#lane.take({ kind: "caller-detached", requestId: about.requestId }, now);
+    this.#parts.lane.take({ kind: "caller-detached", requestId: about.requestId }, now);
   }
 
   /** The waiter is to ask again. */
   breakAll(): void {
     for (const [ask, waiter] of this.#waiters) {
       waiter.reply = null;
-      this.#say({ kind: "broken", ask });
+      this.#parts.say({ kind: "broken", ask });
     }
   }
 
@@ -272,13 +268,13 @@ class PureTills {
 
   #put(message: Message, detached: boolean, arrivedAt: number, now: number): TransferReply {
     const call = objectCall(message, message.pos, detached, arrivedAt);
-    const event = this.#transfers.eventOf(call);
+    const event = this.#parts.transfers.eventOf(call);
     if (event === null) throw new Error("numbers are never short here");
-    return this.#transfers.toReply(this.#lane.take(event, now), call);
+    return this.#parts.transfers.toReply(this.#parts.lane.take(event, now), call);
   }
 
   #tell(ask: number, requestId: number, outcome: Outcome): void {
-    const row = this.#journal.byRequestId(requestId);
+    const row = this.#parts.journal.byRequestId(requestId);
     if (row === null) throw new Error(`an answer is about ${requestId}, which has no row`);
     const { statusCode, responseCode } = outcome;
     this.#answer(ask, {
@@ -294,8 +290,8 @@ class PureTills {
 
   #answer(ask: number, answer: Answer): void {
     this.#waiters.delete(ask);
-    this.#notice(`shown: ${worded(answer)}`);
-    this.#say({ kind: "answer", ask, answer });
+    this.#parts.notice(`shown: ${worded(answer)}`);
+    this.#parts.say({ kind: "answer", ask, answer });
   }
 }
 
@@ -362,7 +358,7 @@ export class PureGateway {
     const lane = this.#lane;
     const transfers = new Transfers({ journal, reports, records, lane, life });
     this.#transfers = transfers;
-    this.#tills = new PureTills({ journal, transfers, lane }, say, notice);
+    this.#tills = new PureTills({ journal, transfers, lane, say, notice });
   }
 
   get lane() {

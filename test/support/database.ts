@@ -17,49 +17,39 @@ interface FailingDatabase {
   failAgain(): void;
 }
 
+type Choice = (text: string, values: readonly unknown[]) => boolean;
+
 /** Fails everything that terminals' objects tell, until the test ends at the latest. */
-export function failTerminalNotes(failure: Failure): FailingDatabase {
-  return failBatches(failure, (text, values) =>
-    text.startsWith("INSERT INTO audit_log")
-      ? isOf("terminal:", values)
-      : /^INSERT INTO (?:terminals \(terminal_id, version|number_blocks)/u.test(text),
-  );
-}
+export const failTerminalNotes = failing((text, values) =>
+  text.startsWith("INSERT INTO audit_log")
+    ? isOf("terminal:", values)
+    : /^INSERT INTO (?:terminals \(terminal_id, version|number_blocks)/u.test(text),
+);
 
 /** The same for accounts' objects, without what they count. */
-export function failAccountNotes(failure: Failure): FailingDatabase {
-  return failBatches(failure, (text, values) =>
-    text.startsWith("INSERT INTO audit_log") ? isOf("account:", values) : text.startsWith("INSERT INTO accounts"),
-  );
-}
+export const failAccountNotes = failing((text, values) =>
+  text.startsWith("INSERT INTO audit_log") ? isOf("account:", values) : text.startsWith("INSERT INTO accounts"),
+);
 
 /** The same for the statistics of accounts. */
-export function failStatistics(failure: Failure): FailingDatabase {
-  return failStatements(failure, "INSERT INTO account_hours");
-}
+export const failStatistics = failing((text) => text.startsWith("INSERT INTO account_hours"));
 
 /** The same for transactions that are 22. */
-export function failAlerts(failure: Failure): FailingDatabase {
-  return failStatements(failure, "INSERT INTO unresolved");
-}
+export const failAlerts = failing((text) => text.startsWith("INSERT INTO unresolved"));
 
 /** The same for webhooks that fail. */
-export function failWebhookAlerts(failure: Failure): FailingDatabase {
-  return failStatements(failure, "INSERT INTO webhook_troubles");
-}
+export const failWebhookAlerts = failing((text) => text.startsWith("INSERT INTO webhook_troubles"));
 
 /** An audit row of an object ends with the object's name and the row's number. */
 function isOf(kind: string, values: readonly unknown[]): boolean {
   return String(values.at(-2)).startsWith(kind);
 }
 
-type Choice = (text: string, values: readonly unknown[]) => boolean;
-
-function failStatements(failure: Failure, beginning: string): FailingDatabase {
-  return failBatches(failure, (text) => text.startsWith(beginning));
+/** @param fails whether a batch with this statement fails */
+function failing(fails: Choice): (failure: Failure) => FailingDatabase {
+  return (failure) => failBatches(failure, fails);
 }
 
-/** @param fails whether a batch with this statement fails */
 function failBatches(failure: Failure, fails: Choice): FailingDatabase {
   const recovered = Promise.withResolvers<void>();
   const prototype = Object.getPrototypeOf(env.DATABASE) as D1Database;
@@ -69,7 +59,7 @@ function failBatches(failure: Failure, fails: Choice): FailingDatabase {
   const batch = Reflect.get<D1Database, "batch">(prototype, "batch");
   let tries = 0;
   let works = false;
-  const spy = vi.spyOn(prototype, "batch").mockImplementation(async function failing(this: D1Database, statements) {
+  const spy = vi.spyOn(prototype, "batch").mockImplementation(async function batchOrFail(this: D1Database, statements) {
     if (works || !statements.some((statement) => fails(...partsOf(statement)))) return batch.call(this, statements);
     tries++;
     if (failure === "hang") await recovered.promise;

@@ -221,8 +221,10 @@ export async function bind(token: string, terminal: Identity): Promise<void> {
 }
 
 /** A terminal bound to a new account. */
-export async function boundPair(): Promise<{ account: Account; terminal: EnrolledTerminal }> {
-  const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+export async function boundPair(
+  overrides: Parameters<typeof createAccount>[0] = {},
+): Promise<{ account: Account; terminal: EnrolledTerminal }> {
+  const [account, terminal] = await Promise.all([createAccount(overrides), enrolTerminal()]);
   await bindTerminal(account, terminal);
   return { account, terminal };
 }

@@ -1,7 +1,7 @@
 /** A point of sale's signed messages, as a test needs them: right by default, wrong on request. */
 import { withSignature } from "../../src/signing/signature.ts";
 import { formatDatetime } from "../../src/time/datetime.ts";
-import { accessToken, bindTerminal, call, createAccount, enrolTerminal, uniqueId } from "./gateway.ts";
+import { accessToken, boundPair, call, uniqueId } from "./gateway.ts";
 import type { Account, Answer, CallOptions, EnrolledTerminal } from "./gateway.ts";
 
 export interface TransferAnswer {
@@ -40,9 +40,8 @@ export class Pos {
   }
 
   /** A new account with a terminal that is bound to it and has never connected. */
-  static async create(overrides: Parameters<typeof createAccount>[0] = {}): Promise<Pos> {
-    const [account, terminal] = await Promise.all([createAccount(overrides), enrolTerminal()]);
-    await bindTerminal(account, terminal);
+  static async create(overrides: Parameters<typeof boundPair>[0] = {}): Promise<Pos> {
+    const { account, terminal } = await boundPair(overrides);
     return new Pos(account, terminal, await accessToken(account));
   }
 

@@ -3,7 +3,7 @@ import { afterEach } from "vitest";
 import { PosClient, PosError, newReferenceId } from "../../../src/client/pos.ts";
 import type { PosClientOptions, SaleRequest } from "../../../src/client/pos.ts";
 import type { SimulatedTerminal } from "../../../src/simulator/simulated-terminal.ts";
-import { BASE_URL, bindTerminal, createAccount, enrolTerminal } from "../../support/gateway.ts";
+import { BASE_URL, boundPair } from "../../support/gateway.ts";
 import type { Account, EnrolledTerminal } from "../../support/gateway.ts";
 import { connectedTerminal, frontDoor } from "../../support/simulated-terminal.ts";
 
@@ -90,8 +90,7 @@ export class Till {
   static async create(overrides: Partial<PosClientOptions> = {}): Promise<Till> {
     // Tokens end at midnight, which these tests avoid: in one of the two time zones, midnight is ten hours away.
     const timezone = new Date().getUTCHours() < 12 ? "Etc/UTC" : "Pacific/Honolulu";
-    const [account, terminal] = await Promise.all([createAccount({ timezone }), enrolTerminal()]);
-    await bindTerminal(account, terminal);
+    const { account, terminal } = await boundPair({ timezone });
     return new Till(account, terminal, overrides);
   }
 
