@@ -191,6 +191,8 @@ export const ROUTES: Route[] = [
 const REQUIRED_IN_WORDS = new Set([
   "POST /api/transfer transData.paymentChannel",
   "GET /operator/transactions transId",
+  // With a signature, it is a signed call.
+  ...["posId", "datetime", "nonce", "call"].map((name) => `POST /api/prebind-terminals ${name}`),
 ]);
 
 /**
