@@ -8,15 +8,12 @@ import * as gateway from "../protocol/schemas/frames.ts";
 import { DETAIL_LENGTHS, RESULT_LENGTHS } from "../protocol/lengths.ts";
 import { transactionDetails } from "../protocol/schemas/transfers.ts";
 import { upTo } from "../protocol/schemas/fields.ts";
-import { type Component, requestSchema } from "./json-schema.ts";
+import { type Component, requestSchema, said } from "./json-schema.ts";
 import { TERMINAL_FRAMES } from "./terminal-examples.ts";
 
-const requestId = {
-  description: "The ten-digit number of the request.",
-  examples: ["1000000042"],
-};
+const requestId = said("The ten-digit number of the request.", "1000000042");
 
-const attempt = { description: "The attempt, from the gateway's frame.", examples: [1] };
+const attempt = said("The attempt, from the gateway's frame.", 1);
 
 const signature = {
   description:
@@ -65,19 +62,18 @@ export const terminalFrames: Record<string, Component> = {
     hello,
     {
       type: TYPE,
-      nonce: { description: "The `nonce` of this connection's `welcome`.", examples: [TERMINAL_FRAMES.hello.nonce] },
+      nonce: said("The `nonce` of this connection's `welcome`.", TERMINAL_FRAMES.hello.nonce),
       softwareVersion,
       terminalSn,
-      memory: {
-        description: "A random id, created with the terminal's store and kept with it. A new store has a new id.",
-        examples: ["6f1c2d3e-4b5a-4978-8c6d-0e1f2a3b4c5d"],
-      },
-      open: {
-        description:
-          `The accepted requestIds whose \`00\` or \`11\` is not acknowledged yet. At most ${OPEN_REQUESTS}: ` +
+      memory: said(
+        "A random id, created with the terminal's store and kept with it. A new store has a new id.",
+        "6f1c2d3e-4b5a-4978-8c6d-0e1f2a3b4c5d",
+      ),
+      open: said(
+        `The accepted requestIds whose \`00\` or \`11\` is not acknowledged yet. At most ${OPEN_REQUESTS}: ` +
           "if there are more, the newest.",
-        examples: [["1000000042"]],
-      },
+        ["1000000042"],
+      ),
       signature,
     },
     {
@@ -97,13 +93,12 @@ export const terminalFrames: Record<string, Component> = {
       type: TYPE,
       requestId,
       attempt,
-      reason: {
-        description:
-          "busy: another request is in progress. expired: read after `deliverBy`, or not higher than the highest requestId " +
+      reason: said(
+        "busy: another request is in progress. expired: read after `deliverBy`, or not higher than the highest requestId " +
           "ever accepted. unsupported: an unknown type or method. unbound: not from the account that the terminal is bound " +
           "to. unknown: the reply to `ask` and `cancel` about an unknown request.",
-        examples: ["busy"],
-      },
+        "busy",
+      ),
     },
     { description: "The terminal will not start this attempt." },
   ),
@@ -112,12 +107,11 @@ export const terminalFrames: Record<string, Component> = {
     {
       type: TYPE,
       requestId,
-      stage: {
-        description:
-          "present: waiting for card or code. reading: reading it. pin: waiting for the PIN. scan: scanning a code. " +
+      stage: said(
+        "present: waiting for card or code. reading: reading it. pin: waiting for the PIN. scan: scanning a code. " +
           "authorising: waiting for the host. printing: printing the receipt.",
-        examples: ["authorising"],
-      },
+        "authorising",
+      ),
     },
     { description: "How far the transaction is. For the journal; not needed." },
   ),
@@ -126,12 +120,11 @@ export const terminalFrames: Record<string, Component> = {
     {
       type: TYPE,
       requestId,
-      statusCode: {
-        description:
-          "`00`: money moved. `11`: no money moved and none will, or its reversal is durably queued. `22`: not " +
+      statusCode: said(
+        "`00`: money moved. `11`: no money moved and none will, or its reversal is durably queued. `22`: not " +
           "known yet; the payment may still become `00`.",
-        examples: ["00"],
-      },
+        "00",
+      ),
       responseCode: {
         description: "The channel's code. Longer strings are truncated.",
         maxLength: RESULT_LENGTHS.responseCode,

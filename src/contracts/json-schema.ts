@@ -33,6 +33,11 @@ export interface Component {
   keywords?: JsonSchema;
 }
 
+/** The usual note. */
+export function said(description: string, ...examples: unknown[]) {
+  return { description, examples };
+}
+
 /** A message that the service accepts. The type requires a description for every field. */
 export function requestSchema<Shape extends z.core.$ZodShape>(
   schema: z.ZodObject<Shape>,

@@ -24,7 +24,7 @@ import { done } from "../errors.ts";
 import type { BindKey, PrebindList } from "../../protocol/accounts.ts";
 import { checkSigned, isSigned, originOf, signedCall } from "../signed-call.ts";
 import { noQuery, query, signableBody } from "../validation/validators.ts";
-import { requestSchema } from "../../contracts/json-schema.ts";
+import { requestSchema, said } from "../../contracts/json-schema.ts";
 import { MAY_BE_SIGNED, callNotes } from "../openapi/signed.ts";
 import { type Family, queryParameters } from "../openapi/operation.ts";
 import { headers } from "../openapi/refusals.ts";
@@ -101,14 +101,13 @@ export function bindingContract(): Family {
         prebindRequest.extend(signedCall.partial().shape),
         {
           ...callNotes("POST /api/prebind-terminals"),
-          uniqueIds: {
-            description:
-              `Terminal ids. Only the first ${PREBIND_ENTRIES} entries count, duplicates once; [] clears the list. A terminal ` +
+          uniqueIds: said(
+            `Terminal ids. Only the first ${PREBIND_ENTRIES} entries count, duplicates once; [] clears the list. A terminal ` +
               `need not be enrolled yet. Entries are strings of 1 to ${TERMINAL_ID_LENGTH} characters; others are ignored.`,
-            examples: [["T-1001", "T-1002"]],
-          },
+            ["T-1001", "T-1002"],
+          ),
         },
-        { description: "The new list.", examples: [{ uniqueIds: ["T-1001", "T-1002"] }] },
+        said("The new list.", { uniqueIds: ["T-1001", "T-1002"] }),
       ),
     },
     responses: {
@@ -123,10 +122,7 @@ export function bindingContract(): Family {
           `Returns a new key for one terminal, valid for ${duration(BIND_KEY_LIFE)}. An account has at most ${OPEN_BIND_KEYS} ` +
           "open keys; one more invalidates the oldest.",
         parameters: queryParameters(bindKeyQuery, {
-          option: {
-            description: "`image` returns the key as a QR code. Any other value, or none, returns JSON.",
-            examples: ["image"],
-          },
+          option: said("`image` returns the key as a QR code. Any other value, or none, returns JSON.", "image"),
         }),
         answers: {
           200: {
@@ -182,12 +178,12 @@ function prebindMessage(terminals: ListedTerminal[], posId: string, leftOut: num
     const became = becameOf(terminal, posId);
     groups.set(became, [...(groups.get(became) ?? []), maskCardNumbers(terminal.terminalId)]);
   }
-  const said = [...groups].map(([became, ids]) => `${BECAME[became]}: ${ids.join(", ")}.`);
+  const results = [...groups].map(([became, ids]) => `${BECAME[became]}: ${ids.join(", ")}.`);
   const entries = leftOut.length === 1 ? "entry" : "entries";
   if (leftOut.length > 0) {
-    said.push(`Ignored: ${entries} ${leftOut.join(", ")} (send strings of 1 to ${TERMINAL_ID_LENGTH} characters).`);
+    results.push(`Ignored: ${entries} ${leftOut.join(", ")} (send strings of 1 to ${TERMINAL_ID_LENGTH} characters).`);
   }
-  return ["The prebind list is replaced.", ...said].join(" ");
+  return ["The prebind list is replaced.", ...results].join(" ");
 }
 
 /** I6: says nothing else about a terminal of another merchant. */

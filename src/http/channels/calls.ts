@@ -1,3 +1,4 @@
+import { said } from "../../contracts/json-schema.ts";
 import * as z from "zod";
 import * as answers from "../../protocol/schemas/accounts.ts";
 import { currencyCode, optional } from "../../validation/fields.ts";
@@ -31,11 +32,10 @@ export function channelsContract(): Family {
         summary: "List the e-wallet channels",
         description: "Returns the values of `paymentChannel` for transfers, with the currencies that each supports.",
         parameters: queryParameters(channelsQuery, {
-          currency: {
-            description:
-              "Returns only channels that support this currency: three letters, in any case. Missing or empty: all channels.",
-            examples: ["MYR"],
-          },
+          currency: said(
+            "Returns only channels that support this currency: three letters, in any case. Missing or empty: all channels.",
+            "MYR",
+          ),
         }),
         answers: { 200: ["The channels.", "ChannelList"] },
       },

@@ -11,7 +11,7 @@ import { readJsonObject } from "../validation/json-body.ts";
 import { noQuery } from "../validation/validators.ts";
 import { openByLogin } from "./login.ts";
 import { isSignedLogin, passwordLogin, readLogin, signedLogin } from "./requests.ts";
-import { requestSchema } from "../../contracts/json-schema.ts";
+import { requestSchema, said } from "../../contracts/json-schema.ts";
 import { BUSY_RETRY_SECONDS } from "../../protocol/limits/messages.ts";
 import { withSignature } from "../../signing/signature.ts";
 import { datetimeProblems } from "../../signing/problems.ts";
@@ -63,7 +63,7 @@ export function sessionsContract(): Family {
     ),
   };
 
-  const posId = { description: "The account, as the operator named it.", examples: ["POS-1001"] };
+  const posId = said("The account, as the operator named it.", "POS-1001");
 
   const [CLOCK] = datetimeProblems(Date.UTC(2026, 10, 20, 10, 15), Date.UTC(2026, 10, 20, 2, 15));
   return {
@@ -80,7 +80,7 @@ export function sessionsContract(): Family {
             examples: [EXAMPLE.password.password],
           },
         },
-        { description: "A login with the password.", examples: [EXAMPLE.password] },
+        said("A login with the password.", EXAMPLE.password),
       ),
       SignedLogin: requestSchema(
         signedLogin,
@@ -90,12 +90,11 @@ export function sessionsContract(): Family {
           nonce: members.nonce("login", EXAMPLE.signed.nonce),
           signature: members.signature(members.ACCOUNT_KEY, EXAMPLE.signed.signature),
         },
-        {
-          description:
-            "A signed login instead of a password. It must not have a `transType`, `deviceId`, `referenceId`, `call`, `key`, " +
+        said(
+          "A signed login instead of a password. It must not have a `transType`, `deviceId`, `referenceId`, `call`, `key`, " +
             "`terminalId`, `type` or `statusCode`, which mark other kinds of signed messages.",
-          examples: [EXAMPLE.signed],
-        },
+          EXAMPLE.signed,
+        ),
       ),
     },
     responses: {

@@ -30,7 +30,7 @@ import { inTime } from "../time-limit.ts";
 import { isAllowedOrigin } from "../transport.ts";
 import { noQuery, signedBody } from "../validation/validators.ts";
 import type { Bound, TerminalToken } from "../../protocol/accounts.ts";
-import { requestSchema } from "../../contracts/json-schema.ts";
+import { requestSchema, said } from "../../contracts/json-schema.ts";
 import { TERMINAL_EXAMPLES } from "../../contracts/terminal-examples.ts";
 import { SUBPROTOCOL } from "../../protocol/frames.ts";
 import { duration } from "../../time/duration.ts";
@@ -248,33 +248,29 @@ export function terminalContract(): Family {
       TerminalLoginRequest: requestSchema(
         terminalLoginRequest,
         {
-          terminalId: { description: "The terminal's id, assigned by the operator.", examples: ["T-0001"] },
+          terminalId: said("The terminal's id, assigned by the operator.", "T-0001"),
           datetime: members.at("message", TERMINAL_EXAMPLES.login.datetime),
-          nonce: {
-            description:
-              "A random string for this login. Without it, two logins of the same second are identical, and the second " +
+          nonce: said(
+            "A random string for this login. Without it, two logins of the same second are identical, and the second " +
               "is refused.",
-            examples: [TERMINAL_EXAMPLES.login.nonce],
-          },
+            TERMINAL_EXAMPLES.login.nonce,
+          ),
           signature: members.signature(SECRET, TERMINAL_EXAMPLES.login.signature),
         },
-        { description: "The terminal's login. It does not contain the secret.", examples: [TERMINAL_EXAMPLES.login] },
+        said("The terminal's login. It does not contain the secret.", TERMINAL_EXAMPLES.login),
       ),
       BindRequest: requestSchema(
         bindRequest,
         {
-          key: {
-            description: "A bind key as shown, in any case, with or without dashes. I and L count as 1, O as 0.",
-            examples: ["7K3Q-9ZXM"],
-          },
+          key: said(
+            "A bind key as shown, in any case, with or without dashes. I and L count as 1, O as 0.",
+            "7K3Q-9ZXM",
+          ),
           datetime: members.at("message", TERMINAL_EXAMPLES.bind.datetime),
-          nonce: {
-            description: "Any string. A bind needs none, because its key is valid once.",
-            examples: [TERMINAL_EXAMPLES.bind.nonce],
-          },
+          nonce: said("Any string. A bind needs none, because its key is valid once.", TERMINAL_EXAMPLES.bind.nonce),
           signature: members.signature(SECRET, TERMINAL_EXAMPLES.bind.signature),
         },
-        { description: "The signed key of the account to work for.", examples: [TERMINAL_EXAMPLES.bind] },
+        said("The signed key of the account to work for.", TERMINAL_EXAMPLES.bind),
       ),
     },
     responses: {

@@ -1,3 +1,4 @@
+import { said } from "../../contracts/json-schema.ts";
 import * as z from "zod";
 import * as answers from "./responses.ts";
 import { terminalPath } from "../terminals/calls.ts";
@@ -115,15 +116,12 @@ export function transactionsContract(): Family {
           "event. A transaction appears when it is completed, or after a `22` was returned; with its `referenceId` you find it at " +
           "once. Kept for 400 days. Send `next` as `cursor` until it is null: a page may be short.",
         parameters: queryParameters(transactionsQuery, {
-          day: { description: "Only transactions of this business day.", examples: ["2026-11-20"] },
-          deviceId: { description: "Only transactions of this terminal.", examples: ["T-1001"] },
-          statusCode: {
-            description: "Only transactions with this status. `22`: everything unresolved.",
-            examples: ["22"],
-          },
-          transType: { description: "Only transactions of this type.", examples: ["sale"] },
-          referenceId: { description: "Only the transaction with this reference.", examples: ["20261120-0042"] },
-          cursor: { description: "`next` of the previous page. Without it, the newest page.", examples: ["1041"] },
+          day: said("Only transactions of this business day.", "2026-11-20"),
+          deviceId: said("Only transactions of this terminal.", "T-1001"),
+          statusCode: said("Only transactions with this status. `22`: everything unresolved.", "22"),
+          transType: said("Only transactions of this type.", "sale"),
+          referenceId: said("Only the transaction with this reference.", "20261120-0042"),
+          cursor: said("`next` of the previous page. Without it, the newest page.", "1041"),
           limit: {
             description: `Rows per page. Default: ${PAGE_ROWS}.`,
             schema: { type: "integer", minimum: 1, maximum: PAGE_ROWS },
@@ -157,8 +155,8 @@ export function transactionsContract(): Family {
           `${duration(DAY_GRACE)} after its end. Then its totals never change, and later records count for ` +
           "the next day. A past day without transactions is closed and empty.",
         parameters: queryParameters(totalsQuery, {
-          day: { description: "The day. Default: the open day.", examples: ["2026-11-20"] },
-          deviceId: { description: "Only this terminal. Default: all terminals.", examples: ["T-1001"] },
+          day: said("The day. Default: the open day.", "2026-11-20"),
+          deviceId: said("Only this terminal. Default: all terminals.", "T-1001"),
         }),
         answers: {
           200: listAnswer("The totals.", "DayTotals", csvOf(COLUMNS, linesOf(EVENT_EXAMPLES["day.closed"].data))),

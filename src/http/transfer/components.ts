@@ -1,7 +1,7 @@
 /** What the contract says of the messages of transfers, member by member. Only the build of the site reads it. */
 import * as members from "../openapi/signed.ts";
 import * as z from "zod";
-import { type Component, type JsonSchema, requestSchema } from "../../contracts/json-schema.ts";
+import { type Component, type JsonSchema, requestSchema, said } from "../../contracts/json-schema.ts";
 import {
   cancelRequest,
   cashOutPayment,
@@ -22,62 +22,39 @@ const NOTHING = { enum: [null, ""] };
 const { $schema: _dialect, ...CHANNEL_NAME } = z.toJSONSchema(channelName);
 
 const signedMembers = {
-  posId: { description: "The account of the access token.", examples: ["POS-0001"] },
-  deviceId: {
-    description: "The terminal's unique id. An account may have several terminals.",
-    examples: ["T-0001"],
-  },
-  referenceId: {
-    description:
-      "The till's own reference, unique for each transaction. It makes the request safe to repeat: the gateway processes " +
+  posId: said("The account of the access token.", "POS-0001"),
+  deviceId: said("The terminal's unique id. An account may have several terminals.", "T-0001"),
+  referenceId: said(
+    "The till's own reference, unique for each transaction. It makes the request safe to repeat: the gateway processes " +
       "one reference at most once, no matter how often and to which device you send it.",
-    examples: ["R-20261120-0001"],
-  },
+    "R-20261120-0001",
+  ),
   datetime: members.at("message", "20261120T021500", "A new transaction is accepted within"),
   signature: members.signature(members.ACCOUNT_KEY, EXAMPLES.sale.request.signature),
 };
 
 const head = {
   ...signedMembers,
-  merchantId: { description: "The account's merchant, as the operator assigned it.", examples: ["M-1000"] },
-  referenceLabel: {
-    description: "Printed on the receipt before the reference. Default: `POS Ref`.",
-    examples: ["Table 7"],
-  },
-  apiVersion: { description: "The version of this message.", examples: ["v1"] },
+  merchantId: said("The account's merchant, as the operator assigned it.", "M-1000"),
+  referenceLabel: said("Printed on the receipt before the reference. Default: `POS Ref`.", "Table 7"),
+  apiVersion: said("The version of this message.", "v1"),
 };
 
 const common = {
-  productIndex: { description: "The till's own category: 1 to 10, as a string.", examples: ["3"] },
-  promoSale: {
-    description: "A promotion. Cards that do not take part in it are declined.",
-    examples: ["01"],
-  },
-  printCount: {
-    description:
-      "Copies of the receipt. 0: none. 1: the merchant's. 2 (the default): the merchant's and the customer's.",
-    examples: [2],
-  },
-  metadata: {
-    description: "Data of the till, returned in the response. Card numbers in it are masked.",
-    examples: ["basket 42"],
-  },
+  productIndex: said("The till's own category: 1 to 10, as a string.", "3"),
+  promoSale: said("A promotion. Cards that do not take part in it are declined.", "01"),
+  printCount: said(
+    "Copies of the receipt. 0: none. 1: the merchant's. 2 (the default): the merchant's and the customer's.",
+    2,
+  ),
+  metadata: said("Data of the till, returned in the response. Card numbers in it are masked.", "basket 42"),
 };
 
-const note = {
-  description: "Printed in the remarks of the receipt. Card numbers in it are masked.",
-  examples: ["No onions"],
-};
+const note = said("Printed in the remarks of the receipt. Card numbers in it are masked.", "No onions");
 
-const transAmt = {
-  description: 'The amount: a string with two decimals and a dot, from "0.01" to "999999999.99".',
-  examples: ["12.50"],
-};
+const transAmt = said('The amount: a string with two decimals and a dot, from "0.01" to "999999999.99".', "12.50");
 
-const transId = {
-  description: "The ten digits of a `transId` from a response, as string or number.",
-  examples: ["1000000042"],
-};
+const transId = said("The ten digits of a `transId` from a response, as string or number.", "1000000042");
 
 /** Only `qrCustScan` needs a wallet's name: with the other methods, the payment itself tells it. */
 const CHANNEL_RULE = {
@@ -113,18 +90,16 @@ export const MESSAGES: Record<string, Component> = {
     salePayment,
     {
       transAmt,
-      cashAmt: { description: "Only for a cashOut. `0.00` is ignored.", examples: ["0.00"] },
-      paymentMethod: {
-        description:
-          "qrCustScan: the customer scans the merchant's QR code. qrMerchScan: the merchant scans the customer's. bankCard: " +
+      cashAmt: said("Only for a cashOut. `0.00` is ignored.", "0.00"),
+      paymentMethod: said(
+        "qrCustScan: the customer scans the merchant's QR code. qrMerchScan: the merchant scans the customer's. bankCard: " +
           "a credit, debit or prepaid card.",
-        examples: ["bankCard"],
-      },
-      paymentChannel: {
-        description:
-          "The e-wallet's name from `GET /api/ewallet-channels`. Mandatory with qrCustScan, ignored with other methods.",
-        examples: ["Touch 'n Go"],
-      },
+        "bankCard",
+      ),
+      paymentChannel: said(
+        "The e-wallet's name from `GET /api/ewallet-channels`. Mandatory with qrCustScan, ignored with other methods.",
+        "Touch 'n Go",
+      ),
       note,
       ...common,
     },
@@ -134,16 +109,16 @@ export const MESSAGES: Record<string, Component> = {
     cashOutPayment,
     {
       transAmt,
-      cashAmt: {
-        description: "The cash to pay out, in the same form as `transAmt`. The card is charged the sum of both.",
-        examples: ["50.00"],
-      },
+      cashAmt: said(
+        "The cash to pay out, in the same form as `transAmt`. The card is charged the sum of both.",
+        "50.00",
+      ),
       paymentMethod: { description: "Only bankCard, for the domestic debit channel." },
       paymentChannel: { description: "Ignored: a cashOut is paid by card." },
       note,
       ...common,
     },
-    { description: "A purchase with cash out.", examples: [EXAMPLES.cashOut.request.transData] },
+    said("A purchase with cash out.", EXAMPLES.cashOut.request.transData),
   ),
   VoidData: requestSchema(
     voiding,
@@ -153,19 +128,16 @@ export const MESSAGES: Record<string, Component> = {
         description:
           "The `transId` of the sale or cashOut to void, of this account on this device: ten digits, as string or number.",
       },
-      invNo: {
-        description: "The terminal's running number of that transaction, for people. Only `transId` counts.",
-        examples: ["000042"],
-      },
+      invNo: said("The terminal's running number of that transaction, for people. Only `transId` counts.", "000042"),
       ...common,
     },
-    { description: "Which transaction to void.", examples: [EXAMPLES.void.request.transData] },
+    said("Which transaction to void.", EXAMPLES.void.request.transData),
   ),
   InquiryData: requestSchema(
     question,
     {
       transId: { ...transId, description: `${transId.description} Only of a sale or cashOut.` },
-      referenceId: { description: "The reference of a transaction of any type.", examples: ["R-20261120-0001"] },
+      referenceId: said("The reference of a transaction of any type.", "R-20261120-0001"),
     },
     {
       description:
@@ -178,31 +150,39 @@ export const MESSAGES: Record<string, Component> = {
       examples: [EXAMPLES.inquiry.request.transData],
     },
   ),
-  SaleRequest: transferSchema(saleRequest, "A purchase.", "The purchase.", {
-    description: "Charges a customer.",
-    examples: [EXAMPLES.sale.request],
-  }),
-  CashOutRequest: transferSchema(cashOutRequest, "A purchase with cash out.", "The purchase and the cash.", {
-    description: "Charges a customer and pays out cash.",
-    examples: [EXAMPLES.cashOut.request],
-  }),
-  VoidRequest: transferSchema(voidRequest, "The reversal of an approved transaction.", "The transaction to void.", {
-    description: "Returns the money of an approved sale or cashOut.",
-    examples: [EXAMPLES.void.request],
-  }),
+  SaleRequest: transferSchema(
+    saleRequest,
+    "A purchase.",
+    "The purchase.",
+    said("Charges a customer.", EXAMPLES.sale.request),
+  ),
+  CashOutRequest: transferSchema(
+    cashOutRequest,
+    "A purchase with cash out.",
+    "The purchase and the cash.",
+    said("Charges a customer and pays out cash.", EXAMPLES.cashOut.request),
+  ),
+  VoidRequest: transferSchema(
+    voidRequest,
+    "The reversal of an approved transaction.",
+    "The transaction to void.",
+    said("Returns the money of an approved sale or cashOut.", EXAMPLES.void.request),
+  ),
   InquiryRequest: transferSchema(
     inquiryRequest,
     "A question about a transaction.",
     "The transaction to ask about. Optional.",
-    {
-      description: "Asks for the outcome of a transaction. Moves no money.",
-      examples: [EXAMPLES.inquiry.request],
-    },
+    said("Asks for the outcome of a transaction. Moves no money.", EXAMPLES.inquiry.request),
   ),
-  GetLastRequest: transferSchema(getLastRequest, "The last transaction that reached the terminal.", "Ignored.", {
-    description: "Asks for the last transaction of this account that reached the terminal. Moves no money.",
-    examples: [EXAMPLES.getLast.request],
-  }),
+  GetLastRequest: transferSchema(
+    getLastRequest,
+    "The last transaction that reached the terminal.",
+    "Ignored.",
+    said(
+      "Asks for the last transaction of this account that reached the terminal. Moves no money.",
+      EXAMPLES.getLast.request,
+    ),
+  ),
   CancelRequest: requestSchema(
     cancelRequest,
     { ...signedMembers },

@@ -40,7 +40,7 @@ import { type Refusal, done, invalid, refuse } from "../errors.ts";
 import { isLocal } from "../transport.ts";
 import { noQuery, path } from "../validation/validators.ts";
 import { type CallContext, type CallSchema, readSignedCall, refusalOfCall, signedCall } from "../signed-call.ts";
-import { requestSchema } from "../../contracts/json-schema.ts";
+import { requestSchema, said } from "../../contracts/json-schema.ts";
 import { duration } from "../../time/duration.ts";
 import { type Family } from "../openapi/operation.ts";
 import { invalidRequest } from "../openapi/refusals.ts";
@@ -251,18 +251,17 @@ export function webhooksContract(): Family {
       NewWebhook: requestSchema(
         newWebhook,
         { ...notes(EXAMPLE.add.call), url: address },
-        { description: `A new endpoint. ${OTHER_KINDS}`, examples: [EXAMPLE.add] },
+        said(`A new endpoint. ${OTHER_KINDS}`, EXAMPLE.add),
       ),
       WebhookChanges: requestSchema(
         webhookChanges,
         {
           ...notes(EXAMPLE.change.call),
           url: { ...address, description: `${address.description} Default: no change.` },
-          enabled: {
-            description:
-              "true: deliver at once, and restart the schedule of retries. false: deliver nothing. Default: no change.",
-            examples: [true],
-          },
+          enabled: said(
+            "true: deliver at once, and restart the schedule of retries. false: deliver nothing. Default: no change.",
+            true,
+          ),
         },
         {
           description: `The changes, at least one of \`url\` and \`enabled\`. ${OTHER_KINDS}`,
@@ -270,20 +269,18 @@ export function webhooksContract(): Family {
           examples: [EXAMPLE.change],
         },
       ),
-      SignedCall: requestSchema(signedCall, notes(EXAMPLE.secret.call), {
-        description: `A signed call without other members. ${OTHER_KINDS}`,
-        examples: [EXAMPLE.secret],
-      }),
+      SignedCall: requestSchema(
+        signedCall,
+        notes(EXAMPLE.secret.call),
+        said(`A signed call without other members. ${OTHER_KINDS}`, EXAMPLE.secret),
+      ),
       WebhookReplay: requestSchema(
         replay,
         {
           ...notes(EXAMPLE.replay.call),
-          after: {
-            description: "Deliveries start after the event with this number; 0: with the oldest event that is kept.",
-            examples: [41],
-          },
+          after: said("Deliveries start after the event with this number; 0: with the oldest event that is kept.", 41),
         },
-        { description: `Where to start. ${OTHER_KINDS}`, examples: [EXAMPLE.replay] },
+        said(`Where to start. ${OTHER_KINDS}`, EXAMPLE.replay),
       ),
     },
     responses: {

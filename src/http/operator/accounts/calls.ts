@@ -48,7 +48,7 @@ import type {
 } from "../responses.ts";
 import type { WebhookState } from "../../../protocol/webhooks.ts";
 import { NO_WEBHOOK, webhookPath } from "../../webhooks/calls.ts";
-import { requestSchema } from "../../../contracts/json-schema.ts";
+import { requestSchema, said } from "../../../contracts/json-schema.ts";
 import { duration } from "../../../time/duration.ts";
 import { type Family, queryParameters } from "../../openapi/operation.ts";
 import { filterNotes, PAGE_NOTES, SHORT_PAGES, changesSomething, removableName, noSuch } from "../contract.ts";
@@ -269,12 +269,11 @@ export function operatorAccountsContract(): Family {
     name: "Corner shop, till 1",
   };
 
-  const region = {
-    description:
-      "The region of the account's data: a location hint of Cloudflare's Durable Objects, such as `apac` for Asia and the " +
+  const region = said(
+    "The region of the account's data: a location hint of Cloudflare's Durable Objects, such as `apac` for Asia and the " +
       "Pacific. Default: near the time zone. Cannot be changed later.",
-    examples: ["apac"],
-  };
+    "apac",
+  );
 
   const account = {
     password: {
@@ -282,22 +281,19 @@ export function operatorAccountsContract(): Family {
       format: "password",
       examples: ["correct horse battery"],
     },
-    merchantId: { description: "The merchant that the account sells for.", examples: [ACCOUNT.merchantId] },
-    currency: {
-      description: "Of all its transfers: ISO 4217, in any case, with two decimals.",
-      examples: [ACCOUNT.currency],
-    },
-    timezone: {
-      description: "An IANA time zone name. Determines when the account's day ends, and `transDateTime`.",
-      examples: [ACCOUNT.timezone],
-    },
-    name: { description: "The operator's own name for it.", examples: [ACCOUNT.name] },
+    merchantId: said("The merchant that the account sells for.", ACCOUNT.merchantId),
+    currency: said("Of all its transfers: ISO 4217, in any case, with two decimals.", ACCOUNT.currency),
+    timezone: said(
+      "An IANA time zone name. Determines when the account's day ends, and `transDateTime`.",
+      ACCOUNT.timezone,
+    ),
+    name: said("The operator's own name for it.", ACCOUNT.name),
   };
 
-  const status = {
-    description: "A suspended account gets 403. Suspending ends its sessions and cancels its queued transactions.",
-    examples: ["suspended"],
-  };
+  const status = said(
+    "A suspended account gets 403. Suspending ends its sessions and cancels its queued transactions.",
+    "suspended",
+  );
   return {
     tag: "Operator accounts",
     caller: "operator",
@@ -305,7 +301,7 @@ export function operatorAccountsContract(): Family {
       NewAccount: requestSchema(
         newAccount,
         {
-          posId: { description: "The account's id. It is never reused.", examples: [ACCOUNT.posId] },
+          posId: said("The account's id. It is never reused.", ACCOUNT.posId),
           ...account,
           password: {
             ...account.password,
@@ -313,7 +309,7 @@ export function operatorAccountsContract(): Family {
           },
           region,
         },
-        { description: "A new account.", examples: [{ ...ACCOUNT, password: "correct horse battery" }] },
+        said("A new account.", { ...ACCOUNT, password: "correct horse battery" }),
       ),
       AccountChanges: requestSchema(
         accountChanges,
@@ -322,12 +318,11 @@ export function operatorAccountsContract(): Family {
           ...account,
           password: { ...account.password, description: "A new password ends the account's sessions." },
           name: removableName(ACCOUNT.name),
-          signedChanges: {
-            description:
-              "true: the account must sign the calls that unbind a terminal or replace its prebind list, so that a stolen " +
+          signedChanges: said(
+            "true: the account must sign the calls that unbind a terminal or replace its prebind list, so that a stolen " +
               "token cannot make them. false: a token is enough.",
-            examples: [true],
-          },
+            true,
+          ),
         },
         {
           description:
@@ -339,22 +334,19 @@ export function operatorAccountsContract(): Family {
       KeyRotation: requestSchema(
         keyRotation,
         {
-          revokePrevious: {
-            description: `true: all previous keys end at once. Otherwise each stays valid for ${duration(PREVIOUS_SIGNING_KEY_LIFE)}.`,
-            examples: [false],
-          },
+          revokePrevious: said(
+            `true: all previous keys end at once. Otherwise each stays valid for ${duration(PREVIOUS_SIGNING_KEY_LIFE)}.`,
+            false,
+          ),
         },
-        { description: "How the key changes.", examples: [{ revokePrevious: false }] },
+        said("How the key changes.", { revokePrevious: false }),
       ),
       WebhookSwitch: requestSchema(
         webhookSwitch,
         {
-          enabled: {
-            description: "`false` stops the endpoint. `true` starts one that an operator has stopped.",
-            examples: [false],
-          },
+          enabled: said("`false` stops the endpoint. `true` starts one that an operator has stopped.", false),
         },
-        { description: "Stops or starts an endpoint.", examples: [{ enabled: false }] },
+        said("Stops or starts an endpoint.", { enabled: false }),
       ),
     },
     responses: {

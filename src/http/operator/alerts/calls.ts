@@ -1,7 +1,7 @@
 /** The operators' own webhooks: alerts. The keeper's object has them; D1 only gets the audit rows. */
 import * as z from "zod";
 import * as answers from "../../../protocol/schemas/alerts.ts";
-import { requestSchema } from "../../../contracts/json-schema.ts";
+import { requestSchema, said } from "../../../contracts/json-schema.ts";
 import type { AlertWebhookList } from "../../../protocol/schemas/alerts.ts";
 import { ALERT_MINUTES, ALERT_TYPES, type AlertSettings, DEFAULT_ALERTS } from "../../../protocol/alerts.ts";
 import { PING_EVERY, PREVIOUS_SECRET_LIFE, WEBHOOKS } from "../../../protocol/limits/webhooks.ts";
@@ -128,16 +128,12 @@ export function alertWebhooksContract(): Family {
     tag: "Operator",
     caller: "operator",
     requests: {
-      NewAlertWebhook: requestSchema(
-        newAlertWebhook,
-        { url, alerts },
-        { description: "A new endpoint for alerts.", examples: [EXAMPLE] },
-      ),
+      NewAlertWebhook: requestSchema(newAlertWebhook, { url, alerts }, said("A new endpoint for alerts.", EXAMPLE)),
       AlertWebhookChanges: requestSchema(
         alertWebhookChanges,
         {
           url,
-          enabled: { description: "Whether alerts are delivered to it.", examples: [true] },
+          enabled: said("Whether alerts are delivered to it.", true),
           alerts: { ...alerts, description: "After how many minutes a matter of each type is told; null: never." },
         },
         {
@@ -148,8 +144,8 @@ export function alertWebhooksContract(): Family {
       ),
       AlertReplay: requestSchema(
         alertReplay,
-        { after: { description: "The number after which deliveries start; 0: all that are kept.", examples: [41] } },
-        { description: "Where to start.", examples: [{ after: 41 }] },
+        { after: said("The number after which deliveries start; 0: all that are kept.", 41) },
+        said("Where to start.", { after: 41 }),
       ),
     },
     responses: {

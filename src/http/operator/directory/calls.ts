@@ -1,6 +1,6 @@
 /** Transfers do not use shops, which are merchants. */
 import * as z from "zod";
-import { requestSchema, schemasOf } from "../../../contracts/json-schema.ts";
+import { requestSchema, schemasOf, said } from "../../../contracts/json-schema.ts";
 import type { Channel } from "../../../protocol/accounts.ts";
 import { CHANNEL_NAME_LENGTH, MERCHANT_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
@@ -132,10 +132,10 @@ export function operatorShopsContract(): Family {
       ShopDetails: requestSchema(
         shopDetails,
         {
-          name: { description: "The shop's name, for people.", examples: ["Corner shop"] },
-          timezone: { description: "Name of an IANA time zone.", examples: ["Asia/Kuala_Lumpur"] },
+          name: said("The shop's name, for people.", "Corner shop"),
+          timezone: said("Name of an IANA time zone.", "Asia/Kuala_Lumpur"),
         },
-        { description: "A shop.", examples: [{ name: "Corner shop", timezone: "Asia/Kuala_Lumpur" }] },
+        said("A shop.", { name: "Corner shop", timezone: "Asia/Kuala_Lumpur" }),
       ),
     },
     responses: { Shop: answers.shop, ShopPage: answers.shopPage },
@@ -185,17 +185,15 @@ export function operatorChannelsContract(): Family {
       ChannelDetails: requestSchema(
         channelDetails,
         {
-          status: { description: "0: inactive. 1: active.", examples: [1] },
-          currency: { description: "The currencies that the channel supports.", examples: [["MYR", "SGD"]] },
-          logoUrl3: {
-            description: "The absolute URL of the channel's logo.",
-            examples: ["https://example.com/logos/touch-n-go.png"],
-          },
+          status: said("0: inactive. 1: active.", 1),
+          currency: said("The currencies that the channel supports.", ["MYR", "SGD"]),
+          logoUrl3: said("The absolute URL of the channel's logo.", "https://example.com/logos/touch-n-go.png"),
         },
-        {
-          description: "An e-wallet channel.",
-          examples: [{ status: 1, currency: ["MYR"], logoUrl3: "https://example.com/logos/touch-n-go.png" }],
-        },
+        said("An e-wallet channel.", {
+          status: 1,
+          currency: ["MYR"],
+          logoUrl3: "https://example.com/logos/touch-n-go.png",
+        }),
       ),
     },
     responses: {

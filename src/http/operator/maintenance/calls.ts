@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { STATUS_CONCURRENCY } from "../../../binding/limits.ts";
 import { inParallel } from "../../../bounds/parallel.ts";
-import { requestSchema } from "../../../contracts/json-schema.ts";
+import { requestSchema, said } from "../../../contracts/json-schema.ts";
 import { RESEAL_ROWS } from "../../../keys/limits.ts";
 import { logError } from "../../../outcomes/log.ts";
 import { TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
@@ -116,12 +116,9 @@ export function maintenanceContract(): Family {
       Retelling: requestSchema(
         retelling,
         {
-          id: {
-            description: "An account's posId or a terminal's id. Without it, all of them.",
-            examples: ["POS-1001"],
-          },
+          id: said("An account's posId or a terminal's id. Without it, all of them.", "POS-1001"),
         },
-        { description: "Whose state D1 gets again.", examples: [{ id: "POS-1001" }] },
+        said("Whose state D1 gets again.", { id: "POS-1001" }),
       ),
     },
     responses: { Reseal: answers.reseal, Retold: answers.retold },

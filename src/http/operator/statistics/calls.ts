@@ -1,3 +1,4 @@
+import { said } from "../../../contracts/json-schema.ts";
 import * as z from "zod";
 import * as answers from "./responses.ts";
 import { POS_ID_LENGTH } from "../../../protocol/lengths.ts";
@@ -206,7 +207,7 @@ export function statisticsContract(): Family {
           "that midnight divides counts for the day in which it begins. Groups without a transaction are missing; a page may be empty and still have a `next`.",
         parameters: queryParameters(statisticsQuery, {
           ...filterNotes(STATISTICS_FILTERS),
-          cursor: { description: "`next` of the previous page. Without it, the first page.", examples: ["POS-1001"] },
+          cursor: said("`next` of the previous page. Without it, the first page.", "POS-1001"),
           limit: PAGE_LIMIT,
         }),
         answers: { 200: listAnswer("A page.", "StatisticsPage", statisticsCsv([])), 404: noSuch("terminal") },

@@ -44,7 +44,7 @@ import type {
   TerminalSecret,
   TerminalWithSecret,
 } from "../responses.ts";
-import { requestSchema } from "../../../contracts/json-schema.ts";
+import { requestSchema, said } from "../../../contracts/json-schema.ts";
 import { type Family, queryParameters } from "../../openapi/operation.ts";
 import {
   filterNotes,
@@ -281,31 +281,26 @@ export function operatorTerminalsContract(): Family {
       NewTerminal: requestSchema(
         newTerminal,
         {
-          terminalId: {
-            description: "The terminal's unique id, `deviceId` in transfers. Never reused.",
-            examples: ["T-1001"],
-          },
-          isVT: { description: "1: a virtual terminal. 0: any other terminal.", examples: [0] },
-          merchantId: {
-            description:
-              "Assigns the terminal to a merchant: only that merchant's accounts can bind it, with a key or by their prebind " +
+          terminalId: said("The terminal's unique id, `deviceId` in transfers. Never reused.", "T-1001"),
+          isVT: said("1: a virtual terminal. 0: any other terminal.", 0),
+          merchantId: said(
+            "Assigns the terminal to a merchant: only that merchant's accounts can bind it, with a key or by their prebind " +
               "list.",
-            examples: ["M-1001"],
-          },
-          name: { description: "The operator's own name for it.", examples: ["Counter 3"] },
-          enrolmentId: {
-            description:
-              "A text that identifies this enrolment, such as a UUID. If its response was lost, send the same again: the terminal " +
+            "M-1001",
+          ),
+          name: said("The operator's own name for it.", "Counter 3"),
+          enrolmentId: said(
+            "A text that identifies this enrolment, such as a UUID. If its response was lost, send the same again: the terminal " +
               "gets another secret. Not if someone else has enrolled it meanwhile, or has replaced its secret: then 409.",
-            examples: ["0b6e0f0e-6a56-4d6c-9b1c-3f6d3b1a2c11"],
-          },
+            "0b6e0f0e-6a56-4d6c-9b1c-3f6d3b1a2c11",
+          ),
         },
-        { description: "A new terminal.", examples: [{ terminalId: "T-1001", isVT: 0, merchantId: "M-1001" }] },
+        said("A new terminal.", { terminalId: "T-1001", isVT: 0, merchantId: "M-1001" }),
       ),
       TerminalChanges: requestSchema(
         terminalChanges,
         {
-          merchantId: { description: "The merchant that it is assigned to from now on.", examples: ["M-1001"] },
+          merchantId: said("The merchant that it is assigned to from now on.", "M-1001"),
           name: removableName("Counter 3"),
         },
         {

@@ -31,7 +31,7 @@ import { operatorFactory, forSupport, forViewers } from "../authentication.ts";
 import { numberedPageQuery, pageOf } from "../../pages.ts";
 import { requireTerminal, validTerminalId } from "../terminals/lookup.ts";
 import type { FoundPayments, FoundTransaction, TransactionAnswer, TransactionPage } from "./responses.ts";
-import { requestSchema } from "../../../contracts/json-schema.ts";
+import { requestSchema, said } from "../../../contracts/json-schema.ts";
 import { type Family, listAnswer, queryParameters } from "../../openapi/operation.ts";
 import { filterNotes, INSTANT, noSuch, PAGE_LIMIT, numberedPages } from "../contract.ts";
 
@@ -245,29 +245,23 @@ export function operatorTransactionsContract(): Family {
       Resolution: requestSchema(
         resolution,
         {
-          statusCode: { description: "`00`: money moved. `11`: no money moved, and none will.", examples: ["11"] },
-          reason: {
-            description: "For people. The till gets it as `responseText`. Card numbers in it are masked.",
-            examples: ["The terminal's host has no such payment."],
-          },
+          statusCode: said("`00`: money moved. `11`: no money moved, and none will.", "11"),
+          reason: said(
+            "For people. The till gets it as `responseText`. Card numbers in it are masked.",
+            "The terminal's host has no such payment.",
+          ),
         },
-        {
-          description: "How the transaction ended.",
-          examples: [{ statusCode: "11", reason: "The terminal's host has no such payment." }],
-        },
+        said("How the transaction ended.", { statusCode: "11", reason: "The terminal's host has no such payment." }),
       ),
       Closing: requestSchema(
         closing,
         {
-          reason: {
-            description: "What was found out, for the audit log. Card numbers in it are masked.",
-            examples: ["Refunded 12.50 at the acquirer."],
-          },
+          reason: said(
+            "What was found out, for the audit log. Card numbers in it are masked.",
+            "Refunded 12.50 at the acquirer.",
+          ),
         },
-        {
-          description: "Why nothing is open any more.",
-          examples: [{ reason: "Refunded 12.50 at the acquirer." }],
-        },
+        said("Why nothing is open any more.", { reason: "Refunded 12.50 at the acquirer." }),
       ),
     },
     responses: {
@@ -314,15 +308,15 @@ export function operatorTransactionsContract(): Family {
           "As the account lists them, in its time zone, newest first, and also by `responseCode` and by time: that of the " +
           "completion's record, or of the last news of one that is open. Asks the account's object.",
         parameters: queryParameters(accountTransactionsQuery, {
-          day: { description: "Only transactions that count for this business day.", examples: ["2026-11-20"] },
-          deviceId: { description: "Only transactions of this terminal.", examples: ["T-1001"] },
-          statusCode: { description: "Only those with this status.", examples: ["22"] },
-          transType: { description: "Only transactions of this type.", examples: ["sale"] },
-          referenceId: { description: "Only the transaction with this reference.", examples: ["20261120-0042"] },
-          responseCode: { description: "Only those with this response code.", examples: ["51"] },
+          day: said("Only transactions that count for this business day.", "2026-11-20"),
+          deviceId: said("Only transactions of this terminal.", "T-1001"),
+          statusCode: said("Only those with this status.", "22"),
+          transType: said("Only transactions of this type.", "sale"),
+          referenceId: said("Only the transaction with this reference.", "20261120-0042"),
+          responseCode: said("Only those with this response code.", "51"),
           from: { description: "Only at or after this time. Not together with `statusCode=22`.", ...INSTANT },
           to: { description: "Only before this time. Not together with `statusCode=22`.", ...INSTANT },
-          cursor: { description: "`next` of the previous page. Without it, the newest page.", examples: ["1041"] },
+          cursor: said("`next` of the previous page. Without it, the newest page.", "1041"),
           limit: PAGE_LIMIT,
         }),
         answers: { 200: listAnswer("A page.", "AccountTransactionList", transactionsCsv([])), 404: noSuch("account") },
