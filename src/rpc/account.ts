@@ -41,18 +41,21 @@ export type Standing =
   | { kind: "not-active"; status: "suspended" | "deleted" }
   | { kind: "session-ended" };
 
-export interface SignedCall {
+interface SignedMessage {
   /** The session of the access token. The token's account is the object's own. */
   sessionId: string;
   posId: string;
-  /** Epoch milliseconds. */
-  datetime: number;
-  /** Valid once. */
-  nonce: string;
   /** What was signed: the canonical form (RFC 8785) of the body without `signature`. */
   signedForm: string;
   /** The message's `signature`; null if it is missing or malformed. */
   signature: string | null;
+}
+
+export interface SignedCall extends SignedMessage {
+  /** Epoch milliseconds. */
+  datetime: number;
+  /** Valid once. */
+  nonce: string;
 }
 
 export interface CallOrigin {
@@ -140,10 +143,7 @@ export type RefreshOutcome =
 
 // Transfers.
 
-export interface AdmissionQuestion {
-  /** The token's account is the object's own. */
-  sessionId: string;
-  posId: string;
+export interface AdmissionQuestion extends SignedMessage {
   deviceId: string;
   /** Only a transaction may be new. */
   ask: "transaction" | "question" | "cancel";
@@ -151,10 +151,6 @@ export interface AdmissionQuestion {
   referenceId: string | null;
   /** false: the message only reads the claim. */
   claims: boolean;
-  /** What was signed: the canonical form (RFC 8785) of the body without `signature`. */
-  signedForm: string;
-  /** The message's `signature`; null if it is missing or malformed. */
-  signature: string | null;
 }
 
 /** `version` grows with every change that terminals must know. */

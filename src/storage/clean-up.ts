@@ -12,38 +12,27 @@ import { DAY, HOUR } from "../time/units.ts";
 
 /** @param now epoch milliseconds. The next run deletes what this one does not reach. */
 export async function cleanUp(db: D1Database, now: number): Promise<void> {
-  await deleteExpired(db, "DELETE FROM bind_keys WHERE id IN", "id FROM bind_keys WHERE expires_at <= ?", now);
-  await deleteExpired(db, "DELETE FROM audit_log WHERE id IN", "id FROM audit_log WHERE at <= ?", now - AUDIT_LIFE);
-  const blocks = "first FROM number_blocks WHERE noted_at <= ?";
-  await deleteExpired(db, "DELETE FROM number_blocks WHERE first IN", blocks, now - NUMBER_BLOCK_LIFE);
-  const ended = "(pos_id, request_id) IN";
-  const late = "pos_id, request_id FROM unresolved WHERE open = 0 AND noted_at <= ?";
-  await deleteExpired(db, `DELETE FROM unresolved WHERE ${ended}`, late, now - UNRESOLVED_ENDED_LIFE);
-  await deleteExpired(
-    db,
-    "DELETE FROM untold WHERE object IN",
-    "object FROM untold WHERE noted_at <= ?",
-    now - UNRESOLVED_ENDED_LIFE,
-  );
   const oldest = (life: number, unit: number): number => Math.floor((now - life) / unit) - 1;
-  await deleteExpired(
-    db,
-    "DELETE FROM account_hours WHERE (pos_id, day) IN",
-    "pos_id, day FROM account_hours INDEXED BY account_hours_by_day WHERE day <= ?",
-    oldest(ACCOUNT_HOURS_LIFE, DAY),
-  );
-  const payments = "day, pos_id FROM fingerprints WHERE day <= ?";
-  await deleteExpired(db, "DELETE FROM fingerprints WHERE (day, pos_id) IN", payments, oldest(FINGERPRINTS_LIFE, DAY));
-  const hours = "hour FROM statistics_hours WHERE hour <= ?";
-  await deleteExpired(db, "DELETE FROM statistics_hours WHERE hour IN", hours, oldest(STATISTICS_LIFE, HOUR));
-  const days = "day FROM statistics_days WHERE day <= ?";
-  await deleteExpired(db, "DELETE FROM statistics_days WHERE day IN", days, oldest(STATISTICS_LIFE, DAY));
+  const expired: [table: string, key: string, where: string, before: number][] = [
+    ["bind_keys", "id", "WHERE expires_at <= ?", now],
+    ["audit_log", "id", "WHERE at <= ?", now - AUDIT_LIFE],
+    ["number_blocks", "first", "WHERE noted_at <= ?", now - NUMBER_BLOCK_LIFE],
+    ["unresolved", "pos_id, request_id", "WHERE open = 0 AND noted_at <= ?", now - UNRESOLVED_ENDED_LIFE],
+    ["untold", "object", "WHERE noted_at <= ?", now - UNRESOLVED_ENDED_LIFE],
+    ["account_hours", "pos_id, day", "INDEXED BY account_hours_by_day WHERE day <= ?", oldest(ACCOUNT_HOURS_LIFE, DAY)],
+    ["fingerprints", "day, pos_id", "WHERE day <= ?", oldest(FINGERPRINTS_LIFE, DAY)],
+    ["statistics_hours", "hour", "WHERE hour <= ?", oldest(STATISTICS_LIFE, HOUR)],
+    ["statistics_days", "day", "WHERE day <= ?", oldest(STATISTICS_LIFE, DAY)],
+  ];
+  for (const [table, key, where, before] of expired) {
+    const selection = `SELECT ${key} FROM ${table} ${where} LIMIT ${CLEAN_UP_ROWS}`;
+    await runOften(db.prepare(`DELETE FROM ${table} WHERE (${key}) IN (${selection})`).bind(before));
+  }
 }
 
-async function deleteExpired(db: D1Database, deletion: string, selection: string, before: number): Promise<void> {
-  const statement = db.prepare(`${deletion} (SELECT ${selection} LIMIT ${CLEAN_UP_ROWS})`).bind(before);
+async function runOften(deletion: D1PreparedStatement): Promise<void> {
   for (let count = 0; count < CLEAN_UP_STATEMENTS; count++) {
-    const { meta } = await statement.run();
+    const { meta } = await deletion.run();
     if (meta.changes < CLEAN_UP_ROWS) return;
   }
 }

@@ -144,7 +144,7 @@ function textOf(tallies: Iterable<readonly [number, Tally]>, toldAt: number | nu
 }
 
 export interface Summed {
-  /** Since 1970, UTC; null: the sums of an account. */
+  /** An hour, or the first of a day, since 1970, UTC; null: the sums of an account. */
   unit: number | null;
   posId: string | null;
   tally: Tally;
@@ -156,14 +156,14 @@ export interface Period {
   to: number;
 }
 
-/** Hours or days without a transaction are missing. */
+/** Hours or days without a transaction are missing. A day comes as its first hour. */
 export async function ofService(db: D1Database, unit: "hour" | "day", { from, to }: Period): Promise<Summed[]> {
   const { results } = await db
     .prepare(`SELECT ${unit} AS unit, counts, times FROM statistics_${unit}s WHERE ${unit} BETWEEN ? AND ?`)
     .bind(from, to)
     .all<{ unit: number; counts: string; times: string }>();
   return results.map(({ unit: at, counts, times }) => ({
-    unit: at,
+    unit: unit === "day" ? at * HOURS_A_DAY : at,
     posId: null,
     tally: { counts: numbersIn(counts), times: numbersIn(times) },
   }));

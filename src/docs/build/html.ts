@@ -12,8 +12,13 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"]/gu, (sign) => ESCAPES[sign] ?? sign);
 }
 
-export function columnHead(text: string): string {
-  return `<th scope="col">${escapeHtml(text)}</th>`;
+/** @param rows as HTML @param kind a class of its own */
+export function tableHtml(label: string, columns: readonly string[], rows: readonly string[], kind = ""): string {
+  const heads = columns.map((text) => `<th scope="col">${escapeHtml(text)}</th>`);
+  return (
+    `<div class="table${kind}" role="group" aria-label="${label}" tabindex="0"><table><thead><tr>${heads.join("")}</tr></thead>` +
+    `<tbody>${rows.join("")}</tbody></table></div>`
+  );
 }
 
 /** A heading's id, as GitHub makes it: lower case, hyphens for spaces, no other signs. */

@@ -1,7 +1,7 @@
 import type { AsyncApiDocument, Message, Operation, Reference } from "../../contracts/asyncapi.ts";
 import { codeHtml } from "../build/highlight.ts";
 import { headingHtml, renderInline, renderMarkdown, unused, type Heading, type Rendered } from "../build/markdown.ts";
-import { columnHead, escapeHtml, slug } from "../build/html.ts";
+import { escapeHtml, slug, tableHtml } from "../build/html.ts";
 import { type Resolve, resolverOf, schemaHtml } from "./schema.ts";
 
 const ACTIONS = { send: "The gateway sends", receive: "The gateway receives" };
@@ -55,10 +55,7 @@ function operationsTable(operations: Operation[], resolve: Resolve): string {
       `<td>${renderInline(summary)} ${renderInline(description)}</td><td>${names(reply?.messages ?? [])}</td></tr>`
     );
   });
-  return (
-    `<div class="table" role="group" aria-label="Operations" tabindex="0"><table><thead><tr>` +
-    `${["Frames", "What they do", "Reply"].map(columnHead).join("")}</tr></thead><tbody>${rows.join("")}</tbody></table></div>`
-  );
+  return tableHtml("Operations", ["Frames", "What they do", "Reply"], rows);
 }
 
 /** All messages in one direction: sent first, or as a reply to the other side. */

@@ -1,5 +1,5 @@
 import { renderInline } from "../build/markdown.ts";
-import { columnHead, escapeHtml } from "../build/html.ts";
+import { escapeHtml, tableHtml } from "../build/html.ts";
 
 /** The parts of JSON Schema (draft 2020-12) that frames use. */
 export interface Schema {
@@ -56,11 +56,7 @@ interface Row {
 export function schemaHtml(schema: Schema, resolve: Resolve): string {
   const rows = rowsOf(resolve<Schema>(schema), resolve, 0);
   if (rows.length === 0) return `<p>${typeWords(schema)}. ${facts(schema)}</p>`;
-  return (
-    `<div class="table fields" role="group" aria-label="Fields" tabindex="0"><table>` +
-    `<thead><tr>${["Field", "Type", "Meaning"].map(columnHead).join("")}</tr></thead><tbody>` +
-    `${rows.map(rowHtml).join("")}</tbody></table></div>`
-  );
+  return tableHtml("Fields", ["Field", "Type", "Meaning"], rows.map(rowHtml), " fields");
 }
 
 function rowsOf({ properties = {}, required = [] }: Schema, resolve: Resolve, depth: number): Row[] {

@@ -58,10 +58,7 @@ export function transferAnswer(
   original: About | null,
 ): TransferAnswer {
   const unsigned = {
-    transType: address.transType,
-    posId: address.posId,
-    deviceId: address.deviceId,
-    referenceId: address.referenceId,
+    ...address,
     statusCode: outcome.statusCode,
     responseCode: outcome.responseCode,
     ...(outcome.responseText === undefined ? {} : { responseText: outcome.responseText }),

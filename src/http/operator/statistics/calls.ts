@@ -109,27 +109,22 @@ function pageOfHours({ by, hours, limit, timezone }: Question): { page: Period; 
   return by === "day" ? newestDays(hours, limit, timezone) : { page: hours, next: null };
 }
 
-async function ofEverybody(db: D1Database, { by, hours, after, limit }: Question, now: number): Promise<Answer> {
-  switch (by) {
-    case "account": {
-      const { groups, next } = await byAccount(db, hours, after, limit);
-      const rows = groups.map(({ toldAt, ...group }) =>
-        rowOf(by, group, { timezone: "UTC", until: countedUntil([toldAt], now) }),
-      );
-      return { data: rows, next };
-    }
-    case "hour":
-    case "day": {
-      const { page, next } = by === "hour" ? newest(hours, limit) : newestDays(hours, limit, "UTC");
-      const units = by === "hour" ? page : daysOf(page);
-      const [groups, until] = await Promise.all([ofService(db, by, units), serviceUntil(db, now)]);
-      return { data: newestFirst(groups).map((group) => rowOf(by, group, { timezone: "UTC", until })), next };
-    }
-    case "responseCode": {
-      const groups = isByHours(hours) ? ofService(db, "hour", hours) : ofService(db, "day", daysOf(hours));
-      return { data: rowsOf(by, await groups, { timezone: "UTC", until: await serviceUntil(db, now) }), next: null };
-    }
+async function ofEverybody(db: D1Database, question: Question, now: number): Promise<Answer> {
+  const { by, hours, after, limit } = question;
+  if (by === "account") {
+    const { groups, next } = await byAccount(db, hours, after, limit);
+    const rows = groups.map(({ toldAt, ...group }) =>
+      rowOf(by, group, { timezone: "UTC", until: countedUntil([toldAt], now) }),
+    );
+    return { data: rows, next };
   }
+  const { page, next } = pageOfHours(question);
+  const isByDays = by === "day" || (by === "responseCode" && !isByHours(hours));
+  const [groups, until] = await Promise.all([
+    isByDays ? ofService(db, "day", daysOf(page)) : ofService(db, "hour", page),
+    serviceUntil(db, now),
+  ]);
+  return { data: rowsOf(by, groups, { timezone: "UTC", until }), next };
 }
 
 interface Context {
@@ -150,12 +145,8 @@ function rowsOf(by: StatisticsBy, groups: readonly Summed[], context: Context): 
   const sorted =
     by === "account"
       ? rows.toSorted((one, other) => ((one.posId ?? "") < (other.posId ?? "") ? -1 : 1))
-      : newestFirst(rows);
+      : rows.toSorted((one, other) => (other.unit ?? 0) - (one.unit ?? 0));
   return sorted.map((row) => rowOf(by, row, context));
-}
-
-function newestFirst(groups: readonly Summed[]): Summed[] {
-  return groups.toSorted((one, other) => (other.unit ?? 0) - (one.unit ?? 0));
 }
 
 function rowOf(by: StatisticsBy, { unit, posId, tally }: Summed, { timezone, until }: Context): StatisticsRow {
