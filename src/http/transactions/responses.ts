@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { RESULT_LENGTHS } from "../../protocol/lengths.ts";
 import { accountTransaction } from "../../protocol/schemas/events.ts";
-import { count, named, time, upTo, type Zone } from "../../protocol/schemas/fields.ts";
+import { count, named, object, time, upTo, type Zone } from "../../protocol/schemas/fields.ts";
 import { transactionDetails } from "../../protocol/schemas/transfers.ts";
 import { EVENT_EXAMPLES } from "../events/examples.ts";
 import { next } from "../operator/responses.ts";
@@ -56,17 +56,15 @@ export const transactionList = z.object({ data: z.array(accountTransaction), nex
   examples: [{ data: [EVENT_EXAMPLES["transaction.completed"].data], next: "1041" }],
 });
 
-export const wholeTransaction = z
-  .object({
-    ...accountTransaction.shape,
-    ...journalMembers(),
-    softwareVersion: upTo(RESULT_LENGTHS.softwareVersion, "The terminal's, as last reported.", "2.4.1"),
-    terminalSn: upTo(RESULT_LENGTHS.terminalSn, "The terminal's serial number, as last reported.", "SN-20417"),
-    transData: transactionDetails
-      .nullable()
-      .meta({ description: "The details in the till's response; null if there are none." }),
-  })
-  .meta({ description: "Everything that the gateway knows about a transaction." });
+export const wholeTransaction = object("Everything that the gateway knows about a transaction.", {
+  ...accountTransaction.shape,
+  ...journalMembers(),
+  softwareVersion: upTo(RESULT_LENGTHS.softwareVersion, "The terminal's, as last reported.", "2.4.1"),
+  terminalSn: upTo(RESULT_LENGTHS.terminalSn, "The terminal's serial number, as last reported.", "SN-20417"),
+  transData: transactionDetails
+    .nullable()
+    .meta({ description: "The details in the till's response; null if there are none." }),
+});
 
 export type TransactionList = z.infer<typeof transactionList>;
 export type WholeTransaction = z.infer<typeof wholeTransaction>;

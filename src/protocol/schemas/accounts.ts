@@ -5,52 +5,42 @@ import { CHANNEL_NAME_LENGTH, WEB_ADDRESS_LENGTH } from "../lengths.ts";
 import { CONNECTED_WITHIN } from "../limits/connections.ts";
 import { ACCESS_TOKEN_LIFE, BIND_KEY_LIFE, TERMINAL_TOKEN_LIFE } from "../limits/keys.ts";
 import { PREBIND_ENTRIES } from "../limits/messages.ts";
-import { connection, currency, isVT, merchantId, named, posId, terminalId, time, upTo } from "./fields.ts";
+import { connection, currency, isVT, merchantId, named, object, posId, terminalId, time, upTo } from "./fields.ts";
 
-export const done = z
-  .object({
-    code: z.literal(20000).meta({ description: "20000: success." }),
-    message: named("The result, for people.", "Done."),
-  })
-  .meta({ description: "Success." });
+export const done = object("Success.", {
+  code: z.literal(20000).meta({ description: "20000: success." }),
+  message: named("The result, for people.", "Done."),
+});
 
-export const tokenPair = z
-  .object({
-    access: z
-      .object({
-        token: named(
-          "The access token, sent as `Authorization: Bearer`.",
-          "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.access",
-        ),
-        expiresAt: time(
-          `The earlier of ${duration(ACCESS_TOKEN_LIFE)} from now and the next 12 AM in the account's time zone.`,
-        ),
-      })
-      .meta({ description: "For the calls of the account." }),
-    refresh: z
-      .object({
-        token: named(
-          "The refresh token, only for `/auth/refresh` and `/auth/logout`.",
-          "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.refresh",
-        ),
-        expiresAt: time("The next 12 AM in the account's time zone."),
-      })
-      .meta({ description: "For a new pair when the access token has expired." }),
-  })
-  .meta({ description: "An access token and a refresh token." });
+export const tokenPair = object("An access token and a refresh token.", {
+  access: object("For the calls of the account.", {
+    token: named(
+      "The access token, sent as `Authorization: Bearer`.",
+      "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.access",
+    ),
+    expiresAt: time(
+      `The earlier of ${duration(ACCESS_TOKEN_LIFE)} from now and the next 12 AM in the account's time zone.`,
+    ),
+  }),
+  refresh: object("For a new pair when the access token has expired.", {
+    token: named(
+      "The refresh token, only for `/auth/refresh` and `/auth/logout`.",
+      "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.refresh",
+    ),
+    expiresAt: time("The next 12 AM in the account's time zone."),
+  }),
+});
 
-export const bindKey = z
-  .object({
-    key: z
-      .string()
-      .regex(/^[0-9A-HJKMNP-TV-Z]{8}$/)
-      .meta({
-        description: "Eight characters of Crockford's base32, typed in any case. Valid for one terminal, once.",
-        examples: ["7K3Q9ZXM"],
-      }),
-    expiresAt: time(`${duration(BIND_KEY_LIFE)} from now.`),
-  })
-  .meta({ description: "A key that binds a terminal to the account." });
+export const bindKey = object("A key that binds a terminal to the account.", {
+  key: z
+    .string()
+    .regex(/^[0-9A-HJKMNP-TV-Z]{8}$/)
+    .meta({
+      description: "Eight characters of Crockford's base32, typed in any case. Valid for one terminal, once.",
+      examples: ["7K3Q9ZXM"],
+    }),
+  expiresAt: time(`${duration(BIND_KEY_LIFE)} from now.`),
+});
 
 export const prebindList = z
   .object({
@@ -62,7 +52,7 @@ const connected = z.boolean().meta({
   description: `Whether the terminal is connected: its socket is open and the gateway heard from it within ${duration(CONNECTED_WITHIN)}.`,
 });
 
-export const terminal = z.object({ terminalId, connected, isVT }).meta({ description: "A terminal of the account." });
+export const terminal = object("A terminal of the account.", { terminalId, connected, isVT });
 
 export const terminalList = z.object({ data: z.array(terminal) }).meta({
   description: "The terminals bound to the account, sorted by id.",
@@ -76,33 +66,28 @@ export const terminalList = z.object({ data: z.array(terminal) }).meta({
   ],
 });
 
-export const terminalDetails = z
-  .object({ ...terminal.shape, ...connection() })
-  .meta({ description: "A terminal of the account with its connection." });
+export const terminalDetails = object("A terminal of the account with its connection.", {
+  ...terminal.shape,
+  ...connection(),
+});
 
-export const channel = z
-  .object({
-    name: upTo(CHANNEL_NAME_LENGTH, "The channel's name: the value of `paymentChannel` in a transfer.", "Touch 'n Go"),
-    status: z.literal([0, 1]).meta({ description: "0: inactive. 1: active.", examples: [1] }),
-    currency: z.array(currency).meta({ description: "The currencies that the channel supports." }),
-    logoUrl3: upTo(WEB_ADDRESS_LENGTH, "The URL of the channel's logo.", "https://example.com/logos/touch-n-go.png"),
-  })
-  .meta({ description: "An e-wallet channel." });
+export const channel = object("An e-wallet channel.", {
+  name: upTo(CHANNEL_NAME_LENGTH, "The channel's name: the value of `paymentChannel` in a transfer.", "Touch 'n Go"),
+  status: z.literal([0, 1]).meta({ description: "0: inactive. 1: active.", examples: [1] }),
+  currency: z.array(currency).meta({ description: "The currencies that the channel supports." }),
+  logoUrl3: upTo(WEB_ADDRESS_LENGTH, "The URL of the channel's logo.", "https://example.com/logos/touch-n-go.png"),
+});
 
-export const channelList = z
-  .object({ data: z.array(channel) })
-  .meta({ description: "The channels, sorted by name. Empty if no channel supports the currency." });
+export const channelList = object("The channels, sorted by name. Empty if no channel supports the currency.", {
+  data: z.array(channel),
+});
 
-export const terminalToken = z
-  .object({
-    token: named("The terminal's token for bind and connect.", "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.terminal"),
-    expiresAt: time(`${duration(TERMINAL_TOKEN_LIFE)} from now.`, "UTC"),
-  })
-  .meta({ description: "A token for `/terminal/bind` and `/terminal/connect`." });
+export const terminalToken = object("A token for `/terminal/bind` and `/terminal/connect`.", {
+  token: named("The terminal's token for bind and connect.", "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.terminal"),
+  expiresAt: time(`${duration(TERMINAL_TOKEN_LIFE)} from now.`, "UTC"),
+});
 
-export const bound = z
-  .object({ posId, merchantId })
-  .meta({ description: "The account that the terminal now works for." });
+export const bound = object("The account that the terminal now works for.", { posId, merchantId });
 
 export const health = z
   .object({ status: z.literal("ok").meta({ description: "Always `ok`." }) })

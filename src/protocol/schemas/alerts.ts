@@ -2,26 +2,24 @@
 import * as z from "zod";
 import { ALERT_MINUTES, ALERT_TYPES, type AlertType, DEFAULT_ALERTS, ENDED } from "../alerts.ts";
 import { AUDIT_NAME_LENGTH, RESULT_LENGTHS, TERMINAL_ID_LENGTH } from "../lengths.ts";
-import { merchantId, named, posId, shaped, time, upTo } from "./fields.ts";
+import { merchantId, named, object, posId, shaped, time, upTo } from "./fields.ts";
 import { webhook, webhookWithSecret } from "./webhooks.ts";
 
-export const matter = z
-  .object({
-    kind: z.enum(["contrary", "unresolved", "declines", "offline", "webhook", "untold"]).meta({
-      description:
-        "`contrary`: terminals contradict recorded outcomes. `unresolved`: transactions are `22`. `declines`: many more " +
-        "declines, or many more of one code, than usual. `offline`: a shop's terminals. `webhook`: an endpoint is disabled or " +
-        "fails. `untold`: the lists lack a change for more than 5 minutes.",
-    }),
-    id: upTo(AUDIT_NAME_LENGTH, "The same for the same matter in every answer.", "offline M-1001"),
-    title: named("What it is, the number first.", "2 terminals offline"),
-    detail: named("Which ones, how much.", "Corner shop."),
-    since: time("Since when.", "UTC"),
-    posId: posId.nullable().meta({ description: "The account, or null." }),
-    merchantId: merchantId.nullable().meta({ description: "The merchant, or null." }),
-    responseCode: upTo(RESULT_LENGTHS.responseCode, "The response code, or null.", "51").nullable(),
-  })
-  .meta({ description: "Something that somebody must look at." });
+export const matter = object("Something that somebody must look at.", {
+  kind: z.enum(["contrary", "unresolved", "declines", "offline", "webhook", "untold"]).meta({
+    description:
+      "`contrary`: terminals contradict recorded outcomes. `unresolved`: transactions are `22`. `declines`: many more " +
+      "declines, or many more of one code, than usual. `offline`: a shop's terminals. `webhook`: an endpoint is disabled or " +
+      "fails. `untold`: the lists lack a change for more than 5 minutes.",
+  }),
+  id: upTo(AUDIT_NAME_LENGTH, "The same for the same matter in every answer.", "offline M-1001"),
+  title: named("What it is, the number first.", "2 terminals offline"),
+  detail: named("Which ones, how much.", "Corner shop."),
+  since: time("Since when.", "UTC"),
+  posId: posId.nullable().meta({ description: "The account, or null." }),
+  merchantId: merchantId.nullable().meta({ description: "The merchant, or null." }),
+  responseCode: upTo(RESULT_LENGTHS.responseCode, "The response code, or null.", "51").nullable(),
+});
 
 const minutes = z
   .int()
@@ -34,17 +32,17 @@ const alerts = z
   .object(Object.fromEntries(ALERT_TYPES.map((type) => [type, minutes])) as Record<AlertType, typeof minutes>)
   .meta({ description: "What the endpoint is told.", examples: [DEFAULT_ALERTS] });
 
-export const alertWebhook = z
-  .object({ ...webhook.shape, alerts })
-  .meta({ description: "An endpoint of the operators, to which alerts are delivered." });
+export const alertWebhook = object("An endpoint of the operators, to which alerts are delivered.", {
+  ...webhook.shape,
+  alerts,
+});
 
-export const alertWebhookWithSecret = z
-  .object({ ...alertWebhook.shape, secret: webhookWithSecret.shape.secret })
-  .meta({ description: "An endpoint of the operators with a new secret." });
+export const alertWebhookWithSecret = object("An endpoint of the operators with a new secret.", {
+  ...alertWebhook.shape,
+  secret: webhookWithSecret.shape.secret,
+});
 
-export const alertWebhookList = z
-  .object({ data: z.array(alertWebhook) })
-  .meta({ description: "The operators' endpoints." });
+export const alertWebhookList = object("The operators' endpoints.", { data: z.array(alertWebhook) });
 
 export const ALERT_EXAMPLE = {
   id: "evt_wh_1_7",
@@ -78,13 +76,11 @@ export const alert = z
       examples: [ALERT_EXAMPLE.type],
     }),
     timestamp: time("When it was found.", "UTC"),
-    data: z
-      .object({
-        ...ofMatter,
-        terminalId: upTo(TERMINAL_ID_LENGTH, "The terminal, or null.", "T-1001").nullable(),
-        requestId: shaped(/^[0-9]{10}$/, "The transaction, or null.", "1000000042").nullable(),
-      })
-      .meta({ description: "The matter, as it was when it was told first." }),
+    data: object("The matter, as it was when it was told first.", {
+      ...ofMatter,
+      terminalId: upTo(TERMINAL_ID_LENGTH, "The terminal, or null.", "T-1001").nullable(),
+      requestId: shaped(/^[0-9]{10}$/, "The transaction, or null.", "1000000042").nullable(),
+    }),
   })
   .meta({ description: "What an endpoint of the operators gets.", examples: [ALERT_EXAMPLE] });
 

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { ERROR_CODES, type ErrorName } from "../errors.ts";
 import { JSON_PROBLEMS } from "../limits/messages.ts";
-import { exampleDoc, named } from "./fields.ts";
+import { exampleDoc, named, object } from "./fields.ts";
 
 const common = {
   message: named("What is wrong and what to do, for people.", "Send a JSON object."),
@@ -16,50 +16,44 @@ const common = {
   }),
 };
 
-export const problem = z
-  .object({
-    path: named(
-      "The field as a dotted path, such as `transData.transAmt`. Empty for the whole message.",
-      "transData.transAmt",
-    ),
-    message: named(
-      "What is wrong, then what to send. Never the value itself.",
-      "Send a positive amount as text with two decimals.",
-    ),
-  })
-  .meta({ description: "One problem in the message." });
+export const problem = object("One problem in the message.", {
+  path: named(
+    "The field as a dotted path, such as `transData.transAmt`. Empty for the whole message.",
+    "transData.transAmt",
+  ),
+  message: named(
+    "What is wrong, then what to send. Never the value itself.",
+    "Send a positive amount as text with two decimals.",
+  ),
+});
 
 /** The HTTP status describes the error completely. */
 function error<Name extends Exclude<ErrorName, "invalid_request">>(name: Name, description: string) {
   const code = ERROR_CODES[name][0];
-  return z
-    .object({
-      code: z.literal(code).meta({ description: `The HTTP status × 100: ${code}.` }),
-      error: z.literal(name).meta({ description: `Always \`${name}\`.` }),
-      ...common,
-      details: z.array(problem).optional().meta({ description: "Only in a 400." }),
-    })
-    .meta({ description });
+  return object(description, {
+    code: z.literal(code).meta({ description: `The HTTP status × 100: ${code}.` }),
+    error: z.literal(name).meta({ description: `Always \`${name}\`.` }),
+    ...common,
+    details: z.array(problem).optional().meta({ description: "Only in a 400." }),
+  });
 }
 
-const invalidRequest = z
-  .object({
-    code: z.literal(ERROR_CODES.invalid_request).meta({
-      description:
-        "40000: invalid request. 40004: no such transaction. 40009: the `referenceId` was used before: send an inquiry.",
+const invalidRequest = object("The request was not accepted. `details` lists every invalid field.", {
+  code: z.literal(ERROR_CODES.invalid_request).meta({
+    description:
+      "40000: invalid request. 40004: no such transaction. 40009: the `referenceId` was used before: send an inquiry.",
+  }),
+  error: z.literal("invalid_request").meta({ description: "Always `invalid_request`." }),
+  ...common,
+  details: z.array(problem).meta({ description: `Every invalid field, at most ${JSON_PROBLEMS}.` }),
+  serverTime: z
+    .int()
+    .optional()
+    .meta({
+      description: "The gateway's time in epoch milliseconds. Only if a terminal's clock is off at its login.",
+      examples: [1795428900000],
     }),
-    error: z.literal("invalid_request").meta({ description: "Always `invalid_request`." }),
-    ...common,
-    details: z.array(problem).meta({ description: `Every invalid field, at most ${JSON_PROBLEMS}.` }),
-    serverTime: z
-      .int()
-      .optional()
-      .meta({
-        description: "The gateway's time in epoch milliseconds. Only if a terminal's clock is off at its login.",
-        examples: [1795428900000],
-      }),
-  })
-  .meta({ description: "The request was not accepted. `details` lists every invalid field." });
+});
 
 /** By their names in the OpenAPI document. */
 export const ERRORS = {

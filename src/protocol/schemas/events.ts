@@ -4,7 +4,7 @@ import { DETAIL_LENGTHS, HOST_LENGTH, RESULT_LENGTHS, TRANSFER_LENGTHS } from ".
 import { PAYMENT_METHODS } from "../payment-methods.ts";
 import { TRANSACTION_NUMBER } from "../transactions.ts";
 import { TRANSACTION_TYPES } from "../transfer-types.ts";
-import { count, currency, DAY, merchantId, shaped, terminalId, time, upTo } from "./fields.ts";
+import { count, currency, DAY, merchantId, object, shaped, terminalId, time, upTo } from "./fields.ts";
 import { dayTotals } from "./totals.ts";
 import { amount, statusCode } from "./transfers.ts";
 
@@ -21,66 +21,62 @@ function reported(name: keyof typeof DETAIL_LENGTHS, description: string, exampl
   return upTo(DETAIL_LENGTHS[name], `${description} Null if the result has none.`, example).nullable();
 }
 
-export const voidedBy = z
-  .object({
-    requestId: shaped(TRANSACTION_NUMBER, "The number of the void.", "1000000043"),
-    referenceId: upTo(TRANSFER_LENGTHS.referenceId, "The reference of the void.", "20261120-0043"),
-  })
-  .meta({ description: "The void that reversed a payment." });
+export const voidedBy = object("The void that reversed a payment.", {
+  requestId: shaped(TRANSACTION_NUMBER, "The number of the void.", "1000000043"),
+  referenceId: upTo(TRANSFER_LENGTHS.referenceId, "The reference of the void.", "20261120-0043"),
+});
 
-export const accountTransaction = z
-  .object({
-    requestId,
-    transType: z.enum(TRANSACTION_TYPES).meta({ description: "Its type." }),
-    deviceId: terminalId,
-    merchantId,
-    referenceId,
-    statusCode,
-    responseCode: upTo(RESULT_LENGTHS.responseCode, "The channel's own code, or one of the gateway's.", "00"),
-    responseText: upTo(
-      RESULT_LENGTHS.responseText,
-      "A sentence for people; null if the terminal sent none.",
-      "Approved",
-    ).nullable(),
-    completedBy: z
-      .enum(["terminal", "gateway", "operator"])
-      .nullable()
-      .meta({ description: "Who completed it; null while it is `22`." }),
-    receivedAt: time("When the gateway received it."),
-    completedAt: time("When it became `00` or `11`; null while it is `22`.").nullable(),
-    day: shaped(DAY, "The business day that it counts for; null while it is `22`.", "2026-11-20").nullable(),
-    transAmt: amount.nullable().meta({
-      description: "The amount; for a void, that of the voided transaction; null if that is unknown.",
-      examples: ["12.50"],
-    }),
-    cashAmt: amount.nullable().meta({ description: "The cash to pay out, or null.", examples: ["50.00"] }),
-    currency,
-    paymentMethod: z.enum(PAYMENT_METHODS).nullable().meta({ description: "As in the request, or null." }),
-    paymentChannel: upTo(
-      DETAIL_LENGTHS.paymentChannel,
-      "The card scheme or the wallet, from the result or the request; null if neither has one.",
-      "VISA",
-    ).nullable(),
-    cardNo: reported("cardNo", "The masked card number: all but its last four digits are x.", "xxxxxxxxxxxx1234"),
-    invNo: reported("invNo", "The terminal's running number.", "000042"),
-    batchNo: reported("batchNo", "The batch.", "000007"),
-    tid: reported("tid", "The acquirer's id of the terminal.", "20000001"),
-    mid: reported("mid", "The acquirer's id of the merchant.", "300000000000001"),
-    rrn: reported("rrn", "The retrieval reference number.", "632410000042"),
-    apprCode: reported("apprCode", "The approval number.", "A1B2C3"),
-    transDateTime: reported(
-      "transDateTime",
-      "When it was completed, in the account's local time.",
-      "2026-11-20T10:15:42",
-    ),
-    transId: shaped(
-      TRANSACTION_NUMBER,
-      "For a void: the `transId` of the transaction that it reverses; otherwise null.",
-      "1000000042",
-    ).nullable(),
-    voidedBy: voidedBy.nullable().meta({ description: "The void that reversed it; null if there is none." }),
-  })
-  .meta({ description: "A transaction of the account. It is not signed." });
+export const accountTransaction = object("A transaction of the account. It is not signed.", {
+  requestId,
+  transType: z.enum(TRANSACTION_TYPES).meta({ description: "Its type." }),
+  deviceId: terminalId,
+  merchantId,
+  referenceId,
+  statusCode,
+  responseCode: upTo(RESULT_LENGTHS.responseCode, "The channel's own code, or one of the gateway's.", "00"),
+  responseText: upTo(
+    RESULT_LENGTHS.responseText,
+    "A sentence for people; null if the terminal sent none.",
+    "Approved",
+  ).nullable(),
+  completedBy: z
+    .enum(["terminal", "gateway", "operator"])
+    .nullable()
+    .meta({ description: "Who completed it; null while it is `22`." }),
+  receivedAt: time("When the gateway received it."),
+  completedAt: time("When it became `00` or `11`; null while it is `22`.").nullable(),
+  day: shaped(DAY, "The business day that it counts for; null while it is `22`.", "2026-11-20").nullable(),
+  transAmt: amount.nullable().meta({
+    description: "The amount; for a void, that of the voided transaction; null if that is unknown.",
+    examples: ["12.50"],
+  }),
+  cashAmt: amount.nullable().meta({ description: "The cash to pay out, or null.", examples: ["50.00"] }),
+  currency,
+  paymentMethod: z.enum(PAYMENT_METHODS).nullable().meta({ description: "As in the request, or null." }),
+  paymentChannel: upTo(
+    DETAIL_LENGTHS.paymentChannel,
+    "The card scheme or the wallet, from the result or the request; null if neither has one.",
+    "VISA",
+  ).nullable(),
+  cardNo: reported("cardNo", "The masked card number: all but its last four digits are x.", "xxxxxxxxxxxx1234"),
+  invNo: reported("invNo", "The terminal's running number.", "000042"),
+  batchNo: reported("batchNo", "The batch.", "000007"),
+  tid: reported("tid", "The acquirer's id of the terminal.", "20000001"),
+  mid: reported("mid", "The acquirer's id of the merchant.", "300000000000001"),
+  rrn: reported("rrn", "The retrieval reference number.", "632410000042"),
+  apprCode: reported("apprCode", "The approval number.", "A1B2C3"),
+  transDateTime: reported(
+    "transDateTime",
+    "When it was completed, in the account's local time.",
+    "2026-11-20T10:15:42",
+  ),
+  transId: shaped(
+    TRANSACTION_NUMBER,
+    "For a void: the `transId` of the transaction that it reverses; otherwise null.",
+    "1000000042",
+  ).nullable(),
+  voidedBy: voidedBy.nullable().meta({ description: "The void that reversed it; null if there is none." }),
+});
 
 const common = {
   id: shaped(/^evt_[A-Za-z0-9._-]{1,24}_[1-9][0-9]*$/, "`evt_`, the account, and the number.", "evt_POS-0001_42"),
@@ -91,117 +87,93 @@ const common = {
   timestamp: time("When it was recorded."),
 };
 
-export const transactionEvent = z
-  .object({
-    ...common,
-    type: z.enum(["transaction.pending", "transaction.completed", "transaction.updated"]).meta({
-      description:
-        "`transaction.pending`: it is unresolved (`22`). `transaction.completed`: it is `00` or `11`, permanently. " +
-        "`transaction.updated`: something else has changed, for example it was voided.",
-    }),
-    data: accountTransaction,
-  })
-  .meta({ description: "The outcome of a transaction." });
+export const transactionEvent = object("The outcome of a transaction.", {
+  ...common,
+  type: z.enum(["transaction.pending", "transaction.completed", "transaction.updated"]).meta({
+    description:
+      "`transaction.pending`: it is unresolved (`22`). `transaction.completed`: it is `00` or `11`, permanently. " +
+      "`transaction.updated`: something else has changed, for example it was voided.",
+  }),
+  data: accountTransaction,
+});
 
 const amountSaid = (name: string) =>
   upTo(32, `Its \`${name}\`, as the terminal wrote it; null if it has none.`, "12.50").nullable();
 
-export const reportedResult = z
-  .object({
-    statusCode,
-    responseCode: upTo(RESULT_LENGTHS.responseCode, "Its code.", "00"),
-    responseText: upTo(RESULT_LENGTHS.responseText, "Its sentence; null if it has none.", "Approved").nullable(),
-    transAmt: amountSaid("transAmt"),
-    cashAmt: amountSaid("cashAmt"),
-    currency: amountSaid("currency"),
-  })
-  .meta({ description: "What the terminal reported." });
+export const reportedResult = object("What the terminal reported.", {
+  statusCode,
+  responseCode: upTo(RESULT_LENGTHS.responseCode, "Its code.", "00"),
+  responseText: upTo(RESULT_LENGTHS.responseText, "Its sentence; null if it has none.", "Approved").nullable(),
+  transAmt: amountSaid("transAmt"),
+  cashAmt: amountSaid("cashAmt"),
+  currency: amountSaid("currency"),
+});
 
-export const contradictedEvent = z
-  .object({
+export const contradictedEvent = object(
+  "A transaction may have ended otherwise than recorded. The operator finds out.",
+  {
     ...common,
     type: z.literal("transaction.contradicted").meta({
       description: "A terminal's signed result contradicts a transaction that is `00` or `11`. Do not book it.",
     }),
-    data: z
-      .object({
-        transaction: accountTransaction
-          .pick({
-            requestId: true,
-            transType: true,
-            deviceId: true,
-            referenceId: true,
-            statusCode: true,
-            responseCode: true,
-            completedBy: true,
-            transAmt: true,
-            cashAmt: true,
-            currency: true,
-          })
-          .meta({ description: "The transaction as it was completed, and stays." }),
-        reportedAt: time("When the terminal reported it."),
-        reported: reportedResult,
-      })
-      .meta({ description: "The transaction, and what the terminal reported." }),
-  })
-  .meta({ description: "A transaction may have ended otherwise than recorded. The operator finds out." });
+    data: object("The transaction, and what the terminal reported.", {
+      transaction: accountTransaction
+        .pick({
+          requestId: true,
+          transType: true,
+          deviceId: true,
+          referenceId: true,
+          statusCode: true,
+          responseCode: true,
+          completedBy: true,
+          transAmt: true,
+          cashAmt: true,
+          currency: true,
+        })
+        .meta({ description: "The transaction as it was completed, and stays." }),
+      reportedAt: time("When the terminal reported it."),
+      reported: reportedResult,
+    }),
+  },
+);
 
-export const dayClosedEvent = z
-  .object({
-    ...common,
-    type: z.literal("day.closed").meta({ description: "A business day is over." }),
-    data: dayTotals,
-  })
-  .meta({ description: "The totals of a business day. They never change." });
+export const dayClosedEvent = object("The totals of a business day. They never change.", {
+  ...common,
+  type: z.literal("day.closed").meta({ description: "A business day is over." }),
+  data: dayTotals,
+});
 
-export const webhookDisabledEvent = z
-  .object({
-    ...common,
-    type: z
-      .literal("webhook.disabled")
-      .meta({ description: "A webhook gets no more events until it is enabled again." }),
-    data: z
-      .object({
-        webhookId: shaped(/^wh_[1-9][0-9]*$/, "The webhook.", "wh_1"),
-        host: upTo(HOST_LENGTH, "Its host.", "books.example.com"),
-        disabledBy: z.enum(["failing", "gone", "operator"]).meta({
-          description: "It failed for three days, it returned 410, or the operator disabled it.",
-        }),
-        cursor: count(
-          "The last event that it has received. When it is enabled again, it continues after this one.",
-          40,
-        ),
-      })
-      .meta({ description: "The webhook and the reason." }),
-  })
-  .meta({ description: "A webhook was disabled, but not by its account." });
+export const webhookDisabledEvent = object("A webhook was disabled, but not by its account.", {
+  ...common,
+  type: z.literal("webhook.disabled").meta({ description: "A webhook gets no more events until it is enabled again." }),
+  data: object("The webhook and the reason.", {
+    webhookId: shaped(/^wh_[1-9][0-9]*$/, "The webhook.", "wh_1"),
+    host: upTo(HOST_LENGTH, "Its host.", "books.example.com"),
+    disabledBy: z.enum(["failing", "gone", "operator"]).meta({
+      description: "It failed for three days, it returned 410, or the operator disabled it.",
+    }),
+    cursor: count("The last event that it has received. When it is enabled again, it continues after this one.", 40),
+  }),
+});
 
-export const terminalUnboundEvent = z
-  .object({
-    ...common,
-    type: z.literal("terminal.unbound").meta({ description: "The account has lost a terminal." }),
-    data: z
-      .object({
-        terminalId,
-        unboundBy: z.enum(["account", "operator", "terminal"]).meta({
-          description: "A call of the account, the operator, or the terminal, which bound itself to another account.",
-        }),
-      })
-      .meta({ description: "The terminal, and who unbound it." }),
-  })
-  .meta({ description: "A terminal was unbound." });
+export const terminalUnboundEvent = object("A terminal was unbound.", {
+  ...common,
+  type: z.literal("terminal.unbound").meta({ description: "The account has lost a terminal." }),
+  data: object("The terminal, and who unbound it.", {
+    terminalId,
+    unboundBy: z.enum(["account", "operator", "terminal"]).meta({
+      description: "A call of the account, the operator, or the terminal, which bound itself to another account.",
+    }),
+  }),
+});
 
-export const prebindReplacedEvent = z
-  .object({
-    ...common,
-    type: z.literal("prebind.replaced").meta({ description: "A call of the account replaces its prebind list." }),
-    data: z
-      .object({ uniqueIds: z.array(z.string()).meta({ description: "The new list.", examples: [["T-1001"]] }) })
-      .meta({
-        description: "The list. It is not in force if the call returned 500: `GET /api/prebind-terminals` shows it.",
-      }),
-  })
-  .meta({ description: "The prebind list was replaced." });
+export const prebindReplacedEvent = object("The prebind list was replaced.", {
+  ...common,
+  type: z.literal("prebind.replaced").meta({ description: "A call of the account replaces its prebind list." }),
+  data: object("The list. It is not in force if the call returned 500: `GET /api/prebind-terminals` shows it.", {
+    uniqueIds: z.array(z.string()).meta({ description: "The new list.", examples: [["T-1001"]] }),
+  }),
+});
 
 /** By their names in the OpenAPI document. The types of a transaction's outcome share one. */
 export const EVENTS = {
@@ -219,13 +191,11 @@ export const event = z.discriminatedUnion("type", Object.values(EVENTS) as [Sche
   description: "A record of the account. Ignore types that you do not know.",
 });
 
-export const eventPage = z
-  .object({
-    data: z.array(event).meta({ description: "The events in order." }),
-    next: count("Send it as `after` to get the next events.", 42),
-    skipped: count(
-      "How many numbers are missing between `after` and `next`: their events were deleted after 400 days. Absent if none is.",
-      12_000,
-    ).optional(),
-  })
-  .meta({ description: "Events after a number." });
+export const eventPage = object("Events after a number.", {
+  data: z.array(event).meta({ description: "The events in order." }),
+  next: count("Send it as `after` to get the next events.", 42),
+  skipped: count(
+    "How many numbers are missing between `after` and `next`: their events were deleted after 400 days. Absent if none is.",
+    12_000,
+  ).optional(),
+});

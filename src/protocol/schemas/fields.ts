@@ -33,6 +33,10 @@ export function named(description: string, example: string): z.ZodString {
   return z.string().meta({ description, examples: [example] });
 }
 
+export function object<Members extends z.core.$ZodLooseShape>(description: string, members: Members) {
+  return z.object(members).meta({ description });
+}
+
 export function count(description: string, example: number): z.ZodInt {
   return z
     .int()

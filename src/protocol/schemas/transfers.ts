@@ -7,7 +7,7 @@ import { CVM_TYPES, ENTRY_MODES } from "../payment-methods.ts";
 import { STATUS_CODES } from "../status-codes.ts";
 import { AMOUNT, TRANSACTION_NUMBER } from "../transactions.ts";
 import { QUESTION_TYPES, TRANSACTION_TYPES } from "../transfer-types.ts";
-import { CURRENCY, shaped, signature, upTo } from "./fields.ts";
+import { CURRENCY, object, shaped, signature, upTo } from "./fields.ts";
 
 /** Cut to its maximum length. */
 function reported(name: keyof typeof DETAIL_LENGTHS, description: string, example: string): z.ZodString {
@@ -31,8 +31,9 @@ export const amount = z.string().regex(AMOUNT);
 
 const currency = shaped(CURRENCY, "The account's currency, ISO 4217.", "MYR");
 
-export const transactionDetails = z
-  .object({
+export const transactionDetails = object(
+  "Details of a transaction. A payment by wallet has none of the fields that only cards have.",
+  {
     transId: transactionNumber,
     paymentChannel: reported("paymentChannel", "The card scheme or the wallet.", "VISA"),
     transAmt: amount.meta({
@@ -80,8 +81,8 @@ export const transactionDetails = z
     cardLabel: reported("cardLabel", "The card's label.", "VISA CREDIT").optional(),
     cardHoldersName: reported("cardHoldersName", "The cardholder's name.", "A CARDHOLDER").optional(),
     metadata: upTo(TRANSFER_LENGTHS.metadata, "As in the request.", "basket 42").optional(),
-  })
-  .meta({ description: "Details of a transaction. A payment by wallet has none of the fields that only cards have." });
+  },
+);
 
 const GATEWAYS = Object.entries(GATEWAY_CODES).map(([responseCode, own]) => ({
   statusCode: own.statusCode,

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { WEB_ADDRESS_LENGTH } from "../lengths.ts";
 import { ATTEMPTS_SHOWN } from "../limits/webhooks.ts";
-import { count, shaped, time, upTo } from "./fields.ts";
+import { count, object, shaped, time, upTo } from "./fields.ts";
 
 export const webhookId = shaped(/^wh_[1-9][0-9]*$/, "The endpoint's id, never reused.", "wh_1");
 
@@ -31,53 +31,45 @@ const status = z
 
 const milliseconds = count("How long the response took.", 85);
 
-export const attempt = z
-  .object({
-    number: z
-      .int()
-      .min(1)
-      .meta({ description: "The event's number.", examples: [42] }),
-    at: time("When it was sent."),
-    status,
-    milliseconds,
-  })
-  .meta({ description: "One attempt to deliver an event." });
+export const attempt = object("One attempt to deliver an event.", {
+  number: z
+    .int()
+    .min(1)
+    .meta({ description: "The event's number.", examples: [42] }),
+  at: time("When it was sent."),
+  status,
+  milliseconds,
+});
 
-export const webhook = z
-  .object({
-    id: webhookId,
-    url: upTo(
-      WEB_ADDRESS_LENGTH,
-      "Scheme and host of the address, and its last four characters.",
-      "https://books.example.com/…ment",
-    ),
-    enabled,
-    disabledBy,
-    cursor,
-    behind,
-    skipped,
-    attempts: z.array(attempt).meta({ description: `The last ${ATTEMPTS_SHOWN} attempts, newest first.` }),
-    nextAttempt: time("When the next event is sent; null if there is none, or deliveries are disabled.").nullable(),
-    previousSecretUntil: time("Until when the previous secret also signs; null if it does not.").nullable(),
-  })
-  .meta({ description: "An endpoint that events are delivered to." });
+export const webhook = object("An endpoint that events are delivered to.", {
+  id: webhookId,
+  url: upTo(
+    WEB_ADDRESS_LENGTH,
+    "Scheme and host of the address, and its last four characters.",
+    "https://books.example.com/…ment",
+  ),
+  enabled,
+  disabledBy,
+  cursor,
+  behind,
+  skipped,
+  attempts: z.array(attempt).meta({ description: `The last ${ATTEMPTS_SHOWN} attempts, newest first.` }),
+  nextAttempt: time("When the next event is sent; null if there is none, or deliveries are disabled.").nullable(),
+  previousSecretUntil: time("Until when the previous secret also signs; null if it does not.").nullable(),
+});
 
-export const webhookWithSecret = z
-  .object({
-    ...webhook.shape,
-    secret: shaped(
-      /^whsec_[A-Za-z0-9+/]{43}=$/,
-      "The secret that verifies deliveries: `whsec_` and 32 random bytes in base64. Only in this response.",
-      "whsec_c2hvd24gb25jZSwgaGVyZSBhbmQgbmV2ZXIgYWdhaW4=",
-    ),
-  })
-  .meta({ description: "An endpoint with a new secret." });
+export const webhookWithSecret = object("An endpoint with a new secret.", {
+  ...webhook.shape,
+  secret: shaped(
+    /^whsec_[A-Za-z0-9+/]{43}=$/,
+    "The secret that verifies deliveries: `whsec_` and 32 random bytes in base64. Only in this response.",
+    "whsec_c2hvd24gb25jZSwgaGVyZSBhbmQgbmV2ZXIgYWdhaW4=",
+  ),
+});
 
-export const webhookList = z.object({ data: z.array(webhook) }).meta({ description: "The account's endpoints." });
+export const webhookList = object("The account's endpoints.", { data: z.array(webhook) });
 
-export const pingAnswer = z
-  .object({ status, milliseconds })
-  .meta({ description: "The endpoint's response to the ping." });
+export const pingAnswer = object("The endpoint's response to the ping.", { status, milliseconds });
 
 export const PING_EXAMPLE = {
   id: "ping_0f8b2a52-5d7c-4d4e-9a59-6a4b1c1f6f0e",
@@ -91,6 +83,6 @@ export const ping = z
     id: shaped(/^ping_[0-9a-f-]{36}$/, "The id of this ping.", PING_EXAMPLE.id),
     type: z.literal("ping").meta({ description: "Always `ping`." }),
     timestamp: time("When it was sent."),
-    data: z.object({}).meta({ description: "Nothing." }),
+    data: object("Nothing.", {}),
   })
   .meta({ description: "A test of a webhook. It is not an event.", examples: [PING_EXAMPLE] });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { HOST_LENGTH, NAME_LENGTH } from "../../../protocol/lengths.ts";
 import { matter } from "../../../protocol/schemas/alerts.ts";
-import { count, currency, merchantId, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
+import { count, currency, merchantId, object, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
 import { disabledBy, webhookId } from "../../../protocol/schemas/webhooks.ts";
 import { countedUntil, figures, hourFigures, responseCodeCount } from "../statistics/responses.ts";
 
@@ -16,86 +16,73 @@ const shop = z.object({
 });
 
 const moneyOpen = (description: string, oldest: string) =>
-  z
-    .object({
-      count: count("The number of transactions.", 2),
-      oldest: time(`${oldest}; null: there is none.`, "UTC").nullable(),
-      amounts: z
-        .array(
-          z.object({
-            currency,
-            count: count("The number of transactions.", 2),
-            transAmt: shaped(
-              SUM,
-              "What cards may have been charged, with the cash of cashOuts; unknown amounts are omitted.",
-              "58.90",
-            ),
-          }),
-        )
-        .meta({ description: "The money at risk, by currency." }),
-    })
-    .meta({ description });
+  object(description, {
+    count: count("The number of transactions.", 2),
+    oldest: time(`${oldest}; null: there is none.`, "UTC").nullable(),
+    amounts: z
+      .array(
+        z.object({
+          currency,
+          count: count("The number of transactions.", 2),
+          transAmt: shaped(
+            SUM,
+            "What cards may have been charged, with the cash of cashOuts; unknown amounts are omitted.",
+            "58.90",
+          ),
+        }),
+      )
+      .meta({ description: "The money at risk, by currency." }),
+  });
 
 const more = z.boolean().meta({ description: "Whether there are further ones, which are not counted here." });
 
-export const overview = z
-  .object({
-    at: time("The time of these figures.", "UTC"),
-    matters: z
-      .array(matter)
-      .meta({ description: "Everything that somebody must look at now, the worst first. Empty: nothing is broken." }),
-    terminals: z
-      .object({
-        enrolled: count("Terminals that are not retired.", 532),
-        bound: count("Those of them that are bound to an account.", 530),
-        connected: count(
-          "Those of them that are connected: a connection is open and was heard within 70 seconds.",
-          517,
-        ),
-      })
-      .meta({ description: "Terminals." }),
-    offline: z
-      .object({
-        terminals: count("Terminals that were connected before and are not now.", 13),
-        shops: z.array(shop).meta({ description: "The same by shop, those offline the longest first." }),
-        more,
-      })
-      .meta({ description: "Terminals that are offline." }),
-    contrary: moneyOpen(
-      "Completed transactions whose terminals contradict the recorded outcome: a customer may have been charged for an `11`.",
-      "When the oldest was contradicted",
-    ),
-    unresolved: moneyOpen("All transactions that are `22` now.", "When the oldest of them was received"),
-    webhooks: z
-      .object({
-        disabled: count("Endpoints that are disabled, except by their account.", 1),
-        behind: count("Enabled endpoints to which deliveries fail.", 1),
-        endpoints: z
-          .array(
-            z.object({
-              posId: posId.nullable().meta({ description: "The account; null: the operators' own endpoint." }),
-              webhookId,
-              host: upTo(HOST_LENGTH, "Its host.", "books.example.com"),
-              disabledBy,
-              since: time("Since when.", "UTC"),
-            }),
-          )
-          .meta({ description: "These endpoints, the oldest problem first." }),
-      })
-      .meta({ description: "Webhook endpoints that need attention." }),
-    untold: z
-      .object({ oldest: time("The oldest change that the lists lack; null if none is known.", "UTC").nullable() })
-      .meta({ description: "Changes that objects have not told the database yet." }),
-    countedUntil,
-    lastHour: figures.meta({ description: "The current hour and the one before." }),
-    lastDay: figures.meta({ description: "The current hour and the 24 before." }),
-    hours: z
-      .array(hourFigures)
-      .meta({ description: "These 25 hours, oldest first, those without a transaction included." }),
-    notApproved: z
-      .array(responseCodeCount)
-      .meta({ description: "Why transactions of these hours are `11`, the most frequent first." }),
-  })
-  .meta({ description: "The service at this moment." });
+export const overview = object("The service at this moment.", {
+  at: time("The time of these figures.", "UTC"),
+  matters: z
+    .array(matter)
+    .meta({ description: "Everything that somebody must look at now, the worst first. Empty: nothing is broken." }),
+  terminals: object("Terminals.", {
+    enrolled: count("Terminals that are not retired.", 532),
+    bound: count("Those of them that are bound to an account.", 530),
+    connected: count("Those of them that are connected: a connection is open and was heard within 70 seconds.", 517),
+  }),
+  offline: object("Terminals that are offline.", {
+    terminals: count("Terminals that were connected before and are not now.", 13),
+    shops: z.array(shop).meta({ description: "The same by shop, those offline the longest first." }),
+    more,
+  }),
+  contrary: moneyOpen(
+    "Completed transactions whose terminals contradict the recorded outcome: a customer may have been charged for an `11`.",
+    "When the oldest was contradicted",
+  ),
+  unresolved: moneyOpen("All transactions that are `22` now.", "When the oldest of them was received"),
+  webhooks: object("Webhook endpoints that need attention.", {
+    disabled: count("Endpoints that are disabled, except by their account.", 1),
+    behind: count("Enabled endpoints to which deliveries fail.", 1),
+    endpoints: z
+      .array(
+        z.object({
+          posId: posId.nullable().meta({ description: "The account; null: the operators' own endpoint." }),
+          webhookId,
+          host: upTo(HOST_LENGTH, "Its host.", "books.example.com"),
+          disabledBy,
+          since: time("Since when.", "UTC"),
+        }),
+      )
+      .meta({ description: "These endpoints, the oldest problem first." }),
+  }),
+  untold: object("Changes that objects have not told the database yet.", {
+    oldest: time("The oldest change that the lists lack; null if none is known.", "UTC").nullable(),
+  }),
+  countedUntil,
+  lastHour: figures.meta({ description: "The current hour and the one before." }),
+  lastDay: figures.meta({ description: "The current hour and the 24 before." }),
+  hours: z
+    .array(hourFigures)
+    .meta({ description: "These 25 hours, oldest first, those without a transaction included." }),
+  notApproved: z
+    .array(responseCodeCount)
+    .meta({ description: "Why transactions of these hours are `11`, the most frequent first." }),
+});
 
 export type Overview = z.infer<typeof overview>;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { TimeName } from "../../../protocol/statistics.ts";
 import type { TransactionType } from "../../../protocol/transfer-types.ts";
 import { RESULT_LENGTHS } from "../../../protocol/lengths.ts";
-import { count, currency, named, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
+import { count, currency, named, object, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
 import { pageSchema } from "../responses.ts";
 
 const milliseconds = (share: string, example: number) =>
@@ -24,9 +24,10 @@ const times = {
   recording: part("From completing until the account had recorded it."),
 } satisfies Record<TimeName, z.ZodType>;
 
-const transactions = z
-  .object({ "00": count("Money moved.", 118), "11": count("No money moved.", 7) })
-  .meta({ description: "Completed transactions by status." });
+const transactions = object("Completed transactions by status.", {
+  "00": count("Money moved.", 118),
+  "11": count("No money moved.", 7),
+});
 
 const approvalRate = z
   .number()
@@ -56,13 +57,11 @@ const turnover = z.array(z.object({ currency, transAmt: shaped(NET, "May be nega
 const members = {
   transactions,
   turnover,
-  transTypes: z
-    .object({
-      sale: count("Sales.", 120),
-      cashOut: count("Cash outs.", 2),
-      void: count("Voids.", 3),
-    } satisfies Record<TransactionType, z.ZodType>)
-    .meta({ description: "The same by type." }),
+  transTypes: object("The same by type.", {
+    sale: count("Sales.", 120),
+    cashOut: count("Cash outs.", 2),
+    void: count("Voids.", 3),
+  } satisfies Record<TransactionType, z.ZodType>),
   responseCodes: z.array(responseCodeCount).meta({
     description: "The same by `responseCode`, the most frequent first. Rare ones are counted together as `(other)`.",
   }),
@@ -74,9 +73,13 @@ export const figures = z.object(members).meta({
   description: "What transactions add up to. Each counts once, in the hour (UTC) in which it completed.",
 });
 
-export const hourFigures = z
-  .object({ hour: time("The beginning of the hour.", "UTC"), transactions, turnover, approvalRate, ...times })
-  .meta({ description: "What the transactions of an hour add up to." });
+export const hourFigures = object("What the transactions of an hour add up to.", {
+  hour: time("The beginning of the hour.", "UTC"),
+  transactions,
+  turnover,
+  approvalRate,
+  ...times,
+});
 
 export const countedUntil = time(
   "Every transaction that its account had recorded by then is counted; later ones as far as accounts have told them.",
@@ -85,22 +88,18 @@ export const countedUntil = time(
 
 const ONLY = (by: string) => `Only with \`by=${by}\`, else null.`;
 
-export const statisticsRow = z
-  .object({
-    timezone: named(
-      "The IANA time zone of hour and day: the account's; of several accounts, `UTC`.",
-      "Asia/Kuala_Lumpur",
-    ),
-    hour: time(`The beginning of the hour. ${ONLY("hour")}`).nullable(),
-    day: shaped(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, `The day. ${ONLY("day")}`, "2026-11-20").nullable(),
-    posId: posId.nullable().meta({ description: `The account. ${ONLY("account")}` }),
-    responseCode: upTo(RESULT_LENGTHS.responseCode, ONLY("responseCode"), "51").nullable(),
-    countedUntil,
-    ...members,
-  })
-  .meta({
-    description: "Figures of an hour, a day, an account or a `responseCode`.",
-  });
+export const statisticsRow = object("Figures of an hour, a day, an account or a `responseCode`.", {
+  timezone: named(
+    "The IANA time zone of hour and day: the account's; of several accounts, `UTC`.",
+    "Asia/Kuala_Lumpur",
+  ),
+  hour: time(`The beginning of the hour. ${ONLY("hour")}`).nullable(),
+  day: shaped(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, `The day. ${ONLY("day")}`, "2026-11-20").nullable(),
+  posId: posId.nullable().meta({ description: `The account. ${ONLY("account")}` }),
+  responseCode: upTo(RESULT_LENGTHS.responseCode, ONLY("responseCode"), "51").nullable(),
+  countedUntil,
+  ...members,
+});
 
 export const statisticsPage = pageSchema(
   statisticsRow,

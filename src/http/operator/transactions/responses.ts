@@ -5,20 +5,18 @@ import { LAST_FOUR, TRANSACTION_NUMBER } from "../../../protocol/transactions.ts
 import { TRANSACTION_TYPES } from "../../../protocol/transfer-types.ts";
 import { reportedResult } from "../../../protocol/schemas/events.ts";
 import { amount, statusCode, transactionDetails } from "../../../protocol/schemas/transfers.ts";
-import { currency, named, posId, shaped, terminalId, time, upTo } from "../../../protocol/schemas/fields.ts";
+import { currency, named, object, posId, shaped, terminalId, time, upTo } from "../../../protocol/schemas/fields.ts";
 import { journalMembers, keptEntry } from "../../transactions/responses.ts";
 import { next, pageSchema } from "../responses.ts";
 
-const outcome = z
-  .object({
-    statusCode,
-    responseCode: upTo(RESULT_LENGTHS.responseCode, "The terminal's own code, or one of the gateway's.", "00"),
-    responseText: upTo(RESULT_LENGTHS.responseText, "What happened, in a sentence.", "Approved").optional(),
-    softwareVersion: upTo(RESULT_LENGTHS.softwareVersion, "The terminal's, as last reported.", "2.4.1"),
-    terminalSn: upTo(RESULT_LENGTHS.terminalSn, "The terminal's serial number, as last reported.", "SN-20417"),
-    transData: transactionDetails.optional(),
-  })
-  .meta({ description: "The transaction's status." });
+const outcome = object("The transaction's status.", {
+  statusCode,
+  responseCode: upTo(RESULT_LENGTHS.responseCode, "The terminal's own code, or one of the gateway's.", "00"),
+  responseText: upTo(RESULT_LENGTHS.responseText, "What happened, in a sentence.", "Approved").optional(),
+  softwareVersion: upTo(RESULT_LENGTHS.softwareVersion, "The terminal's, as last reported.", "2.4.1"),
+  terminalSn: upTo(RESULT_LENGTHS.terminalSn, "The terminal's serial number, as last reported.", "SN-20417"),
+  transData: transactionDetails.optional(),
+});
 
 const requestId = shaped(
   TRANSACTION_NUMBER,
@@ -28,92 +26,81 @@ const requestId = shaped(
 
 const accountZone = named("The account's IANA time zone: that of these times.", "Asia/Kuala_Lumpur");
 
-export const transaction = z
-  .object({
-    requestId,
-    posId,
-    referenceId: upTo(TRANSFER_LENGTHS.referenceId, "The POS's own reference.", "20261120-0042"),
-    transType: z
-      .enum(TRANSACTION_TYPES)
-      .nullable()
-      .meta({ description: "Null for a reference that was cancelled or asked about before its request arrived." }),
-    transAmt: amount.nullable().meta({ description: "The amount, or null.", examples: ["12.50"] }),
-    cashAmt: amount.nullable().meta({ description: "The cash to pay out, or null.", examples: ["50.00"] }),
-    currency,
-    timezone: accountZone,
-    ...journalMembers(),
-    outcome: outcome.nullable(),
-    completedBy: z
-      .enum(["terminal", "gateway", "operator"])
-      .nullable()
-      .meta({ description: "Who completed it; null if nobody has." }),
-    resolvedBy: named("The operator who resolved it, or null.", "anna").nullable(),
-    receivedAt: time("When its request arrived."),
-    completedAt: time("When it was completed, or null.").nullable(),
-  })
-  .meta({ description: "A transaction of a terminal's journal." });
+export const transaction = object("A transaction of a terminal's journal.", {
+  requestId,
+  posId,
+  referenceId: upTo(TRANSFER_LENGTHS.referenceId, "The POS's own reference.", "20261120-0042"),
+  transType: z
+    .enum(TRANSACTION_TYPES)
+    .nullable()
+    .meta({ description: "Null for a reference that was cancelled or asked about before its request arrived." }),
+  transAmt: amount.nullable().meta({ description: "The amount, or null.", examples: ["12.50"] }),
+  cashAmt: amount.nullable().meta({ description: "The cash to pay out, or null.", examples: ["50.00"] }),
+  currency,
+  timezone: accountZone,
+  ...journalMembers(),
+  outcome: outcome.nullable(),
+  completedBy: z
+    .enum(["terminal", "gateway", "operator"])
+    .nullable()
+    .meta({ description: "Who completed it; null if nobody has." }),
+  resolvedBy: named("The operator who resolved it, or null.", "anna").nullable(),
+  receivedAt: time("When its request arrived."),
+  completedAt: time("When it was completed, or null.").nullable(),
+});
 
-export const transactionPage = z
-  .object({
-    data: z.array(transaction),
-    next,
-    strayResults: z.array(keptEntry("UTC").extend({ requestId })).meta({
+export const transactionPage = object("The terminal's journal, newest first.", {
+  data: z.array(transaction),
+  next,
+  strayResults: z.array(keptEntry("UTC").extend({ requestId })).meta({
+    description:
+      "Signed results about requests that the journal does not have, or that were never sent, newest first: at most " +
+      `${OPEN_REQUESTS.toLocaleString("en")}, for 400 days, on the first page only. Compare a \`00\` with the acquirer's statement.`,
+  }),
+});
+
+export const foundTransaction = object("A transaction and its terminal.", { terminalId, transaction });
+
+export const foundPayment = object("A payment that a search has found.", {
+  requestId,
+  posId,
+  terminalId,
+  referenceId: transaction.shape.referenceId,
+  transType: z.enum(TRANSACTION_TYPES).meta({ description: "Its type.", examples: ["sale"] }),
+  statusCode,
+  responseCode: outcome.shape.responseCode.nullable(),
+  transAmt: transaction.shape.transAmt,
+  cashAmt: transaction.shape.cashAmt,
+  currency,
+  cardLastFour: shaped(LAST_FOUR, "The last four digits of the card number; null if it has none.", "1234").nullable(),
+  receivedAt: time("When its request arrived.", "UTC"),
+  completedAt: time("When it was completed, or null.", "UTC").nullable(),
+});
+
+export const foundPayments = object("Payments of all accounts, as far as the search covers them.", {
+  data: z.array(foundPayment).meta({ description: "Newest first." }),
+  covered: object("What the search has covered. All other payments may exist and be missing.", {
+    from: time("Nothing before this time was searched.", "UTC"),
+    to: time("Nothing from this time on was searched.", "UTC"),
+    toldUntil: time(
+      "Payments after this time may be missing: their accounts may not have told the database yet.",
+      "UTC",
+    ),
+    cut: z.boolean().meta({
       description:
-        "Signed results about requests that the journal does not have, or that were never sent, newest first: at most " +
-        `${OPEN_REQUESTS.toLocaleString("en")}, for 400 days, on the first page only. Compare a \`00\` with the acquirer's statement.`,
+        "true: a limit was reached, so `from` is later than was asked for, and earlier payments may be missing. Narrow the search.",
+      examples: [false],
     }),
-  })
-  .meta({ description: "The terminal's journal, newest first." });
+    notCovered: z.array(posId).meta({
+      description: "Accounts that did not answer, or have too many payments a day. Ask for each by `posId`.",
+      examples: [[]],
+    }),
+  }),
+});
 
-export const foundTransaction = z
-  .object({ terminalId, transaction })
-  .meta({ description: "A transaction and its terminal." });
-
-export const foundPayment = z
-  .object({
-    requestId,
-    posId,
-    terminalId,
-    referenceId: transaction.shape.referenceId,
-    transType: z.enum(TRANSACTION_TYPES).meta({ description: "Its type.", examples: ["sale"] }),
-    statusCode,
-    responseCode: outcome.shape.responseCode.nullable(),
-    transAmt: transaction.shape.transAmt,
-    cashAmt: transaction.shape.cashAmt,
-    currency,
-    cardLastFour: shaped(LAST_FOUR, "The last four digits of the card number; null if it has none.", "1234").nullable(),
-    receivedAt: time("When its request arrived.", "UTC"),
-    completedAt: time("When it was completed, or null.", "UTC").nullable(),
-  })
-  .meta({ description: "A payment that a search has found." });
-
-export const foundPayments = z
-  .object({
-    data: z.array(foundPayment).meta({ description: "Newest first." }),
-    covered: z
-      .object({
-        from: time("Nothing before this time was searched.", "UTC"),
-        to: time("Nothing from this time on was searched.", "UTC"),
-        toldUntil: time(
-          "Payments after this time may be missing: their accounts may not have told the database yet.",
-          "UTC",
-        ),
-        cut: z.boolean().meta({
-          description:
-            "true: a limit was reached, so `from` is later than was asked for, and earlier payments may be missing. Narrow the search.",
-          examples: [false],
-        }),
-        notCovered: z.array(posId).meta({
-          description: "Accounts that did not answer, or have too many payments a day. Ask for each by `posId`.",
-          examples: [[]],
-        }),
-      })
-      .meta({ description: "What the search has covered. All other payments may exist and be missing." }),
-  })
-  .meta({ description: "Payments of all accounts, as far as the search covers them." });
-
-export const unresolvedTransaction = z
-  .object({
+export const unresolvedTransaction = object(
+  "A transaction that is `22`, or that is completed and contradicted by its terminal.",
+  {
     requestId: shaped(TRANSACTION_NUMBER, "The transaction's number of ten digits.", "1000000042"),
     posId,
     terminalId,
@@ -147,8 +134,8 @@ export const unresolvedTransaction = z
       })
       .nullable()
       .meta({ description: "The terminal's contrary result, or null: the transaction is `22`." }),
-  })
-  .meta({ description: "A transaction that is `22`, or that is completed and contradicted by its terminal." });
+  },
+);
 
 export const unresolvedPage = pageSchema(
   unresolvedTransaction,
