@@ -10,7 +10,7 @@
  * ```
  */
 import { API_VERSION } from "../protocol/api-version.ts";
-import type { TransferType } from "../protocol/transfer-types.ts";
+import { handsOutCash, isQuestion, type TransferType } from "../protocol/transfer-types.ts";
 import { checkOptions } from "./check-options.ts";
 import { PosCalls, unexpected } from "./pos/calls.ts";
 import { withQuery } from "./pos/http.ts";
@@ -39,6 +39,7 @@ import {
   type InquiryRequest,
   type SaleRequest,
   type TransferAnswer,
+  type TransferRequests,
   type TransferTarget,
   type VoidRequest,
 } from "./pos/transfer.ts";
@@ -256,21 +257,17 @@ export class PosClient implements TransferMethods {
   }
 
   async sale(request: SaleRequest, options: TransferOptions = {}): Promise<TransferAnswer> {
-    const { deviceId, referenceId, referenceLabel, ...transData } = given("sale", request);
-    return this.#transfer("sale", { deviceId, referenceId, referenceLabel }, transData, options);
+    return this.#transfer("sale", request, options);
   }
 
   /** A purchase with cash paid out, by domestic debit card. */
   async cashOut(request: CashOutRequest, options: TransferOptions = {}): Promise<TransferAnswer> {
-    const { deviceId, referenceId, referenceLabel, ...transData } = given("cashOut", request);
-    const target = { deviceId, referenceId, referenceLabel };
-    return this.#transfer("cashOut", target, { ...transData, paymentMethod: "bankCard" }, options);
+    return this.#transfer("cashOut", request, options);
   }
 
   /** Reverses an approved sale or cashOut. A void is a transaction with its own referenceId. */
   async void(request: VoidRequest, options: TransferOptions = {}): Promise<TransferAnswer> {
-    const { deviceId, referenceId, referenceLabel, ...transData } = given("void", request);
-    return this.#transfer("void", { deviceId, referenceId, referenceLabel }, transData, options);
+    return this.#transfer("void", request, options);
   }
 
   /**
@@ -280,38 +277,41 @@ export class PosClient implements TransferMethods {
    * @throws PosError with code 40004 if the device has no such transaction
    */
   async inquiry(request: InquiryRequest, options: TransferOptions = {}): Promise<TransferAnswer> {
-    const { about, ...target } = given("inquiry", request);
-    checkOptions("inquiry: about", about, ABOUT_MEMBERS);
-    return this.#transfer("inquiry", target, about, options);
+    return this.#transfer("inquiry", request, options);
   }
 
   /** The last transaction of this account that reached the terminal. */
   async getLast(request: TransferTarget, options: TransferOptions = {}): Promise<TransferAnswer> {
-    return this.#transfer("getLast", given("getLast", request), undefined, options);
+    return this.#transfer("getLast", request, options);
   }
 
   /** Cancels the transaction with this referenceId, if it is not too late. The answer has its outcome. */
   async cancel(request: CancelRequest, options: TransferOptions = {}): Promise<TransferAnswer> {
-    const { deviceId, referenceId } = given("cancel", request);
+    checkRequest("cancel", request);
+    const { deviceId, referenceId } = request;
     return this.#calls.transfer("/api/transfer/cancel", { posId: this.#options.posId, deviceId, referenceId }, options);
   }
 
-  async #transfer(
-    transType: TransferType,
-    target: TransferTarget,
-    transData: object | undefined,
+  async #transfer<Type extends TransferType>(
+    transType: Type,
+    request: TransferRequests[Type],
     options: TransferOptions,
   ): Promise<TransferAnswer> {
+    checkRequest(transType, request);
     const { posId, merchantId } = this.#options;
-    const message = { transType, posId, merchantId, ...target, transData, apiVersion: API_VERSION };
+    const { deviceId, referenceId, referenceLabel, about, ...members }: TransferTarget & InquiryRequest = request;
+    checkOptions(`${transType}: about`, about, ABOUT_MEMBERS);
+    const card = handsOutCash(transType) ? { paymentMethod: "bankCard" } : {};
+    const target = { posId, merchantId, deviceId, referenceId, referenceLabel };
+    const transData = isQuestion(transType) ? about : { ...members, ...card };
+    const message = { transType, ...target, transData, apiVersion: API_VERSION };
     return this.#calls.transfer("/api/transfer", message, options);
   }
 }
 
 /** Throws a TypeError without a request, and for members that the call does not have. */
-function given<Request extends object>(call: keyof typeof REQUEST_MEMBERS, request: Request): Request {
+function checkRequest(call: keyof typeof REQUEST_MEMBERS, request: object): void {
   checkOptions(call, request ?? null, REQUEST_MEMBERS[call]);
-  return request;
 }
 
 function webhookPath(id: string): string {
