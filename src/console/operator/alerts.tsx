@@ -7,6 +7,7 @@ import { ListPanel } from "./part/list.tsx";
 import { When } from "./part/panel.tsx";
 import { editing, Question, REQUIRED, rowQuestion, ShownOnce } from "./part/question.tsx";
 import { useList } from "./part/reading.tsx";
+import { ALERTS } from "./route.ts";
 import { counted } from "./words.ts";
 
 const WORDS: Record<AlertType, string> = {
@@ -17,9 +18,6 @@ const WORDS: Record<AlertType, string> = {
   "terminal.offline": "Terminal offline",
   "objects.behind": "Lists out of date",
 };
-
-/** What the audit rows are about. */
-const TARGET = "alerts";
 
 export function Alerts() {
   const list = useList<AlertWebhook>("/webhooks", {});
@@ -58,7 +56,7 @@ export function Alerts() {
               <Question
                 {...rowQuestion("Delete", webhook.id)}
                 title={`Delete ${webhook.id}?`}
-                change={{ action: "webhook.delete", target: TARGET, call: ["DELETE", pathOf.alerts(webhook.id)] }}
+                change={{ action: "webhook.delete", target: ALERTS, call: ["DELETE", pathOf.alerts(webhook.id)] }}
                 done={`${webhook.id} is deleted.`}
                 onDone={list.again}
               >
@@ -83,7 +81,7 @@ function Switch({ webhook: { id, enabled }, onDone }: ChangeProps<AlertWebhook>)
     <Question
       {...rowQuestion(action, id)}
       title={`${action} ${id}?`}
-      change={{ action: "webhook.change", target: TARGET, call: ["PATCH", pathOf.alerts(id), { enabled: !enabled }] }}
+      change={{ action: "webhook.change", target: ALERTS, call: ["PATCH", pathOf.alerts(id), { enabled: !enabled }] }}
       done={`${id} is ${enabled ? "disabled" : "enabled"}.`}
       onDone={onDone}
     >
@@ -120,8 +118,8 @@ function PutWebhook({ webhook, onDone }: ChangeProps<AlertWebhook | null>) {
           ALERT_TYPES.map((type) => [type, minutes[type] === "" ? null : Number(minutes[type])]),
         ) as AlertSettings;
         return webhook === null
-          ? { action: "webhook.create", target: TARGET, call: ["POST", "/webhooks", { url: address, alerts }] }
-          : { action: "webhook.change", target: TARGET, call: ["PATCH", pathOf.alerts(webhook.id), { alerts }] };
+          ? { action: "webhook.create", target: ALERTS, call: ["POST", "/webhooks", { url: address, alerts }] }
+          : { action: "webhook.change", target: ALERTS, call: ["PATCH", pathOf.alerts(webhook.id), { alerts }] };
       }}
       done={(_values, { id }) => `${id} is saved.`}
       show={({ secret }) => webhook === null && <ShownOnce name="Secret" text={secret} />}

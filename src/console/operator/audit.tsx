@@ -6,19 +6,13 @@ import { changeWords } from "./part/change.ts";
 import { fieldsOf, ListPanel } from "./part/list.tsx";
 import { When, type Column } from "./part/panel.tsx";
 import { useList } from "./part/reading.tsx";
-import { accountLink, terminalLink, textsOf, type PlaceQuery } from "./route.ts";
-
-/** Undefined if the target has no page. */
-function targetLink({ action, target }: AuditAnswer): string | undefined {
-  if (/^(?:account|webhook)\./u.test(action)) return accountLink(target);
-  return /^(?:terminal|transaction)\./u.test(action) ? terminalLink(target) : undefined;
-}
+import { auditedLink, textsOf, type PlaceQuery } from "./route.ts";
 
 const COLUMNS: Column<AuditAnswer>[] = [
   { head: "Time", cell: ({ at }) => <When at={at} /> },
   { head: "Actor", cell: ({ actor }) => actor },
   { head: "Action", cell: ({ action }) => <code>{action}</code> },
-  { head: "Target", cell: ({ target }) => <code>{target}</code>, href: targetLink },
+  { head: "Target", cell: ({ target }) => <code>{target}</code>, href: auditedLink },
   { head: "Change", cell: (row) => <span class="wrap">{changeWords(row)}</span> },
 ];
 

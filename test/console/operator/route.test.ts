@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
 import { filterOf, offlineFirst, terminalQuery } from "../../../src/console/operator/terminals/filters.ts";
-import { linkTo, paymentLink, readRoute } from "../../../src/console/operator/route.ts";
+import { auditedLink, linkTo, paymentLink, readRoute } from "../../../src/console/operator/route.ts";
 import {
   countOf,
   oneDay,
@@ -117,6 +117,22 @@ describe("the payments with a reason", () => {
   it("are counted for each account", ({ expect }) => {
     const row = { responseCodes: codes(["51", 2], ["05", 1], ["51", 3]) };
     expect(["51", "05", "54"].map((code) => countOf(row, code))).toEqual([5, 1, 0]);
+  });
+});
+
+describe("a row of the audit log", () => {
+  it.for([
+    ["account.change", "POS-1", "#/accounts/POS-1"],
+    ["webhook.create", "POS-1", "#/accounts/POS-1"],
+    ["webhook.create", "alerts", "#/alerts"],
+    ["prebind.replace", "POS-1", "#/accounts/POS-1"],
+    // An account has the list of its contrary results.
+    ["transaction.close", "POS-1", "#/accounts/POS-1"],
+    ["transaction.resolve", "T-1", "#/terminals/T-1"],
+    ["terminal.unbind", "T-1", "#/terminals/T-1"],
+    ["channel.put", "GrabPay", undefined],
+  ] as const)("about %s of %s leads to its page", ([action, target, link], { expect }) => {
+    expect(auditedLink({ action, target })).toBe(link);
   });
 });
 
