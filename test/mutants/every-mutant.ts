@@ -125,7 +125,10 @@ class TestFile {
       return;
     }
     const { test, error } = failed;
-    console.log(`mutants: fails alone, and is left out: ${this.#path}: ${test?.name ?? name}: ${reasonOf(error)}`);
+    // One of them says enough: often many fail for the same reason.
+    if (this.#without.size === 0) {
+      console.log(`mutants: fails alone, and is left out: ${this.#path}: ${test?.name ?? name}: ${reasonOf(error)}`);
+    }
     const tests = this.#loaded.units.get(name)?.tests ?? [];
     // What is loaded again has it again.
     if (test !== null) this.#without.add(test.name);

@@ -8,6 +8,15 @@ import { type Numbered, TestFiles } from "./rooms.ts";
 import { withCountedLoops, withMutants } from "./schemata.ts";
 import type { Outcome } from "./survivors.ts";
 
+const said = new Set<string>();
+
+/** Each line once: several processes load the same tests. */
+function say(line: string): void {
+  if (said.has(line)) return;
+  said.add(line);
+  process.stderr.write(`${line}\n`);
+}
+
 /** How many mutants, one after the other, may end their process. More are a fault of the run. */
 const ENDS = 5;
 
@@ -27,9 +36,7 @@ export async function play(root: string, mutants: readonly Numbered[], asked: nu
     // What ends a process may come from an earlier mutant, unless there was none.
     if (first === undefined || ends === 0) continue;
     if (ends > ENDS) throw new Error(`${ends} mutants, one after the other, have ended the process of the tests`);
-    process.stderr.write(
-      `mutants: killed by its end of the process: ${first.file}:${first.lineNumber} ${first.change}\n`,
-    );
+    say(`mutants: killed by its end of the process: ${first.file}:${first.lineNumber} ${first.change}`);
     outcomes.set(first, "killed");
   }
   return outcomes;
@@ -68,7 +75,7 @@ async function playUntilEnd(
       reporters: [
         {
           onUserConsoleLog: ({ content }) => {
-            for (const line of content.split("\n")) if (line.startsWith("mutants: ")) process.stderr.write(`${line}\n`);
+            for (const line of content.split("\n")) if (line.startsWith("mutants: ")) say(line);
           },
           onTestCaseResult: (test) => {
             const { number = 0, outcome } = test.meta() as { number?: number; outcome?: Outcome };
@@ -79,7 +86,7 @@ async function playUntilEnd(
               return;
             }
             outcomes.set(mutant, outcome);
-            if (outcome !== "killed") process.stderr.write(`mutants: ${outcome}: ${test.name}\n`);
+            if (outcome !== "killed") say(`mutants: ${outcome}: ${test.name}`);
           },
         },
       ],
