@@ -65,6 +65,19 @@ describe("the end of a stream", () => {
     await patiently(isRead.promise, () => `that these are read: ${pieces.join("")}`);
   });
 
+  it("is whole if it is cut within a character", async ({ expect }) => {
+    const bytes = new TextEncoder().encode("event: result\ndata: Käse\n\n");
+    for (let cut = 1; cut < bytes.length; cut++) {
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          for (const piece of [bytes.slice(0, cut), bytes.slice(cut)]) controller.enqueue(piece);
+          controller.close();
+        },
+      });
+      expect(await readEvents(new Response(body), "result", () => undefined)).toBe("Käse");
+    }
+  });
+
   it("without its last event is null", async ({ expect }) => {
     expect(await readEvents(new Response(": hello\n\n"), "result", () => undefined)).toBeNull();
   });

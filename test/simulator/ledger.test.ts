@@ -34,7 +34,10 @@ describe("a simulated host's ledger", () => {
     const ledger = new Ledger();
     ledger.charge(sale("1000000001"));
     ledger.charge({ ...sale("1000000002"), referenceId: "R-1000000001" });
-    expect(ledger.of("POS-1", "R-1000000001")).toHaveLength(2);
+    ledger.charge(sale("1000000003"));
+    ledger.charge({ ...sale("1000000004"), referenceId: "R-1000000001", posId: "POS-2" });
+    const charged = ledger.of("POS-1", "R-1000000001").map(({ requestId }) => requestId);
+    expect(charged).toEqual(["1000000001", "1000000002"]);
   });
 
   it("reverses a charge once, and only for its own account", ({ expect }) => {

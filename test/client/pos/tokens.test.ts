@@ -198,6 +198,16 @@ describe("a login", () => {
     },
   );
 
+  it("that cannot be made leaves no payment open", async ({ expect }) => {
+    const sale = { deviceId: "T-1", referenceId: "R-1", transAmt: "1.00", paymentMethod: "bankCard" } as const;
+    for (const answer of [null, Response.json({}, { status: 500 })]) {
+      const pos = new ScriptedPos({}, { answersLogins: false });
+      const failure = failureOf(pos.client.sale(sale, { within: 100 }));
+      await pos.answers(answer);
+      expect(await failure).toMatchObject({ kind: "unreachable", next: "none" });
+    }
+  });
+
   it("is made again after a lost answer, and not if the answer is none of the gateway", async ({ expect }) => {
     const pos = new ScriptedPos({}, { answersLogins: false });
     const failure = failureOf(pos.client.login());

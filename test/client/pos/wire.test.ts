@@ -18,6 +18,8 @@ afterEach(() => {
 });
 
 const target = { deviceId: "T-1", referenceId: "R-1" };
+const label = { referenceLabel: "Bill" };
+const labelled = { ...target, ...label };
 const sale = { ...target, transAmt: "1.00", paymentMethod: "bankCard" } as const;
 
 function refused(status: number, body: object | string = {}, headers: Record<string, string> = {}): Response {
@@ -114,21 +116,26 @@ describe("each call", () => {
     ],
     [
       "POST /api/transfer",
-      (client) => client.cashOut({ ...target, transAmt: "1.00", cashAmt: "2.00" }),
-      { ...message, transType: "cashOut", transData: { transAmt: "1.00", cashAmt: "2.00", paymentMethod: "bankCard" } },
+      (client) => client.cashOut({ ...labelled, transAmt: "1.00", cashAmt: "2.00" }),
+      {
+        ...message,
+        ...label,
+        transType: "cashOut",
+        transData: { transAmt: "1.00", cashAmt: "2.00", paymentMethod: "bankCard" },
+      },
     ],
     [
       "POST /api/transfer",
-      (client) => client.void({ ...target, transId: "7" }),
-      { ...message, transType: "void", transData: { transId: "7" } },
+      (client) => client.void({ ...labelled, transId: "7" }),
+      { ...message, ...label, transType: "void", transData: { transId: "7" } },
     ],
     [
       "POST /api/transfer",
-      (client) => client.inquiry({ ...target, about: { transId: "7" } }),
-      { ...message, transType: "inquiry", transData: { transId: "7" } },
+      (client) => client.inquiry({ ...labelled, about: { transId: "7" } }),
+      { ...message, ...label, transType: "inquiry", transData: { transId: "7" } },
     ],
     ["POST /api/transfer", (client) => client.inquiry(target), { ...message, transType: "inquiry" }],
-    ["POST /api/transfer", (client) => client.getLast(target), { ...message, transType: "getLast" }],
+    ["POST /api/transfer", (client) => client.getLast(labelled), { ...message, ...label, transType: "getLast" }],
     [
       "POST /api/transfer/cancel",
       (client) => client.cancel(sale),

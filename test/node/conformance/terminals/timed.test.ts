@@ -4,8 +4,9 @@
  */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { TERMINAL_STEPS } from "../../../../src/conformance/terminal/kit.ts";
+import { textOf } from "../../../../src/conformance/message.ts";
 import type { Verdict } from "../../../../src/conformance/step.ts";
-import type { TerminalScene } from "../../../../src/conformance/terminal/scene.ts";
+import { TerminalScene } from "../../../../src/conformance/terminal/scene.ts";
 import { UNBOUND } from "../../../../src/conformance/terminal/counterpart.ts";
 import { now } from "../../../../src/conformance/times.ts";
 import type { JsonObject } from "../../../../src/signing/json.ts";
@@ -333,6 +334,81 @@ function exchange(requestId: string, ...comes: (object | null)[]) {
   };
 }
 
+describe("a request that waits for its customer", () => {
+  it.for<[string, (requestId: JsonObject) => JsonObject[]]>([
+    ["kept", (about) => [{ type: "accepted", ...about }]],
+    [
+      "kept",
+      (about) => [
+        { type: "accepted", ...about },
+        { type: "progress", stage: "present", ...about },
+      ],
+    ],
+    [
+      "left-out: the payment of 10.89 did not wait for its customer (set one that does with --wait AMOUNT)",
+      (about) => [
+        { type: "accepted", ...about },
+        { type: "result", statusCode: "00", ...about },
+      ],
+    ],
+    [
+      "blocked: the terminal did not accept a request (see “accepted”)",
+      (about) => [{ type: "refused", reason: "busy", ...about }],
+    ],
+    ["blocked: the terminal did not accept a request (see “accepted”)", () => [{ type: "accepted", requestId: "1" }]],
+    ["blocked: the terminal did not accept a request (see “accepted”)", () => []],
+  ])("is in progress: %s", async ([seen, answers], { expect }) => {
+    const heard = new Played<object>();
+    const told: string[] = [];
+    const sent: JsonObject[] = [];
+    const counterpart = { heard, binding: UNBOUND, known: new Set(), secret: SECRET };
+    const amounts = { approve: "10.00", wait: "10.89", pending: "10.22" };
+    const tester = { tell: (what: string) => told.push(what) };
+    const scene = new TerminalScene({ counterpart, amounts, tester, patience: PATIENCE } as never);
+    const line = {
+      send: (request: JsonObject) => {
+        sent.push(request);
+        heard.items.push(...answers({ requestId: request["requestId"] ?? "" }).map((one) => frame(one)));
+      },
+    };
+    const made = await scene.atWork(line as never);
+    expect(said(made.ok ? KEPT : made.error)).toBe(seen);
+    expect(told).toEqual(["At the terminal: do nothing for the sale of 10.89, and present no card."]);
+    expect(sent).toEqual([
+      expect.objectContaining({
+        type: "request",
+        transType: "sale",
+        posId: "KIT-POS",
+        merchantId: "KIT-M",
+        attempt: 1,
+      }),
+    ]);
+    expect(heard.waits).toEqual([4_000, 200].slice(0, heard.waits.length));
+  });
+});
+
+describe("a terminal that is sent what it cannot know", () => {
+  it.for<[string, object | null, object | null]>([
+    ["kept", null, frame({ type: "accepted" })],
+    ["nothing", null, null],
+    ["refused busy", null, frame({ type: "refused", reason: "busy" })],
+    ["it ended with code 4000", { at: 0, code: 4000 }, frame({ type: "accepted" })],
+  ])("goes on: %s", async ([seen, ended, answer], { expect }) => {
+    const sent: unknown[] = [];
+    const line = {
+      ended,
+      send: (told: JsonObject) => sent.push(told["type"]),
+      sendText: (told: string) => sent.push(told),
+    };
+    const verdict = await run("unknown-frames", {
+      options: { counterpart: { heard: new Played() }, patience: PATIENCE },
+      line: async () => line,
+      draft: () => exchange("1", answer),
+    });
+    expect([said(verdict), sent]).toEqual([seen, ["weather", "not a frame", "ack", "ping"]]);
+  });
+});
+
 describe("a request at its respondBy", () => {
   it.for<[string, object | null]>([
     ["kept", result({ statusCode: "11" })],
@@ -392,6 +468,78 @@ describe("a result whose signature is refused", () => {
     const verdict = await run("signs-anew", scene);
     expect([said(verdict), told.length]).toEqual([seen, Math.min(times + 1, 6)]);
     if (verdict.kind === "kept") expect(verdict.note).toBeUndefined();
+  });
+});
+
+describe("a terminal whose connection is cut", () => {
+  const ID = "1000000001";
+  const refused = (reason: string) => frame({ type: "refused", reason });
+  const away = "blocked: the terminal did not come back after the connection was cut (see “reconnects”)";
+
+  /** `open`: of the next hello; null: it does not come back. `comes`: about the request; `all`: what ever came about it. */
+  interface Cut {
+    open?: string[] | null;
+    comes?: (object | null)[];
+    all?: object[];
+  }
+
+  it.for<[string, string, Cut, string[]]>([
+    ["stored", "kept", { open: ["1", ID] }, []],
+    ["stored", "an empty open", { open: [] }, []],
+    ["stored", "open with 1 others", { open: ["1"] }, []],
+    ["stored", away, { open: null }, []],
+    ["barrier", "kept", { open: [ID], comes: [frame({ type: "accepted" })] }, ["send {}"]],
+    ["barrier", "kept", { open: ["1"] }, ["send {}"]],
+    ["barrier", "accepted", { open: [], comes: [frame({ type: "accepted" })] }, ["send {}"]],
+    ["barrier", away, { open: null }, ["send {}"]],
+    ["result-kept", "kept", { open: [ID], comes: [result()] }, []],
+    ["result-kept", "an empty open", { open: [], comes: [result()] }, []],
+    ["result-kept", "none within 4 s", { open: [ID] }, []],
+    [
+      "result-kept",
+      "another result: result 11 00, with other details",
+      { open: [ID], comes: [result({ statusCode: "11" })] },
+      [],
+    ],
+    ["ack-forgets", "kept", { open: [], all: [result()] }, ["ack 00"]],
+    ["ack-forgets", "it is listed in open", { open: [ID] }, ["ack 00"]],
+    ["ack-forgets", "result 00 00", { open: [], all: [result(), { ...result(), connection: 2 }] }, ["ack 00"]],
+    ["ack-forgets", away, { open: null }, ["ack 00"]],
+    ["never-again", "kept", { comes: [refused("expired")] }, ["ack 00", "skip", "send {}"]],
+    ["never-again", "refused busy", { comes: [refused("busy")] }, ["ack 00", "skip", "send {}"]],
+    [
+      "never-again",
+      "accepted expired",
+      { comes: [frame({ type: "accepted", reason: "expired" })] },
+      ["ack 00", "skip", "send {}"],
+    ],
+    ["never-again", "nothing", {}, ["ack 00", "skip", "send {}"]],
+    ["other-ack", "kept", { open: [ID], comes: [result()] }, ["ack 22"]],
+    ["other-ack", "an empty open", { open: [] }, ["ack 22"]],
+    ["ack-22", "kept", { open: [ID], comes: [result({ statusCode: "22" })] }, ["ask", "ack 22"]],
+    ["ack-22", "an empty open", { open: [], comes: [result({ statusCode: "22" })] }, ["ask", "ack 22"]],
+    ["ack-22", "blocked: it did not answer ask with 22 (see “ask”)", { comes: [result()] }, ["ask"]],
+    ["unknown-request", "kept", { open: ["1"] }, ["unknown_request", "abandoned"]],
+    ["unknown-request", "it is listed in open", { open: [ID] }, ["unknown_request"]],
+  ])("(%s) does what it must: %s", async ([name, seen, does, did], { expect }) => {
+    const { open = [], comes = [], all = [] } = does;
+    const one = { ...exchange(ID, ...comes), all };
+    const line = {
+      number: 1,
+      send: (told: JsonObject) => one.did.push(told["requestId"] === ID ? textOf(told, "code") : "?"),
+    };
+    const made = { exchange: one, result: result(), work: one };
+    const verdict = await run(name, {
+      options: { patience: PATIENCE, counterpart: { secret: SECRET } },
+      line: async () => line,
+      concluded: async () => ({ ok: true, value: made }),
+      atWork: async () => ({ ok: true, value: made }),
+      draft: () => one,
+      completed: async () => undefined,
+      cutAndReturn: async () => (open === null ? null : { number: 2, hello: hello("m", ...open) }),
+    });
+    expect(said(verdict)).toBe(seen);
+    expect([...one.did, ...(one.abandoned ? ["abandoned"] : [])]).toEqual(did);
   });
 });
 
