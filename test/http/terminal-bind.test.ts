@@ -64,6 +64,24 @@ function objectIsGone(): Promise<never> {
   return Promise.reject(new Error("the object is gone"));
 }
 
+/** D1, where something happens just before a statement that begins like this. */
+function databaseWhere(beginning: string, meanwhile: () => Promise<unknown>): unknown {
+  return {
+    prepare: (sql: string) => {
+      const statement = env.DATABASE.prepare(sql);
+      if (!sql.startsWith(beginning)) return statement;
+      const bindTo = (...values: unknown[]) => ({
+        run: async () => {
+          await meanwhile();
+          return statement.bind(...values).run();
+        },
+      });
+      return { bind: bindTo };
+    },
+    batch: (statements: D1PreparedStatement[]) => env.DATABASE.batch(statements),
+  };
+}
+
 describe("bind", () => {
   it("binds the terminal to the key's account, which then lists it", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal({ isVT: 1 })]);
@@ -117,6 +135,21 @@ describe("bind", () => {
     await bindTerminal(other, terminal);
     expect((await bind(self, key)).body).toEqual({ posId: account.posId, merchantId: account.merchantId });
     expect(await boundTo(terminal.terminalId)).toBe(other.posId);
+  });
+
+  it.for([
+    ["the same terminal, which gets the same answer", 200],
+    ["another terminal, which has it", 400],
+  ] as const)("looks again if the key was claimed meanwhile: by %s", async ([, status], { expect }) => {
+    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const self = await loggedIn(terminal);
+    const faster = status === 200 ? self : await loggedIn(await enrolTerminal());
+    const DATABASE = databaseWhere("UPDATE bind_keys SET used_by = ?", () => bind(faster, key));
+    const options = { token: self.token, body: bindMessage(self, key) };
+    const answer = await callWith<Bound>({ DATABASE }, "POST", "/terminal/bind", options);
+    expect(answer.status).toBe(status);
+    expect(await boundTo(faster.terminalId)).toBe(account.posId);
   });
 
   it("completes a bind that the Worker did not finish", async ({ expect }) => {
