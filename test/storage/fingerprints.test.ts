@@ -35,6 +35,9 @@ const fingerprintOf = (payment: Payment, event = 1) => {
   return fingerprint;
 };
 
+/** Of a search from day 20,000 to the next. */
+const days = (from: number, to: number) => Object.values(daysOf(20_000 * DAY + from, 20_001 * DAY + to));
+
 describe("a payment's fingerprint", () => {
   it("takes 16 bytes, and keeps the number of the event, the time of the day and the last four digits", ({
     expect,
@@ -79,7 +82,6 @@ describe("a payment's fingerprint", () => {
   it("is looked for in the days of the question, and a minute before and after, because clocks differ", ({
     expect,
   }) => {
-    const days = (from: number, to: number) => Object.values(daysOf(20_000 * DAY + from, 20_001 * DAY + to));
     expect(days(0, 0)).toEqual([19_999, 20_001]);
     expect(days(60_000, -60_000)).toEqual([20_000, 20_000]);
     expect(days(59_999, 1 - 60_000)).toEqual([19_999, 20_001]);

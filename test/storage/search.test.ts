@@ -85,6 +85,11 @@ describe("a search over all accounts", () => {
   });
 });
 
+async function openOf(sought: Partial<Sought>, accounts = ALL, most = 10): Promise<string[]> {
+  const candidates = await openCandidates(env.DATABASE, { ...SOUGHT, referenceId: null, ...sought }, accounts, most);
+  return candidates.map(({ posId }) => posId);
+}
+
 describe("payments without an outcome", () => {
   const copy: UnresolvedCopy = {
     receivedAt: NOON,
@@ -107,29 +112,24 @@ describe("payments without an outcome", () => {
     await env.DATABASE.batch(statements);
   }
 
-  async function found(sought: Partial<Sought>, accounts = ALL, most = 10): Promise<string[]> {
-    const candidates = await openCandidates(env.DATABASE, { ...SOUGHT, referenceId: null, ...sought }, accounts, most);
-    return candidates.map(({ posId }) => posId);
-  }
-
   it("are found by reference, by their whole amount and by time, newest first, and as many as are wanted", async ({
     expect,
   }) => {
     const other = { referenceId: "R-2", cashAmt: null, receivedAt: NOON + 10 };
     await put({}, other, { transAmt: null, cashAmt: 1_350, receivedAt: NOON - 10 }, null);
-    expect(await found({})).toEqual(["P-2", "P-1", "P-3"]);
-    expect(await found({}, ALL, 1)).toEqual(["P-2"]);
-    expect(await found({ referenceId: "R-2" })).toEqual(["P-2"]);
-    expect(await found({ amount: 1_350 })).toEqual(["P-1", "P-3"]);
-    expect(await found({ amount: 1_250 })).toEqual(["P-2"]);
-    expect(await found({ from: NOON + 10 })).toEqual(["P-2"]);
-    expect(await found({ to: NOON + 10 })).toEqual(["P-1", "P-3"]);
-    expect(await found({ from: NOON + 1, to: NOON + 10 })).toEqual([]);
-    expect(await found({}, { ...ALL, posId: "P-3" })).toEqual(["P-3"]);
+    expect(await openOf({})).toEqual(["P-2", "P-1", "P-3"]);
+    expect(await openOf({}, ALL, 1)).toEqual(["P-2"]);
+    expect(await openOf({ referenceId: "R-2" })).toEqual(["P-2"]);
+    expect(await openOf({ amount: 1_350 })).toEqual(["P-1", "P-3"]);
+    expect(await openOf({ amount: 1_250 })).toEqual(["P-2"]);
+    expect(await openOf({ from: NOON + 10 })).toEqual(["P-2"]);
+    expect(await openOf({ to: NOON + 10 })).toEqual(["P-1", "P-3"]);
+    expect(await openOf({ from: NOON + 1, to: NOON + 10 })).toEqual([]);
+    expect(await openOf({}, { ...ALL, posId: "P-3" })).toEqual(["P-3"]);
   });
 
   it("have no card number that they could be found by", async ({ expect }) => {
     await put({});
-    expect(await found({ cardLastFour: "1234" })).toEqual([]);
+    expect(await openOf({ cardLastFour: "1234" })).toEqual([]);
   });
 });
