@@ -98,7 +98,7 @@ function simulated(session: Session, terminalId: string, secret: string): Simula
     pace,
     latency,
     customer: keyboard?.customer ?? (async () => presented),
-    ...(behaviour === undefined ? {} : { behaviour }),
+    ...(behaviour === undefined ? {} : { behaviourOf: () => behaviour }),
     onEvent: (event) => {
       say(screenText(event));
       wasConnected ||= event.kind === "connected";

@@ -4,16 +4,11 @@ import { SECOND } from "../time/units.ts";
 /** For a step without user action, such as reading the card: long enough to be seen. */
 export const VIRTUAL_TERMINAL_PACE = 700;
 
-/** At once, because no fleet reconnects at the same time. */
-export const VIRTUAL_TERMINAL_RECONNECT = { first: 200, longest: 5 * SECOND };
-
 /** How long a virtual terminal that signs out tries to report the end of its payment. */
 export const VIRTUAL_TERMINAL_LEAVES_WITHIN = 2 * SECOND;
 
 /** Digits of a PIN (ISO 9564-1). */
 export const PIN_DIGITS = { fewest: 4, most: 12 };
-
-export const PIN_TRIES = 3;
 
 export const VIRTUAL_TERMINAL_RECEIPTS = 20;
 

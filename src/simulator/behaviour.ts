@@ -1,3 +1,5 @@
+import type { TransactionRequest } from "../client/terminal.ts";
+
 /** Around an approved transaction. */
 export type Fault =
   | "drop-before-result"
@@ -54,6 +56,11 @@ function decline(responseCode: string, responseText: string): Behaviour {
 export function behaviourFor(transAmt: string): Behaviour {
   const cents = transAmt.slice(-2);
   return BEHAVIOURS.find((one) => one.cents === cents)?.behaviour ?? { kind: "approve" };
+}
+
+/** A void has no amount. */
+export function behaviourByAmount({ transData: { transAmt } }: TransactionRequest): Behaviour {
+  return typeof transAmt === "string" ? behaviourFor(transAmt) : { kind: "approve" };
 }
 
 export function behaviourNamed(name: string): Behaviour | undefined {

@@ -99,11 +99,9 @@ export class Host {
   }
 }
 
-const declined = (responseCode: string, responseText: string): TerminalResult => ({
-  statusCode: "11",
-  responseCode,
-  responseText,
-});
+export function declined(responseCode: string, responseText: string): TerminalResult {
+  return { statusCode: "11", responseCode, responseText };
+}
 
 const NOT_AT_HOST = declined("25", "The host does not know this transaction. Nothing was charged.");
 const NOT_PERMITTED = declined(

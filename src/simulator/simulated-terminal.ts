@@ -11,13 +11,15 @@ import {
   type TerminalStore,
   type TransactionRequest,
 } from "../client/terminal.ts";
+import { RESULT_LENGTHS } from "../protocol/lengths.ts";
 import { openPlatformSocket } from "../client/terminal/connection.ts";
-import { behaviourFor, type Behaviour } from "./behaviour.ts";
+import { behaviourByAmount } from "./behaviour.ts";
 import { FaultySocket, WireFaults } from "./wire-faults.ts";
 import { Ledger } from "./ledger.ts";
-import { Payments, type Customer } from "./payments.ts";
+import type { HostOptions } from "./host.ts";
+import { Payments, type Customer, type PaymentsOptions } from "./payments.ts";
 
-export interface SimulatedTerminalOptions {
+export interface SimulatedTerminalOptions extends Pick<PaymentsOptions, "pin" | "durable" | "answered"> {
   baseUrl: string;
   terminalId: string;
   secret: string;
@@ -27,12 +29,15 @@ export interface SimulatedTerminalOptions {
   ledger?: Ledger;
   openSocket?: OpenSocket;
   fetch?: Fetch;
+  /** By default, those of a simulator. */
+  softwareVersion?: string;
+  terminalSn?: string;
   /** Per stage, in milliseconds; 0 by default. */
-  pace?: number;
+  pace?: number | PaymentsOptions["pace"];
   /** Of each text in both directions, in milliseconds. */
   latency?: number;
-  /** For every transaction. Without it, the cents of the amount decide. */
-  behaviour?: Behaviour;
+  /** By default, the cents of the amount decide. */
+  behaviourOf?: PaymentsOptions["behaviourOf"];
   /** By default, one that does what the terminal asks. */
   customer?: Customer;
   /** Short by default, because a simulator has no fleet. */
@@ -41,7 +46,7 @@ export interface SimulatedTerminalOptions {
   random?: () => number;
   onEvent?: (event: TerminalEvent) => void;
   onStage?: (request: TransactionRequest, stage: Stage) => void;
-  onReceipt?: (text: string) => void;
+  onReceipt?: HostOptions["onReceipt"];
 }
 
 const QUICK_RECONNECT: Backoff = { first: 200, longest: 5_000 };
@@ -53,30 +58,23 @@ interface PowerCycle {
   sockets: FaultySocket[];
 }
 
-/**
- * A simulated terminal on the real client. The cents of the amount or `behaveNext` decide its behaviour; its ledger has
- * the actual charges.
- */
+/** On the real client. Its ledger has the actual charges. */
 export class SimulatedTerminal {
   readonly ledger: Ledger;
   readonly receipts: string[] = [];
   readonly #options: SimulatedTerminalOptions;
-  readonly #behaviours = new Map<string, Behaviour>();
-  readonly #next: Behaviour[] = [];
+  readonly #behaviourOf: PaymentsOptions["behaviourOf"];
   readonly #faults: WireFaults;
-  #store: TerminalStore;
+  readonly #store: TerminalStore;
   #cycle: PowerCycle;
 
   constructor(options: SimulatedTerminalOptions) {
     this.#options = options;
     this.ledger = options.ledger ?? new Ledger();
     this.#store = options.store ?? new MemoryStore();
-    this.#faults = new WireFaults((request) => this.#behaviourOf(request));
+    this.#behaviourOf = options.behaviourOf ?? behaviourByAmount;
+    this.#faults = new WireFaults(this.#behaviourOf);
     this.#cycle = this.#newCycle();
-  }
-
-  get store(): TerminalStore {
-    return this.#store;
   }
 
   /** For binding and reports. A new one after each power cut. */
@@ -105,11 +103,6 @@ export class SimulatedTerminal {
     this.#cycle = this.#newCycle();
   }
 
-  /** For the next requests of any amount; then the cents decide again. */
-  behaveNext(...behaviours: Behaviour[]): void {
-    this.#next.push(...behaviours);
-  }
-
   /** Without a closing handshake. The terminal reconnects automatically. */
   dropConnection(): void {
     for (const socket of this.#cycle.sockets) socket.drop();
@@ -124,36 +117,31 @@ export class SimulatedTerminal {
     this.#cycle = this.#newCycle();
   }
 
-  /** Replaces the device by one with the same identity and an empty memory. Only while switched off. */
-  loseMemory(): void {
-    this.#store = new MemoryStore();
-    this.#cycle = this.#newCycle();
-  }
-
   #newCycle(): PowerCycle {
     const { baseUrl, terminalId, secret, pace = 0, openSocket = openPlatformSocket } = this.#options;
     const { fetch, onEvent, onStage, onReceipt, random, reconnect = QUICK_RECONNECT, latency = 0 } = this.#options;
+    const { softwareVersion = "simulator 1", terminalSn = `SIM-${terminalId}` } = this.#options;
     const sockets: FaultySocket[] = [];
     const powered = (): boolean => cycle.powered;
     const client: TerminalClient = new TerminalClient({
       baseUrl,
       terminalId,
       secret,
-      softwareVersion: "simulator 1",
-      terminalSn: `SIM-${terminalId}`.slice(0, 40),
+      softwareVersion,
+      terminalSn: terminalSn.slice(0, RESULT_LENGTHS.terminalSn),
       store: poweredStore(this.#store, powered),
       handler: new Payments({
+        ...this.#options,
         ledger: this.ledger,
-        behaviourOf: (request) => this.#behaviourOf(request),
+        behaviourOf: this.#behaviourOf,
         customer: this.#options.customer ?? (async () => ({})),
         binding: () => client.binding,
-        terminalId,
-        pace,
+        pace: typeof pace === "number" ? () => pace : pace,
         powered,
         onStage: (request, stage) => onStage?.(request, stage),
-        onReceipt: (text) => {
+        onReceipt: (text, request) => {
           this.receipts.push(text);
-          onReceipt?.(text);
+          onReceipt?.(text, request);
         },
       }),
       openSocket: async (url, protocols) => {
@@ -171,17 +159,6 @@ export class SimulatedTerminal {
     });
     const cycle: PowerCycle = { client, powered: true, sockets };
     return cycle;
-  }
-
-  /** Decided once per request, so that a retry gets the same behaviour. */
-  #behaviourOf(request: TransactionRequest): Behaviour {
-    const known = this.#behaviours.get(request.requestId);
-    if (known !== undefined) return known;
-    const { transAmt } = request.transData;
-    const byAmount = typeof transAmt === "string" ? behaviourFor(transAmt) : ({ kind: "approve" } as const);
-    const behaviour = this.#next.shift() ?? this.#options.behaviour ?? byAmount;
-    this.#behaviours.set(request.requestId, behaviour);
-    return behaviour;
   }
 }
 

@@ -1,7 +1,12 @@
 /** How the simulated terminal is switched on and off, loses its power, its memory and its connection, and behaves as it is told. */
 import { describe, it } from "vitest";
-import { MemoryStore, type TerminalEvent, type TerminalMemory } from "../../src/client/terminal.ts";
-import { behaviourNamed, type Behaviour } from "../../src/simulator/behaviour.ts";
+import {
+  MemoryStore,
+  type TerminalEvent,
+  type TerminalMemory,
+  type TransactionRequest,
+} from "../../src/client/terminal.ts";
+import { behaviourByAmount, behaviourNamed, type Behaviour } from "../../src/simulator/behaviour.ts";
 import { SimulatedTerminal, type SimulatedTerminalOptions } from "../../src/simulator/simulated-terminal.ts";
 import { ScriptedConnection, ScriptedGateway, SECRET } from "../support/scripted-gateway.ts";
 
@@ -144,12 +149,12 @@ describe("a simulated terminal", () => {
     await connection.request({ transData: { transAmt: "1.22", paymentMethod: "bankCard" } });
     await connection.frame("result");
     terminal.powerCut();
-    terminal.loseMemory();
-    await terminal.switchOn();
+    const other = terminalAt(gateway);
+    await other.switchOn();
     const after = await (await gateway.connection()).greet();
     expect(after["open"]).toEqual([]);
     expect(after["memory"]).not.toBe(hello["memory"]);
-    await terminal.stop();
+    await other.stop();
   });
 
   it("comes back by itself when its connection is dropped", async ({ expect }) => {
@@ -160,35 +165,34 @@ describe("a simulated terminal", () => {
     await terminal.stop();
   });
 
-  it("behaves for the next requests as it is told, then always so or by the cents, and the same for a request that comes again", async ({
-    expect,
-  }) => {
-    const { terminal, connection } = await switchedOn();
-    const outcomes: unknown[] = [];
-    terminal.behaveNext(behaviour("declined"), behaviour("busy"));
-    for (const [requestId, cents] of ["00", "00", "51", "00"].entries()) {
-      const id = String(1_000_000_001 + requestId);
-      const transData = { transAmt: `1.${cents}`, paymentMethod: "bankCard" };
-      await connection.request({ requestId: id, transId: id, transData });
-      const { responseCode, reason } = await connection.frames.take(
-        "an end",
-        ({ type }) => type === "result" || type === "refused",
-      );
-      outcomes.push(responseCode ?? reason);
+  it("behaves as it is told for each request, and otherwise by the cents", async ({ expect }) => {
+    const told = new Map([
+      ["1000000001", behaviour("declined")],
+      ["1000000002", behaviour("busy")],
+    ]);
+    const behaviourOf = (request: TransactionRequest): Behaviour =>
+      told.get(request.requestId) ?? behaviourByAmount(request);
+    const cases: [Partial<SimulatedTerminalOptions>, string[]][] = [
+      [{ behaviourOf }, ["05", "busy", "51", "00"]],
+      [{ behaviourOf: () => behaviour("expired-card") }, ["54", "54", "54", "54"]],
+      [{}, ["00", "00", "51", "00"]],
+    ];
+    for (const [options, expected] of cases) {
+      const { terminal, connection } = await switchedOn(options);
+      const outcomes: unknown[] = [];
+      for (const [index, cents] of ["00", "00", "51", "00"].entries()) {
+        const id = String(1_000_000_001 + index);
+        const transData = { transAmt: `1.${cents}`, paymentMethod: "bankCard" };
+        await connection.request({ requestId: id, transId: id, transData });
+        const { responseCode, reason } = await connection.frames.take(
+          "an end",
+          ({ type }) => type === "result" || type === "refused",
+        );
+        outcomes.push(responseCode ?? reason);
+      }
+      expect(outcomes).toEqual(expected);
+      await terminal.stop();
     }
-    expect(outcomes).toEqual(["05", "busy", "51", "00"]);
-    await terminal.stop();
-
-    const declining = await switchedOn({ behaviour: behaviour("declined") });
-    declining.terminal.behaveNext(behaviour("expired-card"));
-    for (const [requestId, code] of [
-      ["1000000001", "54"],
-      ["1000000002", "05"],
-    ]) {
-      await declining.connection.request({ requestId });
-      expect(await declining.connection.frame("result")).toMatchObject({ responseCode: code });
-    }
-    await declining.terminal.stop();
   });
 
   it("asks its host about a pending payment only when the gateway asks", async ({ expect }) => {

@@ -180,8 +180,8 @@ describe("a power cut", () => {
       onEvent: (event) => {
         if (event.kind === "accepted") accepted.resolve();
       },
+      behaviourOf: () => ({ kind: "slow", milliseconds: 60_000 }),
     });
-    terminal.behaveNext({ kind: "slow", milliseconds: 60_000 });
     const sale = pos.sale();
     await accepted.promise;
     terminal.powerCut();

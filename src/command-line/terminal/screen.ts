@@ -1,10 +1,11 @@
 import { needsTarget } from "../../protocol/transfer-types.ts";
 import { renderUnicodeCompact } from "uqr";
-import type { Stage, TerminalEvent, TransactionRequest } from "../../client/terminal.ts";
+import type { Stage, StopReason, TerminalEvent, TerminalResult, TransactionRequest } from "../../client/terminal.ts";
+import { stoppedResult } from "../../client/terminal/run.ts";
 import { eventText } from "../../simulator/event-text.ts";
 import { createInterface } from "node:readline";
 import type { Presented } from "../../simulator/payment-means.ts";
-import type { Customer } from "../../simulator/payments.ts";
+import { CUSTOMER_CANCELLED, type Customer } from "../../simulator/payments.ts";
 
 /** Null: unchanged. */
 export function stageText(request: TransactionRequest, stage: Stage): string | null {
@@ -74,7 +75,7 @@ export function screenText(event: TerminalEvent): string | null {
   }
 }
 
-type Answer = Presented | "cancels";
+type Answer = Presented | TerminalResult;
 
 /** By the first letter of a line. */
 const ANSWERS: Record<string, Answer> = {
@@ -84,7 +85,7 @@ const ANSWERS: Record<string, Answer> = {
   m: { entry: "manual" },
   f: { entry: "fallback" },
   d: { card: "MyDebit", entry: "chip" },
-  x: "cancels",
+  x: CUSTOMER_CANCELLED,
 };
 
 const FOR_CARDS = "Enter or t: tap, c: chip, m: keyed in, f: chip fails, d: domestic debit card, x: cancel";
@@ -112,7 +113,7 @@ export class Keyboard {
         resolve(given);
       };
       // Cancelled at the POS, or too late: the terminal has stopped asking.
-      const stopped = (): void => answer("cancels");
+      const stopped = (): void => answer(stoppedResult(signal.reason as StopReason));
       signal.addEventListener("abort", stopped);
       if (signal.aborted) stopped();
       else this.#asked = answer;
@@ -122,7 +123,7 @@ export class Keyboard {
   #read(line: string): void {
     const answer = ANSWERS[line.trim().slice(0, 1).toLowerCase()];
     if (this.#asked === null || answer === undefined) return;
-    this.#asked(answer === "cancels" ? answer : { ...this.#otherwise, ...answer });
+    this.#asked("statusCode" in answer ? answer : { ...this.#otherwise, ...answer });
   }
 }
 

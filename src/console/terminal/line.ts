@@ -1,24 +1,15 @@
 import { platformFetch } from "../../client/deadline.ts";
 import { openPlatformSocket } from "../../client/terminal/connection.ts";
 import type { TerminalSocket } from "../../client/terminal.ts";
-import { FaultySocket, type WireFaults } from "../../simulator/wire-faults.ts";
 
-/** A connection that a person can cut and restore. While it is cut, everything that uses it waits. */
+/** While it is cut, everything that opens it or calls through it waits. */
 export class Line {
-  readonly #faults: WireFaults;
-  #socket: FaultySocket | null = null;
   /** Aborted when the line is restored; null while it works. */
   #restored: AbortController | null = null;
   #ended = false;
 
-  constructor(faults: WireFaults) {
-    this.#faults = faults;
-  }
-
-  /** No closing handshake. */
   cut(): void {
     this.#restored ??= new AbortController();
-    this.#socket?.drop();
   }
 
   restore(): void {
@@ -34,8 +25,7 @@ export class Line {
 
   readonly openSocket = async (url: string, protocols: string[]): Promise<TerminalSocket> => {
     await this.#whole();
-    this.#socket = new FaultySocket(openPlatformSocket(url, protocols), this.#faults);
-    return this.#socket;
+    return openPlatformSocket(url, protocols);
   };
 
   readonly fetch = async (request: Request): Promise<Response> => {

@@ -1,19 +1,14 @@
-/** The effects of `model.ts`: the real client, a memory and a ledger in IndexedDB, and a line that can be cut. */
+/** The effects of `model.ts`: a simulated terminal on the real client, a memory and a ledger in IndexedDB, and a line that can be cut. */
 import { Signal } from "@preact/signals";
 import { sleep } from "../../client/backoff.ts";
 import { IndexedDbStore } from "../../client/indexed-db-store.ts";
-import {
-  TerminalClient,
-  type TerminalEvent,
-  type TerminalStore,
-  type TransactionRequest,
-} from "../../client/terminal.ts";
-import { VIRTUAL_TERMINAL_LEAVES_WITHIN, VIRTUAL_TERMINAL_RECONNECT } from "../limits.ts";
+import type { TerminalEvent, TerminalStore, TransactionRequest } from "../../client/terminal.ts";
+import { VIRTUAL_TERMINAL_LEAVES_WITHIN } from "../limits.ts";
 import { messageOf } from "../../simulator/event-text.ts";
-import { WireFaults } from "../../simulator/wire-faults.ts";
+import { SimulatedTerminal } from "../../simulator/simulated-terminal.ts";
+import { Attended } from "./attended.ts";
 import { Books, deleteDatabase } from "./books.ts";
 import { answerBy, possible, type Answer, type Gesture } from "./gestures.ts";
-import { ConsoleHandler } from "./handler.ts";
 import { Line } from "./line.ts";
 import { FIRST_STATE, next, type Input, type Prompt } from "./model.ts";
 import type { Settings } from "./settings.ts";
@@ -27,7 +22,7 @@ export interface Credentials {
 
 interface Running {
   credentials: Credentials;
-  client: TerminalClient;
+  terminal: SimulatedTerminal;
   books: Books;
   line: Line;
 }
@@ -76,7 +71,7 @@ export class VirtualTerminalSession {
   /** A key that a till shows. `state` shows the result. */
   async bind(key: string): Promise<void> {
     this.#do({ kind: "bind-tried", problem: null });
-    const bound = await this.#running?.client.bind(key);
+    const bound = await this.#running?.terminal.bind(key);
     const problem = bound?.ok === false ? problemSentence(bound.error) : null;
     this.#do({
       kind: "bind-tried",
@@ -97,6 +92,7 @@ export class VirtualTerminalSession {
   cutLine(): void {
     this.#do({ kind: "line-cut" });
     this.#running?.line.cut();
+    this.#running?.terminal.dropConnection();
   }
 
   restoreLine(): void {
@@ -118,7 +114,7 @@ export class VirtualTerminalSession {
       this.#do({ kind: "memory-found", memory: await memory.load() });
       const running = this.#assemble(credentials, memory, await Books.open(ledgerName));
       this.#running = running;
-      await running.client.start();
+      await running.terminal.switchOn();
     } catch (error) {
       this.#running?.line.end();
       this.#running?.books.close();
@@ -130,32 +126,28 @@ export class VirtualTerminalSession {
 
   #assemble(credentials: Credentials, memory: TerminalStore, books: Books): Running {
     const { terminalId, secret } = credentials;
-    const handler: ConsoleHandler = new ConsoleHandler({
-      ledger: books.ledger,
-      binding: () => client.binding,
-      terminalId,
-      onReceipt: (text, { requestId }) => this.#do({ kind: "printed", requestId, text }),
-      settings: () => this.state.value.settings,
-      show: (payment) => this.#do({ kind: "prompt", ...payment }),
-      ask: (request, prompt, signal) => this.#ask(request, prompt, signal),
-      letThrough: ({ requestId }) => this.#waitToLetThrough(requestId),
-      durable: () => books.durable(),
-    });
-    const line = new Line(new WireFaults((request) => handler.behaviourOf(request)));
-    const client: TerminalClient = new TerminalClient({
+    const line = new Line();
+    const terminal = new SimulatedTerminal({
+      ...new Attended({
+        settings: () => this.state.value.settings,
+        show: (payment) => this.#do({ kind: "prompt", ...payment }),
+        ask: (request, prompt, signal) => this.#ask(request, prompt, signal),
+        letThrough: ({ requestId }) => this.#waitToLetThrough(requestId),
+      }),
       baseUrl: this.#baseUrl,
       terminalId,
       secret,
       softwareVersion: "console 1",
-      terminalSn: `VT-${terminalId}`.slice(0, 40),
+      terminalSn: `VT-${terminalId}`,
       store: this.#watched(memory),
-      handler,
+      ledger: books.ledger,
+      durable: () => books.durable(),
+      onReceipt: (text, { requestId }) => this.#do({ kind: "printed", requestId, text }),
       openSocket: line.openSocket,
       fetch: line.fetch,
-      reconnect: VIRTUAL_TERMINAL_RECONNECT,
       onEvent: (event) => this.#heard(event),
     });
-    return { credentials, client, books, line };
+    return { credentials, terminal, books, line };
   }
 
   async #switchOff(): Promise<void> {
@@ -164,7 +156,7 @@ export class VirtualTerminalSession {
     await this.#endInHand();
     this.#running = null;
     running.line.end();
-    await running.client.stop();
+    await running.terminal.stop();
     running.books.close();
     this.#late.clear();
   }

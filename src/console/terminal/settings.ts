@@ -1,6 +1,4 @@
-import { behaviourNamed } from "../../simulator/behaviour.ts";
 import type { Card } from "../../simulator/payment-means.ts";
-import type { TerminalResult } from "../../client/terminal.ts";
 
 /** The values are names of the simulator's behaviours. */
 export const BANK_ANSWERS = [
@@ -37,11 +35,3 @@ export const FIRST_SETTINGS: Settings = {
   bank: "approved",
   late: false,
 };
-
-/** Null if the bank approves. */
-export function refusalOf(bank: string): TerminalResult | null {
-  const behaviour = behaviourNamed(bank);
-  if (behaviour?.kind !== "decline") return null;
-  const { responseCode, responseText } = behaviour;
-  return { statusCode: "11", responseCode, responseText };
-}

@@ -1,6 +1,6 @@
 import { handsOutCash, needsTarget } from "../../protocol/transfer-types.ts";
 import type { SessionProblem, TransactionRequest } from "../../client/terminal.ts";
-import { PIN_TRIES } from "../limits.ts";
+import { PIN_TRIES } from "../../simulator/payments.ts";
 import type { Outcome, Payment, Prompt, TerminalState } from "./model.ts";
 
 export interface Amount {

@@ -2,7 +2,7 @@
 import { afterEach } from "vitest";
 import { PosClient, PosError, newReferenceId } from "../../../src/client/pos.ts";
 import type { PosClientOptions, SaleRequest } from "../../../src/client/pos.ts";
-import type { SimulatedTerminal } from "../../../src/simulator/simulated-terminal.ts";
+import type { SimulatedTerminal, SimulatedTerminalOptions } from "../../../src/simulator/simulated-terminal.ts";
 import { BASE_URL, boundPair } from "../../support/gateway.ts";
 import type { Account, EnrolledTerminal } from "../../support/gateway.ts";
 import { connectedTerminal, frontDoor } from "../../support/simulated-terminal.ts";
@@ -138,8 +138,13 @@ export function stopTerminals(): void {
   });
 }
 
-export async function connect(till: Till): Promise<SimulatedTerminal> {
-  const terminal = await connectedTerminal(till.terminal);
+/** A customer who takes longer than any till waits. */
+export const SLOW: Partial<SimulatedTerminalOptions> = {
+  behaviourOf: () => ({ kind: "slow", milliseconds: 60_000 }),
+};
+
+export async function connect(till: Till, options: Partial<SimulatedTerminalOptions> = {}): Promise<SimulatedTerminal> {
+  const terminal = await connectedTerminal(till.terminal, options);
   terminals.push(terminal);
   return terminal;
 }

@@ -14,6 +14,7 @@ import {
   endedAfter,
   failureOf,
   LOST,
+  SLOW,
   stopTerminals,
   streamOf,
   Till,
@@ -229,14 +230,12 @@ describe("a transfer", () => {
 
   it("that only the operator can resolve comes back at once", async ({ expect }) => {
     const till = await Till.create();
-    const terminal = await connect(till);
-    terminal.behaveNext({ kind: "slow", milliseconds: 60_000 });
+    const terminal = await connect(till, SLOW);
     const request = till.sale();
     await till.client.sale(request, { within: 1_500 });
     // Another device comes with the same identity, and an empty memory.
     terminal.powerCut();
-    terminal.loseMemory();
-    await terminal.start();
+    await connect(till);
     const before = till.bodies("/api/transfer").length;
     expect(await till.client.sale(request)).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED" });
     expect(till.bodies("/api/transfer")).toHaveLength(before + 1);
@@ -244,8 +243,7 @@ describe("a transfer", () => {
 
   it("that is still pending when the time runs out comes back as its 22", async ({ expect }) => {
     const till = await Till.create();
-    const terminal = await connect(till);
-    terminal.behaveNext({ kind: "slow", milliseconds: 60_000 });
+    await connect(till, SLOW);
     const answer = await till.client.sale(till.sale(), { within: 1_500 });
     expect(answer).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
     expect(till.sent.at(-1)?.prefer).toBe("respond-async");
@@ -353,8 +351,7 @@ describe("a transfer", () => {
 
   it("can be stopped by the caller, who learns that its outcome is unknown", async ({ expect }) => {
     const till = await Till.create();
-    const terminal = await connect(till);
-    terminal.behaveNext({ kind: "slow", milliseconds: 60_000 });
+    await connect(till, SLOW);
     const stopping = new AbortController();
     till.onTheWayTo("/api/transfer", async (_, pass) => {
       stopping.abort();

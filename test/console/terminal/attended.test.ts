@@ -1,12 +1,12 @@
 /** A terminal with a person in front of it: what it asks for, and what the answers lead to. */
 import { describe, it } from "vitest";
 import type { RequestControls, TransactionRequest } from "../../../src/client/terminal.ts";
-import { AttendedPayments } from "../../../src/console/terminal/attended-payments.ts";
+import { Attended } from "../../../src/console/terminal/attended.ts";
 import type { Answer } from "../../../src/console/terminal/gestures.ts";
 import { FIRST_SETTINGS } from "../../../src/console/terminal/settings.ts";
 import type { Settings } from "../../../src/console/terminal/settings.ts";
-import { Host } from "../../../src/simulator/host.ts";
 import { Ledger } from "../../../src/simulator/ledger.ts";
+import { Payments } from "../../../src/simulator/payments.ts";
 import { BOUND, request } from "./scene.ts";
 
 const CHIP: Answer = { kind: "card", entry: "chip" };
@@ -20,22 +20,22 @@ async function played(of: TransactionRequest, answers: Answer[], changes: Partia
   const notes: string[] = [];
   const receipts: string[] = [];
   const ledger = new Ledger([], ({ kind }) => notes.push(kind));
-  const host = new Host({
+  const payments = new Payments({
+    ...new Attended({
+      settings: () => ({ ...FIRST_SETTINGS, ...changes }),
+      show: ({ prompt }) => notes.push(prompt.kind),
+      ask: async (_, prompt) => {
+        notes.push(prompt.kind === "present" && prompt.insert !== null ? `insert: ${prompt.insert}` : prompt.kind);
+        return answers.shift() ?? { kind: "stopped" };
+      },
+      letThrough: async () => void notes.push("late"),
+    }),
+    pace: () => 0,
+    powered: () => true,
     ledger,
     binding: () => BOUND,
     terminalId: "T-1",
     onReceipt: (text) => receipts.push(text),
-  });
-  const payments = new AttendedPayments({
-    host,
-    pace: 0,
-    settings: () => ({ ...FIRST_SETTINGS, ...changes }),
-    show: (_, { kind }) => notes.push(kind),
-    ask: async (_, prompt) => {
-      notes.push(prompt.kind === "present" && prompt.insert !== null ? `insert: ${prompt.insert}` : prompt.kind);
-      return answers.shift() ?? { kind: "stopped" };
-    },
-    letThrough: async () => void notes.push("late"),
     durable: async () => void notes.push("durable"),
   });
   const controls: RequestControls = {
