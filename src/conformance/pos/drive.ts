@@ -1,14 +1,28 @@
 import { sleep } from "../../client/backoff.ts";
+import type { TransferType } from "../../protocol/transfer-types.ts";
 import { runCommand, type Output, type Tester } from "../tester.ts";
 
-export type Action =
-  | { kind: "sale"; amount: string }
-  | { kind: "void"; transId: string }
-  | { kind: "inquiry"; transId: string }
-  | { kind: "cancel"; referenceId: string };
+/** As a variable for a command, and as a request to a person. */
+interface Words {
+  variable: string;
+  asks: (about: string) => string;
+}
 
-/** `recover`: start after a crash, and complete what is open. */
-type CommandAction = Action | { kind: "recover" };
+/** A new type does not compile without a decision: null if no step needs it. */
+const ACTIONS = {
+  sale: { variable: "AMOUNT", asks: (amount) => `make a sale of ${amount}, and wait until it shows an outcome.` },
+  void: { variable: "TRANS_ID", asks: (transId) => `void the sale ${transId}.` },
+  inquiry: { variable: "TRANS_ID", asks: (transId) => `ask what became of the sale ${transId}.` },
+  cancel: { variable: "REFERENCE_ID", asks: (referenceId) => `cancel the sale with the reference ${referenceId}.` },
+  cashOut: null,
+  getLast: null,
+} as const satisfies Record<TransferType | "cancel", Words | null>;
+
+/** `about`: the amount of a sale, the reference to cancel, otherwise the transId of a sale. */
+export interface Action {
+  kind: Exclude<keyof typeof ACTIONS, "cashOut" | "getLast">;
+  about: string;
+}
 
 /**
  * `failed`: an error, no money moved; `failed-unknown`: an error, outcome unknown; `unsupported`: the till does not
@@ -28,10 +42,10 @@ interface Situation {
 export interface Driver {
   drive(action: Action, situation: Situation): Promise<Shown>;
   /**
-   * Kills the till when its message has come, and starts it again. Resolves to what it shows then; null: nobody knows.
+   * Kills the till when the message of a sale has come, and starts it again. Resolves to what it shows then; null: nobody knows.
    * Absent if this driver cannot do it.
    */
-  crash?(action: Action, situation: Situation): Promise<Shown | null>;
+  crash?(sale: Action, situation: Situation): Promise<Shown | null>;
 }
 
 /** By exit status, as in `npm run pos`. */
@@ -43,9 +57,9 @@ export function commandDriver(
   account: Record<string, string>,
   { output, restart }: { output: Output; restart?: ((url: string) => void) | undefined },
 ): Driver {
-  const begin = (action: CommandAction, url: string) =>
+  const begin = (action: Action | null, url: string) =>
     runCommand(command, { ...account, GATEWAY_URL: url, ...environmentOf(action) }, output);
-  const drive = async (action: CommandAction, { url, within }: Situation): Promise<Shown> => {
+  const drive = async (action: Action | null, { url, within }: Situation): Promise<Shown> => {
     const running = begin(action, url);
     const ended = await inTime(running.ended, within);
     if (ended === "late") {
@@ -57,13 +71,13 @@ export function commandDriver(
   };
   return {
     drive,
-    async crash(action, situation) {
-      const running = begin(action, situation.url);
+    async crash(sale, situation) {
+      const running = begin(sale, situation.url);
       await inTime(Promise.race([situation.heard, running.ended]), situation.within);
       running.end("SIGKILL");
       await running.ended;
       restart?.(situation.url);
-      return drive({ kind: "recover" }, situation);
+      return drive(null, situation);
     },
   };
 }
@@ -74,24 +88,12 @@ async function inTime<T>(work: Promise<T>, within: number): Promise<T | "late"> 
   return Promise.race([work, late]).finally(() => waiting.abort());
 }
 
-/** As a variable for a command, and as a request to a person. */
-const ACTIONS: Record<Action["kind"], { variable: string; asks: (about: string) => string }> = {
-  sale: { variable: "AMOUNT", asks: (amount) => `make a sale of ${amount}, and wait until it shows an outcome.` },
-  void: { variable: "TRANS_ID", asks: (transId) => `void the sale ${transId}.` },
-  inquiry: { variable: "TRANS_ID", asks: (transId) => `ask what became of the sale ${transId}.` },
-  cancel: { variable: "REFERENCE_ID", asks: (referenceId) => `cancel the sale with the reference ${referenceId}.` },
-};
-
-function aboutOf(action: Action): string {
-  if (action.kind === "sale") return action.amount;
-  return action.kind === "cancel" ? action.referenceId : action.transId;
-}
-
-function environmentOf(action: CommandAction): Record<string, string> {
-  const none = { AMOUNT: "", TRANS_ID: "", REFERENCE_ID: "", ACTION: action.kind, ARGUMENTS: "" };
-  if (action.kind === "recover") return none;
-  const about = aboutOf(action);
-  return { ...none, ARGUMENTS: about, [ACTIONS[action.kind].variable]: about };
+/** Without an action: start after a crash, and complete what is open. */
+function environmentOf(action: Action | null): Record<string, string> {
+  const none = { AMOUNT: "", TRANS_ID: "", REFERENCE_ID: "", ACTION: "recover", ARGUMENTS: "" };
+  if (action === null) return none;
+  const { kind, about } = action;
+  return { ...none, ACTION: kind, ARGUMENTS: about, [ACTIONS[kind].variable]: about };
 }
 
 /** What a person says that the till shows. An error on the screen does not tell whether money moved. */
@@ -106,15 +108,14 @@ const SAID = {
 export function personDriver(tester: Tester): Driver {
   return {
     async drive(action, { heard }) {
-      tester.tell(`At the till: ${ACTIONS[action.kind].asks(aboutOf(action))}`);
+      tester.tell(`At the till: ${ACTIONS[action.kind].asks(action.about)}`);
       await heard;
       const choices = Object.keys(SAID) as (keyof typeof SAID)[];
       const said = await tester.choose("What does the till show when it is done?", choices);
       return said === null ? "nothing" : SAID[said];
     },
-    async crash(action, { heard }) {
-      const what = action.kind === "sale" ? `make a sale of ${action.amount}` : action.kind;
-      tester.tell(`At the till: ${what}, and switch the till off at once. Then start it again.`);
+    async crash({ about }, { heard }) {
+      tester.tell(`At the till: make a sale of ${about}, and switch the till off at once. Then start it again.`);
       await heard;
       await tester.confirm("Has the till started again, and have you done what it asked?");
       return null;

@@ -90,7 +90,7 @@ export class PosScene {
 
   async sale(script: Script = approvedAfter(), amount = this.newAmount(), within?: number): Promise<Driven> {
     this.options.counterpart.ledger.follow(script);
-    const { messages, shown } = await this.drive({ kind: "sale", amount }, within);
+    const { messages, shown } = await this.drive({ kind: "sale", about: amount }, within);
     for (const message of messages) {
       const reference = aboutOf(message);
       const owner = this.#owners.get(reference);
@@ -112,7 +112,7 @@ export class PosScene {
     const { counterpart, driver, within } = this.options;
     if (driver.crash === undefined) return null;
     counterpart.ledger.follow(approvedAfter({ kind: "silence" }));
-    const sale: Action = { kind: "sale", amount: this.newAmount() };
+    const sale: Action = { kind: "sale", about: this.newAmount() };
     return this.#heard(within, async (situation) => (await driver.crash?.(sale, situation)) ?? null);
   }
 

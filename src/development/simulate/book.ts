@@ -1,12 +1,13 @@
 /** Compares the tills' answers with what the terminals did and what the accounts recorded. */
 import type { StatusCode } from "../../client/pos.ts";
+import type { TransactionType } from "../../protocol/transfer-types.ts";
 import type { Ledger } from "../../simulator/ledger.ts";
 
 export interface Entry {
   posId: string;
   deviceId: string;
   referenceId: string;
-  transType: "sale" | "void";
+  transType: TransactionType;
   /** The reference of the voided sale; null for a sale. */
   voids: string | null;
   /** Null: the outcome is unknown to the till; somebody must ask again. */
@@ -74,14 +75,26 @@ export function brokenPromises({ entries, ledgers, recorded }: Evidence): string
 }
 
 function moneyProblems(entry: Entry, ledger: Ledger | undefined): string[] {
-  const { posId, referenceId, statusCode, transType, voids } = entry;
   if (ledger === undefined) return [];
-  if (transType === "void") {
-    const isVoided = ledger.of(posId, voids ?? "").some((charge) => charge.voidedBy !== null);
-    if (statusCode === "00" && !isVoided) return [`The void ${referenceId} is 00, but the charge stands.`];
-    if (statusCode === "11" && isVoided) return [`The void ${referenceId} is 11, but the charge is reversed.`];
-    return [];
+  switch (entry.transType) {
+    case "void":
+      return voidProblems(entry, ledger);
+    case "sale":
+    case "cashOut":
+      return saleProblems(entry, ledger);
+    default:
+      return entry.transType satisfies never;
   }
+}
+
+function voidProblems({ posId, referenceId, statusCode, voids }: Entry, ledger: Ledger): string[] {
+  const isVoided = ledger.of(posId, voids ?? "").some((charge) => charge.voidedBy !== null);
+  if (statusCode === "00" && !isVoided) return [`The void ${referenceId} is 00, but the charge stands.`];
+  if (statusCode === "11" && isVoided) return [`The void ${referenceId} is 11, but the charge is reversed.`];
+  return [];
+}
+
+function saleProblems({ posId, referenceId, statusCode }: Entry, ledger: Ledger): string[] {
   const charges = ledger.of(posId, referenceId).length;
   if (charges > 1) return [`${referenceId} was charged ${charges} times (at most once).`];
   if (statusCode === "00" && charges === 0) return [`${referenceId} is 00, but no money moved.`];

@@ -96,25 +96,25 @@ class SimpleTill implements Driver {
     this.#url = url;
     switch (action.kind) {
       case "sale":
-        return this.#execute(this.#sale(action.amount));
+        return this.#execute(this.#sale(action.about));
       case "void": {
         if (this.#flaw === "knows-sales-only") return "unsupported";
         const referenceId = this.#flaw === "voids-under-the-sale" ? this.#lastReference : newReferenceId();
-        return this.#execute(this.#message("void", referenceId, { transId: action.transId }));
+        return this.#execute(this.#message("void", referenceId, { transId: action.about }));
       }
       case "inquiry": {
         if (this.#flaw === "knows-sales-only") return "unsupported";
         if (this.#flaw === "asks-by-selling") return this.#execute(this.#sale("1.00"));
-        return this.#execute(this.#message("inquiry", newReferenceId(), { transId: action.transId }));
+        return this.#execute(this.#message("inquiry", newReferenceId(), { transId: action.about }));
       }
       case "cancel": {
         if (this.#flaw === "knows-sales-only") return "unsupported";
         const { posId, deviceId } = this.#account;
-        const answer = await this.#send("/api/transfer/cancel", { posId, deviceId, referenceId: action.referenceId });
+        const answer = await this.#send("/api/transfer/cancel", { posId, deviceId, referenceId: action.about });
         return this.#flaw === "believes-its-own-cancel" ? "not-approved" : shownOf(answer?.body ?? {});
       }
       default:
-        return action satisfies never;
+        return action.kind satisfies never;
     }
   }
 
@@ -301,15 +301,15 @@ class ClientTill implements Driver {
     const target = { deviceId: ACCOUNT.deviceId, referenceId: newReferenceId() };
     switch (action.kind) {
       case "sale":
-        return client.sale({ ...target, transAmt: action.amount, paymentMethod: "bankCard" });
+        return client.sale({ ...target, transAmt: action.about, paymentMethod: "bankCard" });
       case "void":
-        return client.void({ ...target, transId: action.transId });
+        return client.void({ ...target, transId: action.about });
       case "inquiry":
-        return client.inquiry({ ...target, about: { transId: action.transId } });
+        return client.inquiry({ ...target, about: { transId: action.about } });
       case "cancel":
-        return client.cancel({ deviceId: ACCOUNT.deviceId, referenceId: action.referenceId });
+        return client.cancel({ deviceId: ACCOUNT.deviceId, referenceId: action.about });
       default:
-        return action satisfies never;
+        return action.kind satisfies never;
     }
   }
 }
@@ -394,7 +394,7 @@ describe("the kit for tills", () => {
       async drive(action, { url }) {
         if (action.kind !== "sale") return "unsupported";
         client ??= new PosClient({ baseUrl: url, ...CREDENTIALS });
-        older ??= { deviceId: "T-1", referenceId: "OLD", transAmt: action.amount, paymentMethod: "bankCard" };
+        older ??= { deviceId: "T-1", referenceId: "OLD", transAmt: action.about, paymentMethod: "bankCard" };
         await client.sale(older);
         return "approved";
       },
@@ -414,7 +414,7 @@ describe("the kit for tills", () => {
     const { kept, outcomes } = await tested({
       async drive(action, { url }) {
         client ??= new PosClient({ baseUrl: url, ...CREDENTIALS });
-        const amount = action.kind === "sale" ? action.amount : "1.00";
+        const amount = action.kind === "sale" ? action.about : "1.00";
         await client.sale({ deviceId: "T-1", referenceId: "ONE", transAmt: amount, paymentMethod: "bankCard" });
         return "approved";
       },
@@ -442,10 +442,10 @@ describe("the kit for tills", () => {
 const URL_OF_KIT = "http://127.0.0.1:9001";
 const now = { url: URL_OF_KIT, within: 60_000, heard: Promise.resolve() };
 const ACTIONS: [Action, string, string][] = [
-  [{ kind: "sale", amount: "1.05" }, "make a sale of 1.05, and wait until it shows an outcome.", "AMOUNT"],
-  [{ kind: "void", transId: "1000000042" }, "void the sale 1000000042.", "TRANS_ID"],
-  [{ kind: "inquiry", transId: "1000000042" }, "ask what became of the sale 1000000042.", "TRANS_ID"],
-  [{ kind: "cancel", referenceId: "R-1" }, "cancel the sale with the reference R-1.", "REFERENCE_ID"],
+  [{ kind: "sale", about: "1.05" }, "make a sale of 1.05, and wait until it shows an outcome.", "AMOUNT"],
+  [{ kind: "void", about: "1000000042" }, "void the sale 1000000042.", "TRANS_ID"],
+  [{ kind: "inquiry", about: "1000000042" }, "ask what became of the sale 1000000042.", "TRANS_ID"],
+  [{ kind: "cancel", about: "R-1" }, "cancel the sale with the reference R-1.", "REFERENCE_ID"],
 ];
 
 /** Notes what is said, and answers so. */
@@ -488,13 +488,13 @@ describe("a person at the till", () => {
     ["does not know this", "unsupported"],
     [null, "nothing"],
   ])("who says %s", async ([answer, shown], { expect }) => {
-    expect(await personWho(answer).driver.drive({ kind: "sale", amount: "1.00" }, now)).toBe(shown);
+    expect(await personWho(answer).driver.drive({ kind: "sale", about: "1.00" }, now)).toBe(shown);
   });
 
   it("switches the till off after its message, and is asked when it runs again", async ({ expect }) => {
     const message = Promise.withResolvers<void>();
     const { driver, heard } = personWho(null);
-    const crashing = driver.crash?.({ kind: "sale", amount: "1.05" }, { ...now, heard: message.promise });
+    const crashing = driver.crash?.({ kind: "sale", about: "1.05" }, { ...now, heard: message.promise });
     const told = ["At the till: make a sale of 1.05, and switch the till off at once. Then start it again."];
     expect(heard).toEqual(told);
     message.resolve();
@@ -538,7 +538,7 @@ describe("a command that drives a till", () => {
     ["no-such-command-of-any-till", "crashed"],
     ["kill -9 $$", "nothing"],
   ])("%s: %s", async ([command, shown], { expect }) => {
-    expect(await driverOf(command).drive({ kind: "void", transId: "1000000042" }, now)).toBe(shown);
+    expect(await driverOf(command).drive({ kind: "void", about: "1000000042" }, now)).toBe(shown);
   });
 
   it.for(ACTIONS)("gets %j and the account in its environment", async ([action, , variable], { expect }) => {
@@ -548,18 +548,17 @@ describe("a command that drives a till", () => {
     for (const name of ["AMOUNT", "TRANS_ID", "REFERENCE_ID", "ARGUMENTS"]) vi.stubEnv(name, "left over");
     expect(await driverOf(command).drive(action, now)).toBe("approved");
     vi.unstubAllEnvs();
-    const { kind, ...about } = action;
-    const [value = ""] = Object.values(about);
-    const set = (name: string) => `${name} ${name === variable ? value : ""}`.trim();
+    const { kind, about } = action;
+    const set = (name: string) => `${name} ${name === variable ? about : ""}`.trim();
     expect(noted().map((line) => line.trim())).toEqual([
-      `${kind},${value},${URL_OF_KIT},POS-1`,
+      `${kind},${about},${URL_OF_KIT},POS-1`,
       ...["AMOUNT", "TRANS_ID", "REFERENCE_ID"].map(set),
     ]);
   });
 
   it("that takes too long is ended, and shows nothing", async ({ expect }) => {
     const command = "trap 'echo ended >> \"$NOTES\"; exit 0' TERM; sleep 60 & wait";
-    expect(await driverOf(command).drive({ kind: "sale", amount: "1.00" }, { ...now, within: 300 })).toBe("nothing");
+    expect(await driverOf(command).drive({ kind: "sale", about: "1.00" }, { ...now, within: 300 })).toBe("nothing");
     await eventually(() => expect(noted()).toEqual(["ended"]));
   });
 
@@ -574,7 +573,7 @@ describe("a command that drives a till", () => {
     const within = sells === "sleep 60" ? 1_000 : 60_000;
     expect(
       await driver.crash?.(
-        { kind: "sale", amount: "1.00" },
+        { kind: "sale", about: "1.00" },
         { ...now, heard, within: heard === now.heard ? 60_000 : within },
       ),
     ).toBe("unknown");

@@ -133,7 +133,7 @@ export const OTHER_ACTIONS: readonly Step<PosScene>[] = [
     duty: "A void is a separate transaction: transType void, a new referenceId, and the sale's transId in transData.transId.",
     harm: "The gateway treats the void as a retry of the sale, and the customer gets no money back.",
     fix: "Create a new referenceId for the void. Take transId from the sale's answer.",
-    action: ({ transId }) => ({ kind: "void", transId }),
+    action: ({ transId }) => ({ kind: "void", about: transId }),
     expected: ({ transId }) => `a void of ${transId} with a new referenceId`,
     problems(messages, { referenceId, transId }) {
       const sent = transactions(messages);
@@ -150,7 +150,7 @@ export const OTHER_ACTIONS: readonly Step<PosScene>[] = [
     duty: "An inquiry names the transaction by transData.transId or transData.referenceId. Compare originalReferenceId before you trust the answer.",
     harm: "The cashier sees the outcome of another customer's payment.",
     fix: "Name the transaction in the inquiry and compare originalReferenceId in the answer.",
-    action: ({ transId }) => ({ kind: "inquiry", transId }),
+    action: ({ transId }) => ({ kind: "inquiry", about: transId }),
     expected: () => "an inquiry, shown as approved",
     problems: (messages) => [
       messages.length === 0 && "no message arrived",
@@ -163,7 +163,7 @@ export const OTHER_ACTIONS: readonly Step<PosScene>[] = [
     duty: "POST /api/transfer/cancel with {posId, deviceId, referenceId, datetime, signature}. The answer has the outcome of the transaction: the cancel may have been too late.",
     harm: "The till shows “cancelled”, and the customer has paid.",
     fix: "Show the outcome by the answer's statusCode. 00 means that the cancel was too late.",
-    action: ({ referenceId }) => ({ kind: "cancel", referenceId }),
+    action: ({ referenceId }) => ({ kind: "cancel", about: referenceId }),
     expected: () => "a call of /api/transfer/cancel, and the approved sale still shown as approved",
     problems: (messages) => [messages.length === 0 && "no call"],
   }),
