@@ -111,10 +111,9 @@ const NOT_PERMITTED = declined(
 const NOTHING_TO_VOID = declined("25", "There is no approved transaction to void.");
 
 const DEFAULT_LABEL = "POS Ref";
-const DEFAULT_COPIES = 2;
 const COPIES = ["MERCHANT COPY", "CUSTOMER COPY"];
 
-/** None, the merchant's, or the merchant's and the customer's. */
+/** None, the merchant's, or the merchant's and the customer's, as without a `printCount`. */
 export function receipts(request: TransactionRequest, charge: Charge, transDateTime: string): string[] {
   const { note, printCount } = request.transData;
   const lines = [
@@ -137,6 +136,5 @@ export function receipts(request: TransactionRequest, charge: Charge, transDateT
     `TRANS ID ${charge.transId}`,
     ...(typeof note === "string" ? [note] : []),
   ];
-  const copies = printCount === undefined ? DEFAULT_COPIES : printCount;
-  return COPIES.slice(0, copies).map((copy) => [...lines, copy].join("\n"));
+  return COPIES.slice(0, printCount).map((copy) => [...lines, copy].join("\n"));
 }

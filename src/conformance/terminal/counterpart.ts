@@ -196,7 +196,7 @@ export class Counterpart extends Listener {
   }
 
   #receive(line: Line, text: string): void {
-    const frame = text === PING || text === PONG ? null : readText(text);
+    const frame = readText(text);
     const heard: Heard = { at: performance.now(), connection: line.number, text, frame };
     if (text === PING && line.answersPings) line.sendText(PONG);
     const type = textOf(frame, "type");
