@@ -118,18 +118,6 @@ describe("a reader that follows events", () => {
     expect(waits.filter((wait) => wait > 250)).toEqual([275, 550, 1_100, 7_400, 275]);
   });
 
-  it("pauses before it asks again when the gateway answers at once, and longer when no event came", async ({
-    expect,
-  }) => {
-    const now = vi.spyOn(Date, "now").mockReturnValue(Date.now());
-    const many = Array.from({ length: 100 }, (_, index) => index + 1);
-    const script = new Script(pageOf(many, 100), 101, pageOf([], 101), 102);
-    expect(await script.take(102, { after: 0 })).toHaveLength(102);
-    now.mockRestore();
-    // A full page: there are more. One event: others may arrive together with the next. None: no reason to hurry.
-    expect(waits.slice(0, 3)).toEqual([0, 250, 5_000]);
-  });
-
   it("gets a new token when one is refused, and continues after the same number", async ({ expect }) => {
     const script = new Script(1, refused(401), 2);
     expect(await script.take(2, { after: 0 })).toEqual([1, 2]);

@@ -23,24 +23,6 @@ describe("a POS client's session", () => {
     expect(till.paths().filter((path) => path.startsWith("/auth"))).toEqual(["/auth/login", "/auth/refresh"]);
   });
 
-  it("is refreshed before the access token expires", async ({ expect }) => {
-    let now = Date.now();
-    const till = await Till.create({ now: () => now });
-    await till.client.login();
-    now += 15 * 60_000 - 10_000;
-    await till.client.terminals();
-    expect(till.paths()).toEqual(["/auth/login", "/auth/refresh", "/api/terminals"]);
-  });
-
-  it("starts again with the password when the refresh token is refused", async ({ expect }) => {
-    const till = await Till.create();
-    await till.client.login();
-    till.onTheWayTo("/api/terminals", answered(401));
-    till.onTheWayTo("/auth/refresh", answered(401));
-    expect(await till.client.terminals()).toHaveLength(1);
-    expect(till.paths().slice(1)).toEqual(["/api/terminals", "/auth/refresh", "/auth/login", "/api/terminals"]);
-  });
-
   it("starts again with the next call after a logout", async ({ expect }) => {
     const till = await Till.create();
     await till.client.login();
@@ -119,15 +101,6 @@ describe("a login", () => {
     const error = await failureOf(till.client.login());
     expect(error).toMatchObject({ kind: "unauthorized" });
     expect(error.message).toBe("posId or signingKey is wrong: the gateway refused the login.");
-  });
-
-  it("that a hotel's network answers says that this is not the gateway", async ({ expect }) => {
-    const till = await Till.create();
-    const page = new Response("<html>Log in</html>", { headers: { "Content-Type": "text/html; charset=utf-8" } });
-    till.onTheWayTo("/auth/login", async () => page);
-    const error = await failureOf(till.client.login());
-    expect(error).toMatchObject({ kind: "unexpected_answer", next: "none" });
-    expect(error.message).toContain("is not the gateway: the answer is text/html; charset=utf-8. Check baseUrl, and");
   });
 
   it("that gets a Retry-After retries somewhat later than that, and not together with all others", async ({

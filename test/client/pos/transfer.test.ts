@@ -249,13 +249,6 @@ describe("a transfer", () => {
     expect(till.sent.at(-1)?.prefer).toBe("respond-async");
   });
 
-  it("waits at the gateway no longer than the caller wants", async ({ expect }) => {
-    const till = await Till.create({ random: () => 0 });
-    await connect(till);
-    await till.client.sale(till.sale(), { wait: 7 });
-    expect(till.sent.at(-1)?.prefer).toBe("wait=7");
-  });
-
   it("that the gateway refuses is an error that names the fields, and moves no money", async ({ expect }) => {
     const till = await Till.create();
     const error = await failureOf(till.client.sale(till.sale({ transAmt: "12.5" })));

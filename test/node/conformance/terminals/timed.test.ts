@@ -307,8 +307,10 @@ describe("a terminal that is sent away", () => {
   });
 });
 
+type Sent = ReturnType<typeof frame>;
+
 /** An exchange about a request, to which these frames come. */
-function exchange(requestId: string, ...comes: (object | null)[]) {
+function exchange(requestId: string, ...comes: (Sent | null)[]) {
   const waits: unknown[] = [];
   const did: string[] = [];
   return {
@@ -321,8 +323,10 @@ function exchange(requestId: string, ...comes: (object | null)[]) {
     abandoned: false,
     final: undefined,
     all: [] as object[],
-    next: async (within: number) => {
+    next: async (within: number, ...types: string[]) => {
       waits.push(within);
+      const isWanted = (one: Sent | null) => types.length === 0 || types.includes(textOf(one?.frame, "type"));
+      while (comes[0] !== undefined && comes[0] !== null && !isWanted(comes[0])) comes.shift();
       return comes.shift() ?? null;
     },
     outcome: async () => comes.shift() ?? null,
@@ -388,7 +392,7 @@ describe("a request that waits for its customer", () => {
 });
 
 describe("a terminal that is sent what it cannot know", () => {
-  it.for<[string, object | null, object | null]>([
+  it.for<[string, object | null, Sent | null]>([
     ["kept", null, frame({ type: "accepted" })],
     ["nothing", null, null],
     ["refused busy", null, frame({ type: "refused", reason: "busy" })],
@@ -410,7 +414,7 @@ describe("a terminal that is sent what it cannot know", () => {
 });
 
 describe("a request at its respondBy", () => {
-  it.for<[string, object | null]>([
+  it.for<[string, Sent | null]>([
     ["kept", result({ statusCode: "11" })],
     ["result 22", result({ statusCode: "22", responseCode: "" })],
     ["result 00 00", result()],
@@ -433,7 +437,7 @@ describe("a request at its respondBy", () => {
 describe("a result whose signature is refused", () => {
   const forged = { ...result(), frame: { ...result().frame, responseCode: "05" } };
 
-  function played(patient: boolean, answers: (object | null)[]) {
+  function played(patient: boolean, answers: (Sent | null)[]) {
     const told: unknown[] = [];
     return {
       told,
@@ -445,7 +449,7 @@ describe("a result whose signature is refused", () => {
     };
   }
 
-  it.for<[string, (object | null)[]]>([
+  it.for<[string, (Sent | null)[]]>([
     ["kept", [result({}, 4_000)]],
     ["after 4 s", [result({}, 3_999)]],
     ["none within 6 s", [null]],
@@ -471,6 +475,47 @@ describe("a result whose signature is refused", () => {
   });
 });
 
+describe("a terminal that is asked, or asked again", () => {
+  const accepted = (attempt: number) => frame({ type: "accepted", attempt });
+  const refused = frame({ type: "refused", reason: "expired" });
+  const started = frame({ type: "progress", stage: "present" });
+  const [approved, declined, pending] = [result(), result({ statusCode: "11" }), result({ statusCode: "22" })];
+
+  it.for<[string, string, Sent[], string[]]>([
+    ["repeat-at-work", "kept", [started, accepted(2)], ["send {}"]],
+    ["repeat-at-work", "another attempt", [accepted(1)], ["send {}"]],
+    ["repeat-at-work", "refused expired", [refused], ["send {}"]],
+    ["repeat-at-work", "result 00 00", [approved], ["send {}"]],
+    ["repeat-at-work", "nothing", [], ["send {}"]],
+    ["repeat-after-result", "kept", [approved], ["skip", "send {}"]],
+    ["repeat-after-result", "it was started again: progress present", [started, approved], ["skip", "send {}"]],
+    ["repeat-after-result", "refused expired", [refused], ["skip", "send {}"]],
+    ["repeat-after-result", "nothing", [], ["skip", "send {}"]],
+    ["in-order", "kept", [accepted(1)], ["send {}", "cancel"]],
+    ["in-order", "first: refused expired", [refused], ["send {}", "cancel"]],
+    ["in-order", "first: nothing", [], ["send {}", "cancel"]],
+    ["cancel", "kept", [started, declined], ["cancel"]],
+    ["cancel", "result 00 00", [approved], ["cancel"]],
+    ["cancel", "refused expired", [refused], ["cancel"]],
+    ["cancel", "no result", [], ["cancel"]],
+    ["ask", "kept", [started, pending], ["ask"]],
+    ["ask", "result 00 00", [approved], ["ask"]],
+    ["ask", "refused expired", [refused], ["ask"]],
+    ["ask", "none", [], ["ask"]],
+  ])("(%s): %s", async ([name, seen, comes, did], { expect }) => {
+    const one = exchange("1000000001", ...comes);
+    const made = { exchange: one, result: result(), work: one };
+    const verdict = await run(name, {
+      options: { patience: PATIENCE, counterpart: { secret: SECRET } },
+      line: async () => ({ number: 1 }),
+      concluded: async () => ({ ok: true, value: made }),
+      atWork: async () => ({ ok: true, value: made }),
+      draft: () => one,
+    });
+    expect([said(verdict), one.did]).toEqual([seen, did]);
+  });
+});
+
 describe("a terminal whose connection is cut", () => {
   const ID = "1000000001";
   const refused = (reason: string) => frame({ type: "refused", reason });
@@ -479,7 +524,7 @@ describe("a terminal whose connection is cut", () => {
   /** `open`: of the next hello; null: it does not come back. `comes`: about the request; `all`: what ever came about it. */
   interface Cut {
     open?: string[] | null;
-    comes?: (object | null)[];
+    comes?: (Sent | null)[];
     all?: object[];
   }
 
@@ -650,7 +695,7 @@ describe("a terminal that connects", () => {
     expect(said(await run(name, nobody))).toBe("blocked: there was no hello (see “hello”)");
   });
 
-  it.for<[string, object | null, object, object | null]>([
+  it.for<[string, object | null, object, Sent | null]>([
     ["kept", {}, UNBOUND, frame({ type: "refused", reason: "unbound", attempt: 1 })],
     ["accepted", {}, UNBOUND, frame({ type: "accepted" })],
     ["left-out: it was bound before it connected", {}, { posId: "POS-1" }, null],
@@ -694,15 +739,15 @@ describe("a terminal that connects", () => {
 
 const failed = async () => ({ ok: false, error: { kind: "blocked", why: "no payment" } });
 const progress = (stage: string) => frame({ type: "progress", stage });
-const begin = (...comes: object[]) => ({ begin: () => exchange("1000000001", ...comes) });
+const begin = (...comes: Sent[]) => ({ begin: () => exchange("1000000001", ...comes) });
 
 describe("a terminal that is restarted", () => {
   interface Restart {
     before?: ReturnType<typeof hello>;
     after?: ReturnType<typeof hello> | null;
-    ofEnded?: object | null;
+    ofEnded?: Sent | null;
     ofCutOff?: object[];
-    ofLower?: object | null;
+    ofLower?: Sent | null;
   }
   const refused = frame({ type: "refused", reason: "expired", attempt: 1 });
   const again = (members: JsonObject, connection = 2) => frame({ requestId: "1000000002", ...members }, { connection });
