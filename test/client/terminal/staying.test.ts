@@ -1,10 +1,11 @@
 /** How a terminal's connection is kept, lost and opened again. */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
+import { signed } from "../../../src/client/signature.ts";
 import { CLOCKS_DISAGREE } from "../../../src/client/limits.ts";
 import { MemoryStore, type TerminalClientOptions, type TerminalEvent } from "../../../src/client/terminal.ts";
 import { HELLO_WITHIN } from "../../../src/protocol/limits/connections.ts";
 import { eventually } from "../../support/patience.ts";
-import { ScriptedConnection, ScriptedGateway, welcome } from "../../support/scripted-gateway.ts";
+import { requestFrame, ScriptedConnection, ScriptedGateway, SECRET, welcome } from "../../support/scripted-gateway.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -141,8 +142,12 @@ describe("a connection", () => {
   ])("that ends with %s is opened again, and nothing more is read from it", async ([, end], { expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
+    const request = await signed(requestFrame(), SECRET);
+    // It has come, and is not read yet.
+    connection.sendFrame(request);
     end(connection);
-    await connection.request();
+    connection.sendFrame(request);
+    await ended(gateway, 1);
     await vi.advanceTimersByTimeAsync(0);
     const next = await gateway.connection();
     expect((await next.greet())["open"]).toEqual([]);
