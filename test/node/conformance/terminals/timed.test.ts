@@ -475,6 +475,21 @@ describe("a result whose signature is refused", () => {
   });
 });
 
+describe("the result of a sale", () => {
+  it.for<[string, JsonObject]>([
+    ["left-out: the sale was not approved", { statusCode: "11", softwareVersion: "1", terminalSn: "S" }],
+    ["softwareVersion is missing", { statusCode: "11", terminalSn: "S" }],
+  ])("is complete: %s", async ([seen, members], { expect }) => {
+    const made = { exchange: exchange("1000000001"), result: result(members) };
+    const verdict = await run("result-fields", {
+      options: { patience: PATIENCE },
+      line: async () => ({ number: 1 }),
+      concluded: async () => ({ ok: true, value: made }),
+    });
+    expect(said(verdict)).toBe(seen);
+  });
+});
+
 describe("a terminal that is asked, or asked again", () => {
   const accepted = (attempt: number) => frame({ type: "accepted", attempt });
   const refused = frame({ type: "refused", reason: "expired" });
