@@ -557,9 +557,15 @@ describe("a command that drives a till", () => {
   });
 
   it("that takes too long is ended, and shows nothing", async ({ expect }) => {
-    const command = "trap 'echo ended >> \"$NOTES\"; exit 0' TERM; sleep 60 & wait";
-    expect(await driverOf(command).drive({ kind: "sale", about: "1.00" }, { ...now, within: 300 })).toBe("nothing");
-    await eventually(() => expect(noted()).toEqual(["ended"]));
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const command = 'trap \'echo ended >> "$NOTES"; exit 0\' TERM; echo began >> "$NOTES"; sleep 60 & wait';
+    const shown = driverOf(command).drive({ kind: "sale", about: "1.00" }, now);
+    await eventually(() => expect(readFileSync(notes, "utf8")).toBe("began\n"));
+    vi.advanceTimersByTime(now.within);
+    vi.useRealTimers();
+    expect(await shown).toBe("nothing");
+    await eventually(() => expect(readFileSync(notes, "utf8")).toBe("began\nended\n"));
+    rmSync(notes);
   });
 
   it.for([
