@@ -221,6 +221,8 @@ describe("an operators' webhook", () => {
     const own = rows.body.data.filter(({ details }) => details.webhook === shown.id).map(({ action }) => action);
     // None for what was refused: a replay after 99, and a second deletion.
     expect(own).toEqual(["webhook.delete", "webhook.replay", "webhook.secret", "webhook.change", "webhook.change"]);
+    const replay = rows.body.data.find(({ action }) => action === "webhook.replay");
+    expect(replay?.details).toEqual({ webhook: shown.id, after: 0 });
     expect(JSON.stringify(rows.body)).not.toContain("secret-path");
     expect(rows.body.data.find(({ action }) => action === "webhook.create")?.details).toMatchObject({
       host: "pager.example.com",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/signing/json.ts";
+import { datetimeProblems } from "../../src/signing/problems.ts";
 import { canonicalDigest, sign, verifySignature, withSignature } from "../../src/signing/signature.ts";
 import { parsedObject } from "./json-values.ts";
 import { vectors } from "./vectors.json";
@@ -89,5 +90,21 @@ describe("the digest returned to a POS", () => {
     const bytes = new TextEncoder().encode(canonical);
     const sha256 = Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex");
     expect(canonicalDigest({ ...(body as JsonObject), signature })).toEqual({ length: bytes.length, sha256 });
+  });
+});
+
+describe("a message's time", () => {
+  const NOW = Date.UTC(2026, 10, 20, 10, 15);
+
+  it.each([
+    [28_800_000, "28800 seconds ahead of"],
+    [-28_800_499, "28800 seconds behind"],
+  ])("that is %i ms off is refused, and told in seconds", (off, words) => {
+    expect(datetimeProblems(NOW + off, NOW)).toEqual([
+      {
+        path: "datetime",
+        message: expect.stringMatching(`^The time is ${words} the gateway's clock; at most 900 are`),
+      },
+    ]);
   });
 });
