@@ -39,12 +39,15 @@ const INSERTS: Record<string, () => string> = {
 };
 
 function measuredWhere(): string {
+  const days = Map.groupBy(Object.entries(figures), ([, { at }]) => at.slice(0, 10));
   const parts = Object.values(figures);
-  const days = [...new Set(parts.map(({ at }) => at.slice(0, 10)))].toSorted();
+  const dated = [...days].map(([day, own]) => `${own.map(([name]) => `\`--${name}\``).join(", ")} on ${day}`);
   const cores = [...new Set(parts.map(({ machine }) => /\d+ cores/u.exec(machine)?.[0] ?? machine))];
   const disk = parts.every(({ onDisk }) => onDisk) ? "on disk" : "partly in memory";
   const others = Math.max(...parts.map(({ othersPercent }) => othersPercent));
-  const where = `Measured on ${days.join(" and ")} on ${cores.join(" or ")}, with databases ${disk}.`;
+  const where =
+    `Measured on ${cores.join(" or ")}, with databases ${disk}: ${dated.join("; ")}. The machine's speed changes by the day: ` +
+    "compare a row with its own baseline.";
   if (others <= QUIET_PERCENT) return where;
   return `${where} **Other work took up to ${others} % of the machine: times are too long.**`;
 }

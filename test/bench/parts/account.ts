@@ -13,7 +13,7 @@ import { closeAll, type Run } from "./run.ts";
 const TERMINALS = 1_000;
 
 /** Sales a second. */
-const RATES = [100, 150, 200, 250, 300, 400, 600];
+const RATES = [25, 50, 100, 200, 400];
 
 /** Milliseconds at each rate. Beyond what the account carries, the last sales wait for as long again. */
 const LASTS = 15_000;
