@@ -1,17 +1,14 @@
 /** The account's transactions and totals, as the client reads them. */
 import { describe, it } from "vitest";
 import { PosClient, PosError } from "../../src/client/pos.ts";
+import { TILL } from "./pos/scripted.ts";
 
 /** A client of a gateway with these answers, and the calls that it received. */
 function clientOf(...answers: (object | number)[]): { client: PosClient; asked: string[] } {
   const asked: string[] = [];
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
   const client = new PosClient({
-    baseUrl: "https://gateway.test",
-    posId: "POS-1",
-    merchantId: "M-1",
-    signingKey: "key",
-    password: "password",
+    ...TILL,
     random: () => 0,
     fetch: async (request) => {
       const { pathname, search } = new URL(request.url);

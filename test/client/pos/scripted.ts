@@ -28,6 +28,15 @@ export function tokens(name = "1", accessFor = HOUR / 4, refreshFor = 10 * HOUR)
   };
 }
 
+/** What a client needs to speak for a till, at a gateway that only a test's `fetch` answers for. */
+export const TILL = {
+  baseUrl: "https://gateway.test",
+  posId: "POS-1",
+  merchantId: "M-1",
+  signingKey: "key",
+  password: "password",
+};
+
 export class ScriptedPos {
   readonly client: PosClient;
   readonly calls = new Inbox<Call>();
@@ -40,11 +49,7 @@ export class ScriptedPos {
   constructor(options: Partial<PosClientOptions> = {}, { answersLogins = true } = {}) {
     this.#answersLogins = answersLogins;
     this.client = new PosClient({
-      baseUrl: "https://gateway.test",
-      posId: "POS-1",
-      merchantId: "M-1",
-      signingKey: "key",
-      password: "password",
+      ...TILL,
       random: () => 0,
       fetch: (request) => this.#fetch(request),
       ...options,
