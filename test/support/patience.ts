@@ -41,7 +41,7 @@ export async function eventually<Seen>(look: () => Seen | Promise<Seen>): Promis
     } catch (error) {
       if (waited >= PATIENCE) throw error;
     }
-    await scheduler.wait(pause);
+    await new Promise((resolve) => setTimeout(resolve, pause));
     waited += pause;
   }
 }
