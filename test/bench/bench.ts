@@ -6,15 +6,14 @@ import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { SpeedFigures } from "./figures.ts";
+import { inspect } from "node:util";
 import { QUIET_PERCENT } from "../../src/docs/build/speed.ts";
-import { judge } from "./figures.ts";
+import { given } from "../support/tool.ts";
+import { jsonOf, judge, type PartName, saveFigures, type SpeedFigures } from "./figures.ts";
 import { othersPercent } from "./machine.ts";
 import { readOptions } from "./options.ts";
+import { PARTS } from "./parts/parts.ts";
 import { Run } from "./parts/run.ts";
-import { PART_NAMES, type PartName, PARTS } from "./parts/parts.ts";
-import { saveFigures } from "./save.ts";
-import { shown } from "./spread.ts";
 
 /** File systems in memory, as Linux numbers them (statfs(2)): tmpfs and ramfs. */
 const IN_MEMORY: readonly number[] = [0x01021994, 0x858458f6];
@@ -22,17 +21,15 @@ const IN_MEMORY: readonly number[] = [0x01021994, 0x858458f6];
 /** A part that takes so many milliseconds ends the bench, five times what any takes alone; what was measured before is written. */
 const TOO_LATE = 1_800_000;
 
-const whats = Object.fromEntries(PART_NAMES.map((name) => [name, PARTS[name].what]));
-const options = readOptions(process.argv.slice(2), whats);
+const options = given(readOptions);
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-const chosen = PART_NAMES.filter((name) => options.parts === "all" || options.parts.includes(name));
 
 const folder = await mkdtemp(join(options.folder ?? tmpdir(), "bench-"));
 // However the bench ends: a part's processes end with it, and their databases are of no use.
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 const figures: SpeedFigures = {};
-for (const name of chosen) {
+for (const name of options.parts) {
   try {
     await measure(name);
   } catch (error) {
@@ -42,7 +39,7 @@ for (const name of chosen) {
     continue;
   }
   await mkdir(dirname(options.json), { recursive: true });
-  await writeFile(options.json, `${JSON.stringify(figures, null, 2)}\n`);
+  await writeFile(options.json, jsonOf(figures));
   if (options.save) await saveFigures(figures);
 }
 if (!options.quick) printVerdicts();
@@ -68,6 +65,7 @@ async function measure(name: PartName): Promise<void> {
     clearTimeout(late);
   }
   await rm(own, { recursive: true, force: true });
+  console.log(inspect(JSON.parse(jsonOf(found)), { depth: null, breakLength: 150, compact: 4 }));
   const seconds = Math.round((performance.now() - started) / 1_000);
   const machine = `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores, ${process.platform}`;
   const onDisk = !IN_MEMORY.includes((await statfs(folder)).type);
@@ -79,9 +77,8 @@ function printVerdicts(): void {
   const verdicts = judge(figures).filter(({ measured }) => measured !== null);
   if (verdicts.length > 0) console.log("\nGoals, with databases on disk");
   for (const { goal, atMost, measured, rounds, met } of verdicts) {
-    if (measured === null) continue;
-    const value = rounds === null ? measured.toFixed(2) : `${measured.toFixed(2)}, rounds ${shown(rounds)}`;
-    console.log(`  ${goal}: at most ${atMost}: ${value}: ${met ? "met" : "missed"}`);
+    const spread = rounds === null ? "" : ` (${rounds.lower.toFixed(2)} to ${rounds.upper.toFixed(2)})`;
+    console.log(`  ${goal}: at most ${atMost}: ${measured?.toFixed(2)}${spread}: ${met ? "met" : "missed"}`);
   }
 }
 

@@ -54,7 +54,7 @@ export interface Answered {
   pair: Pair;
   /** As it was sent. */
   sale: string;
-  /** As in `RateFigures.answers`. */
+  /** A status of HTTP, `statusCode` and `responseCode`, or `no answer`. */
   kind: string;
   milliseconds: number;
 }

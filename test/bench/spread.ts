@@ -1,5 +1,11 @@
 /** What the rounds come to: their median, and how far they lie apart. */
-import type { Spread } from "./figures.ts";
+
+export interface Spread {
+  median: number;
+  /** Half of the rounds lie between `lower` and `upper`. */
+  lower: number;
+  upper: number;
+}
 
 /** The smallest value that so large a share of all values does not exceed. */
 export function quantile(values: readonly number[], share: number): number {
@@ -23,9 +29,4 @@ export function spreadOfPairs<Round>(
       return other === undefined ? [] : [compare(one, other)];
     }),
   );
-}
-
-/** `1.20 (1.10 to 1.30)`. */
-export function shown({ median, lower, upper }: Spread, digits = 2): string {
-  return `${median.toFixed(digits)} (${lower.toFixed(digits)} to ${upper.toFixed(digits)})`;
 }

@@ -5,7 +5,8 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { type Flag, number, toggle } from "../../src/command-line/flags.ts";
+import { given, readTool } from "../support/tool.ts";
 import { LOGIN_SPREAD, TERMINAL_RECONNECT } from "../../src/client/limits.ts";
 import written from "../../src/docs/capacity.json" with { type: "json" };
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
@@ -220,40 +221,35 @@ function rounded(number: number): number {
   return Number(number.toPrecision(2));
 }
 
-const USAGE = `npm run capacity -- [flags]
+const ABOUT = `npm run capacity -- [flags]
 
-Computes what a fleet does to each part of the platform, where each ends, its bill, and how long D1 works after an outage.
+Computes what a fleet does to each part of the platform, where each ends, its bill, and how long D1 works after an outage.`;
 
-  --terminals NUMBER    terminals of the fleet (1000000)
-  --per-day NUMBER      transfers of each in a day (50)
-  --per-account NUMBER  terminals of one account (1)
-  --webhooks PERCENT    accounts that have a webhook (10)
-  --docs                writes the numbers of the page /docs/capacity
-  --help                this text`;
+function aboveZero(does: string): Flag<number> {
+  return number(/^(?=.*[1-9])\d+(?:\.\d+)?$/u, "a number above 0", "NUMBER", does);
+}
+
+const FLAGS = {
+  terminals: aboveZero("terminals of the fleet (1000000)"),
+  "per-day": aboveZero("transfers of each in a day (50)"),
+  "per-account": aboveZero("terminals of one account (1)"),
+  webhooks: aboveZero("percent of the accounts that have a webhook (10)"),
+  docs: toggle("writes the numbers of the page /docs/capacity"),
+};
 
 async function main(): Promise<void> {
-  const text = { type: "string" } as const;
-  const flag = { type: "boolean" } as const;
-  const numbers = { terminals: text, "per-day": text, "per-account": text, webhooks: text };
-  const { values } = parseArgs({ options: { ...numbers, docs: flag, help: flag } });
-  if (values.help) return console.log(USAGE);
+  const { values } = given((args) => readTool(args, ABOUT, FLAGS));
   if (values.docs) {
-    writeFileSync(
-      join(import.meta.dirname, "../../src/docs/capacity.json"),
-      `${JSON.stringify(await docsFigures(), null, 2)}\n`,
-    );
+    const path = join(import.meta.dirname, "../../src/docs/capacity.json");
+    writeFileSync(path, `${JSON.stringify(await docsFigures(), null, 2)}\n`);
     return console.log("src/docs/capacity.json is written. Format it, and look at /docs/capacity.");
   }
-  const read = (name: keyof typeof numbers, otherwise: number): number => {
-    const given = Number(values[name] ?? otherwise);
-    if (!(given > 0)) throw new Error(`--${name} takes a number above 0, not ${values[name]}.`);
-    return given;
-  };
+  const { terminals, webhooks, "per-day": perDay, "per-account": perAccount } = values;
   const fleet: Fleet = {
-    terminals: read("terminals", COUNTRY.terminals),
-    perDay: read("per-day", COUNTRY.perDay),
-    perAccount: read("per-account", COUNTRY.perAccount),
-    webhooks: read("webhooks", COUNTRY.webhooks),
+    terminals: terminals ?? COUNTRY.terminals,
+    perDay: perDay ?? COUNTRY.perDay,
+    perAccount: perAccount ?? COUNTRY.perAccount,
+    webhooks: webhooks ?? COUNTRY.webhooks,
   };
   // Filling a database takes seconds: what D1 keeps is in the documentation.
   const parts = partsOf(fleet, (await bill()).recorded, written.kept);
@@ -269,9 +265,4 @@ async function main(): Promise<void> {
   console.log(`${rounded(inTimeUpTo)}. Limits and assumptions, with sources: test/capacity/capacity.ts.`);
 }
 
-if (process.argv[1] === import.meta.filename) {
-  await main().catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 2;
-  });
-}
+if (import.meta.main) await main();

@@ -5,21 +5,13 @@ import { join } from "node:path";
 import { judge, readJournal } from "./check/judge.ts";
 import { EXIT, report, summaryOf } from "./check/report.ts";
 import { JournalFile } from "./journal-file.ts";
-import { readOptions, USAGE } from "./options.ts";
+import { given } from "../support/tool.ts";
+import { readOptions } from "./options.ts";
 import { run } from "./run.ts";
-import { type FaultName, INSERTED } from "./self-test/faults.ts";
+import { FAULT_NAMES } from "./self-test/faults.ts";
 import { selfTest } from "./self-test/self-test.ts";
 
-const options = readOptions(process.argv.slice(2));
-if (options === "help") {
-  console.log(USAGE);
-  process.exit(0);
-}
-if ("mistake" in options) {
-  console.error(options.mistake);
-  process.exit(2);
-}
-
+const options = given(readOptions);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(130));
 
 const began = performance.now();
@@ -31,7 +23,7 @@ const say = (sentence: string): void => {
 const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "chaos-")));
 await mkdir(folder, { recursive: true });
 if (options.selfTest) {
-  const names = options.fault === null ? (Object.keys(INSERTED) as FaultName[]) : [options.fault];
+  const names = options.fault === null ? FAULT_NAMES : [options.fault];
   process.exit((await selfTest(names, folder, say)) ? 0 : 1);
 }
 const journal = new JournalFile(join(folder, "journal.jsonl"));

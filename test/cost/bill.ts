@@ -111,4 +111,4 @@ async function print(): Promise<void> {
   printList("A million deliveries to webhooks, each long after the one before", deliveries);
 }
 
-if (process.argv[1] === import.meta.filename) await print();
+if (import.meta.main) await print();

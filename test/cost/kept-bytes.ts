@@ -13,25 +13,19 @@ export const RECORDED_BYTES = 582;
  * event. A hundred thousand of them, weighed.
  */
 export async function recordedBytes(): Promise<number> {
-  const { DatabaseSync } = await import("node:sqlite");
-  const database = new DatabaseSync(":memory:");
-  database.exec("CREATE TABLE migrations (id TEXT PRIMARY KEY)");
-  for (const { sql } of MIGRATIONS) database.exec(sql);
-  const size = (): number => {
-    const { bytes } = database
-      .prepare("SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size")
-      .get() as { bytes: number };
-    return bytes;
-  };
+  const { memoryStorage } = await import("../support/memory-storage.ts");
+  const sql = memoryStorage(MIGRATIONS);
+  const size = (): number =>
+    Number(sql.exec("SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size").one()["bytes"]);
   const empty = size();
   const rows = 100_000;
   // References as tills count them, of three terminals in turns.
   const numbers = `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})`;
-  database.exec(`
+  sql.exec(`
     INSERT INTO claims (reference_id, device_id, admitted_at, request_id, revision, event, completed_at)
     ${numbers} SELECT printf('20261120-%08d', n), printf('term-%06d', n % 3), 1790000000000 + n, 1000000000 + n, 4, n,
       1790000015000 + n FROM numbers`);
-  database.exec(`
+  sql.exec(`
     INSERT INTO events (number, at, day, type, trans_amt, body, times)
     ${numbers} SELECT n, 1790000015000 + n, '2026-11-20', 'transaction.completed', 1250, printf('%.*c', ${EVENT_BYTES}, 'x'),
       '12,0,120,15000'

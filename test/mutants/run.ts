@@ -2,8 +2,9 @@
 import { createHash } from "node:crypto";
 import { globSync } from "node:fs";
 import { join } from "node:path";
+import { given } from "../support/tool.ts";
 import { compiling } from "./compiled.ts";
-import { readOptions, USAGE } from "./options.ts";
+import { readOptions } from "./options.ts";
 import { play } from "./play.ts";
 import { type Numbered, numberedMutants } from "./rooms.ts";
 import { figuresOf, keyOf, type Outcome, readSurvivors } from "./survivors.ts";
@@ -20,16 +21,7 @@ const OF_A_SAMPLE = { enough: 0.9, asked: 20 };
 const AT_ONCE = 5;
 
 const root = join(import.meta.dirname, "../..");
-const options = readOptions(process.argv.slice(2));
-if (options === "help") {
-  console.log(USAGE);
-  process.exit(0);
-}
-if ("mistake" in options) {
-  console.error(options.mistake);
-  process.exit(2);
-}
-const { glob, sample, seed } = options;
+const { glob, sample, seed } = given(readOptions);
 const mutants = numberedMutants(root, glob === null ? null : new Set(globSync(glob, { cwd: root })));
 if (mutants.length === 0) {
   console.error(`No room has a file that matches ${glob}. See test/mutants/rooms.ts.`);

@@ -108,7 +108,7 @@ describe("the command line of a run", () => {
     "names the flag of %s, which is wrong",
     (flag, { expect }) => {
       const [name] = flag.split("=");
-      expect(readOptions([flag])).toEqual({ mistake: expect.stringContaining(String(name)) });
+      expect(() => readOptions([flag])).toThrow(name);
     },
   );
 

@@ -3,9 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, it } from "vitest";
-import type { Measured, SpeedFigures } from "../bench/figures.ts";
+import { type Measured, saveFigures, SPEED_FILE, type SpeedFigures } from "../bench/figures.ts";
 import { isCarried, QUIET_PERCENT } from "../../src/docs/build/speed.ts";
-import { saveFigures, SPEED_FILE } from "../bench/save.ts";
 import { buildSite, docsPages, textOf } from "../support/site.ts";
 
 let figures: SpeedFigures;

@@ -2,7 +2,6 @@
 import { setTimeout } from "node:timers/promises";
 import { inParallel } from "../../../src/bounds/parallel.ts";
 import { APPROVED, isCarried } from "../../../src/docs/build/speed.ts";
-import type { AccountFigures, RateFigures } from "../figures.ts";
 import { cpuSecondsOf } from "../machine.ts";
 import { type Answered, pace, send } from "../measure.ts";
 import { quantile } from "../spread.ts";
@@ -29,15 +28,15 @@ const CONNECT_EVERY = 500;
 const REPETITIONS = 60;
 const REPEAT_EVERY = 1_000;
 
-export async function measureAccount(run: Run): Promise<AccountFigures> {
+export type RateFigures = Awaited<ReturnType<typeof atRate>>;
+
+export async function measureAccount(run: Run) {
   const gateway = await run.start(GATEWAY);
   const fleet = await connect(gateway, run.size(TERMINALS, 20));
   const milliseconds = run.size(LASTS, 1_000);
   const rates: RateFigures[] = [];
   const measure = async (perSecond: number): Promise<void> => {
-    const figures = await atRate(gateway, fleet, perSecond, milliseconds);
-    print(figures);
-    rates.push(figures);
+    rates.push(await atRate(gateway, fleet, perSecond, milliseconds));
     rates.sort((one, other) => one.perSecond - other.perSecond);
   };
   // The first sales wake objects and have functions compiled.
@@ -64,12 +63,11 @@ async function connect(gateway: Subject, terminals: number): Promise<Enrolled[]>
   return connected;
 }
 
-async function atRate(
-  gateway: Subject,
-  fleet: readonly Enrolled[],
-  perSecond: number,
-  milliseconds: number,
-): Promise<RateFigures> {
+/**
+ * So many sales a second. `thread`: the share of the time in which the thread of the Worker and all objects had work; null if the
+ * machine does not tell. `loadCpu`: the share of one core that tills and terminals took.
+ */
+async function atRate(gateway: Subject, fleet: readonly Enrolled[], perSecond: number, milliseconds: number) {
   // The Worker and all objects of a workerd run on its first thread.
   const thread = `${gateway.pid}/task/${gateway.pid}`;
   for (const { terminal } of fleet) terminal.asked.length = 0;
@@ -105,13 +103,4 @@ async function mustBeOnce(gateway: Subject, fleet: readonly Enrolled[], answers:
   const paid = approved.map(({ sale }) => (JSON.parse(sale) as { referenceId: string }).referenceId).toSorted();
   if (asked.join() !== paid.join())
     throw new Error(`terminals were asked ${asked.length} times, ${paid.length} are paid`);
-}
-
-function print({ perSecond, approved, p50, p99, answers, thread, loadCpu }: RateFigures): void {
-  const busy = thread === null ? "" : `; the gateway's thread ${(100 * thread).toFixed(0)} %`;
-  const divided = answers.map(({ kind, count }) => `${count} × ${kind}`).join(", ");
-  console.log(
-    `  ${perSecond} a second: ${approved.toFixed(1)} approved, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms` +
-      `${busy}, tills and terminals ${(100 * loadCpu).toFixed(0)} %; ${divided}`,
-  );
 }

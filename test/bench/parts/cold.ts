@@ -7,10 +7,9 @@
  * terminal's object, which are made, and whose databases are opened and read; in their isolate, all code of a sale. Not
  * cold: the files in the operating system's memory, and the terminal's connection, which is a sleeping socket.
  */
-import type { ColdFigures, ColdRow } from "../figures.ts";
 import { sell } from "../measure.ts";
 import type { Pair } from "../parties.ts";
-import { shown, spreadOf, spreadOfPairs } from "../spread.ts";
+import { spreadOf, spreadOfPairs } from "../spread.ts";
 import { BASELINE } from "../subjects/baseline.ts";
 import { GATEWAY } from "../subjects/gateway.ts";
 import type { Caller } from "../http.ts";
@@ -24,7 +23,9 @@ const AT_ONCE = 5;
 
 /** Milliseconds. */
 interface Round {
+  /** From the start of the process until it listens. */
   start: number;
+  /** Until a terminal is ready. */
   connection: number;
   sale: number;
 }
@@ -35,21 +36,15 @@ interface Prepared {
   pair: Pair;
 }
 
-export async function measureCold(run: Run): Promise<ColdFigures> {
+export async function measureCold(run: Run) {
   const prepared = [await prepare(run, GATEWAY), await prepare(run, BASELINE)];
   const count = run.size(ROUNDS, 1);
   const rounds = await coldRounds(run, prepared, count, (till, { pair }) => sell(till, pair));
   const [gateway = [], baseline = []] = rounds;
   const rows = prepared.map(({ subject }, index) => rowOf(subject.name, rounds[index] ?? []));
   const [own, other] = rows.map(({ sale }) => sale.median);
-  const figures: ColdFigures = {
-    rounds: count,
-    rows,
-    ratio: (own ?? NaN) / (other ?? NaN),
-    ratios: spreadOfPairs(gateway, baseline, (one, beside) => one.sale / beside.sale),
-  };
-  print(figures);
-  return figures;
+  const ratios = spreadOfPairs(gateway, baseline, (one, beside) => one.sale / beside.sale);
+  return { rounds: count, rows, ratio: (own ?? NaN) / (other ?? NaN), ratios };
 }
 
 /** A kind with one account, one terminal, and databases to begin with. */
@@ -112,20 +107,11 @@ function inTurn(number: number, count: number): number {
   return (number + round) % count;
 }
 
-function rowOf(name: string, rounds: readonly Round[]): ColdRow {
+function rowOf(name: string, rounds: readonly Round[]) {
   return {
     name,
     start: spreadOf(rounds.map(({ start }) => start)),
     connection: spreadOf(rounds.map(({ connection }) => connection)),
     sale: spreadOf(rounds.map(({ sale }) => sale)),
   };
-}
-
-function print({ rounds, rows, ratio, ratios }: ColdFigures): void {
-  console.log(`\nCold, ${rounds} rounds, milliseconds`);
-  for (const { name, start, connection, sale } of rows) {
-    const cells = [`start ${shown(start, 0)}`, `connection ${shown(connection, 1)}`, `first sale ${shown(sale, 1)}`];
-    console.log(`  ${name}: ${cells.join(", ")}`);
-  }
-  console.log(`  first sale, gateway to account baseline: × ${ratio.toFixed(2)}; in each round ${shown(ratios)}`);
 }

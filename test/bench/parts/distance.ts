@@ -3,7 +3,6 @@
  * terminal that was silent is asked whether it is there; cold, the Worker's isolate is new as well.
  */
 import { setTimeout } from "node:timers/promises";
-import type { DistanceFigures, DistanceRow } from "../figures.ts";
 import type { Caller } from "../http.ts";
 import { sell } from "../measure.ts";
 import type { Pair } from "../parties.ts";
@@ -34,19 +33,18 @@ const KINDS: readonly Kind[] = [
   { ...BASELINE, worker: { ...BASELINE.worker, entry: "test/bench/workers/distant-baseline.ts" } },
 ];
 
-export async function measureDistance(run: Run): Promise<DistanceFigures> {
-  const figures: DistanceFigures = { till: TILL_DISTANCE, object: OBJECT_DISTANCE, rows: [] };
+export async function measureDistance(run: Run) {
+  const rows = [];
   for (const kind of KINDS) {
     const near = await durationsOf(run, kind, NEAR);
     const far = await durationsOf(run, kind, FAR);
     for (const state of STATES) {
       const trips = tripsOf(quantile(near[state], 0.5), quantile(far[state], 0.5));
-      figures.rows.push(rowOf(kind.name, state, NEAR, { durations: near[state], ...trips }));
-      figures.rows.push(rowOf(kind.name, state, FAR, { durations: far[state], ...trips }));
+      rows.push({ ...rowOf(kind.name, state, NEAR, near[state]), ...trips });
+      rows.push({ ...rowOf(kind.name, state, FAR, far[state]), ...trips });
     }
   }
-  print(figures);
-  return figures;
+  return { till: TILL_DISTANCE, object: OBJECT_DISTANCE, rows };
 }
 
 async function durationsOf(run: Run, kind: Kind, distance: number): Promise<Durations> {
@@ -80,18 +78,14 @@ async function sellFromAfar(caller: Caller, pair: Pair): Promise<number> {
 }
 
 /** Round trips on the critical path: what a longer way to the terminal adds tells how often it is taken. */
-function tripsOf(near: number, far: number): Pick<DistanceRow, "terminalTrips" | "objectTrips"> {
+function tripsOf(near: number, far: number) {
   const terminalTrips = Math.round((far - near) / (FAR - NEAR));
   const objectTrips = Math.floor((near - TILL_DISTANCE - terminalTrips * NEAR) / OBJECT_DISTANCE);
-  return { terminalTrips, objectTrips };
+  return { objectTrips, terminalTrips };
 }
 
-function rowOf(
-  name: string,
-  state: State,
-  terminal: number,
-  { durations, ...trips }: Pick<DistanceRow, "terminalTrips" | "objectTrips"> & { durations: number[] },
-): DistanceRow {
+/** @param terminal its distance */
+function rowOf(name: string, state: State, terminal: number, durations: readonly number[]) {
   // The baseline asks no terminal whether it is there.
   const probe = state === "warm" || name !== GATEWAY.name ? 0 : terminal;
   return {
@@ -100,18 +94,7 @@ function rowOf(
     terminal,
     p50: quantile(durations, 0.5),
     p99: quantile(durations, 0.99),
-    // The account and the terminal's object, with its probe, at the same time; then the terminal.
+    // What the distances take: the account and the terminal's object, with its probe, at the same time; then the terminal.
     least: TILL_DISTANCE + OBJECT_DISTANCE + probe + terminal,
-    ...trips,
   };
-}
-
-function print({ rows }: DistanceFigures): void {
-  console.log(`\nTill ${TILL_DISTANCE} ms, objects ${OBJECT_DISTANCE} ms away; milliseconds`);
-  for (const { name, state, terminal, p50, p99, least, objectTrips, terminalTrips } of rows) {
-    const trips = `${objectTrips} round trips to objects, ${terminalTrips} to the terminal`;
-    console.log(
-      `  ${name}, ${state}, terminal ${terminal}: p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)}, least ${least}; ${trips}`,
-    );
-  }
 }

@@ -3,10 +3,9 @@
  * else the machine does, and how fast it is at the moment, meets both alike.
  */
 import { setTimeout } from "node:timers/promises";
-import type { LoadFigures, LoadRow } from "../figures.ts";
 import { cpuSecondsOf } from "../machine.ts";
 import { drive, type Stretch } from "../measure.ts";
-import { quantile, shown, spreadOfPairs } from "../spread.ts";
+import { quantile, spreadOfPairs } from "../spread.ts";
 import type { Enrolled, Name, Subject } from "../subjects/subject.ts";
 import { closeAll, type Run } from "./run.ts";
 
@@ -32,9 +31,7 @@ export async function measureLoad(run: Run): Promise<LoadFigures[]> {
   }
   const figures: LoadFigures[] = [];
   for (const terminals of options.terminals) {
-    const found = summarise(terminals, await inRounds(fleets, terminals, options));
-    print(found);
-    figures.push(found);
+    figures.push(summarise(terminals, await inRounds(fleets, terminals, options)));
   }
   closeAll([...fleets.values()].flat());
   return figures;
@@ -73,8 +70,12 @@ async function inRounds(
   return turns;
 }
 
-/** What the rounds come to. */
-export function summarise(terminals: number, stretches: ReadonlyMap<Name, Stretch[]>): LoadFigures {
+export type LoadFigures = ReturnType<typeof summarise>;
+
+type LoadRow = ReturnType<typeof rowOf>;
+
+/** What the rounds come to: the gateway's value divided by the baseline's, and by how much its median is longer. */
+export function summarise(terminals: number, stretches: ReadonlyMap<Name, Stretch[]>) {
   const own = stretches.get("gateway") ?? [];
   const others = stretches.get("account baseline") ?? [];
   const compared = (compare: (gateway: LoadRow, other: LoadRow) => number) =>
@@ -90,8 +91,11 @@ export function summarise(terminals: number, stretches: ReadonlyMap<Name, Stretc
   };
 }
 
-/** Turns as one. */
-function rowOf(name: Name, turns: readonly Stretch[]): LoadRow {
+/**
+ * Turns as one. `cpu`: seconds per 1,000 transfers; null if the machine does not tell. `loadCpu`: the share of one core that
+ * tills and terminals took; near 1 they, not the subject, are the limit.
+ */
+function rowOf(name: Name, turns: readonly Stretch[]) {
   const sum = (of: (turn: Stretch) => number): number => turns.reduce((before, turn) => before + of(turn), 0);
   const latencies = turns.flatMap((turn) => turn.latencies);
   const seconds = sum((turn) => turn.seconds);
@@ -106,15 +110,4 @@ function rowOf(name: Name, turns: readonly Stretch[]): LoadRow {
     cpu: Number.isNaN(cpu) ? null : cpu,
     loadCpu: sum(({ loadSeconds }) => loadSeconds) / seconds,
   };
-}
-
-function print({ terminals, rounds, rows, throughput, cpu, addedMedian }: LoadFigures): void {
-  console.log(`\n${terminals} ${terminals === 1 ? "terminal" : "terminals"} at work, ${rounds} rounds`);
-  for (const { name, perSecond, p50, p95, p99, cpu: seconds, loadCpu } of rows) {
-    const times = `p50, p95, p99 ${[p50, p95, p99].map((time) => time.toFixed(2)).join(", ")} ms`;
-    const all = `CPU ${seconds?.toFixed(2) ?? "?"} s per 1,000, load's CPU ${(loadCpu * 100).toFixed(0)} %`;
-    console.log(`  ${name}: ${perSecond.toFixed(0)} transfers a second, ${times}, ${all}`);
-  }
-  const ratios = `throughput × ${shown(throughput)}, CPU × ${cpu === null ? "unknown" : shown(cpu)}`;
-  console.log(`  gateway to account baseline: ${ratios}, median + ${shown(addedMedian)} ms`);
 }

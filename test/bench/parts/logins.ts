@@ -3,10 +3,9 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { LoginFigures, Times } from "../figures.ts";
 import type { Caller } from "../http.ts";
 import { drive, type Stretch } from "../measure.ts";
-import { quantile, shown as shownSpread, spreadOfPairs } from "../spread.ts";
+import { quantile, spreadOfPairs } from "../spread.ts";
 import { GATEWAY, type Keeper, newAccount } from "../subjects/gateway.ts";
 import type { Enrolled, Subject } from "../subjects/subject.ts";
 import { type Answered, LOGINS, type LoginTills } from "./login-tills.ts";
@@ -31,13 +30,13 @@ const UNDISTURBED = 1_000;
 /** It takes a while to make accounts with chosen passwords, and a silent terminal counts as gone. */
 const HEARTBEAT = 15_000;
 
-export async function measureLogins(run: Run): Promise<LoginFigures[]> {
+export async function measureLogins(run: Run) {
   const gateway = await run.start(GATEWAY);
   const fleet = await gateway.connect(await gateway.enrol(1));
   const beats = setInterval(() => fleet.forEach(({ terminal }) => terminal.send("ping")), HEARTBEAT);
   try {
     await drive(gateway, fleet, run.size(WARM_UP, 1));
-    const figures: LoginFigures[] = [];
+    const figures = [];
     for (const kind of LOGINS) figures.push(await measure(run, gateway, fleet, kind));
     return figures;
   } finally {
@@ -46,7 +45,7 @@ export async function measureLogins(run: Run): Promise<LoginFigures[]> {
   }
 }
 
-async function measure(run: Run, gateway: Subject, fleet: readonly Enrolled[], kind: Kind): Promise<LoginFigures> {
+async function measure(run: Run, gateway: Subject, fleet: readonly Enrolled[], kind: Kind) {
   const turn = run.size(TURN, 500);
   // In a process of their own: what they compute must not delay the till and the terminal that are measured.
   const others = fork(join(import.meta.dirname, "login-tills.ts"));
@@ -66,9 +65,7 @@ async function measure(run: Run, gateway: Subject, fleet: readonly Enrolled[], k
   } finally {
     others.disconnect();
   }
-  const figures = figuresOf(kind, without, beside, answers);
-  print(figures);
-  return figures;
+  return figuresOf(kind, without, beside, answers);
 }
 
 async function answersOf(tills: ChildProcess): Promise<Answered[]> {
@@ -87,7 +84,8 @@ async function tillsOf(caller: Caller, kind: Kind): Promise<Keeper[]> {
   return Array.from({ length: AT_ONCE }, (_, till) => keepers[till % keepers.length]).flatMap((one) => one ?? []);
 }
 
-function figuresOf(kind: Kind, without: Stretch[], beside: Stretch[], answers: readonly Answered[]): LoginFigures {
+/** Of the logins by status: 429 tells a till to come back. */
+function figuresOf(kind: Kind, without: Stretch[], beside: Stretch[], answers: readonly Answered[]) {
   const [quiet, busy] = [without, beside].map((turns) => timesOf(turns.flatMap(({ latencies }) => latencies)));
   if (quiet === undefined || busy === undefined) throw new Error("nothing was measured");
   const byStatus = Object.groupBy(answers, ({ status }) => String(status));
@@ -109,18 +107,6 @@ function p99Of({ latencies }: Stretch): number {
   return quantile(latencies, 0.99);
 }
 
-function timesOf(values: readonly number[]): Times {
+function timesOf(values: readonly number[]) {
   return { count: values.length, p50: quantile(values, 0.5), p99: quantile(values, 0.99) };
-}
-
-function print({ kind, without, beside, ratio, ratios, logins }: LoginFigures): void {
-  console.log(`\n${AT_ONCE} logins at once, ${kind}`);
-  console.log(`  sales without: ${shown(without)}`);
-  console.log(`  sales beside:  ${shown(beside)}`);
-  for (const times of logins) console.log(`  logins answered ${times.status}: ${shown(times)}`);
-  console.log(`  p99 of sales × ${ratio.toFixed(2)}; in each round ${shownSpread(ratios)}`);
-}
-
-function shown({ count, p50, p99 }: Times): string {
-  return `${count}, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
 }

@@ -119,9 +119,7 @@ export const INSERTED = {
 
 export type FaultName = keyof typeof INSERTED;
 
-export function isFaultName(name: string): name is FaultName {
-  return Object.hasOwn(INSERTED, name);
-}
+export const FAULT_NAMES = Object.keys(INSERTED) as FaultName[];
 
 /** The file's text with a change. Throws if the file does not have the right text once. */
 export function changed(text: string, [file, right, wrong]: Change): string {

@@ -24,9 +24,9 @@ describe("the command", () => {
 
   it("ends with status 2 and one sentence if it is called wrongly", ({ expect }) => {
     for (const [words, sentence] of [
-      [["--terminals", "many"], "--terminals takes a number above 0, not many."],
-      [["--per-day=-1"], "--per-day takes a number above 0, not -1."],
-      [["--tills", "5"], "Unknown option '--tills'"],
+      [["--terminals", "many"], "--terminals must be a number above 0."],
+      [["--per-day=-1"], "--per-day must be a number above 0."],
+      [["--tills", "5"], "There is no option --tills. Use --help."],
     ] as const) {
       const { status, stdout, stderr } = capacity(...words);
       expect([status, stdout]).toEqual([2, ""]);
