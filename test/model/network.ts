@@ -46,6 +46,7 @@ export class Network {
   }
 
   cut(line: Line): void {
+    if (line.ended) return;
     line.cut = true;
     line.up.length = 0;
     line.down.length = 0;

@@ -133,27 +133,22 @@ class PureConnections {
   }
 
   #report(end: End, frame: Exclude<UpFrame, { type: "hello" | "ping" }>, lane: PureLane, now: number): void {
-    if (frame.type === "pong") {
-      lane.take({ kind: "pong" }, now);
-      return;
-    }
+    if (frame.type === "pong") return void lane.take({ kind: "pong" }, now);
     const { requestId } = frame;
     const transaction = this.#find(requestId, lane);
     switch (frame.type) {
       case "accepted":
-        lane.take({ kind: "accepted", requestId, transaction }, now);
-        return;
-      case "refused":
-        lane.take({ kind: "refused", requestId, attempt: frame.attempt, reason: frame.reason, transaction }, now);
-        return;
+        return void lane.take({ kind: "accepted", requestId, transaction }, now);
+      case "refused": {
+        const { attempt, reason } = frame;
+        return void lane.take({ kind: "refused", requestId, attempt, reason, transaction }, now);
+      }
       case "progress":
-        lane.take({ kind: "progress", requestId, stage: frame.stage, transaction }, now);
-        return;
+        return void lane.take({ kind: "progress", requestId, stage: frame.stage, transaction }, now);
       case "result":
         if (frame.forged === true) this.send(end, { type: "error", code: "bad_signature", requestId });
         else if (transaction === null || transaction.attempt === 0) this.#stray(requestId, frame.statusCode, lane, now);
         else lane.take({ kind: "result", requestId, transaction, report: reportOf(frame), kept: KEPT }, now);
-        return;
     }
   }
 
@@ -397,11 +392,9 @@ export class PureGateway {
         return this.#tills.passTime(call.now);
       case "alarm":
         this.#connections.closeSilent(lane, now);
-        lane.take({ kind: "deadline" }, now);
-        return;
+        return void lane.take({ kind: "deadline" }, now);
       case "prepare":
-        if (call.pos === this.#record.posId) lane.prepare(now);
-        return;
+        return call.pos === this.#record.posId ? lane.prepare(now) : undefined;
       case "crash":
         this.#connections.drop();
         this.#tills.breakAll();
@@ -412,12 +405,10 @@ export class PureGateway {
         const { requestId, statusCode } = call;
         const resolution = { requestId, statusCode, reason: "the operator knows", operator: "the operator" };
         const outcome = this.#transfers.resolve(resolution, now);
-        this.#outputs.unshift({ kind: "resolved", requestId, done: outcome.kind === "resolved" });
-        return;
+        return void this.#outputs.unshift({ kind: "resolved", requestId, done: outcome.kind === "resolved" });
       }
       case "suspend":
-        lane.take({ kind: "suspended", posId: call.pos }, now);
-        return;
+        return void lane.take({ kind: "suspended", posId: call.pos }, now);
       case "rebind":
         return this.#rebind(call.pos);
     }

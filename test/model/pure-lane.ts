@@ -303,50 +303,39 @@ export class PureLane {
     switch (effect.kind) {
       case "send-request":
         this.#mustHaveTheLane(effect.transaction, lane, now);
-        this.#send(lane, frameOf(effect.transaction));
-        return;
+        return this.#send(lane, frameOf(effect.transaction));
       case "send-ask":
-        this.#send(lane, { type: "ask", requestId: effect.requestId, attempt: effect.attempt });
-        return;
+        return this.#send(lane, { type: "ask", requestId: effect.requestId, attempt: effect.attempt });
       case "send-cancel":
-        this.#send(lane, { type: "cancel", requestId: effect.requestId, attempt: effect.attempt });
-        return;
+        return this.#send(lane, { type: "cancel", requestId: effect.requestId, attempt: effect.attempt });
       case "send-ack":
         if (effect.statusCode !== "22" && !this.#journal.holds(effect.requestId, effect.statusCode)) {
           throw new Violation("I4", `${effect.statusCode} of ${effect.requestId} is acknowledged, and nowhere kept`);
         }
-        this.#send(lane, { type: "ack", requestId: effect.requestId, statusCode: effect.statusCode });
-        return;
+        return this.#send(lane, { type: "ack", requestId: effect.requestId, statusCode: effect.statusCode });
       case "send-unknown":
         this.#notice("stray report");
-        this.#send(lane, { type: "error", code: "unknown_request", requestId: effect.requestId });
-        return;
+        return this.#send(lane, { type: "error", code: "unknown_request", requestId: effect.requestId });
       case "probe": {
         const end = this.#currentEnd(lane);
         if (end === null) return;
         this.#notice(effect.ping ? "probe" : "probe by a ping sent ahead");
         end.probedAt = lane.link.current?.probedAt ?? null;
-        if (effect.ping) this.#around.send(end, { type: "ping" });
-        return;
+        return effect.ping ? this.#around.send(end, { type: "ping" }) : undefined;
       }
       case "close": {
         const end = this.#around.endByNumber(effect.connection);
-        if (end !== null) this.#around.close(end, effect.code);
-        return;
+        return end === null ? undefined : this.#around.close(end, effect.code);
       }
       case "conclude":
-        this.#around.conclude(effect.transaction.requestId, currentAnswer(effect.transaction, lane.link));
-        return;
+        return this.#around.conclude(effect.transaction.requestId, currentAnswer(effect.transaction, lane.link));
       case "keep":
         this.#journal.keep(effect.requestId, effect.as);
-        this.#notice(`kept as ${effect.as}`);
-        return;
+        return this.#notice(`kept as ${effect.as}`);
       case "contradict":
-        this.#notice("contradicted");
-        return;
+        return this.#notice("contradicted");
       case "log":
-        this.#notice(`log: ${effect.event}`);
-        return;
+        return this.#notice(`log: ${effect.event}`);
     }
   }
 

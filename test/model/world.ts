@@ -37,6 +37,8 @@ export interface Setting {
   hushed: boolean;
 }
 
+type ActionOf<Name extends Action["do"]> = Extract<Action, { do: Name }>;
+
 interface Asker {
   readonly message: Message;
   readonly question: Question;
@@ -85,63 +87,73 @@ export class World {
   /** Does what the action says, if it means anything now; returns what reaches the gateway. */
   apply(action: Action): Call | null {
     this.sent.atRest();
-    switch (action.do) {
-      case "ask":
-        return this.#ask(action.message, action);
-      case "hang-up":
-      case "give-up":
-      case "resubmit":
-        return this.#askerDoes(action.do, action.ask);
-      case "up":
-      case "end":
-      case "leak":
-      case "cut":
-      case "reorder":
-      case "stale-refusal": {
-        const line = this.network.lines[action.connection];
-        return line === undefined ? null : this.#lineDoes(line, action);
-      }
-      case "connect":
-      case "abandon":
-      case "down":
-      case "work":
-      case "heartbeat":
-      case "reboot":
-      case "scrap":
-      case "forge": {
-        const device = this.devices[action.device];
-        return device === undefined || device.scrapped ? null : this.#deviceDoes(device, action);
-      }
-      case "time":
-        if (action.to <= this.now) return null;
-        this.now = action.to;
-        return { kind: "time", now: this.now };
-      case "alarm":
-      case "hibernate":
-        return { kind: action.do };
-      case "crash":
-        // Every connection of an object that dies is gone; the other end learns of it by reading.
-        for (const line of this.network.lines) if (!line.ended) this.network.end(line);
-        this.#accepted.clear();
-        return { kind: "crash" };
-      case "resolve":
-        return this.#resolve(action.requestId, action.statusCode);
-      case "suspend":
-      case "rebind":
-      case "prepare":
-        return { kind: action.do, pos: action.pos };
-    }
+    return (this.#acts[action.do] as (given: Action) => Call | null)(action);
+  }
+
+  readonly #acts: { [Name in Action["do"]]: (action: ActionOf<Name>) => Call | null } = {
+    ask: (action) => this.#ask(action.message, action),
+    "hang-up": ({ ask }) => this.#askerDoes("hang-up", ask),
+    "give-up": ({ ask }) => this.#askerDoes("give-up", ask),
+    resubmit: ({ ask }) => this.#askerDoes("resubmit", ask),
+    connect: ({ device, skew }) =>
+      this.#device(device, (one) => ({ kind: "open", connection: this.network.connect(one, skew).id })),
+    abandon: ({ device }) => this.#device(device, (one) => this.network.leave(one)),
+    down: ({ device, refuse = null }) => this.#device(device, (one) => this.#down(one, refuse)),
+    work: ({ device, requestId, what }) => this.#device(device, (one) => this.#work(one, requestId, what)),
+    heartbeat: ({ device }) => this.#device(device, (one) => this.network.fromDevice(one, [{ type: "ping" }])),
+    forge: ({ device, frame }) => this.#device(device, (one) => this.network.fromDevice(one, [frame])),
+    reboot: ({ device }) =>
+      this.#device(device, (one) => {
+        this.network.leave(one);
+        one.reboot();
+      }),
+    scrap: ({ device }) =>
+      this.#device(device, (one) => {
+        this.network.leave(one);
+        one.scrapped = true;
+      }),
+    up: ({ connection }) => this.#line(connection, (line) => this.#up(line)),
+    leak: ({ connection }) => this.#line(connection, (line) => this.#leak(line)),
+    end: ({ connection }) => this.#line(connection, (line) => this.#end(line)),
+    cut: ({ connection }) => this.#line(connection, (line) => this.network.cut(line)),
+    reorder: ({ connection }) => this.#line(connection, (line) => this.network.reorder(line)),
+    "stale-refusal": ({ connection, reason }) => this.#line(connection, (line) => this.#staleRefusal(line, reason)),
+    time: ({ to }) => {
+      if (to <= this.now) return null;
+      this.now = to;
+      return { kind: "time", now: to };
+    },
+    alarm: () => ({ kind: "alarm" }),
+    hibernate: () => ({ kind: "hibernate" }),
+    crash: () => {
+      // Every connection of an object that dies is gone; the other end learns of it by reading.
+      for (const line of this.network.lines) if (!line.ended) this.network.end(line);
+      this.#accepted.clear();
+      return { kind: "crash" };
+    },
+    resolve: ({ requestId, statusCode }) => this.#resolve(requestId, statusCode),
+    suspend: ({ pos }) => ({ kind: "suspend", pos }),
+    rebind: ({ pos }) => ({ kind: "rebind", pos }),
+    prepare: ({ pos }) => ({ kind: "prepare", pos }),
+  };
+
+  #device(index: number, act: (device: Device) => Call | void): Call | null {
+    const device = this.devices[index];
+    return device === undefined || device.scrapped ? null : (act(device) ?? null);
+  }
+
+  #line(id: number, act: (line: Line) => Call | null | void): Call | null {
+    const line = this.network.lines[id];
+    return line === undefined ? null : (act(line) ?? null);
   }
 
   /** Takes what the gateway says. */
   receive(output: Output): void {
     switch (output.kind) {
       case "frame":
-        this.#fromGateway(output.connection, output.frame);
-        return;
+        return this.#fromGateway(output.connection, output.frame);
       case "answer":
-        this.#answered(output.ask, output.answer);
-        return;
+        return this.#answered(output.ask, output.answer);
       case "broken": {
         const asker = this.askers[output.ask];
         if (asker !== undefined && asker.state !== "answered") asker.state = "broken";
@@ -155,13 +167,12 @@ export class World {
       }
       case "rebound":
         if (output.done) this.boundTo = output.pos;
-        return;
     }
   }
 
   // Tills and operator.
 
-  #ask(message: Message, manner: Extract<Action, { do: "ask" }>): Call {
+  #ask(message: Message, manner: ActionOf<"ask">): Call {
     const { detached = false, together = false, heldUp = 0 } = manner;
     const ask = this.askers.length;
     const { pos, reference } = message;
@@ -215,42 +226,6 @@ export class World {
 
   // Devices.
 
-  #deviceDoes(
-    device: Device,
-    action: Extract<
-      Action,
-      { do: "connect" | "abandon" | "down" | "work" | "heartbeat" | "reboot" | "scrap" | "forge" }
-    >,
-  ): Call | null {
-    switch (action.do) {
-      case "connect":
-        return { kind: "open", connection: this.network.connect(device, action.skew).id };
-      case "abandon":
-        this.network.leave(device);
-        return null;
-      case "down":
-        this.#down(device, action.refuse ?? null);
-        return null;
-      case "work":
-        this.#work(device, action.requestId, action.what);
-        return null;
-      case "heartbeat":
-        this.network.fromDevice(device, [{ type: "ping" }]);
-        return null;
-      case "reboot":
-        this.network.leave(device);
-        device.reboot();
-        return null;
-      case "scrap":
-        this.network.leave(device);
-        device.scrapped = true;
-        return null;
-      case "forge":
-        this.network.fromDevice(device, [action.frame]);
-        return null;
-    }
-  }
-
   #down(device: Device, refuse: "unsupported" | "busy" | null): void {
     const line = this.network.lineOf(device);
     const frame = line?.down.shift();
@@ -274,29 +249,10 @@ export class World {
 
   // The network.
 
-  #lineDoes(
-    line: Line,
-    action: Extract<Action, { do: "up" | "end" | "leak" | "cut" | "reorder" | "stale-refusal" }>,
-  ): Call | null {
-    switch (action.do) {
-      case "up":
-        return this.#up(line);
-      case "end":
-        if (line.ended) return null;
-        this.network.end(line);
-        return { kind: "end", connection: line.id };
-      case "leak":
-        return this.#leak(line);
-      case "cut":
-        if (!line.ended) this.network.cut(line);
-        return null;
-      case "reorder":
-        this.network.reorder(line);
-        return null;
-      case "stale-refusal":
-        this.#staleRefusal(line, action.reason);
-        return null;
-    }
+  #end(line: Line): Call | null {
+    if (line.ended) return null;
+    this.network.end(line);
+    return { kind: "end", connection: line.id };
   }
 
   #up(line: Line): Call | null {
@@ -357,8 +313,6 @@ export class World {
         // Its last frame was not stored.
         if (frame.code === CLOSE.failed) this.#accepted.clear();
         this.seen.add(`closed with ${frame.code}`);
-        break;
-      default:
         break;
     }
     this.network.fromGateway(line, frame);
