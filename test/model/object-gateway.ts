@@ -89,57 +89,46 @@ export class ObjectGateway {
       case "ask":
         return this.#ask(call);
       case "hang-up":
-        this.#asking.get(call.ask)?.abort();
-        return;
+        return this.#asking.get(call.ask)?.abort();
       case "open":
         return this.#open(call.connection);
       case "end": {
         const socket = this.#sockets.get(call.connection);
-        if (socket !== undefined) closeQuietly(socket);
-        return;
+        return socket === undefined ? undefined : closeQuietly(socket);
       }
       case "frame":
-        this.#send(call.connection, call.frame);
-        return;
+        return this.#send(call.connection, call.frame);
       case "time":
-        vi.setSystemTime(call.now);
-        return;
+        return void vi.setSystemTime(call.now);
       case "alarm":
         await this.#tick();
         if (await this.#alarmIsDue()) await runDurableObjectAlarm(this.#stub);
         return;
       case "prepare":
-        await terminalStub(env, this.#terminal.terminalId).expectPayment(this.#posIdOf(call.pos));
-        return;
+        return terminalStub(env, this.#terminal.terminalId).expectPayment(this.#posIdOf(call.pos));
       case "crash":
-        await abortAllDurableObjects();
-        return;
+        return abortAllDurableObjects();
       case "hibernate":
-        await evictDurableObject(this.#stub);
-        return;
-      case "resolve": {
-        const { terminalId } = this.#terminal;
-        const { status } = await operator(
-          "POST",
-          `/operator/terminals/${terminalId}/transactions/${call.requestId}/resolve`,
-          { statusCode: call.statusCode, reason: "the operator knows" },
-        );
-        if (status !== 200 && status !== 409) throw new Error(`resolving is answered ${status}`);
-        this.#outputs.push({ kind: "resolved", requestId: call.requestId, done: status === 200 });
-        return;
-      }
+        return evictDurableObject(this.#stub);
+      case "resolve":
+        return this.#resolve(call.requestId, call.statusCode);
       case "suspend":
-        await this.#suspend();
-        return;
+        return this.#suspend();
       case "rebind": {
         const { kind } = await this.#stub.bind({ ...MERCHANT, posId: this.#posIdOf(call.pos) }, "move");
-        this.#outputs.push({ kind: "rebound", pos: call.pos, done: kind === "bound" });
-        return;
+        return void this.#outputs.push({ kind: "rebound", pos: call.pos, done: kind === "bound" });
       }
       case "give-up":
       case "resubmit":
         throw new Error(`${call.kind} is no call of this gateway`);
     }
+  }
+
+  async #resolve(requestId: number, statusCode: "00" | "11"): Promise<void> {
+    const path = `/operator/terminals/${this.#terminal.terminalId}/transactions/${requestId}/resolve`;
+    const { status } = await operator("POST", path, { statusCode, reason: "the operator knows" });
+    if (status !== 200 && status !== 409) throw new Error(`resolving is answered ${status}`);
+    this.#outputs.push({ kind: "resolved", requestId, done: status === 200 });
   }
 
   /** Workers that wait tick as they have promised; their own timers follow the real clock. */

@@ -21,25 +21,11 @@ function* greeting(world: World, skew = 0): Beginning {
 export function* prelude(world: World, tills: Tills, random: Random, reach: Reach): Beginning {
   if (random.chance(0.05)) return;
   if (!random.chance(reach.scripted)) return yield* greeting(world);
-  switch (random.below(reach.hibernates > random.next() ? 7 : 6)) {
-    case 0:
-      return yield* beyondItsEnd(world, tills, random);
-    case 1:
-      return yield* helloComesLate(world, tills, random);
-    case 2:
-      return yield* voided(world, tills);
-    case 3:
-      return yield* cancelledOnTheWay(world, tills, random);
-    case 4:
-      return yield* lateInItsLife(world, tills, random);
-    case 5:
-      return yield* objectGoes("crash", world, tills, random);
-    case 6:
-      return yield* objectGoes("hibernate", world, tills, random);
-    default:
-      return;
-  }
+  const beginnings = reach.hibernates > random.next() ? [...BEGINNINGS, hibernates] : BEGINNINGS;
+  yield* random.pick(beginnings)(world, tills, random);
 }
+
+const BEGINNINGS = [beyondItsEnd, helloComesLate, voided, cancelledOnTheWay, lateInItsLife, crashes];
 
 function start(tills: Tills, message: Message): Action {
   tills.started.push(message);
@@ -149,6 +135,14 @@ function* lateInItsLife(world: World, tills: Tills, random: Random): Beginning {
     yield* waitUnread(world, 9_000 + random.below(2_000));
     yield* greeting(world);
   }
+}
+
+function crashes(world: World, tills: Tills, random: Random): Beginning {
+  return objectGoes("crash", world, tills, random);
+}
+
+function hibernates(world: World, tills: Tills, random: Random): Beginning {
+  return objectGoes("hibernate", world, tills, random);
 }
 
 /** The object dies, or sleeps, before a request or at some moment of it. */

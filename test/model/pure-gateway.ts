@@ -35,9 +35,9 @@ class PureConnections {
   }
 
   open(connection: number, lane: PureLane, now: number): void {
-    const silent = [...this.#ends.values()].filter(({ saidHello }) => !saidHello);
-    if (silent[0] !== undefined && silent.length >= UNCONFIRMED_CONNECTIONS)
-      this.#refuse(silent[0], CLOSE.protocol, lane, now);
+    const [first, ...others] = this.silent;
+    if (first !== undefined && others.length + 1 >= UNCONFIRMED_CONNECTIONS)
+      this.#refuse(first, CLOSE.protocol, lane, now);
     const number = ++this.#record.connections;
     const end = { connection, number, openedAt: now, saidHello: false, heardAt: now, probedAt: null, pingedAt: null };
     this.#ends.set(connection, end);
@@ -79,21 +79,18 @@ class PureConnections {
     return null;
   }
 
-  isGreeting(): boolean {
-    for (const end of this.#ends.values()) if (!end.saidHello) return true;
-    return false;
+  get silent(): End[] {
+    return [...this.#ends.values()].filter(({ saidHello }) => !saidHello);
   }
 
   /** When the next connection has been silent for too long. */
   nextSilence(): number {
-    let next = Infinity;
-    for (const end of this.#ends.values()) if (!end.saidHello) next = Math.min(next, end.openedAt + HELLO_WITHIN);
-    return next;
+    return Math.min(...this.silent.map(({ openedAt }) => openedAt + HELLO_WITHIN));
   }
 
   closeSilent(lane: PureLane, now: number): void {
-    for (const end of this.#ends.values()) {
-      if (!end.saidHello && end.openedAt + HELLO_WITHIN <= now) this.#refuse(end, CLOSE.protocol, lane, now);
+    for (const end of this.silent) {
+      if (end.openedAt + HELLO_WITHIN <= now) this.#refuse(end, CLOSE.protocol, lane, now);
     }
   }
 
@@ -242,10 +239,11 @@ class PureTills {
   }
 
   isWaitedFor(requestId: number): boolean {
-    for (const { reply } of this.#waiters.values()) {
-      if (reply?.about.requestId === requestId) return true;
-    }
-    return false;
+    return this.#waiting.some(({ reply }) => reply?.about.requestId === requestId);
+  }
+
+  get #waiting(): Waiter[] {
+    return [...this.#waiters.values()].filter(({ reply }) => reply !== null);
   }
 
   /** Waits that are over are answered as things stood when they began. */
@@ -256,9 +254,7 @@ class PureTills {
   }
 
   nextEnd(): number {
-    let next = Infinity;
-    for (const { reply, until } of this.#waiters.values()) if (reply !== null) next = Math.min(next, until);
-    return next;
+    return Math.min(...this.#waiting.map(({ until }) => until));
   }
 
   #put(message: Message, detached: boolean, arrivedAt: number, now: number): TransferReply {
@@ -333,7 +329,7 @@ export class PureGateway {
       record,
       {
         endByNumber: (number) => connections.endByNumber(number),
-        isGreeting: () => connections.isGreeting(),
+        isGreeting: () => connections.silent.length > 0,
         send: (end, frame) => connections.send(end, frame),
         close: (end, code) => connections.close(end, code),
         conclude: (requestId, outcome) => this.#tills.conclude(requestId, outcome),

@@ -83,27 +83,16 @@ export class MemoryJournal implements LookUps {
   }
 
   newestThatReached(posId: string): Transaction | null {
-    let newest: Transaction | null = null;
-    for (const row of this.#rows.values()) {
-      if (row.posId === posId && row.reached && row.transType !== null && row.requestId > (newest?.requestId ?? 0)) {
-        newest = row;
-      }
-    }
-    return newest;
+    const reached = this.page().filter((row) => row.posId === posId && row.reached && row.transType !== null);
+    return reached.toSorted((a, b) => a.requestId - b.requestId).at(-1) ?? null;
   }
 
   voidsOf(requestId: number): Transaction[] {
-    const number = String(requestId);
-    const voids: Transaction[] = [];
-    for (const row of this.#rows.values()) {
-      if (row.transType === "void" && row.terms.transId === number) voids.push(row);
-    }
-    return voids;
+    return this.page().filter(({ transType, terms }) => transType === "void" && terms.transId === String(requestId));
   }
 
   hasTransactionsOf(posId: string): boolean {
-    for (const row of this.#rows.values()) if (row.posId === posId) return true;
-    return false;
+    return this.page().some((row) => row.posId === posId);
   }
 
   page(): Transaction[] {
