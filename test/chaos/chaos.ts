@@ -1,15 +1,17 @@
 /** `npm run chaos`. See `--help`. */
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { judge, readJournal } from "./check/judge.ts";
-import { EXIT, report, summaryOf } from "./check/report.ts";
+import { judge, readJournal, type Verdict } from "./check/judge.ts";
+import { EXIT, publishedReport, report, summaryOf } from "./check/report.ts";
 import { JournalFile } from "./journal-file.ts";
 import { given } from "../support/tool.ts";
 import { readOptions } from "./options.ts";
 import { run } from "./run.ts";
 import { FAULT_NAMES } from "./self-test/faults.ts";
 import { selfTest } from "./self-test/self-test.ts";
+
+const PAGE = join(import.meta.dirname, "../../src/docs/chaos.md");
 
 const options = given(readOptions);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(130));
@@ -20,6 +22,12 @@ const say = (sentence: string): void => {
   console.log(`${String(seconds).padStart(5)} s  ${sentence}`);
 };
 
+if (options.judge !== null) {
+  const verdict = judge(await readJournal(options.judge));
+  console.log(report(verdict));
+  if (options.publish && verdict.outcome === "held") await publish(verdict);
+  process.exit(EXIT[verdict.outcome]);
+}
 const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "chaos-")));
 await mkdir(folder, { recursive: true });
 if (options.selfTest) {
@@ -36,3 +44,10 @@ await writeFile(reportPath, report(verdict));
 say(`The report is ${reportPath}, and the journal ${journal.path}.`);
 console.log(summaryOf(verdict));
 process.exit(EXIT[verdict.outcome]);
+
+/** Format the page afterwards. */
+async function publish(verdict: Verdict): Promise<void> {
+  const page = await readFile(PAGE, "utf8");
+  const section = `$1\n\n${publishedReport(verdict)}\n\n$2`;
+  await writeFile(PAGE, page.replace(/(^## The last published run$).*?(^## )/msu, section));
+}

@@ -18,6 +18,8 @@ const FLAGS = {
   seed: whole("decides who does what, and which fault comes when (1)"),
   folder: text("PATH", "for the journal, the log and the gateway's data (a new folder among the temporary files)"),
   "self-test": toggle("puts ten faults into the gateway, one at a time; status 1 if a run does not report one"),
+  judge: text("JOURNAL", "judges the journal of a run again, by the checker as it is now, and prints the report"),
+  publish: toggle("with --judge: puts the figures of a run that kept every promise on the page /docs/chaos"),
   fault: oneOf(
     FAULT_NAMES,
     `one of ${FAULT_NAMES.join(", ")}`,
@@ -36,11 +38,15 @@ export interface Options {
   /** Null: nothing is wrong with the gateway. */
   fault: FaultName | null;
   selfTest: boolean;
+  /** The journal to judge; null: of a new run. */
+  judge: string | null;
+  publish: boolean;
 }
 
 export function readOptions(args: string[]): Options {
   const { values } = readTool(args, ABOUT, FLAGS);
   const { seconds = 300, terminals = 12, accounts = 4, seed = 1, folder = null, fault = null } = values;
+  const { "self-test": selfTest = false, judge = null, publish = false } = values;
   if (accounts > terminals) throw new UsageError("Use at least as many terminals as accounts.");
-  return { seconds, terminals, accounts, seed, folder, fault, selfTest: values["self-test"] === true };
+  return { seconds, terminals, accounts, seed, folder, fault, selfTest, judge, publish };
 }

@@ -8,14 +8,13 @@ import { isFault } from "./journal.ts";
 import { ACTIONS } from "./operator/actions.ts";
 import type { Options } from "./options.ts";
 import { planOf, type Step } from "./plan.ts";
-import { Random } from "./random.ts";
+import { streamOf } from "./random.ts";
 import { playScenes } from "./scenes.ts";
 import { INSERTED, projectWith } from "./self-test/faults.ts";
 import { Turns } from "./turns.ts";
 import { type Say, World } from "./world.ts";
-import { execFile } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
-import { promisify } from "node:util";
 
 const require = createRequire(import.meta.url);
 
@@ -24,7 +23,7 @@ const PROGRESS_EVERY = 10_000;
 /** @param folder for the gateway's data and log */
 export async function run(options: Options, folder: string, journal: JournalFile, say: Say): Promise<void> {
   const { seconds, seed, fault: inserted } = options;
-  const random = new Random(seed);
+  const random = streamOf(seed);
   const omitted = await omittedHere();
   const root = await projectWith(inserted, folder);
   say(inserted === null ? "Starting the gateway …" : `Starting a broken gateway. ${INSERTED[inserted].says}`);
@@ -34,7 +33,7 @@ export async function run(options: Options, folder: string, journal: JournalFile
     journal.write({
       kind: "run.started",
       date: new Date().toISOString().slice(0, 10),
-      versions: await versions(),
+      versions: versions(),
       seed,
       seconds,
       terminals: world.terminals.map(({ terminalId }) => terminalId),
@@ -99,13 +98,14 @@ function progressOf(journal: JournalFile): string {
   return `${asked} requests, ${answered} answers, ${ended} payments ended at terminals, ${faults} faults`;
 }
 
-async function versions(): Promise<Record<string, string>> {
-  const git = promisify(execFile)("git", ["rev-parse", "--short", "HEAD"], { cwd: ROOT });
-  // Not every copy is a clone.
-  const gateway = await git.then(({ stdout }) => stdout.trim()).catch(() => "unknown");
-  return { gateway, Node: process.versions.node, wrangler: versionOf("wrangler"), workerd: versionOf("workerd") };
-}
-
-function versionOf(name: string): string {
-  return (require(`${name}/package.json`) as { version: string }).version;
+function versions(): Record<string, string> {
+  const { stdout } = spawnSync("git", ["rev-parse", "--short", "HEAD"], { cwd: ROOT, encoding: "utf8" });
+  const versionOf = (name: string): string => (require(`${name}/package.json`) as { version: string }).version;
+  return {
+    // Not every copy is a clone.
+    gateway: stdout?.trim() || "unknown",
+    Node: process.versions.node,
+    wrangler: versionOf("wrangler"),
+    workerd: versionOf("workerd"),
+  };
 }

@@ -7,7 +7,7 @@ import { vectors } from "../signing/vectors.json";
 import { countApart } from "../support/count-apart.ts";
 import { ROOT } from "../support/outside.ts";
 import { textOf } from "../support/site.ts";
-import { type Example, prepared, Run, runnable, TILLS } from "../support/tills.ts";
+import { type Example, prepared, started, runnable, TILLS } from "../support/tills.ts";
 
 countApart("tills in other languages");
 
@@ -39,8 +39,8 @@ describe.each(runnable(PROGRAMS))("$name", (program) => {
 
   /** Gives it a text as its input. */
   async function run(input: string, key: string): Promise<{ status: number | null; lines: string[]; errors: string }> {
-    const running = new Run(command, { SIGNING_KEY: key }, input);
-    const status = await running.ended;
+    const running = started(command, { SIGNING_KEY: key }, input);
+    const status = await running.end();
     return { status, lines: running.lines, errors: running.stderr };
   }
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, it } from "vitest";
 import { deliveryHeaders, newSecret } from "../../src/account/webhooks/deliveries.ts";
 import { freePort } from "../support/free-port.ts";
-import { type Example, prepared, Run, runnable, TILLS } from "../support/tills.ts";
+import { type Example, prepared, started, runnable, TILLS } from "../support/tills.ts";
 
 function bodyOf(number: number): string {
   return JSON.stringify({
@@ -58,7 +58,7 @@ describe.each(runnable(PROGRAMS))("$name", (example) => {
     await writeFile(join(folder, "last-event"), "1");
     const env = { WEBHOOK_SECRET: secret, PORT: String(port), LAST: "1", TILL_FOLDER: folder };
     const command = await prepared(example, folder);
-    const program = new Run(
+    const program = started(
       command.map((word) => word.replace("{port}", String(port))),
       env,
     );
@@ -86,8 +86,7 @@ describe.each(runnable(PROGRAMS))("$name", (example) => {
       expect(await post(port, deliveryHeaders("ping_1", ping, [secret], Date.now()), ping)).toBe(204);
       expect(program.lines).toEqual(["2 transaction.completed Ä-2", "3 transaction.completed Ä-3"]);
     } finally {
-      program.process.kill();
-      await program.ended;
+      await program.end("SIGTERM");
       await rm(folder, { recursive: true });
     }
   });

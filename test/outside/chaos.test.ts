@@ -8,7 +8,7 @@ import { Gateway } from "../chaos/gateway/gateway.ts";
 import { JournalFile } from "../chaos/journal-file.ts";
 import { Operator } from "../chaos/operator/operator.ts";
 import { countApart } from "../support/count-apart.ts";
-import { Program } from "../support/fresh-project.ts";
+import { Program } from "../support/program.ts";
 import { ROOT } from "../support/outside.ts";
 import { TEST_PATIENCE } from "../support/patience.ts";
 import { repetition } from "../support/repetition.ts";

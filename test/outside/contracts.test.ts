@@ -8,7 +8,8 @@ import { describe, inject, it } from "vitest";
 import { asyncApi } from "../../src/contracts/asyncapi.ts";
 import { openApi } from "../../src/http/openapi/openapi.ts";
 import { partFor } from "../../src/http/openapi/part.ts";
-import { createAccount, Program } from "../support/fresh-project.ts";
+import { createAccount } from "../support/fresh-project.ts";
+import { Program } from "../support/program.ts";
 import { ROOT } from "../support/outside.ts";
 import { TerminalProcess } from "../support/terminal-process.ts";
 

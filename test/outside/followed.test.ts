@@ -33,7 +33,7 @@ import { WebhookReceiver } from "../../src/client/webhook.ts";
 import { Operator } from "../../src/command-line/operator/client.ts";
 import type { Charge } from "../../src/simulator/ledger.ts";
 import { SimulatedTerminal } from "../../src/simulator/simulated-terminal.ts";
-import { Program } from "../support/fresh-project.ts";
+import { Program } from "../support/program.ts";
 import { ROOT } from "../support/outside.ts";
 import { repetition } from "../support/repetition.ts";
 

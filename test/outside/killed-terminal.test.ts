@@ -2,7 +2,8 @@
 import { afterEach, beforeAll, describe, it } from "vitest";
 import { newReferenceId } from "../../src/client/pos.ts";
 import type { PosClient, TransferAnswer } from "../../src/client/pos.ts";
-import { Program, createAccount, posOf } from "../support/fresh-project.ts";
+import { createAccount, posOf } from "../support/fresh-project.ts";
+import { Program } from "../support/program.ts";
 import type { OutsideAccount } from "../support/fresh-project.ts";
 import { ROOT, WALLET } from "../support/outside.ts";
 import { COMMAND, TerminalProcess } from "../support/terminal-process.ts";

@@ -17,16 +17,16 @@ import { decimal } from "../../src/protocol/amounts.ts";
 import type { AccountTransaction } from "../../src/protocol/events.ts";
 import { lockDatabase } from "../chaos/faults/storage.ts";
 import { Gateway } from "../chaos/gateway/gateway.ts";
-import { Random } from "../chaos/random.ts";
+import { streamOf } from "../chaos/random.ts";
 import { countApart } from "../support/count-apart.ts";
-import { Program } from "../support/fresh-project.ts";
+import { Program } from "../support/program.ts";
 import { KeptFleet, type Counter, type Payment } from "../support/kept-fleet.ts";
 import { ROOT } from "../support/outside.ts";
 import { PATIENCE } from "../support/patience.ts";
 
 /** Named by the tests that fail. */
 const { FIGURES_SEED: SEED = String(Date.now() % 1_000_000) } = process.env;
-const random = new Random(`figures ${SEED}`);
+const random = streamOf(`figures ${SEED}`);
 const TOKEN = "a-token-of-an-operator-of-this-test";
 const SIZE = { shops: 16, each: 3, currencies: ["EUR", "MYR", "SGD"] };
 /** Enrolled, and bound to nobody. */

@@ -7,7 +7,8 @@ import { promisify } from "node:util";
 import { beforeAll, describe, inject, it } from "vitest";
 import { freePort } from "../support/free-port.ts";
 import { ROOT } from "../support/outside.ts";
-import { Program, createAccount, enrolTerminal, freshProject, posOf } from "../support/fresh-project.ts";
+import { createAccount, enrolTerminal, freshProject, posOf } from "../support/fresh-project.ts";
+import { Program } from "../support/program.ts";
 
 const run = promisify(execFile);
 let project: string;

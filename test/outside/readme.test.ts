@@ -2,7 +2,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
-import { Program, createAccount, enrolTerminal, freshProject, posOf } from "../support/fresh-project.ts";
+import { createAccount, enrolTerminal, freshProject, posOf } from "../support/fresh-project.ts";
+import { Program } from "../support/program.ts";
 import type { OutsideAccount } from "../support/fresh-project.ts";
 import { ROOT } from "../support/outside.ts";
 

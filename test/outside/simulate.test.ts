@@ -2,7 +2,8 @@
 import { mkdtemp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, inject, it } from "vitest";
-import { Program, operator } from "../support/fresh-project.ts";
+import { operator } from "../support/fresh-project.ts";
+import { Program } from "../support/program.ts";
 import { ROOT } from "../support/outside.ts";
 
 /** Two shops' worth of calls on a busy machine. */

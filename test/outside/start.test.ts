@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, inject, it } from "vitest";
-import { Program } from "../support/fresh-project.ts";
+import { Program } from "../support/program.ts";
 import { freePort } from "../support/free-port.ts";
 import { ROOT } from "../support/outside.ts";
 

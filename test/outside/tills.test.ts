@@ -14,7 +14,7 @@ import { ACCOUNT } from "../node/conformance/account.ts";
 import { countApart } from "../support/count-apart.ts";
 import { createAccount } from "../support/fresh-project.ts";
 import { TerminalProcess } from "../support/terminal-process.ts";
-import { EXAMPLES, prepared, Run, runnable, TILLS } from "../support/tills.ts";
+import { EXAMPLES, prepared, started, runnable, TILLS } from "../support/tills.ts";
 
 const ADDRESS = { url: new URL("http://127.0.0.1:0"), tls: null };
 
@@ -58,7 +58,7 @@ describe.each(runnable(TILLS))("$name", (till) => {
   it("begins no transaction while an earlier one is open, unless the cashier puts that aside", async ({ expect }) => {
     const kit = new PosCounterpart(ADDRESS, ACCOUNT);
     const env = await environment(await kit.open(), ACCOUNT);
-    const run = (...words: string[]): Promise<number | null> => new Run([...command, ...words], env).ended;
+    const run = (...words: string[]): Promise<number | null> => started([...command, ...words], env).end();
     const unconfirmed = { kind: "pending", responseCode: "UNCONFIRMED" } as const;
     kit.ledger.follow({ replies: [unconfirmed], completed: APPROVED, repeatsLast: true });
     expect(await run("sale", "1.00")).toBe(2);
@@ -75,17 +75,17 @@ describe.each(runnable(TILLS))("$name", (till) => {
   });
 
   it("ends with 5 for an action that it does not know, or that lacks its argument", async ({ expect }) => {
-    expect(await new Run([...command, "dance"], {}).ended).toBe(5);
-    expect(await new Run([...command, "sale"], {}).ended).toBe(5);
+    expect(await started([...command, "dance"], {}).end()).toBe(5);
+    expect(await started([...command, "sale"], {}).end()).toBe(5);
   });
 
   it("names the settings that it lacks, and sends nothing", async ({ expect }) => {
-    const run = new Run([...command, "sale", "1.00"], {
+    const run = started([...command, "sale", "1.00"], {
       GATEWAY_URL: "http://127.0.0.1:9",
       POS_ID: "P",
       DEVICE_ID: "T",
     });
-    expect(await run.ended).toBe(5);
+    expect(await run.end()).toBe(5);
     expect(run.stdout).toBe("Missing in the environment: MERCHANT_ID SIGNING_KEY\n");
   });
 
@@ -105,8 +105,8 @@ describe.each(runnable(TILLS))("$name", (till) => {
     });
 
     async function done(...words: string[]): Promise<string> {
-      const run = new Run([...command, ...words], env);
-      return `${await run.ended} ${run.stdout}${run.stderr}`;
+      const run = started([...command, ...words], env);
+      return `${await run.end()} ${run.stdout}${run.stderr}`;
     }
 
     it("sells, gives the money back, adds up the day, and books each event once", async ({ expect }) => {
@@ -122,18 +122,16 @@ describe.each(runnable(TILLS))("$name", (till) => {
       );
       expect(terminal.ledger.charges).toHaveLength(1);
 
-      const first = new Run([...command, "events"], env);
+      const first = started([...command, "events"], env);
       // Two sales, a void and its sale's update, and a void that was not possible.
       await expect.poll(() => saved(env)).toBe("5");
-      first.process.kill("SIGKILL");
-      await first.ended;
+      await first.end("SIGKILL");
       expect(first.lines.map((line) => line.split(" ")[0])).toEqual(["1", "2", "3", "4", "5"]);
 
-      const second = new Run([...command, "events"], env);
+      const second = started([...command, "events"], env);
       await done("sale", "3.00");
       await expect.poll(() => saved(env)).toBe("6");
-      second.process.kill("SIGKILL");
-      await second.ended;
+      await second.end("SIGKILL");
       expect(second.lines).toEqual([expect.stringMatching(/^6 transaction\.completed \S{8,20}$/u)]);
     });
   });

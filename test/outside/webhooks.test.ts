@@ -5,7 +5,8 @@ import { createServer as createTcpServer, type AddressInfo, type Server as TcpSe
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, inject, it } from "vitest";
 import { newReferenceId, type PosClient, type Webhook } from "../../src/client/pos.ts";
-import { createAccount, type OutsideAccount, posOf, Program } from "../support/fresh-project.ts";
+import { createAccount, type OutsideAccount, posOf } from "../support/fresh-project.ts";
+import { Program } from "../support/program.ts";
 import { ROOT } from "../support/outside.ts";
 import { TerminalProcess } from "../support/terminal-process.ts";
 

@@ -2,7 +2,6 @@
  * `npm run screenshots`: takes the README's pictures of both pages in Chromium (`CHROMIUM=path`), with the gateway and the
  * demo of `npm start` on a new data folder. Writes them to `src/docs/pictures`.
  */
-import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,53 +9,19 @@ import { chromium, type Page } from "playwright-core";
 import { operatorToken } from "../../src/command-line/operator/client.ts";
 import { startChromium } from "../support/chromium-server.ts";
 import { freePort } from "../support/free-port.ts";
+import { Program } from "../support/program.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const PICTURES = join(ROOT, "src", "docs", "pictures");
 const VIEWPORT = { width: 1280, height: 800 };
-const START_WITHIN = 120_000;
 const OFFLINE_WITHIN = 60_000;
 
-interface Demo {
-  /** Opens the console, signed in. */
-  link: string;
-  /** Resolves when it has printed a text. */
-  says: (text: RegExp) => Promise<void>;
-  end: () => Promise<void>;
-}
-
 /** The gateway with its demo. */
-async function startDemo(folder: string): Promise<Demo> {
-  const env = { ...process.env, PORT: String(await freePort()), PERSIST_TO: folder };
-  const start = join(ROOT, "src", "development", "start.ts");
-  const child = spawn(process.execPath, [start], { cwd: ROOT, env, stdio: ["ignore", "pipe", "inherit"] });
-  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  let said = "";
-  let look: (() => void) | null = null;
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
-    look?.();
-  });
-  const find = (pattern: RegExp): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`The demo did not start in time.\n${said}`)), START_WITHIN);
-      void closed.then(() => reject(new Error(`The demo ended.\n${said}`)));
-      look = () => {
-        const [found] = pattern.exec(said) ?? [];
-        if (found === undefined) return;
-        clearTimeout(timer);
-        resolve(found);
-      };
-      look();
-    });
-  return {
-    link: await find(/http:\S+\/console#\S+(?=\n)/u),
-    says: async (text) => void (await find(text)),
-    end: () => {
-      child.kill("SIGTERM");
-      return closed;
-    },
-  };
+async function startDemo(folder: string): Promise<Program> {
+  const env = { PORT: String(await freePort()), PERSIST_TO: folder };
+  const demo = new Program([join(ROOT, "src", "development", "start.ts")], { cwd: ROOT, env });
+  await demo.says("/console#");
+  return demo;
 }
 
 async function take(page: Page, name: string): Promise<void> {
@@ -81,7 +46,8 @@ const demo = await startDemo(folder);
 try {
   const browser = await chromium.connect(server.wsEndpoint());
   const page = await browser.newPage({ viewport: VIEWPORT, colorScheme: "light" });
-  await page.goto(demo.link);
+  const [link = ""] = /http:\S+\/console#\S+/u.exec(demo.output) ?? [];
+  await page.goto(link);
   const half = (name: string) => page.getByRole("region", { name, exact: true });
   const [till, terminal] = [half("Point of sale"), half("Virtual terminal")];
   await till.getByText("Connected.", { exact: true }).waitFor();
@@ -93,10 +59,10 @@ try {
   await tap.click();
   await till.getByRole("status").getByText("Approved", { exact: true }).waitFor();
   await take(page, "console-approved");
-  await demo.says(/simulated terminals, the last one offline/u);
-  await takeOperatorPage(page, new URL(demo.link).origin);
+  await demo.says("simulated terminals, the last one offline");
+  await takeOperatorPage(page, new URL(link).origin);
 } finally {
-  await demo.end();
+  await demo.end("SIGTERM");
   await server.close();
   await rm(folder, { recursive: true, force: true });
 }

@@ -2,7 +2,7 @@
  * What the Worker's imports of keys/passwords.ts get in the tests: the same, but new hashes, and those of accounts that do not
  * exist, cost next to nothing. At full strength scrypt takes a fifth of a second of CPU for each account that a test makes, and
  * again for each login. The check is the gateway's own: it reads the cost from the hash. test/keys/passwords.test.ts tests the
- * full cost, and the tests of `npm start` use it. See cheap-source.ts for the gateway of the other tests from outside.
+ * full cost, and the tests of `npm start` use it. See source-copy.ts for the gateway of the other tests from outside.
  */
 import { randomBytes, scryptSync } from "node:crypto";
 import { verifyPassword as verify } from "../../src/keys/passwords.ts";

@@ -14,7 +14,7 @@ import { lockFolder } from "../../src/development/data-folder.ts";
 import { makeDevVars } from "../../src/development/secrets.ts";
 import { Operator, operatorToken } from "../../src/command-line/operator/client.ts";
 import { GatewayProcess, migrate } from "../../src/development/gateway-process.ts";
-import { cheapSource } from "./cheap-source.ts";
+import { cheapSource } from "./source-copy.ts";
 import { startChromium } from "./chromium-server.ts";
 import { freePort } from "./free-port.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { inject } from "vitest";
 import { Ledger } from "../../src/simulator/ledger.ts";
 import type { OutsideAccount } from "./fresh-project.ts";
-import { Program } from "./fresh-project.ts";
+import { Program } from "./program.ts";
 import { ROOT } from "./outside.ts";
 
 /** The program's file. */

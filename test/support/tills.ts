@@ -1,9 +1,10 @@
 /** The complete tills of the documentation, and how their programs are prepared and run. */
-import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
 import { ROOT } from "./outside.ts";
+import { Program } from "./program.ts";
 
 export const EXAMPLES = join(ROOT, "src", "docs", "examples");
 
@@ -70,22 +71,9 @@ export async function prepared({ compile, run }: Example, folder: string): Promi
   return inFolder(run);
 }
 
-export class Run {
-  readonly process: ChildProcess;
-  stdout = "";
-  stderr = "";
-  /** Its exit status; null: a signal ended it. */
-  readonly ended: Promise<number | null>;
-
-  constructor([command = "", ...args]: string[], env: Record<string, string>, input = "") {
-    this.process = spawn(command, args, { cwd: EXAMPLES, env: { ...process.env, ...env } });
-    this.process.stdout?.setEncoding("utf8").on("data", (text: string) => (this.stdout += text));
-    this.process.stderr?.setEncoding("utf8").on("data", (text: string) => (this.stderr += text));
-    this.ended = new Promise((resolve) => this.process.once("close", resolve));
-    this.process.stdin?.end(input);
-  }
-
-  get lines(): string[] {
-    return this.stdout.split("\n").slice(0, -1);
-  }
+/** Runs a program with some input. */
+export function started([command = "", ...args]: readonly string[], env: Record<string, string>, input = ""): Program {
+  const program = new Program(args, { cwd: EXAMPLES, env }, command);
+  program.endInput(input);
+  return program;
 }

@@ -94,10 +94,4 @@ export function unsignedText(answer: Wire): string {
   return JSON.stringify(rest);
 }
 
-/**
- * A 22 that only says that the gateway cannot reach its own record at the moment: the one 22 that may follow a 00 or 11 while
- * something disturbs. A void's answers never have `transData`.
- */
-export function isOutOfReach(answer: Wire): boolean {
-  return answer["statusCode"] === "22" && answer["responseCode"] === "IN_PROGRESS" && answer["transData"] === undefined;
-}
+export const OUT_OF_REACH = "22 IN_PROGRESS during a fault: the gateway could not reach its record";

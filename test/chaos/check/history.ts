@@ -112,6 +112,15 @@ export class History {
     return this.quiet !== null && line > this.quiet.line;
   }
 
+  /**
+   * Whether this is a 22 that only says that the gateway cannot reach its own record at the moment: the one 22 that may follow a
+   * 00 or 11 while something disturbs. A void's answers never have `transData`.
+   */
+  mayBeOutOfReach({ status, responseCode, answer, askedLine }: Shown): boolean {
+    if (answer === null || status !== "22" || responseCode !== "IN_PROGRESS") return false;
+    return answer.answer["transData"] === undefined && !this.isAfterQuiet({ line: askedLine });
+  }
+
   /** Whether an account may have been deleted: it is told nothing any more. */
   isDeleted(posId: string): boolean {
     return this.operator.some(

@@ -1,5 +1,5 @@
 /** I4: a result that the gateway has acknowledged to a terminal reaches the account that made the transaction. */
-import { isFinal, isOutOfReach, statusAnswer } from "./calls.ts";
+import { isFinal, OUT_OF_REACH, statusAnswer } from "./calls.ts";
 import { perReference, type Sentence, sentences } from "./check.ts";
 import { textAt } from "./wire.ts";
 
@@ -22,21 +22,11 @@ export const nothingLost: readonly Sentence[] = [
       if (acknowledged === null) return;
       for (const one of reference.shown) {
         if (one.askedLine < acknowledged.line.line) continue;
-        if (
-          one.status !== acknowledged.status &&
-          reference.mayBeDecided(one.status, one.line.line) &&
-          check.leaves(DECIDED)
-        )
-          continue;
-        if (
-          one.answer !== null &&
-          isOutOfReach(one.answer.answer) &&
-          !history.isAfterQuiet({ line: one.askedLine }) &&
-          check.leaves("22 IN_PROGRESS during a fault: the gateway could not reach its record")
-        )
-          continue;
+        const isOther = one.status !== acknowledged.status;
+        if (isOther && reference.mayBeDecided(one.status, one.line.line) && check.leaves(DECIDED)) continue;
+        if (history.mayBeOutOfReach(one) && check.leaves(OUT_OF_REACH)) continue;
         check.holds(
-          one.status === acknowledged.status,
+          !isOther,
           `${reference.key}: ${acknowledged.status} was acknowledged, and a later question was told ${one.status}.`,
           [acknowledged.line, one.answer?.call.asked, one.line],
         );

@@ -38,7 +38,7 @@ export function report(verdict: Verdict): string {
     "## What was not checked",
     notChecked(verdict),
     "## Violations",
-    ...violations(checks),
+    violations(checks, SHOWN).join("\n\n") || "None.",
   ].join("\n\n")}\n`;
 }
 
@@ -61,22 +61,16 @@ export function publishedReport(verdict: Verdict): string {
 }
 
 /**
- * A verdict in lines: for each sentence that was contradicted the first violations with their entries, because where the
- * report is gone, as after a test, this is all that is left of them; each sentence that was not checked; and a last line that
- * counts all.
+ * A verdict in lines: the first violations of each sentence, because where the report is gone, as after a test, this is all that
+ * is left of them; each sentence that was not checked; and a last line that counts all.
  */
 export function summaryOf({ outcome, isComplete, checks, unchecked }: Verdict): string {
   const left = checks.flatMap((check) => Object.values(check.left)).reduce((sum, times) => sum + times, 0);
-  const broken = checks
-    .filter(({ violations: found }) => found.length > 0)
-    .flatMap(({ promise, says, violations: found }) => [
-      `  ${promise}, ${found.length} times: ${says}`,
-      ...found.slice(0, SHOWN_IN_SUMMARY).flatMap((one) => [`    ${one.says}`, ...entriesOf(one, "      ")]),
-    ]);
-  const never = unchecked.map(({ promise, says }) => `  ${promise}, no chance: ${says}`);
   const counts = `${madeIn(checks)} checks, ${unchecked.length} of ${checks.length} sentences not checked, ${left} cases left out`;
   const end = isComplete ? "" : " The run did not reach its end.";
-  return [...broken, ...never, `${WORDS[outcome]}: ${counts}.${end}`].join("\n");
+  return [...violations(checks, SHOWN_IN_SUMMARY), ...never(unchecked), `${WORDS[outcome]}: ${counts}.${end}`].join(
+    "\n",
+  );
 }
 
 function summary({ outcome, isComplete, unchecked, checks, history: { run, lines, end } }: Verdict): string {
@@ -142,27 +136,29 @@ function checksTable(checks: readonly Check[]): string {
   return table(["Promise", "What must hold", "Checks", "Violations"], rows, 2);
 }
 
+function never(unchecked: readonly Check[]): string[] {
+  return unchecked.map(({ promise, says }) => `- ${promise}: ${says} Never.`);
+}
+
 function notChecked({ checks, unchecked }: Verdict): string {
-  const never = unchecked.map(({ promise, says }) => `- ${promise}: ${says} Never.`);
   const left = checks.flatMap(({ promise, says, left: reasons }) =>
     Object.entries(reasons).map(([why, times]) => `- ${promise}: ${says} ${plural(times, "case")} left out: ${why}.`),
   );
-  return [...never, ...left].join("\n") || "Nothing was left out.";
+  return [...never(unchecked), ...left].join("\n") || "Nothing was left out.";
 }
 
-function violations(checks: readonly Check[]): string[] {
-  const found = checks
-    .filter(({ violations: all }) => all.length > 0)
-    .flatMap(({ promise, says, violations: all }) => [
+function violations(checks: readonly Check[], most: number): string[] {
+  return checks
+    .filter(({ violations: found }) => found.length > 0)
+    .flatMap(({ promise, says, violations: found }) => [
       `### ${promise}: ${says}`,
-      `${plural(all.length, "violation")}.`,
-      ...all.slice(0, SHOWN).map((one) => `${one.says}\n\n\`\`\`json\n${entriesOf(one).join("\n")}\n\`\`\``),
+      `${plural(found.length, "violation")}.`,
+      ...found.slice(0, most).map((one) => `${one.says}\n\n\`\`\`json\n${entriesOf(one)}\n\`\`\``),
     ]);
-  return found.length === 0 ? ["None."] : found;
 }
 
-function entriesOf({ lines }: Violation, indent = ""): string[] {
-  return lines.map((line) => `${indent}${JSON.stringify(line).slice(0, ENTRY_LENGTH)}`);
+function entriesOf({ lines }: Violation): string {
+  return lines.map((line) => JSON.stringify(line).slice(0, ENTRY_LENGTH)).join("\n");
 }
 
 /** How often each text occurs, the most frequent first. */

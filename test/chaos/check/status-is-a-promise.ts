@@ -1,5 +1,5 @@
 /** I2: `00`: money moved. `11`: none did and none will. `22` becomes one of the two, once, and those never change. */
-import { isOutOfReach, isRefused } from "./calls.ts";
+import { isRefused, OUT_OF_REACH } from "./calls.ts";
 import { perReference } from "./check.ts";
 import { type Shown, takenState } from "./references.ts";
 import { amounts } from "./wire.ts";
@@ -63,12 +63,7 @@ export const statusIsAPromise = perReference("I2", {
     if (firstFinal === null) return;
     for (const one of reference.shown) {
       if (one.answer === null || one.askedLine < firstFinal.line.line) continue;
-      if (
-        isOutOfReach(one.answer.answer) &&
-        !history.isAfterQuiet({ line: one.askedLine }) &&
-        check.leaves("22 IN_PROGRESS during a fault: the gateway could not reach its record")
-      )
-        continue;
+      if (history.mayBeOutOfReach(one) && check.leaves(OUT_OF_REACH)) continue;
       const says = `${reference.key}: ${shownText(firstFinal)}, and a later question was told 22.`;
       check.holds(one.status !== "22", says, [firstFinal.line, one.answer?.call.asked, one.line]);
     }

@@ -1,25 +1,31 @@
 /** Reads members of JSON that came over the wire, whose shape nobody has checked. */
 import type { Wire } from "../journal.ts";
 
+type Maybe = Wire | null | undefined;
+
+function at(wire: Maybe, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : null), wire);
+}
+
 /** The member at a path, if it is an object. */
-export function objectAt(wire: Wire | null | undefined, ...path: readonly string[]): Wire | null {
-  const found = path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : null), wire);
+export function objectAt(wire: Maybe, ...path: readonly string[]): Wire | null {
+  const found = at(wire, path);
   return isObject(found) ? found : null;
 }
 
 /** The member at a path, if it is a text that is not empty, or a number written out. */
-export function textAt(wire: Wire | null | undefined, ...path: readonly string[]): string | null {
-  const found = path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : null), wire);
+export function textAt(wire: Maybe, ...path: readonly string[]): string | null {
+  const found = at(wire, path);
   if (typeof found === "number") return String(found);
   return typeof found === "string" && found !== "" ? found : null;
 }
 
-export function numberAt(wire: Wire | null | undefined, name: string): number | null {
+export function numberAt(wire: Maybe, name: string): number | null {
   const found = wire?.[name];
   return typeof found === "number" ? found : null;
 }
 
-export function listAt(wire: Wire | null | undefined, name: string): readonly Wire[] {
+export function listAt(wire: Maybe, name: string): readonly Wire[] {
   const found = wire?.[name];
   return Array.isArray(found) ? found.filter(isObject) : [];
 }

@@ -1,9 +1,9 @@
 /** Ten faults, each of which breaks a promise: a run that does not report one of them looks away. */
 import type { PromiseId } from "../check/check.ts";
 import { execFile } from "node:child_process";
-import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { copySource, replaceIn } from "../../support/source-copy.ts";
 import { ROOT } from "../gateway/gateway.ts";
 
 interface InsertedFault {
@@ -121,17 +121,6 @@ export type FaultName = keyof typeof INSERTED;
 
 export const FAULT_NAMES = Object.keys(INSERTED) as FaultName[];
 
-/** The file's text with a change. Throws if the file does not have the right text once. */
-export function changed(text: string, [file, right, wrong]: Change): string {
-  const parts = text.split(right);
-  if (parts.length !== 2) throw new Error(`src/${file} has ${parts.length - 1} times what a fault replaces: ${right}`);
-  return parts.join(wrong);
-}
-
-function isSource(path: string): boolean {
-  return !/\/(?:node_modules|dist)$/u.test(path);
-}
-
 /**
  * Copies the project, with a fault or as it is, so that nobody changes it during a run. Resolves to the copy's folder. Its gateway
  * serves the site as it is now, and starts without building it.
@@ -139,17 +128,9 @@ function isSource(path: string): boolean {
 export async function projectWith(name: FaultName | null, folder: string): Promise<string> {
   await promisify(execFile)(process.execPath, [join(ROOT, "src/development/build.mjs"), "site"], { cwd: ROOT });
   const copy = join(folder, "project");
-  await mkdir(copy, { recursive: true });
-  await symlink(join(ROOT, "node_modules"), join(copy, "node_modules"));
-  for (const own of ["dist", "migrations", "package.json", "tsconfig.json"]) {
-    await cp(join(ROOT, own), join(copy, own), { recursive: true });
-  }
-  await cp(join(ROOT, "src"), join(copy, "src"), { recursive: true, filter: isSource });
-  const settings = await readFile(join(ROOT, "wrangler.toml"), "utf8");
-  await writeFile(join(copy, "wrangler.toml"), settings.replace(/^\[build\]\n(?:.+\n)*/mu, ""));
-  for (const change of name === null ? [] : INSERTED[name].changes) {
-    const path = join(copy, "src", change[0]);
-    await writeFile(path, changed(await readFile(path, "utf8"), change));
-  }
+  await copySource(ROOT, copy, ["dist", "migrations", "package.json", "wrangler.toml"]);
+  await replaceIn(join(copy, "wrangler.toml"), /^\[build\]\n(?:.+\n)*/mu, "");
+  const changes: readonly Change[] = name === null ? [] : INSERTED[name].changes;
+  for (const [file, right, wrong] of changes) await replaceIn(join(copy, "src", file), right, wrong);
   return copy;
 }

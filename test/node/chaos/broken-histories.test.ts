@@ -657,10 +657,10 @@ describe("a broken run", () => {
   it("has a summary with the first violations and their entries, as far as they fit", ({ expect }) => {
     const message = `Not 4242 4242 4242 4242. ${"x".repeat(1_000)}`;
     const entries = withAnswers("POS-1", "REFUSED", (answer) => ({ answer: { ...answer, message } }));
-    const [, says, entry, verdict, ...more] = summaryOf(judge(entries)).split("\n");
+    const [, count, says, , , entry, , verdict, ...more] = summaryOf(judge(entries)).split("\n");
     expect(verdict).toMatch(/^Promises are broken: \d+ checks, 0 of \d+ sentences not checked, \d+ cases left out\.$/u);
-    expect([says, more]).toEqual(["    message shows a card number.", []]);
-    expect(entry).toMatch(/^ {6}\{.*"Not 4242 4242 4242 4242\. x+$/u);
+    expect([count, says, more]).toEqual(["1 violation.", "message shows a card number.", []]);
+    expect(entry).toMatch(/^\{.*"Not 4242 4242 4242 4242\. x+$/u);
   });
 
   it("is here for every check", ({ expect }) => {

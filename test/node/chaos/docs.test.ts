@@ -9,7 +9,7 @@ import { tableRows } from "../../support/markdown-table.ts";
 import { ROOT } from "../../support/outside.ts";
 import { correctDay } from "./correct-day.ts";
 
-const AGAIN = "Run npm run chaos again, and publish its report as test/chaos/check/command.ts says.";
+const AGAIN = "Run npm run chaos again, and publish its journal: npm run chaos -- --judge JOURNAL --publish.";
 
 const page = readFileSync(join(ROOT, "src/docs/chaos.md"), "utf8");
 const [published = ""] = /^## The last published run$.*?(?=^## )/msu.exec(page) ?? [];

@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, it } from "vitest";
 import { Door } from "../../chaos/gateway/door.ts";
-import { Random } from "../../chaos/random.ts";
+import { streamOf } from "../../chaos/random.ts";
 
 let behind: Server;
 let arrived = "";
@@ -50,7 +50,7 @@ describe("the proxy of a chaos run", () => {
   });
 
   it("cuts a connection in the middle of a message", async ({ expect }) => {
-    door.weather = { kind: "cut", share: 1, random: new Random(1) };
+    door.weather = { kind: "cut", share: 1, random: streamOf(1) };
     const { socket, got, closed } = await client();
     socket.write("0123456789");
     await closed;
@@ -89,12 +89,12 @@ describe("the proxy of a chaos run", () => {
   });
 
   it("sends a till's request a second time, on a connection of its own", async ({ expect }) => {
-    expect(door.replay(new Random(1))).toBe(false);
+    expect(door.replay(streamOf(1))).toBe(false);
     const { socket, got } = await client();
     const request = "POST /api/transfer HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}";
     socket.write(request);
     await expect.poll(got).toBe(request);
-    expect(door.replay(new Random(1))).toBe(true);
+    expect(door.replay(streamOf(1))).toBe(true);
     await expect.poll(() => arrived).toBe(request + request);
     expect(got()).toBe(request);
   });

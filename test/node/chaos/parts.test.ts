@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { Needles } from "../../chaos/journal-file.ts";
-import { Random } from "../../chaos/random.ts";
+import { streamOf } from "../../chaos/random.ts";
 import { Book, type Kept } from "../../chaos/terminal/book.ts";
 import { Host } from "../../chaos/terminal/book.ts";
 import { canonical, isSigned, signatureOf, signed } from "../../chaos/wire/signature.ts";
@@ -46,7 +46,7 @@ describe("a chaos run's own signatures", () => {
 
 describe("a chaos run's terminals", () => {
   it("lose what they are writing when the power goes, and nothing that is written", async ({ expect }) => {
-    const book = new Book(new Random(1));
+    const book = new Book(streamOf(1));
     const power = new AbortController();
     await book.write(power.signal, () => book.kept.set("1", kept({})));
     const writing = book.write(power.signal, () => book.kept.set("2", kept({})));
@@ -91,7 +91,7 @@ describe("a chaos run's search for secrets", () => {
   it("finds one in any file below a folder, tells its name and not its text", async ({ expect }) => {
     const folder = await mkdtemp(join(tmpdir(), "search-"));
     try {
-      const card = madeUpCard(new Random(5));
+      const card = madeUpCard(streamOf(5));
       const needles = new Needles();
       needles.add("card number", card);
       needles.add("password", "correct horse battery");

@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import { FAULTS, OPERATOR_ACTIONS } from "../../chaos/journal.ts";
 import { planOf, type Step } from "../../chaos/plan.ts";
-import { Random } from "../../chaos/random.ts";
+import { streamOf } from "../../chaos/random.ts";
 
 const FIVE_MINUTES = 300_000;
 
@@ -11,7 +11,7 @@ function kindsOf(steps: readonly Step[]): string[] {
 }
 
 function told(seed: number): unknown {
-  return planOf(new Random(seed), FIVE_MINUTES, []).map(({ at, kind, random }) => [at, kind, random.next()]);
+  return planOf(streamOf(seed), FIVE_MINUTES, []).map(({ at, kind, random }) => [at, kind, random.next()]);
 }
 
 describe("the plan of a chaos run", () => {
@@ -25,17 +25,17 @@ describe("the plan of a chaos run", () => {
     const all = Object.keys({ ...FAULTS, ...OPERATOR_ACTIONS });
     const wanted = all.filter((kind) => kind !== "resume").toSorted();
     for (let seed = 1; seed <= 20; seed++) {
-      const kinds = new Set(kindsOf(planOf(new Random(seed), FIVE_MINUTES, [])));
+      const kinds = new Set(kindsOf(planOf(streamOf(seed), FIVE_MINUTES, [])));
       expect([...kinds].toSorted()).toEqual(wanted);
     }
   });
 
   it("leaves out what the machine cannot do", ({ expect }) => {
-    expect(kindsOf(planOf(new Random(1), FIVE_MINUTES, ["disk"]))).not.toContain("disk");
+    expect(kindsOf(planOf(streamOf(1), FIVE_MINUTES, ["disk"]))).not.toContain("disk");
   });
 
   it("is in the order of time and ends with its time", ({ expect }) => {
-    const times = planOf(new Random(7), FIVE_MINUTES, []).map(({ at }) => at);
+    const times = planOf(streamOf(7), FIVE_MINUTES, []).map(({ at }) => at);
     expect(times).toEqual(times.toSorted((one, other) => one - other));
     expect(Math.max(...times)).toBeLessThan(FIVE_MINUTES);
   });

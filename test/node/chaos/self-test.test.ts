@@ -3,15 +3,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { transformSync } from "esbuild";
 import { describe, it } from "vitest";
-import { changed, INSERTED } from "../../chaos/self-test/faults.ts";
+import { INSERTED } from "../../chaos/self-test/faults.ts";
 import { readOptions } from "../../chaos/options.ts";
 import { ROOT } from "../../support/outside.ts";
+import { replaced } from "../../support/source-copy.ts";
 
 describe("a fault of a chaos run's self-test", () => {
   it.for(Object.entries(INSERTED))("changes the gateway's code as it is now: %s", ([, fault], { expect }) => {
-    for (const change of fault.changes) {
-      const text = readFileSync(join(ROOT, "src", change[0]), "utf8");
-      const code = transformSync(changed(text, change), { loader: "ts" }).code;
+    for (const [file, right, wrong] of fault.changes) {
+      const text = readFileSync(join(ROOT, "src", file), "utf8");
+      const code = transformSync(replaced(text, right, wrong), { loader: "ts" }).code;
       expect(code).not.toBe(transformSync(text, { loader: "ts" }).code);
     }
   });

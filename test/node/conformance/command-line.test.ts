@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { addressProblem } from "../../../src/conformance/listen.ts";
 import { readOptions } from "../../../src/command-line/conformance/options.ts";
 import { freePort } from "../../support/free-port.ts";
-import { Program } from "../../support/fresh-project.ts";
+import { Program } from "../../support/program.ts";
 import { ROOT } from "../../support/outside.ts";
 
 const KIT = join(ROOT, "src", "command-line", "conformance.ts");

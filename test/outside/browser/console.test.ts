@@ -18,7 +18,8 @@ import {
 } from "../../support/console-page.ts";
 import { readVars } from "../../../src/command-line/settings.ts";
 import { freePort } from "../../support/free-port.ts";
-import { createAccount, enrolTerminal, type OutsideAccount, Program } from "../../support/fresh-project.ts";
+import { createAccount, enrolTerminal, type OutsideAccount } from "../../support/fresh-project.ts";
+import { Program } from "../../support/program.ts";
 import { ROOT } from "../../support/outside.ts";
 
 /** Bytes of the whole page, compressed as a server would. */
