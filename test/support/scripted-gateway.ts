@@ -49,21 +49,31 @@ export class Inbox<Item> {
   }
 }
 
+/** As much of a terminal's socket as tells it of events. */
+export class ToldSocket {
+  readonly #listeners = new Map<string, ((event: SocketEvent) => void)[]>();
+
+  addEventListener(type: string, listener: (event: SocketEvent) => void): void {
+    this.#listeners.set(type, [...(this.#listeners.get(type) ?? []), listener]);
+  }
+
+  /** The platform tells the terminal of an event. */
+  tell(type: string, event: SocketEvent): void {
+    for (const listener of this.#listeners.get(type) ?? []) listener(event);
+  }
+}
+
 /** One connection, seen from the gateway. */
-export class ScriptedConnection implements TerminalSocket {
+export class ScriptedConnection extends ToldSocket implements TerminalSocket {
   readyState = 1;
   readonly protocols: string[];
   readonly frames = new Inbox<Frame>();
   readonly texts = new Inbox<string>();
   closedWith: number | null = null;
-  readonly #listeners = new Map<string, ((event: SocketEvent) => void)[]>();
 
   constructor(protocols: string[]) {
+    super();
     this.protocols = protocols;
-  }
-
-  addEventListener(type: string, listener: (event: SocketEvent) => void): void {
-    this.#listeners.set(type, [...(this.#listeners.get(type) ?? []), listener]);
   }
 
   /** The terminal sends. */
@@ -75,17 +85,12 @@ export class ScriptedConnection implements TerminalSocket {
   /** The terminal closes. */
   close(code = 1000): void {
     this.closedWith = code;
-    this.#end(code);
+    this.end(code);
   }
 
   /** The gateway says a text. */
   say(text: string): void {
     this.tell("message", { type: "message", data: text });
-  }
-
-  /** The platform tells the terminal of an event. */
-  tell(type: string, event: SocketEvent): void {
-    for (const listener of this.#listeners.get(type) ?? []) listener(event);
   }
 
   /** The connection breaks. */
@@ -100,7 +105,9 @@ export class ScriptedConnection implements TerminalSocket {
 
   /** The connection ends, with the gateway's code or without any. */
   end(code = 1006): void {
-    this.#end(code);
+    if (this.readyState === 3) return;
+    this.readyState = 3;
+    this.tell("close", { type: "close", code, reason: "" });
   }
 
   /** The next frame of this type. */
@@ -119,12 +126,6 @@ export class ScriptedConnection implements TerminalSocket {
   /** Sends a request signed with the terminal's secret. */
   async request(members: object = {}): Promise<void> {
     this.sendFrame(await signed(requestFrame(members), SECRET));
-  }
-
-  #end(code: number): void {
-    if (this.readyState === 3) return;
-    this.readyState = 3;
-    this.tell("close", { type: "close", code, reason: "" });
   }
 }
 
@@ -179,8 +180,9 @@ export class ScriptedGateway {
   readonly calls: { path: string; body: Record<string, unknown> }[] = [];
   readonly #connections = new Inbox<ScriptedConnection>();
   readonly #works = new Inbox<Work>();
-  readonly #logins: Response[] = [];
-  readonly #binds: Response[] = [];
+  /** The next logins and binds are answered so. */
+  readonly logins: Response[] = [];
+  readonly binds: Response[] = [];
 
   readonly openSocket: OpenSocket = (_, protocols) => {
     const connection = new ScriptedConnection(protocols);
@@ -192,21 +194,11 @@ export class ScriptedGateway {
     const body: Record<string, unknown> = await request.json();
     this.calls.push({ path: new URL(request.url).pathname, body });
     if (request.url.endsWith("/terminal/bind")) {
-      return this.#binds.shift() ?? Response.json({ posId: "POS-1", merchantId: "M-1" });
+      return this.binds.shift() ?? Response.json({ posId: "POS-1", merchantId: "M-1" });
     }
     const expiresAt = new Date(Date.now() + 300_000).toISOString();
-    return this.#logins.shift() ?? Response.json({ token: "token-1", expiresAt });
+    return this.logins.shift() ?? Response.json({ token: "token-1", expiresAt });
   };
-
-  /** The next bind is answered so. */
-  answerBind(response: Response): void {
-    this.#binds.push(response);
-  }
-
-  /** The next login is answered so. */
-  answerLogin(response: Response): void {
-    this.#logins.push(response);
-  }
 
   /** A client of this gateway whose handler does what the test says. */
   client(overrides: Partial<TerminalClientOptions> = {}): TerminalClient {

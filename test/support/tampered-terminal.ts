@@ -3,7 +3,7 @@
  * Whatever is changed is signed again, unless it is the signature that is changed.
  */
 import type { Backoff } from "../../src/client/backoff.ts";
-import { MemoryStore, type SocketEvent, type TerminalSocket, type TerminalStore } from "../../src/client/terminal.ts";
+import { MemoryStore, type TerminalSocket, type TerminalStore } from "../../src/client/terminal.ts";
 import { sleep } from "../../src/client/backoff.ts";
 import type { Outcome } from "../../src/conformance/step.ts";
 import { runTerminalKit, type TerminalKitOptions } from "../../src/conformance/terminal/kit.ts";
@@ -12,6 +12,7 @@ import type { JsonObject } from "../../src/signing/json.ts";
 import { withSignature } from "../../src/signing/signature.ts";
 import { Ledger } from "../../src/simulator/ledger.ts";
 import { SimulatedTerminal } from "../../src/simulator/simulated-terminal.ts";
+import { ToldSocket } from "./scripted-gateway.ts";
 
 export const SECRET = "secret of the terminal under test";
 
@@ -137,24 +138,22 @@ export class TamperedTerminal {
   }
 }
 
-type Listener = (event: SocketEvent) => void;
-
 /** A WebSocket's readyState. */
 const OPEN = 1;
 
-class TamperedSocket implements TerminalSocket {
+class TamperedSocket extends ToldSocket implements TerminalSocket {
   readonly #inner: WebSocket;
   readonly #tampering: Tampering;
-  readonly #listeners = new Map<string, Listener[]>();
   readonly #wire: Wire;
 
   constructor(inner: WebSocket, tampering: Tampering, stopForGood: () => void) {
+    super();
     this.#inner = inner;
     this.#tampering = tampering;
     const sayText = (text: string): void => {
       if (inner.readyState === OPEN) inner.send(text);
     };
-    const tellText = (text: string): void => this.#tell("message", { type: "message", data: text });
+    const tellText = (text: string): void => this.tell("message", { type: "message", data: text });
     this.#wire = {
       say: (frame) => sayText(JSON.stringify(frame)),
       sayText,
@@ -164,20 +163,16 @@ class TamperedSocket implements TerminalSocket {
       close: () => inner.close(),
       stopForGood,
     };
-    inner.addEventListener("open", () => this.#tell("open", { type: "open" }));
-    inner.addEventListener("error", () => this.#tell("error", { type: "error" }));
+    inner.addEventListener("open", () => this.tell("open", { type: "open" }));
+    inner.addEventListener("error", () => this.tell("error", { type: "error" }));
     inner.addEventListener("close", ({ code, reason }) => {
-      this.#tell("close", { type: "close", code: tampering.closeCode?.(code, this.#wire) ?? code, reason });
+      this.tell("close", { type: "close", code: tampering.closeCode?.(code, this.#wire) ?? code, reason });
     });
     inner.addEventListener("message", ({ data }) => this.#receive(String(data)));
   }
 
   get readyState(): number {
     return this.#inner.readyState;
-  }
-
-  addEventListener(type: string, listener: Listener): void {
-    this.#listeners.set(type, [...(this.#listeners.get(type) ?? []), listener]);
   }
 
   send(text: string): void {
@@ -204,10 +199,6 @@ class TamperedSocket implements TerminalSocket {
     }
     const passed = toTerminal(JSON.parse(text), this.#wire);
     if (passed !== null) this.#wire.tell(passed);
-  }
-
-  #tell(type: string, event: SocketEvent): void {
-    for (const listener of this.#listeners.get(type) ?? []) listener(event);
   }
 }
 

@@ -1,7 +1,8 @@
 /** The POS client's calls about its account: lists, prebinding, binding and unbinding. */
 import { describe, it } from "vitest";
 import { operator } from "../../support/gateway.ts";
-import { ANSWER_LOST, answered, failureOf, LOST, Till } from "./till.ts";
+import { ANSWER_LOST, answered, LOST, Till } from "./till.ts";
+import { failureOf } from "./scripted.ts";
 
 describe("a POS client's lists", () => {
   it("show the account's terminals, prebinding and channels", async ({ expect }) => {

@@ -2,7 +2,8 @@
 import { describe, it, vi } from "vitest";
 import type { TokenPair, TokenStore } from "../../../src/client/pos.ts";
 import { operator } from "../../support/gateway.ts";
-import { ANSWER_LOST, answered, diskFull, failureOf, Till } from "./till.ts";
+import { ANSWER_LOST, answered, diskFull, Till } from "./till.ts";
+import { failureOf } from "./scripted.ts";
 
 /** The members of a signed login. */
 const LOGIN = ["posId", "datetime", "nonce", "signature"];

@@ -1,6 +1,6 @@
 /** A till of the POS client at the real gateway, over a connection that can be made to fail. */
 import { afterEach } from "vitest";
-import { PosClient, PosError, newReferenceId } from "../../../src/client/pos.ts";
+import { PosClient, newReferenceId } from "../../../src/client/pos.ts";
 import type { PosClientOptions, SaleRequest } from "../../../src/client/pos.ts";
 import type { SimulatedTerminal, SimulatedTerminalOptions } from "../../../src/simulator/simulated-terminal.ts";
 import { BASE_URL, boundPair } from "../../support/gateway.ts";
@@ -147,13 +147,4 @@ export async function connect(till: Till, options: Partial<SimulatedTerminalOpti
   const terminal = await connectedTerminal(till.terminal, options);
   terminals.push(terminal);
   return terminal;
-}
-
-export async function failureOf(call: Promise<unknown>): Promise<PosError> {
-  const outcome = await call.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  if (outcome instanceof PosError) return outcome;
-  throw new Error(`not a PosError: ${String(outcome)}`);
 }

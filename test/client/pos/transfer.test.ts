@@ -12,13 +12,13 @@ import {
   connect,
   cutAfter,
   endedAfter,
-  failureOf,
   LOST,
   SLOW,
   stopTerminals,
   streamOf,
   Till,
 } from "./till.ts";
+import { failureOf } from "./scripted.ts";
 
 stopTerminals();
 

@@ -46,8 +46,8 @@ describe("a terminal that connects", () => {
   it("signs each login again, also within one second and after a lost answer", async ({ expect }) => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const gateway = new ScriptedGateway();
-    gateway.answerLogin(Response.error());
-    gateway.answerLogin(Response.json({ message: "later" }, { status: 503 }));
+    gateway.logins.push(Response.error());
+    gateway.logins.push(Response.json({ message: "later" }, { status: 503 }));
     const { client } = await gateway.connected();
     const logins = gateway.calls.map(({ body }) => body);
     expect(logins).toHaveLength(3);
@@ -62,7 +62,7 @@ describe("a terminal that connects", () => {
     expect,
   }) => {
     const gateway = new ScriptedGateway();
-    gateway.answerLogin(Response.json({ message: "no" }, { status: 401 }));
+    gateway.logins.push(Response.json({ message: "no" }, { status: 401 }));
     const client = gateway.client({ onEvent: () => undefined });
     await client.start();
     await expect(client.connected()).rejects.toThrow("terminalId or secret is wrong: the gateway refused the login.");
@@ -152,7 +152,7 @@ describe("a terminal that connects", () => {
 
   it("with a dead clock gets the time from the gateway's refusal", async ({ expect }) => {
     const gateway = new ScriptedGateway();
-    gateway.answerLogin(
+    gateway.logins.push(
       Response.json({ message: "too far off", serverTime: Date.UTC(2031, 1, 2, 3, 4, 5) }, { status: 400 }),
     );
     const client = gateway.client();
@@ -164,7 +164,7 @@ describe("a terminal that connects", () => {
 
   it("keeps trying, slowly, when its login is refused", async ({ expect }) => {
     const gateway = new ScriptedGateway();
-    gateway.answerLogin(Response.json({ message: "no" }, { status: 401 }));
+    gateway.logins.push(Response.json({ message: "no" }, { status: 401 }));
     const client = gateway.client({ reconnect: { first: 0, longest: 5 } });
     await client.start();
     await gateway.connection();
@@ -176,7 +176,7 @@ describe("a terminal that connects", () => {
   it("reconnects later than the gateway asked, so that not all terminals return together", async ({ expect }) => {
     vi.useFakeTimers();
     const gateway = new ScriptedGateway();
-    gateway.answerLogin(Response.json({ message: "too many" }, { status: 429, headers: { "Retry-After": "60" } }));
+    gateway.logins.push(Response.json({ message: "too many" }, { status: 429, headers: { "Retry-After": "60" } }));
     const client = gateway.client({ random: () => 0.4 });
     await client.start();
     await eventually(() =>
@@ -207,7 +207,7 @@ describe("a terminal that connects", () => {
 
   it("signs a bind again with the gateway's time if its clock was changed since the login", async ({ expect }) => {
     const gateway = new ScriptedGateway();
-    gateway.answerBind(
+    gateway.binds.push(
       Response.json({ message: "too far off", serverTime: Date.UTC(2031, 1, 2, 3, 4, 5) }, { status: 400 }),
     );
     expect(await gateway.client().bind("7K3M-9QXT")).toMatchObject({ ok: true });
@@ -218,7 +218,7 @@ describe("a terminal that connects", () => {
   it("reports the message of an invalid field instead of the general one", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const details = [{ path: "terminalId", message: "Send 1 to 100 letters, digits, '.', '_' or '-'." }];
-    gateway.answerLogin(Response.json({ message: "The request is not valid.", details }, { status: 400 }));
+    gateway.logins.push(Response.json({ message: "The request is not valid.", details }, { status: 400 }));
     expect(await gateway.client().bind("7K3M-9QXT")).toEqual({
       ok: false,
       error: { kind: "rejected", status: 400, message: details[0]?.message },
