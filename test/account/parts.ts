@@ -57,7 +57,7 @@ export class AccountParts extends AccountStores {
   #requestId = 1_000_000_000;
 
   constructor() {
-    const storage = new MemoryStorage(MIGRATIONS);
+    const storage = MemoryStorage.with(MIGRATIONS);
     super(storage.sql);
     this.storage = storage;
     this.sql = storage.sql;

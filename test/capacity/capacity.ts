@@ -217,8 +217,8 @@ export async function docsFigures(): Promise<typeof written> {
 }
 
 /** To two digits. */
-function rounded(number: number): number {
-  return Number(number.toPrecision(2));
+function rounded(value: number): number {
+  return Number(value.toPrecision(2));
 }
 
 const ABOUT = `npm run capacity -- [flags]

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { judge, readJournal, type Verdict } from "./check/judge.ts";
+import { judge, readJournal } from "./check/judge.ts";
 import { EXIT, publishedReport, report, summaryOf } from "./check/report.ts";
 import { JournalFile } from "./journal-file.ts";
 import { given } from "../support/tool.ts";
@@ -23,10 +23,10 @@ const say = (sentence: string): void => {
 };
 
 if (options.judge !== null) {
-  const verdict = judge(await readJournal(options.judge));
-  console.log(report(verdict));
-  if (options.publish && verdict.outcome === "held") await publish(verdict);
-  process.exit(EXIT[verdict.outcome]);
+  const known = judge(await readJournal(options.judge));
+  console.log(report(known));
+  if (options.publish && known.outcome === "held") await publish(publishedReport(known));
+  process.exit(EXIT[known.outcome]);
 }
 const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "chaos-")));
 await mkdir(folder, { recursive: true });
@@ -46,8 +46,8 @@ console.log(summaryOf(verdict));
 process.exit(EXIT[verdict.outcome]);
 
 /** Format the page afterwards. */
-async function publish(verdict: Verdict): Promise<void> {
+async function publish(figures: string): Promise<void> {
   const page = await readFile(PAGE, "utf8");
-  const section = `$1\n\n${publishedReport(verdict)}\n\n$2`;
+  const section = `$1\n\n${figures}\n\n$2`;
   await writeFile(PAGE, page.replace(/(^## The last published run$).*?(^## )/msu, section));
 }

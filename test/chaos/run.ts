@@ -100,7 +100,6 @@ function progressOf(journal: JournalFile): string {
 
 function versions(): Record<string, string> {
   const { stdout } = spawnSync("git", ["rev-parse", "--short", "HEAD"], { cwd: ROOT, encoding: "utf8" });
-  const versionOf = (name: string): string => (require(`${name}/package.json`) as { version: string }).version;
   return {
     // Not every copy is a clone.
     gateway: stdout?.trim() || "unknown",
@@ -108,4 +107,8 @@ function versions(): Record<string, string> {
     wrangler: versionOf("wrangler"),
     workerd: versionOf("workerd"),
   };
+}
+
+function versionOf(name: string): string {
+  return (require(`${name}/package.json`) as { version: string }).version;
 }

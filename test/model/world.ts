@@ -314,6 +314,7 @@ export class World {
         if (frame.code === CLOSE.failed) this.#accepted.clear();
         this.seen.add(`closed with ${frame.code}`);
         break;
+      default:
     }
     this.network.fromGateway(line, frame);
   }

@@ -55,23 +55,61 @@ function read([name, value]: [string, unknown]): [string, unknown] {
   return [name, value instanceof Uint8Array ? value.slice().buffer : value];
 }
 
-export class MemoryStorage {
-  readonly #database = new MemoryDatabase();
-  readonly sql: SqlStorage = sqlOf(this.#database);
+/** What an object keeps, whatever becomes of its instance. */
+export class Kept {
+  readonly database = new MemoryDatabase();
   /** When the object wants to be woken, epoch milliseconds; null: never. */
   alarm: number | null = null;
+}
+
+/** An instance's way to what the object keeps. Closed once the instance is gone: its work may still go on. */
+export class MemoryStorage {
+  readonly kept: Kept;
+  #isOpen = true;
+  readonly sql = { exec: (query: string, ...values: unknown[]) => this.#exec(query, values) } as unknown as SqlStorage;
+
+  constructor(kept = new Kept()) {
+    this.kept = kept;
+  }
 
   /** @param steps what makes the tables */
-  constructor(steps: readonly Migration[]) {
-    migrate(this as unknown as DurableObjectStorage, steps);
+  static with(steps: readonly Migration[]): MemoryStorage {
+    const storage = new MemoryStorage();
+    migrate(storage as unknown as DurableObjectStorage, steps);
+    return storage;
   }
 
   transactionSync<T>(work: () => T): T {
-    return this.#database.transaction(work);
+    this.#check();
+    return this.kept.database.transaction(work);
+  }
+
+  async getAlarm(): Promise<number | null> {
+    return this.kept.alarm;
   }
 
   async setAlarm(time: number | Date): Promise<void> {
-    this.alarm = Number(time);
+    this.#check();
+    this.kept.alarm = Number(time);
+  }
+
+  close(): void {
+    this.#isOpen = false;
+  }
+
+  #exec(query: string, values: unknown[]): object {
+    this.#check();
+    const { rows, rowsWritten } = this.kept.database.run(query, values);
+    const one = (): object => {
+      const [row] = rows;
+      if (row === undefined || rows.length > 1) throw new Error(`${rows.length} rows, not one`);
+      return row;
+    };
+    return { one, rowsWritten, toArray: () => rows, [Symbol.iterator]: () => rows.values() };
+  }
+
+  #check(): void {
+    if (!this.#isOpen) throw new Error("the object was reset");
   }
 }
 
@@ -81,19 +119,5 @@ export class MemoryStorage {
  * @param steps what makes the tables
  */
 export function memoryStorage(steps: readonly Migration[]): SqlStorage {
-  return new MemoryStorage(steps).sql;
-}
-
-export function sqlOf(database: MemoryDatabase): SqlStorage {
-  const exec = (query: string, ...values: unknown[]): object => cursor(database.run(query, values));
-  return { exec } as unknown as SqlStorage;
-}
-
-function cursor({ rows, rowsWritten }: Outcome): object {
-  const one = (): object => {
-    const [row] = rows;
-    if (row === undefined || rows.length > 1) throw new Error(`${rows.length} rows, not one`);
-    return row;
-  };
-  return { one, rowsWritten, toArray: () => rows, [Symbol.iterator]: () => rows.values() };
+  return MemoryStorage.with(steps).sql;
 }

@@ -1,5 +1,5 @@
 /** Durable Objects on Node: they sleep, are reset, keep rows and an alarm, and are called through stubs that copy. */
-import { MemoryDatabase, sqlOf } from "../support/memory-storage.ts";
+import { Kept, MemoryStorage } from "../support/memory-storage.ts";
 import type { MemorySocket, Owner } from "./sockets.ts";
 
 /** An object, by its calls. */
@@ -14,51 +14,6 @@ export function registerClass(name: string, of: ObjectClass): void {
   classes.set(name, of);
 }
 
-/** What an object keeps, whatever becomes of its instance. */
-class Kept {
-  readonly database = new MemoryDatabase();
-  alarm: number | null = null;
-}
-
-/** An instance's way to what the object keeps. Closed once the instance is gone: its work may still go on. */
-class Storage {
-  readonly #kept: Kept;
-  #isOpen = true;
-  readonly sql: SqlStorage;
-
-  constructor(kept: Kept) {
-    this.#kept = kept;
-    const sql = sqlOf(kept.database);
-    const exec = (query: string, ...values: unknown[]): unknown => {
-      this.#check();
-      return sql.exec(query, ...values);
-    };
-    this.sql = { exec } as unknown as SqlStorage;
-  }
-
-  transactionSync<T>(work: () => T): T {
-    this.#check();
-    return this.#kept.database.transaction(work);
-  }
-
-  async getAlarm(): Promise<number | null> {
-    return this.#kept.alarm;
-  }
-
-  async setAlarm(at: number): Promise<void> {
-    this.#check();
-    this.#kept.alarm = at;
-  }
-
-  close(): void {
-    this.#isOpen = false;
-  }
-
-  #check(): void {
-    if (!this.#isOpen) throw new Error("the object was reset");
-  }
-}
-
 interface Accepted {
   socket: MemorySocket;
   tags: readonly string[];
@@ -67,13 +22,13 @@ interface Accepted {
 /** What an instance gets of its object: as much of `DurableObjectState` as is used. */
 class Context {
   readonly id: { name: string };
-  readonly storage: Storage;
+  readonly storage: MemoryStorage;
   readonly #sockets: Accepted[];
   readonly #owner: Owner;
   readonly pending = new Set<Promise<unknown>>();
   ready: Promise<unknown> = Promise.resolve();
 
-  constructor(name: string, storage: Storage, sockets: Accepted[], owner: Owner) {
+  constructor(name: string, storage: MemoryStorage, sockets: Accepted[], owner: Owner) {
     this.id = { name };
     this.storage = storage;
     this.#sockets = sockets;
@@ -147,7 +102,7 @@ class MemoryObject {
   #start(): Instance {
     const Class = classes.get(this.#of);
     if (Class === undefined) throw new Error(`no class ${this.#of}`);
-    const context = new Context(this.#name, new Storage(this.kept), this.#sockets, {
+    const context = new Context(this.#name, new MemoryStorage(this.kept), this.#sockets, {
       message: (socket, text) => void this.call("webSocketMessage", [socket, text]),
       close: (socket, { code, reason }) => void this.call("webSocketClose", [socket, code, reason, true]),
     });

@@ -72,7 +72,7 @@ export class MemoryShop {
     const feed = eventFeed({ records, events, untold });
     const deliveries: Deliveries = new Deliveries({ context: { waitUntil }, env, feed, webhooks, turns });
     const endpoints = new Endpoints({ env, webhooks, feed });
-    turns.alarmIsAt(storage.alarm);
+    turns.alarmIsAt(storage.kept.alarm);
     return { webhooks, turns, deliveries, endpoints };
   }
 
@@ -134,15 +134,15 @@ export class MemoryShop {
   }
 
   get alarm(): number | null {
-    return this.parts.storage.alarm;
+    return this.parts.storage.kept.alarm;
   }
 
   /** The alarm goes off at its time. */
   async ring(): Promise<void> {
     const { storage } = this.parts;
-    if (storage.alarm === null) throw new Error("no alarm is set");
-    vi.setSystemTime(Math.max(storage.alarm, Date.now()));
-    storage.alarm = null;
+    if (storage.kept.alarm === null) throw new Error("no alarm is set");
+    vi.setSystemTime(Math.max(storage.kept.alarm, Date.now()));
+    storage.kept.alarm = null;
     this.instance.turns.takeAlarm((now) => {
       this.instance.webhooks.saveDue(now);
       return null;

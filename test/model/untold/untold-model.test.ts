@@ -215,7 +215,7 @@ class ModelObject {
     this.#own = own;
     this.untold = untold;
     this.#turns = turns;
-    turns.alarmIsAt(storage.alarm);
+    turns.alarmIsAt(storage.kept.alarm);
   }
 
   get value(): number {
@@ -223,7 +223,7 @@ class ModelObject {
   }
 
   get alarm(): number | null {
-    return this.#storage.alarm;
+    return this.#storage.kept.alarm;
   }
 
   /** The value grows; everybody lacks it. @returns whether the turn was not undone */
@@ -252,7 +252,7 @@ class ModelObject {
   }
 
   ring(): void {
-    this.#storage.alarm = null;
+    this.#storage.kept.alarm = null;
     this.#turns.takeAlarm(() => null);
   }
 
@@ -273,7 +273,7 @@ class ModelObject {
 }
 
 function newStorage(): MemoryStorage {
-  return new MemoryStorage(STEPS);
+  return MemoryStorage.with(STEPS);
 }
 
 const FATES: readonly Fate[] = ["works", "works", "refused", "lost", "answer lost", "late", "twice"];
