@@ -41,9 +41,7 @@ export interface Books {
   question(changes?: Partial<AdmissionQuestion>, key?: string): AdmissionQuestion;
   /** A transaction's outcome as a terminal's object hands it over. */
   entry(changes?: EntryChanges): RecordEntry;
-  /** Everything that is recorded. */
   feed(): Promise<AccountEvent[]>;
-  /** What is recorded of transactions. */
   events(): Promise<TransactionEvent[]>;
 }
 

@@ -27,7 +27,6 @@ const DAY = 86_400_000;
 const SIGNING_KEY = "signing key";
 const START = Date.parse("2031-05-10T12:00:00+08:00");
 
-/** As an environment has them. */
 export const MASTER_KEYS_TEXT = newKey("test-1");
 export const MASTER_KEYS = keysFrom(MASTER_KEYS_TEXT);
 /** The next master key, `test-2`, in front of the one of now. */
@@ -77,7 +76,6 @@ export class AccountParts extends AccountStores {
     return record;
   }
 
-  /** A new session. */
   open() {
     const opened = this.accountSessions.open(this.record.passwordVersion, "test-1", this.now);
     if (opened.kind !== "opened") throw new Error(opened.kind);
@@ -108,7 +106,6 @@ export class AccountParts extends AccountStores {
     return admit(this, MASTER_KEYS, this.question(changes), this.now);
   }
 
-  /** The operator changes the account. */
   change(changes: AccountChanges): void {
     change(this, changes, "olga", this.now);
   }

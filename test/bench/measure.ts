@@ -49,10 +49,8 @@ export function drive(
   });
 }
 
-/** What a till got for a sale. */
 export interface Answered {
   pair: Pair;
-  /** As it was sent. */
   sale: string;
   /** A status of HTTP, `statusCode` and `responseCode`, or `no answer`. */
   kind: string;

@@ -88,7 +88,6 @@ async function sell(): Promise<void> {
   await delay(AFTERWARDS);
 }
 
-/** The functions of a file of `src` that were called. */
 function callsOf({ url, functions }: Profiler.ScriptCoverage): { path: string; name: string; count: number }[] {
   const path = url.startsWith(ROOT.href) ? relative(ROOT.pathname, new URL(url).pathname) : "";
   if (!path.startsWith("src/")) return [];

@@ -24,7 +24,6 @@ export interface WorkerOptions {
   objects: Record<string, string>;
   /** A folder for this Worker only: the built code and its storage. */
   folder: string;
-  /** Texts of its environment. */
   variables: Record<string, string>;
   /** Where `fetch` may lead: nowhere, unless the machine itself is named. */
   reaches?: "local";
@@ -67,7 +66,6 @@ export function isObject(path: string): boolean {
   return /\/[0-9a-f]{64}\.sqlite$/u.test(path);
 }
 
-/** What the bench takes from the project's own configuration. */
 interface Settings {
   date: string;
   flags: string[];

@@ -19,7 +19,6 @@ export class JournalFile {
     this.#counts.set(happening.kind, this.count(happening.kind) + 1);
   }
 
-  /** How many entries of a kind it has. */
   count(kind: Kind): number {
     return this.#counts.get(kind) ?? 0;
   }
@@ -53,7 +52,6 @@ export class Needles {
     return this.#names.size;
   }
 
-  /** The names by their texts. */
   get names(): ReadonlyMap<string, string> {
     return this.#names;
   }

@@ -3,10 +3,8 @@
  * happened. The run writes it, and the checker judges by it alone.
  */
 
-/** A JSON object as it went over the wire. */
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** What disturbs the run, as the report says it. */
 export const FAULTS = {
   kill: "The gateway is killed (`SIGKILL`) and started again",
   restart: "The gateway is ended (`SIGTERM`) and started again",
@@ -28,7 +26,6 @@ export function isFault(name: string): name is Fault {
   return Object.hasOwn(FAULTS, name);
 }
 
-/** What an operator does beside the shops, as the report says what it tried to. */
 export const OPERATOR_ACTIONS = {
   suspend: "suspend an account",
   resume: "activate it again",
@@ -42,7 +39,6 @@ export const OPERATOR_ACTIONS = {
 } as const;
 export type OperatorAction = keyof typeof OPERATOR_ACTIONS;
 
-/** Which transaction a terminal's entry is about. */
 interface About {
   terminalId: string;
   requestId: string;
@@ -68,7 +64,6 @@ interface Contradiction extends About {
   transAmt?: string;
 }
 
-/** Every kind of entry, and what it has. */
 interface Happenings {
   /** `seconds`: of faults. `omitted`: which fault cannot be caused on this machine, and why. `date`: `YYYY-MM-DD`. */
   "run.started": {
@@ -96,24 +91,19 @@ interface Happenings {
   "till.unanswered": { call: number; why: string };
   /** A terminal's own durable book: a request frame arrived, with a valid signature. */
   "terminal.received": About;
-  /** Stored, not started yet. */
   "terminal.accepted": About;
   /** From here on money may move. */
   "terminal.started": About;
-  /** It told the gateway that it does not start it. */
   "terminal.refused": About;
   /** A result frame was handed to the connection; it may be lost on its way. */
   "terminal.reported": About;
-  /** The gateway acknowledged the result (I4). */
   "terminal.acknowledged": About;
   /**
    * The terminal ended a transaction: the truth that I2 is measured by. `moved`: hundredths that the customer was charged;
    * negative: paid back; 0 with 11.
    */
   "terminal.ended": About & { statusCode: "00" | "11"; moved: number };
-  /** It was handed to the connection. */
   "terminal.contradicted": Contradiction;
-  /** The gateway acknowledged it. */
   "terminal.contradiction-acknowledged": Contradiction;
   /** The terminal lost its memory: what it had not reported it never reports. */
   "terminal.forgot": { terminalId: string };

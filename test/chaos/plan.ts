@@ -9,12 +9,10 @@ export interface Step {
   kind: Fault | Action;
   /** Milliseconds after the shops have opened. */
   at: number;
-  /** For what the step decides. */
   random: Random;
 }
 
 interface Kinds {
-  /** How often each comes, compared to the others. */
   weights: Readonly<Partial<Record<Step["kind"], number>>>;
   /** Milliseconds between two of them, at least and at most. */
   gap: readonly [number, number];

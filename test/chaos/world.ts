@@ -17,7 +17,6 @@ import type { Reply } from "./wire/http.ts";
 /** What a call of the operator may take, with everything that may happen meanwhile. */
 const PATIENCE = 300_000;
 
-/** Tells the person who started the run something. */
 export type Say = (sentence: string) => void;
 
 export class World {
@@ -53,12 +52,10 @@ export class World {
     return new World(gateway, secrets, journal, random);
   }
 
-  /** Terminals that are in use. */
   get working(): Terminal[] {
     return this.terminals.filter((terminal) => !this.retired.has(terminal));
   }
 
-  /** Shops whose account is not deleted. */
   get open(): Shop[] {
     return this.shops.filter(({ account }) => account.state !== "deleted");
   }
@@ -140,7 +137,6 @@ function byNumber(name: string, other: string): number {
   return name.localeCompare(other, "en", { numeric: true });
 }
 
-/** The gateway's own, which it must not tell. */
 class Secrets {
   readonly needles = new Needles();
   readonly operatorToken = randomBytes(24).toString("base64url");

@@ -92,7 +92,6 @@ function printList(title: string, terms: Term[]): void {
   }
 }
 
-/** Prints the bill. */
 async function print(): Promise<void> {
   const { transfers, terminals, rounds, reader, deliveries, refreshes, statistics } = await bill();
   printList("A million transfers", transfers);

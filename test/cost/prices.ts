@@ -81,7 +81,6 @@ export function operations(counts: Counts, workerRequests: number): Term[] {
   ];
 }
 
-/** The same so many times. */
 export function times(terms: Term[], factor: number): Term[] {
   return terms.map(({ name, dollars }) => ({ name, dollars: dollars * factor }));
 }

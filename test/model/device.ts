@@ -275,7 +275,6 @@ export class Device {
     };
   }
 
-  /** Money moves, or is taken back. */
   #move(held: Held, isCharged: boolean): void {
     if (held.charged === isCharged) return;
     held.charged = isCharged;

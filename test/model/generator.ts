@@ -90,7 +90,6 @@ export interface Reach {
    * How often hibernation is tried in histories that have it; it takes a second of real time against the real object.
    */
   hibernates: number;
-  /** How often the object dies. */
   crashes: number;
   /** How many histories begin in a way that leads somewhere: the fewer there are, the more. */
   scripted: number;
@@ -155,7 +154,6 @@ export function drawTraits(random: Random, leaky: boolean, reach: Reach) {
   };
 }
 
-/** The next action. */
 export function nextAction(world: World, tills: Tills, traits: Traits, random: Random): Action {
   const { alarmAt, now } = world;
   const { twin } = tills;
@@ -212,7 +210,6 @@ function flow(world: World, traits: Traits, random: Random): Action | null {
   return choices.length === 0 ? null : random.pick(choices);
 }
 
-/** No device has a connection that still carries anything. */
 function nobodyIsThere(world: World): boolean {
   for (const device of world.devices) {
     const line = world.network.lineOf(device);

@@ -61,7 +61,6 @@ export class Oracle {
   /** Orders what happens. */
   #tick = 0;
 
-  /** The moment, for questions that begin now. */
   get tick(): number {
     return ++this.#tick;
   }

@@ -99,7 +99,6 @@ function* helloComesLate(world: World, tills: Tills, random: Random): Beginning 
   if (random.chance(0.6)) yield* waitUnread(world, 26_000);
 }
 
-/** A sale is voided. */
 function* voided(world: World, tills: Tills): Beginning {
   yield* greeting(world);
   yield sale(tills);

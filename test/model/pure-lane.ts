@@ -139,7 +139,6 @@ interface Surroundings {
   isGreeting(): boolean;
   send(end: End, frame: DownFrame): void;
   close(end: End, code: number): void;
-  /** Answers the waiters for this transaction. */
   conclude(requestId: number, outcome: Outcome): void;
   isWaitedFor(requestId: number): boolean;
 }

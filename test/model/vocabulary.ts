@@ -6,7 +6,6 @@ import type { RefusalReason } from "../../src/protocol/frames.ts";
 import type { StatusCode } from "../../src/protocol/status-codes.ts";
 import type { TransactionType } from "../../src/protocol/transfer-types.ts";
 
-/** A message of a POS. */
 export type Message =
   | { kind: "sale" | "cashOut"; pos: string; reference: string; amount: string; inactive?: true }
   | { kind: "void"; pos: string; reference: string; transId: number }
@@ -54,7 +53,6 @@ export type Action =
   | { do: "resubmit"; ask: number }
   /** The device leaves every earlier connection and opens a new one. `skew`: how far its clock is off, in ms. */
   | { do: "connect"; device: number; skew: number }
-  /** The device leaves its connection. */
   | { do: "abandon"; device: number }
   /** The next frame of the connection reaches the gateway. */
   | { do: "up"; connection: number }
@@ -87,7 +85,6 @@ export type Action =
   | { do: "prepare"; pos: string }
   | { do: "rebind"; pos: string };
 
-/** A frame from a terminal. */
 export type UpFrame =
   | { type: "hello"; nonce: string; memory: string; open: number[] }
   | { type: "accepted"; requestId: number; attempt: number }
@@ -151,7 +148,6 @@ export type Call =
   | { kind: "resolve"; requestId: number; statusCode: "00" | "11" }
   | { kind: "suspend" | "rebind" | "prepare"; pos: string };
 
-/** What an asker got. */
 export type Answer =
   | {
       kind: "status";
@@ -167,7 +163,6 @@ export type Answer =
     }
   | { kind: "refused"; code: number };
 
-/** What the gateway says. */
 export type Output =
   | { kind: "frame"; connection: number; frame: DownFrame }
   | { kind: "answer"; ask: number; answer: Answer }

@@ -39,7 +39,6 @@ function signed(frame: object, secret: string): string {
   return JSON.stringify(withSignature(frame, secret));
 }
 
-/** A POS sends its message. */
 export function sendAs(pos: Pos, message: Message, options: CallOptions): Promise<Received<TransferAnswer>> {
   const members = { referenceId: message.reference };
   switch (message.kind) {

@@ -66,7 +66,6 @@ async function load(path: string, without: ReadonlySet<string>): Promise<Loaded>
   return { units: new Map(units), reset };
 }
 
-/** What a test that fails says. */
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 200);
 
 async function failureIn({ units, reset }: Loaded, name: string, limit: number, rounds: number) {

@@ -73,7 +73,6 @@ export interface Place {
   isLogged: boolean;
 }
 
-/** All changes of one node. */
 export function changesOf(node: SyntaxNode, place: Place): Change[] {
   const text = (part: SyntaxNode): string => place.source.slice(part.start, part.end);
   switch (node.type) {

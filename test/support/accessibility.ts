@@ -11,7 +11,6 @@ const LOOKS = [
 /** How often text of one look is checked, on whichever pages: there are thousands, and contrast takes longest. */
 const PLACES_OF_A_LOOK = 3;
 
-/** How often text of each look was checked. */
 let looks: Record<string, number> = {};
 
 /**

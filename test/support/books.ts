@@ -19,7 +19,6 @@ export class Books {
   readonly #shown = new Map<string, Shown[]>();
   #moment = 0;
 
-  /** The terminal moves money. */
   charge({ referenceId, requestId }: { referenceId: string; requestId: string }): void {
     this.#charges.set(referenceId, [...(this.#charges.get(referenceId) ?? []), requestId]);
   }

@@ -20,7 +20,6 @@ export async function withoutPauses(context: BrowserContext): Promise<void> {
       setTimeout(callback, delay >= 200 && delay < 1000 ? delay / 10 : delay, ...args);`);
 }
 
-/** A page in a context of its own. */
 export interface WatchedPage {
   page: Page;
   /** What the browser complained about: broken rules of the page's policy, exceptions, failed files. */
@@ -30,7 +29,6 @@ export interface WatchedPage {
   close: () => Promise<void>;
 }
 
-/** How big a page is, unless a test says otherwise. */
 export const VIEWPORT = { width: 1280, height: 900 };
 
 /** A page that is nowhere yet. @param isComplaint whether an error on the browser's console counts */

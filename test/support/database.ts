@@ -11,9 +11,7 @@ export type Failure = "fail" | "hang" | "lose";
 interface FailingDatabase {
   /** How many writes have failed or waited. */
   readonly tries: number;
-  /** Writes succeed again. */
   recover(): void;
-  /** Writes fail as before the recovery. */
   failAgain(): void;
 }
 
@@ -31,13 +29,10 @@ export const failAccountNotes = failing((text, values) =>
   text.startsWith("INSERT INTO audit_log") ? isOf("account:", values) : text.startsWith("INSERT INTO accounts"),
 );
 
-/** The same for the statistics of accounts. */
 export const failStatistics = failing((text) => text.startsWith("INSERT INTO account_hours"));
 
-/** The same for transactions that are 22. */
 export const failAlerts = failing((text) => text.startsWith("INSERT INTO unresolved"));
 
-/** The same for webhooks that fail. */
 export const failWebhookAlerts = failing((text) => text.startsWith("INSERT INTO webhook_troubles"));
 
 /** An audit row of an object ends with the object's name and the row's number. */

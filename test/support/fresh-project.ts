@@ -37,7 +37,6 @@ export interface OutsideTerminal {
   secret: string;
 }
 
-/** `details`: what else the operator says of it. */
 export async function enrolTerminal(details: { merchantId?: string } = {}): Promise<OutsideTerminal> {
   const terminalId = unique("T");
   const terminal = { terminalId, isVT: 1, ...details };

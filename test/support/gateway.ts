@@ -8,14 +8,12 @@ export const BASE_URL = "https://gateway.test";
 export const OPERATOR_TOKEN = "operator-token-of-the-test-run";
 
 export interface CallOptions {
-  /** Sent as `Authorization: Bearer`. */
   token?: string;
   /** Sent as JSON; a string is sent as it is. */
   body?: unknown;
   headers?: Record<string, string>;
   /** The client's address; a new one for each call unless given, so that no test meets another one's rate limit. */
   address?: string;
-  /** The caller hangs up. */
   signal?: AbortSignal;
 }
 
@@ -25,7 +23,6 @@ export interface Answer<Body> {
   body: Body;
 }
 
-/** The members of every error answer. */
 export interface ErrorBody {
   code: number;
   error: string;
@@ -61,13 +58,11 @@ export function uniqueId(prefix: string): string {
   return `${prefix}-${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`;
 }
 
-/** An address that no other call has. */
 export function uniqueAddress(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(3));
   return `10.${bytes.join(".")}`;
 }
 
-/** The request that `send` makes. */
 export function requestOf(base: string, method: string, path: string, options: CallOptions): Request {
   noteSecrets(options);
   const headers = new Headers({ "CF-Connecting-IP": options.address ?? uniqueAddress() });
@@ -154,13 +149,11 @@ export function signedLogin(
   return withSignature(message, account.signingKey);
 }
 
-/** Logs an account in. */
 export function login(account: { posId: string; password: string }): Promise<Tokens> {
   const { posId, password } = account;
   return made("login", () => call<Tokens>("POST", "/auth/login", { body: { posId, password } }), 200);
 }
 
-/** The access token of a new session. */
 export async function accessToken(account: { posId: string; password: string }): Promise<string> {
   return (await login(account)).access.token;
 }

@@ -30,7 +30,6 @@ interface Plan {
   acknowledged: PromiseWithResolvers<string>;
 }
 
-/** A terminal and its till. */
 export class Counter {
   readonly shop: Shop;
   readonly terminalId: string;

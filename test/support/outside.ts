@@ -20,7 +20,6 @@ import { freePort } from "./free-port.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 
-/** What a test knows of the gateway. */
 interface OutsideGateway {
   baseUrl: string;
   operatorToken: string;

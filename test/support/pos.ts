@@ -27,7 +27,6 @@ export interface TransferAnswer {
 
 export type Members = Record<string, unknown>;
 
-/** One till of one account, at one terminal. */
 export class Pos {
   readonly account: Account;
   readonly terminal: EnrolledTerminal;
@@ -71,7 +70,6 @@ export class Pos {
     return withSignature(body, this.account.signingKey);
   }
 
-  /** Signs and sends. */
   transfer(body: Members, options: CallOptions = {}): Promise<Answer<TransferAnswer>> {
     return call("POST", "/api/transfer", { token: this.token, body: this.sign(body), ...options });
   }

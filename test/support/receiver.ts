@@ -40,7 +40,6 @@ export class Receivers {
     return receivers;
   }
 
-  /** The numbers of the events that came, in their order. */
   get numbers(): number[] {
     return this.received.map(({ number }) => number);
   }
@@ -61,7 +60,6 @@ export class Receivers {
     return typeof answer === "number" ? statusOnly(answer) : answer;
   }
 
-  /** Waits until so many deliveries have come. */
   async until(many: number): Promise<Received[]> {
     return eventually(() => {
       if (this.received.length < many) throw new Error(`${this.received.length} of ${many} deliveries have come`);

@@ -56,7 +56,6 @@ export class RecordCalls {
     );
   }
 
-  /** Waits for so many calls. */
   async until(calls: number): Promise<void> {
     await eventually(() => {
       if (this.calls.length < calls) throw new Error(`${this.calls.length} calls, not ${calls}`);

@@ -21,7 +21,6 @@ import { type Members, Pos, type TransferAnswer } from "./pos.ts";
 import { type HelloOptions, type RequestFrame, ScriptedTerminal } from "./scripted-terminal.ts";
 import { eventually } from "./patience.ts";
 
-/** A transaction of the operator's journal. */
 interface JournalRow {
   requestId: string;
   posId: string;
@@ -205,7 +204,6 @@ export class Scene {
     });
   }
 
-  /** Time passes for the gateway, alarms and all. */
   pass(milliseconds: number): Promise<void> {
     return pass(this.terminal, milliseconds);
   }
@@ -215,7 +213,6 @@ export class Scene {
     return new Till(this.till.account, this.terminal, await accessToken(this.till.account), this.books);
   }
 
-  /** The operator takes the terminal from its account. */
   async unbind(): Promise<void> {
     const { status } = await operator("DELETE", `/operator/terminals/${this.terminal.terminalId}/binding`);
     if (status !== 200) throw new Error(`unbinding failed: ${status}`);

@@ -43,7 +43,6 @@ export class Inbox<Item> {
     }
   }
 
-  /** What has come and has not been taken. */
   get waiting(): readonly Item[] {
     return this.#items;
   }
@@ -169,7 +168,6 @@ export const PENDING: TerminalResult = { statusCode: "22", responseCode: "09" };
 export interface Work {
   request: TransactionRequest;
   controls: RequestControls;
-  /** Ends the handler's work. */
   end(result: TerminalResult): void;
   fail(error: unknown): void;
 }
@@ -218,7 +216,6 @@ export class ScriptedGateway {
     });
   }
 
-  /** The next connection that the terminal opens. */
   connection(): Promise<ScriptedConnection> {
     return this.#connections.take("a connection");
   }
@@ -236,7 +233,6 @@ export class ScriptedGateway {
     return { client, connection, hello };
   }
 
-  /** The next request that reaches the handler. */
   work(): Promise<Work> {
     return this.#works.take("a request for the handler");
   }

@@ -55,21 +55,18 @@ export class StageStream {
     }
   }
 
-  /** The name of the next stage. */
   async stage(): Promise<string> {
     const event = await this.next();
     if (event?.event !== "stage") throw new Error(`not a stage: ${JSON.stringify(event)}`);
     return (JSON.parse(event.data) as { stage: string }).stage;
   }
 
-  /** The names of the next so many stages. */
   async stages(count: number): Promise<string[]> {
     const stages: string[] = [];
     while (stages.length < count) stages.push(await this.stage());
     return stages;
   }
 
-  /** Everything up to the end. */
   async rest(): Promise<StreamEvent[]> {
     const events: StreamEvent[] = [];
     for (let event = await this.next(); event !== null; event = await this.next()) events.push(event);
@@ -89,7 +86,6 @@ export class StageStream {
     return { stages, answer, text: last.data };
   }
 
-  /** The till goes away. */
   hangUp(): Promise<void> {
     return this.#reader.cancel();
   }

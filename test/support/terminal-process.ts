@@ -7,7 +7,6 @@ import type { OutsideAccount } from "./fresh-project.ts";
 import { Program } from "./program.ts";
 import { ROOT } from "./outside.ts";
 
-/** The program's file. */
 export const COMMAND = join(ROOT, "src", "command-line", "terminal.ts");
 
 export class TerminalProcess {

@@ -48,7 +48,6 @@ export interface HelloOptions {
 export class Terminal {
   readonly #secret: string;
   readonly #socket: Socket;
-  /** Every text that has come. */
   readonly texts: string[] = [];
   readonly #received: (Frame | string)[] = [];
   #changed = Promise.withResolvers<void>();
@@ -82,7 +81,6 @@ export class Terminal {
     this.send(this.helloFrame(nonce, options));
   }
 
-  /** A signed hello. */
   helloFrame(nonce: string, { memory = "memory-1", open = [], ...versions }: HelloOptions = {}): Frame {
     return this.signed({
       type: "hello",
@@ -104,7 +102,6 @@ export class Terminal {
     this.send(this.signed(frame));
   }
 
-  /** A frame with this terminal's signature. */
   signed<Of extends object>(frame: Of): Of & { signature: string } {
     return withSignature(frame, this.#secret);
   }

@@ -6,7 +6,6 @@ import { type Account, type Answer, call, type CallOptions, type ErrorBody } fro
 
 export const ADDRESS = "https://books.example.com/hooks/long-and-secret-path";
 
-/** A signed call's body. */
 export function signedCallBody(
   account: Pick<Account, "posId" | "signingKey">,
   method: string,
@@ -32,7 +31,6 @@ export class WebhookAccount {
     this.token = token;
   }
 
-  /** A call that is signed. */
   signed<Body = Webhook & ErrorBody>(
     method: string,
     path: string,

@@ -75,7 +75,6 @@ export class MemoryD1 {
     this.#tables().run(statements, []);
   }
 
-  /** Forgets everything. */
   reset(): void {
     this.#database = null;
   }

@@ -152,7 +152,6 @@ class MemoryObject {
 
 const OBJECT = Symbol("object");
 
-/** The object that a stub stands for. */
 export function objectOf(stub: unknown): MemoryObject {
   return (stub as Record<typeof OBJECT, MemoryObject>)[OBJECT];
 }

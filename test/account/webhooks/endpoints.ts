@@ -64,7 +64,6 @@ export class Shop {
     return (await this.must({ kind: "add", url })).secret ?? "";
   }
 
-  /** Records this many sales. */
   async sell(many: number): Promise<void> {
     const entries = Array.from({ length: many }, () => this.books.entry());
     for (let from = 0; from < many; from += 50) await this.object.record(entries.slice(from, from + 50));

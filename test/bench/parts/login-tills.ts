@@ -19,13 +19,11 @@ export interface LoginTills {
   tills: readonly Keeper[];
 }
 
-/** A login's answer. */
 export interface Answered {
   status: number;
   milliseconds: number;
 }
 
-/** Waves until `end`. */
 async function waves(caller: Caller, { kind, tills }: LoginTills, end: AbortSignal): Promise<Answered[]> {
   const answers: Answered[] = [];
   while (!end.aborted) {

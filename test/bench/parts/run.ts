@@ -8,7 +8,6 @@ import { GATEWAY } from "../subjects/gateway.ts";
 import { type Enrolled, type Kind, Subject } from "../subjects/subject.ts";
 import { isObject } from "../workerd.ts";
 
-/** One run of a part. */
 export class Run {
   readonly options: Options;
   readonly #folder: string;
@@ -20,7 +19,6 @@ export class Run {
     this.#folder = folder;
   }
 
-  /** A new folder for one process. */
   async folder(): Promise<string> {
     await mkdir(this.#folder, { recursive: true });
     return mkdtemp(join(this.#folder, "subject-"));
@@ -31,7 +29,6 @@ export class Run {
     return this.add(await Subject.start(kind, await this.folder(), extra));
   }
 
-  /** The gateway and the baseline. */
   async both(): Promise<Subject[]> {
     return [await this.start(GATEWAY), await this.start(BASELINE)];
   }

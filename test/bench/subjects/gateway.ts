@@ -15,7 +15,6 @@ const OPERATOR = randomBytes(16).toString("hex");
 /** Terminals of one prebind list. */
 const LIST = 10;
 
-/** Who logs in. */
 export type Keeper = Pick<Pair, "posId" | "merchantId" | "signingKey"> & { password: string };
 
 /** The real Worker, with secrets of its own. */
@@ -68,7 +67,6 @@ export async function newAccount(caller: Caller, chosen?: string): Promise<Keepe
   return { posId, merchantId, signingKey: secrets.signingKey, password: secrets.password ?? chosen ?? "" };
 }
 
-/** A new account with so many terminals. */
 async function fleetOf(caller: Caller, size: number): Promise<Pair[]> {
   const keeper = await newAccount(caller);
   const { posId, merchantId, signingKey } = keeper;

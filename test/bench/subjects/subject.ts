@@ -54,7 +54,6 @@ export function queryAt({ port }: RunningProcess): Query {
 export class Subject {
   readonly name: Name;
   readonly pid: number;
-  /** Where the Worker is called. */
   readonly url: string;
   readonly caller: Caller;
   readonly #kind: Kind;
@@ -100,7 +99,6 @@ export class Subject {
     });
   }
 
-  /** The folder with the databases of a binding's objects. */
   databases(binding: "ACCOUNT" | "TERMINAL"): string {
     return databasesOf(this.#options, binding);
   }

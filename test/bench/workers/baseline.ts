@@ -24,7 +24,6 @@ interface Transfer {
   referenceId: string;
 }
 
-/** What others see of the account's object. */
 interface AccountStub {
   admit(transfer: Transfer): Promise<object>;
   record(requestId: number, referenceId: string, event: string): Promise<void>;
@@ -37,7 +36,6 @@ const ALARM_AFTER = 80_000;
 const WAIT = 95_000;
 const LOGGED = 150;
 
-/** Bytes of an event. */
 const EVENT = 800;
 
 /** As many bytes as the gateway's own answer: a sealed key, and the account's terms. */

@@ -58,7 +58,6 @@ function farResponse(response: Response): Response {
   return new Response(null, { status: 101, webSocket: near, headers: new Headers(response.headers) });
 }
 
-/** What one socket receives leaves by the other. */
 function carry(from: WebSocket, to: WebSocket): void {
   from.addEventListener("message", ({ data }) => later(() => to.send(data)));
   from.addEventListener("close", ({ code }) => later(() => to.close(code)));

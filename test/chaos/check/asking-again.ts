@@ -5,12 +5,10 @@ import type { Reference } from "./references.ts";
 import { HUNG_UP } from "../wire/http.ts";
 import { textAt } from "./wire.ts";
 
-/** Its answers with 00 or 11, in order. */
 function finals(reference: Reference): StatusAnswer[] {
   return reference.shown.flatMap(({ answer }) => (answer !== null && answer.status !== "22" ? [answer] : []));
 }
 
-/** The number of an answer that says that a reference is used otherwise. */
 const USED_OTHERWISE = "40009";
 
 /** The longest waits that the contract allows, and a second for the way, milliseconds. */

@@ -16,7 +16,6 @@ function askedAmounts(history: History, reference: Reference): number[] {
   });
 }
 
-/** The payment that a void's till named. */
 function voidedNumber({ transfers }: Reference): string | null {
   const found = transfers.find(({ sort }) => sort === "void");
   return found === undefined ? null : textAt(found.asked.request, "transData", "transId");

@@ -14,16 +14,13 @@ export const PROMISES = {
 } as const;
 export type PromiseId = keyof typeof PROMISES;
 
-/** What contradicts a sentence. */
 export interface Violation {
   says: string;
-  /** The entries of the journal that show it, in their order. */
   lines: readonly Line[];
 }
 
 export class Check {
   readonly promise: PromiseId;
-  /** The sentence. */
   readonly says: string;
   /** How often the run was held against it. 0: not checked. */
   made = 0;
@@ -51,7 +48,6 @@ export class Check {
   }
 }
 
-/** Holds a run against one sentence. */
 export type Sentence = (history: History) => Check;
 
 /** Sentences of a promise, each with what holds a whole run against it. */

@@ -29,7 +29,6 @@ export class Faults {
     this.#stalls = pauses.filter(({ from, to }) => to - from >= STALL);
   }
 
-  /** Whether a fault of this kind was active at any time between two moments. */
   isActive(fault: Fault, from: number, to: number): boolean {
     return this.all.some((one) => one.fault === fault && overlaps(one, from, to));
   }
@@ -39,7 +38,6 @@ export class Faults {
     return !this.all.some((one) => overlaps(one, from - RECOVERY, to));
   }
 
-  /** Whether the machine may have stood still between two moments. */
   mayHaveStalled(from: number, to: number): boolean {
     return this.#stalls.some((one) => one.from < to && one.to > from);
   }

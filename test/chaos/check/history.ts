@@ -17,7 +17,6 @@ export interface SeenEvent {
   number: number;
   type: string;
   data: Wire;
-  /** All of it. */
   text: string;
   line: Line<"feed.read" | "webhook.received">;
 }
@@ -25,18 +24,15 @@ export interface SeenEvent {
 export class History {
   readonly lines: readonly Line[];
   readonly run: Line<"run.started"> | null;
-  /** Where the faults ended. */
   readonly quiet: Line<"quiet.began"> | null;
   /** Whether the journal goes to the run's end: the faults were over, and log and storage were searched. */
   readonly isComplete: boolean;
-  /** `at` of the last line. */
   readonly end: number;
   readonly faults: Faults;
   readonly calls: readonly Call[];
   readonly references = new Map<string, Reference>();
   /** The lines of each terminal, in order: requests, losses of memory and of power. */
   readonly terminals: ReadonlyMap<string, Line[]>;
-  /** The reads of each account's feed, in order. */
   readonly feeds: ReadonlyMap<string, Line<"feed.read">[]>;
   /** Each account's events by number, as they were seen first. */
   readonly events = new Map<string, Map<number, SeenEvent>>();
@@ -90,7 +86,6 @@ export class History {
     }
   }
 
-  /** The lines of some kinds, in order. */
   of<Of extends Kind>(...kinds: readonly Of[]): Line<Of>[] {
     return this.lines.filter(({ kind }) => (kinds as readonly Kind[]).includes(kind)) as unknown as Line<Of>[];
   }
@@ -107,7 +102,6 @@ export class History {
     return this.references.get(this.#keys.get(requestId ?? "") ?? "") ?? null;
   }
 
-  /** Whether a line came when nothing disturbed any more. */
   isAfterQuiet({ line }: { line: number }): boolean {
     return this.quiet !== null && line > this.quiet.line;
   }
@@ -128,7 +122,6 @@ export class History {
     );
   }
 
-  /** A reference with one of its numbers. */
   #named({ posId, referenceId }: { posId: string; referenceId: string }, requestId: string): Reference {
     const reference = this.reference(posId, referenceId);
     reference.requestIds.add(requestId);

@@ -16,9 +16,7 @@ import { createInterface } from "node:readline";
 export interface Verdict {
   /** `not checked`: nothing was violated, but the run did not reach its end, or gave no chance to contradict some sentence. */
   outcome: "held" | "violated" | "not checked";
-  /** Whether the journal goes to the run's end. */
   isComplete: boolean;
-  /** Sentences that nothing was held against. */
   unchecked: readonly Check[];
   checks: readonly Check[];
   history: History;

@@ -30,7 +30,6 @@ function hasCardNumber(text: string): boolean {
   return candidates.some((one) => isLuhnValid(one.replaceAll(/[ -]/gu, "")));
 }
 
-/** Everything that an account is told. */
 function* told(history: History): Generator<{ posId: string; wire: Wire; line: Line }> {
   for (const { asked, end } of history.calls) {
     if (end?.kind === "till.answered" && end.answer !== null) yield { posId: asked.posId, wire: end.answer, line: end };

@@ -20,7 +20,6 @@ function lastRead(history: History, posId: string): Line<"feed.read"> | undefine
   return (history.feeds.get(posId) ?? []).findLast((line) => history.isAfterQuiet(line));
 }
 
-/** The events of each account, in the order of their numbers. */
 function eventsOf({ events }: History): SeenEvent[][] {
   return [...events.values()].map((all) => [...all.values()].toSorted((a, b) => a.number - b.number));
 }
@@ -38,7 +37,6 @@ function isSame(check: Check, { events }: History, line: SeenEvent["line"], even
   check.holds(text === seen.text, `${line.posId}: event ${number} differs.`, [seen.line, line]);
 }
 
-/** How many outcomes are approved, and how many are not. */
 function countsIn(events: readonly SeenEvent[]): string {
   const all = events.filter(isCompletion);
   const approved = all.filter(({ data }) => textAt(data, "statusCode") === "00").length;

@@ -2,7 +2,6 @@
 import { type Call, type FinalStatus, isFinal, type StatusAnswer, type StatusCode } from "./calls.ts";
 import type { Line, TerminalLine } from "./history.ts";
 
-/** A status as somebody was shown it. */
 export interface Shown {
   status: StatusCode;
   /** The gateway's reason, where it was shown. */
@@ -20,9 +19,7 @@ export class Reference {
   readonly posId: string;
   /** Sales, cashOuts, voids and cancels with this reference, and questions about it. */
   readonly calls: Call[] = [];
-  /** What terminals noted, in order. */
   readonly terminal: TerminalLine[] = [];
-  /** Each status that was shown, in order. */
   readonly shown: Shown[] = [];
   readonly decisions: Decision[] = [];
   /** When a terminal that was asked for it lost its memory. */
@@ -49,7 +46,6 @@ export class Reference {
     return this.of("terminal.ended").filter(({ statusCode }) => statusCode === "00");
   }
 
-  /** The first 00 or 11 that was shown; null if none was. */
   get firstFinal(): Shown | null {
     return this.shown.find(({ status }) => status !== "22") ?? null;
   }
@@ -59,7 +55,6 @@ export class Reference {
     return this.decisions.some((one) => one.status === status && one.asked.line < before && takenState(one) !== "no");
   }
 
-  /** The first acknowledgement of a 00 or 11. */
   get acknowledged(): { line: TerminalLine; status: FinalStatus } | null {
     return (
       this.of("terminal.acknowledged")

@@ -7,7 +7,6 @@ function at(wire: Maybe, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : null), wire);
 }
 
-/** The member at a path, if it is an object. */
 export function objectAt(wire: Maybe, ...path: readonly string[]): Wire | null {
   const found = at(wire, path);
   return isObject(found) ? found : null;

@@ -10,7 +10,6 @@ import type { Needles } from "../journal-file.ts";
 /** A back-off, a request's life and a webhook's retry take less, also on a busy machine. */
 const PATIENCE = 180_000;
 
-/** How long the shops sell while nothing disturbs them. */
 const GOOD_TIMES = 15_000;
 
 export async function end(world: World, say: Say): Promise<void> {

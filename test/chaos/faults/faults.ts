@@ -8,27 +8,23 @@ import type { Turns } from "../turns.ts";
 import type { World } from "../world.ts";
 import { fillDisk, lockDatabase, whyNoFullDisk } from "./storage.ts";
 
-/** One occurrence of a fault. */
 interface Occurrence {
   /** The terminal or account; absent: everybody. */
   target?: string;
   /** Whose turn it waits for, so that two faults do not undo each other; absent: it may happen beside others. */
   turns?: Turns;
-  /** Causes it, waits, and repairs it. */
   happen: () => Promise<void>;
 }
 
 type Cause = (world: World, random: Random) => Occurrence;
 
 const CAUSES: Readonly<Record<Fault, Cause>> = {
-  /** A power cut, and the start after it. */
   kill: ofGateway(async ({ gateway }, random) => {
     await gateway.kill();
     await delay(random.between(0, 2_000));
     await gateway.restart();
   }),
 
-  /** An update: it is asked to end, and started again. */
   restart: ofGateway(async ({ gateway }) => {
     await gateway.end();
     await gateway.restart();
@@ -118,7 +114,6 @@ const CAUSES: Readonly<Record<Fault, Cause>> = {
   },
 };
 
-/** Hits the gateway as a whole. */
 function ofGateway(happen: (world: World, random: Random) => Promise<void>): Cause {
   return (world, random) => ({ turns: world.gatewayTurns, happen: async () => happen(world, random) });
 }

@@ -6,7 +6,6 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../random.ts";
 
-/** What happens to bytes on their way. */
 export type Weather =
   | { kind: "clear" }
   /** Each piece of bytes is late. */
@@ -44,7 +43,6 @@ export class Door {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Ends every connection at once. */
   cutAll(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

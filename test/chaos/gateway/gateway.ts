@@ -24,12 +24,10 @@ const MOST_STARTS = 3;
 const UP_AGAIN_WITHIN = 30_000;
 
 export class Gateway {
-  /** The project that it is built from. */
   readonly #root: string;
   readonly port: number;
   /** Everything that it prints: the Worker's log, and wrangler's. */
   readonly logPath: string;
-  /** Everything that it stores. */
   readonly dataFolder: string;
   readonly #workerd: string;
   readonly #variables: string;
@@ -86,7 +84,6 @@ export class Gateway {
     await this.restart();
   }
 
-  /** Whether it answers before the time is over. */
   async #answers(within: number): Promise<boolean> {
     for (const until = performance.now() + within; performance.now() < until && this.#isAlive; await delay(100)) {
       if (await this.isUp()) return true;
@@ -151,7 +148,6 @@ export class Gateway {
     this.#child = null;
   }
 
-  /** Signals every process of it. */
   signal(signal: NodeJS.Signals): void {
     const pid = this.#child?.pid;
     if (pid === undefined) return;

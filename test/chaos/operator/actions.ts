@@ -51,7 +51,6 @@ export const ACTIONS: Readonly<Record<Action, Work>> = {
     if (reply !== null && typeof next === "string") account.passwords = [next];
   },
 
-  /** Moves a terminal to another account, with a key of that account. */
   async rebind(world, random) {
     const terminal = random.pick(world.working);
     const to = random.pick(world.open);

@@ -25,7 +25,6 @@ export class Operator {
     return call(this.#port, asked);
   }
 
-  /** One call that is in the journal. */
   async act(noted: Noted, method: string, path: string, body?: object): Promise<Reply> {
     return this.record(noted, async () => this.call(method, path, body));
   }

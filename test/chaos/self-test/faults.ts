@@ -7,7 +7,6 @@ import { copySource, replaceIn } from "../../support/source-copy.ts";
 import { ROOT } from "../gateway/gateway.ts";
 
 interface InsertedFault {
-  /** What the gateway does wrongly. */
   says: string;
   /** The promise that it breaks first. */
   breaks: PromiseId;

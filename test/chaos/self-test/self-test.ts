@@ -14,7 +14,6 @@ const SIZE = ["--seconds", "30", "--terminals", "4", "--accounts", "2"];
 /** A run is judged while it goes on, and ended by a violation that is still one when it is judged the next time. */
 const LOOK_EVERY = 4_000;
 
-/** Resolves to whether a run reported each fault. */
 export async function selfTest(names: readonly FaultName[], folder: string, say: Say): Promise<boolean> {
   let missed = 0;
   for (const name of names) {
@@ -30,7 +29,6 @@ export async function selfTest(names: readonly FaultName[], folder: string, say:
   return missed === 0;
 }
 
-/** The sentences that a run with the fault contradicts. */
 async function violationsOf(name: FaultName, folder: string): Promise<Check[]> {
   const script = join(import.meta.dirname, "../chaos.ts");
   const args = ["--disable-warning=ExperimentalWarning", script, "--fault", name, "--folder", folder, ...SIZE];

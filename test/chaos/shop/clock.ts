@@ -26,7 +26,6 @@ export function hoursNearMidnight(now: number): number {
   return hour <= 12 ? -hour : 24 - hour;
 }
 
-/** The name of the time zone that is so many hours ahead of UTC. */
 export function zoneAhead(hours: number): string {
   // The sign of these names is that of UTC minus local time.
   return hours <= 0 ? `Etc/GMT+${-hours}` : `Etc/GMT-${hours}`;

@@ -14,7 +14,6 @@ export interface Sale {
   statusCode: "00" | "11" | "22" | null;
   /** The number of an approved one, for its void. */
   transId: string | null;
-  /** As sent last. */
   message: Message | null;
   /** Whether a message may have arrived of which the till knows nothing. */
   isUnsure: boolean;

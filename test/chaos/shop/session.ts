@@ -7,7 +7,6 @@ import { type Call, call, noReply, type Reply } from "../wire/http.ts";
 import { isSigned, signed } from "../wire/signature.ts";
 import { datetimeOf, DeviceClock } from "./clock.ts";
 
-/** What a shop knows of its account. */
 export interface Account {
   readonly posId: string;
   readonly merchantId: string;
@@ -61,7 +60,6 @@ export class Session {
     this.#signs = signs;
   }
 
-  /** A call with a token. */
   async call(asked: Call): Promise<Reply> {
     const token = await this.#token();
     return token === null ? noReply("no token can be had") : this.#with(token, asked);
@@ -74,7 +72,6 @@ export class Session {
     return reply;
   }
 
-  /** A call about its webhooks. */
   async signedCall(method: string, path: string, members: Wire): Promise<Reply> {
     const { posId, key } = this.account;
     const own = { posId, datetime: datetimeOf(Date.now()), nonce: randomUUID(), call: `${method} ${path}` };

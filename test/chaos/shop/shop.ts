@@ -62,12 +62,10 @@ export class Shop {
     this.#work = Promise.all([...this.tills.map(async (till) => till.work(closing)), this.#follow(closing)]);
   }
 
-  /** Resolves when all have gone home. */
   async worked(): Promise<void> {
     await this.#work;
   }
 
-  /** Reads its feed from the first event on. */
   async readAgain(): Promise<void> {
     this.#last = 0;
     while ((await this.#read(0)) > 0);

@@ -39,7 +39,6 @@ export class Till {
     return this.#session.clock;
   }
 
-  /** Works until the signal says that the shop closes. */
   async work(closing: AbortSignal): Promise<void> {
     while (!closing.aborted && this.account.state !== "deleted") {
       const open = this.#sales.filter(isOpen);
@@ -49,12 +48,10 @@ export class Till {
     }
   }
 
-  /** The transactions without an outcome. */
   get open(): Sale[] {
     return this.account.state === "deleted" ? [] : this.#sales.filter(isOpen);
   }
 
-  /** Asks again about everything that is open. */
   async clearUp(): Promise<void> {
     for (const sale of this.open) {
       await this.#ask(sale, { isFresh: true, within: PATIENT });

@@ -28,7 +28,6 @@ export class Book {
   /** Another memory has another one. */
   readonly memory = randomUUID();
   readonly kept = new Map<string, Kept>();
-  /** The highest requestId that was ever accepted. */
   highest = 0;
   readonly #random: Random;
 

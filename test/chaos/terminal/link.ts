@@ -36,7 +36,6 @@ export async function login({ terminalId, secret, door, clock, needles }: Identi
   return String(token);
 }
 
-/** One connection. */
 export class Link {
   readonly #socket: WebSocket;
   #unanswered = 0;

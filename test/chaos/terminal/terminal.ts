@@ -325,7 +325,6 @@ export class Terminal {
     this.#send({ type: "progress", requestId, stage });
   }
 
-  /** Reports 22. */
   reportPending(kept: Kept): void {
     kept.isPending = true;
     this.#report(kept);

@@ -8,14 +8,12 @@ export interface Reply {
   body: Wire;
   /** Seconds, of a 429. */
   retryAfter: number;
-  /** Why no answer came. */
   why: string;
 }
 
 export interface Call {
   method: string;
   path: string;
-  /** Bearer token. */
   token?: string;
   headers?: Record<string, string>;
   /** Sent as it is; an object as JSON. */

@@ -10,7 +10,6 @@ export function hundredthsOf(text: unknown): number {
   return typeof text === "string" ? Number(text.replace(".", "")) : 0;
 }
 
-/** Whether the check digit is right (Luhn). */
 export function isLuhnValid(digits: string): boolean {
   return luhnSum(digits) % 10 === 0;
 }

@@ -2,7 +2,6 @@
 import { PosClient, PosError, type PosClientOptions } from "../../../src/client/pos.ts";
 import { Inbox } from "../../support/scripted-gateway.ts";
 
-/** A call on its way. */
 export interface Call {
   method: string;
   /** With the query. */
@@ -56,7 +55,6 @@ export class ScriptedPos {
     });
   }
 
-  /** The next call. */
   call(): Promise<Call> {
     return this.calls.take("a call");
   }

@@ -63,7 +63,6 @@ export class Till {
   readonly account: Account;
   readonly terminal: EnrolledTerminal;
   readonly client: PosClient;
-  /** Every request that left the client, in order. */
   readonly sent: {
     path: string;
     body: Record<string, unknown> | null;

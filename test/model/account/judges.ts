@@ -148,7 +148,6 @@ function judgeMark(
   }
 }
 
-/** Nothing is owed any more. */
 export function judgeRest(ledgers: readonly Ledger[], posId: string): void {
   for (const ledger of ledgers) {
     const owed = ledger.owed(posId).length;

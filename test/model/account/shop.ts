@@ -9,7 +9,6 @@ const DAY = 86_400_000;
 /** Keys that may be valid beside the current one. */
 const PREVIOUS_KEYS = 10;
 
-/** Whether it was ended, and when its tokens end by themselves. */
 interface Session {
   isEnded: boolean;
   until: number;

@@ -2,7 +2,6 @@
 import type { Entry, Happening, Wire } from "../../chaos/journal.ts";
 
 export const ACCOUNTS = ["POS-1", "POS-2"] as const;
-/** One for each account. */
 export const TERMINALS = ["T-1", "T-2"] as const;
 
 /** A transaction as a gateway without errors has it. */
@@ -79,7 +78,6 @@ export class Story {
     this.write({ kind: "till.unanswered", call, why: "socket hang up" });
   }
 
-  /** Answers as the transaction stands. */
   answer(call: number, transaction: Transaction): void {
     const asked = String(this.#asked.get(call)?.["transType"]);
     const { transType, referenceId } = transaction;
