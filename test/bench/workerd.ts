@@ -1,12 +1,12 @@
 /**
  * A Worker in a workerd of its own: its socket is the Worker's, with none of the development tools' proxies in between.
  */
-import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { join } from "node:path";
 import { build as esbuild } from "esbuild";
+import type { Unstable_Config } from "wrangler";
+import { failed, wranglerIn } from "../../src/development/wrangler.ts";
 import { CONTROL, type RunningProcess, start } from "./process.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
@@ -35,7 +35,9 @@ export interface WorkerOptions {
 export async function startWorker(options: WorkerOptions): Promise<RunningProcess> {
   const { folder } = options;
   await mkdir(join(folder, "storage"), { recursive: true });
-  const settings = await settingsOf(join(ROOT, "wrangler.toml"));
+  // Loading it takes a second of CPU.
+  const { unstable_readConfig: readConfig } = await import("wrangler");
+  const settings = readConfig({ config: join(ROOT, "wrangler.toml") }, { hideWarnings: true });
   await Promise.all([
     build(options.entry, join(folder, "worker"), settings),
     buildPlain("test/bench/workers/database.ts", join(folder, "database")),
@@ -66,36 +68,10 @@ export function isObject(path: string): boolean {
   return /\/[0-9a-f]{64}\.sqlite$/u.test(path);
 }
 
-interface Settings {
-  date: string;
-  flags: string[];
-  minify: boolean;
-  keepNames: boolean;
-  /** The names of the rate limits' bindings. */
-  rateLimits: string[];
-}
-
-async function settingsOf(path: string): Promise<Settings> {
-  const text = await readFile(path, "utf8");
-  const date = /^compatibility_date = "([^"]+)"$/mu.exec(text)?.[1];
-  const flags = /^compatibility_flags = \[([^\]]*)\]$/mu.exec(text)?.[1];
-  if (date === undefined || flags === undefined) throw new Error(`${path} names no compatibility date and flags`);
-  const minify = /^minify = (true|false)$/mu.exec(text)?.[1] === "true";
-  const keepNames = /^keep_names = (true|false)$/mu.exec(text)?.[1] !== "false";
-  const rateLimits = text.matchAll(/^\[\[ratelimits\]\]\nname = "([^"]+)"$/gmu);
-  return {
-    date,
-    flags: [...flags.matchAll(/"([^"]+)"/gu)].map(([, flag = ""]) => flag),
-    minify,
-    keepNames,
-    rateLimits: [...rateLimits].map(([, name = ""]) => name),
-  };
-}
-
 /** What has been built, by its entry: a run starts the same Worker many times, and a build takes seconds of CPU. */
 const modules = new Map<string, Promise<Buffer>>();
 
-async function build(entry: string, folder: string, settings: Settings): Promise<void> {
+async function build(entry: string, folder: string, settings: Unstable_Config): Promise<void> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, moduleOf(entry));
   const known = modules.get(entry);
@@ -105,50 +81,42 @@ async function build(entry: string, folder: string, settings: Settings): Promise
   await built;
 }
 
-async function buildWithWrangler(entry: string, folder: string, settings: Settings): Promise<void> {
+async function buildWithWrangler(entry: string, folder: string, settings: Unstable_Config): Promise<void> {
   const config = join(folder, "wrangler.json");
-  const project = {
-    name: "bench",
-    main: join(ROOT, entry),
-    compatibility_date: settings.date,
-    compatibility_flags: settings.flags,
-    minify: settings.minify,
-    keep_names: settings.keepNames,
-    send_metrics: false,
-  };
-  await writeFile(config, JSON.stringify(project));
-  const wrangler = join(dirname(require.resolve("wrangler/package.json")), "bin", "wrangler.js");
-  const words = [wrangler, "deploy", "--dry-run", "--config", config, "--outdir", folder];
-  const { WRANGLER_SEND_METRICS = "false" } = process.env;
-  await promisify(execFile)(process.execPath, words, { cwd: ROOT, env: { ...process.env, WRANGLER_SEND_METRICS } });
+  const { compatibility_date, compatibility_flags, minify, keep_names } = settings;
+  const kept = { compatibility_date, compatibility_flags, minify, keep_names };
+  await writeFile(config, JSON.stringify({ name: "bench", main: join(ROOT, entry), ...kept }));
+  const ran = await wranglerIn(ROOT)(["deploy", "--dry-run", "--config", config, "--outdir", folder]);
+  if (ran.status !== 0) throw new Error(failed(`${entry} could not be built`, ran));
 }
 
 /** Builds a Worker that is only the bench's own: without what a deploy checks and adds, which takes seconds. */
 async function buildPlain(entry: string, folder: string): Promise<void> {
-  const external = ["cloudflare:*", "node:*"];
-  const options = {
+  await esbuild({
     bundle: true,
     format: "esm",
     target: "es2024",
+    entryPoints: [join(ROOT, entry)],
     outdir: folder,
-    external,
+    external: ["cloudflare:*", "node:*"],
     logLevel: "error",
-  } as const;
-  await esbuild({ ...options, entryPoints: [join(ROOT, entry)] });
+  });
 }
 
 /**
  * D1 speaks to a Worker of the bench; a rate limit counts nothing, as its cost lies outside of the Worker. Its paths are
  * relative, so that a copy of the folder is another Worker.
  */
-function configuration(options: WorkerOptions, { date, flags, rateLimits }: Settings): string {
+function configuration(options: WorkerOptions, settings: Unstable_Config): string {
   const { entry, objects, variables, reaches, otherIsolate = false } = options;
   const built = (folderName: string, source: string): string =>
     `modules = [(name = "worker", esModule = embed ${quote(`${folderName}/${moduleOf(source)}`)})]`;
   const compatibility =
-    `compatibilityDate = ${quote(date)}, compatibilityFlags = [${flags.map(quote).join(", ")}], ` +
-    `globalOutbound = "outside"`;
-  const limits = rateLimits.map((name) => `(name = ${quote(name)}, wrapped = (moduleName = "bench:rate-limit"))`);
+    `compatibilityDate = ${quote(settings.compatibility_date ?? "")}, ` +
+    `compatibilityFlags = [${settings.compatibility_flags.map(quote).join(", ")}], globalOutbound = "outside"`;
+  const limits = settings.ratelimits.map(
+    ({ name }) => `(name = ${quote(name)}, wrapped = (moduleName = "bench:rate-limit"))`,
+  );
   const named = Object.entries(objects);
   const classes = named.map(
     ([name, className]) => `(className = ${quote(className)}, uniqueKey = ${quote(name)}, enableSql = true)`,

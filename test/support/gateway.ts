@@ -1,5 +1,6 @@
 /** What tests do at the front door again and again: accounts, terminals, tokens, and calls with them. */
 import { exports } from "cloudflare:workers";
+import type { TokenPair } from "../../src/protocol/accounts.ts";
 import { withSignature } from "../../src/signing/signature.ts";
 import { formatDatetime } from "../../src/time/datetime.ts";
 import { noteSecrets } from "./secrets.ts";
@@ -48,10 +49,7 @@ export interface EnrolledTerminal {
   isVT: 0 | 1;
 }
 
-export interface Tokens {
-  access: { token: string; expiresAt: string };
-  refresh: { token: string; expiresAt: string };
-}
+export type { TokenPair as Tokens };
 
 /** An identifier that no other test has: at most 20 characters where the prefix has at most seven. */
 export function uniqueId(prefix: string): string {
@@ -149,9 +147,9 @@ export function signedLogin(
   return withSignature(message, account.signingKey);
 }
 
-export function login(account: { posId: string; password: string }): Promise<Tokens> {
+export function login(account: { posId: string; password: string }): Promise<TokenPair> {
   const { posId, password } = account;
-  return made("login", () => call<Tokens>("POST", "/auth/login", { body: { posId, password } }), 200);
+  return made("login", () => call<TokenPair>("POST", "/auth/login", { body: { posId, password } }), 200);
 }
 
 export async function accessToken(account: { posId: string; password: string }): Promise<string> {

@@ -3,6 +3,7 @@ import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "
 import { env } from "cloudflare:workers";
 import { decodeJwt } from "jose";
 import { beforeAll, expect as assert, onTestFinished } from "vitest";
+import type { TransactionPage } from "../../src/http/operator/transactions/responses.ts";
 import { accountStub } from "../../src/rpc/account.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
 import { Books } from "./books.ts";
@@ -21,29 +22,7 @@ import { type Members, Pos, type TransferAnswer } from "./pos.ts";
 import { type HelloOptions, type RequestFrame, ScriptedTerminal } from "./scripted-terminal.ts";
 import { eventually } from "./patience.ts";
 
-interface JournalRow {
-  requestId: string;
-  posId: string;
-  referenceId: string;
-  transType: string | null;
-  state: "queued" | "sent" | "accepted" | "pending" | "completed";
-  pendingReason: string | null;
-  attempt: number;
-  cancelled: boolean;
-  outcome: { statusCode: string; responseCode: string } | null;
-  completedBy: string | null;
-  receivedAt: string;
-  endsAt: string;
-  stages: { stage: string; at: string }[];
-  conflicts: { at: string; report: Record<string, unknown> }[];
-  evidence: { at: string; report: Record<string, unknown> }[];
-}
-
-interface StrayResult {
-  requestId: string;
-  at: string;
-  report: Record<string, unknown>;
-}
+type JournalRow = TransactionPage["data"][number];
 
 /** A till that does not wait for an open outcome. */
 export const AT_ONCE: CallOptions = { headers: { Prefer: "respond-async" } };
@@ -179,13 +158,13 @@ export class Scene {
   /** The journal, newest first, as the operator sees it. */
   async journal(): Promise<JournalRow[]> {
     const path = `/operator/terminals/${this.terminal.terminalId}/transactions`;
-    return (await operator<{ data: JournalRow[] }>("GET", path)).body.data;
+    return (await operator<TransactionPage>("GET", path)).body.data;
   }
 
   /** Signed results that belong to no transaction, as the operator sees them. */
-  async strayResults(query = ""): Promise<StrayResult[]> {
+  async strayResults(query = ""): Promise<TransactionPage["strayResults"]> {
     const path = `/operator/terminals/${this.terminal.terminalId}/transactions${query}`;
-    return (await operator<{ strayResults: StrayResult[] }>("GET", path)).body.strayResults;
+    return (await operator<TransactionPage>("GET", path)).body.strayResults;
   }
 
   /** The journal's row of a reference; fails if there is none. */
