@@ -80,7 +80,7 @@ export function asViolation(error: unknown): Violation {
 
 /** After the ending the lane is free, but for what only the operator can resolve. */
 function mustBeCompleted(world: World, gateway: PureGateway): void {
-  for (const { requestId, state, pendingReason, posId, referenceId } of gateway.lane.open.values()) {
+  for (const { requestId, state, pendingReason, posId, referenceId } of gateway.lane.lane.open.values()) {
     const scrapped = world.sent.wentToScrapped(keyOf(posId, referenceId));
     if (state === "pending" && (pendingReason === "contradiction" || scrapped)) continue;
     throw new Violation("liveness", `${requestId} is ${state}, ${pendingReason ?? "no reason"}, forever`);

@@ -11,7 +11,7 @@ import type { StatusCode } from "../../src/protocol/status-codes.ts";
 import type { Outcome } from "../../src/protocol/transactions.ts";
 import type { TransferReply } from "../../src/rpc/transfers.ts";
 import { judgeBind } from "../../src/terminal/binding.ts";
-import { type Report, type Transaction, sortListed } from "../../src/terminal/lane/index.ts";
+import { type Report, sortListed } from "../../src/terminal/lane/index.ts";
 import type { TerminalRecord } from "../../src/terminal/storage/record.ts";
 import { Transfers } from "../../src/terminal/transfers.ts";
 import type { Answer, Call, DownFrame, Message, Output, UpFrame } from "./vocabulary.ts";
@@ -22,36 +22,32 @@ const KEPT = { as: [], hasRoom: true };
 const VERSIONS = { softwareVersion: "model-1.0", terminalSn: "SN-1" };
 
 class PureConnections {
-  readonly #journal: MemoryJournal;
-  readonly #record: PureRecord;
-  readonly #say: (connection: number, frame: DownFrame) => void;
+  readonly #gateway: PureGateway;
   /** Open connections, by the world's number. */
   readonly #ends = new Map<number, End>();
 
-  constructor(journal: MemoryJournal, record: PureRecord, say: (connection: number, frame: DownFrame) => void) {
-    this.#journal = journal;
-    this.#record = record;
-    this.#say = say;
+  constructor(gateway: PureGateway) {
+    this.#gateway = gateway;
   }
 
-  open(connection: number, lane: PureLane, now: number): void {
+  open(connection: number): void {
+    const { now } = this.#gateway;
     const [first, ...others] = this.silent;
-    if (first !== undefined && others.length + 1 >= UNCONFIRMED_CONNECTIONS)
-      this.#refuse(first, CLOSE.protocol, lane, now);
-    const number = ++this.#record.connections;
+    if (first !== undefined && others.length + 1 >= UNCONFIRMED_CONNECTIONS) this.#refuse(first, CLOSE.protocol);
+    const number = ++this.#gateway.record.connections;
     const end = { connection, number, openedAt: now, saidHello: false, heardAt: now, probedAt: null, pingedAt: null };
     this.#ends.set(connection, end);
-    const { posId } = this.#record;
+    const { posId } = this.#gateway.record;
     this.send(end, { type: "welcome", nonce: String(number), serverTime: now, posId });
-    lane.take({ kind: "deadline" }, now);
+    this.#gateway.lane.take({ kind: "deadline" });
   }
 
   /** The connection has ended by itself, or by the terminal. */
-  ended(connection: number, lane: PureLane, now: number): void {
+  ended(connection: number): void {
     const end = this.#ends.get(connection);
     if (end === undefined) return;
     this.#ends.delete(connection);
-    lane.take({ kind: "lost", connection: end.number }, now);
+    this.#gateway.lane.take({ kind: "lost", connection: end.number });
   }
 
   /** The object has died, and every connection with it. */
@@ -59,19 +55,17 @@ class PureConnections {
     this.#ends.clear();
   }
 
-  receive(connection: number, frame: UpFrame, lane: PureLane, now: number): void {
+  receive(connection: number, frame: UpFrame): void {
     const end = this.#ends.get(connection);
     if (end === undefined) return;
-    const isCurrent = end.saidHello && end.number === lane.lane.link.current?.number;
+    const isCurrent = end.saidHello && end.number === this.#gateway.lane.lane.link.current?.number;
     if (isCurrent) {
-      if (end.probedAt !== null) lane.hasMissedSomething = true;
-      end.heardAt = now;
-      end.probedAt = null;
-      end.pingedAt = null;
+      if (end.probedAt !== null) this.#gateway.lane.hasMissedSomething = true;
+      Object.assign(end, { heardAt: this.#gateway.now, probedAt: null, pingedAt: null });
     }
     if (frame.type === "ping") this.send(end, { type: "pong" });
-    else if (frame.type === "hello") this.#hello(end, frame, lane, now);
-    else if (isCurrent) this.#report(end, frame, lane, now);
+    else if (frame.type === "hello") this.#hello(end, frame);
+    else if (isCurrent) this.#report(end, frame);
   }
 
   endByNumber(number: number): End | null {
@@ -88,9 +82,9 @@ class PureConnections {
     return Math.min(...this.silent.map(({ openedAt }) => openedAt + HELLO_WITHIN));
   }
 
-  closeSilent(lane: PureLane, now: number): void {
+  closeSilent(): void {
     for (const end of this.silent) {
-      if (end.openedAt + HELLO_WITHIN <= now) this.#refuse(end, CLOSE.protocol, lane, now);
+      if (end.openedAt + HELLO_WITHIN <= this.#gateway.now) this.#refuse(end, CLOSE.protocol);
     }
   }
 
@@ -99,7 +93,7 @@ class PureConnections {
   }
 
   send(end: End, frame: DownFrame): void {
-    this.#say(end.connection, frame);
+    this.#gateway.say({ kind: "frame", connection: end.connection, frame });
   }
 
   close(end: End, code: number): void {
@@ -107,57 +101,55 @@ class PureConnections {
     this.send(end, { type: "close", code });
   }
 
-  #refuse(end: End, code: number, lane: PureLane, now: number): void {
+  #refuse(end: End, code: number): void {
     this.close(end, code);
-    lane.take({ kind: "lost", connection: end.number }, now);
+    this.#gateway.lane.take({ kind: "lost", connection: end.number });
   }
 
-  #hello(end: End, frame: Extract<UpFrame, { type: "hello" }>, lane: PureLane, now: number): void {
+  #hello(end: End, frame: Extract<UpFrame, { type: "hello" }>): void {
     const { number } = end;
-    if (end.saidHello || frame.nonce !== String(number)) return this.#refuse(end, CLOSE.protocol, lane, now);
-    if (now - end.openedAt >= HELLO_WITHIN) return this.#refuse(end, CLOSE.protocol, lane, now);
-    if (number < (lane.lane.link.current?.number ?? 0)) return this.#refuse(end, CLOSE.superseded, lane, now);
+    const { now, lane, record } = this.#gateway;
+    if (end.saidHello || frame.nonce !== String(number)) return this.#refuse(end, CLOSE.protocol);
+    if (now - end.openedAt >= HELLO_WITHIN) return this.#refuse(end, CLOSE.protocol);
+    if (number < (lane.lane.link.current?.number ?? 0)) return this.#refuse(end, CLOSE.superseded);
     for (const earlier of this.#ends.values()) {
       if (earlier.number < number) this.close(earlier, CLOSE.superseded);
     }
     end.saidHello = true;
     end.heardAt = now;
     const { memory } = frame;
-    Object.assign(this.#record, { currentConnection: number, memory, ...VERSIONS });
+    Object.assign(record, { currentConnection: number, memory, ...VERSIONS });
     this.send(end, { type: "ready" });
-    const { unknown: _unknown, ...listed } = sortListed(frame.open, (requestId) => this.#find(requestId, lane));
-    lane.take({ kind: "hello", connection: number, memory, ...listed, ...VERSIONS }, now);
+    const { unknown: _unknown, ...listed } = sortListed(frame.open, (requestId) => lane.find(requestId));
+    lane.take({ kind: "hello", connection: number, memory, ...listed, ...VERSIONS });
   }
 
-  #report(end: End, frame: Exclude<UpFrame, { type: "hello" | "ping" }>, lane: PureLane, now: number): void {
-    if (frame.type === "pong") return void lane.take({ kind: "pong" }, now);
+  #report(end: End, frame: Exclude<UpFrame, { type: "hello" | "ping" }>): void {
+    const { lane } = this.#gateway;
+    if (frame.type === "pong") return void lane.take({ kind: "pong" });
     const { requestId } = frame;
-    const transaction = this.#find(requestId, lane);
+    const transaction = lane.find(requestId);
     switch (frame.type) {
       case "accepted":
-        return void lane.take({ kind: "accepted", requestId, transaction }, now);
+        return void lane.take({ kind: "accepted", requestId, transaction });
       case "refused": {
         const { attempt, reason } = frame;
-        return void lane.take({ kind: "refused", requestId, attempt, reason, transaction }, now);
+        return void lane.take({ kind: "refused", requestId, attempt, reason, transaction });
       }
       case "progress":
-        return void lane.take({ kind: "progress", requestId, stage: frame.stage, transaction }, now);
+        return void lane.take({ kind: "progress", requestId, stage: frame.stage, transaction });
       case "result":
         if (frame.forged === true) this.send(end, { type: "error", code: "bad_signature", requestId });
-        else if (transaction === null || transaction.attempt === 0) this.#stray(requestId, frame.statusCode, lane, now);
-        else lane.take({ kind: "result", requestId, transaction, report: reportOf(frame), kept: KEPT }, now);
+        else if (transaction === null || transaction.attempt === 0) this.#stray(requestId, frame.statusCode);
+        else lane.take({ kind: "result", requestId, transaction, report: reportOf(frame), kept: KEPT });
     }
   }
 
   /** I4: a result that the terminal may forget is kept. */
-  #stray(requestId: number, statusCode: StatusCode, lane: PureLane, now: number): void {
-    lane.take({ kind: "stray", requestId, statusCode, kept: KEPT }, now);
-    if (this.#journal.holdsStray(requestId)) return;
+  #stray(requestId: number, statusCode: StatusCode): void {
+    this.#gateway.lane.take({ kind: "stray", requestId, statusCode, kept: KEPT });
+    if (this.#gateway.journal.holdsStray(requestId)) return;
     throw new Violation("I4", `a result of ${requestId} is to be forgotten, and nowhere kept`);
-  }
-
-  #find(requestId: number, lane: PureLane): Transaction | null {
-    return lane.lane.open.get(requestId) ?? this.#journal.byRequestId(requestId);
   }
 }
 
@@ -177,59 +169,51 @@ interface Waiter {
 
 type Asking = Omit<Extract<Call, { kind: "ask" }>, "kind" | "together">;
 
-interface TillsParts {
-  readonly journal: MemoryJournal;
-  readonly transfers: Transfers;
-  readonly lane: PureLane;
-  say(output: Output): void;
-  readonly notice: Notice;
-}
-
 class PureTills {
-  readonly #parts: TillsParts;
+  readonly #gateway: PureGateway;
   readonly #waiters = new Map<number, Waiter>();
 
-  constructor(parts: TillsParts) {
-    this.#parts = parts;
+  constructor(gateway: PureGateway) {
+    this.#gateway = gateway;
   }
 
-  ask({ ask, message, detached, arrivedAt }: Asking, now: number): void {
-    const reply = this.#put(message, detached, arrivedAt, now);
+  ask({ ask, message, detached, arrivedAt }: Asking): void {
+    const reply = this.#put(message, detached, arrivedAt);
     if (reply.kind === "refused") this.#answer(ask, { kind: "refused", code: reply.code });
     else if (reply.kind === "answered") this.#tell(ask, reply.about.requestId, reply.outcome);
     else if (detached) this.#tell(ask, reply.about.requestId, reply.standing);
-    else this.#waiters.set(ask, { message, arrivedAt, reply, until: now + reply.forMilliseconds });
+    else this.#waiters.set(ask, { message, arrivedAt, reply, until: this.#gateway.now + reply.forMilliseconds });
   }
 
-  hangUp(ask: number, now: number): void {
+  hangUp(ask: number): void {
     const requestId = this.#waiters.get(ask)?.reply?.about.requestId;
     this.#waiters.delete(ask);
     if (requestId !== undefined && !this.isWaitedFor(requestId))
-      this.#parts.lane.take({ kind: "caller-gone", requestId }, now);
+      this.#gateway.lane.take({ kind: "caller-gone", requestId });
   }
 
   /** The asker's own shorter wait is over. */
-  giveUp(ask: number, now: number): void {
+  giveUp(ask: number): void {
     const waiter = this.#waiters.get(ask);
     if (waiter === undefined || waiter.reply === null) return;
     const { about, standing } = waiter.reply;
     this.#tell(ask, about.requestId, standing);
-    this.#parts.lane.take({ kind: "caller-detached", requestId: about.requestId }, now);
+    this.#gateway.lane.take({ kind: "caller-detached", requestId: about.requestId });
   }
 
   /** The waiter is to ask again. */
   breakAll(): void {
     for (const [ask, waiter] of this.#waiters) {
       waiter.reply = null;
-      this.#parts.say({ kind: "broken", ask });
+      this.#gateway.say({ kind: "broken", ask });
     }
   }
 
-  resubmit(ask: number, now: number): void {
+  resubmit(ask: number): void {
     const waiter = this.#waiters.get(ask);
     if (waiter === undefined) return;
     const { message, arrivedAt } = waiter;
-    this.ask({ ask, message, arrivedAt, detached: false }, now);
+    this.ask({ ask, message, arrivedAt, detached: false });
   }
 
   conclude(requestId: number, outcome: Outcome): void {
@@ -247,9 +231,9 @@ class PureTills {
   }
 
   /** Waits that are over are answered as things stood when they began. */
-  passTime(now: number): void {
+  passTime(): void {
     for (const [ask, { reply, until }] of this.#waiters) {
-      if (reply !== null && until <= now) this.#tell(ask, reply.about.requestId, reply.standing);
+      if (reply !== null && until <= this.#gateway.now) this.#tell(ask, reply.about.requestId, reply.standing);
     }
   }
 
@@ -257,15 +241,15 @@ class PureTills {
     return Math.min(...this.#waiting.map(({ until }) => until));
   }
 
-  #put(message: Message, detached: boolean, arrivedAt: number, now: number): TransferReply {
+  #put(message: Message, detached: boolean, arrivedAt: number): TransferReply {
     const call = objectCall(message, message.pos, detached, arrivedAt);
-    const event = this.#parts.transfers.eventOf(call);
+    const event = this.#gateway.transfers.eventOf(call);
     if (event === null) throw new Error("numbers are never short here");
-    return this.#parts.transfers.toReply(this.#parts.lane.take(event, now), call);
+    return this.#gateway.transfers.toReply(this.#gateway.lane.take(event), call);
   }
 
   #tell(ask: number, requestId: number, outcome: Outcome): void {
-    const row = this.#parts.journal.byRequestId(requestId);
+    const row = this.#gateway.journal.byRequestId(requestId);
     if (row === null) throw new Error(`an answer is about ${requestId}, which has no row`);
     const { statusCode, responseCode } = outcome;
     this.#answer(ask, {
@@ -281,8 +265,8 @@ class PureTills {
 
   #answer(ask: number, answer: Answer): void {
     this.#waiters.delete(ask);
-    this.#parts.notice(`shown: ${worded(answer)}`);
-    this.#parts.say({ kind: "answer", ask, answer });
+    this.#gateway.notice(`shown: ${worded(answer)}`);
+    this.#gateway.say({ kind: "answer", ask, answer });
   }
 }
 
@@ -294,7 +278,7 @@ function worded(answer: Answer): string {
 }
 
 export class PureGateway {
-  readonly #record: PureRecord = {
+  readonly record: PureRecord = {
     posId: "P",
     nextNumber: 1_000_000_000,
     connections: 0,
@@ -304,39 +288,19 @@ export class PureGateway {
     softwareVersion: "unknown",
     terminalSn: "unknown",
   };
-  readonly #connections: PureConnections;
-  readonly #lane: PureLane;
-  readonly #tills: PureTills;
-  readonly #transfers: Transfers;
-  readonly #notice: Notice;
+  readonly journal = new MemoryJournal();
+  readonly connections = new PureConnections(this);
+  readonly tills = new PureTills(this);
+  readonly lane = new PureLane(this);
+  readonly transfers: Transfers;
+  readonly notice: Notice;
   #outputs: Output[] = [];
-  #now: number;
+  now: number;
 
   constructor({ life }: Setting, now: number, notice: Notice) {
-    this.#now = now;
-    this.#notice = notice;
-    const record = this.#record;
-    const say = (output: Output): void => {
-      this.#outputs.push(output);
-    };
-    const journal = new MemoryJournal();
-    const connections = new PureConnections(journal, record, (connection, frame) =>
-      say({ kind: "frame", connection, frame }),
-    );
-    this.#connections = connections;
-    this.#lane = new PureLane(
-      journal,
-      record,
-      {
-        endByNumber: (number) => connections.endByNumber(number),
-        isGreeting: () => connections.silent.length > 0,
-        send: (end, frame) => connections.send(end, frame),
-        close: (end, code) => connections.close(end, code),
-        conclude: (requestId, outcome) => this.#tills.conclude(requestId, outcome),
-        isWaitedFor: (requestId) => this.#tills.isWaitedFor(requestId),
-      },
-      notice,
-    );
+    this.now = now;
+    this.notice = notice;
+    const { record, journal, lane } = this;
     const records = {
       get nextNumber() {
         return record.nextNumber;
@@ -346,65 +310,61 @@ export class PureGateway {
       },
     };
     const reports = { of: () => [], strays: () => [] };
-    const lane = this.#lane;
-    const transfers = new Transfers({ journal, reports, records, lane, life });
-    this.#transfers = transfers;
-    this.#tills = new PureTills({ journal, transfers, lane, say, notice });
+    this.transfers = new Transfers({ journal, reports, records, lane, life });
   }
 
-  get lane() {
-    return this.#lane.lane;
+  say(output: Output): void {
+    this.#outputs.push(output);
   }
 
   /** Carries one call out; returns what the gateway says to it, and when it wants to be woken. */
   perform(call: Call): { outputs: Output[]; alarmAt: number | null } {
     this.#outputs = [];
     this.#call(call);
-    const next = Math.min(this.#lane.next ?? Infinity, this.#connections.nextSilence(), this.#tills.nextEnd());
+    const next = Math.min(this.lane.next ?? Infinity, this.connections.nextSilence(), this.tills.nextEnd());
     return { outputs: this.#outputs, alarmAt: next === Infinity ? null : next };
   }
 
   #call(call: Call): void {
-    const now = this.#now;
-    const lane = this.#lane;
+    const { now, lane, connections, tills } = this;
     switch (call.kind) {
       case "ask":
-        return this.#tills.ask(call, now);
+        return tills.ask(call);
       case "hang-up":
-        return this.#tills.hangUp(call.ask, now);
+        return tills.hangUp(call.ask);
       case "give-up":
-        return this.#tills.giveUp(call.ask, now);
+        return tills.giveUp(call.ask);
       case "resubmit":
-        return this.#tills.resubmit(call.ask, now);
+        return tills.resubmit(call.ask);
       case "open":
-        return this.#connections.open(call.connection, lane, now);
+        return connections.open(call.connection);
       case "end":
-        return this.#connections.ended(call.connection, lane, now);
+        return connections.ended(call.connection);
       case "frame":
-        return this.#connections.receive(call.connection, call.frame, lane, now);
+        return connections.receive(call.connection, call.frame);
       case "time":
-        this.#now = call.now;
-        lane.mustHaveNothingToDo(call.now);
-        return this.#tills.passTime(call.now);
+        this.now = call.now;
+        lane.mustHaveNothingToDo();
+        return tills.passTime();
       case "alarm":
-        this.#connections.closeSilent(lane, now);
-        return void lane.take({ kind: "deadline" }, now);
+        connections.closeSilent();
+        return void lane.take({ kind: "deadline" });
       case "prepare":
-        return call.pos === this.#record.posId ? lane.prepare(now) : undefined;
+        return call.pos === this.record.posId ? lane.prepare() : undefined;
       case "crash":
-        this.#connections.drop();
-        this.#tills.breakAll();
-        return lane.restart(now);
+        connections.drop();
+        tills.breakAll();
+        return lane.restart();
       case "hibernate":
         return lane.reload();
       case "resolve": {
         const { requestId, statusCode } = call;
         const resolution = { requestId, statusCode, reason: "the operator knows", operator: "the operator" };
-        const outcome = this.#transfers.resolve(resolution, now);
+        const outcome = this.transfers.resolve(resolution, now);
         return void this.#outputs.unshift({ kind: "resolved", requestId, done: outcome.kind === "resolved" });
       }
       case "suspend":
-        return void lane.take({ kind: "suspended", posId: call.pos }, now);
+        return void lane.take({ kind: "suspended", posId: call.pos });
       case "rebind":
         return this.#rebind(call.pos);
     }
@@ -413,11 +373,11 @@ export class PureGateway {
   #rebind(pos: string): void {
     const wanted = { ...MERCHANT, posId: pos };
     const done =
-      judgeBind({ record: recordOf(this.#record), lane: this.lane }, wanted, "move", this.#now).kind === "bound";
-    if (done && this.#record.posId !== pos) {
-      this.#record.posId = pos;
-      this.#notice("rebound");
-      this.#connections.tellBinding(pos);
+      judgeBind({ record: recordOf(this.record), lane: this.lane.lane }, wanted, "move", this.now).kind === "bound";
+    if (done && this.record.posId !== pos) {
+      this.record.posId = pos;
+      this.notice("rebound");
+      this.connections.tellBinding(pos);
     }
     this.#outputs.push({ kind: "rebound", pos, done });
   }

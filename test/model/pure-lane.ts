@@ -4,7 +4,6 @@
  */
 import { Violation } from "./oracle.ts";
 import { earliest } from "../../src/objects/turns.ts";
-import type { Outcome } from "../../src/protocol/transactions.ts";
 import { requestFrame } from "../../src/terminal/frames.ts";
 import { holdsLaneUntil } from "../../src/terminal/lane/deadlines.ts";
 import {
@@ -29,6 +28,7 @@ import {
 import { SEND_BEFORE_END } from "../../src/terminal/lane/limits.ts";
 import { takenAt } from "../../src/terminal/lane/lane.ts";
 import type { TransfersParts } from "../../src/terminal/transfers.ts";
+import type { PureGateway } from "./pure-gateway.ts";
 import { type DownFrame, keyOf } from "./vocabulary.ts";
 
 type LookUps = TransfersParts["journal"];
@@ -133,21 +133,8 @@ function currentOf({ number, heardAt, probedAt, pingedAt }: End, memory: string)
   return { number, memory, heardAt, probedAt, pingedAt };
 }
 
-/** What the lane needs of its surroundings. */
-interface Surroundings {
-  endByNumber(number: number): End | null;
-  isGreeting(): boolean;
-  send(end: End, frame: DownFrame): void;
-  close(end: End, code: number): void;
-  conclude(requestId: number, outcome: Outcome): void;
-  isWaitedFor(requestId: number): boolean;
-}
-
 export class PureLane {
-  readonly #journal: MemoryJournal;
-  readonly #record: PureRecord;
-  readonly #around: Surroundings;
-  readonly #notice: Notice;
+  readonly #gateway: PureGateway;
   #cached: Lane | null = null;
   #kept: KeptShown | null = null;
   /** The next deadline after the last step. */
@@ -158,22 +145,20 @@ export class PureLane {
    */
   hasMissedSomething = false;
 
-  constructor(journal: MemoryJournal, record: PureRecord, around: Surroundings, notice: Notice) {
-    this.#journal = journal;
-    this.#record = record;
-    this.#around = around;
-    this.#notice = notice;
+  constructor(gateway: PureGateway) {
+    this.#gateway = gateway;
   }
 
   get lane(): Lane {
     this.#cached ??= this.#load();
     const { current } = this.#cached.link;
-    const end = current === null ? null : this.#around.endByNumber(current.number);
+    const end = current === null ? null : this.#gateway.connections.endByNumber(current.number);
     return end === null ? this.#cached : heard(this.#cached, end.heardAt);
   }
 
   /** Sends a ping ahead of a request that may come. It changes nothing that anything waits for. */
-  prepare(now: number): void {
+  prepare(): void {
+    const { now } = this.#gateway;
     const pinged = pingAhead(this.lane, now);
     const end = pinged === null ? null : this.#currentEnd(pinged);
     if (pinged === null || end === null) return;
@@ -181,65 +166,71 @@ export class PureLane {
     if (before[0] !== before[1]) throw new Violation("alarm", `a ping sent ahead moved the deadlines to ${before[1]}`);
     this.#cached = pinged;
     end.pingedAt = now;
-    this.#notice("ping sent ahead");
-    this.#around.send(end, { type: "ping" });
+    this.#gateway.notice("ping sent ahead");
+    this.#gateway.connections.send(end, { type: "ping" });
   }
 
   get isGreeting(): boolean {
-    return this.#around.isGreeting();
+    return this.#gateway.connections.silent.length > 0;
   }
 
   find(requestId: number): Transaction | null {
-    return this.lane.open.get(requestId) ?? this.#journal.byRequestId(requestId);
+    return this.lane.open.get(requestId) ?? this.#gateway.journal.byRequestId(requestId);
   }
 
-  take<Kind extends EventKind>(event: LaneEvent<Kind>, now: number): ReplyTo<Kind> {
+  take<Kind extends EventKind>(event: LaneEvent<Kind>, now = this.#gateway.now): ReplyTo<Kind> {
     const before = this.lane;
     const result = step(before, event, now);
     this.#cached = result.lane;
     this.hasMissedSomething = false;
     for (const transaction of result.changed) {
       mustCountStatuses(before.open.get(transaction.requestId), transaction);
-      if (transaction.requestId >= this.#record.nextNumber) this.#record.nextNumber = transaction.requestId + 1;
+      if (transaction.requestId >= this.#gateway.record.nextNumber)
+        this.#gateway.record.nextNumber = transaction.requestId + 1;
     }
     const { link } = result.lane;
     this.#write(result, before);
-    if (this.#record.currentConnection !== null && link.current === null) {
-      this.#record.currentConnection = null;
-      this.#record.lostAt = link.lostAt;
+    const { record } = this.#gateway;
+    if (record.currentConnection !== null && link.current === null) {
+      Object.assign(record, { currentConnection: null, lostAt: link.lostAt });
     }
     for (const effect of result.effects) this.#execute(effect, result.lane, now);
     for (const transaction of result.changed) {
       this.mustBeAnswered(transaction);
       this.#count(before.open.get(transaction.requestId), transaction);
     }
-    const { near, far } = deadlines(result.lane, now);
-    this.next = earliest(near, far);
+    this.#setNext(result.lane, now);
     if (this.next !== null && this.next <= now) {
       throw new Violation("alarm", `the next deadline was ${now - this.next} ms ago`);
     }
     return result.reply;
   }
 
+  #setNext(lane: Lane, now: number): void {
+    const { near, far } = deadlines(lane, now);
+    this.next = earliest(near, far);
+  }
+
   #write(result: Step, before: Lane): void {
     const { rows, kept } = rowsOf(result, before, this.#kept);
-    for (const transaction of rows) this.#journal.write(transaction);
-    if (kept !== null && kept !== this.#kept) this.#notice("kept on its connection");
-    if (kept === null && this.#kept !== null) this.#notice("written when its connection had ended");
+    for (const transaction of rows) this.#gateway.journal.write(transaction);
+    if (kept !== null && kept !== this.#kept) this.#gateway.notice("kept on its connection");
+    if (kept === null && this.#kept !== null) this.#gateway.notice("written when its connection had ended");
     this.#kept = kept;
-    const end = kept === null ? null : this.#around.endByNumber(kept.connection);
+    const end = kept === null ? null : this.#gateway.connections.endByNumber(kept.connection);
     if (kept !== null && end !== null) end.shown = kept;
   }
 
   /** I3: the waiters for a transaction are answered at the moment it is completed. */
   mustBeAnswered({ requestId, state }: Transaction): void {
-    if (state === "completed" && this.#around.isWaitedFor(requestId)) {
+    if (state === "completed" && this.#gateway.tills.isWaitedFor(requestId)) {
       throw new Violation("I3", `${requestId} is completed, and still waited for`);
     }
   }
 
   /** As long as the next deadline has not come, an alarm would find nothing to do. */
-  mustHaveNothingToDo(now: number): void {
+  mustHaveNothingToDo(): void {
+    const { now } = this.#gateway;
     if (this.next !== null && this.next <= now) return;
     if (this.hasMissedSomething) return;
     const { changed, effects } = step(this.lane, { kind: "deadline" }, now);
@@ -247,13 +238,12 @@ export class PureLane {
     throw new Violation("alarm", `nobody wakes the lane for ${JSON.stringify(changed)} ${JSON.stringify(effects)}`);
   }
 
-  /** The object leaves memory and comes back: the lane is read from journal and connection, and is the same. */
-  reload(): void {
-    this.#reload(null);
-  }
-
-  /** @param lost what was kept on a connection that is gone: the rows alone do not say it */
-  #reload(lost: Shown | null): void {
+  /**
+   * The object leaves memory and comes back: the lane is read from journal and connection, and is the same.
+   *
+   * @param lost what was kept on a connection that is gone: the rows alone do not say it
+   */
+  reload(lost: Shown | null = null): void {
     const before = this.lane;
     this.#cached = this.#load();
     const known = [...this.lane.open.values()].map((row) => (lost === null ? row : withShown(row, lost)));
@@ -262,26 +252,25 @@ export class PureLane {
   }
 
   /** The object has started anew; its connections are gone. */
-  restart(now: number): void {
+  restart(): void {
+    const { now } = this.#gateway;
     const kept = this.#kept;
     this.#kept = null;
-    this.#reload(kept);
-    if (this.#record.currentConnection === null) return;
-    this.#record.currentConnection = null;
-    this.#record.lostAt = now;
+    this.reload(kept);
+    if (this.#gateway.record.currentConnection === null) return;
+    Object.assign(this.#gateway.record, { currentConnection: null, lostAt: now });
     this.#cached = null;
-    const { near, far } = deadlines(this.lane, now);
-    this.next = earliest(near, far);
+    this.#setNext(this.lane, now);
     // What waited for the answer to a probe now waits for a connection. Its till, which asks again, learns that.
     this.hasMissedSomething = true;
   }
 
   #load(): Lane {
-    const { currentConnection, memory, lostAt, softwareVersion, terminalSn } = this.#record;
-    const end = currentConnection === null ? null : this.#around.endByNumber(currentConnection);
-    const current = end === null ? null : currentOf(end, memory);
+    const { currentConnection, memory, lostAt, softwareVersion, terminalSn } = this.#gateway.record;
+    const end = currentConnection === null ? null : this.#gateway.connections.endByNumber(currentConnection);
+    const current = end && currentOf(end, memory);
     const { shown } = end ?? {};
-    const rows = this.#journal.open();
+    const rows = this.#gateway.journal.open();
     const row = shown === undefined ? undefined : rows.get(shown.requestId);
     if (row !== undefined && shown !== undefined) rows.set(row.requestId, withShown(row, shown));
     return { open: rows, link: { current, lostAt, softwareVersion, terminalSn } };
@@ -297,33 +286,33 @@ export class PureLane {
       case "send-cancel":
         return this.#send(lane, { type: "cancel", requestId: effect.requestId, attempt: effect.attempt });
       case "send-ack":
-        if (effect.statusCode !== "22" && !this.#journal.holds(effect.requestId, effect.statusCode)) {
+        if (effect.statusCode !== "22" && !this.#gateway.journal.holds(effect.requestId, effect.statusCode)) {
           throw new Violation("I4", `${effect.statusCode} of ${effect.requestId} is acknowledged, and nowhere kept`);
         }
         return this.#send(lane, { type: "ack", requestId: effect.requestId, statusCode: effect.statusCode });
       case "send-unknown":
-        this.#notice("stray report");
+        this.#gateway.notice("stray report");
         return this.#send(lane, { type: "error", code: "unknown_request", requestId: effect.requestId });
       case "probe": {
         const end = this.#currentEnd(lane);
         if (end === null) return;
-        this.#notice(effect.ping ? "probe" : "probe by a ping sent ahead");
+        this.#gateway.notice(effect.ping ? "probe" : "probe by a ping sent ahead");
         end.probedAt = lane.link.current?.probedAt ?? null;
-        return effect.ping ? this.#around.send(end, { type: "ping" }) : undefined;
+        return effect.ping ? this.#gateway.connections.send(end, { type: "ping" }) : undefined;
       }
       case "close": {
-        const end = this.#around.endByNumber(effect.connection);
-        return end === null ? undefined : this.#around.close(end, effect.code);
+        const end = this.#gateway.connections.endByNumber(effect.connection);
+        return end === null ? undefined : this.#gateway.connections.close(end, effect.code);
       }
       case "conclude":
-        return this.#around.conclude(effect.transaction.requestId, currentAnswer(effect.transaction, lane.link));
+        return this.#gateway.tills.conclude(effect.transaction.requestId, currentAnswer(effect.transaction, lane.link));
       case "keep":
-        this.#journal.keep(effect.requestId, effect.as);
-        return this.#notice(`kept as ${effect.as}`);
+        this.#gateway.journal.keep(effect.requestId, effect.as);
+        return this.#gateway.notice(`kept as ${effect.as}`);
       case "contradict":
-        return this.#notice("contradicted");
+        return this.#gateway.notice("contradicted");
       case "log":
-        return this.#notice(`log: ${effect.event}`);
+        return this.#gateway.notice(`log: ${effect.event}`);
     }
   }
 
@@ -337,34 +326,37 @@ export class PureLane {
   }
 
   #currentEnd({ link }: Lane): End | null {
-    return link.current === null ? null : this.#around.endByNumber(link.current.number);
+    return link.current === null ? null : this.#gateway.connections.endByNumber(link.current.number);
   }
 
   #send(lane: Lane, frame: DownFrame): void {
     const end = this.#currentEnd(lane);
-    if (end !== null) this.#around.send(end, frame);
+    if (end !== null) this.#gateway.connections.send(end, frame);
   }
 
   #count(before: Transaction | undefined, transaction: Transaction): void {
     const { state, undelivered, outcome, completedBy } = transaction;
     const code = outcome?.responseCode ?? "";
     if (before === undefined) {
-      if (transaction.transType === null) this.#notice("tombstone");
+      if (transaction.transType === null) this.#gateway.notice("tombstone");
       const tooLate = transaction.endsAt - takenAt(transaction) < SEND_BEFORE_END;
       if (state === "completed" && code === "TERMINAL_BUSY")
-        this.#notice(tooLate ? "too late to be sent" : "queue full");
-      if (state === "sent" && transaction.receivedAt < takenAt(transaction)) this.#notice("sent after it was held up");
+        this.#gateway.notice(tooLate ? "too late to be sent" : "queue full");
+      if (state === "sent" && transaction.receivedAt < takenAt(transaction))
+        this.#gateway.notice("sent after it was held up");
       return;
     }
-    if (undelivered !== null && before.undelivered === null) this.#notice("undelivered decided, not yet believed");
+    if (undelivered !== null && before.undelivered === null)
+      this.#gateway.notice("undelivered decided, not yet believed");
     if (undelivered === null && before.undelivered !== null && state === "accepted") {
-      this.#notice("shown to be delivered after all");
+      this.#gateway.notice("shown to be delivered after all");
     }
-    if (state === "pending" && before.state !== "pending") this.#notice(`pending: ${transaction.pendingReason}`);
+    if (state === "pending" && before.state !== "pending")
+      this.#gateway.notice(`pending: ${transaction.pendingReason}`);
     if (state !== "completed") return;
-    if (before.state === "sent" && code === "TERMINAL_BUSY") this.#notice("refused as busy");
-    this.#notice(`completed: ${outcome?.statusCode} ${completedBy === "gateway" ? code : completedBy}`);
-    if (before.state === "pending") this.#notice(`completed from pending: ${outcome?.statusCode}`);
+    if (before.state === "sent" && code === "TERMINAL_BUSY") this.#gateway.notice("refused as busy");
+    this.#gateway.notice(`completed: ${outcome?.statusCode} ${completedBy === "gateway" ? code : completedBy}`);
+    if (before.state === "pending") this.#gateway.notice(`completed from pending: ${outcome?.statusCode}`);
   }
 }
 
