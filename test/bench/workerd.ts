@@ -58,11 +58,6 @@ export function serveWorker({
   return start(words, folder, [WORKER, DATABASE, ...(otherIsolate ? [OTHER_ISOLATE] : [])]);
 }
 
-/** The folder that holds the databases of a binding's objects. */
-export function databasesOf({ folder }: Pick<WorkerOptions, "folder">, binding: string): string {
-  return join(folder, "storage", binding);
-}
-
 /** Whether a file is the database of one object, which bears its id; others belong to all objects of a binding. */
 export function isObject(path: string): boolean {
   return /\/[0-9a-f]{64}\.sqlite$/u.test(path);

@@ -91,38 +91,6 @@ function exampleOf(properties: Record<string, JsonSchema>): object {
 
 const signingKey = ({ till }: Side): string => till.account.signingKey;
 
-function sale({ till }: Side): object {
-  const details = { note: "two coffees", metadata: "table 7", printCount: 2, productIndex: "1" };
-  return till.saleBody({ referenceLabel: "Order" }, details);
-}
-
-function cashOut({ till }: Side): object {
-  const transData = { transAmt: "12.50", cashAmt: "50.00", paymentMethod: "bankCard" };
-  return till.body("cashOut", { transData });
-}
-
-function wallet({ till }: Side): object {
-  const transData = { transAmt: "1.11", paymentMethod: "qrCustScan", paymentChannel: "Boost" };
-  return till.body("sale", { transData });
-}
-
-function voiding({ till, transId }: Side): object {
-  return till.body("void", { transData: { transId, invNo: "000001", printCount: "1" } });
-}
-
-function inquiry({ till, referenceId }: Side): object {
-  return till.body("inquiry", { transData: { referenceId } });
-}
-
-function getLast({ till }: Side): object {
-  return till.body("getLast");
-}
-
-function cancel({ till }: Side): object {
-  const { posId, deviceId, referenceId, datetime } = till.body("sale") as Record<string, unknown>;
-  return { posId, deviceId, referenceId, datetime };
-}
-
 /** What is not signed has a signature of the right form. */
 const UNSIGNED = { signature: "0".repeat(64) };
 
@@ -141,6 +109,10 @@ function webhook(method: string, path: string, members: object, weight: number):
   return route(`${method} ${path}`, weight, { document, key: signingKey });
 }
 
+const DETAILS = { note: "two coffees", metadata: "table 7", printCount: 2, productIndex: "1" };
+const CASH = { transAmt: "12.50", cashAmt: "50.00", paymentMethod: "bankCard" };
+const WALLET = { transAmt: "1.11", paymentMethod: "qrCustScan", paymentChannel: "Boost" };
+
 const BY_HAND: Route[] = [
   route("GET /docs/demo.json", 1),
   route("POST /auth/login", 8, {
@@ -158,13 +130,20 @@ const BY_HAND: Route[] = [
   webhook("DELETE", "/api/webhooks/:webhookId", {}, 2),
   webhook("POST", "/api/webhooks/:webhookId/secret", {}, 2),
   webhook("POST", "/api/webhooks/:webhookId/replay", { after: 0 }, 3),
-  transfer(sale, 24),
-  transfer(cashOut, 6),
-  transfer(wallet, 6),
-  transfer(voiding, 8),
-  transfer(inquiry, 8),
-  transfer(getLast, 4),
-  transfer(cancel, 10, "/api/transfer/cancel"),
+  transfer(({ till }) => till.saleBody({ referenceLabel: "Order" }, DETAILS), 24),
+  transfer(({ till }) => till.body("cashOut", { transData: CASH }), 6),
+  transfer(({ till }) => till.body("sale", { transData: WALLET }), 6),
+  transfer(({ till, transId }) => till.body("void", { transData: { transId, invNo: "000001", printCount: "1" } }), 8),
+  transfer(({ till, referenceId }) => till.body("inquiry", { transData: { referenceId } }), 8),
+  transfer(({ till }) => till.body("getLast"), 4),
+  transfer(
+    ({ till }) => {
+      const { posId, deviceId, referenceId, datetime } = till.body("sale");
+      return { posId, deviceId, referenceId, datetime };
+    },
+    10,
+    "/api/transfer/cancel",
+  ),
   route("POST /terminal/login", 10, {
     document: ({ till }) => ({ ...loginMessage(till.terminal), ...UNSIGNED }),
     key: ({ till }) => till.terminal.secret,

@@ -1,5 +1,8 @@
 /** Card numbers that nobody has: the schemes' published test numbers, and drawn ones that pass for real. */
 import * as fc from "fast-check";
+import { withCheckDigit } from "../chaos/wire/values.ts";
+
+export { withCheckDigit };
 
 export const SCHEME_SAMPLES: readonly (readonly [scheme: string, number: string])[] = [
   ["Visa", "4111111111111111"],
@@ -27,19 +30,6 @@ export const SCHEME_SAMPLES: readonly (readonly [scheme: string, number: string]
   ["Humo", withCheckDigit("986016660666066")],
   ["UATP", withCheckDigit("10000000000000")],
 ];
-
-/** The digit that makes the number before it pass the Luhn check. */
-function luhnDigit(payload: string): string {
-  const sum = [...payload].toReversed().reduce((total, digit, index) => {
-    const value = Number(digit) * (index % 2 === 0 ? 2 : 1);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return String((10 - (sum % 10)) % 10);
-}
-
-export function withCheckDigit(payload: string): string {
-  return payload + luhnDigit(payload);
-}
 
 /** Any card number of the schemes that make up nearly all of them. */
 export const cardNumber: fc.Arbitrary<string> = fc

@@ -57,7 +57,7 @@ export class Receivers {
     aborted.catch(() => undefined);
     const answered = this.received.length > MOST ? new Promise<never>(() => undefined) : this.answer(received);
     const answer = await Promise.race([answered, aborted]);
-    return typeof answer === "number" ? statusOnly(answer) : answer;
+    return typeof answer === "number" ? new Response(null, { status: answer }) : answer;
   }
 
   async until(many: number): Promise<Received[]> {
@@ -66,10 +66,6 @@ export class Receivers {
       return this.received;
     });
   }
-}
-
-function statusOnly(status: number): Response {
-  return new Response(null, { status });
 }
 
 /** A receiver that does not answer until a test asks it to. */

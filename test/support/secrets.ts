@@ -1,13 +1,5 @@
 /** Every secret that the tests of a file have come to know. */
-const known = new Set<string>();
-
-export function knownSecrets(): ReadonlySet<string> {
-  return known;
-}
-
-export function forgetSecrets(): void {
-  known.clear();
-}
+export const knownSecrets = new Set<string>();
 
 /** Members of answers that hold a secret. */
 const MEMBERS = new Set(["token", "signingKey", "secret", "key", "password"]);
@@ -16,7 +8,7 @@ const MEMBERS = new Set(["token", "signingKey", "secret", "key", "password"]);
 export function noteSecrets(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   for (const [name, member] of Object.entries(value)) {
-    if (typeof member === "string" && MEMBERS.has(name)) known.add(member);
+    if (typeof member === "string" && MEMBERS.has(name)) knownSecrets.add(member);
     else noteSecrets(member);
   }
 }

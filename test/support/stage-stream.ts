@@ -48,7 +48,10 @@ export class StageStream {
         this.#text = this.#text.slice(end + 2);
         return eventOf(block);
       }
-      const { done, value } = await this.#read();
+      const { done, value } = await patiently(
+        this.#reader.read(),
+        () => `the rest of a stream that has said ${this.#text}`,
+      );
       if (!done) this.#text += this.#decoder.decode(value, { stream: true });
       else if (this.#text === "") return null;
       else throw new Error(`the stream ended in the middle of an event: ${this.#text}`);
@@ -88,10 +91,6 @@ export class StageStream {
 
   hangUp(): Promise<void> {
     return this.#reader.cancel();
-  }
-
-  #read(): Promise<ReadableStreamReadResult<Uint8Array>> {
-    return patiently(this.#reader.read(), () => `the rest of a stream that has said ${this.#text}`);
   }
 }
 

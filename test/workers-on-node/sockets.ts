@@ -9,7 +9,7 @@ export interface Owner {
 }
 
 export class MemorySocket extends EventTarget {
-  #peer: MemorySocket | null = null;
+  peer: MemorySocket | null = null;
   #owner: Owner | null = null;
   #attachment: unknown = null;
   #sentClose = false;
@@ -20,10 +20,6 @@ export class MemorySocket extends EventTarget {
   get readyState(): number {
     if (this.#sentClose && this.#gotClose) return WebSocket.CLOSED;
     return this.#sentClose || this.#gotClose ? WebSocket.CLOSING : WebSocket.OPEN;
-  }
-
-  pairWith(peer: MemorySocket): void {
-    this.#peer = peer;
   }
 
   /** What has arrived comes later: who accepts it listens then. */
@@ -53,7 +49,7 @@ export class MemorySocket extends EventTarget {
 
   send(text: string): void {
     if (this.#sentClose || this.#gotClose) throw new TypeError("the socket is closed");
-    const peer = this.#peer;
+    const { peer } = this;
     queueMicrotask(() => peer?.arrive(() => peer.takeMessage(text)));
   }
 
@@ -61,14 +57,14 @@ export class MemorySocket extends EventTarget {
     if (code !== 1000 && (code < 3000 || code > 4999) && code !== 1011) throw new TypeError(`code ${code}`);
     if (this.#sentClose) return;
     this.#sentClose = true;
-    const peer = this.#peer;
+    const { peer } = this;
     queueMicrotask(() => peer?.arrive(() => peer.takeClose({ code, reason })));
   }
 
   /** The connection is gone, without a close frame. */
   break(): void {
     [this.#sentClose, this.#gotClose] = [true, true];
-    const peer = this.#peer;
+    const { peer } = this;
     queueMicrotask(() => peer?.arrive(() => peer.takeClose({ code: 1006, reason: "" })));
   }
 
@@ -92,7 +88,6 @@ export class MemorySocket extends EventTarget {
 
 export function socketPair(): [MemorySocket, MemorySocket] {
   const [one, other] = [new MemorySocket(), new MemorySocket()];
-  one.pairWith(other);
-  other.pairWith(one);
+  [one.peer, other.peer] = [other, one];
   return [one, other];
 }

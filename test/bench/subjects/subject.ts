@@ -1,18 +1,11 @@
 /** What is measured, and what both subjects of the bench have in common. */
 import { cp } from "node:fs/promises";
+import { join } from "node:path";
 import { inParallel } from "../../../src/bounds/parallel.ts";
 import { Caller } from "../http.ts";
 import type { Pair, Terminal } from "../parties.ts";
 import type { RunningProcess } from "../process.ts";
-import {
-  DATABASE,
-  databasesOf,
-  OTHER_ISOLATE,
-  serveWorker,
-  startWorker,
-  WORKER,
-  type WorkerOptions,
-} from "../workerd.ts";
+import { DATABASE, OTHER_ISOLATE, serveWorker, startWorker, WORKER, type WorkerOptions } from "../workerd.ts";
 
 /** `account baseline`: the least that must happen where an account is an object. */
 export type Name = "gateway" | "account baseline";
@@ -100,7 +93,7 @@ export class Subject {
   }
 
   databases(binding: "ACCOUNT" | "TERMINAL"): string {
-    return databasesOf(this.#options, binding);
+    return join(this.#options.folder, "storage", binding);
   }
 
   /** A caller of the isolate that has answered nothing yet. */

@@ -21,8 +21,12 @@ function luhnSum(digits: string): number {
   }, 0);
 }
 
+/** The digits, and the one that makes them pass (Luhn). */
+export function withCheckDigit(digits: string): string {
+  return `${digits}${(10 - (luhnSum(`${digits}0`) % 10)) % 10}`;
+}
+
 /** A card number that no bank has given out: sixteen digits of Visa's range, with a right check digit. */
 export function madeUpCard(random: Random): string {
-  const digits = `4${Array.from({ length: 14 }, () => random.between(0, 9)).join("")}`;
-  return `${digits}${(10 - (luhnSum(`${digits}0`) % 10)) % 10}`;
+  return withCheckDigit(`4${Array.from({ length: 14 }, () => random.between(0, 9)).join("")}`);
 }

@@ -97,7 +97,7 @@ class History {
       [1, () => this.#login()],
       [1, () => abortAllDurableObjects()],
       [1, () => this.#alarm(random.pick(this.#shops))],
-      [1, () => this.#faults.toggleDatabase(random.chance(0.5))],
+      [1, () => void (this.#faults.refuses = random.chance(0.5))],
       [2, () => this.#passTime()],
       [1, () => this.#lookAtDays()],
     ];
@@ -325,7 +325,7 @@ class History {
   /** Nothing is disturbed any more, and everybody tells what they owe. */
   async #completedebts(): Promise<void> {
     const wasOn = this.#faults.areOn;
-    this.#faults.heal();
+    this.#faults.areOn = false;
     for (let round = 0; round < ROUNDS; round++) {
       for (const ledger of this.#ledgers) {
         await this.#tellBinding(ledger);
@@ -338,13 +338,13 @@ class History {
       if (this.#shops.every(({ posId }) => this.#ledgers.every((ledger) => ledger.owed(posId).length === 0))) break;
     }
     for (const { posId } of this.#shops) judgeRest(this.#ledgers, posId);
-    if (wasOn) this.#faults.on();
+    this.#faults.areOn = wasOn;
   }
 
   async #rest(): Promise<void> {
     await this.#completedebts();
     await this.#lookAtDays();
-    this.#faults.heal();
+    this.#faults.areOn = false;
     for (const shop of this.#shops) {
       await eventually(async () => {
         await this.#alarm(shop);

@@ -19,7 +19,8 @@ const WRITES: readonly Write[] = [
 export class Faults {
   readonly #random: Random;
   readonly #notice: (what: string) => void;
-  #refuses = false;
+  /** Whether D1 does. */
+  refuses = false;
   areOn = true;
 
   constructor(random: Random, notice: (what: string) => void) {
@@ -27,7 +28,7 @@ export class Faults {
     this.#notice = notice;
     const prototype = Object.getPrototypeOf(env.DATABASE) as D1Database;
     const batch = Reflect.get<D1Database, "batch">(prototype, "batch");
-    const refuses = () => this.#refuses && this.areOn;
+    const refuses = () => this.refuses && this.areOn;
     const isLost = () => this.areOn && this.#random.chance(0.1);
     vi.spyOn(prototype, "batch").mockImplementation(async function failing(this: D1Database, statements) {
       if (refuses()) throw new Error("D1 is not there");
@@ -35,18 +36,6 @@ export class Faults {
       if (isLost()) throw new Error("the answer of D1 is lost");
       return answer;
     });
-  }
-
-  toggleDatabase(refuses: boolean): void {
-    this.#refuses = refuses;
-  }
-
-  heal(): void {
-    this.areOn = false;
-  }
-
-  on(): void {
-    this.areOn = true;
   }
 
   /** Makes a call, which may never arrive, break half-way, be repeated, or lose its answer: then null. */
