@@ -2,18 +2,18 @@
 import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Operator } from "../../../src/command-line/operator/client.ts";
+import { openShop } from "../../../src/development/shop.ts";
+import type { TokenPair } from "../../../src/protocol/accounts.ts";
 import { withSignature } from "../../../src/signing/signature.ts";
 import { formatDatetime } from "../../../src/time/datetime.ts";
 import type { Caller } from "../http.ts";
 import { type Pair, Terminal } from "../parties.ts";
 import { ROOT } from "../workerd.ts";
-import { eightAtOnce, type Kind, type Query } from "./subject.ts";
+import type { Kind, Query } from "./subject.ts";
 
 /** An operator's token, for the run alone. */
 const OPERATOR = randomBytes(16).toString("hex");
-
-/** Terminals of one prebind list. */
-const LIST = 10;
 
 export type Keeper = Pick<Pair, "posId" | "merchantId" | "signingKey"> & { password: string };
 
@@ -36,9 +36,9 @@ export const GATEWAY: Kind = {
   worker: gatewayWorker(OPERATOR, 90),
   prepare: migrate,
 
-  async enrol({ caller }, count, perAccount) {
+  async enrol({ url }, count, perAccount) {
     const pairs: Pair[] = [];
-    while (pairs.length < count) pairs.push(...(await fleetOf(caller, Math.min(perAccount, count - pairs.length))));
+    while (pairs.length < count) pairs.push(...(await fleetOf(url, Math.min(perAccount, count - pairs.length))));
     return pairs;
   },
 
@@ -50,7 +50,9 @@ export const GATEWAY: Kind = {
 
   async login({ caller }, { posId, signingKey }) {
     const message = { posId, datetime: formatDatetime(Date.now()), nonce: crypto.randomUUID() };
-    const { access } = await caller.call<Tokens>("POST", "/auth/login", { body: withSignature(message, signingKey) });
+    const { access } = await caller.call<TokenPair>("POST", "/auth/login", {
+      body: withSignature(message, signingKey),
+    });
     return access.token;
   },
 };
@@ -63,34 +65,21 @@ export async function newAccount(caller: Caller, chosen?: string): Promise<Keepe
   const ordinal = ++accounts;
   const [posId, merchantId] = [`pos-${ordinal}`, `shop-${ordinal}`];
   const body = { posId, merchantId, currency: "MYR", timezone: zoneFarFromMidnight(), password: chosen };
-  const secrets = await asOperator<{ signingKey: string; password?: string }>(caller, "/operator/accounts", body);
+  const secrets = await caller.call<{ signingKey: string; password?: string }>("POST", "/operator/accounts", {
+    token: OPERATOR,
+    body,
+  });
   return { posId, merchantId, signingKey: secrets.signingKey, password: secrets.password ?? chosen ?? "" };
 }
 
-async function fleetOf(caller: Caller, size: number): Promise<Pair[]> {
-  const keeper = await newAccount(caller);
-  const { posId, merchantId, signingKey } = keeper;
-  const { access } = await caller.call<Tokens>("POST", "/auth/login", { body: { posId, password: keeper.password } });
-  const accessToken = access.token;
-  const pairs = await eightAtOnce(Array.from({ length: size }), async () => {
-    const terminalId = `term-${++terminals}`;
-    const wanted = { terminalId, isVT: 0, merchantId };
-    const { secret } = await asOperator<{ secret: string }>(caller, "/operator/terminals", wanted);
-    return { posId, merchantId, signingKey, accessToken, terminalId, secret };
-  });
-  for (let first = 0; first < size; first += LIST) {
-    const uniqueIds = pairs.slice(first, first + LIST).map(({ terminalId }) => terminalId);
-    await caller.call("POST", "/api/prebind-terminals", { token: accessToken, body: { uniqueIds } });
-  }
-  return pairs;
-}
-
-interface Tokens {
-  access: { token: string };
-}
-
-function asOperator<Body>(caller: Caller, path: string, body: object): Promise<Body> {
-  return caller.call("POST", path, { token: OPERATOR, body });
+async function fleetOf(url: string, size: number): Promise<Pair[]> {
+  const ordinal = ++accounts;
+  const names = { posId: `pos-${ordinal}`, merchantId: `shop-${ordinal}`, name: "Shop" };
+  const terminalIds = Array.from({ length: size }, () => `term-${++terminals}`);
+  const plan = { ...names, currency: "MYR", timezone: zoneFarFromMidnight(), terminalIds };
+  const { posId, merchantId, signingKey, secrets } = await openShop(url, new Operator(url, OPERATOR), plan);
+  const account = { posId, merchantId, signingKey, accessToken: "" };
+  return terminalIds.map((terminalId) => ({ ...account, terminalId, secret: secrets[terminalId] ?? "" }));
 }
 
 export async function migrate(query: Query): Promise<void> {

@@ -119,9 +119,6 @@ function urlOf({ port }: RunningProcess, socket: string): string {
 }
 
 /** Does the work for all items, eight at a time; results in the items' order. */
-export function eightAtOnce<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
+function eightAtOnce<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
   return inParallel(items, 8, work);
 }
