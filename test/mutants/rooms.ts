@@ -46,7 +46,7 @@ const TESTS = [
   "test/node/{deadline,file-store,ledger-file,login-after-midnight,operator-csv}.test.ts",
   "test/node/contracts/{agreement,examples,fields}.test.ts",
   "test/node/conformance/terminals/*.test.ts",
-  "test/node/conformance/{credentials,judges,pos,pos-counterpart,steps}.test.ts",
+  "test/node/conformance/{credentials,judges,pos,pos-counterpart,pos-drivers,steps}.test.ts",
 ];
 
 /** Tests of objects of full size and of running times. */

@@ -104,3 +104,7 @@ export async function failureOf(call: Promise<unknown>): Promise<PosError> {
   if (outcome instanceof PosError) return outcome;
   throw new Error(String(outcome));
 }
+
+export function refused(status: number, body: object | string = {}, headers: Record<string, string> = {}): Response {
+  return new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers });
+}

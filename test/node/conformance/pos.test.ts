@@ -1,28 +1,18 @@
 /** The kit for tills: it passes one that keeps its duties, and names the duty that a broken one breaks. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, it, vi } from "vitest";
+import { describe, it } from "vitest";
 import { ACCOUNT, CREDENTIALS } from "./account.ts";
 import { sleep } from "../../../src/client/backoff.ts";
 import { PosClient, PosError, type SaleRequest, type TransferAnswer, newReferenceId } from "../../../src/client/pos.ts";
 import { textOf } from "../../../src/conformance/message.ts";
-import {
-  type Action,
-  commandDriver,
-  type Driver,
-  personDriver,
-  type Shown,
-} from "../../../src/conformance/pos/drive.ts";
+import type { Action, Driver, Shown } from "../../../src/conformance/pos/drive.ts";
 import { POS_STEPS, runPosKit } from "../../../src/conformance/pos/kit.ts";
 import type { KitAccount } from "../../../src/conformance/pos/ledger.ts";
 import type { Outcome } from "../../../src/conformance/step.ts";
-import { NOBODY, type Tester } from "../../../src/conformance/tester.ts";
+import { NOBODY } from "../../../src/conformance/tester.ts";
 import type { JsonObject } from "../../../src/signing/json.ts";
 import { sign, verifySignature, withSignature } from "../../../src/signing/signature.ts";
 import { formatDatetime } from "../../../src/time/datetime.ts";
 import { inTurns } from "../../support/in-turns.ts";
-import { eventually } from "../../support/patience.ts";
 
 type Flaw =
   | "token-in-url"
@@ -356,32 +346,18 @@ const NAMES = Object.keys(FLAWS) as Flaw[];
 const runOf = inTurns(NAMES, 10, (flaw) => tested(new SimpleTill(ACCOUNT, flaw)));
 
 describe("the kit for tills", () => {
-  it("finds every duty kept by a till that uses this project's client", async ({ expect }) => {
-    const { kept, outcomes } = await tested(new ClientTill());
-    expect(kept, reported(outcomes)).toEqual(TRIED);
-  });
-
-  it("finds every duty kept by a till whose logins are signed", async ({ expect }) => {
-    const { kept, outcomes } = await tested(new ClientTill(null));
-    expect(kept, reported(outcomes)).toEqual(TRIED);
-  });
-
-  it("finds every duty kept by a simple till without flaws", async ({ expect }) => {
-    const { kept, outcomes } = await tested(new SimpleTill(ACCOUNT, null));
-    expect(kept, reported(outcomes)).toEqual(TRIED);
-  });
-
-  it("finds every duty kept by a till that asks by number after a 22, which the kit answers like the gateway", async ({
-    expect,
-  }) => {
-    const { kept, outcomes } = await tested(new SimpleTill(ACCOUNT, null, "by-number"));
-    expect(kept, reported(outcomes)).toEqual(TRIED);
-  });
-
-  it("finds every duty kept by a till that logs in again for every call", async ({ expect }) => {
-    const { kept, outcomes } = await tested({
-      drive: (action, situation) => new SimpleTill(ACCOUNT, null).drive(action, situation),
-    });
+  it.for<[string, Driver]>([
+    ["uses this project's client", new ClientTill()],
+    ["uses it with signed logins", new ClientTill(null)],
+    ["is simple and has no flaws", new SimpleTill(ACCOUNT, null)],
+    // The kit answers like the gateway.
+    ["asks by number after a 22", new SimpleTill(ACCOUNT, null, "by-number")],
+    [
+      "logs in again for every call",
+      { drive: (action, situation) => new SimpleTill(ACCOUNT, null).drive(action, situation) },
+    ],
+  ])("finds every duty kept by a till that %s", async ([, driver], { expect }) => {
+    const { kept, outcomes } = await tested(driver);
     expect(kept, reported(outcomes)).toEqual(TRIED);
   });
 
@@ -436,154 +412,5 @@ describe("the kit for tills", () => {
     const { outcomes } = await runOf("knows-sales-only");
     const left = outcomes.filter(({ verdict }) => verdict.kind === "left-out").map(({ step }) => step.name);
     expect(left.toSorted()).toEqual([...NOT_TRIED, "void", "inquiry", "cancel"].toSorted());
-  });
-});
-
-const URL_OF_KIT = "http://127.0.0.1:9001";
-const now = { url: URL_OF_KIT, within: 60_000, heard: Promise.resolve() };
-const ACTIONS: [Action, string, string][] = [
-  [{ kind: "sale", about: "1.05" }, "make a sale of 1.05, and wait until it shows an outcome.", "AMOUNT"],
-  [{ kind: "void", about: "1000000042" }, "void the sale 1000000042.", "TRANS_ID"],
-  [{ kind: "inquiry", about: "1000000042" }, "ask what became of the sale 1000000042.", "TRANS_ID"],
-  [{ kind: "cancel", about: "R-1" }, "cancel the sale with the reference R-1.", "REFERENCE_ID"],
-];
-
-/** Notes what is said, and answers so. */
-function personWho(answer: string | null) {
-  const heard: unknown[] = [];
-  const tester: Tester = {
-    ...NOBODY,
-    tell: (text) => heard.push(text),
-    confirm: async (question) => {
-      heard.push(question);
-      return null;
-    },
-    choose: async (question, choices) => {
-      heard.push(question, choices);
-      return choices.find((choice) => choice === answer) ?? null;
-    },
-  };
-  return { driver: personDriver(tester), heard };
-}
-
-describe("a person at the till", () => {
-  it.for(ACTIONS)(
-    "is told what to do for %j, and asked for the outcome when the till has sent its message",
-    async ([action, text], { expect }) => {
-      const message = Promise.withResolvers<void>();
-      const { driver, heard } = personWho("approved");
-      const driving = driver.drive(action, { ...now, heard: message.promise });
-      expect(heard).toEqual([`At the till: ${text}`]);
-      message.resolve();
-      expect(await driving).toBe("approved");
-      const choices = ["approved", "not approved", "unknown", "error", "does not know this"];
-      expect(heard.slice(1)).toEqual(["What does the till show when it is done?", choices]);
-    },
-  );
-
-  it.for<[string | null, Shown]>([
-    ["not approved", "not-approved"],
-    ["unknown", "unknown"],
-    ["error", "failed-unknown"],
-    ["does not know this", "unsupported"],
-    [null, "nothing"],
-  ])("who says %s", async ([answer, shown], { expect }) => {
-    expect(await personWho(answer).driver.drive({ kind: "sale", about: "1.00" }, now)).toBe(shown);
-  });
-
-  it("switches the till off after its message, and is asked when it runs again", async ({ expect }) => {
-    const message = Promise.withResolvers<void>();
-    const { driver, heard } = personWho(null);
-    const crashing = driver.crash?.({ kind: "sale", about: "1.05" }, { ...now, heard: message.promise });
-    const told = ["At the till: make a sale of 1.05, and switch the till off at once. Then start it again."];
-    expect(heard).toEqual(told);
-    message.resolve();
-    expect(await crashing).toBeNull();
-    expect(heard).toEqual([...told, "Has the till started again, and have you done what it asked?"]);
-  });
-});
-
-describe("a command that drives a till", () => {
-  let folder: string;
-  let notes: string;
-
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "drive-"));
-    notes = join(folder, "notes");
-  });
-
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
-  });
-
-  /** What the commands have written since the last look. */
-  function noted(): string[] {
-    const lines = readFileSync(notes, "utf8").split("\n").slice(0, -1);
-    rmSync(notes);
-    return lines;
-  }
-
-  const driverOf = (command: string, restart?: (url: string) => void) =>
-    commandDriver(command, { NOTES: notes, POS_ID: "POS-1" }, { output: "hidden", restart });
-
-  it.for<[string, Shown]>([
-    ["exit 0", "approved"],
-    ["exit 1", "not-approved"],
-    ["exit 2", "unknown"],
-    ["exit 3", "failed"],
-    ["exit 4", "failed-unknown"],
-    ["exit 5", "unsupported"],
-    // A crash is not "unsupported": the kit would skip the step.
-    ["exit 6", "crashed"],
-    ["no-such-command-of-any-till", "crashed"],
-    ["kill -9 $$", "nothing"],
-  ])("%s: %s", async ([command, shown], { expect }) => {
-    expect(await driverOf(command).drive({ kind: "void", about: "1000000042" }, now)).toBe(shown);
-  });
-
-  it.for(ACTIONS)("gets %j and the account in its environment", async ([action, , variable], { expect }) => {
-    const command =
-      'echo "$ACTION,$ARGUMENTS,$GATEWAY_URL,$POS_ID" > "$NOTES"; for name in AMOUNT TRANS_ID REFERENCE_ID; do eval echo "$name \\$$name" >> "$NOTES"; done';
-    // What the kit itself has there is not meant for the till.
-    for (const name of ["AMOUNT", "TRANS_ID", "REFERENCE_ID", "ARGUMENTS"]) vi.stubEnv(name, "left over");
-    expect(await driverOf(command).drive(action, now)).toBe("approved");
-    vi.unstubAllEnvs();
-    const { kind, about } = action;
-    const set = (name: string) => `${name} ${name === variable ? about : ""}`.trim();
-    expect(noted().map((line) => line.trim())).toEqual([
-      `${kind},${about},${URL_OF_KIT},POS-1`,
-      ...["AMOUNT", "TRANS_ID", "REFERENCE_ID"].map(set),
-    ]);
-  });
-
-  it("that takes too long is ended, and shows nothing", async ({ expect }) => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const command = 'trap \'echo ended >> "$NOTES"; exit 0\' TERM; echo began >> "$NOTES"; sleep 60 & wait';
-    const shown = driverOf(command).drive({ kind: "sale", about: "1.00" }, now);
-    await eventually(() => expect(readFileSync(notes, "utf8")).toBe("began\n"));
-    vi.advanceTimersByTime(now.within);
-    vi.useRealTimers();
-    expect(await shown).toBe("nothing");
-    await eventually(() => expect(readFileSync(notes, "utf8")).toBe("began\nended\n"));
-    rmSync(notes);
-  });
-
-  it.for([
-    ["when its message has come", Promise.resolve(), "sleep 60"],
-    ["when it has had its time", new Promise<void>(() => undefined), "sleep 60"],
-    ["when it has ended before", new Promise<void>(() => undefined), "exit 3"],
-  ] as const)("is killed %s, and started again to recover", async ([, heard, sells], { expect }) => {
-    const command = `echo "$ACTION $ARGUMENTS" >> "$NOTES"; if [ "$ACTION" = sale ]; then ${sells}; fi; exit 2`;
-    const restarted: string[] = [];
-    const driver = driverOf(command, (url) => restarted.push(url));
-    const within = sells === "sleep 60" ? 1_000 : 60_000;
-    expect(
-      await driver.crash?.(
-        { kind: "sale", about: "1.00" },
-        { ...now, heard, within: heard === now.heard ? 60_000 : within },
-      ),
-    ).toBe("unknown");
-    expect(restarted).toEqual([URL_OF_KIT]);
-    expect(noted().at(-1)).toBe("recover ");
   });
 });
