@@ -18,9 +18,10 @@ import {
 
 useStoppedClock();
 
+const refused = (reason: string) => frame({ type: "refused", reason });
+
 describe("a terminal whose connection is cut", () => {
   const ID = "1000000001";
-  const refused = (reason: string) => frame({ type: "refused", reason });
   const away = "blocked: the terminal did not come back after the connection was cut (see “reconnects”)";
 
   /** `open`: of the next hello; null: it does not come back. `comes`: about the request; `all`: what ever came about it. */
@@ -94,6 +95,8 @@ const failed = async () => ({ ok: false, error: { kind: "blocked", why: "no paym
 const progress = (stage: string) => frame({ type: "progress", stage });
 const begin = (...comes: Sent[]) => ({ begin: () => exchange("1000000001", ...comes) });
 
+const again = (members: JsonObject, connection = 2) => frame({ requestId: "1000000002", ...members }, { connection });
+
 describe("a terminal that is restarted", () => {
   interface Restart {
     before?: ReturnType<typeof hello>;
@@ -102,13 +105,12 @@ describe("a terminal that is restarted", () => {
     ofCutOff?: object[];
     ofLower?: Sent | null;
   }
-  const refused = frame({ type: "refused", reason: "expired", attempt: 1 });
-  const again = (members: JsonObject, connection = 2) => frame({ requestId: "1000000002", ...members }, { connection });
+  const expired = frame({ type: "refused", reason: "expired", attempt: 1 });
   const cancelled = again({ type: "result", statusCode: "11", responseCode: "RESTARTED" });
 
   function scene(does: Restart, more: object = {}) {
     const { before = hello(), after = hello("m", "1000000001", "1000000002"), ofEnded = result() } = does;
-    const { ofCutOff = [again({ type: "accepted" }, 1), cancelled], ofLower = refused } = does;
+    const { ofCutOff = [again({ type: "accepted" }, 1), cancelled], ofLower = expired } = does;
     const ended = exchange("1000000001", ofEnded);
     const cutOff = { ...exchange("1000000002"), all: ofCutOff };
     const lower: unknown[] = [];

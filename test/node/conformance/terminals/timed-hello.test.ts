@@ -12,16 +12,24 @@ useStoppedClock();
 const at = (offset: number) => formatDatetime(now() + offset);
 const connect = (token: string, query = "") => ({ at: 0, query, protocols: ["pos-terminal.v1"], token });
 
-describe("a terminal that connects", () => {
-  const login = (changes: JsonObject = {}, more: object = {}) => ({
-    at: 0,
-    body: withSignature({ terminalId: "T-1", datetime: at(0), ...changes }, SECRET),
-    signatureHolds: true,
-    status: 200,
-    query: "",
-    ...more,
-  });
+const login = (changes: JsonObject = {}, more: object = {}) => ({
+  at: 0,
+  body: withSignature({ terminalId: "T-1", datetime: at(0), ...changes }, SECRET),
+  signatureHolds: true,
+  status: 200,
+  query: "",
+  ...more,
+});
 
+const call = () => ({
+  at: 0,
+  body: withSignature({ key: "K", datetime: at(0) }, SECRET),
+  tokenHolds: true,
+  skew: 0,
+  status: 200,
+});
+
+describe("a terminal that connects", () => {
   it.for<[string, () => object | null, boolean]>([
     ["kept", () => login(), false],
     ["nothing within 7 ms", () => null, true],
@@ -140,13 +148,6 @@ describe("a terminal that connects", () => {
     ["datetime is 20 min off", () => ({ skew: 20 * 60_000 })],
   ])("binds itself: %s", async ([seen, changes], { expect }) => {
     const did: string[] = [];
-    const call = () => ({
-      at: 0,
-      body: withSignature({ key: "K", datetime: at(0) }, SECRET),
-      tokenHolds: true,
-      skew: 0,
-      status: 200,
-    });
     const counterpart = {
       secret: SECRET,
       letBind: () => did.push("may bind"),

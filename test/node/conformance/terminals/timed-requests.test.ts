@@ -116,20 +116,20 @@ describe("a request at its respondBy", () => {
   });
 });
 
+function played(patient: boolean, answers: (Sent | null)[]) {
+  const told: unknown[] = [];
+  return {
+    told,
+    scene: {
+      options: { counterpart: { secret: SECRET }, patience: PATIENCE, patient },
+      line: async () => ({ send: (members: object) => told.push(members) }),
+      concluded: async () => ({ ok: true, value: { exchange: exchange("1", ...answers), result: result() } }),
+    },
+  };
+}
+
 describe("a result whose signature is refused", () => {
   const forged = { ...result(), frame: { ...result().frame, responseCode: "05" } };
-
-  function played(patient: boolean, answers: (Sent | null)[]) {
-    const told: unknown[] = [];
-    return {
-      told,
-      scene: {
-        options: { counterpart: { secret: SECRET }, patience: PATIENCE, patient },
-        line: async () => ({ send: (members: object) => told.push(members) }),
-        concluded: async () => ({ ok: true, value: { exchange: exchange("1", ...answers), result: result() } }),
-      },
-    };
-  }
 
   it.for<[string, (Sent | null)[]]>([
     ["kept", [result({}, 4_000)]],
@@ -172,8 +172,9 @@ describe("the result of a sale", () => {
   });
 });
 
+const accepted = (attempt: number) => frame({ type: "accepted", attempt });
+
 describe("a terminal that is asked, or asked again", () => {
-  const accepted = (attempt: number) => frame({ type: "accepted", attempt });
   const refused = frame({ type: "refused", reason: "expired" });
   const started = frame({ type: "progress", stage: "present" });
   const [approved, declined, pending] = [result(), result({ statusCode: "11" }), result({ statusCode: "22" })];
