@@ -4,7 +4,7 @@ import { logError } from "../outcomes/log.ts";
 import { transfers } from "./transfer/calls.ts";
 import { channels } from "./channels/calls.ts";
 import { type AppEnvironment, factory } from "./context.ts";
-import { refuse } from "./errors.ts";
+import { refusalOfFailure, refuse } from "./errors.ts";
 import { events } from "./events/calls.ts";
 import { health } from "./health/calls.ts";
 import { accounts as operatorAccounts } from "./operator/accounts/calls.ts";
@@ -68,8 +68,9 @@ function createApp(): Hono<AppEnvironment> {
   refuseOtherMethods(app);
   app.notFound(nothingHere);
   app.onError((error, c) => {
-    logError("request failed", error, { traceId: c.get("traceId") });
-    return refuse(c, { kind: "internal_server_error" });
+    const refusal = refusalOfFailure(c, error);
+    if (refusal.kind === "internal_server_error") logError("request failed", error, { traceId: c.get("traceId") });
+    return refuse(c, refusal);
   });
   return app;
 }

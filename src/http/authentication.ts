@@ -5,6 +5,7 @@ import { err, ok, type Result } from "../outcomes/result.ts";
 import type { AppEnvironment, RequestContext } from "./context.ts";
 import { type Refusal, refuse } from "./errors.ts";
 import { countForAccount, withinSessionRate } from "./rate-limit.ts";
+import { objectInTime } from "./time-limit.ts";
 
 /** Any text without white space. Wider than RFC 6750's b64token, because an operator's token is free text. */
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -113,7 +114,7 @@ export const requireAccount = createMiddleware<TokenEnvironment<"access", { acco
     const claims = await admitToken(c, { use: "access", within: withinSessionRate });
     if (!claims.ok) return refuse(c, claims.error);
     const { sub, sid } = claims.value;
-    const standing = await accountStub(c.env, sub).standing(sid);
+    const standing = await objectInTime(accountStub(c.env, sub).standing(sid));
     if (standing.kind !== "good") return refuseStanding(c, standing);
     await countForAccount(c, sub);
     c.set("claims", claims.value);

@@ -1,5 +1,7 @@
+import { isOverload } from "../objects/sockets.ts";
 import { logError } from "../outcomes/log.ts";
 import type { Done } from "../protocol/accounts.ts";
+import { BUSY_RETRY_SECONDS } from "../protocol/limits/messages.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { RequestContext } from "./context.ts";
 import { documentationOf, ERROR_CODES, type ErrorCode, type InvalidRequestCode } from "../protocol/errors.ts";
@@ -73,6 +75,13 @@ function headersOf(refusal: Refusal): Record<string, string> {
     default:
       return {};
   }
+}
+
+/** For what a handler throws. If an object has too much to do, its caller is told when to come back. */
+export function refusalOfFailure(c: RequestContext, error: unknown): Refusal {
+  if (!isOverload(error)) return { kind: "internal_server_error" };
+  c.get("facts").reason = "an object is overloaded";
+  return { kind: "rate_limit_exceeded", retryAfterSeconds: BUSY_RETRY_SECONDS };
 }
 
 export function unreadableKey(posId: string): Refusal {

@@ -2,14 +2,18 @@
  * A D1 that does not answer must not keep a caller waiting: calls that need it end with a 500 that allows the caller to
  * send the same request again. Transfers, refreshes and logouts need no D1.
  */
+import { Overload } from "../objects/sockets.ts";
 import { SECOND } from "../time/units.ts";
-import { within } from "../bounds/within.ts";
+import { NoAnswer, within } from "../bounds/within.ts";
 import { log } from "../outcomes/log.ts";
 import { factory } from "./context.ts";
 import { refuse } from "./errors.ts";
 
 /** Callers expect an answer within 10 seconds. The rest is for a busy machine and the network. */
 const ANSWER_WITHIN = 8 * SECOND;
+
+/** Before `limitTime` ends the call. */
+const OBJECT_WITHIN = ANSWER_WITHIN - SECOND;
 
 /** The handler continues and its answer is lost: only for calls that can be retried. */
 export const limitTime = factory.createMiddleware(async (c, next) => {
@@ -42,4 +46,17 @@ export const limitReads = factory.createMiddleware(async (c, next) =>
  */
 export function inTime<T>(work: Promise<T>): Promise<T> {
   return within(ANSWER_WITHIN, work);
+}
+
+/**
+ * Waits for an object's answer to a call that may be repeated. One that comes too late waits behind too many others.
+ *
+ * @throws `Overload` when the time is over
+ */
+export async function objectInTime<T>(call: Promise<T>, milliseconds = OBJECT_WITHIN): Promise<T> {
+  try {
+    return await within(milliseconds, call);
+  } catch (error) {
+    throw error instanceof NoAnswer ? new Overload(error.message) : error;
+  }
 }

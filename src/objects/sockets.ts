@@ -86,6 +86,11 @@ export function* pauses(): Generator<number, never> {
   for (let pause = RETRY_FIRST_WAIT; ; pause = Math.min(pause * 2, RETRY_LONGEST_WAIT)) yield pause;
 }
 
+/** What the platform says where it refuses a call of an object with too much to do. */
+export class Overload extends Error {
+  readonly overloaded = true;
+}
+
 /** More calls do not help an overloaded object. */
 export function isOverload(error: unknown): boolean {
   return typeof error === "object" && error !== null && "overloaded" in error && error.overloaded === true;

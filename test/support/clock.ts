@@ -85,10 +85,10 @@ export async function pass(terminal: { terminalId: string }, milliseconds: numbe
 const LONG = 8_000;
 const SHORT = 50;
 
-/** Until the test ends every timer of eight seconds or more fires after a moment. */
-export function cutLongWaitsShort(): void {
+/** Until the test ends every timer of so many milliseconds or more fires after a moment. */
+export function cutLongWaitsShort(long = LONG): void {
   const original = globalThis.setTimeout;
   const impatient = (callback: () => void, milliseconds = 0): ReturnType<typeof setTimeout> =>
-    original(callback, milliseconds >= LONG ? SHORT : milliseconds);
+    original(callback, milliseconds >= long ? SHORT : milliseconds);
   vi.stubGlobal("setTimeout", impatient);
 }

@@ -10,7 +10,7 @@ import { type RequestContext, factory } from "../context.ts";
 import { type Refusal, invalid, refuse } from "../errors.ts";
 import { type Preference, readPreference } from "../prefer.ts";
 import { withinReaderRate } from "../rate-limit.ts";
-import { inTime } from "../time-limit.ts";
+import { objectInTime } from "../time-limit.ts";
 import { noQuery, query } from "../validation/validators.ts";
 import { readFeed } from "./wait.ts";
 import { duration } from "../../time/duration.ts";
@@ -66,7 +66,7 @@ events.get("/api/events/:id", requireReader, noQuery, async (c) => {
   const { sub: posId, sid: sessionId } = c.get("claims");
   // An id that is not this account's has no number. The session is checked anyway.
   const number = numberIn(c.req.param("id"), posId) ?? 0;
-  return respond(c, await inTime(accountStub(c.env, posId).event(sessionId, number)));
+  return respond(c, await objectInTime(accountStub(c.env, posId).event(sessionId, number)));
 });
 
 /** A longer wait counts as the longest. */

@@ -1,6 +1,6 @@
 import { type EventsAnswer, type EventsQuestion, WAIT_SESSION, type AccountStub } from "../../rpc/account.ts";
 import { listen, isOverload, pauses } from "../../objects/sockets.ts";
-import { inTime } from "../time-limit.ts";
+import { objectInTime } from "../time-limit.ts";
 
 export interface Reading {
   question: EventsQuestion;
@@ -17,7 +17,7 @@ export interface Reading {
  * @throws if the object cannot be reached
  */
 export async function readFeed(stub: () => AccountStub, { question, wait, signal }: Reading): Promise<EventsAnswer> {
-  if (wait === 0) return inTime(stub().events(question));
+  if (wait === 0) return objectInTime(stub().events(question));
   const until = Date.now() + wait;
   const waits = pauses();
   for (;;) {
@@ -43,7 +43,7 @@ async function waitOnce(
   signal: AbortSignal,
 ): Promise<EventsAnswer | "broken"> {
   const { sessionId, after } = question;
-  const response = await inTime(
+  const response = await objectInTime(
     stub.fetch(`https://account.internal/wait?after=${after}`, {
       headers: { Upgrade: "websocket", [WAIT_SESSION]: sessionId },
     }),

@@ -7,6 +7,7 @@ import { refuseStanding, requireAccountToken, unauthorized } from "../authentica
 import { factory } from "../context.ts";
 import { invalid, refuse, done } from "../errors.ts";
 import { countForAccount } from "../rate-limit.ts";
+import { objectInTime } from "../time-limit.ts";
 import { readJsonObject } from "../validation/json-body.ts";
 import { noQuery } from "../validation/validators.ts";
 import { openByLogin } from "./login.ts";
@@ -37,7 +38,7 @@ sessions.post("/auth/login", noQuery, async (c) => {
 sessions.post("/auth/refresh", requireAccountToken("refresh"), noQuery, async (c) => {
   const { sub: posId, sid, jti } = c.get("claims");
   const keys = c.get("keys");
-  const refreshed = await accountStub(c.env, posId).refresh(sid, jti, keys.current.kid);
+  const refreshed = await objectInTime(accountStub(c.env, posId).refresh(sid, jti, keys.current.kid));
   if (refreshed.kind === "refreshed") {
     await countForAccount(c, posId);
     return c.json(await tokenPair(keys, posId, sid, refreshed.pair));

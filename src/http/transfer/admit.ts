@@ -15,9 +15,9 @@ import type { TokenEnvironment } from "../authentication.ts";
 import { invalid, type Refusal, unreadableKey } from "../errors.ts";
 import { countForAccount } from "../rate-limit.ts";
 import { refusalOfCall } from "../signed-call.ts";
+import { objectInTime } from "../time-limit.ts";
 import { unsealOften } from "../../keys/sealing.ts";
 import { isOverload, pauses } from "../../objects/sockets.ts";
-import { BUSY_RETRY_SECONDS } from "../../protocol/limits/messages.ts";
 import { NOT_BOUND, usedElsewhere } from "../../protocol/refusals.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
 import { signedForm } from "../../signing/canonical.ts";
@@ -25,7 +25,6 @@ import type { JsonObject } from "../../signing/json.ts";
 import { signatureProblem } from "../../signing/problems.ts";
 import { signatureOf } from "../../signing/signature.ts";
 import { SECOND } from "../../time/units.ts";
-import { NoAnswer, within } from "../../bounds/within.ts";
 import { ADMIT_WITHIN } from "./limits.ts";
 import { claimedReference, readReference, type TransferMessage } from "./parse.ts";
 
@@ -40,7 +39,7 @@ export interface Admitted {
   recorded: boolean;
 }
 
-/** @throws if the account's object fails: then nothing was sent, and an unneeded claim does no harm */
+/** @throws if the account's object fails or is overloaded: then nothing was sent, and an unneeded claim does no harm */
 export async function admit(
   c: Context<TransferEnvironment>,
   message: TransferMessage,
@@ -72,21 +71,15 @@ function questionOf(sessionId: string, message: TransferMessage, body: JsonObjec
 }
 
 /** Repeats a failed call: the object may have been reset, and claiming again changes nothing. */
-async function ask(
-  stub: () => AccountStub,
-  question: AdmissionQuestion,
-  signal: AbortSignal,
-): Promise<Admission | { kind: "overloaded" }> {
+async function ask(stub: () => AccountStub, question: AdmissionQuestion, signal: AbortSignal): Promise<Admission> {
   const until = Date.now() + ADMIT_WITHIN;
   const waits = pauses();
   for (;;) {
     try {
-      return await within(Math.max(until - Date.now(), 0), stub().admit(question));
+      return await objectInTime(stub().admit(question), Math.max(until - Date.now(), 0));
     } catch (error) {
-      // The platform refuses calls of an object with too much to do, or they wait too long.
-      if (isOverload(error) || error instanceof NoAnswer) return { kind: "overloaded" };
       const pause = waits.next().value;
-      if (Date.now() + pause >= until || signal.aborted) throw error;
+      if (isOverload(error) || Date.now() + pause >= until || signal.aborted) throw error;
       await scheduler.wait(pause);
     }
   }
@@ -105,7 +98,7 @@ function open(
 /** I6: the same words for a device that does not exist and for another account's. */
 function refusalFor(
   c: Context<TransferEnvironment>,
-  admission: Exclude<Admission, { kind: "admitted" }> | { kind: "overloaded" },
+  admission: Exclude<Admission, { kind: "admitted" }>,
   body: JsonObject,
 ): Refusal {
   switch (admission.kind) {
@@ -117,9 +110,6 @@ function refusalFor(
       return admission.holder === null
         ? invalid([NOT_BOUND])
         : { ...invalid([usedElsewhere(admission.holder, admission.open)]), code: 40009 };
-    case "overloaded":
-      c.get("facts").reason = "the account's object is overloaded";
-      return { kind: "rate_limit_exceeded", retryAfterSeconds: BUSY_RETRY_SECONDS };
     case "too-many-unknown": {
       const seconds = Math.ceil((admission.retryAt - Date.now()) / SECOND);
       return { kind: "rate_limit_exceeded", retryAfterSeconds: Math.max(seconds, 1) };

@@ -32,7 +32,7 @@ import { terminalObject } from "../../../storage/objects.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
 import { SECOND } from "../../../time/units.ts";
 import { utc } from "../../../time/zone.ts";
-import { type Refusal, refuse, done } from "../../errors.ts";
+import { type Refusal, refuse, refusalOfFailure, done } from "../../errors.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, query } from "../../validation/validators.ts";
 import { operatorFactory, forAdmins, forSupport, forViewers } from "../authentication.ts";
@@ -122,7 +122,7 @@ terminals.post("/operator/terminals", forAdmins, noQuery, body(newTerminal), asy
   } catch (error) {
     logError("enrolment failed", error, { traceId: c.get("traceId"), terminal: terminalId });
     await withdraw();
-    return refuse(c, { kind: "internal_server_error" });
+    return refuse(c, refusalOfFailure(c, error));
   }
   await applyPrebinding(c.env, [terminalId]);
   const terminal = await findTerminalInShop(c.env.DATABASE, terminalId);

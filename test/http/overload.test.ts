@@ -1,0 +1,114 @@
+/** Objects with too much to do: their callers are told when to come back. Transfers: test/transfer/failures. */
+import { env } from "cloudflare:workers";
+import { afterEach, describe, it, vi } from "vitest";
+import { cutLongWaitsShort } from "../support/clock.ts";
+import { accountsWith, callWith } from "../support/environment.ts";
+import {
+  bindMessage,
+  boundPair,
+  type CallOptions,
+  createAccount,
+  login,
+  loginMessage,
+  loginTerminal,
+  OPERATOR_TOKEN,
+  uniqueId,
+} from "../support/gateway.ts";
+import { signedCallBody } from "../support/webhooks.ts";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** As the platform refuses every call of every object. */
+const overloaded = {
+  getByName: () =>
+    new Proxy(
+      {},
+      {
+        get: () => () =>
+          Promise.reject(Object.assign(new Error("Durable Object is overloaded."), { overloaded: true })),
+      },
+    ),
+};
+
+describe("the call of an overloaded object gets a 429 that says when to retry", () => {
+  it("at every route of a till, a terminal and an operator", async ({ expect }) => {
+    const { account, terminal } = await boundPair();
+    const { access, refresh } = await login(account);
+    const { posId, merchantId, currency, timezone } = account;
+    const { terminalId } = terminal;
+    const till = { token: access.token };
+    const ofTerminal = { token: await loginTerminal(terminal) };
+    const byOperator = { token: OPERATOR_TOKEN };
+    const change = signedCallBody(account, "POST", "/api/webhooks", { url: "https://books.example.com/" });
+    const attempts: [method: string, path: string, options: CallOptions][] = [
+      ["POST", "/auth/login", { body: { posId, password: account.password } }],
+      ["POST", "/auth/refresh", { token: refresh.token }],
+      ["POST", "/auth/logout", till],
+      ["GET", "/api/terminals", till],
+      ["DELETE", `/api/terminals/${terminalId}`, till],
+      ["GET", "/api/bind-terminal-key", till],
+      ["GET", "/api/transactions", till],
+      ["GET", "/api/events", till],
+      ["GET", "/api/events?after=0", till],
+      ["GET", "/api/events?after=0", { ...till, headers: { Prefer: "wait=60" } }],
+      ["GET", `/api/events/evt_${posId}_1`, till],
+      ["GET", "/api/webhooks", till],
+      ["POST", "/api/webhooks", { ...till, body: change }],
+      ["POST", "/terminal/login", { body: loginMessage(terminal) }],
+      ["POST", "/terminal/bind", { ...ofTerminal, body: bindMessage(terminal, "00000000") }],
+      ["GET", "/terminal/connect", { ...ofTerminal, headers: { Upgrade: "websocket" } }],
+      [
+        "POST",
+        "/operator/accounts",
+        { ...byOperator, body: { posId: uniqueId("pos"), merchantId, currency, timezone } },
+      ],
+      ["PATCH", `/operator/accounts/${posId}`, { ...byOperator, body: { name: "x" } }],
+      ["DELETE", `/operator/accounts/${posId}`, byOperator],
+      ["POST", `/operator/accounts/${posId}/password`, byOperator],
+      ["POST", `/operator/accounts/${posId}/signing-key`, byOperator],
+      ["GET", `/operator/accounts/${posId}/webhooks`, byOperator],
+      ["GET", `/operator/accounts/${posId}/transactions`, byOperator],
+      ["POST", "/operator/terminals", { ...byOperator, body: { terminalId: uniqueId("term"), isVT: 0 } }],
+      ["DELETE", `/operator/terminals/${terminalId}`, byOperator],
+      ["POST", `/operator/terminals/${terminalId}/secret`, byOperator],
+      ["DELETE", `/operator/terminals/${terminalId}/binding`, byOperator],
+      ["GET", `/operator/terminals/${terminalId}/transactions`, byOperator],
+      ["GET", "/operator/webhooks", byOperator],
+      ["POST", "/operator/webhooks", { ...byOperator, body: { url: "https://pager.example.com/" } }],
+    ];
+    const objects = { ACCOUNT: overloaded, TERMINAL: overloaded, KEEPER: overloaded };
+    const answers: unknown[] = [];
+    for (const [method, path, options] of attempts) {
+      const { status, body, headers } = await callWith(objects, method, path, options);
+      answers.push([method, path, status, body["code"], headers.get("Retry-After")]);
+    }
+    expect(answers).toEqual(attempts.map(([method, path]) => [method, path, 429, 42900, "3"]));
+  });
+});
+
+const never = () => new Promise<never>(() => undefined);
+
+describe("an account's object that does not answer in time", () => {
+  it("counts as overloaded for its readers and its sessions", async ({ expect }) => {
+    const account = await createAccount();
+    const { access, refresh } = await login(account);
+    const till = { token: access.token };
+    const silent = { standing: never, events: never, event: never, fetch: never, refresh: never };
+    const ACCOUNT = accountsWith({ [account.posId]: silent });
+    cutLongWaitsShort(7_000);
+    const attempts: [method: string, path: string, options: CallOptions][] = [
+      ["GET", "/api/transactions", till],
+      ["GET", "/api/events", till],
+      ["GET", "/api/events?after=0", { ...till, headers: { Prefer: "wait=60" } }],
+      ["GET", `/api/events/evt_${account.posId}_1`, till],
+      ["POST", "/auth/refresh", { token: refresh.token }],
+    ];
+    for (const [method, path, options] of attempts) {
+      const { status, headers } = await callWith({ ACCOUNT }, method, path, options);
+      expect([method, path, status, headers.get("Retry-After")]).toEqual([method, path, 429, "3"]);
+    }
+    expect((await callWith({ ACCOUNT: env.ACCOUNT }, "GET", "/api/events", till)).status).toBe(200);
+  });
+});
