@@ -23,8 +23,12 @@ export class Caller {
     return JSON.parse(text) as Body;
   }
 
-  /** Accepts any answer. */
-  exchange(method: string, path: string, { token, body, headers }: Sent): Promise<{ status: number; text: string }> {
+  /**
+   * Accepts any answer. workerd closes a connection that was idle for 15 s, whatever has arrived on it meanwhile: then the
+   * call is sent again on another one (https://nodejs.org/api/http.html#requestreusedsocket).
+   */
+  exchange(method: string, path: string, sent: Sent): Promise<{ status: number; text: string }> {
+    const { token, body, headers } = sent;
     const content = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
     const all = {
       ...headers,
@@ -41,7 +45,11 @@ export class Caller {
         response.on("error", reject);
         response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
       });
-      call.on("error", reject);
+      call.on("error", (error: NodeJS.ErrnoException) => {
+        const isClosed = call.reusedSocket && error.code === "ECONNRESET";
+        if (isClosed) resolve(this.exchange(method, path, sent));
+        else reject(error);
+      });
       call.end(content);
     });
   }

@@ -99,7 +99,7 @@ export async function send(caller: Caller, pair: Pair, sale: string): Promise<An
   const sent = performance.now();
   const kind = await caller
     .exchange("POST", "/api/transfer", { token: pair.accessToken, body: sale })
-    .then(kindOf, () => "no answer");
+    .then(kindOf, ({ code }: NodeJS.ErrnoException) => `no answer: ${code}`);
   return { pair, sale, kind, milliseconds: performance.now() - sent };
 }
 

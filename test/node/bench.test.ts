@@ -1,11 +1,15 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, it } from "vitest";
 import { isCarried } from "../../src/docs/build/speed.ts";
 import { judge, type SpeedFigures } from "../bench/figures.ts";
+import { Caller } from "../bench/http.ts";
 import type { Stretch } from "../bench/measure.ts";
 import type { RateFigures } from "../bench/parts/account.ts";
 import { type LoadFigures, summarise } from "../bench/parts/load.ts";
@@ -54,6 +58,29 @@ describe("the bench", () => {
     const { figures } = await bench("--cold");
     expect(figures.cold?.figures.rows.map(({ name }) => name)).toEqual(["gateway", "account baseline"]);
     for (const { sale } of figures.cold?.figures.rows ?? []) expect(sale.median).toBeGreaterThan(0);
+  });
+});
+
+describe("a call of the bench", () => {
+  it("is sent again on another connection if its own was closed as idle, and fails if a new one is closed", async ({
+    expect,
+  }) => {
+    const served = new Map<unknown, number>();
+    const server = createServer(({ socket, url }, response) => {
+      const before = served.get(socket) ?? 0;
+      served.set(socket, before + 1);
+      if (before > 0 || url === "/closed") socket.destroy();
+      else response.end("served");
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const caller = new Caller(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    for (const path of ["/first", "/again"]) {
+      expect(await caller.exchange("POST", path, { body: {} })).toEqual({ status: 200, text: "served" });
+    }
+    expect([...served.values()]).toEqual([2, 1]);
+    await expect(caller.exchange("POST", "/closed", { body: {} })).rejects.toMatchObject({ code: "ECONNRESET" });
+    caller.close();
+    server.close();
   });
 });
 
