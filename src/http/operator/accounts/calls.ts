@@ -107,14 +107,15 @@ export const accounts = operatorFactory.createApp();
 export const NO_ACCOUNT: Refusal = { kind: "not_found", message: "There is no such account." };
 const DELETED: Refusal = { kind: "conflict", message: "The account is deleted." };
 
-const oneAccount = path(accountPath, NO_ACCOUNT);
+export const oneAccount = path(accountPath, NO_ACCOUNT);
 
 /**
- * Refuses accounts that do not exist or are deleted. D1 is asked first, because an unknown posId must not create an
- * object. The object decides.
+ * Refuses accounts that do not exist or are deleted, without D1 where the posId cannot exist. D1 is asked first, because
+ * an unknown posId must not create an object. The object decides.
  */
 const requireChangeable = createMiddleware<OperatorEnvironment<{ account: Account }>>(async (c, next) => {
-  const account = await inTime(findAccount(c.env.DATABASE, c.req.param("posId") ?? ""));
+  const named = accountPath.safeParse(c.req.param());
+  const account = named.success ? await inTime(findAccount(c.env.DATABASE, named.data.posId)) : null;
   if (account === null) return refuse(c, NO_ACCOUNT);
   if (account.status === "deleted") return refuse(c, DELETED);
   c.set("account", account);
@@ -227,6 +228,7 @@ accounts.patch(
   "/operator/accounts/:posId/webhooks/:webhookId",
   forAdmins,
   noQuery,
+  oneAccount,
   path(accountWebhookPath, NO_WEBHOOK),
   body(webhookSwitch),
   async (c) => {

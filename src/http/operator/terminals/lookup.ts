@@ -11,9 +11,11 @@ export const RETIRED: Refusal = { kind: "conflict", message: "The terminal is re
 
 export const validTerminalId = path(terminalPath, NO_TERMINAL);
 
+/** An id that cannot exist is refused without D1. */
 function lookUp(isRetiredRefused: boolean) {
   return createMiddleware<OperatorEnvironment<{ terminal: Terminal }>>(async (c, next) => {
-    const terminal = await inTime(findTerminal(c.env.DATABASE, c.req.param("terminalId") ?? ""));
+    const named = terminalPath.safeParse(c.req.param());
+    const terminal = named.success ? await inTime(findTerminal(c.env.DATABASE, named.data.terminalId)) : null;
     if (terminal === null) return refuse(c, NO_TERMINAL);
     if (isRetiredRefused && terminal.status === "retired") return refuse(c, RETIRED);
     c.set("terminal", terminal);

@@ -24,12 +24,12 @@ import { accountStub } from "../../../rpc/account.ts";
 import { accountExists, findAccount, timezonesOf } from "../../../storage/accounts.ts";
 import { journalView, keptEntry, listedTransactions, transactionsQuery } from "../../transactions/list.ts";
 import type { TransactionList } from "../../transactions/responses.ts";
-import { accountPath, NO_ACCOUNT } from "../accounts/calls.ts";
+import { accountPath, NO_ACCOUNT, oneAccount } from "../accounts/calls.ts";
 import { isOn } from "../../site/consoles.ts";
 import { inTime } from "../../time-limit.ts";
 import { operatorFactory, forSupport, forViewers } from "../authentication.ts";
 import { numberedPageQuery, pageOf } from "../../pages.ts";
-import { requireTerminal, validTerminalId } from "../terminals/lookup.ts";
+import { requireTerminal } from "../terminals/lookup.ts";
 import type { FoundPayments, FoundTransaction, TransactionAnswer, TransactionPage } from "./responses.ts";
 import { requestSchema, said } from "../../../contracts/json-schema.ts";
 import { type Family, listAnswer, queryParameters } from "../../openapi/operation.ts";
@@ -125,7 +125,7 @@ transactions.get(
   "/operator/accounts/:posId/transactions",
   forViewers,
   query(accountTransactionsQuery),
-  path(accountPath, NO_ACCOUNT),
+  oneAccount,
   async (c) => {
     const account = await findAccount(c.env.DATABASE, c.req.valid("param").posId);
     if (account === null) return refuse(c, NO_ACCOUNT);
@@ -138,7 +138,6 @@ transactions.get(
   "/operator/terminals/:terminalId/transactions",
   forViewers,
   query(numberedPageQuery),
-  validTerminalId,
   requireTerminal,
   async (c) => {
     const { cursor = null, limit = PAGE_ROWS } = c.req.valid("query");
@@ -159,7 +158,6 @@ transactions.post(
   forSupport,
   noQuery,
   body(resolution),
-  validTerminalId,
   requireTerminal,
   path(transactionPath, NO_TRANSACTION),
   async (c) => {
@@ -196,6 +194,7 @@ transactions.post(
   forSupport,
   noQuery,
   body(closing),
+  oneAccount,
   path(accountTransactionPath, NO_TRANSACTION),
   async (c) => {
     const { posId, requestId } = c.req.valid("param");
