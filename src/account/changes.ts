@@ -72,7 +72,16 @@ export function change(
   const details = { ...detailsOf(wanted), ...(passwordHash === undefined ? {} : { password: true }) };
   const valuesOf = (account: AccountRecord): AuditValues =>
     Object.fromEntries(CHANGED.flatMap((name) => (name in wanted ? [[name, account[name]]] : [])));
-  untold.audit({ at: now, actor, action: "account.change", details, before: valuesOf(record), after: valuesOf(next) });
+  if (passwordHash !== undefined || CHANGED.some((name) => next[name] !== record[name])) {
+    untold.audit({
+      at: now,
+      actor,
+      action: "account.change",
+      details,
+      before: valuesOf(record),
+      after: valuesOf(next),
+    });
+  }
   return { kind: "changed", account: viewOf(next) };
 }
 

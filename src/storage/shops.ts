@@ -1,6 +1,6 @@
 /** Merchants with a name for people. */
 import { writeRow } from "./upsert.ts";
-import { audit as auditStatement, type AuditEntry, auditIf } from "./audit.ts";
+import { type AuditEntry, auditIf } from "./audit.ts";
 import type { SHOP_FILTERS } from "../protocol/operator-filters.ts";
 import { begins, beginsInAnyCase, compares, lister } from "./listing.ts";
 import type { Channel } from "../protocol/accounts.ts";
@@ -30,10 +30,11 @@ export const listShops = lister<Shop, typeof SHOP_FILTERS, string>({
   indexed: () => ["merchantId"],
 });
 
-/** Keeps the creation time of an existing shop. */
+/** Keeps the creation time of an existing shop. What it replaces with equal values is not audited. */
 export async function putShop(db: D1Database, { merchantId, name, timezone, createdAt }: Shop, audit: AuditEntry) {
+  const isEqual = "EXISTS (SELECT 1 FROM shops WHERE merchant_id = ? AND name = ? AND timezone = ?)";
   await db.batch([
-    auditStatement(db, audit),
+    auditIf(db, audit, `NOT ${isEqual}`, [merchantId, name, timezone]),
     db
       .prepare(
         `INSERT INTO shops (merchant_id, name, timezone, created_at) VALUES (?, ?, ?, ?)
@@ -69,13 +70,15 @@ export async function listChannels(db: D1Database, currency: string | null): Pro
   return results.map((row) => ({ ...row, currency: JSON.parse(row.currency) as string[] }));
 }
 
-/** Returns true if the channel is new. */
+/** Returns true if the channel is new. What it replaces with equal values is not audited. */
 export async function putChannel(db: D1Database, channel: Channel, audit: AuditEntry): Promise<boolean> {
-  const { name, status, currency, logoUrl3 } = channel;
+  const { name, status, logoUrl3 } = channel;
+  const currency = JSON.stringify(channel.currency);
+  const isEqual = "EXISTS (SELECT 1 FROM channels WHERE name = ? AND status = ? AND currency = ? AND logo_url = ?)";
   const [before] = await db.batch([
     db.prepare("SELECT 1 FROM channels WHERE name = ?").bind(name),
-    auditStatement(db, audit),
-    writeRow(db, "channels", { name }, { status, currency: JSON.stringify(currency), logo_url: logoUrl3 }),
+    auditIf(db, audit, `NOT ${isEqual}`, [name, status, currency, logoUrl3]),
+    writeRow(db, "channels", { name }, { status, currency, logo_url: logoUrl3 }),
   ]);
   return before?.results.length === 0;
 }

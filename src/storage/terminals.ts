@@ -133,7 +133,7 @@ export async function insertTerminal(
 
 const ENROLLED = "EXISTS (SELECT 1 FROM terminals WHERE terminal_id = ? AND status = 'enrolled')";
 
-/** Undefined members stay unchanged. */
+/** Undefined members stay unchanged. Equal values are no change, so they are not audited. */
 export interface TerminalChanges {
   merchantId?: string | undefined;
   /** null removes the name. */
@@ -146,14 +146,17 @@ export async function changeTerminal(
   { merchantId, name }: TerminalChanges,
   audit: AuditEntry,
 ): Promise<void> {
+  const values = [merchantId ?? null, name === undefined ? 0 : 1, name ?? null, terminalId];
+  const wanted = "(COALESCE(?, merchant_id), CASE WHEN ? THEN ? ELSE name END)";
+  const row = "terminal_id = ? AND status = 'enrolled'";
   await db.batch([
-    auditIf(db, audit, ENROLLED, [terminalId]),
-    db
-      .prepare(
-        `UPDATE terminals SET merchant_id = COALESCE(?, merchant_id), name = CASE WHEN ? THEN ? ELSE name END
-         WHERE terminal_id = ? AND status = 'enrolled'`,
-      )
-      .bind(merchantId ?? null, name === undefined ? 0 : 1, name ?? null, terminalId),
+    auditIf(
+      db,
+      audit,
+      `EXISTS (SELECT 1 FROM terminals WHERE (merchant_id, name) IS NOT ${wanted} AND ${row})`,
+      values,
+    ),
+    db.prepare(`UPDATE terminals SET (merchant_id, name) = ${wanted} WHERE ${row}`).bind(...values),
   ]);
 }
 

@@ -33,6 +33,8 @@ async function entriesOf(target: string): Promise<Entry[]> {
   return body.data.filter((entry) => entry.target === target);
 }
 
+const CHANNEL = { status: 1, currency: ["MYR"], logoUrl3: "https://logos.test/w.png" };
+
 useFakeClock();
 
 describe("the audit log", () => {
@@ -63,8 +65,7 @@ describe("the audit log", () => {
       "terminal.enrol",
     ]);
     const name = uniqueId("Wallet");
-    const channel = { status: 1, currency: ["MYR"], logoUrl3: "https://logos.test/w.png" };
-    await operator("PUT", `/operator/channels/${name}`, channel);
+    await operator("PUT", `/operator/channels/${name}`, CHANNEL);
     await operator("DELETE", `/operator/channels/${name}`);
     expect((await entriesOf(name)).map(({ action }) => action)).toEqual(["channel.delete", "channel.put"]);
   });
@@ -99,6 +100,41 @@ describe("the audit log", () => {
     expect(await entriesOf(name)).toEqual([]);
   });
 
+  it("has no row for a change to the values that are there", async ({ expect }) => {
+    const { posId, currency } = await createAccount();
+    const { terminalId } = await enrolTerminal({ name: "Till 1" });
+    const [merchantId, wallet] = [uniqueId("M"), uniqueId("Wallet")];
+    const attempts = [
+      ["PATCH", `/operator/accounts/${posId}`, posId, { currency, name: "Till 1", signedChanges: true }, { name: "" }],
+      ["PATCH", `/operator/terminals/${terminalId}`, terminalId, { name: "Till 1", merchantId }, { name: "" }],
+      [
+        "PUT",
+        `/operator/shops/${merchantId}`,
+        merchantId,
+        { name: "Corner", timezone: "UTC" },
+        { timezone: "Asia/Tokyo" },
+      ],
+      ["PUT", `/operator/shops/${merchantId}`, merchantId, { name: "Corner", timezone: "UTC" }, { name: "Harbour" }],
+      ["PUT", `/operator/channels/${wallet}`, wallet, CHANNEL, { status: 0 }],
+      ["PUT", `/operator/channels/${wallet}`, wallet, CHANNEL, { currency: ["SGD", "MYR"] }],
+      ["PUT", `/operator/channels/${wallet}`, wallet, CHANNEL, { logoUrl3: "https://logos.test/w.svg" }],
+    ] as const;
+    for (const [method, path, target, values, other] of attempts) {
+      const rows: number[] = [];
+      for (const body of [values, values, { ...values, ...other }]) {
+        expect([200, 201]).toContain((await operator(method, path, body)).status);
+        rows.push((await entriesOf(target)).length);
+      }
+      const [first = 0] = rows;
+      expect([path, other, rows]).toEqual([path, other, [first, first, first + 1]]);
+    }
+    await operator("PATCH", `/operator/accounts/${posId}`, { password: "a new password" });
+    await operator("PATCH", `/operator/accounts/${posId}`, { password: "a new password" });
+    expect((await entriesOf(posId)).slice(0, 2).map(({ details }) => details)).toEqual(
+      Array(2).fill({ password: true }),
+    );
+  });
+
   it("holds no password, key or secret", async ({ expect }) => {
     const account = await createAccount();
     const { secret } = await enrolTerminal();
@@ -109,12 +145,11 @@ describe("the audit log", () => {
   it("names the operator whose token it was", async ({ expect }) => {
     const OPERATOR_TOKENS = "anna:token-of-anna-that-is-long, ben:admin:token:of:ben:that:is:long";
     const target = uniqueId("Wallet");
-    const body = { status: 1, currency: ["MYR"], logoUrl3: "https://logos.test/w.png" };
-    const put = (token: string) =>
-      callWith({ OPERATOR_TOKENS }, "PUT", `/operator/channels/${target}`, { token, body });
-    expect((await put("token-of-anna-that-is-long")).status).toBe(201);
-    expect((await put("token:of:ben:that:is:long")).status).toBe(200);
-    expect((await put("anna:token-of-anna-that-is-long")).status).toBe(401);
+    const put = (token: string, status: 0 | 1) =>
+      callWith({ OPERATOR_TOKENS }, "PUT", `/operator/channels/${target}`, { token, body: { ...CHANNEL, status } });
+    expect((await put("token-of-anna-that-is-long", 1)).status).toBe(201);
+    expect((await put("token:of:ben:that:is:long", 0)).status).toBe(200);
+    expect((await put("anna:token-of-anna-that-is-long", 1)).status).toBe(401);
     expect((await entriesOf(target)).map(({ actor }) => actor)).toEqual(["ben", "anna"]);
   });
 

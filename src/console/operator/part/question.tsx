@@ -178,7 +178,7 @@ function useForm<Name extends string>(fields: readonly Asked<Name>[]) {
 }
 
 function AuditRow({ row }: { row: Changed<unknown>["row"] }) {
-  if (row === null) return <p class="small soft">The audit log does not have its row yet.</p>;
+  if (row === null) return <p class="small soft">The audit log does not have its row yet, or nothing has changed.</p>;
   const { at, actor, action, target } = row;
   const words = changeWords(row);
   return (
