@@ -16,8 +16,9 @@ import type { Sql } from "../objects/storage/rows.ts";
 import { log, logError } from "../outcomes/log.ts";
 import { ENDED, OPERATORS } from "../protocol/alerts.ts";
 import { type Webhook, webhookId } from "../protocol/webhooks.ts";
-import type { ChangeRefusal, PingOutcome } from "../rpc/account.ts";
+import type { PingOutcome } from "../rpc/account.ts";
 import type { AlertChange, AlertOutcome } from "../rpc/keeper.ts";
+import { audit, type AuditEntry } from "../storage/audit.ts";
 import { offlineTerminals, untoldIn, webhookAlertsStatement } from "../storage/overview.ts";
 import { oldestUntold, type UntoldSum } from "../storage/objects.ts";
 import { lastDayOfService } from "../storage/statistics.ts";
@@ -49,6 +50,7 @@ export class Alerts {
   #isLooking = false;
   /** Lost with the instance: the next one looks at once. */
   #lookAt = 0;
+  #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(parts: AlertsParts) {
     this.#parts = parts;
@@ -71,7 +73,7 @@ export class Alerts {
         const alert = this.#alerts.next(id, cursor);
         return alert === null ? null : { ...alert, id: alertId(id, alert.number) };
       },
-      // The Worker has written the audit row. D1 is told of troubles with the next look.
+      // The audit row is written before. D1 is told of troubles with the next look.
       changed: () => undefined,
       givenUp: () => undefined,
     };
@@ -170,12 +172,23 @@ export class Alerts {
     return endpoints.all.map((endpoint) => this.#withSettings(endpoint.id, endpoints.view(endpoint, now)));
   }
 
-  refusalOf(change: AlertChange): ChangeRefusal | null {
-    return this.#endpoints.refusalOf(change);
+  /**
+   * One change at a time, each judged, audited and made: what is refused leaves no audit row, and no change is without
+   * one. Rejects, and changes nothing, if D1 fails or does not answer.
+   */
+  change(wanted: AlertChange, entry: AuditEntry): Promise<AlertOutcome> {
+    const changed = this.#lastChange.then(async () => {
+      const refusal = this.#endpoints.refusalOf(wanted);
+      if (refusal !== null) return refusal;
+      await within(CALL_WAIT, audit(this.#parts.env.DATABASE, entry).run());
+      return this.#change(wanted);
+    });
+    this.#lastChange = changed.catch(() => undefined);
+    return changed;
   }
 
-  /** Looks and delivers at once. The caller writes the audit row. */
-  change({ alerts = {}, ...wanted }: AlertChange): AlertOutcome {
+  /** Looks and delivers at once. */
+  #change({ alerts = {}, ...wanted }: AlertChange): AlertOutcome {
     return this.#parts.turns.take((now): AlertOutcome => {
       const outcome = this.#endpoints.change(wanted, now);
       this.#lookAt = 0;

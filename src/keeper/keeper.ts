@@ -23,6 +23,7 @@ import {
   writeGeneration,
   accountObject,
 } from "../storage/objects.ts";
+import type { AuditEntry } from "../storage/audit.ts";
 import { terminalStub } from "../rpc/terminal.ts";
 import { within } from "../bounds/within.ts";
 import type { AlertChange, NumberBlock } from "../rpc/keeper.ts";
@@ -149,13 +150,9 @@ export class Keeper extends DurableObject<Env> {
     return this.#alerts.list(Date.now());
   }
 
-  /** Why the change is refused as things are; null: it is not. */
-  async judgeAlerts(change: AlertChange) {
-    return this.#alerts.refusalOf(change);
-  }
-
-  async changeAlerts(change: AlertChange) {
-    return this.#alerts.change(change);
+  /** @param entry for the audit log */
+  async changeAlerts(change: AlertChange, entry: AuditEntry) {
+    return this.#alerts.change(change, entry);
   }
 
   async pingAlerts(id: number) {

@@ -14,7 +14,6 @@ export type KeeperStub = Pick<
   | "alertWebhooks"
   | "changeAlerts"
   | "created"
-  | "judgeAlerts"
   | "pingAlerts"
   | "resealAlerts"
   | "reserveNumbers"

@@ -244,6 +244,23 @@ describe("an operators' webhook", () => {
     expect(JSON.stringify(body)).not.toContain(url);
   });
 
+  it("has an audit row for each of several calls at once that is not refused, and for no other", async ({ expect }) => {
+    const { id } = await add({});
+    const path = `${PATH}/${id}`;
+    const answers = await Promise.all([
+      operator("DELETE", path),
+      operator("POST", `${path}/replay`, { after: 0 }),
+      operator("DELETE", path),
+    ]);
+    const made = answers.filter(({ status }) => status === 200).length;
+    expect([1, 2]).toContain(made);
+    const { body } = await operator<{ data: { details: { webhook?: string } }[] }>(
+      "GET",
+      "/operator/audit?target=alerts",
+    );
+    expect(body.data.filter(({ details }) => details.webhook === id)).toHaveLength(made);
+  });
+
   it("names a setting that it does not have, and its fourth is refused", async ({ expect }) => {
     for (const alerts of [{ "terminal.offline": -1 }, { "terminal.offline": "5" }, { nothing: 5 }, 5]) {
       const { status, body }: Answer<ErrorBody> = await operator("POST", PATH, { url: ADDRESS, alerts });

@@ -189,7 +189,7 @@ export function pinged(c: RequestContext, outcome: PingOutcome): Response {
   }
 }
 
-export function refusalOfChange(outcome: ChangeRefusal): Refusal {
+function refusalOfChange(outcome: ChangeRefusal): Refusal {
   switch (outcome.kind) {
     case "too-many":
       return invalid([{ path: "", message: `There are at most ${WEBHOOKS} webhooks; delete one first.` }]);
