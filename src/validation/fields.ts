@@ -35,7 +35,7 @@ export function text(length: number): z.ZodString {
   return z
     .string({ error: mandatory(words) })
     .check(
-      z.minLength(1, { error: `This field is required. ${words}` }),
+      z.minLength(1, { error: mandatory(words) }),
       z.maxLength(length, { error: words }),
       z.regex(SINGLE_LINE, { error: ONE_LINE_WORDS }),
     );
@@ -60,16 +60,18 @@ export function identifier(length: number): z.ZodString {
   return z
     .string({ error: mandatory(words) })
     .check(
-      z.minLength(1, { error: `This field is required. ${words}` }),
+      z.minLength(1, { error: mandatory(words) }),
       z.maxLength(length, { error: words }),
       z.regex(IDENTIFIER, { error: words }),
     );
 }
 
+const CURRENCY_WORDS = mandatory("Send a three-letter currency code, such as MYR.");
+
 /** In any case, converted to upper case. */
 export const currencyCode: z.ZodType<string> = z
-  .string({ error: mandatory("Send a three-letter currency code, such as MYR.") })
-  .regex(CURRENCY, { error: "Send a three-letter currency code, such as MYR." })
+  .string({ error: CURRENCY_WORDS })
+  .regex(CURRENCY, { error: CURRENCY_WORDS })
   .transform((value) => value.toUpperCase());
 
 /**
@@ -92,30 +94,33 @@ export const amountCurrency: z.ZodType<string> = currencyCode.refine((code) => !
   error: TWO_DECIMALS,
 });
 
-export const timeZoneName: z.ZodType<string> = z
-  .string({ error: mandatory("Send an IANA time zone name, such as Asia/Kuala_Lumpur.") })
-  .refine(isTimeZone, { error: "Send an IANA time zone name, such as Asia/Kuala_Lumpur." });
+const ZONE_WORDS = mandatory("Send an IANA time zone name, such as Asia/Kuala_Lumpur.");
 
-const DATE_WORDS = "Send a date as YYYY-MM-DD, such as 2026-11-20.";
+export const timeZoneName: z.ZodType<string> = z
+  .string({ error: ZONE_WORDS })
+  .refine(isTimeZone, { error: ZONE_WORDS });
+
+const DATE_WORDS = mandatory("Send a date as YYYY-MM-DD, such as 2026-11-20.");
 
 /** A date that exists, of this millennium. */
 export const date: z.ZodType<string> = z
-  .string({ error: mandatory(DATE_WORDS) })
+  .string({ error: DATE_WORDS })
   .regex(/^2[0-9]{3}-[0-9]{2}-[0-9]{2}$/, { error: DATE_WORDS })
   .refine((value) => new Date(value).toString() !== "Invalid Date" && new Date(value).toISOString().startsWith(value), {
     error: DATE_WORDS,
   });
 
-const DATETIME_WORDS = "Send the time in UTC as YYYYMMDDTHHMMSS or YYYYMMDDHHMMSS.";
+const NO_DATETIME = "Send the time in UTC as YYYYMMDDTHHMMSS or YYYYMMDDHHMMSS.";
+const DATETIME_WORDS = mandatory(NO_DATETIME);
 
 /** Converted to epoch milliseconds. */
 export const signedTime: z.ZodType<number> = z
-  .string({ error: mandatory(DATETIME_WORDS) })
+  .string({ error: DATETIME_WORDS })
   .regex(DATETIME, { error: DATETIME_WORDS })
   .transform((value, context) => {
     const at = parseDatetime(value);
     if (at !== null) return at;
-    context.addIssue({ code: "custom", message: DATETIME_WORDS });
+    context.addIssue({ code: "custom", message: NO_DATETIME });
     return z.NEVER;
   });
 
@@ -153,20 +158,16 @@ export function removable<Schema extends z.ZodType>(schema: Schema): z.ZodType<z
 
 /** In code points, counted in the composed form that is hashed. */
 export function password(shortest: number, longest: number): z.ZodType<string> {
-  const words = `Send a password of ${shortest} to ${longest} characters.`;
-  return z
-    .string({ error: mandatory(words) })
-    .normalize("NFC")
-    .min(shortest, { error: words })
-    .max(longest, { error: words });
+  const words = mandatory(`Send a password of ${shortest} to ${longest} characters.`);
+  return z.string({ error: words }).normalize("NFC").min(shortest, { error: words }).max(longest, { error: words });
 }
 
 /** More than the number of currencies in circulation. */
 export const CHANNEL_CURRENCIES = 200;
-const WEB_ADDRESS_WORDS = "Send an absolute URL that begins with https:// or http://.";
+const WEB_ADDRESS_WORDS = mandatory("Send an absolute URL that begins with https:// or http://.");
 
 export const webAddress: z.ZodType<string> = z
-  .string({ error: mandatory(WEB_ADDRESS_WORDS) })
+  .string({ error: WEB_ADDRESS_WORDS })
   .max(WEB_ADDRESS_LENGTH, { error: `Send a URL of at most ${WEB_ADDRESS_LENGTH} characters.` })
   .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\//, { error: WEB_ADDRESS_WORDS })
   .regex(SINGLE_LINE, { error: ONE_LINE_WORDS })

@@ -81,6 +81,15 @@ describe("a malformed transfer", () => {
     });
   }
 
+  it("in a cashOut without its cash is told that it is required, missing or empty", async ({ expect }) => {
+    const { till } = await scene();
+    for (const cashAmt of [undefined, ""]) {
+      const transData = { transAmt: "12.50", paymentMethod: "bankCard", cashAmt };
+      const { body } = await till.transfer(till.body("cashOut", { transData }));
+      expect(body.details?.[0]?.message).toMatch(/^This field is required for a cashOut\. Send /u);
+    }
+  });
+
   it("in many ways gets all errors at once", async ({ expect }) => {
     const { till } = await scene();
     const transData = { transAmt: "x", paymentMethod: "bankCard", printCount: 9, note: emoji(200) };

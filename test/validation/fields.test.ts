@@ -162,21 +162,16 @@ describe.for(Object.entries(KINDS))("a %s", ([, { schema, isRequired, takes, ref
     }
   });
 
-  it("says that it is required if it is, and missing or null", ({ expect }) => {
-    for (const nothing of [undefined, null]) {
+  it("says that it is required if it is, and missing, null or empty", ({ expect }) => {
+    for (const nothing of [undefined, null, ""]) {
       const said = schema.safeParse(nothing).error?.issues[0]?.message ?? "";
       expect(said.startsWith("This field is required. Send ")).toBe(isRequired);
     }
   });
 });
 
-describe("an empty text", () => {
-  it("is a field that is required and missing", ({ expect }) => {
-    const required = "This field is required.";
-    const messages = [fields.text(3), fields.identifier(3), fields.zeroOrOne].map(
-      (schema) => schema.safeParse("").error?.issues[0]?.message,
-    );
-    expect(messages).toEqual([`${required} ${TEXT}`, `${required} ${ID}`, `${required} Send 0 or 1.`]);
+describe("a missing value", () => {
+  it("is undefined, null or the empty text", ({ expect }) => {
     expect(["", null, undefined, 0, false, " "].map(fields.isAbsent)).toEqual([true, true, true, false, false, false]);
   });
 });

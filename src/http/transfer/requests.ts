@@ -96,15 +96,13 @@ export const salePayment = z
     { when: ({ value }) => typeof value === "object" && value !== null },
   );
 
+const CASH_WORDS = ({ input }: { input: unknown }): string =>
+  isAbsent(input) ? `This field is required for a cashOut. ${AMOUNT_WORDS}` : AMOUNT_WORDS;
+
 export const cashOutPayment = z.object(
   {
     transAmt: amount,
-    cashAmt: z
-      .string({
-        error: ({ input }) =>
-          isAbsent(input) ? `This field is required for a cashOut. ${AMOUNT_WORDS}` : AMOUNT_WORDS,
-      })
-      .regex(AMOUNT, { error: AMOUNT_WORDS }),
+    cashAmt: z.string({ error: CASH_WORDS }).regex(AMOUNT, { error: CASH_WORDS }),
     paymentMethod: z.literal("bankCard", {
       error: "Send bankCard. Cash out works only with domestic debit cards.",
     }),
