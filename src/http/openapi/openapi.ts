@@ -10,7 +10,7 @@ import { channelsContract } from "../channels/calls.ts";
 import { eventsContract } from "../events/calls.ts";
 import { healthContract } from "../health/calls.ts";
 import { ASSERTION_HEADER } from "../operator/access.ts";
-import { operatorAccountsContract } from "../operator/accounts/calls.ts";
+import { operatorAccountsContract } from "../operator/accounts/contract.ts";
 import { alertWebhooksContract } from "../operator/alerts/calls.ts";
 import { auditContract } from "../operator/audit/calls.ts";
 import { operatorChannelsContract, operatorShopsContract } from "../operator/directory/calls.ts";
