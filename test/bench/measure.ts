@@ -52,7 +52,7 @@ export function drive(
 export interface Answered {
   pair: Pair;
   sale: string;
-  /** A status of HTTP, `statusCode` and `responseCode`, or `no answer`. */
+  /** A status of HTTP, `statusCode` and `responseCode`, or `no answer` and why. */
   kind: string;
   milliseconds: number;
 }
