@@ -1,9 +1,9 @@
-/** Generated when the site is built. */
+/** Generated when the site is built, which adds the introduction. */
 import { ACCEPT_WITHIN } from "../protocol/limits/transfers.ts";
 import { HEARTBEAT_SECONDS, HELLO_WITHIN, PROBE_WAIT } from "../protocol/limits/connections.ts";
 import { duration } from "../time/duration.ts";
 import { PING, PONG, SUBPROTOCOL } from "../protocol/frames.ts";
-import { CLOSE_CODES, INTRODUCTION } from "./asyncapi-introduction.ts";
+import { CLOSE_CODES } from "./close-codes.ts";
 import { gatewayFrames, terminalFrames, terminalParts } from "./frames.ts";
 import { type JsonSchema, schemasOf } from "./json-schema.ts";
 import { FURTHER_FRAMES, GATEWAY_FRAMES, TERMINAL_FRAMES } from "./terminal-examples.ts";
@@ -192,7 +192,6 @@ export function asyncApi() {
     info: {
       title: "Payment terminal gateway: the terminal's socket",
       version: "1.0.0",
-      description: INTRODUCTION,
       license: { name: "MIT", url: "https://spdx.org/licenses/MIT.html" },
       tags: [{ name: "terminal", description: "For makers of payment terminals." }],
     },

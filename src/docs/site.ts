@@ -1,29 +1,20 @@
 /**
  * The static site that the Worker serves, except its scripts: the documentation, the start pages and both contracts.
  */
-import { asyncApi } from "../contracts/asyncapi.ts";
 import { openApi } from "../http/openapi/openapi.ts";
-import { partFor } from "../http/openapi/part.ts";
 import { EXAMPLES } from "./build/examples.ts";
 import { escapeHtml, fileText } from "./build/html.ts";
 import { withInserts } from "./build/inserts.ts";
 import { renderMarkdown, type Rendered } from "./build/markdown.ts";
 import { pageHtml } from "./build/page.ts";
 import { callEntries, searchEntries } from "./build/search-index.ts";
+import { CONTRACTS } from "./contracts.ts";
 import { GROUPS, withSiteLinks, type Page } from "./pages.ts";
 import { familyPages } from "./reference/calls.ts";
 import { startPages } from "./start-page.ts";
 import { pagePolicy } from "../http/site/static-pages.ts";
 
 const PAGES: Page[] = [...GROUPS.flatMap(({ pages }) => pages), ...familyPages(openApi())];
-
-/** By path. Browser tools on any site may fetch them. */
-const CONTRACTS = {
-  "openapi.json": openApi(),
-  "openapi-pos.json": partFor("pos", openApi()),
-  "openapi-terminal.json": partFor("terminal", openApi()),
-  "asyncapi.json": asyncApi(),
-};
 
 /**
  * All files of dist/site by path, without a leading slash; /docs itself is docs.html. 404.html is for unknown addresses

@@ -5,9 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, inject, it } from "vitest";
-import { asyncApi } from "../../src/contracts/asyncapi.ts";
-import { openApi } from "../../src/http/openapi/openapi.ts";
-import { partFor } from "../../src/http/openapi/part.ts";
+import { CONTRACTS } from "../../src/docs/contracts.ts";
 import { createAccount } from "../support/fresh-project.ts";
 import { Program } from "../support/program.ts";
 import { ROOT } from "../support/outside.ts";
@@ -19,15 +17,8 @@ const TYPED_CLIENT = join(ROOT, "test", "typed-client");
 const TOOLS = join(TYPED_CLIENT, "node_modules");
 const PACKAGES = join(ROOT, "node_modules");
 
-const DOCUMENTS = {
-  "openapi.json": openApi(),
-  "openapi-pos.json": partFor("pos", openApi()),
-  "openapi-terminal.json": partFor("terminal", openApi()),
-  "asyncapi.json": asyncApi(),
-};
-
 describe("the gateway serves", () => {
-  it.for(Object.entries(DOCUMENTS))("/%s, also to web pages of other origins", async ([path, document], { expect }) => {
+  it.for(Object.entries(CONTRACTS))("/%s, also to web pages of other origins", async ([path, document], { expect }) => {
     const response = await fetch(`${inject("gateway").baseUrl}/${path}`);
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toMatch(/^application\/json/u);

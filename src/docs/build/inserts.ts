@@ -7,11 +7,19 @@
  * same part of all of them: the text between `region PART` and `endregion` in their comments.
  */
 import { API_VERSIONS } from "../../protocol/api-version.ts";
-import { CLOSE_CODES_TABLE } from "../../contracts/asyncapi-introduction.ts";
-import { EXCHANGE } from "../../contracts/terminal-examples.ts";
+import { CLOSE_CODES_TABLE } from "../../contracts/close-codes.ts";
+import {
+  DEMO_TERMINAL_SECRET,
+  EXCHANGE,
+  SIGNED_REQUEST,
+  TERMINAL_EXAMPLES,
+} from "../../contracts/terminal-examples.ts";
+import { DEMO_SIGNING_KEY, EXAMPLES } from "../../http/openapi/examples.ts";
+import { GATEWAY_CODES, RESOLVED } from "../../protocol/gateway-codes.ts";
+import { signedForm } from "../../signing/canonical.ts";
 import { capacityInsert } from "./capacity.ts";
 import { example, exampleLink, readmeExample, tabs, tabLinks, tills, tillLinks } from "./examples.ts";
-import { figure } from "./figures.ts";
+import { figure, markdownTable } from "./figures.ts";
 import { speedInsert } from "./speed.ts";
 
 interface Insert {
@@ -25,6 +33,8 @@ const INSERTS: Record<string, Insert> = {
   tabs: { written: tabLinks, shown: tabs },
   example: { written: exampleLink, shown: example },
   "close-codes": { written: () => CLOSE_CODES_TABLE },
+  "gateway-codes": { written: gatewayCodes },
+  signed: { written: (name) => SIGNED[name] ?? "" },
   exchange: { written: exchangeBlock },
   capacity: { written: capacityInsert },
   speed: { written: speedInsert },
@@ -32,7 +42,36 @@ const INSERTS: Record<string, Insert> = {
   API_VERSIONS: { written: () => API_VERSIONS.map((version) => `\`${version}\``).join(", ") },
 };
 
+const { signature, ...sale } = EXAMPLES.sale.request;
+
+/** What the introductions of the contracts show of signed examples. */
+const SIGNED: Record<string, string> = {
+  "sale message": JSON.stringify(sale, null, 2),
+  "sale form": signedForm(sale),
+  "sale signature": signature,
+  "sale key": DEMO_SIGNING_KEY,
+  login: JSON.stringify(TERMINAL_EXAMPLES.login),
+  bind: JSON.stringify(TERMINAL_EXAMPLES.bind),
+  "request form": signedForm(SIGNED_REQUEST),
+  "request signature": SIGNED_REQUEST.signature,
+  "request key": DEMO_TERMINAL_SECRET,
+};
+
 const PLACE = /<!--([^/\n][^\n]*?)-->(.*?)<!--\/-->/gsu;
+
+function gatewayCodes(): string {
+  const rows = Object.entries(GATEWAY_CODES).map(([code, { statusCode, responseText }]) => [
+    `\`${statusCode}\``,
+    `\`${code}\``,
+    responseText,
+  ]);
+  const resolved = [
+    "`00` or `11`",
+    `\`${RESOLVED}\``,
+    "The operator resolved the transaction; this is the operator's reason.",
+  ];
+  return markdownTable(["`statusCode`", "`responseCode`", "`responseText`"], [...rows, resolved]).trim();
+}
 
 /** Columns of a line of the block. */
 const BLOCK_WIDTH = 76;

@@ -1,4 +1,4 @@
-/** Generated when the site is built. */
+/** Generated when the site is built, which adds the introduction. */
 import type * as z from "zod";
 import { type Component, schemasOf } from "../../contracts/json-schema.ts";
 import { ACCESS_TOKEN_LIFE, TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
@@ -31,7 +31,6 @@ import { TRANSFER_SCHEMAS, transfersContract } from "../transfer/contract.ts";
 import type { Method, PathItem } from "./document.ts";
 import { ERRORS, problem } from "../../protocol/schemas/errors.ts";
 import { done } from "../../protocol/schemas/accounts.ts";
-import { INTRODUCTION, TAGS } from "./introduction.ts";
 import { type Family, operation } from "./operation.ts";
 import { HEADERS, REFUSALS } from "./refusals.ts";
 
@@ -62,6 +61,35 @@ export const FAMILIES: Family[] = [
   healthContract,
 ].map((contract) => contract());
 
+const TAGS = [
+  { name: "Session", description: "Log in, refresh tokens, log out." },
+  { name: "Transfers", description: "Sales, voids, inquiries and cancels." },
+  { name: "Events", description: "What happens to the account's transactions, in one order." },
+  { name: "Terminals", description: "The terminals of an account." },
+  {
+    name: "Transactions",
+    description: "The account's transactions with their outcomes, and the totals of its days.",
+  },
+  { name: "Wallets", description: "The e-wallet channels." },
+  { name: "Webhooks", description: "Delivers events to an address of your choice." },
+  { name: "Terminal", description: "The calls of a terminal. Its WebSocket protocol is in `/asyncapi.json`." },
+  {
+    name: "Operator accounts",
+    description:
+      "For the people who run the service: accounts, their keys and webhooks. Every change is in the audit log.",
+  },
+  {
+    name: "Operator terminals",
+    description: "For the people who run the service: terminals and shops. Every change is in the audit log.",
+  },
+  {
+    name: "Operator",
+    description:
+      "For the people who run the service: payments, wallets, master keys and the audit log. Every change is in the audit log.",
+  },
+  { name: "Service", description: "Health of the service." },
+];
+
 const bearer = (description: string, bearerFormat?: string) => ({
   type: "http",
   scheme: "bearer",
@@ -82,7 +110,6 @@ export function openApi() {
       title: "Payment terminal gateway",
       version: "1.0.0",
       summary: "One signed request from the till, one signed response.",
-      description: INTRODUCTION,
       license: { name: "MIT", identifier: "MIT" },
     },
     jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",

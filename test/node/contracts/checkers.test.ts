@@ -3,8 +3,8 @@ import { Parser } from "@asyncapi/parser";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { describe, it } from "vitest";
 import { asyncApi } from "../../../src/contracts/asyncapi.ts";
+import { CONTRACTS } from "../../../src/docs/contracts.ts";
 import { openApi } from "../../../src/http/openapi/openapi.ts";
-import { partFor } from "../../../src/http/openapi/part.ts";
 
 /** What Redocly's recommended rules find. */
 async function lint(document: unknown): Promise<string[]> {
@@ -20,9 +20,9 @@ async function diagnose(document: unknown): Promise<string[]> {
 
 describe("the OpenAPI document", () => {
   it.for([
-    ["whole", openApi()],
-    ["for a POS", partFor("pos", openApi())],
-    ["for a terminal", partFor("terminal", openApi())],
+    ["whole", CONTRACTS["openapi.json"]],
+    ["for a POS", CONTRACTS["openapi-pos.json"]],
+    ["for a terminal", CONTRACTS["openapi-terminal.json"]],
   ] as const)("%s has nothing that Redocly's recommended rules find", async ([, document], { expect }) => {
     expect(await lint(document)).toEqual([]);
   });
@@ -37,7 +37,7 @@ describe("the OpenAPI document", () => {
 
 describe("the AsyncAPI document", () => {
   it("has nothing that the AsyncAPI parser finds", async ({ expect }) => {
-    expect(await diagnose(asyncApi())).toEqual([]);
+    expect(await diagnose(CONTRACTS["asyncapi.json"])).toEqual([]);
   });
 
   it("is really checked by it: a missing message is found", async ({ expect }) => {

@@ -2,9 +2,8 @@
 import { describe, it } from "vitest";
 import { isSigned } from "../../../src/client/signature.ts";
 import { readFrame } from "../../../src/client/terminal/frames.ts";
-import { asyncApi } from "../../../src/contracts/asyncapi.ts";
+import { CONTRACTS } from "../../../src/docs/contracts.ts";
 import { DEMO_SIGNING_KEY, EXAMPLES } from "../../../src/http/openapi/examples.ts";
-import { openApi } from "../../../src/http/openapi/openapi.ts";
 import {
   DEMO_TERMINAL_SECRET,
   FURTHER_FRAMES,
@@ -28,7 +27,7 @@ function signedIn(value: unknown): JsonObject[] {
 
 describe("the examples of the OpenAPI document", () => {
   it("have valid signatures with the key that the document names", async ({ expect }) => {
-    const document = openApi();
+    const document = CONTRACTS["openapi.json"];
     expect(document.info.description).toContain(DEMO_SIGNING_KEY);
     const { TerminalLoginRequest, BindRequest, ...others } = document.components.schemas;
     const messages = [...signedIn(document.paths), ...signedIn(others)];
@@ -44,7 +43,7 @@ describe("the examples of the OpenAPI document", () => {
     const [first] = vectors.vectors;
     expect(DEMO_SIGNING_KEY).toBe(first?.key);
     expect(EXAMPLES.sale.request).toEqual({ ...first?.body, signature: first?.signature });
-    expect(openApi().info.description).toContain(first?.canonical);
+    expect(CONTRACTS["openapi.json"].info.description).toContain(first?.canonical);
   });
 
   it("are transfers that the gateway accepts, and answers that it returns", ({ expect }) => {
@@ -60,7 +59,7 @@ describe("the examples of the OpenAPI document", () => {
 
 describe("the examples of the AsyncAPI document", () => {
   it("have valid signatures with the secret that the document names", async ({ expect }) => {
-    const document = asyncApi();
+    const document = CONTRACTS["asyncapi.json"];
     expect(document.info.description).toContain(DEMO_TERMINAL_SECRET);
     for (const { signature } of Object.values(TERMINAL_EXAMPLES)) {
       expect(document.info.description).toContain(signature);
@@ -90,7 +89,7 @@ describe("the examples of the AsyncAPI document", () => {
   it("include one of each kind of frame", ({ expect }) => {
     const kinds = [...gatewayFrame.options, ...terminalFrame.options].map(({ shape }) => shape.type.value);
     expect(Object.keys({ ...GATEWAY_FRAMES, ...TERMINAL_FRAMES })).toEqual(kinds);
-    const { messages } = asyncApi().components;
+    const { messages } = CONTRACTS["asyncapi.json"].components;
     expect(Object.values(messages).map(({ name }) => name)).toEqual([...kinds, "ping", "pong"]);
   });
 });

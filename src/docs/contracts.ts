@@ -1,0 +1,21 @@
+/** The contracts as the gateway serves them. */
+import { asyncApi } from "../contracts/asyncapi.ts";
+import { openApi } from "../http/openapi/openapi.ts";
+import { partFor } from "../http/openapi/part.ts";
+import { fileText } from "./build/html.ts";
+import { withInserts } from "./build/inserts.ts";
+
+/** @param path of the introduction, whose figures only the build writes */
+function introduced<Document extends { info: object }>(document: Document, path: string) {
+  return { ...document, info: { ...document.info, description: withInserts(fileText(path)) } };
+}
+
+const OPENAPI = introduced(openApi(), "src/http/openapi/introduction.md");
+
+/** By path. Browser tools on any site may fetch them. */
+export const CONTRACTS = {
+  "openapi.json": OPENAPI,
+  "openapi-pos.json": partFor("pos", OPENAPI),
+  "openapi-terminal.json": partFor("terminal", OPENAPI),
+  "asyncapi.json": introduced(asyncApi(), "src/contracts/introduction.md"),
+};
