@@ -54,23 +54,23 @@ export function maskCardNumbers(text: string): string {
 }
 
 function findIn(groups: readonly DigitGroup[], hidden: Set<Digit>): void {
-  for (let first = 0; first < groups.length; first++) {
-    findInGroups(groups, first, hidden);
-    findInGroup(groups[first]?.digits ?? [], hidden);
+  for (const [first, { digits }] of groups.entries()) {
+    findInGroups(groups.slice(first, first + MOST_DIGITS), hidden);
+    findInGroup(digits, hidden);
   }
 }
 
-/** Leading zeros are padding. */
-function findInGroups(groups: readonly DigitGroup[], first: number, hidden: Set<Digit>): void {
+/** Only at the start of the first group. Leading zeros are padding. */
+function findInGroups(groups: readonly DigitGroup[], hidden: Set<Digit>): void {
   const digits: Digit[] = [];
   const sizes: number[] = [];
   const separators: string[] = [];
-  for (let index = first; index < groups.length && digits.length <= MOST_DIGITS; index++) {
-    const group = groups[index];
-    const separator = index > first ? group?.separator : "";
-    if (group === undefined || separator === null || separator === undefined) return;
-    if (separator !== "") separators.push(separator);
-    const significant = digits.length > 0 ? group.digits : withoutPadding(group.digits);
+  for (const group of groups) {
+    if (sizes.length > 0) {
+      if (group.separator === null) return;
+      separators.push(group.separator);
+    }
+    const significant = sizes.length > 0 ? group.digits : withoutPadding(group.digits);
     digits.push(...significant);
     sizes.push(significant.length);
     hideGrouped(digits, sizes, separators, hidden);
@@ -92,40 +92,31 @@ function hideGrouped(
 
 /** Card numbers with text directly before or after them. */
 function findInGroup(group: readonly Digit[], hidden: Set<Digit>): void {
-  if (group.length <= FEWEST_DIGITS) return;
+  if (group.length < FEWEST_DIGITS) return;
   const digits = withoutPadding(group);
   const value = valueOf(digits);
-  for (let length = FEWEST_DIGITS + 1; length <= MOST_DIGITS; length++) {
+  for (let length = FEWEST_DIGITS; length <= MOST_DIGITS; length++) {
     if (!EXPIRY_AND_MORE.test(value.slice(length)) || !isCardNumber(value.slice(0, length))) continue;
-    hideNumber(digits, length, hidden);
-    for (const digit of digits.slice(length)) hidden.add(digit);
+    for (const digit of [...digits.slice(0, length - SHOWN_DIGITS), ...digits.slice(length)]) hidden.add(digit);
   }
   // Longer than any card number: one may start anywhere in the group.
-  const last = digits.length > MOST_DIGITS ? digits.length - 15 : 0;
-  for (let start = 0; start <= last; start++) hideUsual(digits.slice(start, start + 16), hidden);
+  const starts = digits.length > MOST_DIGITS ? digits.length : 1;
+  for (let start = 0; start < starts; start++) hideUsual(digits.slice(start, start + 16), hidden);
 }
 
-/** Only at the start of these digits. */
+/** Only at the start of these digits. Only American Express has fifteen; nearly all others have sixteen. */
 function hideUsual(digits: readonly Digit[], hidden: Set<Digit>): void {
-  const value = valueOf(digits.slice(0, 16));
-  for (const length of [15, 16]) if (isUsual(value, length)) hideNumber(digits, length, hidden);
-}
-
-/** Only American Express has fifteen digits; nearly all others have sixteen. */
-function isUsual(value: string, length: number): boolean {
-  return (length === 16 || /^3[47]/u.test(value)) && isCardNumber(value.slice(0, length));
+  hideNumber(digits, /^3[47]/u.test(valueOf(digits)) ? 15 : 16, hidden);
 }
 
 function hideNumber(digits: readonly Digit[], length: number, hidden: Set<Digit>): void {
-  if (length < FEWEST_DIGITS || length > MOST_DIGITS || digits.length < length) return;
-  if (!isCardNumber(valueOf(digits.slice(0, length)))) return;
+  if (digits.length < length || !isCardNumber(valueOf(digits.slice(0, length)))) return;
   for (const digit of digits.slice(0, length - SHOWN_DIGITS)) hidden.add(digit);
 }
 
-/** No scheme's numbers start with a zero: old hosts pad with zeros. */
+/** No scheme's numbers start with a zero: old hosts pad with zeros. Of zeros alone, one is left. */
 function withoutPadding(digits: readonly Digit[]): readonly Digit[] {
-  const first = digits.findIndex(({ value }) => value !== "0");
-  return first <= 0 ? digits : digits.slice(first);
+  return digits.slice(digits.findIndex(({ value }) => value !== "0"));
 }
 
 function valueOf(digits: readonly Digit[]): string {
@@ -133,7 +124,6 @@ function valueOf(digits: readonly Digit[]): string {
 }
 
 function hide(text: string, digits: ReadonlySet<Digit>): string {
-  if (digits.size === 0) return text;
   let result = "";
   let from = 0;
   for (const { start, end } of [...digits].toSorted((one, other) => one.start - other.start)) {
@@ -189,15 +179,15 @@ const ALL_DIGITS = /[\p{Nd}\p{No}]/gu;
 function digitGroups(text: string, pattern: RegExp): DigitGroup[] {
   const groups: DigitGroup[] = [];
   let current: DigitGroup | null = null;
-  let end = 0;
+  let end = -Infinity;
   for (const { index, 0: character } of text.matchAll(pattern)) {
     const value = digitOf(character);
     if (value === null) continue;
     const digit = { start: index, end: index + character.length, value };
-    const between: string | null = current === null || index - end > LONGEST_NUMBER ? null : text.slice(end, index);
-    if (current !== null && between !== null && onlyMarks(between)) current.digits.push(digit);
+    const between = index - end > LONGEST_NUMBER ? null : text.slice(end, index);
+    if (current !== null && between !== null && ONLY_MARKS.test(between)) current.digits.push(digit);
     else {
-      const separator: string | null = between !== null && SEPARATOR.test(between) ? between : null;
+      const separator = between !== null && SEPARATOR.test(between) ? between : null;
       groups.push((current = { digits: [digit], separator }));
     }
     end = digit.end;
@@ -205,15 +195,11 @@ function digitGroups(text: string, pattern: RegExp): DigitGroup[] {
   return groups;
 }
 
-function onlyMarks(between: string): boolean {
-  return between === "" || ONLY_MARKS.test(between);
-}
-
 const DIGIT = /^\p{Nd}$/u;
 
-/** One ASCII digit, or null. */
+/** One ASCII digit, or null. @param character of these patterns */
 function digitOf(character: string): string | null {
-  if (character >= "0" && character <= "9") return character;
+  if (character <= "9") return character;
   // Brackets and full stops belong to some digits: ⑴, ⒈.
   const plain = character.normalize("NFKC").replaceAll(/[().,]/gu, "");
   const code = plain.codePointAt(0) ?? 0;
@@ -263,7 +249,7 @@ function fitsScheme(digits: string): boolean {
  * @param sizes of each group; the last one may include what directly follows the number
  */
 function isPrinted(sizes: readonly number[], separators: readonly string[]): boolean {
-  const [first = 0, second = 0] = sizes;
+  const [first, second] = sizes;
   const leading = sizes.slice(0, -1);
   if (leading.length >= 2 && leading.every((size) => size === 4)) return true;
   if (sizes.every((size) => size === 1)) return true;
