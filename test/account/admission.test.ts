@@ -4,9 +4,10 @@ import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { accountStub } from "../../src/rpc/account.ts";
 import { UNKNOWN_REFERENCES_A_DAY } from "../../src/protocol/limits/messages.ts";
+import { DAY } from "../../src/time/units.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { uniqueId } from "../support/gateway.ts";
-import { DAY, KID, openBooks, sealedKey } from "./books.ts";
+import { KID, openBooks, sealedKey } from "./books.ts";
 
 useFakeClock();
 

@@ -3,7 +3,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { type EntryChanges, saleEntry, signedQuestion } from "./samples.ts";
-import { type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
+import type { MasterKeys } from "../../src/keys/master-keys.ts";
 import { seal } from "../../src/keys/sealing.ts";
 import { type AccountEvent, type TransactionEvent, isAboutTransaction } from "../../src/protocol/events.ts";
 import {
@@ -15,6 +15,7 @@ import {
   accountStub,
 } from "../../src/rpc/account.ts";
 import { Terminal } from "../../src/terminal/terminal.ts";
+import { keysFrom } from "../support/master-keys.ts";
 import { uniqueId } from "../support/gateway.ts";
 import { eventsIn } from "../support/stored-rows.ts";
 
@@ -23,13 +24,10 @@ export function terminalsThat(answer: (news: TermsNews) => Promise<{ kind: "done
   return vi.spyOn(Terminal.prototype, "accountNews").mockImplementation((_posId, news) => answer(news));
 }
 
-export const DAY = 86_400_000;
 export const KID = "test-1";
 
 export function masterKeys(): MasterKeys {
-  const keys = readMasterKeys(env.MASTER_KEYS);
-  if (!keys.ok) throw new Error(keys.error);
-  return keys.value;
+  return keysFrom(env.MASTER_KEYS);
 }
 
 export interface Books {

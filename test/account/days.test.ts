@@ -6,8 +6,9 @@ import { accountStub, type RecordEntry } from "../../src/rpc/account.ts";
 import { Days } from "../../src/account/storage/days.ts";
 import { Events } from "../../src/account/storage/events.ts";
 import type { AccountEvent, DayClosedEvent } from "../../src/protocol/events.ts";
+import { DAY } from "../../src/time/units.ts";
 import { useFakeClock } from "../support/clock.ts";
-import { alarmOf, type Books, DAY, openBooks, ring } from "./books.ts";
+import { alarmOf, type Books, openBooks, ring } from "./books.ts";
 import { type EntryChanges, OPEN } from "./samples.ts";
 
 useFakeClock();

@@ -7,11 +7,12 @@ import { Followers } from "../../src/account/reading.ts";
 import { TALLY_EVENTS } from "../../src/account/limits.ts";
 import { Claims } from "../../src/account/storage/claims.ts";
 import { Days, Hours } from "../../src/account/storage/days.ts";
+import { DAY } from "../../src/time/units.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { uniqueId } from "../support/gateway.ts";
 import { lines, logged } from "../support/log-lines.ts";
 import { OPEN } from "./samples.ts";
-import { alarmOf, type Books, DAY, KID, openBooks, ring, sealedKey } from "./books.ts";
+import { alarmOf, type Books, KID, openBooks, ring, sealedKey } from "./books.ts";
 import { ADDRESS, Shop } from "./webhooks/endpoints.ts";
 
 useFakeClock();

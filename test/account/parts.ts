@@ -18,12 +18,12 @@ import { listTransactions } from "../../src/account/listing.ts";
 import { StatisticsBook } from "../../src/account/statistics-book.ts";
 import type { AccountRecord } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
-import { type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
 import { seal } from "../../src/keys/sealing.ts";
+import { DAY } from "../../src/time/units.ts";
+import { keysFrom } from "../support/master-keys.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { DETAILS, type EntryChanges, saleEntry, signedQuestion } from "./samples.ts";
 
-const DAY = 86_400_000;
 const SIGNING_KEY = "signing key";
 const START = Date.parse("2031-05-10T12:00:00+08:00");
 
@@ -36,12 +36,6 @@ export const SEALED_KEY = seal(MASTER_KEYS, SIGNING_KEY, "account-signing-key", 
 
 function newKey(kid: string): string {
   return `${kid}:${randomBytes(32).toString("base64")}`;
-}
-
-function keysFrom(text: string): MasterKeys {
-  const read = readMasterKeys(text);
-  if (!read.ok) throw new Error(read.error);
-  return read.value;
 }
 
 /** An account with a session and two terminals, T-1 and T-2. Its clock stands still, at first at noon. */

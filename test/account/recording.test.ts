@@ -5,8 +5,9 @@ import { afterEach, describe, it, vi } from "vitest";
 import { accountStub } from "../../src/rpc/account.ts";
 import { Claims } from "../../src/account/storage/claims.ts";
 import { Events, STORED_EVENTS } from "../../src/account/storage/events.ts";
+import { DAY } from "../../src/time/units.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
-import { DAY, openBooks } from "./books.ts";
+import { openBooks } from "./books.ts";
 import { OPEN } from "./samples.ts";
 
 useFakeClock();

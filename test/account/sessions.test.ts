@@ -6,8 +6,9 @@ import { accountStub } from "../../src/rpc/account.ts";
 import { REFRESH_REPEAT } from "../../src/protocol/limits/keys.ts";
 import { signedForm } from "../../src/signing/canonical.ts";
 import { sign } from "../../src/signing/signature.ts";
+import { DAY } from "../../src/time/units.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
-import { type Books, DAY, KID, openBooks } from "./books.ts";
+import { type Books, KID, openBooks } from "./books.ts";
 
 useFakeClock();
 

@@ -11,6 +11,7 @@ import { ROUND_EVERY, WALK_AT_ONCE } from "../../src/keeper/round.ts";
 import { keeperStub } from "../../src/rpc/keeper.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
 import { Ticker } from "../../src/http/transfer/deliver.ts";
+import { SECOND } from "../../src/time/units.ts";
 import { alarmOf, tick, useFakeClock } from "../support/clock.ts";
 import { call, login, loginTerminal, signedLogin } from "../support/gateway.ts";
 import { Scene, type Till, useAccount } from "../support/scene.ts";
@@ -41,7 +42,6 @@ import {
 } from "./sale.ts";
 import { eventually } from "../support/patience.ts";
 
-const SECOND = 1_000;
 const CUSTOMER = 15 * SECOND;
 /** A request lives ninety seconds; five minutes after the last record the object looks whether the account has it. */
 const UNTIL_NOTHING_IS_LEFT = 400 * SECOND;

@@ -6,9 +6,10 @@ import { createHmac } from "node:crypto";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, it } from "vitest";
 import { app } from "../../src/http/app.ts";
-import { deriveKey, readMasterKeys, type MasterKeys } from "../../src/keys/master-keys.ts";
+import { deriveKey, type MasterKeys } from "../../src/keys/master-keys.ts";
 import { signToken, type TokenClaims } from "../../src/keys/tokens.ts";
 import { formatDatetime } from "../../src/time/datetime.ts";
+import { keysFrom } from "../support/master-keys.ts";
 import { callWith } from "../support/environment.ts";
 import {
   type Account,
@@ -171,9 +172,7 @@ let keys: MasterKeys;
 
 beforeAll(async () => {
   [own, other] = await Promise.all([makeWorld(), makeWorld()]);
-  const read = readMasterKeys(env.MASTER_KEYS);
-  if (!read.ok) throw new Error(read.error);
-  keys = read.value;
+  keys = keysFrom(env.MASTER_KEYS);
 });
 
 function attempt(

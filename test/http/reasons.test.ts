@@ -2,9 +2,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, it, vi } from "vitest";
 import { hashGate } from "../../src/keys/passwords.ts";
-import { readMasterKeys } from "../../src/keys/master-keys.ts";
 import { signToken } from "../../src/keys/tokens.ts";
 import { FairQueue } from "../../src/bounds/fair-queue.ts";
+import { keysFrom } from "../support/master-keys.ts";
 import { AccessTeam, type Changes } from "../support/access-team.ts";
 import { callWith } from "../support/environment.ts";
 import {
@@ -63,11 +63,9 @@ async function told(asking: Promise<unknown>): Promise<Line> {
 
 /** Of the session's own account, unless another subject is named. */
 async function forged(claims: { sub?: string; exp?: number }, under = env.MASTER_KEYS): Promise<string> {
-  const keys = readMasterKeys(under);
-  if (!keys.ok) throw new Error(keys.error);
   const iat = Math.floor(Date.now() / 1_000) - 1_000;
   const sid = JSON.parse(atob(tokens.access.token.split(".")[1] ?? "")) as { sid: string };
-  return signToken(keys.value, {
+  return signToken(keysFrom(under), {
     sub: account.posId,
     sid: sid.sid,
     use: "access",

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, it } from "vitest";
 import { bindKeyDigest, bindKeyDigests, drawBindKey, readBindKey } from "../../src/keys/bind-keys.ts";
-import { readMasterKeys } from "../../src/keys/master-keys.ts";
+import { keysFrom } from "../support/master-keys.ts";
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
@@ -45,11 +45,10 @@ describe("bind keys", () => {
 
   it("have one digest per master key, which reveals nothing without that key", ({ expect }) => {
     const one = `one:${btoa("a".repeat(32))}`;
-    const read = readMasterKeys(`${one},two:${btoa("b".repeat(32))}`);
-    if (!read.ok) throw new Error(read.error);
-    const digests = bindKeyDigests(read.value, "00000000");
+    const keys = keysFrom(`${one},two:${btoa("b".repeat(32))}`);
+    const digests = bindKeyDigests(keys, "00000000");
     expect(digests).toHaveLength(2);
     expect(new Set(digests).size).toBe(2);
-    expect(digests[0]).toBe(bindKeyDigest(read.value.current, "00000000"));
+    expect(digests[0]).toBe(bindKeyDigest(keys.current, "00000000"));
   });
 });

@@ -1,18 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { deriveKey, type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
+import { deriveKey, readMasterKeys } from "../../src/keys/master-keys.ts";
+import { keysFrom } from "../support/master-keys.ts";
 
 const ONE = Buffer.from("master key of the test run only!").toString("base64");
 const TWO = Buffer.alloc(32, 0xfb).toString("base64");
 
-function read(text: string): MasterKeys {
-  const result = readMasterKeys(text);
-  if (!result.ok) throw new Error(result.error);
-  return result.value;
-}
-
 describe("MASTER_KEYS", () => {
   it("gives all keys by kid, the first one current", () => {
-    const keys = read(`2026-11:${ONE},old.key_1:${TWO}`);
+    const keys = keysFrom(`2026-11:${ONE},old.key_1:${TWO}`);
     expect(keys.current.kid).toBe("2026-11");
     expect(Buffer.from(keys.current.bytes).toString()).toBe("master key of the test run only!");
     expect([...keys.all.keys()]).toEqual(["2026-11", "old.key_1"]);
@@ -20,13 +15,13 @@ describe("MASTER_KEYS", () => {
   });
 
   it("may have white space around its parts: secrets come out of shells with a line feed", () => {
-    expect([...read(` a:${ONE} ,\n b : ${TWO}\n`).all.keys()]).toEqual(["a", "b"]);
+    expect([...keysFrom(` a:${ONE} ,\n b : ${TWO}\n`).all.keys()]).toEqual(["a", "b"]);
   });
 
   it("gives the same keys when read again, so that derived keys are reused", () => {
-    expect(read(`a:${ONE}`)).toBe(read(`a:${ONE}`));
-    expect(read(`b:${ONE}`).current.kid).toBe("b");
-    expect(read(`a:${ONE}`).current.kid).toBe("a");
+    expect(keysFrom(`a:${ONE}`)).toBe(keysFrom(`a:${ONE}`));
+    expect(keysFrom(`b:${ONE}`).current.kid).toBe("b");
+    expect(keysFrom(`a:${ONE}`).current.kid).toBe("a");
   });
 
   it.each([
@@ -64,7 +59,7 @@ it("says which key is unusable", () => {
 });
 
 describe("a derived key", () => {
-  const master = read(`test-1:${ONE}`).current;
+  const master = keysFrom(`test-1:${ONE}`).current;
 
   it("is HKDF-SHA-256 without salt, the purpose as info, and equals another implementation's result", () => {
     expect(Buffer.from(deriveKey(master, "tokens")).toString("hex")).toBe(
@@ -80,7 +75,7 @@ describe("a derived key", () => {
   });
 
   it("differs with the purpose and with the master key", () => {
-    const other = read(`test-1:${TWO}`).current;
+    const other = keysFrom(`test-1:${TWO}`).current;
     expect(deriveKey(master, "sealing")).not.toEqual(deriveKey(master, "tokens"));
     expect(deriveKey(other, "tokens")).not.toEqual(deriveKey(master, "tokens"));
   });

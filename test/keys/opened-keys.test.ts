@@ -1,21 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { OPENED_KEYS } from "../../src/keys/limits.ts";
-import { type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
 import { unsealOften, randomKey, seal } from "../../src/keys/sealing.ts";
+import { keysFrom } from "../support/master-keys.ts";
 
 const FIRST = `first:${Buffer.alloc(32, 1).toString("base64")}`;
 const KIND = "account-signing-key";
 const SECOND = `second:${Buffer.alloc(32, 2).toString("base64")}`;
 
-function read(text: string): MasterKeys {
-  const result = readMasterKeys(text);
-  if (!result.ok) throw new Error(result.error);
-  return result.value;
-}
-
 describe("a decrypted key", () => {
   it("is the one that was encrypted, the first time and the second", () => {
-    const keys = read(FIRST);
+    const keys = keysFrom(FIRST);
     const [one, other] = [randomKey(), randomKey()];
     const [sealedOne, sealedOther] = [seal(keys, one, KIND, "POS-1"), seal(keys, other, KIND, "POS-1")];
     for (let time = 0; time < 2; time++) {
@@ -25,7 +19,7 @@ describe("a decrypted key", () => {
   });
 
   it("is decrypted only for its owner, and not if it was altered", () => {
-    const keys = read(FIRST);
+    const keys = keysFrom(FIRST);
     const sealed = seal(keys, randomKey(), KIND, "POS-1");
     expect(unsealOften(keys, sealed, KIND, "POS-1").ok).toBe(true);
     expect(unsealOften(keys, sealed, "terminal-secret", "POS-1")).toEqual({ ok: false, error: "damaged" });
@@ -35,13 +29,13 @@ describe("a decrypted key", () => {
   });
 
   it("is no longer decrypted when its master key is dropped", () => {
-    const sealed = seal(read(FIRST), randomKey(), KIND, "POS-1");
-    expect(unsealOften(read(FIRST), sealed, KIND, "POS-1").ok).toBe(true);
-    expect(unsealOften(read(SECOND), sealed, KIND, "POS-1")).toEqual({ ok: false, error: "unknown-key" });
+    const sealed = seal(keysFrom(FIRST), randomKey(), KIND, "POS-1");
+    expect(unsealOften(keysFrom(FIRST), sealed, KIND, "POS-1").ok).toBe(true);
+    expect(unsealOften(keysFrom(SECOND), sealed, KIND, "POS-1")).toEqual({ ok: false, error: "unknown-key" });
   });
 
   it("is decrypted again after too many others", () => {
-    const keys = read(FIRST);
+    const keys = keysFrom(FIRST);
     const key = randomKey();
     const sealed = seal(keys, key, KIND, "POS-1");
     expect(unsealOften(keys, sealed, KIND, "POS-1")).toEqual({ ok: true, value: key });

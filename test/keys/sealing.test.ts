@@ -1,17 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
 import { randomKey, seal, sealedUnder, unseal } from "../../src/keys/sealing.ts";
+import { keysFrom } from "../support/master-keys.ts";
 
 const OLD = `old.1:${Buffer.alloc(32, 1).toString("base64")}`;
 const NEW = `new-2:${Buffer.alloc(32, 2).toString("base64")}`;
 
-function read(text: string): MasterKeys {
-  const result = readMasterKeys(text);
-  if (!result.ok) throw new Error(result.error);
-  return result.value;
-}
-
-const keys = read(`${NEW},${OLD}`);
+const keys = keysFrom(`${NEW},${OLD}`);
 const KIND = "terminal-secret";
 
 describe("a sealed secret", () => {
@@ -41,15 +35,15 @@ describe("a sealed secret", () => {
   });
 
   it("opens after a newer master key is added, and no longer once its own is removed", () => {
-    const sealed = seal(read(OLD), "secret", KIND, "T-0001");
+    const sealed = seal(keysFrom(OLD), "secret", KIND, "T-0001");
     expect(sealedUnder(sealed)).toBe("old.1");
     expect(unseal(keys, sealed, KIND, "T-0001")).toEqual({ ok: true, value: "secret" });
     expect(sealedUnder(seal(keys, "secret", KIND, "T-0001"))).toBe("new-2");
-    expect(unseal(read(NEW), sealed, KIND, "T-0001")).toEqual({ ok: false, error: "unknown-key" });
+    expect(unseal(keysFrom(NEW), sealed, KIND, "T-0001")).toEqual({ ok: false, error: "unknown-key" });
   });
 
   it("does not open under another key of the same kid", () => {
-    const other = read(`new-2:${Buffer.alloc(32, 3).toString("base64")}`);
+    const other = keysFrom(`new-2:${Buffer.alloc(32, 3).toString("base64")}`);
     expect(unseal(other, seal(keys, "secret", KIND, "T-0001"), KIND, "T-0001")).toEqual({
       ok: false,
       error: "damaged",

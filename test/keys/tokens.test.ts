@@ -3,20 +3,15 @@ import * as fc from "fast-check";
 import { CompactSign, jwtVerify } from "jose";
 import { describe, expect, it } from "vitest";
 import { VERIFIED_TOKENS } from "../../src/keys/limits.ts";
-import { deriveKey, type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
+import { deriveKey } from "../../src/keys/master-keys.ts";
 import { type AccountClaims, signToken, type TerminalClaims, verifyToken } from "../../src/keys/tokens.ts";
+import { keysFrom } from "../support/master-keys.ts";
 import { anyText } from "../support/any-text.ts";
 
 const FIRST = `test-1:${Buffer.from("master key of the test run only!").toString("base64")}`;
 const SECOND = `test-2:${Buffer.alloc(32, 2).toString("base64")}`;
 
-function read(text: string): MasterKeys {
-  const result = readMasterKeys(text);
-  if (!result.ok) throw new Error(result.error);
-  return result.value;
-}
-
-const keys = read(FIRST);
+const keys = keysFrom(FIRST);
 
 const IAT = 1_795_140_900;
 const EXP = IAT + 900;
@@ -58,11 +53,11 @@ describe("a token", () => {
   });
 
   it("can be made again under the previous master key", async () => {
-    const rotated = read(`${SECOND},${FIRST}`);
+    const rotated = keysFrom(`${SECOND},${FIRST}`);
     expect(await signToken(rotated, ACCESS, "test-1")).toBe(ACCESS_TOKEN);
     expect(await signToken(rotated, ACCESS)).not.toBe(ACCESS_TOKEN);
     expect(await verifyToken(rotated, ACCESS_TOKEN, "access", NOW)).toMatchObject({ ok: true });
-    const withoutFirst = read(SECOND);
+    const withoutFirst = keysFrom(SECOND);
     expect(await signToken(withoutFirst, ACCESS, "test-1")).toBe(await signToken(rotated, ACCESS));
   });
 
@@ -114,7 +109,7 @@ describe("a previously verified token", () => {
       expect(await verifyToken(keys, token, "access", NOW)).toEqual({ ok: true, value: { ...ACCESS, jti: "J-again" } });
       expect(await verifyToken(keys, token, "refresh", NOW)).toEqual({ ok: false, error: "use" });
       expect(await verifyToken(keys, token, "access", EXP * 1000)).toEqual({ ok: false, error: "expired" });
-      expect(await verifyToken(read(SECOND), token, "access", NOW)).toEqual(FAILED);
+      expect(await verifyToken(keysFrom(SECOND), token, "access", NOW)).toEqual(FAILED);
     }
   });
 
@@ -150,9 +145,9 @@ describe("a hostile token", () => {
     expect(await verifyToken(keys, `${ACCESS_TOKEN.slice(0, -1)}R`, "access", NOW)).toEqual(failed);
     expect(await verifyToken(keys, `${ACCESS_TOKEN}=`, "access", NOW)).toMatchObject({ ok: false });
     expect(await verifyToken(keys, `${header}.${encode(ACCESS)}.`, "access", NOW)).toEqual(failed);
-    const sameKid = read(`test-1:${Buffer.alloc(32, 9).toString("base64")}`);
+    const sameKid = keysFrom(`test-1:${Buffer.alloc(32, 9).toString("base64")}`);
     expect(await verifyToken(sameKid, ACCESS_TOKEN, "access", NOW)).toEqual(failed);
-    expect(await verifyToken(read(SECOND), ACCESS_TOKEN, "access", NOW)).toEqual(failed);
+    expect(await verifyToken(keysFrom(SECOND), ACCESS_TOKEN, "access", NOW)).toEqual(failed);
   });
 
   it.each<[string, unknown, string]>([

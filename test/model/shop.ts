@@ -1,7 +1,7 @@
 /** An account with its terminals, on which many histories can be played. */
 import { env } from "cloudflare:workers";
-import { readMasterKeys } from "../../src/keys/master-keys.ts";
 import { randomKey, seal } from "../../src/keys/sealing.ts";
+import { keysFrom } from "../support/master-keys.ts";
 import {
   call,
   createAccount,
@@ -38,9 +38,7 @@ export class Shop {
       secret: randomKey(),
       isVT: 0 as const,
     }));
-    const read = readMasterKeys(env.MASTER_KEYS);
-    if (!read.ok) throw new Error("the test run has no master keys");
-    const keys = read.value;
+    const keys = keysFrom(env.MASTER_KEYS);
     const insert = env.DATABASE.prepare(
       `INSERT INTO terminals (terminal_id, is_vt, status, created_at, bound_pos_id, sealed_under)
        VALUES (?, 0, 'enrolled', ?, ?, ?)`,

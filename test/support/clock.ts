@@ -6,10 +6,8 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { TICK } from "../../src/rpc/transfers.ts";
+import { DAY, HOUR } from "../../src/time/units.ts";
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 /** Noon of the day after the real one in Kuala Lumpur, the accounts' time zone: no token ends at midnight in between. */
 function noon(): number {

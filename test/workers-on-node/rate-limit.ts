@@ -1,5 +1,5 @@
 /** A rate limit's binding on Node: counts by minute. */
-const MINUTE = 60_000;
+import { MINUTE } from "../../src/time/units.ts";
 
 const limits = new Set<RateLimit>();
 

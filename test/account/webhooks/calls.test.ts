@@ -4,8 +4,9 @@ import { describe, it, vi } from "vitest";
 import { CLOCK_TOLERANCE } from "../../../src/protocol/limits/messages.ts";
 import { PING_EVERY } from "../../../src/protocol/limits/webhooks.ts";
 import { switchByOperator } from "../../../src/account/webhooks/webhooks.ts";
+import { SECOND } from "../../../src/time/units.ts";
 import { Receivers } from "../../support/receiver.ts";
-import { ADDRESS, MemoryShop, NOON, SECOND, useNoon } from "./memory-shop.ts";
+import { ADDRESS, MemoryShop, NOON, useNoon } from "./memory-shop.ts";
 
 useNoon();
 

@@ -3,9 +3,10 @@ import { describe, it, vi } from "vitest";
 import type { Endpoint } from "../../../src/account/storage/webhooks.ts";
 import { resume, switchByOperator, tellDisabled } from "../../../src/account/webhooks/webhooks.ts";
 import { EndpointSeals } from "../../../src/account/webhooks/endpoint.ts";
+import { DAY, SECOND } from "../../../src/time/units.ts";
 import { Receivers } from "../../support/receiver.ts";
 import { MASTER_KEYS } from "../parts.ts";
-import { ADDRESS, DAY, MemoryShop, NOON, SECOND, useNoon } from "./memory-shop.ts";
+import { ADDRESS, MemoryShop, NOON, useNoon } from "./memory-shop.ts";
 import { auditRows } from "../../support/stored-rows.ts";
 
 useNoon();

@@ -4,13 +4,13 @@ import { env } from "cloudflare:workers";
 import { Webhook as Verifier } from "standardwebhooks";
 import { describe, it, onTestFinished, vi } from "vitest";
 import { Claims } from "../../../src/account/storage/claims.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../../../src/time/units.ts";
 import { cutLongWaitsShort, useFakeClock } from "../../support/clock.ts";
 import { failAccountNotes } from "../../support/database.ts";
 import { lines } from "../../support/log-lines.ts";
 import { hanging, Receivers } from "../../support/receiver.ts";
-import { DAY } from "../books.ts";
 import { upTo } from "../samples.ts";
-import { ADDRESS, HOUR, MINUTE, SECOND, Shop } from "./endpoints.ts";
+import { ADDRESS, Shop } from "./endpoints.ts";
 import { eventually } from "../../support/patience.ts";
 
 useFakeClock();

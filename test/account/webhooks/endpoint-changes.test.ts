@@ -6,9 +6,9 @@ import { describe, it, vi } from "vitest";
 import { skip, useFakeClock } from "../../support/clock.ts";
 import { hanging, Receivers } from "../../support/receiver.ts";
 import { CURSOR_EVERY } from "../../../src/account/limits.ts";
-import { DAY } from "../books.ts";
+import { DAY, SECOND } from "../../../src/time/units.ts";
 import { upTo } from "../samples.ts";
-import { SECOND, Shop } from "./endpoints.ts";
+import { Shop } from "./endpoints.ts";
 
 useFakeClock();
 

@@ -9,9 +9,6 @@ import { sign } from "../../../src/signing/signature.ts";
 import { alarmOf, type Books, openBooks, ring } from "../books.ts";
 import { eventually } from "../../support/patience.ts";
 
-export const SECOND = 1_000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
 export const ADDRESS = "https://books.example.com/hooks/payments";
 
 export class Shop {

@@ -10,8 +10,6 @@ import { Turns } from "../../../src/objects/turns.ts";
 import type { Webhook } from "../../../src/protocol/webhooks.ts";
 import { AccountParts, MASTER_KEYS, MASTER_KEYS_TEXT } from "../parts.ts";
 
-export const SECOND = 1_000;
-export const DAY = 86_400 * SECOND;
 export const ADDRESS = "https://books.example.com/hooks/payments";
 export const NOON = Date.parse("2031-05-10T12:00:00+08:00");
 

@@ -9,9 +9,10 @@ import {
   NOT_STARTED_RETRY,
 } from "../../../src/account/limits.ts";
 import { DELIVERY_WAIT } from "../../../src/protocol/limits/webhooks.ts";
+import { DAY, SECOND } from "../../../src/time/units.ts";
 import { hanging, Receivers } from "../../support/receiver.ts";
 import { upTo } from "../samples.ts";
-import { ADDRESS, DAY, logged, MemoryShop, NOON, SECOND, useNoon } from "./memory-shop.ts";
+import { ADDRESS, logged, MemoryShop, NOON, useNoon } from "./memory-shop.ts";
 
 useNoon();
 

@@ -1,5 +1,6 @@
 /** A till's client at a gateway that does what a test says with each call, and keeps no state. */
 import { PosClient, PosError, type PosClientOptions } from "../../../src/client/pos.ts";
+import { HOUR } from "../../../src/time/units.ts";
 import { Inbox } from "../../support/scripted-gateway.ts";
 
 export interface Call {
@@ -15,8 +16,6 @@ export interface Call {
   /** The connection breaks. */
   lose: () => void;
 }
-
-const HOUR = 3_600_000;
 
 const until = (life: number): string => new Date(Date.now() + life).toISOString();
 

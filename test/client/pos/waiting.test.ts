@@ -1,11 +1,10 @@
 /** How long a till's client waits, and what a caller learns meanwhile. */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import type { CallOptions, PosClient, TransferOptions } from "../../../src/client/pos.ts";
+import { MINUTE, SECOND } from "../../../src/time/units.ts";
 import { failureOf, refused, ScriptedPos } from "./scripted.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 10, 4, 7);
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: NOW });

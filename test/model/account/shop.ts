@@ -1,10 +1,9 @@
 /** An account as its operator and its tills know it, regardless of whether their calls succeeded. */
 import { env } from "cloudflare:workers";
 import { accountStub, type AccountStub, type Admission } from "../../../src/rpc/account.ts";
+import { DAY } from "../../../src/time/units.ts";
 import { KID, newAccount, sealedKey } from "../../account/books.ts";
 import { Violation } from "../oracle.ts";
-
-const DAY = 86_400_000;
 
 /** Keys that may be valid beside the current one. */
 const PREVIOUS_KEYS = 10;

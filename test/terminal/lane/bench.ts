@@ -4,8 +4,8 @@ import { gatewayAnswer, type Outcome } from "../../../src/protocol/transactions.
 import type { GatewayCode } from "../../../src/protocol/gateway-codes.ts";
 import { INITIAL_PROGRESS, step } from "../../../src/terminal/lane/index.ts";
 import type { EventKind, Lane, LaneEvent, Link, ReplyTo, Transaction } from "../../../src/terminal/lane/index.ts";
+import { SECOND } from "../../../src/time/units.ts";
 
-export const SECOND = 1_000;
 export const NOW = 1_800_000_000_000;
 export const LIFE = 90 * SECOND;
 export const ID = 1_000_000_001;

@@ -1,6 +1,7 @@
 /** What a terminal's hello proves about every request (I1, I2). */
 import { describe, it } from "vitest";
 import { sortListed, type LaneEvent, type Transaction } from "../../../src/terminal/lane/index.ts";
+import { SECOND } from "../../../src/time/units.ts";
 import {
   ACCEPTED,
   accepted,
@@ -13,7 +14,6 @@ import {
   pending,
   queued,
   RECEIVED,
-  SECOND,
   sent,
   completed,
   completedWith,

@@ -3,6 +3,7 @@ import { describe, it } from "vitest";
 import { FORGOTTEN_REFERENCE, NOT_BOUND, UNKNOWN_TRANS_ID } from "../../../src/protocol/refusals.ts";
 import { gatewayAnswer } from "../../../src/protocol/transactions.ts";
 import type { LaneEvent } from "../../../src/terminal/lane/index.ts";
+import { SECOND } from "../../../src/time/units.ts";
 import {
   accepted,
   ARRIVAL,
@@ -15,7 +16,6 @@ import {
   pending,
   queued,
   reported,
-  SECOND,
   sent,
   completed,
   completedWith,

@@ -3,6 +3,7 @@ import { describe, it } from "vitest";
 import { STAGES } from "../../../src/protocol/limits/transfers.ts";
 import type { GatewayCode } from "../../../src/protocol/gateway-codes.ts";
 import type { Kept, LaneEvent, Transaction } from "../../../src/terminal/lane/index.ts";
+import { SECOND } from "../../../src/time/units.ts";
 import {
   ACCEPTED,
   accepted,
@@ -16,7 +17,6 @@ import {
   queued,
   RECEIVED,
   reported,
-  SECOND,
   SENT,
   sent,
   completed,

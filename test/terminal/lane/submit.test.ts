@@ -5,6 +5,7 @@ import { QUEUE_LENGTH, REPLAY_LIFE, UNRESOLVED_TRANSACTIONS } from "../../../src
 import { FORGOTTEN_REFERENCE, NOT_BOUND, usedLongAgo, usedOtherwise } from "../../../src/protocol/refusals.ts";
 import { gatewayAnswer } from "../../../src/protocol/transactions.ts";
 import type { LaneEvent, Transaction } from "../../../src/terminal/lane/index.ts";
+import { SECOND } from "../../../src/time/units.ts";
 import {
   accepted,
   ARRIVAL,
@@ -21,7 +22,6 @@ import {
   queued,
   RECEIVED,
   reported,
-  SECOND,
   sent,
   completed,
   completedWith,

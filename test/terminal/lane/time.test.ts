@@ -3,6 +3,7 @@ import { describe, it } from "vitest";
 import { CLOSE } from "../../../src/protocol/close-codes.ts";
 import { ACCEPT_WITHIN, QUEUE_WAIT } from "../../../src/protocol/limits/transfers.ts";
 import { deadlines, heard, type Link, pingAhead, type Transaction } from "../../../src/terminal/lane/index.ts";
+import { SECOND } from "../../../src/time/units.ts";
 import {
   accepted,
   CONNECTION,
@@ -16,7 +17,6 @@ import {
   pending,
   queued,
   RECEIVED,
-  SECOND,
   sent,
   completedWith,
   take,

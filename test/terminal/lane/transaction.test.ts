@@ -8,6 +8,7 @@ import {
   respondBy,
   toldStages,
 } from "../../../src/terminal/lane/index.ts";
+import { SECOND } from "../../../src/time/units.ts";
 import {
   accepted,
   KNOWN_DATA,
@@ -18,7 +19,6 @@ import {
   pending,
   queued,
   reported,
-  SECOND,
   sent,
   completed,
   VERSIONS,

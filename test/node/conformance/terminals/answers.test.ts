@@ -1,6 +1,7 @@
 /** Terminals that break one duty each, and the steps of the kit that must notice: what a terminal says when it is asked, or asked again. */
+import { HOUR } from "../../../../src/time/units.ts";
 import type { Frame } from "../../../support/tampered-terminal.ts";
-import { broken, findsBroken, HOUR, isType, saying, reading, losing, renumbering } from "./parts.ts";
+import { broken, findsBroken, isType, saying, reading, losing, renumbering } from "./parts.ts";
 
 function isUnknown(frame: Frame, attempt: number): boolean {
   return frame["reason"] === "unknown" && frame["attempt"] === attempt;

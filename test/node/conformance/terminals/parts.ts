@@ -42,8 +42,6 @@ export function broken(
   return { what, breaks, tampering, ...conditions };
 }
 
-export const HOUR = 3_600_000;
-
 export function isType(frame: Frame, type: string): boolean {
   return frame["type"] === type;
 }

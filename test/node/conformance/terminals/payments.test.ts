@@ -1,18 +1,7 @@
 /** Terminals that break one duty each, and the steps of the kit that must notice: requests, and what must not be begun. */
+import { HOUR } from "../../../../src/time/units.ts";
 import { type Frame, signedAgain } from "../../../support/tampered-terminal.ts";
-import {
-  broken,
-  findsBroken,
-  HOUR,
-  isType,
-  data,
-  saying,
-  reading,
-  losing,
-  sales,
-  ofType,
-  renumbering,
-} from "./parts.ts";
+import { broken, findsBroken, isType, data, saying, reading, losing, sales, ofType, renumbering } from "./parts.ts";
 
 function isElse(frame: Frame, member: string): boolean {
   return frame[member] === "SOMEBODY-ELSE";

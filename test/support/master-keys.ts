@@ -1,0 +1,8 @@
+/** Master keys from a text that is right. */
+import { type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
+
+export function keysFrom(text: string): MasterKeys {
+  const read = readMasterKeys(text);
+  if (!read.ok) throw new Error(read.error);
+  return read.value;
+}
