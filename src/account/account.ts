@@ -34,6 +34,7 @@ import { recordEntry, prune } from "./feed.ts";
 import { findSought, listTransactions } from "./listing.ts";
 import { type AccountParts, accountParts } from "./parts.ts";
 import { hasReadAll, readEvent, readEvents } from "./reading.ts";
+import { totals } from "./totals.ts";
 import { switchByOperator, webhookState } from "./webhooks/webhooks.ts";
 
 export class Account extends DurableObject<Env> {
@@ -50,7 +51,7 @@ export class Account extends DurableObject<Env> {
   /** Awaits nothing: starts what is due and sets the next alarm. */
   override alarm(): void {
     const parts = this.#parts;
-    parts.closeDays();
+    parts.keepSums();
     parts.turns.takeAlarm((now) => {
       prune(parts, now);
       parts.webhooks.saveDue(now);
@@ -67,7 +68,7 @@ export class Account extends DurableObject<Env> {
   /** After it returns, no transfer is checked against the old terms. */
   async change(changes: AccountChanges, actor: string) {
     // A day that is due closes in the time zone that it was opened in.
-    this.#parts.closeDays();
+    this.#parts.keepSums();
     return this.#parts.follow((now) => change(this.#parts, changes, actor, now));
   }
 
@@ -157,12 +158,12 @@ export class Account extends DurableObject<Env> {
   // Reading needs no turn: it changes nothing, unless a day is due to close.
 
   async events(question: EventsQuestion) {
-    this.#parts.closeDays();
+    this.#parts.keepSums();
     return readEvents(this.#parts, question);
   }
 
   async event(sessionId: string, number: number) {
-    this.#parts.closeDays();
+    this.#parts.keepSums();
     return readEvent(this.#parts, sessionId, number);
   }
 
@@ -172,7 +173,7 @@ export class Account extends DurableObject<Env> {
       sessionId: request.headers.get(WAIT_SESSION) ?? "",
       after: Number(new URL(request.url).searchParams.get("after")),
     };
-    this.#parts.closeDays();
+    this.#parts.keepSums();
     // Nothing is awaited between the read and the socket: the reader would miss an event in between.
     const answer = readEvents(this.#parts, question);
     if (!hasReadAll(answer, question)) return Response.json(answer);
@@ -224,7 +225,7 @@ export class Account extends DurableObject<Env> {
 
   /** Returns what the terminal must know if it is bound to this account. */
   async deviceChanged(news: DeviceNews) {
-    this.#parts.closeDays();
+    this.#parts.keepSums();
     return this.#parts.turns.take((now) => {
       const { record } = this.#parts.records;
       if (record !== null) takeDeviceNews(this.#parts, record, news, now);
@@ -234,7 +235,7 @@ export class Account extends DurableObject<Env> {
 
   /** Records a replaced prebind list: in the feed, and with `origin` in the audit log. */
   async replacesPrebound(uniqueIds: string[], origin: CallOrigin) {
-    this.#parts.closeDays();
+    this.#parts.keepSums();
     this.#parts.turns.take((now) => takePrebindList(this.#parts, uniqueIds, origin, now));
   }
 
@@ -242,28 +243,26 @@ export class Account extends DurableObject<Env> {
   async record(entries: RecordEntry[]) {
     const parts = this.#parts;
     const recorded: RecordAnswer["recorded"] = [];
-    parts.closeDays();
-    let newest = 0;
+    parts.keepSums();
     for (const entry of entries) {
       const { requestId, revision } = entry;
       try {
         parts.turns.take((now) => {
           const { record } = parts.records;
           // Without a record, the object has lost its data: there is no account to record for.
-          if (record !== null) newest = recordEntry(parts, record, entry, now) ?? newest;
+          if (record !== null) recordEntry(parts, record, entry, now);
         });
         recorded.push({ requestId, revision });
       } catch (error) {
         logError("not-recorded", error, { transaction: requestId });
       }
     }
-    parts.keepBooks(newest);
     return { recorded };
   }
 
   /** Once per report. `later`: the account has not recorded yet that the transaction is completed. */
   async contradicted(news: ContraryNews) {
-    this.#parts.closeDays();
+    this.#parts.keepSums();
     return this.#parts.turns.take((now) => {
       const { record } = this.#parts.records;
       // Without a record, the object has lost its data: there is no account to record for.
@@ -278,7 +277,7 @@ export class Account extends DurableObject<Env> {
   // What the account sees.
 
   async transactions(question: ListQuestion) {
-    this.#parts.closeDays();
+    this.#parts.keepSums();
     return listTransactions(this.#parts, this.#parts.known, question);
   }
 
@@ -292,9 +291,8 @@ export class Account extends DurableObject<Env> {
    * @param deviceId null: the whole account
    */
   async totals(day: string | null, deviceId: string | null) {
-    const { dayBook } = this.#parts;
-    this.#parts.closeDays();
-    return dayBook.totals(this.#parts.known, day, deviceId, Date.now());
+    this.#parts.keepSums();
+    return totals(this.#parts, this.#parts.known, { day, deviceId }, Date.now());
   }
 
   /** Days since 1970, UTC, both included; days without a completed transaction are missing. */

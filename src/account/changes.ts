@@ -23,6 +23,7 @@ import { applyPrebinding } from "../binding/binding.ts";
 import type { Answer } from "../objects/untold/teller.ts";
 import { terminalStub } from "../rpc/terminal.ts";
 import { termsOf } from "./admission.ts";
+import { dueDay } from "./tally.ts";
 
 type ChangeStores = Pick<AccountStores, "records" | "sessions" | "devices" | "untold" | "webhooks"> & {
   days: Pick<AccountStores["days"], "keepZone">;
@@ -37,7 +38,16 @@ export function create(
   if (records.record !== null) return { kind: "taken" };
   const { posId, merchantId, currency, timezone, name, region, passwordHash, sealedSigningKey } = wanted;
   const terms = { merchantId, currency, timezone };
-  records.create({ posId, ...terms, name, region, createdAt: now, passwordHash, signingKey: sealedSigningKey });
+  records.create({
+    posId,
+    ...terms,
+    name,
+    region,
+    createdAt: now,
+    passwordHash,
+    signingKey: sealedSigningKey,
+    closedDay: dueDay(now, timezone),
+  });
   const next = records.update({ termsVersion: untold.owe(now) });
   untold.audit({ at: now, actor, action: "account.create", details: terms, after: { ...terms, name, region } });
   return { kind: "created", account: viewOf(next) };

@@ -144,28 +144,19 @@ export function markedClaim(claim: Claim | null, entry: RecordEntry, now: number
 
 type FeedStores = Pick<AccountStores, "records" | "claims" | "events" | "untold">;
 
-/**
- * Records one entry and marks the transaction that it voids, in one turn. The caller has closed the days that are due.
- *
- * @returns the number of the newest event; null: the entry was known
- */
-export function recordEntry(
-  stores: FeedStores,
-  account: AccountRecord,
-  entry: RecordEntry,
-  now: number,
-): number | null {
+/** Records one entry and marks the transaction that it voids, in one turn. The caller has closed the days that are due. */
+export function recordEntry(stores: FeedStores, account: AccountRecord, entry: RecordEntry, now: number): void {
   const { claims, records, events } = stores;
   const claim = claims.find(entry.transaction.referenceId);
   const verdict = judgeEntry(claim, entry);
-  if (verdict.kind === "known") return null;
+  if (verdict.kind === "known") return;
   const data = transactionOf(entry, claim, account);
   const number = events.append(account, { type: verdict.type, data, times: entry.times }, now);
   noteUnresolved(stores, entry, claim, now);
   claims.save(recordedClaim(claim, entry, number, now));
   if (data.day !== null && (account.openDay === "" || data.day < account.openDay))
     records.update({ openDay: data.day });
-  return markVoided(stores, account, entry, now) ?? number;
+  markVoided(stores, account, entry, now);
 }
 
 /**
@@ -194,25 +185,18 @@ export function oweAll({ records, events, untold }: FeedStores, open: readonly U
   records.update({ toldEvent: 0, toldAt: 0, toldNext: 0 });
 }
 
-/** @returns the number of the event about the voided transaction; null: none was added */
-function markVoided(
-  { claims, events }: FeedStores,
-  account: AccountRecord,
-  entry: RecordEntry,
-  now: number,
-): number | null {
+function markVoided({ claims, events }: FeedStores, account: AccountRecord, entry: RecordEntry, now: number): void {
   const marked = entry.voids === null ? null : markedClaim(claims.find(entry.voids.referenceId), entry, now);
-  if (marked === null) return null;
+  if (marked === null) return;
   const newest = marked.event === null ? null : events.find(marked.event);
   // Not recorded yet: its own event will have the mark.
   if (newest === null || !isAboutTransaction(newest) || marked.requestId === null) {
     claims.save(marked);
-    return null;
+    return;
   }
   const data = { ...newest.data, voidedBy: voidedBy(marked.voided, marked.requestId) };
   const event = events.append(account, { type: "transaction.updated", data }, now);
   claims.save({ ...marked, event });
-  return event;
 }
 
 /** One bounded step, if it is due: continues where the previous step stopped, and starts over a month after the end. */

@@ -13,17 +13,14 @@ export const FOLLOW_WAIT = 10 * SECOND;
 /** A claim's time is rewritten at most this often: most retries arrive within minutes. */
 export const CLAIM_REFRESH = DAY;
 
-/** The tally is saved after this many events: two rows per 500 payments, and no query reads more events. */
+/** The sums are stored after this many events: some rows per 500 payments, and no question reads many more events. */
 export const TALLY_EVENTS = 500;
 
-/** Before another attempt to store statistics. */
-export const COUNT_RETRY = 60 * SECOND;
+/** Before another attempt to store the sums, or to close a day. */
+export const SUMS_RETRY = 5 * SECOND;
 
 /** Per page of the list of transactions, so that a page never delays a payment. */
 export const LIST_EVENTS = 1_000;
-
-/** Before another attempt to close a day. */
-export const DAY_RETRY = 5 * SECOND;
 
 export const PRUNE_EVERY = 30 * DAY;
 

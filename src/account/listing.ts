@@ -7,14 +7,12 @@ import { type AccountEvent, type AccountTransaction, isAboutTransaction } from "
 import { isSought } from "../storage/fingerprints.ts";
 import { LIST_EVENTS, TALLY_EVENTS } from "./limits.ts";
 import type { ListAnswer, ListQuestion, SearchAnswer, SearchQuestion, TransactionFilters } from "../rpc/account.ts";
-import type { DayBook } from "./day-book.ts";
 import type { AccountStores } from "./stores.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecord } from "./storage/record.ts";
+import { rangeOf, unresolvedOf } from "./totals.ts";
 
-interface ListingParts extends Pick<AccountStores, "claims" | "events"> {
-  dayBook: DayBook;
-}
+type ListingParts = Pick<AccountStores, "claims" | "events" | "days" | "unresolved">;
 
 export function listTransactions(parts: ListingParts, account: AccountRecord, question: ListQuestion): ListAnswer {
   const { filters } = question;
@@ -56,13 +54,9 @@ function byReference(
 }
 
 /** Every transaction that is 22 now, however old, without reading everything completed since. */
-function unresolved(
-  { events, dayBook }: ListingParts,
-  account: AccountRecord,
-  { filters, before, limit }: ListQuestion,
-): ListAnswer {
-  const open = dayBook
-    .unresolved(account)
+function unresolved(parts: ListingParts, account: AccountRecord, { filters, before, limit }: ListQuestion): ListAnswer {
+  const { events } = parts;
+  const open = unresolvedOf(parts, account)
     .filter(({ event, deviceId }) => (before === null || event < before) && deviceId === (filters.deviceId ?? deviceId))
     .toSorted((one, other) => other.event - one.event);
   const page = open.slice(0, limit);
@@ -78,8 +72,8 @@ function walk(
   account: AccountRecord,
   { filters, before, limit, period }: ListQuestion,
 ): ListAnswer {
-  const { events, dayBook } = parts;
-  const ofDay = filters.day === null ? { first: 1, last: events.newest } : dayBook.rangeOf(account, filters.day);
+  const { events } = parts;
+  const ofDay = filters.day === null ? { first: 1, last: events.newest } : rangeOf(parts, account, filters.day);
   if (ofDay === null) return { kind: "page", data: [], next: null };
   const range = within(events, ofDay, period);
   const data: AccountTransaction[] = [];

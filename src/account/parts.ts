@@ -7,33 +7,29 @@ import { D1, Teller } from "../objects/untold/teller.ts";
 import { keeperStub } from "../rpc/keeper.ts";
 import { terminalObject } from "../storage/objects.ts";
 import { oweOpen, oweTroubles, stateStatements, unresolvedRow } from "./telling.ts";
-import { DayBook } from "./day-book.ts";
 import { oweAll } from "./feed.ts";
 import { FOLLOW_WAIT } from "./limits.ts";
 import { Followers, hasReadAll, readEvents } from "./reading.ts";
 import { AccountSessions } from "./sessions.ts";
-import { StatisticsBook, statisticsTelling } from "./statistics-book.ts";
+import { Statistics, statisticsTelling } from "./statistics.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import { AccountStores } from "./stores.ts";
+import { Sums } from "./sums.ts";
 import { tellTerms } from "./changes.ts";
+import { unresolvedOf } from "./totals.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
 import { Endpoints, eventFeed } from "./webhooks/webhooks.ts";
 
 export type AccountParts = ReturnType<typeof accountParts>;
-
-/** A book can wait, while a payment cannot. */
-interface Book {
-  failed(now: number): void;
-}
 
 export function accountParts(context: DurableObjectState, env: Env) {
   const { storage } = context;
   migrate(storage, MIGRATIONS);
   const stores = new AccountStores(storage.sql);
   const { records, devices, sessions, events, webhooks, untold } = stores;
-  const dayBook = new DayBook(stores);
-  const statistics = new StatisticsBook(stores);
+  const sums = new Sums(stores);
+  const statistics = new Statistics(stores);
   const followers = new Followers(context);
   const troubles = { finish: (now: number) => oweTroubles(stores, now), rollBack: () => undefined };
   const turns: Turns = new Turns({
@@ -43,7 +39,7 @@ export function accountParts(context: DurableObjectState, env: Env) {
     nextDeadline: (now) =>
       earliest(
         teller.nextDeadline(now),
-        dayBook.nextDeadline(),
+        sums.nextDeadline(),
         deliveries.nextDeadline(now),
         records.record?.pruneAt ?? null,
       ),
@@ -94,15 +90,13 @@ export function accountParts(context: DurableObjectState, env: Env) {
   function owesAll(now: number): void {
     const { record } = records;
     if (record === null) return;
-    oweAll(stores, dayBook.unresolved(record), now);
+    oweAll(stores, unresolvedOf(stores, record), now);
     oweOpen(stores, now);
   }
 
   return {
     ...stores,
-    ...bookKeeping(turns, dayBook, statistics, records),
     turns,
-    dayBook,
     statistics,
     followers,
     owesAll,
@@ -121,6 +115,11 @@ export function accountParts(context: DurableObjectState, env: Env) {
       return record;
     },
 
+    /** Called before anything is recorded or shown. */
+    keepSums(): void {
+      sums.keep(turns);
+    },
+
     /** One turn, then a bounded wait for D1 and the terminals, so that a read after the change shows it. */
     async follow<Outcome>(work: (now: number) => Outcome): Promise<Outcome> {
       const outcome = turns.take(work);
@@ -131,33 +130,6 @@ export function accountParts(context: DurableObjectState, env: Env) {
         teller.awaitTold(terminals, FOLLOW_WAIT, areTold),
       ]);
       return outcome;
-    },
-  };
-}
-
-/** Each book is kept in its own turn, which may fail. */
-function bookKeeping(turns: Turns, dayBook: DayBook, statistics: StatisticsBook, records: AccountStores["records"]) {
-  function keep(failure: string, book: Book, work: (now: number) => void): void {
-    try {
-      turns.take(work);
-    } catch (error) {
-      book.failed(Date.now());
-      logError(failure, error, { account: records.posId });
-    }
-  }
-
-  return {
-    /** Called before anything is recorded or shown. */
-    closeDays(): void {
-      if (dayBook.isDue(Date.now())) keep("days-not-kept", dayBook, (now) => dayBook.close(now));
-    },
-
-    /** @param newest the number of the newest event; 0: none is new */
-    keepBooks(newest: number): void {
-      if (dayBook.isLong(newest)) keep("days-not-kept", dayBook, () => dayBook.tally());
-      if (statistics.isLong(newest, Date.now())) {
-        keep("statistics-not-kept", statistics, (now) => statistics.keep(now));
-      }
     },
   };
 }

@@ -23,7 +23,7 @@ export function dayAfter(day: string): string {
 /**
  * A completion counts for its local date, or for the first open day if that date is closed.
  *
- * @param closedDay the newest closed day; "": none is closed
+ * @param closedDay the newest closed day
  */
 export function dayOf(completedAt: number, timezone: string, closedDay: string): string {
   const date = localDate(completedAt, timezone);

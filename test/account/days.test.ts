@@ -210,14 +210,14 @@ describe("a day of an account", () => {
     const books = await quietBooks();
     await complete(books);
     at("2031-05-10T16:15:00Z");
-    const close = vi.spyOn(Days.prototype, "close").mockImplementation(() => {
+    const save = vi.spyOn(Days.prototype, "save").mockImplementation(() => {
       throw new Error("the disk is full");
     });
     await ring(books);
     expect(await alarmOf(books)).toBe(Date.now() + 5_000);
     await complete(books);
     expect(await books.events()).toHaveLength(2);
-    close.mockRestore();
+    save.mockRestore();
     vi.setSystemTime(Date.now() + 5_000);
     await ring(books);
     expect(await closings(books)).toEqual(["3 2031-05-10"]);
@@ -264,7 +264,8 @@ describe("totals", () => {
     await complete(books, { ...OPEN, transaction: { ...OPEN.transaction, currency: "SGD" } });
     expect(await unresolved(null)).toEqual({ count: 3, transAmt: null });
     const { transaction, requestId } = old;
-    await complete(books, { requestId, revision: 2, transaction: { ...transaction, statusCode: "11" } });
+    const declined = { statusCode: "11", completedBy: "terminal" } as const;
+    await complete(books, { requestId, revision: 2, transaction: { ...transaction, ...declined } });
     expect((await books.object.totals("2031-05-12", null))?.data[0]?.notApproved.count).toBe(1);
   });
 

@@ -81,7 +81,7 @@ describe("a list of transactions", () => {
     const parts = new AccountParts();
     sell(parts, "a", "b");
     parts.now += DAY;
-    parts.dayBook.close(parts.now);
+    parts.keepSums();
     sell(parts, "c");
     const read = vi.spyOn(parts.events, "before");
     expect(page(parts, { day: "2031-05-10" })).toEqual({ references: ["b", "a"], next: null });
@@ -110,7 +110,7 @@ describe("a list of transactions", () => {
     const parts = new AccountParts();
     sell(parts, "a");
     parts.now += DAY;
-    parts.dayBook.close(parts.now);
+    parts.keepSums();
     expect(parts.events.newest).toBe(2);
     expect(page(parts)).toEqual({ references: ["a"], next: null });
   });
@@ -172,7 +172,7 @@ describe("a list of open transactions", () => {
   it("leaves out one whose event is deleted", ({ expect }) => {
     const parts = new AccountParts();
     parts.recordAll(parts.entry("a", OPEN), parts.entry("b", OPEN));
-    parts.dayBook.tally();
+    parts.keepSums();
     parts.events.remove(1);
     expect(page(parts, OPEN_ONES)).toEqual({ references: ["b"], next: null });
   });
@@ -181,7 +181,7 @@ describe("a list of open transactions", () => {
     const parts = new AccountParts();
     const [a, b, c] = [parts.entry("a", OPEN), parts.entry("b", OPEN), parts.entry("c", OPEN)];
     parts.recordAll(a, b, c, { ...b, revision: 2 });
-    parts.dayBook.tally();
+    parts.keepSums();
     parts.recordAll({ ...a, revision: 2 });
     expect(page(parts, OPEN_ONES)).toEqual({ references: ["a", "b", "c"], next: null });
   });
@@ -254,7 +254,7 @@ describe("a list of a period", () => {
     const start = parts.now;
     sell(parts, "a", "b");
     parts.now += DAY;
-    parts.dayBook.close(parts.now);
+    parts.keepSums();
     sell(parts, "c");
     const period = (day: string, from: number | null, to: number | null) =>
       page(parts, { day }, { period: { from, to } });

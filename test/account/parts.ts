@@ -12,12 +12,12 @@ import type {
   ListQuestion,
 } from "../../src/rpc/account.ts";
 import { change } from "../../src/account/changes.ts";
-import { DayBook } from "../../src/account/day-book.ts";
 import { recordEntry } from "../../src/account/feed.ts";
 import { listTransactions } from "../../src/account/listing.ts";
-import { StatisticsBook } from "../../src/account/statistics-book.ts";
+import { Statistics } from "../../src/account/statistics.ts";
 import type { AccountRecord } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
+import { Sums } from "../../src/account/sums.ts";
 import { seal } from "../../src/keys/sealing.ts";
 import { DAY } from "../../src/time/units.ts";
 import { keysFrom } from "../support/master-keys.ts";
@@ -42,8 +42,8 @@ function newKey(kid: string): string {
 export class AccountParts extends AccountStores {
   readonly storage: MemoryStorage;
   readonly sql: MemoryStorage["sql"];
-  readonly dayBook = new DayBook(this);
-  readonly statistics = new StatisticsBook(this);
+  readonly sums = new Sums(this);
+  readonly statistics = new Statistics(this);
   readonly accountSessions = new AccountSessions(this);
   readonly sessionId: string;
   now = START;
@@ -59,6 +59,7 @@ export class AccountParts extends AccountStores {
       createdAt: START - DAY,
       passwordHash: "hash-1",
       signingKey: SEALED_KEY,
+      closedDay: "2031-05-08",
     });
     for (const terminalId of ["T-1", "T-2"]) this.devices.save({ terminalId, bindingVersion: 1, bound: true });
     this.sessionId = this.open().sessionId;
@@ -86,9 +87,13 @@ export class AccountParts extends AccountStores {
     });
   }
 
-  /** @returns the number of the newest event of the last entry; null if it was known */
-  recordAll(...entries: RecordEntry[]): number | null {
-    return entries.reduce<number | null>((_, entry) => recordEntry(this, this.record, entry, this.now), null);
+  recordAll(...entries: RecordEntry[]): void {
+    for (const entry of entries) recordEntry(this, this.record, entry, this.now);
+  }
+
+  /** Stores the sums, and closes the days that are due. */
+  keepSums(now = this.now): void {
+    this.sums.store(this.record, now);
   }
 
   /** A signed message about R-1 at T-1. */

@@ -15,6 +15,7 @@ export interface DayMark {
 }
 
 export interface Day {
+  day: string;
   /** The numbers of its first and last counted event. */
   firstEvent: number;
   lastEvent: number;
@@ -35,32 +36,23 @@ const LINE = [
 
 export class Days {
   readonly #sql: SqlStorage;
+  readonly #days: Table<Day>;
   readonly #totals: Table<{ day: string; part: number; totals: [string, unknown[][]][] }>;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    this.#days = new Table(sql, "days", { day: "key", firstEvent: "plain", lastEvent: "plain", mark: "json" });
     this.#totals = new Table(sql, "day_totals", { day: "key", part: "key", totals: "json" });
   }
 
   /** null: nothing was counted. */
   find(day: string): Day | null {
-    const row = this.#sql
-      .exec<{ first_event: number; last_event: number; timezone: string | null; closes_at: number | null }>(
-        "SELECT first_event, last_event, timezone, closes_at FROM days WHERE day = ?",
-        day,
-      )
-      .toArray()[0];
-    if (row === undefined) return null;
-    const { first_event, last_event, timezone, closes_at } = row;
-    const mark = timezone === null || closes_at === null ? null : { timezone, closesAt: closes_at };
-    return { firstEvent: first_event, lastEvent: last_event, mark };
+    return this.#days.select("WHERE day = ?", day)[0] ?? null;
   }
 
-  /** Days with counted transactions, oldest first. Days after the newest closed day are open. */
-  after(day: string): string[] {
-    return [...this.#sql.exec<{ day: string }>("SELECT day FROM days WHERE day > ? ORDER BY day", day)].map(
-      (row) => row.day,
-    );
+  /** Days with counted transactions. Days after the newest closed day are open. */
+  after(day: string): Day[] {
+    return this.#days.select("WHERE day > ?", day);
   }
 
   /** Empty if nothing was counted. */
@@ -69,20 +61,14 @@ export class Days {
     return tallyOf(kept.map(([deviceId, lines]) => [deviceId, lines.map(fromKept)] as const));
   }
 
-  save(day: string, { firstEvent, lastEvent }: Pick<Day, "firstEvent" | "lastEvent">, { devices }: Tally): void {
-    this.#sql.exec(
-      `INSERT INTO days (day, first_event, last_event) VALUES (?, ?, ?)
-       ON CONFLICT (day) DO UPDATE SET first_event = excluded.first_event, last_event = excluded.last_event`,
-      day,
-      firstEvent,
-      lastEvent,
-    );
+  save(day: Day, { devices }: Tally): void {
+    this.#days.save(day);
     const kept = [...devices].map(([deviceId, lines]): [string, unknown[][]] => [
       deviceId,
       [...lines.values()].map((line) => LINE.map((member) => line[member])),
     ]);
     for (let from = 0; from < kept.length; from += DEVICES_A_ROW) {
-      this.#totals.save({ day, part: from / DEVICES_A_ROW, totals: kept.slice(from, from + DEVICES_A_ROW) });
+      this.#totals.save({ day: day.day, part: from / DEVICES_A_ROW, totals: kept.slice(from, from + DEVICES_A_ROW) });
     }
   }
 
@@ -100,10 +86,6 @@ export class Days {
   zoneOf(closedDay: string): string | null {
     const query = "SELECT timezone FROM earlier_zones WHERE last_day >= ? ORDER BY last_day LIMIT 1";
     return this.#sql.exec<{ timezone: string }>(query, closedDay).toArray()[0]?.timezone ?? null;
-  }
-
-  close(day: string, { timezone, closesAt }: DayMark): void {
-    this.#sql.exec("UPDATE days SET timezone = ?, closes_at = ? WHERE day = ?", timezone, closesAt, day);
   }
 }
 
@@ -133,8 +115,8 @@ export class Hours {
     return new Map(rows.map(({ day, event, hours }) => [day, { event, hours: fromText(hours) }]));
   }
 
-  save(days: ReadonlyMap<number, CountedDay>): void {
-    for (const [day, { event, hours }] of days) this.#rows.save({ day, event, hours: toText(hours) });
+  save(day: number, { event, hours }: CountedDay): void {
+    this.#rows.save({ day, event, hours: toText(hours) });
   }
 
   removeBefore(day: number): void {
@@ -142,7 +124,7 @@ export class Hours {
   }
 }
 
-/** A transaction that was 22 at the last tally. Later ones are found in the events themselves. */
+/** A transaction that was 22 when the sums were stored last. Later ones are found in the events themselves. */
 export interface Unresolved {
   requestId: number;
   event: number;

@@ -1,6 +1,5 @@
 /** The account's feed (I7). */
 import { isoWithOffset } from "../../time/zone.ts";
-import { TALLY_EVENTS } from "../limits.ts";
 import type { AccountRecord } from "./record.ts";
 import { hundredths } from "../../protocol/amounts.ts";
 import {
@@ -168,17 +167,8 @@ export class Events {
     return low;
   }
 
-  /** In order, read some at a time. */
-  *since(number: number): Generator<KeptEvent> {
-    for (let read = this.after(number, TALLY_EVENTS); read.length > 0;) {
-      yield* read;
-      const last = read.at(-1)?.number ?? 0;
-      read = read.length < TALLY_EVENTS ? [] : this.after(last, TALLY_EVENTS);
-    }
-  }
-
-  /** In order. */
-  after(number: number, limit: number): KeptEvent[] {
+  /** In order. @param limit -1: all */
+  after(number: number, limit = -1): KeptEvent[] {
     return this.#kept(
       "SELECT number, at, type, body, times FROM events WHERE number > ? ORDER BY number LIMIT ?",
       number,

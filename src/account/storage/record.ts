@@ -47,13 +47,11 @@ const FIELDS = {
   pruneAt: plain<number | null>("prune_at", null),
   pruneReference: plain<string>("prune_reference", ""),
   pruneEvent: plain<number>("prune_event", 0),
-  /** "": none is closed. */
+  /** The newest closed day: at first, the one before the account was created. */
   closedDay: plain<string>("closed_day", ""),
   /** The oldest open day with a record; "": none. */
   openDay: plain<string>("open_day", ""),
-  /** The newest event that is counted in `days` and `unresolved`. */
-  talliedEvent: plain<number>("tallied_event", 0),
-  /** The newest event that is counted in `hours`. */
+  /** The newest event that is counted in `days`, `hours` and `unresolved`. */
   countedEvent: plain<number>("counted_event", 0),
   /** The newest event that D1 has counted, and when it was told. */
   toldEvent: plain<number>("told_event", 0),
@@ -67,7 +65,16 @@ export type AccountRecord = RecordOf<typeof FIELDS>;
 
 type AccountBeginning = Pick<
   AccountRecord,
-  "posId" | "merchantId" | "currency" | "timezone" | "name" | "region" | "createdAt" | "passwordHash" | "signingKey"
+  | "posId"
+  | "merchantId"
+  | "currency"
+  | "timezone"
+  | "name"
+  | "region"
+  | "createdAt"
+  | "passwordHash"
+  | "signingKey"
+  | "closedDay"
 >;
 
 export class AccountRecordStore extends OwnRow<typeof FIELDS> implements UntoldOwner {

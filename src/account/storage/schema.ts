@@ -40,7 +40,6 @@ export const MIGRATIONS: readonly Migration[] = [
         prune_event INTEGER NOT NULL,
         closed_day TEXT NOT NULL,
         open_day TEXT NOT NULL,
-        tallied_event INTEGER NOT NULL,
         counted_event INTEGER NOT NULL,
         told_event INTEGER NOT NULL,
         told_at INTEGER NOT NULL,
@@ -102,13 +101,12 @@ export const MIGRATIONS: readonly Migration[] = [
         times TEXT
       ) STRICT;
 
-      -- Business days that something was counted for. timezone and closes_at are the mark of a closed one, which stays.
+      -- Business days that something was counted for. mark: JSON, null while the day is open; it stays.
       CREATE TABLE days (
         day TEXT PRIMARY KEY,
         first_event INTEGER NOT NULL,
         last_event INTEGER NOT NULL,
-        timezone TEXT,
-        closes_at INTEGER
+        mark TEXT
       ) STRICT, WITHOUT ROWID;
 
       -- What they add up to, some terminals a row.

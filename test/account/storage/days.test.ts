@@ -1,6 +1,6 @@
 /** Business days as they are kept: what each adds up to, and its mark once it is closed. */
 import { describe, it } from "vitest";
-import { Days, UnresolvedRows } from "../../../src/account/storage/days.ts";
+import { type Day, Days, UnresolvedRows } from "../../../src/account/storage/days.ts";
 import { MIGRATIONS } from "../../../src/account/storage/schema.ts";
 import { type TallyLine, tallyOf } from "../../../src/account/tally.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
@@ -24,37 +24,38 @@ function tally(terminals: number, more = 0) {
   return tallyOf(Array.from({ length: terminals }, (_, index) => [`T-${index}`, [line(index + more), line(1, null)]]));
 }
 
+function dayWith(changes: Partial<Day> = {}): Day {
+  return { day: DAY, firstEvent: 1, lastEvent: 1, mark: null, ...changes };
+}
+
 /** The rows for a day with as many terminals: the place of each, and how many terminals it has. */
 function rowsOf(terminals: number): number[][] {
   const sql = memoryStorage(MIGRATIONS);
-  new Days(sql).save(DAY, { firstEvent: 1, lastEvent: 1 }, tally(terminals));
+  new Days(sql).save(dayWith(), tally(terminals));
   const rows = sql.exec<{ part: number; totals: string }>("SELECT part, totals FROM day_totals").toArray();
   return rows.map(({ part, totals }) => [part, (JSON.parse(totals) as unknown[]).length]);
 }
 
 describe("a day", () => {
-  it("is open with its events until it is closed, and keeps the mark after that", ({ expect }) => {
+  it("is open with its events until it is saved with the mark of its closing", ({ expect }) => {
     const days = new Days(memoryStorage(MIGRATIONS));
     expect(days.find(DAY)).toBeNull();
-    days.save(DAY, { firstEvent: 3, lastEvent: 4 }, tally(1));
-    expect(days.find(DAY)).toEqual({ firstEvent: 3, lastEvent: 4, mark: null });
-    const mark = { timezone: "Asia/Kuala_Lumpur", closesAt: 1_000 };
-    days.close(DAY, mark);
-    expect(days.find(DAY)).toEqual({ firstEvent: 3, lastEvent: 4, mark });
-    days.save(DAY, { firstEvent: 2, lastEvent: 5 }, tally(1));
-    expect(days.find(DAY)).toEqual({ firstEvent: 2, lastEvent: 5, mark });
+    days.save(dayWith({ firstEvent: 3, lastEvent: 4 }), tally(1));
+    expect(days.find(DAY)).toEqual({ day: DAY, firstEvent: 3, lastEvent: 4, mark: null });
+    const closed = dayWith({ mark: { timezone: "Asia/Kuala_Lumpur", closesAt: 1_000 } });
+    days.save(closed, tally(1));
+    expect(days.find(DAY)).toEqual(closed);
     expect(days.find("2031-05-11")).toBeNull();
   });
 
   it("has the tally that was saved last, of however many terminals", ({ expect }) => {
     const days = new Days(memoryStorage(MIGRATIONS));
-    const range = { firstEvent: 1, lastEvent: 1 };
     expect(days.tally(DAY)).toEqual(tallyOf([]));
     for (const terminals of [1, 50, 51, 101]) {
-      days.save(DAY, range, tally(terminals));
+      days.save(dayWith(), tally(terminals));
       expect(days.tally(DAY)).toEqual(tally(terminals));
     }
-    days.save(DAY, range, tally(101, 7));
+    days.save(dayWith(), tally(101, 7));
     expect(days.tally(DAY)).toEqual(tally(101, 7));
     expect(days.tally("2031-05-11")).toEqual(tallyOf([]));
   });
@@ -68,17 +69,15 @@ describe("a day", () => {
     ]);
   });
 
-  it("is one of those after another, oldest first", ({ expect }) => {
+  it("is one of those after another", ({ expect }) => {
     const days = new Days(memoryStorage(MIGRATIONS));
-    for (const day of ["2031-05-12", "2031-05-10", "2031-05-11"]) {
-      days.save(day, { firstEvent: 1, lastEvent: 1 }, tally(1));
-    }
-    expect(days.after("2031-05-10")).toEqual(["2031-05-11", "2031-05-12"]);
+    for (const of of ["2031-05-12", "2031-05-10", "2031-05-11"]) days.save(dayWith({ day: of }), tally(1));
+    expect(days.after("2031-05-10")).toEqual([dayWith({ day: "2031-05-11" }), dayWith({ day: "2031-05-12" })]);
     expect(days.after("")).toHaveLength(3);
   });
 });
 
-describe("a transaction that is open when events are tallied", () => {
+describe("a transaction that is open when the sums are stored", () => {
   it("is kept with its newest state until it is removed", ({ expect }) => {
     const unresolved = new UnresolvedRows(memoryStorage(MIGRATIONS));
     const open = { requestId: 2, event: 5, deviceId: "T-1", currency: "MYR", transAmt: 1_250 };

@@ -17,7 +17,7 @@ function counted(event: number, sales = 1): CountedDay {
 
 function hoursWith(...saved: [day: number, counted: CountedDay][]): Hours {
   const hours = new Hours(memoryStorage(MIGRATIONS));
-  hours.save(new Map(saved));
+  for (const [day, counts] of saved) hours.save(day, counts);
   return hours;
 }
 
@@ -35,7 +35,7 @@ describe("the hours of a day", () => {
 
   it("are replaced when the day changes", ({ expect }) => {
     const hours = hoursWith([DAY, counted(3)], [DAY + 1, counted(4)]);
-    hours.save(new Map([[DAY, counted(9, 5)]]));
+    hours.save(DAY, counted(9, 5));
     expect([hours.find(DAY), hours.find(DAY + 1)]).toEqual([counted(9, 5), counted(4)]);
   });
 

@@ -10,6 +10,7 @@ const BEGINNING = {
   createdAt: 1,
   passwordHash: "hash",
   signingKey: "key",
+  closedDay: "2031-05-09",
 };
 
 const NEW = {
@@ -27,9 +28,7 @@ const NEW = {
   pruneAt: null,
   pruneReference: "",
   pruneEvent: 0,
-  closedDay: "",
   openDay: "",
-  talliedEvent: 0,
   countedEvent: 0,
   toldEvent: 0,
   toldAt: 0,
@@ -63,7 +62,6 @@ const OTHER = {
   pruneEvent: 114,
   closedDay: "2031-05-10",
   openDay: "2031-05-11",
-  talliedEvent: 115,
   countedEvent: 116,
   toldEvent: 117,
   toldAt: 118,

@@ -38,9 +38,11 @@ const WRITES: Record<string, (sql: SqlStorage, value: number) => void> = {
   day_totals: (sql, lastEvent) => {
     const line = { currency: "MYR", transType: "sale", paymentChannel: null, transAmt: 1, cashAmt: 0 } as const;
     const tally = tallyOf([["T-1", [{ ...line, approved: lastEvent, notApproved: 0 }]]]);
-    new Days(sql).save("2031-05-10", { firstEvent: 1, lastEvent }, tally);
+    new Days(sql).save({ day: "2031-05-10", firstEvent: 1, lastEvent, mark: null }, tally);
   },
-  hours: (sql, event) => new Hours(sql).save(new Map([[20_000, { event, hours: new Map() }]])),
+  days: (sql, lastEvent) =>
+    new Days(sql).save({ day: "2031-05-10", firstEvent: 1, lastEvent, mark: null }, tallyOf([])),
+  hours: (sql, event) => new Hours(sql).save(20_000, { event, hours: new Map() }),
   sessions: (sql, rotatedAt) =>
     new Sessions(sql).save({ sessionId: "a", pair: PAIR, previousRefreshId: null, rotatedAt }),
   unresolved: (sql, event) =>

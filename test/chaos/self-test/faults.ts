@@ -112,7 +112,13 @@ export const INSERTED = {
   "miscounts-the-day": {
     says: "A day is closed with every second outcome that is recorded for it.",
     breaks: "I7",
-    changes: [["account/day-book.ts", "count(known.tally, data);", "if (number % 2 === 0) count(known.tally, data);"]],
+    changes: [
+      [
+        "account/fold.ts",
+        "for (const { transaction } of completed) count(",
+        "for (const { number, transaction } of completed) if (number % 2 === 0) count(",
+      ],
+    ],
   },
 } as const satisfies Record<string, InsertedFault>;
 

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { Claims } from "../../../src/account/storage/claims.ts";
-import { Days } from "../../../src/account/storage/days.ts";
+import { Days, Hours, UnresolvedRows } from "../../../src/account/storage/days.ts";
 import { Events } from "../../../src/account/storage/events.ts";
 import { AccountRecordStore } from "../../../src/account/storage/record.ts";
 import { whileBreaking, type Write } from "../faults.ts";
@@ -12,7 +12,9 @@ const WRITES: readonly Write[] = [
   [Claims.prototype, "save"],
   [Events.prototype, "add"],
   [Days.prototype, "save"],
-  [Days.prototype, "close"],
+  [Hours.prototype, "save"],
+  [UnresolvedRows.prototype, "save"],
+  [UnresolvedRows.prototype, "remove"],
   [AccountRecordStore.prototype, "update"],
 ];
 

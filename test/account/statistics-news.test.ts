@@ -1,7 +1,7 @@
 /** What an account's hours add up to, and when D1 must know. */
 import { describe, it, vi } from "vitest";
-import { COUNT_RETRY, TALLY_EVENTS } from "../../src/account/limits.ts";
-import { StatisticsBook } from "../../src/account/statistics-book.ts";
+import { TALLY_EVENTS } from "../../src/account/limits.ts";
+import { Statistics } from "../../src/account/statistics.ts";
 import { AccountRecordStore } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { ACCOUNT_HOURS_LIFE, BUSY_EVENTS, RECORDED_WITHIN, STATISTICS_LIFE } from "../../src/statistics/limits.ts";
@@ -48,27 +48,23 @@ function hourOf(time: number): number {
   return Math.floor(time / HOUR);
 }
 
-function bookWithoutAccount(): StatisticsBook {
-  const { events, hours } = new AccountParts();
-  return new StatisticsBook({ records: new AccountRecordStore(memoryStorage(MIGRATIONS)), events, hours });
-}
-
 describe("an object without an account", () => {
-  it("has nothing to keep and nothing to tell", ({ expect }) => {
-    const book = bookWithoutAccount();
-    book.keep(0);
-    expect(book.isLong(TALLY_EVENTS, 0)).toBe(false);
-    expect(book.due(0)).toBeNull();
-    expect(book.news(0)).toMatchObject({ after: 0, upTo: 0, hours: new Map(), days: new Map() });
+  it("has nothing to tell", ({ expect }) => {
+    const { events, hours } = new AccountParts();
+    const records = new AccountRecordStore(memoryStorage(MIGRATIONS));
+    const statistics = new Statistics({ records, events, hours });
+    expect(statistics.waiting(0)).toBeNull();
+    expect(statistics.news(0)).toMatchObject({ after: 0, upTo: 0, hours: new Map(), days: new Map() });
+    expect([...statistics.days(0, 1)]).toEqual([]);
   });
 });
 
 describe("D1 must get", () => {
   it("nothing as long as nothing was completed", ({ expect }) => {
     const parts = new AccountParts();
-    expect(parts.statistics.due(parts.now)).toBeNull();
+    expect(parts.statistics.waiting(parts.now)).toBeNull();
     complete(parts, 1, OPEN);
-    expect(parts.statistics.due(parts.now)).toBeNull();
+    expect(parts.statistics.waiting(parts.now)).toBeNull();
     expect(newsOf(parts)).toEqual([]);
   });
 
@@ -76,12 +72,12 @@ describe("D1 must get", () => {
     const parts = new AccountParts();
     const { now } = parts;
     complete(parts);
-    expect(parts.statistics.due(now)).toEqual({ at: 0, alarm: HOUR });
-    for (const at of [now - HOUR, now, now + HOUR]) {
+    expect(parts.statistics.waiting(now)).toEqual({ notBefore: 0, wakeAt: HOUR });
+    for (const notBefore of [now - HOUR, now, now + HOUR]) {
       tell(parts);
-      expect(parts.statistics.due(now)).toBeNull();
+      expect(parts.statistics.waiting(now)).toBeNull();
       complete(parts);
-      expect(parts.statistics.due(now)).toEqual({ at, alarm: at + HOUR });
+      expect(parts.statistics.waiting(now)).toEqual({ notBefore, wakeAt: notBefore + HOUR });
     }
   });
 
@@ -100,22 +96,22 @@ describe("D1 must get", () => {
     complete(parts);
     for (let times = 0; times < 3; times++) tell(parts);
     complete(parts, BUSY_EVENTS - 1);
-    expect(parts.statistics.due(now)).toEqual({ at: now + HOUR, alarm: now + 2 * HOUR });
+    expect(parts.statistics.waiting(now)).toEqual({ notBefore: now + HOUR, wakeAt: now + 2 * HOUR });
     complete(parts);
-    expect(parts.statistics.due(now)).toEqual({ at: now + 5 * MINUTE, alarm: now + 10 * MINUTE });
+    expect(parts.statistics.waiting(now)).toEqual({ notBefore: now + 5 * MINUTE, wakeAt: now + 10 * MINUTE });
     parts.records.update({ toldNext: now + MINUTE });
-    expect(parts.statistics.due(now)).toEqual({ at: now + MINUTE, alarm: now + 10 * MINUTE });
+    expect(parts.statistics.waiting(now)).toEqual({ notBefore: now + MINUTE, wakeAt: now + 10 * MINUTE });
     parts.records.update({ toldNext: now - 58 * MINUTE });
-    expect(parts.statistics.due(now)).toEqual({ at: now - 58 * MINUTE, alarm: now + 2 * MINUTE });
+    expect(parts.statistics.waiting(now)).toEqual({ notBefore: now - 58 * MINUTE, wakeAt: now + 2 * MINUTE });
   });
 
   it("everything at once of a deleted account", ({ expect }) => {
     const parts = new AccountParts();
     for (let times = 0; times < 3; times++) tell(parts);
     complete(parts);
-    expect(parts.statistics.due(parts.now)?.at).toBeGreaterThan(parts.now);
+    expect(parts.statistics.waiting(parts.now)?.notBefore).toBeGreaterThan(parts.now);
     parts.records.update({ status: "deleted" });
-    expect(parts.statistics.due(parts.now)).toEqual({ at: parts.now, alarm: parts.now });
+    expect(parts.statistics.waiting(parts.now)).toEqual({ notBefore: parts.now, wakeAt: parts.now });
   });
 
   it("at once if the clock was set back", ({ expect }) => {
@@ -123,25 +119,25 @@ describe("D1 must get", () => {
     const { now } = parts;
     complete(parts);
     parts.records.update({ toldAt: now, toldNext: now + HOUR });
-    expect(parts.statistics.due(now)).toEqual({ at: now + HOUR, alarm: now + 2 * HOUR });
-    expect(parts.statistics.due(now - 1)).toEqual({ at: now - 1, alarm: now - 1 });
+    expect(parts.statistics.waiting(now)).toEqual({ notBefore: now + HOUR, wakeAt: now + 2 * HOUR });
+    expect(parts.statistics.waiting(now - 1)).toEqual({ notBefore: now - 1, wakeAt: now - 1 });
   });
 
   it("of completions that are there: not of those that a failed turn has undone", ({ expect }) => {
     const parts = new AccountParts();
     complete(parts);
-    expect(parts.statistics.due(parts.now)).not.toBeNull();
+    expect(parts.statistics.waiting(parts.now)).not.toBeNull();
     parts.events.remove(1);
     parts.events.rollBack();
-    expect(parts.statistics.due(parts.now)).toBeNull();
+    expect(parts.statistics.waiting(parts.now)).toBeNull();
     complete(parts, 2);
-    expect(parts.statistics.due(parts.now)).not.toBeNull();
+    expect(parts.statistics.waiting(parts.now)).not.toBeNull();
   });
 
   it("of each completion, without reading what was counted before: every turn asks", ({ expect }) => {
     const parts = new AccountParts();
     const read = vi.spyOn(parts.events, "completedAfter");
-    const due = () => parts.statistics.due(parts.now);
+    const due = () => parts.statistics.waiting(parts.now);
     expect(due()).toBeNull();
     complete(parts);
     due();
@@ -160,17 +156,17 @@ describe("D1 must get", () => {
     const parts = new AccountParts();
     const { now } = parts;
     for (let times = 0; times < 3; times++) tell(parts);
-    const quiet = { at: now + HOUR, alarm: now + 2 * HOUR };
+    const quiet = { notBefore: now + HOUR, wakeAt: now + 2 * HOUR };
     for (let completed = 1; completed < BUSY_EVENTS; completed++) {
       complete(parts);
       complete(parts, 1, OPEN);
-      for (let asked = 0; asked < 2; asked++) expect(parts.statistics.due(now)).toEqual(quiet);
+      for (let asked = 0; asked < 2; asked++) expect(parts.statistics.waiting(now)).toEqual(quiet);
     }
     complete(parts);
-    expect(parts.statistics.due(now)?.at).toBe(now + 5 * MINUTE);
+    expect(parts.statistics.waiting(now)?.notBefore).toBe(now + 5 * MINUTE);
     tell(parts);
     complete(parts, BUSY_EVENTS - 1);
-    expect(parts.statistics.due(now)?.at).toBeGreaterThan(now + 5 * MINUTE);
+    expect(parts.statistics.waiting(now)?.notBefore).toBeGreaterThan(now + 5 * MINUTE);
   });
 });
 
@@ -183,13 +179,13 @@ describe("the news for D1", () => {
     complete(parts, 3);
     const all = [`${first} 2`, `${first + 1} 3`];
     expect([newsOf(parts), ownNewsOf(parts)]).toEqual([all, all]);
-    parts.statistics.keep(parts.now);
+    parts.keepSums();
     expect([newsOf(parts), ownNewsOf(parts)]).toEqual([all, all]);
     tell(parts);
     expect([newsOf(parts), ownNewsOf(parts)]).toEqual([[], []]);
     complete(parts);
     expect([newsOf(parts), ownNewsOf(parts)]).toEqual([[`${first + 1} 1`], [`${first} 2`, `${first + 1} 4`]]);
-    parts.statistics.keep(parts.now);
+    parts.keepSums();
     complete(parts);
     expect([newsOf(parts), ownNewsOf(parts)]).toEqual([[`${first + 1} 2`], [`${first} 2`, `${first + 1} 5`]]);
     parts.now += DAY;
@@ -205,7 +201,7 @@ describe("the news for D1", () => {
     const { requestId, transaction } = sale;
     const { referenceId } = transaction;
     parts.recordAll(parts.entry("void", { voids: { requestId, referenceId }, transaction: { transType: "void" } }));
-    parts.dayBook.close(parts.now + DAY);
+    parts.keepSums(parts.now + DAY);
     const types = parts.events.after(0, 10).map(({ event }) => event.type);
     expect(types).toEqual(["transaction.completed", "transaction.completed", "transaction.updated", "day.closed"]);
     expect(newsOf(parts)).toEqual([`${hourOf(parts.now)} 2`]);
@@ -233,7 +229,7 @@ describe("the news for D1", () => {
     tell(parts);
     expect(parts.statistics.news(parts.now).toldAt).toBe(parts.now);
     expect([newsOf(parts), parts.record.toldEvent]).toEqual([[`${hour} 1`], TALLY_EVENTS]);
-    expect(parts.statistics.due(parts.now)).not.toBeNull();
+    expect(parts.statistics.waiting(parts.now)).not.toBeNull();
     tell(parts);
     expect([newsOf(parts), parts.record.toldEvent]).toEqual([[], TALLY_EVENTS + 1]);
   });
@@ -244,13 +240,13 @@ describe("the news for D1", () => {
     const before = parts.record;
     parts.statistics.told(5, 3, parts.now);
     expect(parts.record).toEqual({ ...before, toldEvent: 3 });
-    expect(parts.statistics.due(parts.now)?.at).toBeLessThanOrEqual(parts.now);
+    expect(parts.statistics.waiting(parts.now)?.notBefore).toBeLessThanOrEqual(parts.now);
     expect(parts.statistics.news(parts.now)).toMatchObject({ after: 3, upTo: 5 });
     expect(newsOf(parts)).toEqual([`${hourOf(parts.now)} 2`]);
     // A database that has more than there is has all.
     parts.statistics.told(5, 9, parts.now);
     expect(parts.statistics.news(parts.now)).toMatchObject({ after: 9, upTo: 9, hours: new Map() });
-    expect(parts.statistics.due(parts.now)).toBeNull();
+    expect(parts.statistics.waiting(parts.now)).toBeNull();
   });
 
   it("have no hour that D1 may have deleted", ({ expect }) => {
@@ -314,50 +310,23 @@ describe("a transaction counts in the hour", () => {
 });
 
 describe("what was counted", () => {
-  it("is kept after as many events as the limit says, and after a failure a minute later", ({ expect }) => {
-    const parts = new AccountParts();
-    const { statistics, now } = parts;
-    expect(statistics.isLong(0, now)).toBe(false);
-    expect(statistics.isLong(TALLY_EVENTS - 1, now)).toBe(false);
-    expect(statistics.isLong(TALLY_EVENTS, now)).toBe(true);
-    statistics.failed(now);
-    expect(statistics.isLong(TALLY_EVENTS, now + COUNT_RETRY - 1)).toBe(false);
-    expect(statistics.isLong(TALLY_EVENTS, now + COUNT_RETRY)).toBe(true);
-    parts.records.update({ countedEvent: 1 });
-    expect(statistics.isLong(TALLY_EVENTS, now + COUNT_RETRY)).toBe(false);
-  });
-
   it("is not counted again", ({ expect }) => {
     const parts = new AccountParts();
     complete(parts, 3);
-    parts.statistics.keep(parts.now);
+    parts.keepSums();
     expect(parts.record.countedEvent).toBe(3);
-    const { record } = parts;
-    parts.statistics.keep(parts.now);
-    expect(parts.record).toBe(record);
+    parts.keepSums();
     complete(parts);
-    parts.statistics.keep(parts.now);
+    parts.keepSums();
     const day = Math.floor(parts.now / DAY);
     expect(inDay(day, parts.hours.find(day).hours)).toEqual([`${hourOf(parts.now)} 4`]);
-  });
-
-  it("is read in portions, however much it is", ({ expect }) => {
-    const parts = new AccountParts();
-    complete(parts, TALLY_EVENTS + 1);
-    const read = vi.spyOn(parts.events, "after");
-    expect(ownNewsOf(parts)).toEqual([`${hourOf(parts.now)} ${TALLY_EVENTS + 1}`]);
-    expect(read.mock.calls).toEqual([
-      [0, TALLY_EVENTS],
-      [0, TALLY_EVENTS],
-      [TALLY_EVENTS, TALLY_EVENTS],
-    ]);
   });
 
   it("is found by days, with what is not kept yet", ({ expect }) => {
     const parts = new AccountParts();
     const day = Math.floor(parts.now / DAY);
     complete(parts, 2);
-    parts.statistics.keep(parts.now);
+    parts.keepSums();
     complete(parts);
     parts.now += DAY;
     complete(parts);
@@ -373,15 +342,15 @@ describe("what was counted", () => {
     const now = Date.parse("2031-05-10T23:30:00Z");
     parts.now = now;
     complete(parts);
-    parts.statistics.keep(now);
+    parts.keepSums();
     const counted = () => parts.hours.find(Math.floor(now / DAY)).event;
     parts.now = now + STATISTICS_LIFE;
     complete(parts);
-    parts.statistics.keep(parts.now);
+    parts.keepSums();
     expect(counted()).toBe(1);
     parts.now += DAY;
     complete(parts);
-    parts.statistics.keep(parts.now);
+    parts.keepSums();
     expect(counted()).toBe(0);
   });
 });

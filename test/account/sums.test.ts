@@ -1,10 +1,10 @@
-/** What an account's days add up to: from stored tallies, from the events since, and when a day is closed. */
+/** What an account's days add up to: from stored sums, from the events since, and when a day is closed. */
 import { describe, it, vi } from "vitest";
-import { DAY_RETRY, TALLY_EVENTS } from "../../src/account/limits.ts";
-import { DayBook } from "../../src/account/day-book.ts";
-import { Days, UnresolvedRows } from "../../src/account/storage/days.ts";
+import { TALLY_EVENTS } from "../../src/account/limits.ts";
 import { AccountRecordStore } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
+import { Sums } from "../../src/account/sums.ts";
+import { rangeOf, totals, unresolvedOf } from "../../src/account/totals.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { AccountParts } from "./parts.ts";
 import { OPEN } from "./samples.ts";
@@ -15,13 +15,17 @@ const TOMORROW = "2031-05-11";
 /** In the account's zone. */
 const CLOSES = Date.parse("2031-05-11T00:15:00+08:00");
 
-function totals(parts: AccountParts, day: string | null = null, deviceId: string | null = null) {
-  return parts.dayBook.totals(parts.record, day, deviceId, parts.now);
+function shown(parts: AccountParts, day: string | null = null, deviceId: string | null = null) {
+  return totals(parts, parts.record, { day, deviceId }, parts.now);
+}
+
+function unresolved(parts: AccountParts) {
+  return unresolvedOf(parts, parts.record);
 }
 
 /** `count sum` of a day. */
 function sumOf(parts: AccountParts, day: string): string {
-  return totals(parts, day)
+  return shown(parts, day)
     .data.map(({ approved }) => `${approved.count} ${approved.transAmt}`)
     .join(", ");
 }
@@ -35,7 +39,7 @@ describe("totals of the open day", () => {
     const parts = new AccountParts();
     const other = { ...OPEN, deviceId: "T-2", transaction: { ...OPEN.transaction, transAmt: "1.00" } };
     parts.recordAll(parts.entry("a"), parts.entry("b", OPEN), parts.entry("c", other));
-    expect(totals(parts)).toEqual({
+    expect(shown(parts)).toEqual({
       day: TODAY,
       timezone: "Asia/Kuala_Lumpur",
       closed: false,
@@ -52,179 +56,153 @@ describe("totals of the open day", () => {
         },
       ],
     });
-    expect(totals(parts, null, "T-2")).toMatchObject({ unresolved: { count: 1, transAmt: "1.00" }, data: [] });
+    expect(shown(parts, null, "T-2")).toMatchObject({ unresolved: { count: 1, transAmt: "1.00" }, data: [] });
   });
 
   it("have a sum of what is unresolved only if it is in one currency", ({ expect }) => {
     const parts = new AccountParts();
-    expect(totals(parts).unresolved).toEqual({ count: 0, transAmt: "0.00" });
+    expect(shown(parts).unresolved).toEqual({ count: 0, transAmt: "0.00" });
     const of = (currency: string, transAmt: string | null) =>
       parts.entry(currency, { ...OPEN, transaction: { ...OPEN.transaction, currency, transAmt } });
     parts.recordAll(of("MYR", null));
-    expect(totals(parts).unresolved).toEqual({ count: 1, transAmt: "0.00" });
+    expect(shown(parts).unresolved).toEqual({ count: 1, transAmt: "0.00" });
     parts.recordAll(of("SGD", "1.00"));
-    expect(totals(parts).unresolved).toEqual({ count: 2, transAmt: null });
+    expect(shown(parts).unresolved).toEqual({ count: 2, transAmt: null });
   });
 
-  it("are the same whether or not the tally is stored", ({ expect }) => {
+  it("are the same whether or not they are stored", ({ expect }) => {
     const parts = new AccountParts();
     const open = parts.entry("open", OPEN);
     parts.recordAll(parts.entry("a"), open, parts.entry("other", { ...OPEN, deviceId: "T-2" }));
-    const before = totals(parts);
-    parts.dayBook.tally();
-    expect(parts.record.talliedEvent).toBe(3);
-    expect(totals(parts)).toEqual(before);
+    const before = shown(parts);
+    parts.keepSums();
+    expect(parts.record.countedEvent).toBe(3);
+    expect(shown(parts)).toEqual(before);
     const completed = { ...parts.entry("open"), requestId: open.requestId, revision: 2 };
     parts.recordAll(completed);
-    expect(totals(parts)).toMatchObject({ unresolved: { count: 1 }, data: [{ approved: { count: 2 } }] });
-    const after = totals(parts);
-    parts.dayBook.tally();
-    expect(totals(parts)).toEqual(after);
-    expect(parts.dayBook.unresolved(parts.record).map(({ deviceId }) => deviceId)).toEqual(["T-2"]);
+    expect(shown(parts)).toMatchObject({ unresolved: { count: 1 }, data: [{ approved: { count: 2 } }] });
+    const after = shown(parts);
+    parts.keepSums();
+    expect(shown(parts)).toEqual(after);
+    expect(unresolved(parts).map(({ deviceId }) => deviceId)).toEqual(["T-2"]);
   });
 
   it("do not count as unresolved what was completed since", ({ expect }) => {
     const parts = new AccountParts();
     const open = parts.entry("open", OPEN);
     parts.recordAll(open, { ...parts.entry("open"), requestId: open.requestId, revision: 2 });
-    expect(totals(parts).unresolved).toEqual({ count: 0, transAmt: "0.00" });
-    parts.dayBook.tally();
-    expect(parts.dayBook.unresolved(parts.record)).toEqual([]);
+    expect(shown(parts).unresolved).toEqual({ count: 0, transAmt: "0.00" });
+    parts.keepSums();
+    expect(unresolved(parts)).toEqual([]);
   });
 
   it("count a transaction that is open again in another way once", ({ expect }) => {
     const parts = new AccountParts();
     const open = parts.entry("open", OPEN);
     parts.recordAll(open);
-    parts.dayBook.tally();
+    parts.keepSums();
     parts.recordAll({ ...open, revision: 2 });
-    expect(parts.dayBook.unresolved(parts.record)).toMatchObject([{ requestId: open.requestId, event: 2 }]);
-    parts.dayBook.tally();
-    expect(parts.dayBook.unresolved(parts.record)).toMatchObject([{ requestId: open.requestId, event: 2 }]);
+    expect(unresolved(parts)).toMatchObject([{ requestId: open.requestId, event: 2 }]);
+    parts.keepSums();
+    expect(unresolved(parts)).toMatchObject([{ requestId: open.requestId, event: 2 }]);
   });
 
-  it("read every event since the stored tally, in portions", ({ expect }) => {
+  it("read only the events since they were stored", ({ expect }) => {
     const parts = new AccountParts();
-    sell(parts, TALLY_EVENTS);
-    expect(sumOf(parts, TODAY)).toBe("500 6250.00");
-    sell(parts, 1);
+    sell(parts, 2);
+    parts.keepSums();
+    sell(parts, 3);
     const read = vi.spyOn(parts.events, "after");
-    expect(sumOf(parts, TODAY)).toBe("501 6262.50");
-    expect(read.mock.calls).toEqual([
-      [0, TALLY_EVENTS],
-      [TALLY_EVENTS, TALLY_EVENTS],
-    ]);
+    expect(sumOf(parts, TODAY)).toBe("5 62.50");
+    expect(read.mock.results.map(({ value }) => (value as unknown[]).length)).toEqual([3]);
   });
 });
 
-describe("a tally", () => {
-  it("is stored after as many events as its limit says", ({ expect }) => {
+describe("the sums", () => {
+  it("are stored after as many events as their limit says", ({ expect }) => {
     const parts = new AccountParts();
-    expect(parts.dayBook.isLong(TALLY_EVENTS - 1)).toBe(false);
-    expect(parts.dayBook.isLong(TALLY_EVENTS)).toBe(true);
-    parts.records.update({ talliedEvent: 1 });
-    expect(parts.dayBook.isLong(TALLY_EVENTS)).toBe(false);
-    expect(bookWithoutAccount().isLong(TALLY_EVENTS)).toBe(false);
-  });
-
-  it("is not written again if there is no new event", ({ expect }) => {
-    const parts = new AccountParts();
+    parts.keepSums();
+    const isDue = () => parts.sums.isDue(parts.record, parts.now);
+    sell(parts, TALLY_EVENTS - 1);
+    expect(isDue()).toBe(false);
     sell(parts, 1);
-    parts.dayBook.tally();
-    const before = parts.record;
-    parts.dayBook.tally();
-    expect(parts.record).toBe(before);
+    expect(isDue()).toBe(true);
+    parts.keepSums();
+    expect(isDue()).toBe(false);
+    sell(parts, TALLY_EVENTS - 1);
+    expect(isDue()).toBe(false);
   });
 
   it("knows the events of each day", ({ expect }) => {
     const parts = new AccountParts();
-    const range = (day: string) => parts.dayBook.rangeOf(parts.record, day);
+    const range = (day: string) => rangeOf(parts, parts.record, day);
     expect(range(TODAY)).toEqual({ first: 1, last: 0 });
     sell(parts, 2);
-    parts.dayBook.tally();
+    parts.keepSums();
     sell(parts, 2);
     expect(range(TODAY)).toEqual({ first: 1, last: 4 });
     parts.recordAll(parts.entry("next", { completedAt: parts.now + DAY }));
     expect(range(TOMORROW)).toEqual({ first: 3, last: 5 });
-    parts.dayBook.tally();
+    parts.keepSums();
     sell(parts, 1);
-    parts.dayBook.close(parts.now + DAY);
+    parts.keepSums(parts.now + DAY);
     expect(range(TODAY)).toEqual({ first: 1, last: 6 });
     expect(range(TOMORROW)).toEqual({ first: 5, last: 7 });
     expect(range("2031-05-09")).toBeNull();
   });
 });
 
-function bookWithoutAccount(): DayBook {
-  const sql = memoryStorage(MIGRATIONS);
-  const { events } = new AccountParts();
-  const parts = {
-    records: new AccountRecordStore(sql),
-    events,
-    days: new Days(sql),
-    unresolved: new UnresolvedRows(sql),
-  };
-  return new DayBook(parts);
-}
-
 describe("a day", () => {
-  it("is due at its closing time, and after a failure a moment later", ({ expect }) => {
+  it("is due at its closing time", ({ expect }) => {
     const parts = new AccountParts();
-    const { dayBook } = parts;
-    expect(dayBook.isDue(parts.now)).toBe(true);
-    dayBook.close(parts.now);
+    const isDue = (now: number) => parts.sums.isDue(parts.record, now);
+    expect(isDue(parts.now)).toBe(true);
+    parts.keepSums();
     expect(parts.record.closedDay).toBe("2031-05-09");
-    expect(dayBook.isDue(CLOSES - 1)).toBe(false);
-    expect(dayBook.isDue(CLOSES)).toBe(true);
-    dayBook.failed(CLOSES);
-    expect(dayBook.isDue(CLOSES + DAY_RETRY - 1)).toBe(false);
-    expect(dayBook.isDue(CLOSES + DAY_RETRY)).toBe(true);
-    expect(bookWithoutAccount().isDue(CLOSES)).toBe(false);
+    expect(isDue(CLOSES - 1)).toBe(false);
+    expect(isDue(CLOSES)).toBe(true);
   });
 
   it("is closed once, and the next one is due a day later", ({ expect }) => {
     const parts = new AccountParts();
     sell(parts, 1);
-    parts.dayBook.close(parts.now);
-    expect(parts.dayBook.isDue(CLOSES)).toBe(true);
-    parts.dayBook.close(CLOSES);
+    parts.keepSums();
+    expect(parts.sums.isDue(parts.record, CLOSES)).toBe(true);
+    parts.keepSums(CLOSES);
     const before = parts.record;
     expect(before.openDay).toBe("");
-    parts.dayBook.close(CLOSES);
-    expect(parts.record).toBe(before);
-    expect(parts.dayBook.isDue(CLOSES + DAY - 1)).toBe(false);
-    expect(parts.dayBook.isDue(CLOSES + DAY)).toBe(true);
+    parts.keepSums(CLOSES);
+    expect(parts.record).toEqual(before);
+    expect(parts.sums.isDue(parts.record, CLOSES + DAY - 1)).toBe(false);
+    expect(parts.sums.isDue(parts.record, CLOSES + DAY)).toBe(true);
   });
 
   it("needs an alarm only if something was completed on it", ({ expect }) => {
     const parts = new AccountParts();
-    expect(parts.dayBook.nextDeadline()).toBeNull();
-    expect(bookWithoutAccount().nextDeadline()).toBeNull();
+    expect(parts.sums.nextDeadline()).toBeNull();
     sell(parts, 1);
-    expect(parts.dayBook.nextDeadline()).toBe(CLOSES);
+    expect(parts.sums.nextDeadline()).toBe(CLOSES);
     parts.records.update({ timezone: "UTC" });
-    expect(parts.dayBook.nextDeadline()).toBe(CLOSES + DAY / 3);
-    parts.dayBook.failed(CLOSES + DAY);
-    expect(parts.dayBook.nextDeadline()).toBe(CLOSES + DAY + DAY_RETRY);
+    expect(parts.sums.nextDeadline()).toBe(CLOSES + DAY / 3);
   });
 
   it("is closed with its totals, oldest first, and the day after it stays open", ({ expect }) => {
     const parts = new AccountParts();
-    parts.dayBook.close(parts.now);
+    parts.keepSums();
     sell(parts, 2);
     parts.recordAll(parts.entry("next", { completedAt: parts.now + DAY }));
     parts.recordAll(parts.entry("later", { completedAt: parts.now + 2 * DAY }));
-    parts.dayBook.close(CLOSES + DAY);
+    parts.keepSums(CLOSES + DAY);
     const closings = [5, 6].map((number) => parts.events.find(number));
     expect(closings).toMatchObject([
       { type: "day.closed", data: { day: TODAY, closed: true, deviceId: null, unresolved: null } },
       { type: "day.closed", data: { day: TOMORROW, timezone: "Asia/Kuala_Lumpur" } },
     ]);
     expect(parts.events.newest).toBe(6);
-    expect(closings[0]?.data).toEqual(totals(parts, TODAY));
-    expect(parts.record).toMatchObject({ closedDay: TOMORROW, openDay: "2031-05-12", talliedEvent: 6 });
+    expect(closings[0]?.data).toEqual(shown(parts, TODAY));
+    expect(parts.record).toMatchObject({ closedDay: TOMORROW, openDay: "2031-05-12", countedEvent: 6 });
     expect(sumOf(parts, "2031-05-12")).toBe("1 12.50");
-    parts.dayBook.close(CLOSES);
+    parts.keepSums(CLOSES);
     expect(parts.record.closedDay).toBe(TOMORROW);
     expect(parts.events.newest).toBe(6);
   });
@@ -234,18 +212,18 @@ describe("a day", () => {
   }) => {
     const parts = new AccountParts();
     sell(parts, 1);
-    parts.dayBook.close(CLOSES);
+    parts.keepSums(CLOSES);
     // The zone between closes no day.
     for (const timezone of ["Pacific/Auckland", "America/Los_Angeles", "America/Los_Angeles"])
       parts.change({ timezone });
-    parts.dayBook.close(CLOSES + 2 * DAY);
+    parts.keepSums(CLOSES + 2 * DAY);
     parts.change({ timezone: "UTC" });
-    parts.dayBook.close(CLOSES + 4 * DAY);
-    const shown = (day: string) => {
-      const { closed, timezone, closesAt, data } = totals(parts, day);
+    parts.keepSums(CLOSES + 4 * DAY);
+    const seen = (day: string) => {
+      const { closed, timezone, closesAt, data } = shown(parts, day);
       return [closed, timezone, closesAt, data.length];
     };
-    expect(["2031-05-09", TODAY, TOMORROW, "2031-05-13"].map(shown)).toEqual([
+    expect(["2031-05-09", TODAY, TOMORROW, "2031-05-13"].map(seen)).toEqual([
       [true, "Asia/Kuala_Lumpur", "2031-05-10T00:15:00.000+08:00", 0],
       [true, "Asia/Kuala_Lumpur", "2031-05-11T00:15:00.000+08:00", 1],
       [true, "America/Los_Angeles", "2031-05-12T00:15:00.000-07:00", 0],
@@ -256,16 +234,16 @@ describe("a day", () => {
   it("with a payment keeps when it closed, even if the rules of its zone change afterwards", ({ expect }) => {
     const parts = new AccountParts();
     sell(parts, 1);
-    parts.dayBook.close(CLOSES);
+    parts.keepSums(CLOSES);
     // As if midnight had been half an hour later by the rules of that time.
-    parts.sql.exec("UPDATE days SET closes_at = closes_at + 1800000");
-    expect(totals(parts, TODAY).closesAt).toBe("2031-05-11T00:45:00.000+08:00");
+    parts.sql.exec("UPDATE days SET mark = json_set(mark, '$.closesAt', (mark ->> 'closesAt') + 1800000)");
+    expect(shown(parts, TODAY).closesAt).toBe("2031-05-11T00:45:00.000+08:00");
   });
+});
 
-  it("of an account that is not there is not closed", ({ expect }) => {
-    const book = bookWithoutAccount();
-    book.tally();
-    book.close(CLOSES);
-    expect(book.isDue(CLOSES)).toBe(false);
+describe("an object without an account", () => {
+  it("needs no alarm to close a day", ({ expect }) => {
+    const records = new AccountRecordStore(memoryStorage(MIGRATIONS));
+    expect(new Sums({ ...new AccountParts(), records }).nextDeadline()).toBeNull();
   });
 });

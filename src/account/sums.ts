@@ -1,0 +1,120 @@
+/**
+ * A payment writes nothing for the account's sums: what is not counted yet is read from the events on request. All sums
+ * are stored together, every 500 events and when a day closes, so no question reads many more events than that.
+ */
+import type { Turns } from "../objects/turns.ts";
+import { logError } from "../outcomes/log.ts";
+import { STATISTICS_LIFE } from "../statistics/limits.ts";
+import { fold, type Folded, hoursWith, tallyWith } from "./fold.ts";
+import { SUMS_RETRY, TALLY_EVENTS } from "./limits.ts";
+import type { Day } from "./storage/days.ts";
+import type { AccountRecord } from "./storage/record.ts";
+import type { AccountStores } from "./stores.ts";
+import { closingTime, dayAfter, dueDay } from "./tally.ts";
+import { closedTotals } from "./totals.ts";
+import { dayBefore } from "./statistics.ts";
+
+type SumsStores = Pick<AccountStores, "records" | "events" | "days" | "hours" | "unresolved">;
+
+export class Sums {
+  readonly #stores: SumsStores;
+  /** Cached: every call asks, and the answer is the same all day. */
+  #closing = { day: "", timezone: "", at: 0 };
+  #retryAt = 0;
+
+  constructor(stores: SumsStores) {
+    this.#stores = stores;
+  }
+
+  /** A day must be closed, or many events are not counted. */
+  isDue({ closedDay, timezone, countedEvent }: AccountRecord, now: number): boolean {
+    if (now < this.#retryAt) return false;
+    const { newest } = this.#stores.events;
+    return now >= this.#closesAt(dayAfter(closedDay), timezone) || newest - countedEvent >= TALLY_EVENTS;
+  }
+
+  /** When the oldest day with a record closes, epoch milliseconds; null: no alarm is needed. */
+  nextDeadline(): number | null {
+    const { record } = this.#stores.records;
+    if (record === null || record.openDay === "") return null;
+    return Math.max(this.#closesAt(record.openDay, record.timezone), this.#retryAt);
+  }
+
+  /**
+   * Called before anything is recorded or shown. In a turn of its own, which may fail: sums can wait, while a payment
+   * cannot.
+   */
+  keep(turns: Pick<Turns, "take">): void {
+    const { record } = this.#stores.records;
+    if (record === null || !this.isDue(record, Date.now())) return;
+    try {
+      turns.take((now) => this.store(record, now));
+    } catch (error) {
+      this.#retryAt = Date.now() + SUMS_RETRY;
+      logError("days-not-kept", error, { account: record.posId });
+    }
+  }
+
+  /** Also closes the days that are due. */
+  store(record: AccountRecord, now: number): void {
+    const { records, events } = this.#stores;
+    const folded = fold(events.after(record.countedEvent));
+    const due = dueDay(now, record.timezone);
+    const closedDay = due > record.closedDay ? due : record.closedDay;
+    const openDay = this.#storeDays(record, folded, closedDay, now);
+    this.#storeHours(folded, now);
+    this.#storeUnresolved(folded);
+    records.update({ closedDay, openDay, countedEvent: events.newest });
+  }
+
+  /**
+   * Oldest first. A closed day never changes: nothing more is counted for it, and it never opens again, even if the
+   * clock or the time zone changes.
+   *
+   * @param closedDay days up to this one are closed
+   * @returns the oldest day that stays open; "": none
+   */
+  #storeDays(record: AccountRecord, folded: Folded, closedDay: string, now: number): string {
+    const { events, days } = this.#stores;
+    const { timezone } = record;
+    const open = openDays(days.after(record.closedDay), folded);
+    for (const { day, ...range } of open) {
+      const completed = folded.days.get(day);
+      const mark = day > closedDay ? null : { timezone, closesAt: closingTime(day, timezone) };
+      if (completed === undefined && mark === null) continue;
+      const tally = tallyWith(days.tally(day), completed);
+      days.save({ day, ...range, mark }, tally);
+      if (mark === null) continue;
+      events.append(record, { type: "day.closed", data: closedTotals(day, mark, tally, null) }, now);
+    }
+    return open.find(({ day }) => day > closedDay)?.day ?? "";
+  }
+
+  #storeHours({ utcDays }: Folded, now: number): void {
+    const { hours } = this.#stores;
+    for (const [day, completed] of utcDays) hours.save(day, hoursWith(hours.find(day), completed));
+    hours.removeBefore(dayBefore(now, STATISTICS_LIFE));
+  }
+
+  #storeUnresolved({ unresolved: newest }: Folded): void {
+    const { unresolved } = this.#stores;
+    for (const { requestId } of unresolved.all()) if (newest.get(requestId) === null) unresolved.remove(requestId);
+    for (const open of newest.values()) if (open !== null) unresolved.save(open);
+  }
+
+  #closesAt(day: string, timezone: string): number {
+    if (this.#closing.day !== day || this.#closing.timezone !== timezone) {
+      this.#closing = { day, timezone, at: closingTime(day, timezone) };
+    }
+    return this.#closing.at;
+  }
+}
+
+/** With what is completed on them since, oldest first. */
+function openDays(kept: readonly Day[], { days }: Folded): Day[] {
+  const open = new Map(kept.map((day) => [day.day, day]));
+  for (const { day, number } of [...days.values()].flat()) {
+    open.set(day, { firstEvent: number, mark: null, ...open.get(day), day, lastEvent: number });
+  }
+  return [...open.values()].toSorted((one, other) => (one.day < other.day ? -1 : 1));
+}
