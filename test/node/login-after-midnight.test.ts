@@ -136,6 +136,26 @@ describe("a till's client", () => {
     expect(calls).toEqual(["/api/terminals", "/auth/login"]);
   });
 
+  it("has no timer for it where every timer keeps the program alive, except in a page, which stays open", async ({
+    expect,
+  }) => {
+    const { setTimeout: set } = globalThis;
+    vi.stubGlobal("setTimeout", (work: () => void, delay: number) => Number(set(work, delay)));
+    for (const [page, logins] of [
+      [undefined, 1],
+      [{}, 2],
+    ] as const) {
+      vi.setSystemTime(MIDNIGHT - HOUR);
+      if (page !== undefined) vi.stubGlobal("document", page);
+      const { client, calls } = till(0.5);
+      await client.login();
+      await vi.advanceTimersByTimeAsync(2 * HOUR);
+      expect(calls).toHaveLength(logins);
+      await client.logout();
+    }
+    vi.unstubAllGlobals();
+  });
+
   it("keeps no process alive for that login", async ({ expect }) => {
     vi.useRealTimers();
     const before = timers();

@@ -74,7 +74,7 @@ describe("the time", () => {
     [MINUTE, 7, "wait=7"],
     [10 * SECOND, 60, "wait=9"],
     [1_999, undefined, "respond-async"],
-    [3_000, undefined, "wait=2"],
+    [2_000, undefined, "wait=1"],
   ])(
     "of a transfer (%s ms, and the caller wants %s s) is what the gateway may hold back its answer for: %s",
     async ([within, wait, prefer], { expect }) => {

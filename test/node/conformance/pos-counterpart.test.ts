@@ -2,10 +2,13 @@
 import { afterEach, beforeEach, describe, it } from "vitest";
 import { PosClient, PosError, newReferenceId } from "../../../src/client/pos.ts";
 import { PosCounterpart } from "../../../src/conformance/pos/counterpart.ts";
+import { loginProblems } from "../../../src/conformance/pos/judge.ts";
 import { approvedAfter, declinedAfter, type Reply } from "../../../src/conformance/pos/ledger.ts";
+import { BIND_KEY_LIFE } from "../../../src/protocol/limits/keys.ts";
 import { NO_TRANSACTION } from "../../../src/protocol/refusals.ts";
 import { withSignature } from "../../../src/signing/signature.ts";
 import { formatDatetime } from "../../../src/time/datetime.ts";
+import { DAY, MINUTE } from "../../../src/time/units.ts";
 import { ACCOUNT, CREDENTIALS } from "./account.ts";
 
 const { deviceId } = ACCOUNT;
@@ -193,6 +196,9 @@ describe("the answer", () => {
     }
     const [first] = details ?? [];
     expect(first?.path).toBe("referenceId");
+    const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString().slice(0, 10);
+    // Midnight may pass during the call.
+    expect([daysAgo(3), daysAgo(4)]).toContain(/on (\S+) \(UTC\)/u.exec(first?.message ?? "")?.[1]);
     // A question about it gets its outcome.
     counterpart.ledger.follow(approvedAfter());
     expect(await pos.inquiry({ deviceId, referenceId })).toMatchObject({ statusCode: "00" });
@@ -214,7 +220,13 @@ describe("the answer", () => {
 describe("a till's tokens", () => {
   it("are told apart, and end in use when a step wants that", async ({ expect }) => {
     await sell();
-    const { access, refresh } = JSON.parse(await loggedIn()) as Record<string, { token: string }>;
+    const { access, refresh } = JSON.parse(await loggedIn()) as Record<string, { token: string; expiresAt: string }>;
+    for (const [minutes, token] of [
+      [15, access],
+      [30, refresh],
+    ] as const) {
+      expect(Math.abs(Date.parse(token?.expiresAt ?? "") - Date.now() - minutes * MINUTE)).toBeLessThan(MINUTE);
+    }
     authorization = `Bearer ${access?.token ?? ""}`;
     expect((await fetched("GET", "/api/terminals"))[0]).toBe(200);
     counterpart.tokens.endInUse("access");
@@ -268,12 +280,13 @@ describe("a till's tokens", () => {
     for (const [body, problem] of [
       [{ posId, password }, []],
       [once, []],
-      [signedLogin({ datetime: at(-14 * 60_000) }), []],
+      [signedLogin({ datetime: at(-14 * MINUTE) }), []],
       [{ posId, password: "other" }, ["password was wrong"]],
       [{ posId: "POS-2", password }, ["posId was wrong"]],
       [once, ["a signed login was sent twice; each needs a new nonce"]],
+      [{ ...once, signature: once.signature.toUpperCase() }, ["a signed login was sent twice; each needs a new nonce"]],
       [signedLogin({}, "another key"), ["the signature is wrong"]],
-      [signedLogin({ datetime: at(-16 * 60_000) }), ["datetime is 16 min off"]],
+      [signedLogin({ datetime: at(-16 * MINUTE) }), ["datetime is 16 min off"]],
     ] as const) {
       const [status] = await fetched("POST", "/auth/login", JSON.stringify(body));
       const { problems, isJson } = counterpart.logins.items.at(-1) ?? {};
@@ -281,6 +294,12 @@ describe("a till's tokens", () => {
     }
     await fetched("POST", "/auth/login", "{}");
     expect(counterpart.logins.items.at(-1)?.problems).toContainEqual(expect.stringMatching(/^posId: /u));
+    const signed = signedLogin({ datetime: "20260102T030405" });
+    for (const off of [900_000, -900_000]) {
+      const now = Date.UTC(2026, 0, 2, 3, 4, 5) - off;
+      expect(loginProblems(signed, ACCOUNT, new Set(), now)).toEqual([]);
+      expect(loginProblems(signed, ACCOUNT, new Set(), now - Math.sign(off))).toEqual(["datetime is 15 min off"]);
+    }
   });
 });
 
@@ -313,7 +332,10 @@ describe("a question about a transaction that has not come", () => {
     const answer = await pos.inquiry({ deviceId, referenceId: newReferenceId(), about: { referenceId: asked } });
     expect(answer).toMatchObject({ statusCode: "11", responseCode: "CANCELLED" });
     expect(answer).not.toHaveProperty("originalReferenceId");
-    expect(await pos.cancel({ deviceId, referenceId: cancelled })).toMatchObject({ statusCode: "11" });
+    for (const replayed of [null, "true"]) {
+      expect(await pos.cancel({ deviceId, referenceId: cancelled })).toMatchObject({ statusCode: "11" });
+      expect(answered.get("Idempotent-Replayed")).toBe(replayed);
+    }
     for (const referenceId of [asked, cancelled]) {
       expect(await sell(referenceId)).toMatchObject({ statusCode: "11", responseCode: "CANCELLED", referenceId });
     }
@@ -354,8 +376,10 @@ describe("a till's other calls", () => {
 
   it("get a key, but no picture of it", async ({ expect }) => {
     await sell();
-    const expiresAt = expect.stringMatching(/\+08:00$/u);
-    expect(await fetched("GET", "/api/bind-terminal-key")).toEqual([200, { key: "TESTKEYS", expiresAt }]);
+    const [status, body] = await fetched("GET", "/api/bind-terminal-key");
+    const { expiresAt, ...key } = body as { expiresAt: string };
+    expect([status, key, expiresAt]).toEqual([200, { key: "TESTKEYS" }, expect.stringMatching(/\+08:00$/u)]);
+    expect(Math.abs(Date.parse(expiresAt) - Date.now() - BIND_KEY_LIFE)).toBeLessThan(MINUTE);
     const problem = expect.objectContaining({ code: 40400, message: "The kit does not serve this path." });
     expect(await fetched("GET", "/api/bind-terminal-key?option=image")).toEqual([404, problem]);
     expect(await fetched("GET", "/api/other")).toEqual([404, problem]);

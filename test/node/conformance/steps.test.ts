@@ -1,7 +1,9 @@
 /** What the steps of the kits say about a till or a terminal that breaks the duty: one line for each thing they can see. */
 import { describe, it } from "vitest";
+import { PosCounterpart } from "../../../src/conformance/pos/counterpart.ts";
+import type { Driver, Shown } from "../../../src/conformance/pos/drive.ts";
 import { POS_STEPS } from "../../../src/conformance/pos/kit.ts";
-import type { PosScene } from "../../../src/conformance/pos/scene.ts";
+import { PosScene } from "../../../src/conformance/pos/scene.ts";
 import { cardDataProblems, resultProblems } from "../../../src/conformance/terminal/judge.ts";
 import { TERMINAL_STEPS } from "../../../src/conformance/terminal/kit.ts";
 import type { TerminalScene } from "../../../src/conformance/terminal/scene.ts";
@@ -140,18 +142,42 @@ describe("a step of the kit for tills", () => {
     ["dropped", "2 different referenceIds: A, B", { sales: [[sent("A"), sent("B")]] }],
     ["dropped", "it was not sent again", {}],
     ["dropped", "the same referenceId and other terms", { sales: [[sent("A"), sent("A", { deviceId: "T-2" })]] }],
+    ["dropped", "the same referenceId and other terms", { sales: [[sent("A"), voided("A", "1000000001")]] }],
+    ...["transAmt", "cashAmt", "paymentMethod", "paymentChannel", "transId"].map((name): [string, string, Till] => [
+      "dropped",
+      "the same referenceId and other terms",
+      { sales: [[sent("A"), sent("A", { transData: { [name]: "x" } })]] },
+    ]),
+    ["dropped", null, { sales: [[sent("A"), sent("A", { transData: { metadata: "x" }, datetime: "now" })]] }],
     ["time-out", "it was not sent again", {}],
     ["pending", null, { sales: [[sent("A"), inquiry("A"), inquiry("A")]] }],
     ["pending", "a new transaction under B while A was not completed", { sales: [[sent("A"), sent("B")]] }],
     ["pending", "1 further questions instead of 2", { sales: [twice] }],
     ["pending", "it asked about another transaction", { sales: [[sent("A"), inquiry("A"), inquiry("B")]] }],
     ["pending-declined", "the till showed approved", { sales: [twice] }],
+    ...["approved", "failed-unknown", "unknown"].map((shown): [string, null, Till] => [
+      "used-before",
+      null,
+      { sales: [twice], shown },
+    ]),
     ["used-before", "the till showed not approved", { sales: [twice], shown: "not-approved" }],
     ["new-attempt", "the second attempt sent no message", { sales: [[sent("A")], []], shown: "not-approved" }],
     ["new-attempt", "A used again", { shown: "not-approved" }],
+    ["new-attempt", "the till showed approved", { sales: [[sent("A")], [sent("B")]] }],
+    ["new-attempt", "the till showed not approved", { sales: [[sent("A")], [sent("B")]], shown: "not-approved" }],
     ["rate-limited", null, { sales: [[sent("A"), sent("A", {}, { at: 3_000 })]] }],
+    ["rate-limited", null, { sales: [[sent("A"), sent("A", {}, { at: 2_900 })]] }],
+    ["rate-limited", "it came after 2899 ms", { sales: [[sent("A"), sent("A", {}, { at: 2_899 })]] }],
     ["rate-limited", "it came after 0 ms", { sales: [twice] }],
     ["forbidden", "3 messages", { sales: [[...twice, sent("A")]], shown: "failed" }],
+    ...["not-approved", "failed", "failed-unknown", "unknown"].map((shown): [string, null, Till] => [
+      "forbidden",
+      null,
+      { sales: [twice], shown },
+    ]),
+    ["forbidden", "the till showed approved", {}],
+    ...["not-approved", "failed-unknown", "unknown"].map((shown): [string, null, Till] => ["forged", null, { shown }]),
+    ["forged", "the till showed a failure, no money moved", { shown: "failed" }],
     ["forged", "the till showed approved", {}],
     ["unsigned", "a new transaction under B", { sales: [[sent("A"), sent("B")]], shown: "unknown" }],
     ["replayed", "the till showed an unknown outcome", { shown: "unknown" }],
@@ -160,6 +186,8 @@ describe("a step of the kit for tills", () => {
     ["signature", "1 of 1 are not signed correctly", { sales: [[sent("A", {}, { signatureHolds: false })]] }],
     ["datetime", null, { sales: [[sent("A", complete)]] }],
     ["datetime", "“now” does not have the form", { sales: [[sent("A", { datetime: "now" })]] }],
+    ["datetime", null, { sales: [[sent("A", { datetime: "20260101T234500" })]] }],
+    ["datetime", "20260102T001501 is 15 min off", { sales: [[sent("A", { datetime: "20260102T001501" })]] }],
     ["datetime", "20260102T080000 is", { sales: [[sent("A", { datetime: "20260102T080000" })]] }],
     ["fields", null, { sales: [[sent("A", complete)]] }],
     ["fields", "sale: merchantId must be M-1", { sales: [[sent("A", { ...complete, merchantId: "M-2" })]] }],
@@ -188,6 +216,45 @@ describe("a step of the kit for tills", () => {
     );
     // Five of them are enough for a person.
     if (verdict.kind === "broken" && name === "urls") expect(verdict.seen).toBe(seen);
+  });
+
+  it("plays a gateway that does not answer: for minutes, or until the till is killed", async ({ expect }) => {
+    const silence = [{ kind: "silence" }];
+    const begun: unknown[] = [];
+    const patient = {
+      ...till({ sales: [twice] }),
+      sale: async (...given: unknown[]) => (begun.push(given), { messages: twice, shown: "approved" }),
+    };
+    expect(await run(POS_STEPS, "time-out", patient)).toEqual(KEPT);
+    expect(begun).toEqual([[expect.objectContaining({ replies: silence }), undefined, 240_000]]);
+    const hasty = { ...patient, options: { ...patient.options, patient: false } };
+    expect(await run(POS_STEPS, "time-out", hasty)).toMatchObject({ kind: "left-out" });
+
+    const counterpart = new PosCounterpart({ url: new URL("http://127.0.0.1"), tls: null }, ACCOUNT);
+    const { ledger, messages } = counterpart;
+    const replies: string[] = [];
+    const heard = (drive: number) => {
+      const message = { ...sent("A"), drive };
+      messages.put(message);
+      replies.push(ledger.next(ledger.take(message.body), false).kind);
+    };
+    const drive = async (): Promise<Shown> => "approved";
+    const scene = (driver: Driver) => new PosScene({ counterpart, driver, patient: false, within: 7 });
+    const killable = scene({
+      drive,
+      crash: async ({ kind, about }, { within }) => {
+        begun.push([kind, about, within]);
+        // What the till sends late belongs to an earlier action.
+        for (const action of [counterpart.drive, counterpart.drive - 1]) heard(action);
+        return "unknown";
+      },
+    });
+    expect(await killable.crash()).toMatchObject({ messages: [{ drive: 1 }], shown: "unknown" });
+    expect([begun.at(-1), replies]).toEqual([
+      ["sale", "1.01", 7],
+      ["silence", "completed"],
+    ]);
+    expect(await run(POS_STEPS, "crash", scene({ drive }))).toMatchObject({ kind: "left-out" });
   });
 
   it("judges the logins: one must be accepted, and all must be JSON", async ({ expect }) => {

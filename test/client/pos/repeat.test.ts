@@ -1,0 +1,89 @@
+/** How a call is repeated: what it returns, or fails with, and what its caller is told meanwhile. */
+import { afterEach, beforeEach, describe, it, vi } from "vitest";
+import { PosError, type PosProblem } from "../../../src/client/pos/error.ts";
+import { repeat, type Progress, type Try } from "../../../src/client/pos/repeat.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const problem: PosProblem = { kind: "unreachable", message: "Gone." };
+const refusal: PosProblem = { kind: "forbidden", message: "No." };
+
+const done: Try<string> = { kind: "done", value: "00" };
+const pending: Try<string> = { kind: "pending", value: "22" };
+const refused: Try<string> = { kind: "failed", problem: refusal, taken: false };
+const gone = (taken: boolean, retryAfter = 0): Try<string> => {
+  return { kind: "unavailable", problem, taken, retryAfter, cause: "cut" };
+};
+
+/** Waits without chance: a quarter of a second, and twice as long each time. */
+async function outcome(tries: Try<string>[], within: number, signal?: AbortSignal) {
+  const told: Progress<string>[] = [];
+  /** When each message was sent, and the time that it was given. */
+  const sent: [at: number, left: number][] = [];
+  const attempt = async (left: number): Promise<Try<string>> => {
+    sent.push([Date.now(), left]);
+    return tries.shift() ?? done;
+  };
+  const onProgress = (progress: Progress<string>): void => void told.push(progress);
+  const repeated = repeat(attempt, { within, signal, now: Date.now, random: () => 0, onProgress }).catch(
+    (error: unknown) => error,
+  );
+  await vi.runAllTimersAsync();
+  const result = await repeated;
+  if (!(result instanceof PosError)) return { result, sent, told };
+  const { kind, outcomeUnknown, cause } = result;
+  return { result: { kind, outcomeUnknown, cause }, sent, told };
+}
+
+const failed = (kind: string, outcomeUnknown: boolean, cause?: string) => ({ kind, outcomeUnknown, cause });
+
+describe("a call that is repeated", () => {
+  it.for<[string, Try<string>[], number, unknown, number[]]>([
+    ["returns its outcome", [gone(true), pending, done], 10_000, "00", [0, 250, 750]],
+    ["returns the 22 when its time is over", [pending, pending], 750, "22", [0, 250]],
+    ["has a moment more", [pending, pending, done], 751, "00", [0, 250, 750]],
+    ["returns an earlier 22 if there is no answer at the end", [pending, gone(true)], 750, "22", [0, 250]],
+    ["fails without any answer", [gone(true), gone(false)], 750, failed("unreachable", true, "cut"), [0, 250]],
+    ["fails and nothing was taken", [gone(false), gone(false)], 750, failed("unreachable", false, "cut"), [0, 250]],
+    ["fails at once if it is refused", [refused], 10_000, failed("forbidden", false), [0]],
+    ["is not refused for what went before", [gone(true), refused], 10_000, failed("forbidden", true), [0, 250]],
+    ["is not refused for what is pending", [pending, refused], 10_000, failed("forbidden", true), [0, 250]],
+    ["waits as long as it is asked to", [gone(false, 3_000)], 3_001, "00", [0, 3_000]],
+    ["does not wait beyond its time", [gone(false, 3_000)], 3_000, failed("unreachable", false, "cut"), [0]],
+  ])("%s", async ([, tries, within, expected, times], { expect }) => {
+    const { result, sent } = await outcome(tries, within);
+    expect([result, sent]).toEqual([expected, times.map((at) => [at, within - at])]);
+  });
+
+  it("tells what it knows at every change, and every second", async ({ expect }) => {
+    const { told } = await outcome([gone(true), pending, gone(false, 2_000)], 10_000);
+    const at = (elapsed: number, members: object) => ({ stages: [], elapsed, left: 10_000 - elapsed, ...members });
+    const first = { attempt: 1, pending: null };
+    const [second, third] = [2, 3].map((attempt) => ({ attempt, pending: "22" }));
+    expect(told).toEqual([
+      at(0, { ...first, state: "asking", problem: null }),
+      at(0, { ...first, state: "waiting", problem }),
+      at(250, { ...first, attempt: 2, state: "asking", problem }),
+      at(250, { ...second, state: "waiting", problem: null }),
+      at(750, { ...third, state: "asking", problem: null }),
+      at(750, { ...third, state: "waiting", problem }),
+      at(1_000, { ...third, state: "waiting", problem }),
+      at(2_000, { ...third, state: "waiting", problem }),
+      at(2_750, { attempt: 4, pending: "22", state: "asking", problem }),
+    ]);
+  });
+
+  it("ends with its caller, before a message and after it", async ({ expect }) => {
+    const stopping = new AbortController();
+    const stopped = outcome([gone(true), done], 10_000, stopping.signal);
+    stopping.abort();
+    expect(await stopped).toMatchObject({ result: failed("unreachable", true, "cut"), sent: [[0, 10_000]] });
+    expect(await outcome([], 10_000, stopping.signal)).toMatchObject({ result: failed("aborted", false), sent: [] });
+  });
+});
