@@ -180,7 +180,7 @@ describe("a terminal's memory in a browser", () => {
     await saving;
     for (const error of [new Error("disk full"), null]) {
       browser.aborting = { error };
-      await expect(store.save(memoryWith("1000000002"))).rejects.toThrow(error?.message ?? "the save was aborted");
+      await expect(store.save(memoryWith("1000000002"))).rejects.toEqual(error ?? new Error("the save was aborted"));
     }
     expect(await store.load()).toEqual(memoryWith("1000000001"));
   });
@@ -212,7 +212,7 @@ describe("a terminal's memory in a browser", () => {
     locks.failing = null;
     for (const error of [new Error("no space"), null]) {
       browser.failing = { error };
-      await expect(store.load()).rejects.toThrow(error?.message ?? "IndexedDB failed");
+      await expect(store.load()).rejects.toEqual(error ?? new Error("IndexedDB failed"));
     }
     expect(await store.load()).toBeNull();
     expect(browser.did.filter((one) => one.startsWith("open"))).toHaveLength(3);

@@ -50,5 +50,7 @@ describe("bind keys", () => {
     expect(digests).toHaveLength(2);
     expect(new Set(digests).size).toBe(2);
     expect(digests[0]).toBe(bindKeyDigest(keys.current, "00000000"));
+    // What is stored must be found by every later version.
+    expect(digests[0]).toBe("JdsUz9jxgJDf8RqK3wKwPhF6M27DFt937ErPhandFy4");
   });
 });

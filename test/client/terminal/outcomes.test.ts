@@ -258,6 +258,10 @@ describe("the time of a request", () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(work.controls.signal.reason).toBe("respond-by");
     expect(await resultOf(connection)).toEqual(UNDECIDED);
+    for (const type of ["cancel", "ask"]) {
+      connection.sendFrame({ type, requestId: ID, attempt: 1 });
+      expect(await resultOf(connection)).toEqual(UNDECIDED);
+    }
     work.end(DECLINED);
     expect(await resultOf(connection)).toEqual(DECLINED);
     await client.stop();
@@ -312,6 +316,20 @@ describe("the way to the host", () => {
     expect((await store.load())?.held[0]?.result).toEqual(STOPPED.off);
     await client.report(ID, APPROVED);
     expect((await store.load())?.held[0]?.result).toEqual(STOPPED.off);
+  });
+
+  it("is shut by a stop for a request that is just being stored, too", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const store = new SlowStore();
+    const { client, connection } = await gateway.connected({ store });
+    const saving = store.hold();
+    await connection.request();
+    await saving;
+    const stopping = client.stop();
+    await vi.advanceTimersByTimeAsync(0);
+    store.release();
+    await stopping;
+    expect((await store.load())?.held).toMatchObject([{ stage: "accepted", result: STOPPED.off }]);
   });
 });
 

@@ -42,28 +42,32 @@ async function started(gateway: ScriptedGateway, options: Partial<TerminalClient
 }
 
 describe("the wait before a terminal connects again", () => {
-  it("doubles with each failure up to the longest, and begins again after a connection that was ready", async ({
-    expect,
-  }) => {
-    const gateway = new ScriptedGateway();
-    let isDown = true;
-    const fetch: TerminalClientOptions["fetch"] = (request) =>
-      isDown ? Promise.reject(new TypeError("connection refused")) : gateway.fetch(request);
-    const client = await started(gateway, { ...BACKOFF, fetch });
-    for (const [index, wait] of [500, 1_000, 2_000, 4_000, 4_000].entries()) {
-      await ended(gateway, index + 1);
-      expect(endings(gateway.events).at(-1)).toEqual([1006, "login failed", wait]);
-      if (index === 4) isDown = false;
-      await vi.advanceTimersByTimeAsync(wait);
-    }
-    const connection = await gateway.connection();
-    await connection.greet();
-    await client.connected();
-    connection.end(4004);
-    await ended(gateway, 6);
-    expect(endings(gateway.events).at(-1)).toEqual([4004, "", 500]);
-    await client.stop();
-  });
+  it.for([
+    [BACKOFF, [500, 1_000, 2_000, 4_000, 4_000]],
+    [{ random: () => 1, reconnect: undefined }, [10_000, 20_000, 40_000, 60_000, 60_000]],
+  ] as const)(
+    "doubles with each failure up to the longest, and begins again after a connection that was ready",
+    async ([options, waits], { expect }) => {
+      const gateway = new ScriptedGateway();
+      let isDown = true;
+      const fetch: TerminalClientOptions["fetch"] = (request) =>
+        isDown ? Promise.reject(new TypeError("connection refused")) : gateway.fetch(request);
+      const client = await started(gateway, { ...options, fetch });
+      for (const [index, wait] of waits.entries()) {
+        await ended(gateway, index + 1);
+        expect(endings(gateway.events).at(-1)).toEqual([1006, "login failed", wait]);
+        if (index === 4) isDown = false;
+        await vi.advanceTimersByTimeAsync(wait);
+      }
+      const connection = await gateway.connection();
+      await connection.greet();
+      await client.connected();
+      connection.end(4004);
+      await ended(gateway, 6);
+      expect(endings(gateway.events).at(-1)).toEqual([4004, "", waits[0]]);
+      await client.stop();
+    },
+  );
 });
 
 describe("a connection", () => {
