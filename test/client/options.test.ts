@@ -1,7 +1,16 @@
 /** The errors of a client for invalid options: at once, and all of them. */
 import { afterEach, describe, it, vi } from "vitest";
-import { PosClient, PosError } from "../../src/client/pos.ts";
-import { MemoryStore, TerminalClient } from "../../src/client/terminal.ts";
+import {
+  type CallOptions,
+  type CashOutRequest,
+  type EventsOptions,
+  PosClient,
+  PosError,
+  type SaleRequest,
+  type TransactionFilters,
+  type VoidRequest,
+} from "../../src/client/pos.ts";
+import { MemoryStore, TerminalClient, type TerminalResult } from "../../src/client/terminal.ts";
 
 const POS = {
   baseUrl: "https://gateway.test",
@@ -260,6 +269,64 @@ describe("a call", () => {
       expect(sent).toEqual([]);
     },
   );
+
+  const printed = {
+    ...named,
+    referenceLabel: "R",
+    productIndex: "1",
+    promoSale: "P",
+    printCount: 1,
+    metadata: "M",
+  } as const;
+  const paid = { ...printed, transAmt: "1.00", note: "N" };
+  const sold = { ...paid, paymentMethod: "qrCustScan", paymentChannel: "W" } as const;
+  const [cashOut, voided] = [
+    { ...paid, cashAmt: "1.00" },
+    { ...printed, transId: "1000000001", invNo: "000001" },
+  ];
+  const filters: Required<TransactionFilters> = {
+    day: "2026-11-20",
+    deviceId: "T-1",
+    statusCode: "22",
+    transType: "sale",
+    referenceId: "R-1",
+  };
+
+  it.for<[string, (client: PosClient, options: CallOptions) => Promise<unknown>]>([
+    ["sale", (till, options) => till.sale(sold satisfies Required<SaleRequest>, options)],
+    ["cashOut", (till, options) => till.cashOut(cashOut satisfies Required<CashOutRequest>, options)],
+    ["void", (till, options) => till.void(voided satisfies Required<VoidRequest>, options)],
+    [
+      "inquiry by transId",
+      (till, options) => till.inquiry({ ...named, referenceLabel: "R", about: { transId: "1" } }, options),
+    ],
+    ["inquiry by referenceId", (till, options) => till.inquiry({ ...named, about: { referenceId: "R-0" } }, options)],
+    ["getLast", (till, options) => till.getLast({ ...named, referenceLabel: "R" }, options)],
+    ["cancel of any request", (till, options) => till.cancel({ ...sold, ...cashOut, ...voided }, options)],
+    ["transactions", (till, options) => till.transactions(filters, options).next()],
+    ["totals", (till, options) => till.totals({ day: "2026-11-20", deviceId: "T-1" }, options)],
+    [
+      "changeWebhook",
+      (till, options) => till.changeWebhook("W-1", { url: "https://till.test", enabled: true }, options),
+    ],
+  ])("takes every member that it has: %s", async ([, call], { expect }) => {
+    const unreachable = async () => Promise.reject(new TypeError("no network"));
+    const till = new PosClient({ ...POS, fetch: unreachable });
+    await expect(call(till, { within: 1 })).rejects.toMatchObject({ kind: "unreachable" });
+  });
+
+  it("for a report takes every member of a result, and for events every option", async ({ expect }) => {
+    await device.report("1000000001", { ...RESULT, responseText: "No.", transData: {} } as TerminalResult);
+    const every: Required<EventsOptions> = {
+      after: 0,
+      follow: false,
+      within: 1,
+      signal: new AbortController().signal,
+      onProblem: () => undefined,
+      onSkipped: () => undefined,
+    };
+    expect(messageOf(() => client.events(every))).toBe("");
+  });
 
   it("for events refuses what makes no sense", ({ expect }) => {
     const said = messageOf(() => client.events({ after: -1, within: 0, follows: true } as never));

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { RESULT_CHARACTERS } from "../../../src/client/limits.ts";
 import {
   MemoryStore,
+  type RequestControls,
   type TerminalEvent,
   type TerminalMemory,
   type TerminalResult,
@@ -330,6 +331,26 @@ describe("the way to the host", () => {
     store.release();
     await stopping;
     expect((await store.load())?.held).toMatchObject([{ stage: "accepted", result: STOPPED.off }]);
+  });
+
+  it("that was passed before a stop leads to no write after it: another client may use the store", async ({
+    expect,
+  }) => {
+    const gateway = new ScriptedGateway();
+    const store = new SlowStore();
+    const host = Promise.withResolvers<TerminalResult>();
+    const onRequest = async (_: unknown, { reachedHost }: RequestControls) => {
+      await reachedHost();
+      return host.promise;
+    };
+    const { client, connection } = await gateway.connected({ store, handler: { onRequest } });
+    await connection.request();
+    // The fresh memory, the request, and the note.
+    await eventually(() => expect(store.saves).toBe(3));
+    await client.stop();
+    host.resolve(APPROVED);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([store.saves, (await store.load())?.held]).toMatchObject([3, [{ stage: "at-host", result: null }]]);
   });
 });
 

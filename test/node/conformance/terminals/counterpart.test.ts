@@ -269,6 +269,20 @@ describe("a connection", () => {
     }
   });
 
+  it("is greeted by the name of the last login that had one", async ({ expect }) => {
+    for (const [terminalId, named] of [
+      [undefined, ""],
+      ["T-1", "T-1"],
+      [undefined, "T-1"],
+      ["T-2", "T-2"],
+    ]) {
+      const { body } = await called("POST", "/terminal/login", { terminalId });
+      const peer = await connect([SUBPROTOCOL, String(body["token"])]);
+      if (typeof peer === "number") throw new Error(`refused: ${peer}`);
+      expect(await peer.next()).toMatchObject({ type: "welcome", terminalId: named });
+    }
+  });
+
   it("has every text noted; requests of an earlier run are ended, and what else is unknown is refused", async ({
     expect,
   }) => {
