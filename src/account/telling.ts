@@ -62,7 +62,7 @@ export function unresolvedCopy(deviceId: string, receivedAt: number, transaction
 
 /** `copy` null: the transaction is no longer 22. */
 export function oweUnresolved(untold: Untold, requestId: number, copy: UnresolvedCopy | null, now: number): void {
-  untold.put(D1, `${UNRESOLVED}${requestId}`, JSON.stringify(copy), now);
+  untold.put(D1, `${UNRESOLVED}${requestId}`, copy === null ? null : JSON.stringify(copy), now);
 }
 
 export function unresolvedRow(database: D1Database, posId: string, row: UntoldRow, now: number): D1PreparedStatement {

@@ -58,6 +58,20 @@ describe("an object without an account", () => {
     const entry = books.entry();
     const { requestId, revision } = entry;
     expect(await object.record([entry])).toEqual({ recorded: [{ requestId, revision }] });
+    const contrary = {
+      version: 1,
+      entry,
+      reportedAt: Date.now(),
+      reported: {
+        statusCode: "00",
+        responseCode: "00",
+        responseText: null,
+        transAmt: null,
+        cashAmt: null,
+        currency: null,
+      },
+    } as const;
+    expect(await object.contradicted(contrary)).toBe("taken");
     await runInDurableObject(env.ACCOUNT.getByName(posId), async (instance) => {
       await expect(instance.transactions(everything())).rejects.toThrow("there is no account");
       await expect(instance.totals(null, null)).rejects.toThrow("there is no account");

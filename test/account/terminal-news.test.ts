@@ -60,6 +60,23 @@ describe("the terminals of an account", () => {
     expect(told).toHaveBeenCalledOnce();
   });
 
+  it("that are lost are in the feed, each once and as long as somebody reads it", async ({ expect }) => {
+    const { object, feed } = await openBooks();
+    terminalsThat(async () => DONE);
+    const unbound = (terminalId: string, bindingVersion: number) =>
+      object.deviceChanged({ terminalId, bindingVersion, bound: false, unboundBy: "operator" });
+    // Old news, a terminal that was never here, the loss, and the same again.
+    await unbound("T-1", 1);
+    await unbound("T-9", 1);
+    await unbound("T-1", 2);
+    await unbound("T-1", 3);
+    await object.remove("tester");
+    await unbound("T-2", 2);
+    expect((await feed()).map(({ type, data }) => ({ type, ...data }))).toEqual([
+      { type: "terminal.unbound", terminalId: "T-1", unboundBy: "operator" },
+    ]);
+  });
+
   it("that cannot be reached are called again by the alarm, later each time, and the log says so", async ({
     expect,
   }) => {

@@ -124,10 +124,11 @@ describe("an access token", () => {
     const { refresh } = await login(account);
     const refreshed = async () => (await call("POST", "/auth/refresh", { token: refresh.token })).body;
     const first = await refreshed();
-    for (let number = 0; number < DEVICES_IN_TOKEN; number++) {
-      const terminalId = `more-${number}`;
-      await accountStub(env, account.posId).deviceChanged({ terminalId, bindingVersion: 1, bound: true });
-    }
+    const bind = (terminalId: string) =>
+      accountStub(env, account.posId).deviceChanged({ terminalId, bindingVersion: 1, bound: true });
+    for (let number = 1; number < DEVICES_IN_TOKEN; number++) await bind(`more-${number}`);
+    expect(decodeJwt((await login(account)).access.token)["dev"]).toHaveLength(DEVICES_IN_TOKEN);
+    await bind("one-too-many");
     expect(await refreshed()).toEqual(first);
     expect(decodeJwt((first as { access: { token: string } }).access.token)["dev"]).toEqual([here.terminal.terminalId]);
     expect(decodeJwt((await login(account)).access.token)["dev"]).toBeUndefined();

@@ -48,8 +48,9 @@ export class TerminalSession {
     if (!answer.ok) return answer;
     const { token, expiresAt } = answer.value;
     if (typeof token !== "string" || typeof expiresAt !== "string") return unexpected();
+    // NaN, if that is no time, is later than nothing: the token serves once.
     const until = Date.parse(expiresAt) - this.#clockOffset - TERMINAL_TOKEN_MARGIN;
-    this.#token = { text: token, until: Number.isNaN(until) ? 0 : until };
+    this.#token = { text: token, until };
     return ok(token);
   }
 
@@ -128,7 +129,7 @@ function unreachable(address: string): SessionProblem & { kind: "unreachable" } 
 function problemOf(address: string, response: Response, message: string): SessionProblem {
   if (response.status === 401) return { kind: "login-refused", message };
   if (response.status === 429) {
-    return { kind: "rate-limited", retryAfterSeconds: Number(response.headers.get("Retry-After") ?? 60) || 60 };
+    return { kind: "rate-limited", retryAfterSeconds: Number(response.headers.get("Retry-After")) || 60 };
   }
   if (response.status >= 500) return unreachable(address);
   return { kind: "rejected", status: response.status, message };

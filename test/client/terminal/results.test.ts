@@ -154,6 +154,25 @@ describe("a result", () => {
     await client.stop();
   });
 
+  it("is signed again five times, also if the 22 before it already was", async ({ expect }) => {
+    vi.useFakeTimers();
+    const gateway = new ScriptedGateway();
+    const { client, connection } = await gateway.connected();
+    const signedAnew = async () => {
+      connection.sendFrame({ type: "error", code: "bad_signature", message: "no", requestId: ID });
+      await vi.advanceTimersByTimeAsync(5_000);
+      return connection.frame("result");
+    };
+    await ended(gateway, connection, PENDING);
+    for (let times = 1; times <= 5; times++) expect(await signedAnew()).toMatchObject({ statusCode: "22" });
+    connection.sendFrame({ type: "ack", requestId: ID, statusCode: "22" });
+    await readUpTo(connection);
+    await client.report(ID, APPROVED);
+    await connection.frame("result");
+    expect(await signedAnew()).toMatchObject({ statusCode: "00" });
+    await client.stop();
+  });
+
   it("of a request that the gateway does not know is forgotten", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();

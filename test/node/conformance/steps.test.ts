@@ -316,6 +316,20 @@ describe("a step of the kit for terminals", () => {
     );
   });
 
+  it("waits a minute, and as long as a terminal needs to come back, after it was replaced", async ({ expect }) => {
+    const waits: unknown[] = [];
+    const log = { items: [{}, {}], next: async (query: object) => (waits.push(query), null) };
+    const verdict = await run(TERMINAL_STEPS, "replaced", {
+      options: { counterpart: { logins: log, connects: log }, tester: {}, patience: { reconnect: 7 }, patient: true },
+      line: async () => ({ close: () => undefined }),
+    } satisfies Partial<Record<keyof TerminalScene, unknown>>);
+    expect(verdict).toMatchObject({ kind: "broken", seen: "none" });
+    expect(waits).toEqual([
+      { from: 2, within: 60_007 },
+      { from: 2, within: 60_007 },
+    ]);
+  });
+
   it("asks a person for the receipt", async ({ expect }) => {
     expect([await receiptVerdict(true), await receiptVerdict(null)]).toEqual([KEPT, KEPT]);
     expect(await receiptVerdict(false)).toMatchObject({ expected: "one receipt with “Table 4” and R-1" });

@@ -1,7 +1,7 @@
 /** The bytes in which a completed transaction is stored. Rows of this format are kept for 400 days: it only ever grows. */
 import { describe, it } from "vitest";
 import { PROGRESS_STAGES } from "../../../src/protocol/frames.ts";
-import { Journal } from "../../../src/terminal/storage/journal.ts";
+import { Journal, STORED_TRANSACTIONS } from "../../../src/terminal/storage/journal.ts";
 import { MIGRATIONS } from "../../../src/terminal/storage/schema.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 import { completed, NOW } from "../lane/bench.ts";
@@ -19,6 +19,12 @@ function stored(stageNames: readonly string[]) {
   return { body, transaction, read: journal.byRequestId(transaction.requestId) };
 }
 
+const TRANSACTION =
+  '{"terms":{"transAmt":"12.50","paymentMethod":"bankCard"},"details":{"note":"table 4","printCount":2},"frozen":{"merchantId":"M-9000123","currency":"MYR","timezone":"Asia/Kuala_Lumpur","transAmt":"12.50"},"endsAt":1795371564164,"outcome":{"statusCode":"00","responseCode":"00","responseText":"Approved.","softwareVersion":"2.4.1","terminalSn":"SN-8812345","transData":{"transId":"1004821377","paymentChannel":"VISA","transAmt":"12.50","transDateTime":"2026-11-23T02:17:54","currency":"MYR","cardNo":"************4211","invNo":"000123","batchNo":"000017","tid":"10421001","mid":"000012345678901","entryMode":"Contactless","rrn":"632718451203","apprCode":"A8F231","tvr":"0000008000","appCrypt":"1F8B4C7729AA03D1","aid":"A0000000031010","cvmType":"00","cardLabel":"VISA DEBIT","cardHoldersName":"LIM MEI LING"}},"completedBy":"terminal","revision":1,"stages":[0,1795371474189,2,0,3,314,5,15102]}';
+
+const WHOLE_TRANSACTION =
+  '{"terms":{"transAmt":"12.50","cashAmt":"2.00","paymentMethod":"bankCard","paymentChannel":"VISA","transId":"1004821376"},"details":{"referenceLabel":"R-1","productIndex":"2","promoSale":"Y","note":"table 4","printCount":2,"metadata":{"till":1},"invNo":"000122"},"frozen":{"merchantId":"M-9000123","currency":"MYR","timezone":"Asia/Kuala_Lumpur","transAmt":"12.50","cashAmt":"2.00","paymentMethod":"bankCard"},"endsAt":1795371564164,"cancel":"asked","undelivered":true,"ended":true,"detached":false,"askedAt":1795371564165,"pendingReason":"TIMED_OUT","outcome":{"statusCode":"00","responseCode":"00","responseText":"Approved.","softwareVersion":"2.4.1","terminalSn":"SN-8812345","transData":{"transId":"1004821377","paymentChannel":"MASTER","transAmt":"12.51","cashAmt":"2.01","transDateTime":"2026-11-23T02:17:54","currency":"SGD","invNo":"000123","tid":"10421001","mid":"000012345678901","metadata":{"till":2},"cardNo":"************4211","batchNo":"000017","entryMode":"Contactless","rrn":"632718451203","apprCode":"A8F231","tvr":"0000008000","appCrypt":"1F8B4C7729AA03D1","aid":"A0000000031010","cvmType":"00","cardLabel":"VISA DEBIT","cardHoldersName":"LIM MEI LING"}},"completedBy":"operator","resolvedBy":"ops","revision":2,"stages":[0,1795371474189]}';
+
 describe("a completed transaction in the journal", () => {
   it("stores each stage as its fixed place in a list, and reads it back", ({ expect }) => {
     const { body, read, transaction } = stored([...LANE_STAGES, ...PROGRESS_STAGES]);
@@ -31,5 +37,22 @@ describe("a completed transaction in the journal", () => {
     const { read, body, transaction } = stored(["received", "levitating"]);
     expect(body).toContain('"levitating"');
     expect(read).toEqual(transaction);
+  });
+
+  // If it fails, rows that exist would be read as something else. Add a layout at the end instead.
+  it.for([
+    [
+      "a sale",
+      '1[5104,[26,"12.50","bankCard"],[103,"table 4",2],[48,"M-9000123","MYR","Asia/Kuala_Lumpur","12.50"],1795371564164,[0,"00","00","Approved.","2.4.1","SN-8812345",[520,"1004821377","VISA","12.50","2026-11-23T02:17:54","MYR","000123","10421001","000012345678901","************4211","000017","Contactless","632718451203","A8F231","0000008000","1F8B4C7729AA03D1","A0000000031010","00","VISA DEBIT","LIM MEI LING"]],"terminal",1,[0,1795371474189,2,0,3,314,5,15102]]',
+      TRANSACTION,
+    ],
+    [
+      "one with every member",
+      '1[0,[0,"12.50","2.00","bankCard","VISA","1004821376"],[0,"R-1","2","Y","table 4",2,{"till":1},"000122"],[0,"M-9000123","MYR","Asia/Kuala_Lumpur","12.50","2.00","bankCard"],1795371564164,"asked",true,true,false,1795371564165,"TIMED_OUT",[0,"00","00","Approved.","2.4.1","SN-8812345",[0,"1004821377","MASTER","12.51","2.01","2026-11-23T02:17:54","SGD","000123","10421001","000012345678901",{"till":2},"************4211","000017","Contactless","632718451203","A8F231","0000008000","1F8B4C7729AA03D1","A0000000031010","00","VISA DEBIT","LIM MEI LING"]],"operator","ops",2,[0,1795371474189]]',
+      WHOLE_TRANSACTION,
+    ],
+  ])("is read as it was stored by an earlier version: %s", ([, text = "", record = ""], { expect }) => {
+    expect(STORED_TRANSACTIONS.unpack(text)).toEqual(JSON.parse(record));
+    expect(STORED_TRANSACTIONS.pack(JSON.parse(record) as object)).toBe(text);
   });
 });

@@ -105,7 +105,7 @@ export const WHOLE: readonly Step<TerminalScene>[] = [
     harm: "The gateway rejects every result. The customer has paid, and the till never learns the outcome.",
     fix: "Sign the complete frame right before you send it.",
     judge({ heard, secret }) {
-      const results = heard.flatMap((one) => (typeOf(one) === "result" && one.frame !== null ? [one.frame] : []));
+      const results = heard.flatMap(({ frame }) => (frame?.["type"] === "result" ? [frame] : []));
       if (results.length === 0) return blocked("there was no result");
       const wrong = results.filter((frame) => !verifySignature(frame, secret));
       return keptIfSigned(results.length, wrong, "every result is signed");
