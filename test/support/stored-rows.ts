@@ -34,5 +34,5 @@ export function unresolvedRows(untold: Untold): string[] {
   return untold
     .of(D1)
     .filter(({ topic }) => topic.startsWith("unresolved:"))
-    .map(({ topic, body }) => `${topic.slice("unresolved:".length)} ${body === "null" ? "completed" : "open"}`);
+    .map(({ topic, body }) => `${topic.slice("unresolved:".length)} ${body === null ? "completed" : "open"}`);
 }
