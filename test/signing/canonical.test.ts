@@ -35,6 +35,11 @@ describe("the canonical form", () => {
 
   it("sorts names that look like numbers as texts", () => {
     expect(canonicalize({ 10: 1, 9: 2, 1: 3 })).toBe('{"1":3,"10":1,"9":2}');
+    for (const digit of "0123456789") {
+      expect(canonicalize({ [digit]: [{ [digit]: 1, "!": 2 }], "!": 3, ":": 4 })).toBe(
+        `{"!":3,"${digit}":[{"!":2,"${digit}":1}],":":4}`,
+      );
+    }
   });
 
   it("escapes what RFC 8785 3.2.2.2 escapes, and nothing else", () => {
