@@ -37,6 +37,18 @@ describe("numbers", () => {
     },
   );
 
+  it.each(["2.0", "2.5", "2e0", "-0", "1000000000000000"])(
+    "accepts %s in a message without a signature, which may be wrong in other ways",
+    (text) => {
+      for (const written of [`{"n":${text}}`, `{"n":${text},"t":"\\u0061"}`]) {
+        expect(parseJson(written, "any")).toEqual({ ok: true, value: JSON.parse(written) });
+      }
+      for (const wrong of [`{"n":${text},"n":1}`, `{"t":${text},"n":"\\ud83d"}`]) {
+        expect(parseJson(wrong, "any")).toMatchObject({ ok: false, error: [{ path: "n" }] });
+      }
+    },
+  );
+
   it("names the dotted path of each number that it refuses", () => {
     const text = '{"transData":{"printCount":2.0},"list":[1,2,3,{"name":-0}],"fine":2}';
     expect(pathsRefused(text)).toEqual(["transData.printCount", "list.3.name"]);
