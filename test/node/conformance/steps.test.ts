@@ -267,8 +267,9 @@ describe("a step of the kit for tills", () => {
     expect(await loginVerdict()).toMatchObject({ kind: "blocked" });
   });
 
-  it("is not judged without a sale, and skipped if the till does not know the action", async ({ expect }) => {
-    for (const name of ["dropped", "pending", "new-attempt", "forged", "void", "crash"]) {
+  it("is not judged without a sale or a call, and skipped if the till does not know the action", async ({ expect }) => {
+    const needing = ["dropped", "pending", "new-attempt", "forged", "void", "crash", "signature", "datetime", "fields"];
+    for (const name of [...needing, "bearer"]) {
       expect(await run(POS_STEPS, name, till({ sales: [[]] })), name).toMatchObject({ kind: "blocked" });
     }
     for (const name of ["void", "inquiry", "cancel", "crash"]) {
