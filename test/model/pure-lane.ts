@@ -335,28 +335,25 @@ export class PureLane {
   }
 
   #count(before: Transaction | undefined, transaction: Transaction): void {
+    const { notice } = this.#gateway;
     const { state, undelivered, outcome, completedBy } = transaction;
     const code = outcome?.responseCode ?? "";
     if (before === undefined) {
-      if (transaction.transType === null) this.#gateway.notice("tombstone");
+      if (transaction.transType === null) notice("tombstone");
       const tooLate = transaction.endsAt - takenAt(transaction) < SEND_BEFORE_END;
-      if (state === "completed" && code === "TERMINAL_BUSY")
-        this.#gateway.notice(tooLate ? "too late to be sent" : "queue full");
-      if (state === "sent" && transaction.receivedAt < takenAt(transaction))
-        this.#gateway.notice("sent after it was held up");
+      if (state === "completed" && code === "TERMINAL_BUSY") notice(tooLate ? "too late to be sent" : "queue full");
+      if (state === "sent" && transaction.receivedAt < takenAt(transaction)) notice("sent after it was held up");
       return;
     }
-    if (undelivered !== null && before.undelivered === null)
-      this.#gateway.notice("undelivered decided, not yet believed");
+    if (undelivered !== null && before.undelivered === null) notice("undelivered decided, not yet believed");
     if (undelivered === null && before.undelivered !== null && state === "accepted") {
-      this.#gateway.notice("shown to be delivered after all");
+      notice("shown to be delivered after all");
     }
-    if (state === "pending" && before.state !== "pending")
-      this.#gateway.notice(`pending: ${transaction.pendingReason}`);
+    if (state === "pending" && before.state !== "pending") notice(`pending: ${transaction.pendingReason}`);
     if (state !== "completed") return;
-    if (before.state === "sent" && code === "TERMINAL_BUSY") this.#gateway.notice("refused as busy");
-    this.#gateway.notice(`completed: ${outcome?.statusCode} ${completedBy === "gateway" ? code : completedBy}`);
-    if (before.state === "pending") this.#gateway.notice(`completed from pending: ${outcome?.statusCode}`);
+    if (before.state === "sent" && code === "TERMINAL_BUSY") notice("refused as busy");
+    notice(`completed: ${outcome?.statusCode} ${completedBy === "gateway" ? code : completedBy}`);
+    if (before.state === "pending") notice(`completed from pending: ${outcome?.statusCode}`);
   }
 }
 

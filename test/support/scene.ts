@@ -155,16 +155,18 @@ export class Scene {
     await connection.next("ack");
   }
 
+  get #transactions(): string {
+    return `/operator/terminals/${this.terminal.terminalId}/transactions`;
+  }
+
   /** The journal, newest first, as the operator sees it. */
   async journal(): Promise<JournalRow[]> {
-    const path = `/operator/terminals/${this.terminal.terminalId}/transactions`;
-    return (await operator<TransactionPage>("GET", path)).body.data;
+    return (await operator<TransactionPage>("GET", this.#transactions)).body.data;
   }
 
   /** Signed results that belong to no transaction, as the operator sees them. */
   async strayResults(query = ""): Promise<TransactionPage["strayResults"]> {
-    const path = `/operator/terminals/${this.terminal.terminalId}/transactions${query}`;
-    return (await operator<TransactionPage>("GET", path)).body.strayResults;
+    return (await operator<TransactionPage>("GET", `${this.#transactions}${query}`)).body.strayResults;
   }
 
   /** The journal's row of a reference; fails if there is none. */
@@ -233,8 +235,7 @@ export class Scene {
   }
 
   async resolve(requestId: string, statusCode: "00" | "11", reason: string): Promise<Answer<JournalRow>> {
-    const path = `/operator/terminals/${this.terminal.terminalId}/transactions/${requestId}/resolve`;
-    return operator("POST", path, { statusCode, reason });
+    return operator("POST", `${this.#transactions}/${requestId}/resolve`, { statusCode, reason });
   }
 }
 
