@@ -22,6 +22,9 @@ import {
 import { Pos } from "../support/pos.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
 import { eventually } from "../support/patience.ts";
+import { ring } from "../account/books.ts";
+
+const MINUTE = 60_000;
 
 interface View {
   posId: string;
@@ -373,6 +376,9 @@ describe("deleting an account", () => {
     expect((await operator("GET", path)).body["posId"]).toBe(pos.account.posId);
     terminal.result(request, "00");
     expect((await running).body).toMatchObject({ statusCode: "00" });
+    // The terminal was busy: its object is told again, by an alarm.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE });
+    await ring(pos.account);
     await eventually(async () => expect((await operator("GET", path)).body["posId"]).toBeNull());
     terminal.drop();
   });

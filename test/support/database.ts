@@ -3,8 +3,8 @@ import { env } from "cloudflare:workers";
 import { onTestFinished, vi } from "vitest";
 
 /**
- * `fail`: the write is refused. `hang`: it gets no answer until D1 recovers, and is then written. `lose`: it is written,
- * and the answer is lost.
+ * `fail`: the write is refused. `hang`: it gets no answer until D1 recovers, and is then written; of several, the newest
+ * first, so that the others come late. `lose`: it is written, and the answer is lost.
  */
 export type Failure = "fail" | "hang" | "lose";
 
@@ -56,8 +56,9 @@ function failBatches(failure: Failure, fails: Choice): FailingDatabase {
   let works = false;
   const spy = vi.spyOn(prototype, "batch").mockImplementation(async function batchOrFail(this: D1Database, statements) {
     if (works || !statements.some((statement) => fails(...partsOf(statement)))) return batch.call(this, statements);
-    tries++;
+    const number = ++tries;
     if (failure === "hang") await recovered.promise;
+    for (let newer = tries - number; newer > 0; newer--) await Promise.resolve();
     if (failure !== "fail") await batch.call(this, statements);
     if (failure !== "hang") throw new Error("D1 does not answer");
     return [];

@@ -61,12 +61,12 @@ class Context {
       .map(({ socket }) => socket);
   }
 
-  setWebSocketAutoResponse(): void {
-    // Nobody sends what it would answer.
+  setWebSocketAutoResponse(pair: WebSocketRequestResponsePair): void {
+    this.#owner.answers(pair);
   }
 
-  getWebSocketAutoResponseTimestamp(): Date | null {
-    return null;
+  getWebSocketAutoResponseTimestamp({ answeredAt }: MemorySocket): Date | null {
+    return answeredAt;
   }
 }
 
@@ -83,6 +83,7 @@ class MemoryObject {
   readonly #name: string;
   readonly #env: Env;
   readonly kept = new Kept();
+  #autoResponse: WebSocketRequestResponsePair | null = null;
   #sockets: Accepted[] = [];
   #instance: Instance | null = null;
 
@@ -103,7 +104,12 @@ class MemoryObject {
     const Class = classes.get(this.#of);
     if (Class === undefined) throw new Error(`no class ${this.#of}`);
     const context = new Context(this.#name, new MemoryStorage(this.kept), this.#sockets, {
-      message: (socket, text) => void this.call("webSocketMessage", [socket, text]),
+      answers: (pair) => (this.#autoResponse = pair),
+      // What is answered does not wake the object.
+      message: (socket, text) =>
+        text === this.#autoResponse?.request
+          ? socket.answer(this.#autoResponse.response)
+          : void this.call("webSocketMessage", [socket, text]),
       close: (socket, { code, reason }) => void this.call("webSocketClose", [socket, code, reason, true]),
     });
     const object = new Class(context as unknown as DurableObjectState, { ...this.#env }) as Calls;

@@ -4,6 +4,8 @@ type Ending = { code: number; reason: string };
 
 /** What gets what arrives at an end, in place of its own events: an object. */
 export interface Owner {
+  /** To each such message, in the object's place. */
+  answers(pair: WebSocketRequestResponsePair): void;
   message(socket: MemorySocket, text: string): void;
   close(socket: MemorySocket, ending: Ending): void;
 }
@@ -12,6 +14,8 @@ export class MemorySocket extends EventTarget {
   peer: MemorySocket | null = null;
   #owner: Owner | null = null;
   #attachment: unknown = null;
+  /** When the last message was answered in its owner's place, by the real clock, as on the platform. */
+  answeredAt: Date | null = null;
   #sentClose = false;
   #gotClose = false;
   /** What has arrived before `accept`. */
@@ -51,6 +55,11 @@ export class MemorySocket extends EventTarget {
     if (this.#sentClose || this.#gotClose) throw new TypeError("the socket is closed");
     const { peer } = this;
     queueMicrotask(() => peer?.arrive(() => peer.takeMessage(text)));
+  }
+
+  answer(text: string): void {
+    this.answeredAt = new Date(performance.timeOrigin + performance.now());
+    this.send(text);
   }
 
   close(code = 1000, reason = ""): void {
