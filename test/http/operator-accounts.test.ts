@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { PREVIOUS_SIGNING_KEYS } from "../../src/protocol/limits/keys.ts";
@@ -84,6 +85,11 @@ describe("creating an account", () => {
       createdAt: expect.stringMatching(/\+00:00$/) as string,
     });
     expect((await operator("GET", `/operator/accounts/${posId}`)).body).toEqual(view);
+    // In case D1 is restored to before.
+    const made = await runInDurableObject(env.KEEPER.getByName("keeper"), (_object, { storage }) =>
+      storage.sql.exec("SELECT object FROM created").toArray(),
+    );
+    expect(made).toContainEqual({ object: `account:${posId}` });
   });
 
   it("keeps the region that the operator names, and refuses an unknown one", async ({ expect }) => {

@@ -5,7 +5,7 @@ import { afterEach, describe, it, onTestFinished, vi } from "vitest";
 import { deliveryHeaders } from "../../src/account/webhooks/deliveries.ts";
 import type { Alert, AlertWebhook, AlertWebhookWithSecret } from "../../src/protocol/schemas/alerts.ts";
 import type { Overview } from "../../src/http/operator/overview/responses.ts";
-import { ALERT_TYPES, type AlertSettings } from "../../src/protocol/alerts.ts";
+import { ALERT_MINUTES, ALERT_TYPES, type AlertSettings } from "../../src/protocol/alerts.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { type Answer, type ErrorBody, operator } from "../support/gateway.ts";
 import { eventually } from "../support/patience.ts";
@@ -266,7 +266,14 @@ describe("an operators' webhook", () => {
       const { status, body }: Answer<ErrorBody> = await operator("POST", PATH, { url: ADDRESS, alerts });
       expect([status, body.details?.[0]?.path.split(".")[0]]).toEqual([400, "alerts"]);
     }
-    for (let many = 0; many < 3; many++) await add({});
+    for (const minutes of [-1, 0.5, ALERT_MINUTES + 1]) {
+      const alerts = { "terminal.offline": minutes };
+      const { body }: Answer<ErrorBody> = await operator("POST", PATH, { url: ADDRESS, alerts });
+      expect(body.details?.[0]?.message).toBe(
+        `Send a whole number of minutes from 0 to ${ALERT_MINUTES}, or null for never.`,
+      );
+    }
+    for (const minutes of [0, 1, ALERT_MINUTES]) await add({ "terminal.offline": minutes });
     expect((await operator("POST", PATH, { url: ADDRESS })).status).toBe(400);
   });
 });
