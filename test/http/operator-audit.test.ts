@@ -130,9 +130,8 @@ describe("the audit log", () => {
     }
     await operator("PATCH", `/operator/accounts/${posId}`, { password: "a new password" });
     await operator("PATCH", `/operator/accounts/${posId}`, { password: "a new password" });
-    expect((await entriesOf(posId)).slice(0, 2).map(({ details }) => details)).toEqual(
-      Array(2).fill({ password: true }),
-    );
+    const [again, first] = await entriesOf(posId);
+    expect([again?.details, first?.details]).toEqual([{ password: true }, { password: true }]);
   });
 
   it("holds no password, key or secret", async ({ expect }) => {
