@@ -1,6 +1,8 @@
 /** The simulated terminal at a gateway that only plays one: everything that its results, its screen and its receipts say. */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
-import type { Stage } from "../../src/client/terminal.ts";
+import type { Stage, TerminalResult } from "../../src/client/terminal.ts";
+import { Ledger } from "../../src/simulator/ledger.ts";
+import { CUSTOMER_CANCELLED } from "../../src/simulator/payments.ts";
 import { SimulatedTerminal, type SimulatedTerminalOptions } from "../../src/simulator/simulated-terminal.ts";
 import type { Presented } from "../../src/simulator/payment-means.ts";
 import { type Frame, ScriptedGateway, SECRET, type ScriptedConnection } from "../support/scripted-gateway.ts";
@@ -238,6 +240,35 @@ describe("the result of a payment", () => {
     expect([statusCode, responseCode, transData]).toEqual(["11", code, undefined]);
     expect(responseText).toContain(text);
     expect([terminal.ledger.charges, terminal.receipts]).toEqual([[], []]);
+    await terminal.stop();
+  });
+});
+
+describe("a PIN", () => {
+  const chip = async (): Promise<Presented> => ({ entry: "chip" });
+  const wrongTimes = (times: number) => Array.from({ length: times }, (): Stage[] => ["pin", "authorising"]).flat();
+
+  it.for<[string, ("right" | "wrong" | TerminalResult)[], string, Stage[]]>([
+    ["right at once", ["right"], "00", ["pin", "authorising", "printing"]],
+    ["right at last", ["wrong", "wrong", "right"], "00", [...wrongTimes(2), "pin", "authorising", "printing"]],
+    ["wrong three times", ["wrong", "wrong", "wrong"], "75", wrongTimes(3)],
+    ["given up", ["wrong", CUSTOMER_CANCELLED], "17", [...wrongTimes(1), "pin"]],
+  ])("is checked by the host each time: %s", async ([, entered, code, shown], { expect }) => {
+    const asked: number[] = [];
+    const ledger = new Ledger();
+    const { terminal, connection, stages } = await switchedOn({
+      ledger,
+      customer: chip,
+      pin: async (_, wrong) => {
+        asked.push(wrong);
+        return entered[wrong] ?? "right";
+      },
+    });
+    const { statusCode, responseCode } = await paid(connection);
+    expect([statusCode, responseCode]).toEqual([code === "00" ? "00" : "11", code]);
+    expect([asked, stages]).toEqual([[...entered.keys()], ["present", "reading", ...shown]]);
+    expect(ledger.charges).toHaveLength(code === "00" ? 1 : 0);
+    expect(terminal.ledger).toBe(ledger);
     await terminal.stop();
   });
 });
