@@ -3,8 +3,11 @@ import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { ACCOUNT, type Counterpart, UNBOUND } from "../../../../src/conformance/terminal/counterpart.ts";
 import type { Line } from "../../../../src/conformance/terminal/exchange.ts";
 import { TerminalScene, type Wish } from "../../../../src/conformance/terminal/scene.ts";
-import { PATIENCE_WITH_PROGRAMS } from "../../../../src/conformance/times.ts";
+import { now, PATIENCE_WITH_PROGRAMS } from "../../../../src/conformance/times.ts";
+import { textOf } from "../../../../src/conformance/message.ts";
+import type { Heard } from "../../../../src/conformance/terminal/judge.ts";
 import type { JsonObject } from "../../../../src/signing/json.ts";
+import { verifySignature } from "../../../../src/signing/signature.ts";
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5);
 const AMOUNTS = { approve: "10.00", wait: "10.89", pending: "10.22" };
@@ -40,13 +43,6 @@ class Come<Item> {
     const item = this.items[index];
     return item === undefined ? null : { item, index };
   }
-}
-
-interface Heard {
-  at: number;
-  connection: number;
-  text: string;
-  frame: JsonObject;
 }
 
 /** A kit and what it does. `restarting`: what a restart leads to; null: nobody can restart the terminal. */
@@ -215,6 +211,51 @@ describe("a request of the kit", () => {
       transData: { transAmt: AMOUNTS[wish], paymentMethod: "bankCard" },
       ...changes,
     });
+  });
+
+  it("is signed with the time that it has and its attempt, which the questions about it name", ({ expect }) => {
+    const { scene, counterpart, line } = played();
+    const exchange = scene.draft("wait");
+    const { request, requestId } = exchange;
+    const sent: JsonObject[] = [];
+    const only = { ...line(1), send: (frame: JsonObject) => sent.push(frame) } as unknown as Line;
+    exchange.ask(only);
+    expect(counterpart.known).toEqual(new Set());
+    exchange.send(only);
+    expect([exchange.respondBy, counterpart.known]).toEqual([now() + 75_000, new Set([requestId])]);
+    exchange.send(only, { respondBy: 7 }, ({ signature: _signature, ...frame }) => frame);
+    exchange.cancel(only);
+    exchange.acknowledge(only, "22");
+    const times = { deliverBy: now() + 10_000, respondBy: now() + 75_000 };
+    expect(sent).toEqual([
+      { type: "ask", requestId, attempt: 1 },
+      { ...request, ...times, attempt: 1, signature: expect.any(String) },
+      { ...request, ...times, attempt: 2, respondBy: 7 },
+      { type: "cancel", requestId, attempt: 2 },
+      { type: "ack", requestId, statusCode: "22" },
+    ]);
+    expect(verifySignature(sent[1] ?? {}, "secret")).toBe(true);
+    expect([exchange.respondBy, exchange.acknowledged]).toEqual([7, "22"]);
+  });
+
+  it("hears what is about it, each once, and of the types that are wanted", async ({ expect }) => {
+    const { scene, hear } = played();
+    const exchange = scene.draft("wait");
+    const { requestId } = exchange;
+    for (const type of ["accepted", "progress", "refused"]) hear({ type, requestId });
+    hear({ type: "result", statusCode: "00", requestId: "1" });
+    for (const statusCode of ["22", "11"]) hear({ type: "result", statusCode, requestId });
+    const heard = async (next: Promise<Heard | null>) => textOf((await next)?.frame, "type");
+    expect(await heard(exchange.next(1))).toBe("accepted");
+    expect(await heard(exchange.next(1, "refused", "result"))).toBe("refused");
+    expect(textOf((await exchange.outcome(1))?.frame, "statusCode")).toBe("11");
+    expect(await exchange.next(1)).toBeNull();
+    expect([exchange.all.length, textOf(exchange.final?.frame, "statusCode")]).toEqual([5, "11"]);
+    hear({ type: "accepted", requestId });
+    exchange.skip();
+    expect(await exchange.next(1)).toBeNull();
+    // What came before it was drafted is not about it.
+    expect(await scene.draft("wait", {}, requestId).next(1)).toBeNull();
   });
 
   it("is for the account that the terminal was told last", ({ expect }) => {
