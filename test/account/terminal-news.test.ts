@@ -61,7 +61,8 @@ describe("the terminals of an account", () => {
   });
 
   it("that are lost are in the feed, each once and as long as somebody reads it", async ({ expect }) => {
-    const { object, feed } = await openBooks();
+    const books = await openBooks();
+    const { object } = books;
     terminalsThat(async () => DONE);
     const unbound = (terminalId: string, bindingVersion: number) =>
       object.deviceChanged({ terminalId, bindingVersion, bound: false, unboundBy: "operator" });
@@ -72,7 +73,7 @@ describe("the terminals of an account", () => {
     await unbound("T-1", 3);
     await object.remove("tester");
     await unbound("T-2", 2);
-    expect((await feed()).map(({ type, data }) => ({ type, ...data }))).toEqual([
+    expect((await books.feed()).map(({ type, data }) => ({ type, ...data }))).toEqual([
       { type: "terminal.unbound", terminalId: "T-1", unboundBy: "operator" },
     ]);
   });

@@ -310,8 +310,7 @@ describe("a call", () => {
       (till, options) => till.changeWebhook("W-1", { url: "https://till.test", enabled: true }, options),
     ],
   ])("takes every member that it has: %s", async ([, call], { expect }) => {
-    const unreachable = async () => Promise.reject(new TypeError("no network"));
-    const till = new PosClient({ ...POS, fetch: unreachable });
+    const till = new PosClient({ ...POS, fetch: () => Promise.reject(new TypeError("no network")) });
     await expect(call(till, { within: 1 })).rejects.toMatchObject({ kind: "unreachable" });
   });
 

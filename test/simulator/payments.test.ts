@@ -245,23 +245,22 @@ describe("the result of a payment", () => {
 });
 
 describe("a PIN", () => {
-  const chip = async (): Promise<Presented> => ({ entry: "chip" });
-  const wrongTimes = (times: number) => Array.from({ length: times }, (): Stage[] => ["pin", "authorising"]).flat();
+  const wrong: Stage[] = ["pin", "authorising"];
 
   it.for<[string, ("right" | "wrong" | TerminalResult)[], string, Stage[]]>([
     ["right at once", ["right"], "00", ["pin", "authorising", "printing"]],
-    ["right at last", ["wrong", "wrong", "right"], "00", [...wrongTimes(2), "pin", "authorising", "printing"]],
-    ["wrong three times", ["wrong", "wrong", "wrong"], "75", wrongTimes(3)],
-    ["given up", ["wrong", CUSTOMER_CANCELLED], "17", [...wrongTimes(1), "pin"]],
+    ["right at last", ["wrong", "wrong", "right"], "00", [...wrong, ...wrong, "pin", "authorising", "printing"]],
+    ["wrong three times", ["wrong", "wrong", "wrong"], "75", [...wrong, ...wrong, ...wrong]],
+    ["given up", ["wrong", CUSTOMER_CANCELLED], "17", [...wrong, "pin"]],
   ])("is checked by the host each time: %s", async ([, entered, code, shown], { expect }) => {
     const asked: number[] = [];
     const ledger = new Ledger();
     const { terminal, connection, stages } = await switchedOn({
       ledger,
-      customer: chip,
-      pin: async (_, wrong) => {
-        asked.push(wrong);
-        return entered[wrong] ?? "right";
+      customer: async () => ({ entry: "chip" }),
+      pin: async (_, times) => {
+        asked.push(times);
+        return entered[times] ?? "right";
       },
     });
     const { statusCode, responseCode } = await paid(connection);

@@ -12,7 +12,7 @@ const ATTACHMENT: TerminalAttachment = {
   closed: false,
   badFrames: 0,
   origin: "https://gateway.test",
-  allowance: { frames: 0, at: 0 } as unknown as TerminalAttachment["allowance"],
+  allowance: { frames: 0, at: 0 },
   takeovers: [],
   recorded: true,
   heardAt: 10,

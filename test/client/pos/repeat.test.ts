@@ -41,6 +41,9 @@ async function outcome(tries: Try<string>[], within: number, signal?: AbortSigna
   return { result: { kind, outcomeUnknown, cause }, sent, told };
 }
 
+/** What is told of a call of ten seconds. */
+const toldAt = (elapsed: number, members: object) => ({ stages: [], elapsed, left: 10_000 - elapsed, ...members });
+
 const failed = (kind: string, outcomeUnknown: boolean, cause?: string) => ({ kind, outcomeUnknown, cause });
 
 describe("a call that is repeated", () => {
@@ -63,19 +66,18 @@ describe("a call that is repeated", () => {
 
   it("tells what it knows at every change, and every second", async ({ expect }) => {
     const { told } = await outcome([gone(true), pending, gone(false, 2_000)], 10_000);
-    const at = (elapsed: number, members: object) => ({ stages: [], elapsed, left: 10_000 - elapsed, ...members });
     const first = { attempt: 1, pending: null };
     const [second, third] = [2, 3].map((attempt) => ({ attempt, pending: "22" }));
     expect(told).toEqual([
-      at(0, { ...first, state: "asking", problem: null }),
-      at(0, { ...first, state: "waiting", problem }),
-      at(250, { ...first, attempt: 2, state: "asking", problem }),
-      at(250, { ...second, state: "waiting", problem: null }),
-      at(750, { ...third, state: "asking", problem: null }),
-      at(750, { ...third, state: "waiting", problem }),
-      at(1_000, { ...third, state: "waiting", problem }),
-      at(2_000, { ...third, state: "waiting", problem }),
-      at(2_750, { attempt: 4, pending: "22", state: "asking", problem }),
+      toldAt(0, { ...first, state: "asking", problem: null }),
+      toldAt(0, { ...first, state: "waiting", problem }),
+      toldAt(250, { ...first, attempt: 2, state: "asking", problem }),
+      toldAt(250, { ...second, state: "waiting", problem: null }),
+      toldAt(750, { ...third, state: "asking", problem: null }),
+      toldAt(750, { ...third, state: "waiting", problem }),
+      toldAt(1_000, { ...third, state: "waiting", problem }),
+      toldAt(2_000, { ...third, state: "waiting", problem }),
+      toldAt(2_750, { attempt: 4, pending: "22", state: "asking", problem }),
     ]);
   });
 

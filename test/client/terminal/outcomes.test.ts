@@ -339,8 +339,8 @@ describe("the way to the host", () => {
     const gateway = new ScriptedGateway();
     const store = new SlowStore();
     const host = Promise.withResolvers<TerminalResult>();
-    const onRequest = async (_: unknown, { reachedHost }: RequestControls) => {
-      await reachedHost();
+    const onRequest = async (_: unknown, controls: RequestControls) => {
+      await controls.reachedHost();
       return host.promise;
     };
     const { client, connection } = await gateway.connected({ store, handler: { onRequest } });

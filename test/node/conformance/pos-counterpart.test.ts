@@ -196,7 +196,6 @@ describe("the answer", () => {
     }
     const [first] = details ?? [];
     expect(first?.path).toBe("referenceId");
-    const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString().slice(0, 10);
     // Midnight may pass during the call.
     expect([daysAgo(3), daysAgo(4)]).toContain(/on (\S+) \(UTC\)/u.exec(first?.message ?? "")?.[1]);
     // A question about it gets its outcome.
@@ -304,6 +303,7 @@ describe("a till's tokens", () => {
 });
 
 const at = (offset: number): string => formatDatetime(Date.now() + offset);
+const daysAgo = (days: number): string => new Date(Date.now() - days * DAY).toISOString().slice(0, 10);
 
 async function loggedIn(): Promise<string> {
   const headers = { "Content-Type": "application/json; charset=utf-8" };

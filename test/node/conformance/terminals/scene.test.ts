@@ -59,7 +59,7 @@ function played(restarting: (() => void) | null = null) {
     heard,
     logins,
     connects,
-    binding: { ...UNBOUND } as Counterpart["binding"],
+    binding: UNBOUND,
     known: new Set<string>(),
     secret: "secret",
     line: null as Line | null,
@@ -85,8 +85,13 @@ function played(restarting: (() => void) | null = null) {
       number,
       usable: true,
       hello: { frame: { open } },
-      send: ({ type, requestId, statusCode }: JsonObject) =>
-        did.push([type, requestId, statusCode].filter((one) => one !== undefined).join(" ")),
+      send: (frame: JsonObject) =>
+        did.push(
+          ["type", "requestId", "statusCode"]
+            .map((name) => textOf(frame, name))
+            .join(" ")
+            .trim(),
+        ),
       cut: () => did.push("cut"),
       close: (code: number, reason: string) => did.push(`close ${code}${reason}`),
     };
@@ -95,6 +100,13 @@ function played(restarting: (() => void) | null = null) {
   const hear = (frame: JsonObject): void => void heard.items.push({ at: 0, connection: 1, text: "{}", frame });
   return { scene, counterpart, did, line, hear };
 }
+
+/** Something comes so many milliseconds later. */
+const back = (log: Come<object>, after: number) => () => void log.items.push({ at: performance.now() + after });
+
+const typeOf = async (next: Promise<Heard | null>) => textOf((await next)?.frame, "type");
+
+const result = (statusCode: string): JsonObject => ({ type: "result", statusCode });
 
 describe("a connection for a step", () => {
   it("is waited for, long at first, and bound once", async ({ expect }) => {
@@ -148,7 +160,6 @@ describe("a connection for a step", () => {
     const { logins, connects, greeted } = counterpart;
     logins.items.push({ at: performance.now() - 9 });
     vi.advanceTimersByTime(1_000);
-    const back = (log: Come<object>, after: number) => () => void log.items.push({ at: performance.now() + after });
     for (const [comes, code] of [
       [[back(connects, 40), back(logins, 30)], 4004],
       [[back(connects, 20)], undefined],
@@ -245,9 +256,8 @@ describe("a request of the kit", () => {
     for (const type of ["accepted", "progress", "refused"]) hear({ type, requestId });
     hear({ type: "result", statusCode: "00", requestId: "1" });
     for (const statusCode of ["22", "11"]) hear({ type: "result", statusCode, requestId });
-    const heard = async (next: Promise<Heard | null>) => textOf((await next)?.frame, "type");
-    expect(await heard(exchange.next(1))).toBe("accepted");
-    expect(await heard(exchange.next(1, "refused", "result"))).toBe("refused");
+    expect(await typeOf(exchange.next(1))).toBe("accepted");
+    expect(await typeOf(exchange.next(1, "refused", "result"))).toBe("refused");
     expect(textOf((await exchange.outcome(1))?.frame, "statusCode")).toBe("11");
     expect(await exchange.next(1)).toBeNull();
     expect([exchange.all.length, textOf(exchange.final?.frame, "statusCode")]).toEqual([5, "11"]);
@@ -272,8 +282,6 @@ describe("a request of the kit", () => {
 });
 
 describe("what a step leaves open", () => {
-  const result = (statusCode: string): JsonObject => ({ type: "result", statusCode });
-
   it.for<[string, JsonObject[], string[], JsonObject[]]>([
     ["nothing was accepted", [], [], []],
     ["it was refused", [{ type: "refused" }], [], []],
