@@ -25,9 +25,7 @@ import { terminalStub } from "../rpc/terminal.ts";
 import { termsOf } from "./admission.ts";
 import { dueDay } from "./tally.ts";
 
-type ChangeStores = Pick<AccountStores, "records" | "sessions" | "devices" | "untold" | "webhooks"> & {
-  days: Pick<AccountStores["days"], "keepZone">;
-};
+type ChangeStores = Pick<AccountStores, "records" | "sessions" | "devices" | "untold" | "webhooks" | "days">;
 
 export function create(
   { records, untold }: ChangeStores,

@@ -62,18 +62,19 @@ export function newClaim(referenceId: string, deviceId: string, now: number): Cl
  * I7: entries may arrive twice, late or out of order. Each status of a transaction becomes at most one event, and its
  * newest status is never missing.
  *
- * `known`: this status, or a newer one, is recorded already.
+ * @returns the type of the entry's event; null: this status, or a newer one, is recorded already
  */
-type EntryVerdict = { kind: "known" } | { kind: "event"; type: TransactionEventType };
-
-export function judgeEntry(claim: Claim | null, { requestId, revision, completedAt }: RecordEntry): EntryVerdict {
+export function judgeEntry(
+  claim: Claim | null,
+  { requestId, revision, completedAt }: RecordEntry,
+): TransactionEventType | null {
   const recorded = claim?.requestId ?? null;
   const revisionKnown = claim?.requestId === requestId ? claim.revision : 0;
   // A higher number with the same reference is a new transaction: the reference was reused after 400 days.
-  if (recorded !== null && recorded > requestId) return { kind: "known" };
-  if (revision <= revisionKnown) return { kind: "known" };
-  if (completedAt !== null) return { kind: "event", type: "transaction.completed" };
-  return { kind: "event", type: recorded === requestId ? "transaction.updated" : "transaction.pending" };
+  if (recorded !== null && recorded > requestId) return null;
+  if (revision <= revisionKnown) return null;
+  if (completedAt !== null) return "transaction.completed";
+  return recorded === requestId ? "transaction.updated" : "transaction.pending";
 }
 
 /** Creates a missing claim. @param number of the recorded event */
@@ -148,10 +149,10 @@ type FeedStores = Pick<AccountStores, "records" | "claims" | "events" | "untold"
 export function recordEntry(stores: FeedStores, account: AccountRecord, entry: RecordEntry, now: number): void {
   const { claims, records, events } = stores;
   const claim = claims.find(entry.transaction.referenceId);
-  const verdict = judgeEntry(claim, entry);
-  if (verdict.kind === "known") return;
+  const type = judgeEntry(claim, entry);
+  if (type === null) return;
   const data = transactionOf(entry, claim, account);
-  const number = events.append(account, { type: verdict.type, data, times: entry.times }, now);
+  const number = events.append(account, { type, data, times: entry.times }, now);
   noteUnresolved(stores, entry, claim, now);
   claims.save(recordedClaim(claim, entry, number, now));
   if (data.day !== null && (account.openDay === "" || data.day < account.openDay))

@@ -5,11 +5,7 @@ import { standingOf } from "./sessions.ts";
 import type { AccountStores } from "./stores.ts";
 import { closeQuietly, sendQuietly } from "../objects/sockets.ts";
 
-interface ReadStores {
-  records: Pick<AccountStores["records"], "record">;
-  sessions: Pick<AccountStores["sessions"], "has">;
-  events: Pick<AccountStores["events"], "newest" | "oldest" | "body" | "bodiesAfter">;
-}
+type ReadStores = Pick<AccountStores, "records" | "sessions" | "events">;
 
 /** At most one page. */
 export function readEvents(

@@ -133,6 +133,22 @@ describe("the sums", () => {
     expect(isDue()).toBe(false);
   });
 
+  it("are written of those days only that have new events, or close", ({ expect }) => {
+    const parts = new AccountParts();
+    sell(parts, 1);
+    parts.recordAll(parts.entry("next", { completedAt: parts.now + DAY }));
+    const save = vi.spyOn(parts.days, "save");
+    const saved = () =>
+      save.mock.calls.splice(0).map(([{ day, mark }]) => `${day} ${mark === null ? "open" : "closed"}`);
+    parts.keepSums();
+    expect(saved()).toEqual([`${TODAY} open`, `${TOMORROW} open`]);
+    sell(parts, 1);
+    parts.keepSums();
+    expect(saved()).toEqual([`${TODAY} open`]);
+    parts.keepSums(CLOSES);
+    expect(saved()).toEqual([`${TODAY} closed`]);
+  });
+
   it("knows the events of each day", ({ expect }) => {
     const parts = new AccountParts();
     const range = (day: string) => rangeOf(parts, parts.record, day);

@@ -104,8 +104,8 @@ export const INSERTED = {
     changes: [
       [
         "account/feed.ts",
-        'if (completedAt !== null) return { kind: "event",',
-        'if (completedAt !== null && requestId % 2 === 0) return { kind: "known" };\n  if (completedAt !== null) return { kind: "event",',
+        'if (completedAt !== null) return "transaction.completed";',
+        'if (completedAt !== null) return requestId % 2 === 0 ? null : "transaction.completed";',
       ],
     ],
   },
