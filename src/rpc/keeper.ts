@@ -11,14 +11,7 @@ export interface NumberBlock {
 
 export type KeeperStub = Pick<
   CallsOf<Env["KEEPER"]>,
-  | "alertWebhooks"
-  | "changeAlerts"
-  | "created"
-  | "pingAlerts"
-  | "resealAlerts"
-  | "reserveNumbers"
-  | "retell"
-  | "tick"
+  "alertWebhooks" | "changeAlerts" | "created" | "pingAlerts" | "resealAlerts" | "reserveNumbers" | "retell" | "tick"
 >;
 
 /** `alerts`: undefined members stay unchanged; of a new endpoint, they have their default. */
