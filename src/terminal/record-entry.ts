@@ -132,7 +132,7 @@ export function oweContrary(untold: Untold, transaction: Transaction, report: Js
 }
 
 function reportedBy(report: JsonObject): ReportedResult {
-  const named = (report["named"] ?? {}) as JsonObject;
+  const named = report["named"] as JsonObject;
   return {
     statusCode: report["statusCode"] as ReportedResult["statusCode"],
     responseCode: text(report["responseCode"]) ?? "",

@@ -2,6 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
 import { terminalStatement } from "../../src/storage/terminals.ts";
+import { TerminalRecordStore } from "../../src/terminal/storage/record.ts";
 import { alarmOf, useFakeClock } from "../support/clock.ts";
 import { call, operator } from "../support/gateway.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
@@ -81,6 +82,22 @@ describe("a terminal's presence", () => {
     await here.connect();
     await here.crash();
     expect(await listed(here)).toBe(false);
+    await here.pass(10 * SECOND);
+    expect(await noted(here)).toBe(0);
+  });
+
+  it("is also noted as ended if the first turn after the restart fails", async ({ expect }) => {
+    const here = await scene();
+    await here.connect();
+    await here.crash();
+    const update = vi.spyOn(TerminalRecordStore.prototype, "update").mockImplementationOnce(() => {
+      throw new Error("the disk is full");
+    });
+    onTestFinished(() => update.mockRestore());
+    await runInDurableObject(env.TERMINAL.getByName(here.terminal.terminalId), async (object) => {
+      await expect(object.status()).rejects.toThrow("the disk is full");
+      expect((await object.status()).connected).toBe(false);
+    });
     await here.pass(10 * SECOND);
     expect(await noted(here)).toBe(0);
   });

@@ -143,6 +143,21 @@ describe("an outcome", () => {
     expect(records.told(Number(request.requestId))).toEqual(["0 1 00", "1 1 00", "2 1 00", "3 1 00"]);
   });
 
+  it("is reported by an object that has slept, also if everything before it was recorded", async () => {
+    const here = await scene();
+    const records = new RecordCalls();
+    const connection = await here.connect();
+    await approved(here, connection);
+    await records.until(1);
+    records.become("fail");
+    const { request } = await approved(here, connection);
+    await records.until(2);
+    await here.sleep();
+    records.become(null);
+    await nextAlarm(here);
+    await eventually(async () => expect(await recorded(here)).toContain(`${request.requestId} 00`));
+  });
+
   it("is reported again together with the next one by an object that was reset, which changes nothing", async () => {
     const here = await scene();
     const records = new RecordCalls();
@@ -229,6 +244,31 @@ describe("transactions of two accounts at one terminal", () => {
     const { posId } = here.till.account;
     expect((await recordedBy(posId)).filter((event) => event.startsWith(request.requestId))).toHaveLength(2);
     expect(await recordedBy(other.posId)).toEqual([`${second.requestId} 00`]);
+  });
+
+  it("are never told to the other one, also if both wait", async () => {
+    const here = await scene();
+    const records = new RecordCalls("fail");
+    const connection = await here.connect();
+    const { request: first } = await approved(here, connection);
+    const other = await createAccount();
+    const token = await accessToken(other);
+    await bind(token, here.terminal);
+    const answer = new Till(other, here.terminal, token, here.books).sale();
+    const second = await connection.acceptNext();
+    here.approve(connection, second);
+    await answer;
+    await records.until(2);
+    await here.pass(5 * MINUTE);
+    records.become(null);
+    await here.pass(5 * MINUTE);
+    await eventually(async () => expect(await recordedBy(other.posId)).toEqual([`${second.requestId} 00`]));
+    await eventually(async () => expect(await recorded(here)).toContain(`${first.requestId} 00`));
+    const { posId } = here.till.account;
+    for (const call of records.calls) {
+      const own = call.posId === posId ? first : second;
+      expect(call.entries.map(({ requestId }) => String(requestId))).toEqual([own.requestId]);
+    }
   });
 });
 

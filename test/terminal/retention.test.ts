@@ -1,8 +1,9 @@
 /** How long a terminal's object keeps what it has stored: 400 days, and at most two days more (`retention.ts`). */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, it, vi } from "vitest";
+import { describe, it, onTestFinished, vi } from "vitest";
 import { PRUNE_ROWS } from "../../src/terminal/limits.ts";
+import { Retention } from "../../src/terminal/retention.ts";
 import { Meter } from "../cost/counting.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
 import { approved, reportedOpen, type Scene, useAccount } from "../support/scene.ts";
@@ -185,10 +186,16 @@ describe("a signed result about a request that the journal does not have", () =>
   it("is kept for 400 days, and wakes its object then", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
+    const stored = vi.spyOn(Retention.prototype, "stored");
+    onTestFinished(() => stored.mockRestore());
     connection.result({ requestId: "9100000000" }, "00");
     await connection.next("error");
+    expect(stored).toHaveBeenCalledOnce();
+    const received = Date.now();
     await connection.lose();
-    await here.pass(LIFE);
+    await here.pass(10 * MINUTE);
+    expect(await alarmOf(here.terminal)).toBe(received + LIFE + DAY);
+    await here.pass(LIFE - 10 * MINUTE);
     expect(await here.strayResults()).toHaveLength(1);
     await here.pass(2 * DAY);
     expect(await here.strayResults()).toEqual([]);

@@ -79,6 +79,19 @@ describe("the number of a transaction", () => {
     expect(await reserve(here)).toEqual(before);
   });
 
+  it("is in reserve then, also if the keeper takes its time", async ({ expect }) => {
+    const reserveNumbers = Reflect.get<Keeper, "reserveNumbers">(Keeper.prototype, "reserveNumbers");
+    const spy = vi.spyOn(Keeper.prototype, "reserveNumbers").mockImplementation(async function slow(
+      this: Keeper,
+      ...given
+    ) {
+      await scheduler.wait(50);
+      return reserveNumbers.apply(this, given);
+    });
+    onTestFinished(() => spy.mockRestore());
+    expect((await reserve(await scene())).blocks).toHaveLength(1);
+  });
+
   it("is also given to a transaction of a terminal that never connected", async ({ expect }) => {
     const here = await scene();
     keeperHangs();
