@@ -4,7 +4,7 @@
  */
 import { within } from "../bounds/within.ts";
 import { Deliveries, type Feed } from "../account/webhooks/deliveries.ts";
-import { EndpointSeals, isSealedUnder, resealedAll } from "../account/webhooks/endpoint.ts";
+import { EndpointSeals, resealedAll } from "../account/webhooks/endpoint.ts";
 import { Endpoints } from "../account/webhooks/webhooks.ts";
 import type { Endpoint, Webhooks } from "../account/storage/webhooks.ts";
 import { troublesOf } from "../account/telling.ts";
@@ -19,7 +19,7 @@ import { type Webhook, webhookId } from "../protocol/webhooks.ts";
 import type { PingOutcome } from "../rpc/account.ts";
 import type { AlertChange, AlertOutcome } from "../rpc/keeper.ts";
 import { audit, type AuditEntry } from "../storage/audit.ts";
-import { offlineTerminals, untoldIn, webhookAlertsStatement } from "../storage/overview.ts";
+import { offlineTerminals, untoldIn, type WebhookAlertCopy, webhookAlertsStatement } from "../storage/overview.ts";
 import { oldestUntold, type UntoldSum } from "../storage/objects.ts";
 import { lastDayOfService } from "../storage/statistics.ts";
 import { listUnresolved } from "../storage/unresolved.ts";
@@ -89,35 +89,34 @@ export class Alerts {
   }
 
   nextDeadline(now: number): number | null {
-    const look = this.#isLooking ? now + LOOK_EVERY : Math.max(this.#lookAt, now + 1);
+    const look = this.#isLooking ? now + LOOK_EVERY : this.#lookAt;
     return earliest(this.#deliveries.nextDeadline(now), this.#hasWork ? look : null);
   }
 
   /** Without an endpoint, nobody pays for alerts. */
   get #hasWork(): boolean {
-    return this.#enabled.length > 0 || this.#troubles !== this.#parts.store.watch.troubles;
+    return this.#enabled.length > 0 || JSON.stringify(this.#troubles) !== this.#parts.store.watch.troubles;
   }
 
   get #enabled(): Endpoint[] {
     return this.#parts.webhooks.all.filter(({ disabledBy }) => disabledBy === null);
   }
 
-  /** Of endpoints that fail, or that failed for too long: what D1 is told, as a text. */
-  get #troubles(): string {
-    const troubles = troublesOf(this.#parts.webhooks).filter(({ disabledBy }) => disabledBy !== "operator");
-    return troubles.length === 0 ? "" : JSON.stringify(troubles);
+  /** Of endpoints that fail, or that failed for too long: what D1 is told. */
+  get #troubles(): WebhookAlertCopy[] {
+    return troublesOf(this.#parts.webhooks).filter(({ disabledBy }) => disabledBy !== "operator");
   }
 
   async #look(): Promise<void> {
     const { env, turns } = this.#parts;
     const { DATABASE } = env;
-    const troubles = this.#troubles;
+    const alerts = this.#troubles;
+    const troubles = JSON.stringify(alerts);
     let state: OpenState | null = null;
     let told = this.#parts.store.watch.troubles;
     try {
       state = await within(CALL_WAIT, readState(DATABASE, Date.now()));
       if (troubles !== told) {
-        const alerts = JSON.parse(troubles || "[]") as ReturnType<typeof troublesOf>;
         await within(CALL_WAIT, webhookAlertsStatement(DATABASE, OPERATORS, Date.now(), alerts).run());
         told = troubles;
       }
@@ -192,7 +191,7 @@ export class Alerts {
     return this.#parts.turns.take((now): AlertOutcome => {
       const outcome = this.#endpoints.change(wanted, now);
       this.#lookAt = 0;
-      if (outcome.kind === "removed" && wanted.kind === "remove") this.#alerts.remove(wanted.id);
+      if (wanted.kind === "remove") this.#alerts.remove(wanted.id);
       if (outcome.kind !== "changed") return outcome;
       const id = wanted.kind === "add" ? this.#parts.store.watch.webhookNumber : wanted.id;
       this.#alerts.setSettings(id, { ...this.#alerts.settings(id), ...alerts });
@@ -208,14 +207,12 @@ export class Alerts {
   reseal(): string | null {
     const { env, turns, webhooks } = this.#parts;
     const keys = masterKeysOf(env);
-    const { kid } = keys.current;
-    const older = webhooks.all.filter((endpoint) => !isSealedUnder(kid, endpoint));
-    const resealed = resealedAll(new EndpointSeals(keys, OPERATORS), older);
+    const resealed = resealedAll(new EndpointSeals(keys, OPERATORS), webhooks.all);
     if (resealed === null) return null;
     turns.take((now) => {
       for (const endpoint of resealed) webhooks.save(endpoint, now);
     });
-    return kid;
+    return keys.current.kid;
   }
 
   #withSettings(id: number, webhook: Webhook): AlertWebhook {

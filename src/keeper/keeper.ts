@@ -62,7 +62,7 @@ export class Keeper extends DurableObject<Env> {
       storage,
       participants: [store, webhooks],
       startWork: (now) => this.#start(now),
-      nextDeadline: (now) => earliest(this.#nextStep(now), round.nextDeadline(now), alerts.nextDeadline(now)),
+      nextDeadline: (now) => earliest(this.#nextStep(now), round.nextDeadline(), alerts.nextDeadline(now)),
     });
     const round = new Round({
       env,
@@ -174,7 +174,7 @@ export class Keeper extends DurableObject<Env> {
     const { kind, stepAt } = this.#store.watch;
     if (kind === null) return null;
     // For an object that is reset during a step.
-    return this.#isWalking ? now + WALK_RETRY : Math.max(stepAt, now + 1);
+    return this.#isWalking ? now + WALK_RETRY : stepAt;
   }
 
   #start(now: number): void {

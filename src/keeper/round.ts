@@ -72,8 +72,8 @@ export class Round {
   }
 
   /** When the alarm must call `start`. */
-  nextDeadline(now: number): number {
-    return Math.max(this.#stepAt ?? this.#parts.roundAt(), now + 1);
+  nextDeadline(): number {
+    return this.#stepAt ?? this.#parts.roundAt();
   }
 
   start(now: number): void {

@@ -48,7 +48,11 @@ describe("re-encrypting with a new master key", () => {
     await operator("POST", `/operator/accounts/${account.posId}/signing-key`);
     await bindKey(pos.token);
     await operator("POST", "/operator/webhooks", { url: "https://pager.example.com/hooks/alerts" });
-    const objects = [env.TERMINAL.getByName(terminal.terminalId), env.ACCOUNT.getByName(account.posId)];
+    const objects = [
+      env.TERMINAL.getByName(terminal.terminalId),
+      env.ACCOUNT.getByName(account.posId),
+      env.KEEPER.getByName("keeper"),
+    ];
 
     // With only the old key, there is nothing to re-encrypt.
     const before = await reseal(env.MASTER_KEYS);

@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
-import { ROUND_EVERY, isAsked, nextRound } from "../../src/keeper/round.ts";
+import { ROUND_EVERY, WALK_AT_ONCE, isAsked, nextRound } from "../../src/keeper/round.ts";
 import { CONNECTED_WITHIN } from "../../src/protocol/limits/connections.ts";
 import { keeperStub } from "../../src/rpc/keeper.ts";
 import { randomOf } from "../../src/simulator/random.ts";
@@ -63,6 +63,30 @@ describe("a round", () => {
     expect(await listed("connected=false")).toContainEqual(expect.objectContaining({ terminalId }));
     connection.send("pong");
     await eventually(async () => expect(await connected()).toBe(1));
+    await operator("DELETE", `/operator/terminals/${terminalId}`);
+  });
+
+  it("goes on after a page of terminals until it has asked the last one", async ({ expect }) => {
+    const here = await scene();
+    await here.connect();
+    await keeperStub(env).tick();
+    const { terminalId } = here.terminal;
+    await eventually(async () => expect(await connected()).toBe(1));
+    // As many of another name that are there, but for their objects.
+    await env.DATABASE.prepare(
+      `WITH RECURSIVE others (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM others WHERE number < ?1)
+       INSERT INTO terminals SELECT '- ' || number, is_vt, merchant_id, name, status, created_at, secret_version, sealed_under,
+         version, generation, bound_pos_id, connected, silent, offline_since, last_heartbeat
+       FROM terminals, others WHERE terminal_id = ?2`,
+    )
+      .bind(WALK_AT_ONCE, terminalId)
+      .run();
+    expect(await connected()).toBe(WALK_AT_ONCE + 1);
+    await eventually(async () => {
+      await wakeKeeper();
+      expect(await connected()).toBe(WALK_AT_ONCE);
+    });
+    await env.DATABASE.exec("DELETE FROM terminals WHERE terminal_id LIKE '- %'");
     await operator("DELETE", `/operator/terminals/${terminalId}`);
   });
 

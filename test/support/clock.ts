@@ -7,7 +7,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { TICK } from "../../src/rpc/transfers.ts";
 import { DAY, HOUR } from "../../src/time/units.ts";
-import { afterAll, beforeAll, beforeEach, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, onTestFinished, vi } from "vitest";
 
 /** Noon of the day after the real one in Kuala Lumpur, the accounts' time zone: no token ends at midnight in between. */
 function noon(): number {
@@ -89,4 +89,13 @@ export function cutLongWaitsShort(long = LONG): void {
   const impatient = (callback: () => void, milliseconds = 0): ReturnType<typeof setTimeout> =>
     original(callback, milliseconds >= long ? SHORT : milliseconds);
   vi.stubGlobal("setTimeout", impatient);
+}
+
+/** Until the test ends nothing that the gateway waits for is too late, however busy the machine is. */
+export function waitForever(): void {
+  const original = globalThis.setTimeout;
+  const patient = (callback: () => void, milliseconds = 0): ReturnType<typeof setTimeout> =>
+    milliseconds >= LONG ? original(() => undefined) : original(callback, milliseconds);
+  vi.stubGlobal("setTimeout", patient);
+  onTestFinished(() => void vi.stubGlobal("setTimeout", original));
 }

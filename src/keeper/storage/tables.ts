@@ -78,8 +78,8 @@ const FIELDS = {
   stepAt: plain<number>("step_at", 0),
   /** Of the operators' webhooks: the last one given. */
   webhookNumber: plain<number>("webhook_number", 0),
-  /** What D1 was told about those that fail; empty: nothing. */
-  troubles: plain<string>("troubles", ""),
+  /** What D1 was told about those that fail: JSON. */
+  troubles: plain<string>("troubles", "[]"),
   /** Since when alerts find no D1, epoch milliseconds; null: it answers. */
   awaySince: plain<number | null>("away_since", null),
 };

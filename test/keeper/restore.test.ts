@@ -1,9 +1,9 @@
 /** D1 at an earlier time, as after a restore: the keeper notices, and every object tells D1 again what it knows. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterAll, describe, it } from "vitest";
+import { afterAll, describe, it, onTestFinished, vi } from "vitest";
 import { keeperStub } from "../../src/rpc/keeper.ts";
-import { skip, useFakeClock } from "../support/clock.ts";
+import { skip, useFakeClock, waitForever } from "../support/clock.ts";
 import { WALK_AGAIN } from "../../src/keeper/round.ts";
 import type { Generation } from "../../src/storage/objects.ts";
 import { bindTerminal, createAccount, enrolTerminal, operator, uniqueId } from "../support/gateway.ts";
@@ -13,6 +13,9 @@ import { eventually } from "../support/patience.ts";
 
 useFakeClock();
 const scene = useAccount();
+
+const SECOND = 1_000;
+const HALF_A_MINUTE = 30 * SECOND;
 
 const TABLES = [
   "accounts",
@@ -58,6 +61,17 @@ function isWalking(): Promise<boolean> {
     env.KEEPER.getByName("keeper"),
     (_object, { storage }) => storage.sql.exec("SELECT kind FROM watch").one()["kind"] !== null,
   );
+}
+
+async function alarm(): Promise<number> {
+  const stub = env.KEEPER.getByName("keeper");
+  return runInDurableObject(stub, async (_object, { storage }) => (await storage.getAlarm()) ?? Infinity);
+}
+
+/** The keeper's alarm goes off at its time. */
+async function wake(): Promise<void> {
+  vi.setSystemTime(Math.max(await alarm(), Date.now()));
+  await runDurableObjectAlarm(env.KEEPER.getByName("keeper"));
 }
 
 /** The keeper looks at D1, as it does with each reservation and once a day, and walks through all objects. */
@@ -191,6 +205,62 @@ describe("after a restore of D1", () => {
       expect(results).toEqual([]);
       expect(await isWalking()).toBe(false);
     });
+  });
+
+  it("an object that cannot be called is called again in the next walk", async ({ expect }) => {
+    await keep();
+    const restore = await keepDatabase();
+    const { terminalId } = await enrolTerminal();
+    await keep();
+    await restore();
+    const prototype = await runInDurableObject(env.TERMINAL.getByName(terminalId), (object) =>
+      Object.getPrototypeOf(object),
+    );
+    const silent = vi.spyOn(prototype as { retell: () => Promise<boolean> }, "retell");
+    silent.mockRejectedValue(new Error("no object answers"));
+    onTestFinished(() => silent.mockRestore());
+    const from = lines.length;
+    await keeperStub(env).tick();
+    await eventually(async () => {
+      await wake();
+      expect(logged("object-not-called", from)).toContainEqual(expect.objectContaining({ terminal: terminalId }));
+    });
+    silent.mockRestore();
+    await keep();
+    await eventually(async () => expect(await read(`/terminals/${terminalId}`)).toMatchObject({ status: "enrolled" }));
+  });
+
+  it("a step that D1 does not answer is repeated after half a minute, one at a time", async ({ expect }) => {
+    waitForever();
+    await keep();
+    await keeperStub(env).retell(null);
+    const statements = Object.getPrototypeOf(env.DATABASE.prepare("SELECT 1")) as D1PreparedStatement;
+    const { promise: slow, reject } = Promise.withResolvers<never>();
+    slow.catch(() => undefined);
+    const all = vi.spyOn(statements, "all").mockReturnValue(slow);
+    onTestFinished(() => all.mockRestore());
+    const steps = (): number =>
+      (all.mock.contexts as { statement: string }[]).filter(({ statement }) => statement.includes("AS id, generation"))
+        .length;
+    await eventually(async () => {
+      await wake();
+      expect(steps()).toBe(1);
+    });
+    // For a keeper that is reset meanwhile.
+    expect(await alarm()).toBeGreaterThanOrEqual(Date.now() + SECOND);
+    await wake();
+    expect(steps()).toBe(1);
+    const from = Date.now();
+    all.mockRejectedValue(new Error("D1 does not answer"));
+    reject(new Error("D1 does not answer"));
+    await eventually(async () => {
+      await wake();
+      expect(steps()).toBe(5);
+    });
+    expect(Date.now() - from).toBeGreaterThanOrEqual(4 * HALF_A_MINUTE);
+    all.mockRestore();
+    await keep();
+    expect(await isWalking()).toBe(false);
   });
 
   it("an account and a terminal that were made since then are listed again, with merchant and name", async ({
