@@ -51,6 +51,9 @@ const SLOWER = 10;
 /** Such a mutant has an effect only if the code is loaded with it: what it changes is computed once and kept. */
 const keptByLoading = new Set<number>();
 
+/** The console of this process: tests put another in its place. */
+const tell = console.log.bind(console);
+
 /** Goes up when everything must be loaded again. */
 let era = 0;
 
@@ -99,7 +102,7 @@ class TestFile {
       for (const number of active.reached) keptByLoading.add(number);
       for (const name of file.#loaded.units.keys()) await file.#measure(name);
     } catch (error) {
-      console.log(`mutants: cannot be loaded, and is left out: ${path}: ${reasonOf(error)}`);
+      tell(`mutants: cannot be loaded, and is left out: ${path}: ${reasonOf(error)}`);
     } finally {
       active.reached = null;
     }
@@ -126,7 +129,7 @@ class TestFile {
     const { test, error } = failed;
     // One of them says enough: often many fail for the same reason.
     if (this.#without.size === 0) {
-      console.log(`mutants: fails alone, and is left out: ${this.#path}: ${test?.name ?? name}: ${reasonOf(error)}`);
+      tell(`mutants: fails alone, and is left out: ${this.#path}: ${test?.name ?? name}: ${reasonOf(error)}`);
     }
     const tests = this.#loaded.units.get(name)?.tests ?? [];
     // What is loaded again has it again.
@@ -158,7 +161,7 @@ class TestFile {
       era++;
       await this.#load();
       if (!(await this.#holds(test, 0))) {
-        console.log(`mutants: does not hold any more, and is left out: ${this.#path}: ${test.name}`);
+        tell(`mutants: does not hold any more, and is left out: ${this.#path}: ${test.name}`);
         this.#measured.splice(this.#measured.indexOf(test), 1);
       } else if (!(await this.#holds(test, number))) return true;
     }
