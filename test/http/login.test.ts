@@ -128,6 +128,14 @@ describe("a password", () => {
     expect(hashed).toHaveBeenCalledTimes(4);
   });
 
+  it("is hashed once for two logins that arrive together", async ({ expect }) => {
+    const { posId, password } = await createAccountWithPassword();
+    const hashed = vi.spyOn(passwords, "verifyPassword");
+    const answers = await Promise.all([send({ posId, password }), send({ posId, password })]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(hashed).toHaveBeenCalledOnce();
+  });
+
   it("is verified while another address fills the queue, and before what that address sent later", async ({
     expect,
   }) => {

@@ -103,6 +103,7 @@ describe("statistics", () => {
     expect(hours).toEqual([1, 2, 3, 4, 5]);
     const first = await statistics({ by: "account", limit: "3" });
     expect(first.data.map(({ posId }) => posId)).toEqual(["a", "b", "c"].map((name) => `${prefix}-${name}`));
+    expect(first.data.map(({ timezone }) => timezone)).toEqual(["UTC", "UTC", "UTC"]);
     const second = await statistics({ by: "account", limit: "3", cursor: first.next ?? "" });
     expect(approvedIn(second)).toEqual([15]);
     expect(second.next).toBeNull();

@@ -15,6 +15,7 @@ import {
   OPERATOR_TOKEN,
   uniqueId,
 } from "../support/gateway.ts";
+import { eventually } from "../support/patience.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
 
 interface Page {
@@ -54,6 +55,12 @@ describe("enrolling a terminal", () => {
     const read = await operator("GET", `/operator/terminals/${terminalId}`);
     expect(read.body).toMatchObject(view);
     expect(JSON.stringify(read.body)).not.toContain(secret);
+    // The object knows all of it, too.
+    await env.DATABASE.prepare("DELETE FROM terminals WHERE terminal_id = ?").bind(terminalId).run();
+    await operator("POST", "/operator/retell", { id: terminalId });
+    await eventually(async () => {
+      expect((await operator("GET", `/operator/terminals/${terminalId}`)).body).toMatchObject(view);
+    });
   });
 
   it("names every field that is wrong", async ({ expect }) => {

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { callWith, objectsWith } from "../support/environment.ts";
 import {
@@ -41,6 +42,20 @@ describe("the account's terminals", () => {
       ].toSorted(byId),
     );
     for (const socket of sockets) socket.drop();
+  });
+
+  it("count as connected if their object has heard them again since D1 was told that they are silent", async ({
+    expect,
+  }) => {
+    const { account, terminal } = await boundPair();
+    const socket = await ScriptedTerminal.connect(terminal);
+    const { terminalId } = terminal;
+    await env.DATABASE.prepare("UPDATE terminals SET connected = 0, silent = 1 WHERE terminal_id = ?")
+      .bind(terminalId)
+      .run();
+    const { body } = await call<Listing>("GET", "/api/terminals", { token: await accessToken(account) });
+    expect(body.data).toEqual([{ terminalId, connected: true, isVT: 0 }]);
+    socket.drop();
   });
 
   it("count as not connected if their object fails", async ({ expect }) => {

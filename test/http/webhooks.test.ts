@@ -88,6 +88,7 @@ describe("a new webhook", () => {
     const fourth = await own.add();
     expect([fourth.status, fourth.body.message !== undefined]).toEqual([400, true]);
     expect(fourth.body.details?.[0]?.message).toContain("at most 3");
+    expect(paths(fourth.body)).toEqual([""]);
     await own.remove("wh_3");
     expect((await own.added()).id).toBe("wh_4");
   });

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import { type Called, callAndWait, type Submission, type TransferCall } from "../../src/rpc/transfers.ts";
+import { type Called, callAndWait, type Submission, type TransferCall, WAITER_CLOSE } from "../../src/rpc/transfers.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
@@ -49,6 +49,12 @@ function waitersAt({ terminal }: Scene): Promise<number> {
     (_object, context) => context.getWebSockets("ticks").length,
   );
 }
+
+describe("the end of a waiting socket", () => {
+  it("says by its code why: served, a shorter wait, or a till that hung up", ({ expect }) => {
+    expect(new Set(Object.values(WAITER_CLOSE)).size).toBe(3);
+  });
+});
 
 describe("a call in an upgrade request", () => {
   it("gets its own socket to wait on, with its first tick, and is answered there", async ({ expect }) => {
