@@ -1,13 +1,7 @@
 /** The account's feed (I7). */
 import { isoWithOffset } from "../../time/zone.ts";
 import type { AccountRecord } from "./record.ts";
-import { hundredths } from "../../protocol/amounts.ts";
-import {
-  type AccountEvent,
-  type EventContent,
-  isAboutTransaction,
-  TRANSACTION_MEMBERS,
-} from "../../protocol/events.ts";
+import { type AccountEvent, type EventContent, TRANSACTION_MEMBERS } from "../../protocol/events.ts";
 import type { RecordedTimes } from "../../rpc/account.ts";
 import { Positional } from "../../objects/storage/positional.ts";
 
@@ -84,16 +78,11 @@ export class Events {
    */
   add(event: AccountEvent, at: number, times: RecordedTimes | null): void {
     const { id, timestamp, data } = event;
-    const transaction = isAboutTransaction(event) ? event.data : null;
     this.#sql.exec(
-      `INSERT INTO events (number, at, day, type, trans_amt, cash_amt, body, times)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      "INSERT INTO events (number, at, type, body, times) VALUES (?, ?, ?, ?, ?)",
       event.number,
       at,
-      "day" in data ? data.day : null,
       event.type,
-      hundredths(transaction?.transAmt ?? null),
-      hundredths(transaction?.cashAmt ?? null),
       STORED_EVENTS.pack({ id, timestamp, data }),
       times === null ? null : KEPT_TIMES.map((name) => times[name]).join(","),
     );

@@ -93,10 +93,7 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE TABLE events (
         number INTEGER PRIMARY KEY,
         at INTEGER NOT NULL,
-        day TEXT,
         type TEXT NOT NULL,
-        trans_amt INTEGER,
-        cash_amt INTEGER,
         body TEXT NOT NULL,
         times TEXT
       ) STRICT;

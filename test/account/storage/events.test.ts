@@ -3,20 +3,23 @@ import { describe, it } from "vitest";
 import { transactionOf } from "../../../src/account/feed.ts";
 import { Events, STORED_EVENTS } from "../../../src/account/storage/events.ts";
 import { MIGRATIONS } from "../../../src/account/storage/schema.ts";
-import type { AccountEvent, AccountTransaction, TransactionEvent } from "../../../src/protocol/events.ts";
+import type { AccountEvent, TransactionEvent } from "../../../src/protocol/events.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
-import { type EntryChanges, OPEN, saleEntry } from "../samples.ts";
+import { saleEntry } from "../samples.ts";
 
 const TIMESTAMP = "2031-05-10T12:00:00.000+08:00";
 
-/** What is recorded of a sale, as far as `changes` do not say otherwise. */
-function dataOf(changes: EntryChanges = {}): AccountTransaction {
-  const completedAt = Date.parse(TIMESTAMP);
-  const entry = saleEntry(1_000_000_001, { receivedAt: completedAt - 20_000, completedAt, ...changes });
-  return transactionOf(entry, null, { timezone: "Asia/Kuala_Lumpur", closedDay: "" });
-}
+const COMPLETED = Date.parse(TIMESTAMP);
 
-const SALE = dataOf({ transaction: { cashAmt: "2.00" } });
+const SALE = transactionOf(
+  saleEntry(1_000_000_001, {
+    receivedAt: COMPLETED - 20_000,
+    completedAt: COMPLETED,
+    transaction: { cashAmt: "2.00" },
+  }),
+  null,
+  { timezone: "Asia/Kuala_Lumpur", closedDay: "" },
+);
 
 function sale(number: number): TransactionEvent {
   return { id: `evt_pos-1_${number}`, number, type: "transaction.completed", timestamp: TIMESTAMP, data: SALE };
@@ -79,22 +82,6 @@ describe("the feed", () => {
       {},
       {},
     ]);
-  });
-});
-
-describe("an event's row", () => {
-  it("has what lists are searched by: day, type and amounts in hundredths", ({ expect }) => {
-    const { sql, events } = withSales(1);
-    const open = dataOf({ ...OPEN, transaction: { ...OPEN.transaction, transAmt: null } });
-    events.add({ ...sale(2), type: "transaction.pending", data: open }, 20, null);
-    events.add(DISABLED, 30, null);
-    expect(sql.exec("SELECT number, at, day, type, trans_amt, cash_amt FROM events ORDER BY number").toArray()).toEqual(
-      [
-        { number: 1, at: 10, day: "2031-05-10", type: "transaction.completed", trans_amt: 1_250, cash_amt: 200 },
-        { number: 2, at: 20, day: null, type: "transaction.pending", trans_amt: null, cash_amt: null },
-        { number: 9, at: 30, day: null, type: "webhook.disabled", trans_amt: null, cash_amt: null },
-      ],
-    );
   });
 });
 

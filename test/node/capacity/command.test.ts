@@ -17,7 +17,7 @@ describe("the command", () => {
     expect(stdout).toContain("terminals: 2000, perDay: 50, perAccount: 2000, webhooks: 10");
     // It is full before.
     expect(stdout).toMatch(/'An account's size'|"An account's size"/u);
-    expect(stdout).toMatch(/│ 860 +│/u);
+    expect(stdout).toMatch(/│ 870 +│/u);
     expect(stdout).toContain("'A month, USD'");
     expect(stdout).toContain("After an outage, D1 works 2 s for logins");
   });
