@@ -105,11 +105,9 @@ export async function unbindTerminal(
   by: { actor: string; origin?: CallOrigin },
 ): Promise<UnbindOutcome> {
   const { terminalId, boundPosId } = terminal;
-  const position = boundPosId === null ? null : await takeOffList(env.DATABASE, boundPosId, terminalId);
+  const taken = boundPosId === null ? null : await takeOffList(env.DATABASE, boundPosId, terminalId);
   const outcome = await terminalStub(env, terminalId).unbind(posId, by.actor, by.origin);
-  if (outcome.kind === "busy" && boundPosId !== null && position !== null) {
-    await putBackOnList(env.DATABASE, boundPosId, terminalId, position);
-  }
+  if (outcome.kind === "busy" && taken !== null) await putBackOnList(env.DATABASE, taken);
   return outcome;
 }
 

@@ -217,8 +217,7 @@ export function responseTo({ reply, socket }: Called): Response {
 /** Throws if the object failed. */
 async function readResponse(response: Response): Promise<Called> {
   const { status, webSocket: socket } = response;
-  const text = response.headers.get(REPLY);
-  if (socket !== null && text !== null) return { reply: JSON.parse(text) as TransferReply, socket };
+  if (socket !== null) return { reply: JSON.parse(response.headers.get(REPLY) ?? "") as TransferReply, socket };
   if (status === 200) return { reply: await response.json<TransferReply>(), socket: null };
   throw new Error(`the object answered ${status}`);
 }

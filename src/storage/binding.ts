@@ -114,20 +114,24 @@ export async function replacePrebound(db: D1Database, posId: string, terminalIds
 }
 
 /** Returns the terminal's position; null: not on the list. */
-export async function takeOffList(db: D1Database, posId: string, terminalId: string): Promise<number | null> {
-  const taken = await db
-    .prepare("DELETE FROM prebound_terminals WHERE pos_id = ? AND terminal_id = ? RETURNING position")
-    .bind(posId, terminalId)
-    .first<{ position: number }>();
-  return taken?.position ?? null;
+interface Listed {
+  posId: string;
+  terminalId: string;
+  position: number;
 }
 
-export async function putBackOnList(
-  db: D1Database,
-  posId: string,
-  terminalId: string,
-  position: number,
-): Promise<void> {
+/** Returns what was taken; null: the terminal was not on the list. */
+export async function takeOffList(db: D1Database, posId: string, terminalId: string): Promise<Listed | null> {
+  return db
+    .prepare(
+      `DELETE FROM prebound_terminals WHERE pos_id = ? AND terminal_id = ?
+       RETURNING pos_id AS posId, terminal_id AS terminalId, position`,
+    )
+    .bind(posId, terminalId)
+    .first<Listed>();
+}
+
+export async function putBackOnList(db: D1Database, { posId, terminalId, position }: Listed): Promise<void> {
   await db
     .prepare("INSERT INTO prebound_terminals (pos_id, terminal_id, position) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
     .bind(posId, terminalId, position)

@@ -8,8 +8,9 @@ export const DATETIME: RegExp = /^([0-9]{8})T?([0-9]{6})$/;
  * and for times that do not exist (30 February, hour 24, second 60).
  */
 export function parseDatetime(text: string): number | null {
-  const [, date, time] = DATETIME.exec(text) ?? [];
-  if (date === undefined || time === undefined) return null;
+  const form = DATETIME.exec(text);
+  if (form === null) return null;
+  const [, date = "", time = ""] = form;
   const day = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
   const epochMs = Date.parse(`${day}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}Z`);
   // Some parsers carry an overflow to the next day: a time exists only if it formats to the same text.
