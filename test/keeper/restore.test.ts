@@ -76,13 +76,16 @@ async function wake(): Promise<void> {
 
 /** The keeper pauses: an alarm while a step goes on is only for a keeper that is reset meanwhile. */
 function stepEnds(): Promise<void> {
-  const watch = () =>
-    runInDurableObject(env.KEEPER.getByName("keeper"), (_object, { storage }) =>
-      storage.sql.exec<{ step_at: number }>("SELECT step_at FROM watch").one(),
-    );
-  return eventually(async () => {
-    if ((await watch()).step_at <= Date.now()) throw new Error("the step goes on");
-  });
+  return eventually(() =>
+    runInDurableObject(env.KEEPER.getByName("keeper"), (_object, { storage }) => {
+      const { step_at: at } = storage.sql.exec<{ step_at: number }>("SELECT step_at FROM watch").one();
+      if (at <= Date.now()) throw new Error("the step goes on");
+    }),
+  );
+}
+
+function generationInD1(): Promise<string | null> {
+  return env.DATABASE.prepare("SELECT generation FROM generation").first<string>("generation");
 }
 
 /** Counts the steps through what D1 lists. */
@@ -366,11 +369,10 @@ describe("after a restore of D1", () => {
 describe("the keeper", () => {
   it("notices a restore once, when it looks or gives out numbers, and nothing otherwise", async ({ expect }) => {
     await keep();
-    const generation = () => env.DATABASE.prepare("SELECT generation FROM generation").first<string>("generation");
-    const [before, from] = [await generation(), lines.length];
+    const [before, from] = [await generationInD1(), lines.length];
     const noticed = () => logged("database-restored", from).length;
     await keeperStub(env).tick();
-    expect([await generation(), noticed()]).toEqual([before, 0]);
+    expect([await generationInD1(), noticed()]).toEqual([before, 0]);
     await env.DATABASE.prepare("UPDATE generation SET tick = 0").run();
     await Promise.all([keeperStub(env).tick(), keeperStub(env).tick(), keeperStub(env).tick()]);
     expect(noticed()).toBe(1);
