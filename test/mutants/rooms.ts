@@ -44,6 +44,7 @@ const TESTS = [
   "test/model/{regressions.test.ts,untold/*.test.ts}",
   "test/mutants/*.test.ts",
   "test/node/{deadline,file-store,ledger-file,login-after-midnight,operator-csv}.test.ts",
+  "test/console/operator/enrolment.test.ts",
   "test/node/contracts/{agreement,examples,fields}.test.ts",
   "test/node/conformance/terminals/*.test.ts",
   "test/node/conformance/{credentials,judges,pos,pos-counterpart,pos-drivers,steps}.test.ts",
@@ -88,6 +89,9 @@ const wordsOf = (path: string): string[] =>
 /** How many steps nearer a file of tests counts for each word that its path shares with the code's. */
 const WORD = 3;
 
+/** Also if one is in the plural, or in another form. */
+const isAlike = (one: string, other: string): boolean => one.startsWith(other) || other.startsWith(one);
+
 export class TestFiles {
   readonly #tests: string[];
   /** Who loads a file. */
@@ -112,9 +116,9 @@ export class TestFiles {
         if (!distances.has(loader)) distances.set(loader, distance + 1);
       }
     }
-    const words = new Set(wordsOf(code));
-    const rank = (test: string): number =>
-      (distances.get(test) ?? Infinity) - WORD * wordsOf(test).filter((word) => words.has(word)).length;
+    const words = wordsOf(code);
+    const shared = (test: string): string[] => wordsOf(test).filter((word) => words.some((own) => isAlike(own, word)));
+    const rank = (test: string): number => (distances.get(test) ?? Infinity) - WORD * shared(test).length;
     return this.#tests.filter((test) => distances.has(test)).toSorted((a, b) => rank(a) - rank(b));
   }
 }
