@@ -34,6 +34,16 @@ describe("a CSV file", () => {
   ] as const)("with a mistake is refused with every line that has one: %j", ([text, words], { expect }) => {
     expect(readTerminals(text)).toEqual({ ok: false, error: expect.stringContaining(words) });
   });
+
+  it("of another kind is refused with its first fifty lines, and how many more there are", ({ expect }) => {
+    const lines = Array.from({ length: 50 }, (_, index) => `Line ${index + 3} has T-1 a second time.`).join("\n");
+    for (const [mistakes, error] of [
+      [50, lines],
+      [51, `${lines}\nand 1 more lines`],
+    ] as const) {
+      expect(readTerminals(`terminalId\n${"T-1\n".repeat(mistakes + 1)}`)).toEqual({ ok: false, error });
+    }
+  });
 });
 
 describe("a point in time", () => {

@@ -1,6 +1,6 @@
 /** When a turn begins a transaction, and when it sets the alarm. */
-import { describe, it, vi } from "vitest";
-import { type Sql, TurnSql } from "../../src/objects/storage/rows.ts";
+import { describe, it, onTestFinished, vi } from "vitest";
+import { OwnRow, plain, type Sql, TurnSql } from "../../src/objects/storage/rows.ts";
 import { Turns } from "../../src/objects/turns.ts";
 
 /** Turns of an object without tables; `done` is what they did, in order, and `alarms` the times that they set. */
@@ -31,6 +31,53 @@ function object(nextDeadline: (now: number) => number | null = () => null) {
 function fail(): never {
   throw new Error("broken on purpose");
 }
+
+describe("a turn", () => {
+  it("begins its parts before the work, finishes them after it, and acts once the rows are written", ({ expect }) => {
+    const done: string[] = [];
+    const note = (what: string) => () => void done.push(what);
+    const partOf = (name: string) => ({
+      begin: note(`begin ${name}`),
+      finish: note(`finish ${name}`),
+      commit: note(`commit ${name}`),
+      rollBack: note(`undo ${name}`),
+    });
+    const turns = new Turns({
+      storage: { setAlarm: async () => undefined, transactionSync: (work) => work() },
+      participants: [partOf("one"), partOf("two")],
+      startWork: note("start"),
+      nextDeadline: () => null,
+    });
+    turns.take(note("work"));
+    const begun = ["begin one", "begin two"];
+    const written = ["finish one", "finish two", "commit one", "commit two"];
+    expect(done.splice(0)).toEqual([...begun, "work", ...written, "start"]);
+    expect(() => turns.take(fail)).toThrow("broken on purpose");
+    expect(done).toEqual([...begun, "undo one", "undo two"]);
+  });
+});
+
+describe("an object's own row", () => {
+  it("is written once, at the end of a turn that has changed it", ({ expect }) => {
+    const written: unknown[][] = [];
+    const exec = (query: string, ...values: unknown[]): object => {
+      if (!query.startsWith("SELECT")) written.push(values);
+      return { toArray: () => [{ count: 2 }] };
+    };
+    const row = new OwnRow({ exec } as unknown as Sql, "own", { count: plain<number>("count", 0) });
+    row.update({ count: 3 });
+    row.update({ count: 4 });
+    row.finish();
+    row.finish();
+    row.defer({ count: 5 });
+    row.finish();
+    expect(written).toEqual([[1, 4]]);
+    row.update({ count: 6 });
+    row.rollBack();
+    row.finish();
+    expect([row.record, written.length]).toEqual([{ count: 2 }, 1]);
+  });
+});
 
 describe("a turn that rarely writes", () => {
   it("begins no transaction if it only reads", ({ expect }) => {
@@ -94,6 +141,20 @@ describe("the alarm", () => {
     turns.takeAlarm(fail);
     expect(done).toEqual(["begin", "undo"]);
     expect(alarms).toEqual([expect.toSatisfy(isSoon)]);
+  });
+
+  it("rings at once for a deadline that has passed, and five seconds after a turn that failed", ({ expect }) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    for (const due of [999_999, 1_000_000]) {
+      const [done, failed] = [object(() => due), object(() => due)];
+      done.turns.take(() => null);
+      expect(() => failed.turns.take(fail)).toThrow("broken on purpose");
+      expect([done.alarms[0], failed.alarms]).toEqual([
+        expect.toSatisfy((time: number) => time <= 1_000_000),
+        [1_005_000],
+      ]);
+    }
   });
 
   it("is set even if the rows are written and the sockets fail", ({ expect }) => {

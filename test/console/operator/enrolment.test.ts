@@ -53,6 +53,16 @@ describe("an enrolment in the page", () => {
     expect(memory.takeSecrets()).toBe(`terminalId,secret\nT-1,${SECRET}1\n`);
   });
 
+  it("begins no other after an answer was lost", async ({ expect }) => {
+    const gateway = new FakeGateway();
+    gateway.lost = "T-1";
+    await expect(
+      run(gateway, new PageMemory(storage()), ...Array.from({ length: 20 }, (_, n) => `T-${n + 1}`)),
+    ).rejects.toThrow("no answer");
+    // As many as are enrolled at the same time.
+    expect(gateway.terminals.size).toBeLessThanOrEqual(5);
+  });
+
   it("continues after a lost answer: that terminal gets a new secret, because nobody has the first one", async ({
     expect,
   }) => {
