@@ -2,6 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
 import { terminalStatement } from "../../src/storage/terminals.ts";
+import { owePresence } from "../../src/terminal/presence.ts";
 import { TerminalRecordStore } from "../../src/terminal/storage/record.ts";
 import { alarmOf, useFakeClock } from "../support/clock.ts";
 import { call, operator } from "../support/gateway.ts";
@@ -355,5 +356,26 @@ describe("an idle terminal", () => {
     await here.pass(60 * SECOND);
     expect(await alarmOf(here.terminal)).toBeNull();
     expect(await runDurableObjectAlarm(env.TERMINAL.getByName(here.terminal.terminalId))).toBe(false);
+  });
+});
+
+describe("the end of a terminal's last connection", () => {
+  const NOW = 1_000_000;
+
+  it.for<[string, number, object[], number]>([
+    ["ten seconds late if D1 lacks nothing else", 1, [], NOW + 10 * SECOND],
+    ["at once if D1 lacks the object's state", 2, [], 0],
+    ["at once if D1 lacks a line of the audit log", 1, [{}], 0],
+  ])("is told %s", ([, owed, rows, notBefore], { expect }) => {
+    const owing = { owed, told: 1, notBefore: 0 };
+    const owe = vi.fn(() => 7);
+    const side = {
+      lane: { currentConnection: null },
+      connections: { anyOpen: false },
+      records: { record: { presence: "connected", leftVersion: 0 }, owing, update: () => undefined },
+      untold: { of: () => rows, owe },
+    };
+    owePresence(side as never, NOW);
+    expect(owe.mock.calls).toEqual([[NOW, notBefore]]);
   });
 });

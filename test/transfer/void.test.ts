@@ -49,6 +49,20 @@ describe("a void", () => {
     expect(again.body).toEqual(first.answer.body);
   });
 
+  it("of a sale by wallet has no card details, like the sale", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const transData = { transAmt: "5.00", paymentMethod: "qrMerchScan" };
+    const told = { transData: { paymentChannel: "GrabPay", invNo: "7", tid: "1", mid: "2", cardNo: "xxxx1111" } };
+    const sale = await approved(here, connection, here.till.body("sale", { transData }), told);
+    const body = here.till.body("void", { transData: { transId: sale.request.transId } });
+    const voided = await approved(here, connection, body, told);
+    for (const { answer } of [sale, voided]) {
+      expect(answer.body.transData).toMatchObject({ paymentChannel: "GrabPay", invNo: "7" });
+      expect(answer.body.transData).not.toHaveProperty("cardNo");
+    }
+  });
+
   it("of a cashOut refunds both amounts", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
