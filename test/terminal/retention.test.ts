@@ -202,3 +202,32 @@ describe("a signed result about a request that the journal does not have", () =>
     expect(await alarmOf(here.terminal)).toBeNull();
   });
 });
+
+describe("a step that deletes", () => {
+  it("goes on a second later from where it stopped, and looks again the next day", ({ expect }) => {
+    const now = 1_000 * DAY;
+    const steps: [before: number, after: number][] = [];
+    const reached = [70, 90, null];
+    let strays = 0;
+    const retention = new Retention({
+      journal: {
+        oldestCompleted: () => now - LIFE - DAY,
+        prune: (before, after) => {
+          steps.push([before, after]);
+          return reached.shift() ?? null;
+        },
+      },
+      reports: { oldestStray: () => null, pruneStrays: () => void (strays += 1) },
+      recorder: { known: () => [] },
+    });
+    retention.step(now - 1);
+    expect(steps).toEqual([]);
+    for (const at of [now, now + SECOND, now + 2 * SECOND]) {
+      retention.step(at);
+      retention.step(at);
+    }
+    expect([steps.map(([, after]) => after), strays]).toEqual([[0, 70, 90], 1]);
+    expect(steps[0]).toEqual([now - LIFE, 0]);
+    expect(retention.nextDeadline(false, now + 2 * SECOND)).toBe(now + 2 * SECOND + DAY);
+  });
+});
