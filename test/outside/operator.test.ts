@@ -242,18 +242,18 @@ describe("npm run operator", () => {
     const silent = createServer(() => {});
     const other = createServer((_, response) => response.end("<html>"));
     const [silentUrl, otherUrl] = await Promise.all([silent, other].map(listening));
-    await expect(overviewOf(silentUrl)).rejects.toThrow("does not answer within 0.1 seconds");
-    await expect(overviewOf(otherUrl)).rejects.toThrow("answers 200, and not with JSON");
+    await expect(overviewOf(silentUrl, 100)).rejects.toThrow("does not answer within 0.1 seconds");
+    await expect(overviewOf(otherUrl, 60_000)).rejects.toThrow("answers 200, and not with JSON");
     for (const server of [silent, other]) server.closeAllConnections();
     for (const server of [silent, other]) server.close();
   });
 });
 
-/** Resolves to its address. */
-function overviewOf(url = ""): Promise<unknown> {
-  return new Operator(url, "token", 100).get("/overview");
+function overviewOf(url = "", within: number): Promise<unknown> {
+  return new Operator(url, "token", within).get("/overview");
 }
 
+/** Resolves to its address. */
 async function listening(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
