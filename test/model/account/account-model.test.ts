@@ -234,41 +234,39 @@ class History {
     ] as const);
     if (what === "delete" && this.#random.chance(0.7)) return;
     this.#notice(`operator: ${what}`);
-    const { object } = shop;
     switch (what) {
       case "suspend":
-        await object.change({ status: "suspended" }, "tester");
+        await shop.change({ status: "suspended" });
         shop.status = "suspended";
         shop.endSessions();
         break;
       case "activate":
-        await object.change({ status: "active" }, "tester");
+        await shop.change({ status: "active" });
         shop.status = "active";
         break;
       case "password":
-        await object.change({ passwordHash: `hash-${++shop.passwordVersion}` }, "tester");
+        await shop.change({ passwordHash: `hash-${++shop.passwordVersion}` });
         shop.endSessions();
         break;
       case "zone":
-        await object.change({ timezone: this.#random.pick(ZONES) }, "tester");
+        await shop.change({ timezone: this.#random.pick(ZONES) });
         break;
       case "currency":
-        await object.change({ currency: this.#random.pick(CURRENCIES) }, "tester");
+        await shop.change({ currency: this.#random.pick(CURRENCIES) });
         break;
       case "name":
-        await object.change({ name: "Till" }, "tester");
+        await shop.change({ name: "Till" });
         break;
       case "key":
-        if (!(await shop.rotate(this.#random.chance(0.5)))) return;
+        if (await shop.rotate(this.#random.chance(0.5))) shop.actions.push("account.signing-key");
         break;
       case "delete":
-        await object.remove("tester");
+        await shop.object.remove("tester");
+        shop.actions.push("account.delete");
         shop.status = "deleted";
         shop.endSessions();
         break;
     }
-    const action = what === "key" ? "signing-key" : what === "delete" ? "delete" : "change";
-    shop.actions.push(`account.${action}`);
   }
 
   async #login(): Promise<void> {

@@ -1,6 +1,6 @@
 /** An account as its operator and its tills know it, regardless of whether their calls succeeded. */
 import { env } from "cloudflare:workers";
-import { accountStub, type AccountStub, type Admission } from "../../../src/rpc/account.ts";
+import { accountStub, type AccountChanges, type AccountStub, type Admission } from "../../../src/rpc/account.ts";
 import { DAY } from "../../../src/time/units.ts";
 import { KID, newAccount, sealedKey } from "../../account/books.ts";
 import { Violation } from "../oracle.ts";
@@ -23,6 +23,7 @@ export class Shop {
   /** Signing keys, the current one first, and until when each is valid. */
   keys: [ValidKey, ...ValidKey[]];
   status: "active" | "suspended" | "deleted" = "active";
+  #settings: AccountChanges = { status: "active", currency: "MYR", timezone: "Asia/Kuala_Lumpur", name: null };
   passwordVersion = 1;
   readonly sessions = new Map<string, Session>();
   /** The operator's changes that came through, oldest first. */
@@ -40,6 +41,14 @@ export class Shop {
   async open(): Promise<void> {
     await this.object.create(newAccount(this.posId, this.keys[0].key), "tester");
     await this.login();
+  }
+
+  /** The audit log has a change that changes something. */
+  async change(values: AccountChanges): Promise<void> {
+    await this.object.change(values, "tester");
+    const before = JSON.stringify(this.#settings);
+    this.#settings = { ...this.#settings, ...values };
+    if (JSON.stringify(this.#settings) !== before) this.actions.push("account.change");
   }
 
   async login(): Promise<void> {
