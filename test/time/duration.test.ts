@@ -25,6 +25,8 @@ describe("a short duration", () => {
     [999, "999 ms"],
     [SECOND, "1 s"],
     [1_250, "1.3 s"],
+    [9_940, "9.9 s"],
+    [10_600, "10 s"],
     [59_999, "59 s"],
     [MINUTE, "1 min"],
     [90 * SECOND, "1 min 30 s"],
