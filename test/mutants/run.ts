@@ -11,11 +11,11 @@ import { figuresOf, keyOf, type Outcome, readSurvivors } from "./survivors.ts";
 
 /**
  * `enough`: the smallest share of mutants without a reason that the tests must notice, of each room, and of a sample of them all.
- * `asked`: how many files of tests that come to a mutant are asked. With five, a quarter of those that survive are noticed by
- * others.
+ * `asked`: how many files of tests that come to a mutant are asked. A room may have 45 of its own, which are asked before those of
+ * others that notice it.
  */
-const OF_A_ROOM = { enough: 0.95, asked: 30 };
-const OF_A_SAMPLE = { enough: 0.9, asked: 20 };
+const OF_A_ROOM = { enough: 0.95, asked: 80 };
+const OF_A_SAMPLE = { enough: 0.9, asked: 40 };
 
 /** How many run at the same time: most of a run is waiting for what a mutant keeps from coming. */
 const AT_ONCE = Number(process.env.AT_ONCE ?? 5);
