@@ -18,7 +18,7 @@ const OF_A_ROOM = { enough: 0.95, asked: 80 };
 const OF_A_SAMPLE = { enough: 0.9, asked: 40 };
 
 /** How many run at the same time: most of a run is waiting for what a mutant keeps from coming. */
-const AT_ONCE = Number(process.env.AT_ONCE ?? 5);
+const AT_ONCE = 5;
 
 const root = join(import.meta.dirname, "../..");
 const { glob, sample, seed } = given(readOptions);
