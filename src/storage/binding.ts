@@ -113,14 +113,14 @@ export async function replacePrebound(db: D1Database, posId: string, terminalIds
   return before?.results.map(({ terminalId }) => terminalId) ?? [];
 }
 
-/** Returns the terminal's position; null: not on the list. */
+/** A terminal on an account's list. */
 interface Listed {
   posId: string;
   terminalId: string;
   position: number;
 }
 
-/** Returns what was taken; null: the terminal was not on the list. */
+/** Returns what `putBackOnList` needs; null: the terminal is not on the list. */
 export async function takeOffList(db: D1Database, posId: string, terminalId: string): Promise<Listed | null> {
   return db
     .prepare(

@@ -48,7 +48,7 @@ export class TerminalSession {
     if (!answer.ok) return answer;
     const { token, expiresAt } = answer.value;
     if (typeof token !== "string" || typeof expiresAt !== "string") return unexpected();
-    // NaN, if that is no time, is later than nothing: the token serves once.
+    // NaN without a valid time: no moment is before it, so the token serves once.
     const until = Date.parse(expiresAt) - this.#clockOffset - TERMINAL_TOKEN_MARGIN;
     this.#token = { text: token, until };
     return ok(token);
