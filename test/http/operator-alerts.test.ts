@@ -1,4 +1,6 @@
 /** The operators' webhooks, at the front door. What they are told: test/keeper/alerts. */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { afterEach, describe, it } from "vitest";
 import type { AlertWebhook } from "../../src/protocol/schemas/alerts.ts";
 import { ALERT_MINUTES } from "../../src/protocol/alerts.ts";
@@ -34,6 +36,10 @@ describe("an operators' webhook", () => {
     expect(receivers.received.map(({ type }) => type)).toEqual(["ping"]);
     skip(SECOND);
     expect((await operator("DELETE", one)).status).toBe(200);
+    const kept = await runInDurableObject(env.KEEPER.getByName("keeper"), (_object, { storage }) =>
+      storage.sql.exec("SELECT settings FROM alert_settings").toArray(),
+    );
+    expect(kept).toEqual([]);
     expect((await operator("GET", one)).status).toBe(404);
     expect((await operator("DELETE", one)).status).toBe(404);
     const rows = await operator<{ data: { action: string; details: { webhook?: string } }[] }>(

@@ -171,6 +171,15 @@ describe("prebinding", () => {
     expect(await boundTo(retired.terminalId)).toBeNull();
   });
 
+  it("forgets a terminal that is retired while it is bound to the account", async ({ expect }) => {
+    const account = await createAccount();
+    const { terminalId } = await enrolTerminal({ merchantId: account.merchantId });
+    await list(account, ["before", terminalId]);
+    expect(await boundTo(terminalId)).toBe(account.posId);
+    expect((await operator("DELETE", `/operator/terminals/${terminalId}`)).status).toBe(200);
+    expect(await listed(account)).toEqual(["before"]);
+  });
+
   it("waits while two accounts of the merchant list the terminal, and binds it when one removes it", async ({
     expect,
   }) => {
