@@ -51,7 +51,7 @@ export function unseal(keys: MasterKeys, sealed: string, kind: SecretKind, owner
     decipher.setAAD(associatedData(kind, ownerId));
     decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
     const ciphertext = bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES);
-    return ok(Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString("utf8"));
+    return ok(Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString());
   } catch {
     return err("damaged");
   }
@@ -73,7 +73,7 @@ function sealingKey(masterKey: MasterKey): Uint8Array {
 
 /** Owners are identifiers without line feeds, so no two of these are equal. */
 function associatedData(kind: SecretKind, ownerId: string): Uint8Array {
-  return Buffer.from(`${VERSION}\n${kind}\n${ownerId}`, "utf8");
+  return Buffer.from(`${VERSION}\n${kind}\n${ownerId}`);
 }
 
 const SEALED = /^v2\.([A-Za-z0-9._-]+)\.([A-Za-z0-9_-]+)$/;

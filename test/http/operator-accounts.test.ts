@@ -253,6 +253,9 @@ describe("changing an account", () => {
     expect(changed.body).toMatchObject({ posId, merchantId, currency: "SGD", name: "New", status: "active" });
     expect(changed.body.timezone).toBe("Asia/Kuala_Lumpur");
     expect((await operator("GET", path)).body).toEqual(changed.body);
+    const signed = await operator<View>("PATCH", path, { signedChanges: true });
+    expect(signed.body).toEqual({ ...changed.body, signedChanges: true });
+    expect((await operator("GET", path)).body).toEqual(signed.body);
   });
 
   it("removes its name with null", async ({ expect }) => {

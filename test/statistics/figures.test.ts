@@ -1,7 +1,16 @@
 import { describe, it } from "vitest";
 import { chartOf, notApprovedOf, figuresOf } from "../../src/http/operator/statistics/figures.ts";
 import { CODES_COUNTED, CODES_SHOWN, OTHER_CODES } from "../../src/statistics/limits.ts";
-import { count, emptyTally, type Kind, kindOf, sumOf, type Tally } from "../../src/statistics/tally.ts";
+import {
+  AMOUNT,
+  count,
+  emptyTally,
+  type Kind,
+  kindOf,
+  sumOf,
+  type Tally,
+  turnoversIn,
+} from "../../src/statistics/tally.ts";
 
 const APPROVED: Kind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
 const DECLINED: Kind = { ...APPROVED, statusCode: "11", responseCode: "51" };
@@ -78,5 +87,15 @@ describe("figures", () => {
   it("ignore a key that newer code has written", ({ expect }) => {
     expect(kindOf("33 terminal sale 00")).toBeNull();
     expect(kindOf("11 terminal sale a code with spaces")?.responseCode).toBe("a code with spaces");
+  });
+});
+
+describe("turnover", () => {
+  it("is listed by currency, in their order, without the counts of transactions", ({ expect }) => {
+    const counts = new Map([...tallyOf(APPROVED).counts, [`${AMOUNT}USD`, 250], [`${AMOUNT}EUR`, -100]]);
+    expect(turnoversIn({ counts })).toEqual([
+      ["EUR", -100],
+      ["USD", 250],
+    ]);
   });
 });
