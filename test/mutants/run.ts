@@ -15,7 +15,7 @@ import { figuresOf, keyOf, type Outcome, readSurvivors } from "./survivors.ts";
  * others that notice it.
  */
 const OF_A_ROOM = { enough: 0.95, asked: 80 };
-const OF_A_SAMPLE = { enough: 0.9, asked: 40 };
+const OF_A_SAMPLE = { enough: 0.9, asked: 20 };
 
 /** How many run at the same time: most of a run is waiting for what a mutant keeps from coming. */
 const AT_ONCE = 5;
