@@ -41,7 +41,8 @@ export async function eventually<Seen>(look: () => Seen | Promise<Seen>): Promis
     } catch (error) {
       if (waited >= PATIENCE) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    // Only Workers have a scheduler, which no false timer replaces.
+    await ("scheduler" in globalThis ? scheduler.wait(pause) : new Promise((resolve) => setTimeout(resolve, pause)));
     waited += pause;
   }
 }
