@@ -1,7 +1,6 @@
 /**
  * The static site that the Worker serves, except its scripts: the documentation, the start pages and both contracts.
  */
-import { openApi } from "../http/openapi/openapi.ts";
 import { EXAMPLES } from "./build/examples.ts";
 import { escapeHtml, fileText } from "./build/html.ts";
 import { withInserts } from "./build/inserts.ts";
@@ -14,7 +13,7 @@ import { familyPages } from "./reference/calls.ts";
 import { startPages } from "./start-page.ts";
 import { pagePolicy } from "../http/site/static-pages.ts";
 
-const PAGES: Page[] = [...GROUPS.flatMap(({ pages }) => pages), ...familyPages(openApi())];
+const PAGES: Page[] = [...GROUPS.flatMap(({ pages }) => pages), ...familyPages(CONTRACTS["openapi.json"])];
 
 /**
  * All files of dist/site by path, without a leading slash; /docs itself is docs.html. 404.html is for unknown addresses
@@ -32,7 +31,7 @@ export function siteFiles(): Record<string, string> {
     ),
     "docs/docs.css": fileText("src/console/page/base.css") + fileText("src/docs/docs.css"),
     "docs/reference.css": fileText("src/docs/reference/reference.css"),
-    "docs/search.json": JSON.stringify([...found, ...callEntries(openApi())]),
+    "docs/search.json": JSON.stringify([...found, ...callEntries(CONTRACTS["openapi.json"])]),
     "docs/icon.svg": fileText("src/docs/icon.svg"),
     "404.html": notFoundPage(),
     ...startPages(),
