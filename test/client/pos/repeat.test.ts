@@ -1,15 +1,10 @@
 /** How a call is repeated: what it returns, or fails with, and what its caller is told meanwhile. */
-import { afterEach, beforeEach, describe, it, vi } from "vitest";
+import { describe, it, vi } from "vitest";
 import { PosError, type PosProblem } from "../../../src/client/pos/error.ts";
 import { repeat, type Progress, type Try } from "../../../src/client/pos/repeat.ts";
+import { useStoppedClock } from "./scripted.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: 0 });
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
+useStoppedClock(0);
 
 const problem: PosProblem = { kind: "unreachable", message: "Gone." };
 const refusal: PosProblem = { kind: "forbidden", message: "No." };

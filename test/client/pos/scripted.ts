@@ -1,4 +1,5 @@
 /** A till's client at a gateway that does what a test says with each call, and keeps no state. */
+import { afterEach, beforeEach, vi } from "vitest";
 import { PosClient, PosError, type PosClientOptions } from "../../../src/client/pos.ts";
 import { HOUR } from "../../../src/time/units.ts";
 import { Inbox } from "../../support/scripted-gateway.ts";
@@ -24,6 +25,21 @@ export function tokens(name = "1", accessFor = HOUR / 4, refreshFor = 10 * HOUR)
     access: { token: `access-${name}`, expiresAt: until(accessFor) },
     refresh: { token: `refresh-${name}`, expiresAt: until(refreshFor) },
   };
+}
+
+export const NOW = Date.UTC(2026, 10, 20, 10, 4, 7);
+
+export const target = { deviceId: "T-1", referenceId: "R-1" };
+export const sale = { ...target, transAmt: "1.00", paymentMethod: "bankCard" } as const;
+
+/** Each test of the file begins at this moment, epoch milliseconds, and says when time passes. */
+export function useStoppedClock(now = NOW): void {
+  beforeEach(() => {
+    vi.useFakeTimers({ now });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
 }
 
 /** What a client needs to speak for a till, at a gateway that only a test's `fetch` answers for. */

@@ -1,19 +1,13 @@
 /** How long a till's client uses its tokens, which stored ones it believes, and when it gets others. */
-import { afterEach, beforeEach, describe, it, vi } from "vitest";
+import { describe, it, vi } from "vitest";
 import { RENEW_BEFORE } from "../../../src/client/limits.ts";
 import type { TokenPair } from "../../../src/client/pos.ts";
-import { failureOf, ScriptedPos, tokens } from "./scripted.ts";
+import { failureOf, ScriptedPos, tokens, useStoppedClock } from "./scripted.ts";
 
 const MINUTE = 60_000;
 const EMPTY = { data: [] };
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: Date.UTC(2026, 10, 20, 10) });
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
+useStoppedClock(Date.UTC(2026, 10, 20, 10));
 
 /** A store with this in it. */
 function storing(stored: unknown) {

@@ -1,21 +1,10 @@
 /** How long a till's client waits, and what a caller learns meanwhile. */
-import { afterEach, beforeEach, describe, it, vi } from "vitest";
+import { describe, it, vi } from "vitest";
 import type { CallOptions, PosClient, TransferOptions } from "../../../src/client/pos.ts";
 import { MINUTE, SECOND } from "../../../src/time/units.ts";
-import { failureOf, refused, ScriptedPos } from "./scripted.ts";
+import { failureOf, NOW, refused, sale, ScriptedPos, target, useStoppedClock } from "./scripted.ts";
 
-const NOW = Date.UTC(2026, 10, 20, 10, 4, 7);
-
-beforeEach(() => {
-  vi.useFakeTimers({ now: NOW });
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-const target = { deviceId: "T-1", referenceId: "R-1" };
-const sale = { ...target, transAmt: "1.00", paymentMethod: "bankCard" } as const;
+useStoppedClock();
 
 describe("the time", () => {
   const TIMES: [string, number, number, (client: PosClient, options: CallOptions) => Promise<unknown>][] = [

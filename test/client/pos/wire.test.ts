@@ -1,24 +1,14 @@
 /** What a till's client sends, and what it makes of each answer. */
-import { afterEach, beforeEach, describe, it, vi } from "vitest";
+import { describe, it, vi } from "vitest";
 import { type PosClient, PosError } from "../../../src/client/pos.ts";
 import { isSigned } from "../../../src/client/signature.ts";
 import type { JsonObject } from "../../../src/signing/json.ts";
-import { failureOf, refused, ScriptedPos } from "./scripted.ts";
+import { failureOf, NOW, refused, sale, ScriptedPos, target, useStoppedClock } from "./scripted.ts";
 
-const NOW = Date.UTC(2026, 10, 20, 10, 4, 7);
+useStoppedClock();
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: NOW });
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-const target = { deviceId: "T-1", referenceId: "R-1" };
 const label = { referenceLabel: "Bill" };
 const labelled = { ...target, ...label };
-const sale = { ...target, transAmt: "1.00", paymentMethod: "bankCard" } as const;
 
 /** Of a change, which is signed: not of a transfer. */
 const isChange = (name: string) => !name.includes("/api/transfer");

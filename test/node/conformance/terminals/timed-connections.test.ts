@@ -19,7 +19,7 @@ describe("the heartbeat", () => {
     const counterpart = { heartbeatSeconds: 1, heard };
     const verdict = await run("heartbeat", { options: { counterpart, patience: PATIENCE }, line: async () => line });
     expect(said(verdict)).toBe(seen);
-    // The first is counted from the which is a moment ago.
+    // The first is counted from the hello, which is a moment ago.
     expect(heard.waits).toEqual([2_500, 2_500].slice(0, heard.waits.length));
     if (verdict.kind === "broken") expect(verdict.expected).toBe("ping every 1 s");
   });
