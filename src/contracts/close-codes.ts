@@ -37,9 +37,3 @@ export const CLOSE_CODES = Object.entries(MEANINGS).map(([name, { why, action }]
   why,
   action,
 }));
-
-export const CLOSE_CODES_TABLE = [
-  "| Code | Why | What the terminal does |",
-  "| --- | --- | --- |",
-  ...CLOSE_CODES.map(({ code, why, action }) => `| \`${code}\` | ${why} | ${action} |`),
-].join("\n");

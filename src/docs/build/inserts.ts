@@ -7,7 +7,7 @@
  * same part of all of them: the text between `region PART` and `endregion` in their comments.
  */
 import { API_VERSIONS } from "../../protocol/api-version.ts";
-import { CLOSE_CODES_TABLE } from "../../contracts/close-codes.ts";
+import { CLOSE_CODES } from "../../contracts/close-codes.ts";
 import {
   DEMO_TERMINAL_SECRET,
   EXCHANGE,
@@ -32,7 +32,7 @@ const INSERTS: Record<string, Insert> = {
   tills: { written: tillLinks, shown: tills },
   tabs: { written: tabLinks, shown: tabs },
   example: { written: exampleLink, shown: example },
-  "close-codes": { written: () => CLOSE_CODES_TABLE },
+  "close-codes": { written: closeCodes },
   "gateway-codes": { written: gatewayCodes },
   signed: { written: (name) => SIGNED[name] ?? "" },
   exchange: { written: exchangeBlock },
@@ -58,6 +58,11 @@ const SIGNED: Record<string, string> = {
 };
 
 const PLACE = /<!--([^/\n][^\n]*?)-->(.*?)<!--\/-->/gsu;
+
+function closeCodes(): string {
+  const rows = CLOSE_CODES.map(({ code, why, action }) => [`\`${code}\``, why, action]);
+  return markdownTable(["Code", "Why", "What the terminal does"], rows).trim();
+}
 
 function gatewayCodes(): string {
   const rows = Object.entries(GATEWAY_CODES).map(([code, { statusCode, responseText }]) => [
