@@ -3,6 +3,7 @@
  * mutant. It has only what these files use.
  */
 import { expect, vi } from "vitest";
+import { installFastClock } from "./fast-clock.ts";
 
 export { expect, vi } from "vitest";
 
@@ -108,6 +109,7 @@ export async function failureOf(unit: Unit, limit: number): Promise<{ error: unk
   vi.useRealTimers();
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
+  installFastClock();
   const failure = failed ?? left;
   return failure === null ? null : { ...failure, test: running };
 }
@@ -116,7 +118,7 @@ export async function failureOf(unit: Unit, limit: number): Promise<{ error: unk
 const { setInterval: startTimer, clearInterval: stopTimer } = globalThis;
 
 /** Milliseconds of one look at the clock. By looks, a limit is longer on a busy machine, where the work takes longer, too. */
-const LOOK = 20;
+const LOOK = 100;
 
 async function errorOf(work: () => Promise<void>, limit: number): Promise<{ error: unknown } | null> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();

@@ -62,7 +62,7 @@ async function playUntilEnd(
       root,
       watch: false,
       include: ["test/mutants/every-mutant.ts"],
-      setupFiles: ["test/mutants/active.ts", "test/mutants/watchdog.ts"],
+      setupFiles: ["test/mutants/fast-clock.ts", "test/mutants/active.ts", "test/mutants/watchdog.ts"],
       // A mutant that only collects ends soon.
       execArgv: [`--max-old-space-size=${MEGABYTES}`],
       provide: {
@@ -112,9 +112,9 @@ const MEGABYTES = 2_000;
 
 const PATIENCE = "test/support/patience.ts";
 
-/** Most of what a test waits for in vain is what a mutant keeps from coming: three seconds in place of minutes. */
+/** Most of what a test waits for in vain is what a mutant keeps from coming: seconds of a fast clock in place of minutes. */
 function impatient(code: string): string {
-  const changed = code.replace(/(?<=const PATIENCE = )[^;]+/u, "3_000");
+  const changed = code.replace(/(?<=const PATIENCE = )[^;]+/u, "15_000");
   if (changed === code) throw new Error(`${PATIENCE} has no PATIENCE`);
   return changed;
 }
