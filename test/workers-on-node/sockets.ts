@@ -10,6 +10,9 @@ export interface Owner {
   close(socket: MemorySocket, ending: Ending): void;
 }
 
+/** Codes that the platform refuses to send (RFC 6455, section 7.4.1). */
+const NEVER_SENT = new Set([1004, 1005, 1006, 1015]);
+
 export class MemorySocket extends EventTarget {
   peer: MemorySocket | null = null;
   #owner: Owner | null = null;
@@ -63,7 +66,7 @@ export class MemorySocket extends EventTarget {
   }
 
   close(code = 1000, reason = ""): void {
-    if (code !== 1000 && (code < 3000 || code > 4999) && code !== 1011) throw new TypeError(`code ${code}`);
+    if (code < 1000 || code > 4999 || NEVER_SENT.has(code)) throw new TypeError(`code ${code}`);
     if (this.#sentClose) return;
     this.#sentClose = true;
     const { peer } = this;
