@@ -15,6 +15,7 @@ const pure = [
   "test/model/untold/*.test.ts",
   "test/keeper/{alert-store,matters,walk}.test.ts",
   "test/model/regressions.test.ts",
+  "test/objects/untold.test.ts",
   "test/protocol/*.test.ts",
   "test/account/{admission-order,amounts,claims,counted-once,entries,feed,limits,listing,operator-changes}.test.ts",
   "test/account/{pruning,reading,session-decisions,signing-keys,statistics-news,stub,sums,tally}.test.ts",

@@ -3,6 +3,8 @@ import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { FIRST_NUMBER, LAST_NUMBER } from "../../src/keeper/round.ts";
+import { listCreated, noteCreated } from "../../src/keeper/storage/tables.ts";
+import { TOLD_LIFE } from "../../src/objects/limits.ts";
 import { createAccount, enrolTerminal } from "../support/gateway.ts";
 
 /** A keeper of its own: the terminals of an earlier file may still reserve numbers at the service's. */
@@ -51,5 +53,20 @@ describe("the keeper", () => {
     );
     const objects = made.map(({ object }) => object);
     expect(objects).toEqual(expect.arrayContaining([`account:${posId}`, `terminal:${terminalId}`]));
+  });
+
+  it("forgets what was made longer ago than D1 can be restored to", async ({ expect }) => {
+    const listed = await runInDurableObject(keeper("old"), (_object, { storage: { sql } }) => {
+      const now = Date.now();
+      for (const [object, at] of [
+        ["account:old", now - TOLD_LIFE - 1],
+        ["account:young", now - TOLD_LIFE],
+        ["account:young", now],
+        ["terminal:new", now],
+      ] as const)
+        noteCreated(sql, object, at);
+      return [listCreated(sql, "", 2), listCreated(sql, "account:young", 2), listCreated(sql, "", 1)];
+    });
+    expect(listed).toEqual([["account:young", "terminal:new"], ["terminal:new"], ["account:young"]]);
   });
 });

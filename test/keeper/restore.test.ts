@@ -4,7 +4,8 @@ import { env } from "cloudflare:workers";
 import { afterAll, describe, it, onTestFinished, vi } from "vitest";
 import { keeperStub } from "../../src/rpc/keeper.ts";
 import { skip, useFakeClock, waitForever } from "../support/clock.ts";
-import { WALK_AGAIN } from "../../src/keeper/round.ts";
+import { WALK_AGAIN, WALK_AT_ONCE } from "../../src/keeper/round.ts";
+import { noteCreated } from "../../src/keeper/storage/tables.ts";
 import type { Generation } from "../../src/storage/objects.ts";
 import { bindTerminal, createAccount, enrolTerminal, operator, uniqueId } from "../support/gateway.ts";
 import { lines, logged } from "../support/log-lines.ts";
@@ -216,10 +217,14 @@ describe("after a restore of D1", () => {
     expect,
   }) => {
     const { terminalId } = await enrolTerminal();
+    // More than a page.
     await env.DATABASE.prepare(
-      "INSERT INTO terminals SELECT ?, is_vt, merchant_id, name, status, created_at, secret_version, sealed_under, version, generation, bound_pos_id, connected, silent, offline_since, last_heartbeat FROM terminals WHERE terminal_id = ?",
+      `WITH RECURSIVE ghosts (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM ghosts WHERE number < ?1)
+       INSERT INTO terminals SELECT ?2 || number, is_vt, merchant_id, name, status, created_at, secret_version, sealed_under,
+         version, generation, bound_pos_id, connected, silent, offline_since, last_heartbeat
+       FROM terminals, ghosts WHERE terminal_id = ?3`,
     )
-      .bind(uniqueId("ghost"), terminalId)
+      .bind(WALK_AT_ONCE, uniqueId("ghost"), terminalId)
       .run();
     await keep();
     await env.DATABASE.prepare("UPDATE generation SET tick = 0").run();
@@ -232,6 +237,7 @@ describe("after a restore of D1", () => {
       expect(results).toEqual([]);
       expect(await isWalking()).toBe(false);
     });
+    await env.DATABASE.prepare("DELETE FROM terminals WHERE terminal_id LIKE 'ghost%'").run();
   });
 
   it("an object that cannot be called is called again in the next walk", async ({ expect }) => {
@@ -308,11 +314,38 @@ describe("after a restore of D1", () => {
     expect(await isWalking()).toBe(false);
   });
 
+  it("a walk begins anew if D1 is restored again during it", async ({ expect }) => {
+    waitForever();
+    await keep();
+    await keeperStub(env).retell(null);
+    const { all, steps } = watchSteps();
+    const { promise: slow, resolve } = Promise.withResolvers<{ results: [] }>();
+    all.mockReturnValue(slow as Promise<never>);
+    await eventually(async () => {
+      await wake();
+      expect(steps()).toBe(1);
+    });
+    await keeperStub(env).retell(null);
+    all.mockRestore();
+    resolve({ results: [] });
+    await stepEnds();
+    const at = await runInDurableObject(env.KEEPER.getByName("keeper"), (_object, { storage }) =>
+      storage.sql.exec("SELECT kind, after, missed FROM watch").one(),
+    );
+    // It has looked at what was made lately.
+    expect(at).toMatchObject({ kind: "account" });
+    await keep();
+  });
+
   it("an account and a terminal that were made since then are listed again, with merchant and name", async ({
     expect,
   }) => {
     await keep();
     const restore = await keepDatabase();
+    // A page of others that were made, and whose objects know nothing.
+    await runInDurableObject(env.KEEPER.getByName("keeper"), (_object, { storage }) => {
+      for (let other = 0; other < WALK_AT_ONCE; other++) noteCreated(storage.sql, `account:- ${other}`, Date.now());
+    });
     const { posId } = await createAccount();
     const { terminalId } = await enrolTerminal();
     const path = `/operator/terminals/${terminalId}`;

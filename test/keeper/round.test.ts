@@ -1,8 +1,9 @@
 /** The keeper's rounds through all terminals with a connection: it finds those that froze. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, it, vi } from "vitest";
-import { ROUND_EVERY, WALK_AT_ONCE, isAsked, nextRound } from "../../src/keeper/round.ts";
+import { describe, it, onTestFinished, vi } from "vitest";
+import { Terminal } from "../../src/index.ts";
+import { ROUND_EVERY, WALK_AT_ONCE, WALK_EVERY, isAsked, nextRound } from "../../src/keeper/round.ts";
 import { CONNECTED_WITHIN } from "../../src/protocol/limits/connections.ts";
 import { keeperStub } from "../../src/rpc/keeper.ts";
 import { randomOf } from "../../src/simulator/random.ts";
@@ -28,18 +29,22 @@ async function connected(): Promise<number> {
   return (await overview()).terminals.connected;
 }
 
+async function keeperAlarm(): Promise<number> {
+  const stub = env.KEEPER.getByName("keeper");
+  return runInDurableObject(stub, async (_object, { storage }) => (await storage.getAlarm()) ?? 0);
+}
+
 /**
  * The keeper's next alarm, unless it is later than `until`.
  *
  * @param before what happens at that time, before it
  */
 async function wakeKeeper(until = Infinity, before = async () => {}): Promise<void> {
-  const stub = env.KEEPER.getByName("keeper");
-  const at = await runInDurableObject(stub, (_object, { storage }) => storage.getAlarm());
-  if (at !== null && at > until) return;
-  if (at !== null && at > Date.now()) vi.setSystemTime(at);
+  const at = await keeperAlarm();
+  if (at > until) return;
+  if (at > Date.now()) vi.setSystemTime(at);
   await before();
-  await runDurableObjectAlarm(stub);
+  await runDurableObjectAlarm(env.KEEPER.getByName("keeper"));
 }
 
 async function listed(query: string): Promise<Pick<TerminalAnswer, "terminalId" | "offlineSince">[]> {
@@ -66,7 +71,7 @@ describe("a round", () => {
     await operator("DELETE", `/operator/terminals/${terminalId}`);
   });
 
-  it("goes on after a page of terminals until it has asked the last one", async ({ expect }) => {
+  it("goes on after a page of terminals until it has asked the last one, each once", async ({ expect }) => {
     const here = await scene();
     await here.connect();
     await keeperStub(env).tick();
@@ -82,10 +87,16 @@ describe("a round", () => {
       .bind(WALK_AT_ONCE, terminalId)
       .run();
     expect(await connected()).toBe(WALK_AT_ONCE + 1);
+    const asked = vi.spyOn(Terminal.prototype, "status");
+    onTestFinished(() => asked.mockRestore());
+    const pauses: number[] = [];
     await eventually(async () => {
       await wakeKeeper();
+      pauses.push((await keeperAlarm()) - Date.now());
       expect(await connected()).toBe(WALK_AT_ONCE);
     });
+    expect(asked).toHaveBeenCalledTimes(WALK_AT_ONCE + 1);
+    expect(Math.min(...pauses)).toBe(WALK_EVERY);
     await env.DATABASE.exec("DELETE FROM terminals WHERE terminal_id LIKE '- %'");
     await operator("DELETE", `/operator/terminals/${terminalId}`);
   });

@@ -151,7 +151,6 @@ function dueNow(
   room: number,
   now: number,
 ): string[] {
-  if (waiting.size === 0 || room <= 0) return [];
   return [...waiting]
     .filter(([receiver, { notBefore }]) => notBefore <= now && !isTelling(receiver))
     .toSorted(([, one], [, other]) => one.notBefore - other.notBefore)
