@@ -105,9 +105,8 @@ function changeBinding(side: TerminalSide, next: Binding | null, by: UnboundBy, 
   const { records, connections } = side;
   const { record } = records;
   if (record === null || sameBinding(record.binding, next)) return;
-  // Another account has its own count of versions.
-  const isSame = record.binding?.posId === next?.posId;
-  records.update({ binding: next, ...(isSame ? {} : { termsVersion: 0 }) });
+  // Another account has its own count of versions; of the same one none is known here.
+  records.update({ binding: next, termsVersion: 0 });
   oweBinding(side, { before: record.binding, after: next, by }, now);
   tellTerminal(connections, next);
 }

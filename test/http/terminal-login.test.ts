@@ -5,6 +5,7 @@ import { LOGIN_MEMORY, LOGINS_REMEMBERED } from "../../src/terminal/limits.ts";
 import { UsedLogins } from "../../src/terminal/storage/kept-reports.ts";
 import { CLOCK_TOLERANCE } from "../../src/protocol/limits/messages.ts";
 import { TERMINAL_TOKEN_LIFE } from "../../src/protocol/limits/keys.ts";
+import { terminalStub } from "../../src/rpc/terminal.ts";
 import { withSignature } from "../../src/signing/signature.ts";
 import { formatDatetime } from "../../src/time/datetime.ts";
 import {
@@ -192,6 +193,19 @@ describe("a terminal's login", () => {
       const { status, body } = await login(withSignature({ terminalId, datetime, nonce }, secret));
       expect([status, body.details?.map(({ path }) => path)]).toEqual([400, ["nonce"]]);
     }
+  });
+
+  it("is refused by the object if it is older than what is remembered, whatever the Worker has let through", async ({
+    expect,
+  }) => {
+    const now = Math.floor(Date.now() / 1_000) * 1_000;
+    vi.useFakeTimers({ toFake: ["Date"], now });
+    const terminal = await enrolTerminal();
+    const stub = terminalStub(env, terminal.terminalId);
+    const [older, oldest] = [1_000, 0].map((more) => loginMessage(terminal, now - LOGIN_MEMORY - more));
+    const verdicts: unknown[] = [];
+    for (const message of [older, oldest, oldest]) verdicts.push(await stub.verifyLogin(message ?? {}));
+    expect(verdicts).toMatchObject([{ kind: "used" }, { kind: "accepted" }, { kind: "used" }]);
   });
 
   it("is one of at most a thousand that are remembered, and further ones wait", async ({ expect }) => {

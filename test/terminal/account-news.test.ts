@@ -1,6 +1,7 @@
 /** Terminal and account tell each other of binding, terms, suspension and deletion, whatever fails in between. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Binding } from "../../src/protocol/binding.ts";
 import type { DeviceNews, TermsNews } from "../../src/rpc/account.ts";
 import { Account } from "../../src/index.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
@@ -141,6 +142,63 @@ describe("a change of the binding", () => {
   });
 });
 
+function bindingOf({ till: { account } }: Scene): Binding {
+  const { posId, merchantId, currency, timezone } = account;
+  return { posId, merchantId, currency, timezone };
+}
+
+describe("a binding", () => {
+  it("is refused by the object of a terminal that is retired, or was never enrolled", async () => {
+    const here = await Scene.alone();
+    const { terminalId } = here.terminal;
+    await operator("DELETE", `/operator/terminals/${terminalId}`);
+    for (const name of [terminalId, "nobody"]) {
+      const outcome = await terminalStub(env, name).bind(bindingOf(here), "only-unbound");
+      expect(outcome).toEqual({ kind: "not-enrolled" });
+    }
+  });
+
+  it("is neither moved nor ended, and its terminal not retired, before the end of a running transaction", async () => {
+    const here = await Scene.alone();
+    const connection = await here.connect();
+    const stub = terminalStub(env, here.terminal.terminalId);
+    const { posId } = await createAccount();
+    expect((await submit(here, 5)).kind).toBe("waiting");
+    await connection.acceptNext();
+    const change = async (): Promise<string[]> => {
+      const moved = await stub.bind({ ...bindingOf(here), posId }, "move");
+      const ended = await stub.unbind(null, "tester");
+      return [moved.kind, ended.kind, (await stub.retire("tester")).kind];
+    };
+    await here.pass(89 * SECOND);
+    expect(await change()).toEqual(["busy", "busy", "busy"]);
+    await here.pass(SECOND);
+    expect(await change()).toEqual(["bound", "unbound", "retired"]);
+  });
+
+  it("to an account that turns out to be suspended is done", async () => {
+    const watched = watchDevices();
+    const here = await Scene.alone();
+    await here.unbind();
+    watched.answer = { ...newsFor(here, 1), status: "suspended" };
+    const outcome = await terminalStub(env, here.terminal.terminalId).bind(bindingOf(here), "move");
+    expect([outcome, await boundTo(here)]).toEqual([{ kind: "bound" }, here.till.account.posId]);
+  });
+
+  it("that is undone before the account knows of it is no binding to a deleted account", async () => {
+    const here = await Scene.alone();
+    const stub = () => terminalStub(env, here.terminal.terminalId);
+    await here.unbind();
+    const told = vi.spyOn(Account.prototype, "deviceChanged");
+    onTestFinished(() => told.mockRestore());
+    told.mockImplementation(async ({ bound }) => {
+      if (bound) await stub().unbind(null, "tester");
+      return newsFor(here, 1);
+    });
+    expect([await stub().bind(bindingOf(here), "move"), await boundTo(here)]).toEqual([{ kind: "bound" }, null]);
+  });
+});
+
 describe("new terms of an account", () => {
   it("reach the terminal that is bound to it, and older ones do not replace them", async () => {
     const here = await Scene.alone();
@@ -202,6 +260,8 @@ describe("a suspended account", () => {
     expect((await submit(here, 8)).kind).toBe("waiting");
     const last = await connection.acceptNext();
     await here.settle(connection, last);
+    await tell(here, { ...newsFor(here, 10), status: "suspended" });
+    expect(await submit(here, 9)).toMatchObject(CANCELLED);
   });
 
   it("is still suspended for an object that was reset", async () => {

@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
+import type { Terminal } from "../../src/index.ts";
 import { terminalStatement } from "../../src/storage/terminals.ts";
 import { owePresence } from "../../src/terminal/presence.ts";
 import { TerminalRecordStore } from "../../src/terminal/storage/record.ts";
@@ -195,6 +196,20 @@ describe("a terminal's presence", () => {
     expect(connected).toEqual([true, false]);
   });
 
+  it("ends when the platform says that its connection is broken", async ({ expect }) => {
+    const here = await scene();
+    await here.connect();
+    const stub = env.TERMINAL.getByName(here.terminal.terminalId);
+    const status = await runInDurableObject(stub, (object: Terminal, state) => {
+      const [socket] = state.getWebSockets("terminal");
+      if (socket === undefined) throw new Error("no connection");
+      object.webSocketError(socket);
+      // Before the terminal answers the close.
+      return object.status();
+    });
+    expect(status).toMatchObject({ connected: false });
+  });
+
   it("is maintained by the heartbeat alone, which the platform answers", async ({ expect }) => {
     // The platform takes heartbeats by its own clock: this one is set back, so that they are in the object's future.
     vi.useRealTimers();
@@ -221,7 +236,9 @@ describe("a terminal's presence", () => {
 describe("a terminal is offline since it was heard last", () => {
   it("if its connection ends while the object is awake", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
+    const connection = await ScriptedTerminal.open(here.terminal);
+    await here.pass(5 * SECOND);
+    await connection.hello();
     const heardAt = Date.now();
     await here.pass(20 * SECOND);
     await connection.lose();

@@ -232,7 +232,9 @@ describe("a frame that does not follow the protocol", () => {
       if (!isGreeted) await nonceOf(connection);
       for (const [name, frame] of frames) {
         connection.send(typeof frame === "string" ? frame : JSON.stringify(frame));
-        expect(await connection.next("error"), name).toMatchObject({ code: "bad_frame" });
+        const error = await connection.next("error");
+        expect(error, name).toMatchObject({ code: "bad_frame" });
+        if (typeof frame === "string") expect(error["message"]).toBe("The frame is not one of this protocol.");
       }
       expect(connection.closeCode).toBeNull();
     }

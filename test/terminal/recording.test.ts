@@ -172,6 +172,24 @@ describe("an outcome", () => {
     expect(events.filter((event) => event.startsWith(request.requestId))).toHaveLength(1);
   });
 
+  it("is not reported any more once its account may have forgotten it, a day before the journal does", async () => {
+    const records = new RecordCalls();
+    for (const [age, reported] of [
+      [JOURNAL_LIFE - DAY, 2],
+      [JOURNAL_LIFE - DAY + 1, 1],
+    ] as const) {
+      const here = await scene();
+      const before = records.calls.length;
+      await here.till.sale();
+      await records.until(before + 1);
+      skip(age);
+      await here.crash();
+      await (await here.tillOfNow()).sale();
+      await records.until(before + 2);
+      expect(records.calls.at(-1)?.entries).toHaveLength(reported);
+    }
+  });
+
   it("that the account cannot record delays no other", async () => {
     const here = await scene();
     const records = new RecordCalls();

@@ -205,7 +205,7 @@ export class Journal {
     const young = rows.findIndex((row) => row.received_at >= before);
     const upTo = (young === -1 ? rows.at(-1) : rows[young - 1])?.request_id;
     if (upTo === undefined) return null;
-    const { rowsWritten } = this.#sql.exec(
+    this.#sql.exec(
       `DELETE FROM transactions WHERE request_id > ? AND request_id <= ? AND state = 'completed' AND completed_at < ?
          AND request_id NOT IN (SELECT value FROM json_each(?))`,
       after,
@@ -213,15 +213,13 @@ export class Journal {
       before,
       JSON.stringify(kept),
     );
-    if (rowsWritten > 0) {
-      this.#sql.exec(
-        `DELETE FROM reports WHERE request_id > ? AND request_id <= ? AND kept_as <> 'stray'
-           AND request_id NOT IN (SELECT request_id FROM transactions)`,
-        after,
-        upTo,
-      );
-      this.#lastReached.forgetDeleted();
-    }
+    this.#sql.exec(
+      `DELETE FROM reports WHERE request_id > ? AND request_id <= ? AND kept_as <> 'stray'
+         AND request_id NOT IN (SELECT request_id FROM transactions)`,
+      after,
+      upTo,
+    );
+    this.#lastReached.forgetDeleted();
     return young === -1 && rows.length === PRUNE_ROWS ? upTo : null;
   }
 
