@@ -10,10 +10,11 @@ import {
   helloProblems,
   loginProblems,
   repeatedLogins,
+  sameOutcome,
   skewOf,
   refusedAs,
 } from "../../../src/conformance/terminal/judge.ts";
-import type { JsonObject } from "../../../src/signing/json.ts";
+import type { JsonObject, JsonValue } from "../../../src/signing/json.ts";
 import { withSignature } from "../../../src/signing/signature.ts";
 
 const SECRET = "a secret of the kit's test";
@@ -162,5 +163,38 @@ describe("a refusal is not as it must be if", () => {
     });
     expect(refusedAs("busy", null)).toEqual({ kind: "broken", expected: "refused busy", seen: "nothing" });
     expect(refusedAs("busy", answer({ type: "accepted" }))).toMatchObject({ seen: "accepted" });
+  });
+});
+
+describe("a result that comes again", () => {
+  const first = { statusCode: "00", responseCode: "00", transData: { invNo: "1", mid: "M", tid: "T" } };
+  const again = (changes: object) =>
+    sameOutcome({ ...answer({}), frame: first }, { ...answer({}), frame: { type: "result", ...first, ...changes } });
+
+  it("is the same in any order of its details, with other texts beside them", ({ expect }) => {
+    for (const transData of [
+      { tid: "T", mid: "M", invNo: "1" },
+      { mid: "M", invNo: "1", tid: "T" },
+    ]) {
+      expect(again({ transData, responseText: "Approved.", signature: "another" })).toEqual({ kind: "kept" });
+    }
+    const declined = { statusCode: "11", responseCode: "05" };
+    const [without, empty] = [declined, { ...declined, transData: null }].map((frame) => ({ ...answer({}), frame }));
+    if (without === undefined || empty === undefined) throw new Error("there are two");
+    expect(sameOutcome(without, empty)).toEqual({ kind: "kept" });
+  });
+
+  it.for<[string, Record<string, JsonValue>]>([
+    ["result 11 00", { statusCode: "11" }],
+    ["result 00 08", { responseCode: "08" }],
+    ["result 00 00", { transData: { invNo: "2", mid: "M", tid: "T" } }],
+    ["result 00 00", { transData: { invNo: "1", mid: "M" } }],
+    ["result 00 00", { transData: null }],
+  ])("is another one: %s %j", ([seen, changes], { expect }) => {
+    expect(again(changes)).toEqual({
+      kind: "broken",
+      expected: "the same result: a frame without a type 00 00",
+      seen: `another result: ${seen}, with other details`,
+    });
   });
 });

@@ -4,7 +4,7 @@ import { PosCounterpart } from "../../../src/conformance/pos/counterpart.ts";
 import type { Driver, Shown } from "../../../src/conformance/pos/drive.ts";
 import { POS_STEPS } from "../../../src/conformance/pos/kit.ts";
 import { PosScene } from "../../../src/conformance/pos/scene.ts";
-import { cardDataProblems, resultProblems } from "../../../src/conformance/terminal/judge.ts";
+import { cardDataProblems, type Heard, resultProblems } from "../../../src/conformance/terminal/judge.ts";
 import { TERMINAL_STEPS } from "../../../src/conformance/terminal/kit.ts";
 import type { TerminalScene } from "../../../src/conformance/terminal/scene.ts";
 import type { Step, Verdict } from "../../../src/conformance/step.ts";
@@ -15,10 +15,12 @@ import { ACCOUNT } from "./account.ts";
 
 const KEPT: Verdict = { kind: "kept" };
 
-function run<Scene>(steps: readonly Step<Scene>[], name: string, scene: object): Promise<Verdict> {
+async function run<Scene>(steps: readonly Step<Scene>[], name: string, scene: object): Promise<Verdict> {
   const step = steps.find((one) => one.name === name);
   if (step === undefined) throw new Error(`there is no step ${name}`);
-  return step.run(scene as Scene);
+  const verdict = await step.run(scene as Scene);
+  if (verdict.kind === "broken" && verdict.expected === "") throw new Error(`${name} does not say what is expected`);
+  return verdict;
 }
 
 /** A message of a till, changed. */
@@ -145,6 +147,7 @@ describe("a step of the kit for tills", () => {
     ["dropped", "no transaction arrived", { sales: [[inquiry("A")]] }],
     ["dropped", "2 different referenceIds: A, B", { sales: [[sent("A"), sent("B")]] }],
     ["dropped", "it was not sent again", {}],
+    ["dropped", "it was not sent again", { sales: [[sent("A"), sent("A", {}, { path: "/api/transfer/cancel" })]] }],
     ["dropped", "the same referenceId and other terms", { sales: [[sent("A"), sent("A", { deviceId: "T-2" })]] }],
     ["dropped", "the same referenceId and other terms", { sales: [[sent("A"), voided("A", "1000000001")]] }],
     ...["transAmt", "cashAmt", "paymentMethod", "paymentChannel", "transId"].map((name): [string, string, Till] => [
@@ -285,6 +288,14 @@ const SECRET = "a secret of the kit's test";
 const frame = (members: JsonObject, connection = 1) => ({ at: 0, connection, text: "", frame: members });
 const result = (statusCode: string) => frame({ type: "result", requestId: "1", statusCode });
 
+const overallVerdict = (name: string, ...items: object[]) =>
+  run(TERMINAL_STEPS, name, { options: { counterpart: { secret: SECRET, heard: { items } } } });
+
+function loginsVerdict(...signatures: string[]): Promise<Verdict> {
+  const items = signatures.map((signature) => ({ body: { signature }, signatureHolds: true }));
+  return run(TERMINAL_STEPS, "logins-anew", { options: { counterpart: { logins: { items } } } });
+}
+
 const receiptVerdict = (right: boolean | null) =>
   run(TERMINAL_STEPS, "receipt", {
     options: { tester: { present: true, confirm: async () => right }, amounts: {}, patience: {} },
@@ -298,11 +309,17 @@ describe("a step of the kit for terminals", () => {
   const begun = frame({ type: "accepted", requestId: "1", attempt: 1 });
   const told = (stage: string, requestId = "1") => frame({ type: "progress", requestId, stage });
 
-  it.for<[string, string | null, ReturnType<typeof frame>[]]>([
+  it.for<[string, string | null, Heard[]]>([
     ["frames", null, [hello("m", 1), hello("m", 2), frame({ type: "accepted", requestId: "1000000001", attempt: 1 })]],
     ["frames", "a second hello on one connection", [hello("m", 1), hello("m", 1)]],
     ["frames", "weather: type is invalid", [frame({ type: "weather" })]],
-    ["frames", "accepted: ", [frame({ type: "accepted", requestId: "1" })]],
+    [
+      "frames",
+      "accepted: requestId is invalid; accepted: attempt is invalid",
+      [frame({ type: "accepted", requestId: "1" })],
+    ],
+    ["frames", "a text that is not a JSON object the service accepts", [{ ...frame({}), frame: null, text: "{" }]],
+    ["frames", null, ["ping", "pong"].map((text) => ({ ...frame({}), frame: null, text }))],
     ["progress", null, [begun, told("pin"), hello("m", 2, "2"), told("scan", "2")]],
     ["progress", "stage “waiting”", [begun, told("waiting")]],
     ["progress", "stage pin for a request that was not accepted", [told("pin")]],
@@ -313,11 +330,35 @@ describe("a step of the kit for terminals", () => {
     ["final", null, [result("22"), result("22"), result("00"), result("00")]],
     ["final", "00, then 22", [result("00"), result("22")]],
     ["final", "11, then 00", [result("11"), result("00")]],
+    ["final", null, [result("11"), frame({ type: "result", requestId: "2", statusCode: "00" }), told("pin")]],
+    ["card-data", null, [result("00"), { ...frame({}), frame: null, text: "ping" }]],
+    ["card-data", "cardNo shows more", [frame({ type: "result", transData: { cardNo: "4111111111111111" } })]],
   ])("%s sees what is wrong, or nothing: %s", async ([name, seen, items], { expect }) => {
-    const verdict = await run(TERMINAL_STEPS, name, { options: { counterpart: { secret: SECRET, heard: { items } } } });
+    const verdict = await overallVerdict(name, ...items);
     expect(verdict).toEqual(
       seen === null ? KEPT : { kind: "broken", expected: expect.any(String), seen: expect.stringContaining(seen) },
     );
+  });
+
+  it("is not judged if nothing has come that it is about", async ({ expect }) => {
+    for (const name of ["frames", "progress", "result-signature", "card-data", "one-memory", "final"]) {
+      expect(await overallVerdict(name), name).toEqual({ kind: "blocked", why: "nothing was received" });
+    }
+    expect(await overallVerdict("progress", begun)).toEqual({
+      kind: "left-out",
+      why: "it sent none, which is allowed",
+    });
+    expect(await overallVerdict("result-signature", begun)).toEqual({ kind: "blocked", why: "there was no result" });
+  });
+
+  it("finds logins that repeat an earlier one", async ({ expect }) => {
+    expect(await loginsVerdict()).toMatchObject({ kind: "blocked", why: "the terminal did not log in (see “login”)" });
+    expect(await loginsVerdict("ab")).toEqual({ kind: "left-out", why: "it logged in only once" });
+    expect(await loginsVerdict("ab", "cd")).toEqual(KEPT);
+    expect(await loginsVerdict("ab", "cd", "ab")).toMatchObject({
+      kind: "broken",
+      seen: "1 of 3 repeat an earlier one",
+    });
   });
 
   it("waits a minute, and as long as a terminal needs to come back, after it was replaced", async ({ expect }) => {
@@ -346,13 +387,19 @@ describe("a step of the kit for terminals", () => {
     ["says nothing", ["1"], null, "nothing"],
   ])("sees a terminal that %s after a restart at the host", async ([, open, answer, seen], { expect }) => {
     const said = [told("reading"), told("authorising"), result("00"), answer];
+    const asked: number[] = [];
     const verdict = await run(TERMINAL_STEPS, "restart-at-host", {
       options: { restart: async () => undefined, patience: {} },
       line: async () => ({ number: 1 }),
       lineAfter: async () => ({ number: 2, hello: hello("m", 2, ...open) }),
-      begin: () => ({ requestId: "1", next: async () => said.shift(), ask: () => undefined }),
+      begin: () => ({
+        requestId: "1",
+        next: async () => said.shift(),
+        ask: ({ number }: { number: number }) => asked.push(number),
+      }),
     } satisfies Partial<Record<keyof TerminalScene, unknown>>);
     expect(verdict).toMatchObject(seen === null ? KEPT : { kind: "broken", seen });
+    expect(asked).toEqual(open.length === 0 ? [] : [2]);
   });
 });
 
@@ -408,7 +455,6 @@ describe("a result is not as it must be if", () => {
 
   it("its signature is wrong", async ({ expect }) => {
     const items = [frame(withSignature({ type: "result" }, SECRET))];
-    const scene = { options: { counterpart: { secret: SECRET, heard: { items } } } };
-    expect(await run(TERMINAL_STEPS, "result-signature", scene)).toEqual(KEPT);
+    expect(await overallVerdict("result-signature", ...items)).toEqual(KEPT);
   });
 });

@@ -229,6 +229,7 @@ describe("a connection", () => {
       [[SUBPROTOCOL, token], {}, "/terminal/connect"],
       [[], { Authorization: `Bearer ${token}` }, "/terminal/connect"],
       [[SUBPROTOCOL], {}, `/terminal/connect?a=b&token=${token}`],
+      [["mqtt", SUBPROTOCOL], { Authorization: `Bearer ${token}` }, "/terminal/connect"],
       [["mqtt", token], {}, "/terminal/connect"],
       [[SUBPROTOCOL, "other"], { Authorization: "Bearer other" }, "/terminal/connect?token=other"],
       [[SUBPROTOCOL, token], {}, "/terminal/other"],
@@ -236,11 +237,12 @@ describe("a connection", () => {
       const peer = await connect(protocols, headers, path);
       opened.push(typeof peer === "number" ? peer : peer.socket.protocol);
     }
-    expect(opened).toEqual([SUBPROTOCOL, "", SUBPROTOCOL, 401, 401, 404]);
+    expect(opened).toEqual([SUBPROTOCOL, "", SUBPROTOCOL, SUBPROTOCOL, 401, 401, 404]);
     expect(counterpart.connects.items.map((one) => [one.token, one.protocols.length, one.query !== ""])).toEqual([
       ["protocol", 2, false],
       ["authorization", 1, false],
       ["url", 1, true],
+      ["authorization", 2, false],
       ["nowhere", 2, false],
       ["nowhere", 2, true],
     ]);
@@ -325,6 +327,19 @@ describe("a connection", () => {
     expect([line.ended?.code, line.usable]).toEqual([1006, false]);
   });
 
+  it("is heard until the kit has ended it", async ({ expect }) => {
+    const peer = await connected();
+    await peer.next();
+    peer.say({ type: "hello" });
+    await peer.next();
+    const { line } = counterpart;
+    line?.end(4004);
+    peer.say("ping");
+    peer.socket.close(4000);
+    await once(peer.socket, "close");
+    expect([line?.ended?.code, peer.texts, counterpart.heard.items.length]).toEqual([4004, [], 1]);
+  });
+
   it("is told of the account only if it is usable, and is ended with the kit", async ({ expect }) => {
     const peer = await connected();
     await peer.next();
@@ -336,5 +351,6 @@ describe("a connection", () => {
     const closed = once(peer.socket, "close");
     await counterpart.close();
     expect((await closed)[0]).toBe(1006);
+    await expect(login()).rejects.toThrow("fetch failed");
   });
 });

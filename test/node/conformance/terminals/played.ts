@@ -57,14 +57,14 @@ export const PATIENCE = {
   payment: 5_000,
   reconnect: 20_000,
   silence: 500,
-  outage: 1,
+  outage: 6_000,
   bind: 3_000,
   restart: 90_000,
 };
 
-/** What a verdict says is seen, `kept`, or why there is none. */
+/** What a verdict says is seen, `kept`, or why there is none. What is expected is said, too. */
 export function said(verdict: Verdict): string {
-  if (verdict.kind === "broken") return verdict.seen;
+  if (verdict.kind === "broken") return verdict.expected === "" ? "nothing is expected" : verdict.seen;
   return verdict.kind === "kept" ? "kept" : `${verdict.kind}: ${verdict.why}`;
 }
 
@@ -91,12 +91,11 @@ export type Sent = ReturnType<typeof frame>;
 /** An exchange about a request, to which these frames come. */
 export function exchange(requestId: string, ...comes: (Sent | null)[]) {
   const waits: unknown[] = [];
-  const did: string[] = [];
   return {
     requestId,
     request: { requestId, referenceId: `R-${requestId}` },
     waits,
-    did,
+    did: [] as string[],
     attempt: 1,
     respondBy: now() + 3_000,
     abandoned: false,
@@ -109,10 +108,21 @@ export function exchange(requestId: string, ...comes: (Sent | null)[]) {
       return comes.shift() ?? null;
     },
     outcome: async () => comes.shift() ?? null,
-    send: (_: unknown, changes: object = {}) => did.push(`send ${JSON.stringify(changes)}`),
-    cancel: () => did.push("cancel"),
-    ask: () => did.push("ask"),
-    skip: () => did.push("skip"),
-    acknowledge: (_: unknown, status: string) => did.push(`ack ${status}`),
+    send(_: unknown, changes: object = {}, forge?: (signed: JsonObject) => JsonObject) {
+      const sent = forge?.({ signature: "right", transType: "sale" }) ?? changes;
+      this.did.push(`send ${JSON.stringify(sent)}`);
+    },
+    cancel() {
+      this.did.push("cancel");
+    },
+    ask() {
+      this.did.push("ask");
+    },
+    skip() {
+      this.did.push("skip");
+    },
+    acknowledge(_: unknown, status: string) {
+      this.did.push(`ack ${status}`);
+    },
   };
 }

@@ -132,12 +132,13 @@ describe("a terminal that is sent away", () => {
   });
 
   it.for([
-    ["kept", 5, 6, {}],
-    ["kept", 11, 0, {}],
-    ["12 attempts", 6, 6, {}],
-    ["12 attempts", 0, 12, null],
+    ["kept", 11, 11, {}],
+    ["kept", 22, 0, {}],
+    ["23 attempts", 11, 12, {}],
+    ["23 attempts", 0, 23, null],
     ["none", 3, 3, null],
   ] as const)("while the gateway is down: %s", async ([seen, tries, connections, next], { expect }) => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
     const [logins, connects] = [new Played<object>({}), new Played<object>({})];
     const counterpart = { logins, connects, failure: null };
     const asked: unknown[] = [];
@@ -145,11 +146,14 @@ describe("a terminal that is sent away", () => {
       number: 3,
       cut: () => {
         asked.push(counterpart.failure);
-        for (let times = 0; times < tries; times++) logins.items.push({});
-        for (let times = 0; times < connections; times++) connects.items.push({});
+        // As many as come within six seconds.
+        setTimeout(() => {
+          for (let times = 0; times < tries; times++) logins.items.push({});
+          for (let times = 0; times < connections; times++) connects.items.push({});
+        }, 5_999);
       },
     };
-    const verdict = await run("backs-off", {
+    const judged = run("backs-off", {
       options: { counterpart, patience: PATIENCE },
       line: async () => line,
       lineAfter: async (number: number, within: number) => {
@@ -157,7 +161,10 @@ describe("a terminal that is sent away", () => {
         return next;
       },
     });
+    await vi.advanceTimersByTimeAsync(6_000);
+    const verdict = await judged;
     expect([said(verdict), asked]).toEqual([seen, [503, null, 3, 80_000]]);
+    if (seen === "23 attempts") expect(verdict).toMatchObject({ expected: "at most 22 attempts within 6 s" });
   });
 
   it.for<[string, number[]]>([

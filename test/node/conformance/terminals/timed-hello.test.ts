@@ -74,19 +74,31 @@ describe("a terminal that connects", () => {
 
   const whole: JsonObject = { type: "hello", nonce: "n", softwareVersion: "1", terminalSn: "S", memory: "m", open: [] };
 
-  it.for<[string, { connects?: object[]; took?: number; before?: object; is?: JsonObject | null }, string | null]>([
+  interface Answers {
+    connects?: object[];
+    took?: number;
+    before?: object[];
+    is?: JsonObject | null;
+  }
+
+  it.for<[string, Answers, string | null]>([
     ["kept", {}, null],
-    ["kept", { took: 10_000, before: text(0, "ping") }, null],
-    ["kept", { before: text(0, "pong", 2) }, null],
+    ["kept", { took: 10_000, before: [text(0, "ping")] }, null],
+    ["kept", { before: [text(0, "pong", 2)] }, null],
     ["it arrived after 10 s", { took: 10_001 }, null],
-    ["before it: “pong”", { before: text(0, "pong") }, null],
+    ["before it: “pong”", { before: [text(0, "pong")] }, null],
     ["memory is missing", { is: { ...whole, memory: "" } }, null],
     ["blocked: the terminal did not open its WebSocket (see “connect”)", { connects: [connect("nowhere")] }, null],
     ["nothing", { is: null }, "the terminal did not send hello"],
+    [
+      "“ping”, “pong”, a text that is not a frame, “ping”, “ping”",
+      { is: null, before: ["ping", "pong", "{", "ping", "ping", "ping"].map((what) => text(0, what)) },
+      "the terminal did not send hello",
+    ],
   ])("answers welcome: %s", async ([seen, does, hopeless], { expect }) => {
-    const { connects = [connect("nowhere"), connect("authorization")], took = 0, before, is = whole } = does;
+    const { connects = [connect("nowhere"), connect("authorization")], took = 0, before = [], is = whole } = does;
     const sent = frame(is ?? {}, { at: took });
-    const heard = is === null ? [] : [...(before === undefined ? [] : [before]), sent];
+    const heard = [...before, ...(is === null ? [] : [sent])];
     const greeted = new Played(...(is === null ? [] : [{ hello: sent, openedAt: 0, number: 1 }]));
     const scene = {
       hopeless: null as string | null,
