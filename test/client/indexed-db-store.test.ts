@@ -100,6 +100,7 @@ class PlayedBrowser {
 /** The locks of a browser: one tab at a time has one. */
 class PlayedLocks {
   readonly asked: string[] = [];
+  readonly released: string[] = [];
   failing: Error | null = null;
   readonly #held = new Map<string, Promise<void>>();
 
@@ -115,8 +116,11 @@ class PlayedLocks {
       );
       await Promise.race([before, given]);
       await work();
+      // A browser lets the next page have it in a task of its own.
+      await new Promise((resolve) => setTimeout(resolve, 0));
     } finally {
       mine.resolve();
+      this.released.push(name);
     }
   }
 }
@@ -195,6 +199,7 @@ describe("a terminal's memory in a browser", () => {
     await refused;
     const waiting = second.load();
     await first.close();
+    expect(locks.released).toEqual(["terminal memory T-1", "terminal memory T-1"]);
     expect(await waiting).toEqual(memoryWith("1000000001"));
     expect(patience.map(({ milliseconds }) => milliseconds)).toEqual([3_000, 3_000, 3_000]);
     // The page that has it does not wait for itself.

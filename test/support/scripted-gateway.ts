@@ -103,10 +103,10 @@ export class ScriptedConnection extends ToldSocket implements TerminalSocket {
   }
 
   /** The connection ends, with the gateway's code or without any. */
-  end(code = 1006): void {
+  end(code?: number): void {
     if (this.readyState === 3) return;
     this.readyState = 3;
-    this.tell("close", { type: "close", code, reason: "" });
+    this.tell("close", { type: "close", ...(code === undefined ? {} : { code, reason: "" }) });
   }
 
   /** The next frame of this type. */

@@ -101,6 +101,8 @@ describe("what a handler returns", () => {
     ["details that are a list", { ...bare, transData: [] }, bare, null],
     ["details that are null", { ...bare, transData: null }, bare, null],
     ["details that are a text", { ...bare, transData: "VISA" }, bare, null],
+    ["what it writes itself as, a list", { ...bare, toJSON: () => [] }, bare, "toJSON is not an option"],
+    ["what it writes itself as, null", { ...bare, toJSON: () => null }, bare, "toJSON is not an option"],
     ["as much as fits", filled(RESULT_CHARACTERS), filled(RESULT_CHARACTERS), null],
     ["more than fits", filled(RESULT_CHARACTERS + 1), bare, "Error: the result is too long"],
     ["a circle", { ...bare, transData: circle }, bare, "Error: the result is not JSON"],
@@ -372,7 +374,10 @@ describe("a result that cannot be stored", () => {
       expect(store.saves).toBe(from + 2 + index);
     }
     expect(connection.frames.waiting.filter(({ type }) => type === "result")).toEqual([]);
-    expect(gateway.events.filter(({ kind }) => kind === "memory-failed")).toHaveLength(7);
+    const failed = { kind: "memory-failed", error: expect.any(Error) };
+    expect(gateway.events.filter(({ kind }) => kind === "memory-failed")).toEqual(
+      Array.from({ length: 7 }, () => failed),
+    );
     store.failing = false;
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await resultOf(connection)).toEqual(APPROVED);

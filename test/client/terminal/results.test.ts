@@ -330,7 +330,9 @@ describe("after a restart, an accepted request", () => {
     // The assertion: as the gateway sends it.
     const request = requestOf(requestFrame() as unknown as RequestFrame);
     const empty = { memory: "memory-1", highestAccepted: null, held: [] };
-    const { memory } = conclude(accept(empty, request).memory, request.requestId, PENDING);
+    const accepted = accept(empty, request).memory;
+    expect(accepted.held).toEqual([{ request, stage: "accepted", result: null, acknowledged: false }]);
+    const { memory } = conclude(accepted, request.requestId, PENDING);
     expect(afterRestart(memory)).toEqual({ memory, unclear: [request] });
   });
 

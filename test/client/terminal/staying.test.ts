@@ -41,6 +41,17 @@ async function started(gateway: ScriptedGateway, options: Partial<TerminalClient
   return client;
 }
 
+describe("a connection that ends without a code", () => {
+  it("has broken", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const { client, connection } = await gateway.connected(BACKOFF);
+    connection.end();
+    await ended(gateway, 1);
+    expect(endings(gateway.events)).toEqual([[1006, "", 500]]);
+    await client.stop();
+  });
+});
+
 describe("the wait before a terminal connects again", () => {
   it.for([
     [BACKOFF, [500, 1_000, 2_000, 4_000, 4_000]],
