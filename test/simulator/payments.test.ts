@@ -225,6 +225,13 @@ describe("the result of a payment", () => {
       { card: "VISA", entry: "chip" },
     ],
     ["57", "cash without a PIN", "This card does not support cash out.", cashOut, { card: "MyDebit", entry: "swipe" }],
+    [
+      "57",
+      "a foreign card with cash whose payment would be pending",
+      "This card does not support cash out.",
+      { ...cashOut, transData: { ...cashOut.transData, transAmt: "50.22" } },
+      { card: "VISA", entry: "chip" },
+    ],
     ["05", "a declined card", "Declined by the issuer.", sale({ transAmt: "1.05" }), {}],
     ["17", "a customer who walks away", "The customer cancelled.", sale({ transAmt: "1.88" }), {}],
     [
@@ -268,6 +275,33 @@ describe("a PIN", () => {
     expect([asked, stages]).toEqual([[...entered.keys()], ["present", "reading", ...shown]]);
     expect(ledger.charges).toHaveLength(code === "00" ? 1 : 0);
     expect(terminal.ledger).toBe(ledger);
+    await terminal.stop();
+  });
+});
+
+describe("each stage of a payment", () => {
+  it("takes its time, which a cancel cuts short", async ({ expect }) => {
+    const asked: Stage[] = [];
+    const { terminal, connection } = await switchedOn({
+      customer: async () => ({ entry: "chip" }),
+      pace: (_, stage) => {
+        asked.push(stage);
+        // The second payment is never done with the card.
+        return stage === "reading" && asked.length > 4 ? 2 ** 30 : 0;
+      },
+    });
+    expect(await paid(connection)).toMatchObject({ statusCode: "00" });
+    expect(asked).toEqual(["present", "reading", "pin", "authorising"]);
+    const requestId = String(++lastNumber);
+    await connection.request({ requestId, transId: requestId });
+    await connection.frames.take(
+      "reading",
+      ({ requestId: about, stage }) => about === requestId && stage === "reading",
+    );
+    connection.sendFrame({ type: "cancel", requestId, attempt: 1 });
+    expect(await connection.frame("result")).toMatchObject({ statusCode: "11", responseCode: "CANCELLED" });
+    // The end of this stage is not waited for.
+    expect(asked.slice(4)).toEqual(["present", "reading", "pin"]);
     await terminal.stop();
   });
 });

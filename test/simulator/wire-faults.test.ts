@@ -151,7 +151,8 @@ describe("a connection with faults", () => {
     const request = JSON.stringify({ ...requestFrame(), signature: "" });
     const early = connected(undefined, "10.82");
     early.inner.say(request);
-    expect([early.told, early.inner.closedWith]).toEqual([[1006], 3100]);
+    early.socket.send("ping");
+    expect([early.told, early.sent, early.inner.closedWith]).toEqual([[1006], [], 3100]);
     const late = connected(undefined, "10.81");
     late.inner.say(request);
     late.socket.send(ACCEPTED);
