@@ -17,21 +17,21 @@ const LISTS: readonly (readonly [list: string, filters: Filters, flags: string, 
   [
     "terminals",
     TERMINAL_FILTERS,
-    "terminalId --id, posId --pos, name --name, boundTo --bound, merchantId --merchant, shop --shop, bound, connected, " +
-      "status --status, offlineSince --since",
+    "terminalId… --id, posId… --pos, name… --name, boundTo --bound, merchantId --merchant, shop --shop, bound, " +
+      "connected, status --status, offlineSince --since",
     "boundTo: `Account`?, shop: `Shop`?, bound: Binding (Bound, Not bound)",
   ],
   [
     "accounts",
     ACCOUNT_FILTERS,
-    "posId --pos, name --name, merchantId --merchant, status --status",
+    "posId… --pos, name… --name, merchantId --merchant, status --status",
     "merchantId: `Merchant id`?",
   ],
-  ["shops", SHOP_FILTERS, "merchantId --merchant, name --name", "merchantId: `Merchant id`?, name: Name?"],
+  ["shops", SHOP_FILTERS, "merchantId… --merchant, name… --name", "merchantId: `Merchant id`?, name: Name?"],
   [
     "the audit log",
     AUDIT_FILTERS,
-    "actor --actor, target --target, action --action, from --since, to --until",
+    "actor… --actor, target… --target, action --action, from --since, to --until",
     "actor: Actor?, target: `Target`?, action: Action, from: From, to: To",
   ],
   [
@@ -49,14 +49,16 @@ const LISTS: readonly (readonly [list: string, filters: Filters, flags: string, 
   [
     "the search",
     SEARCH_FILTERS,
-    "referenceId, amount --amount, cardLastFour --card, terminalId --id, posId --pos, merchantId --merchant, " +
+    "referenceId…, amount --amount, cardLastFour --card, terminalId --id, posId --pos, merchantId --merchant, " +
       "from --since, to --until",
     "amount: Amount?, cardLastFour: `Card`?, terminalId: `Terminal`?, posId: `Account`?, from: From, to: To",
   ],
 ];
 
-function flagOf([name, { flag }]: [string, Filter]): string {
-  return flag === undefined ? name : `${name} --${flag}`;
+/** With an ellipsis: takes any text, such as the beginning of an id. */
+function flagOf([name, filter]: [string, Filter]): string {
+  const takesText = filterShape({ of: filter }).of.safeParse("a b").success;
+  return `${name}${takesText ? "…" : ""}${filter.flag === undefined ? "" : ` --${filter.flag}`}`;
 }
 
 /** In quotes: written like code. With a question mark: explained by a sentence. */
