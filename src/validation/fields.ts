@@ -1,7 +1,7 @@
 /**
- * The kinds of fields in the service's messages. Every error message says what to send. Lengths count Unicode code
- * points, as zod and JSON Schema do. Rules are zod's own checks where possible, because the published contracts are
- * generated from them.
+ * The kinds of fields in the service's messages. Every error message says what to send: a check without words of its own
+ * says those of its schema. Lengths count Unicode code points, as zod and JSON Schema do. Rules are zod's own checks
+ * where possible, because the published contracts are generated from them.
  */
 import { maskCardNumbers } from "../card-data/card-numbers.ts";
 import { SINGLE_LINE, MULTI_LINE } from "../protocol/characters.ts";
@@ -34,11 +34,7 @@ export function text(length: number): z.ZodString {
   const words = `Send a string of 1 to ${length} characters.`;
   return z
     .string({ error: mandatory(words) })
-    .check(
-      z.minLength(1, { error: mandatory(words) }),
-      z.maxLength(length, { error: words }),
-      z.regex(SINGLE_LINE, { error: ONE_LINE_WORDS }),
-    );
+    .check(z.minLength(1), z.maxLength(length), z.regex(SINGLE_LINE, { error: ONE_LINE_WORDS }));
 }
 
 /** Text for people, possibly empty. Card numbers in it are masked before it is stored (I6). */
@@ -46,10 +42,7 @@ export function freeText(length: number, lines: "one line" | "lines" = "one line
   const words = `Send a string of at most ${length} characters.`;
   const printable =
     lines === "lines" ? z.regex(MULTI_LINE, { error: LINES_WORDS }) : z.regex(SINGLE_LINE, { error: ONE_LINE_WORDS });
-  return z
-    .string({ error: words })
-    .check(z.maxLength(length, { error: words }), printable)
-    .transform(maskCardNumbers);
+  return z.string({ error: words }).check(z.maxLength(length), printable).transform(maskCardNumbers);
 }
 
 export const displayName = text(NAME_LENGTH).transform(maskCardNumbers);
@@ -57,13 +50,7 @@ export const displayName = text(NAME_LENGTH).transform(maskCardNumbers);
 /** Required: letters, digits, dot, underscore, hyphen. */
 export function identifier(length: number): z.ZodString {
   const words = `Send 1 to ${length} letters, digits, '.', '_' or '-', not only one or two dots.`;
-  return z
-    .string({ error: mandatory(words) })
-    .check(
-      z.minLength(1, { error: mandatory(words) }),
-      z.maxLength(length, { error: words }),
-      z.regex(IDENTIFIER, { error: words }),
-    );
+  return z.string({ error: mandatory(words) }).check(z.minLength(1), z.maxLength(length), z.regex(IDENTIFIER));
 }
 
 const CURRENCY_WORDS = mandatory("Send a three-letter currency code, such as MYR.");
@@ -71,7 +58,7 @@ const CURRENCY_WORDS = mandatory("Send a three-letter currency code, such as MYR
 /** In any case, converted to upper case. */
 export const currencyCode: z.ZodType<string> = z
   .string({ error: CURRENCY_WORDS })
-  .regex(CURRENCY, { error: CURRENCY_WORDS })
+  .regex(CURRENCY)
   .transform((value) => value.toUpperCase());
 
 /**
@@ -96,19 +83,15 @@ export const amountCurrency: z.ZodType<string> = currencyCode.refine((code) => !
 
 const ZONE_WORDS = mandatory("Send an IANA time zone name, such as Asia/Kuala_Lumpur.");
 
-export const timeZoneName: z.ZodType<string> = z
-  .string({ error: ZONE_WORDS })
-  .refine(isTimeZone, { error: ZONE_WORDS });
+export const timeZoneName: z.ZodType<string> = z.string({ error: ZONE_WORDS }).refine(isTimeZone);
 
 const DATE_WORDS = mandatory("Send a date as YYYY-MM-DD, such as 2026-11-20.");
 
 /** A date that exists, of this millennium. */
 export const date: z.ZodType<string> = z
   .string({ error: DATE_WORDS })
-  .regex(/^2[0-9]{3}-[0-9]{2}-[0-9]{2}$/, { error: DATE_WORDS })
-  .refine((value) => new Date(value).toString() !== "Invalid Date" && new Date(value).toISOString().startsWith(value), {
-    error: DATE_WORDS,
-  });
+  .regex(/^2[0-9]{3}-[0-9]{2}-[0-9]{2}$/)
+  .refine((value) => new Date(value).toString() !== "Invalid Date" && new Date(value).toISOString().startsWith(value));
 
 const NO_DATETIME = "Send the time in UTC as YYYYMMDDTHHMMSS or YYYYMMDDHHMMSS.";
 const DATETIME_WORDS = mandatory(NO_DATETIME);
@@ -116,7 +99,7 @@ const DATETIME_WORDS = mandatory(NO_DATETIME);
 /** Converted to epoch milliseconds. */
 export const signedTime: z.ZodType<number> = z
   .string({ error: DATETIME_WORDS })
-  .regex(DATETIME, { error: DATETIME_WORDS })
+  .regex(DATETIME)
   .transform((value, context) => {
     const at = parseDatetime(value);
     if (at !== null) return at;
@@ -159,7 +142,7 @@ export function removable<Schema extends z.ZodType>(schema: Schema): z.ZodType<z
 /** In code points, counted in the composed form that is hashed. */
 export function password(shortest: number, longest: number): z.ZodType<string> {
   const words = mandatory(`Send a password of ${shortest} to ${longest} characters.`);
-  return z.string({ error: words }).normalize("NFC").min(shortest, { error: words }).max(longest, { error: words });
+  return z.string({ error: words }).normalize("NFC").min(shortest).max(longest);
 }
 
 /** More than the number of currencies in circulation. */
@@ -169,6 +152,6 @@ const WEB_ADDRESS_WORDS = mandatory("Send an absolute URL that begins with https
 export const webAddress: z.ZodType<string> = z
   .string({ error: WEB_ADDRESS_WORDS })
   .max(WEB_ADDRESS_LENGTH, { error: `Send a URL of at most ${WEB_ADDRESS_LENGTH} characters.` })
-  .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\//, { error: WEB_ADDRESS_WORDS })
+  .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\//)
   .regex(SINGLE_LINE, { error: ONE_LINE_WORDS })
-  .refine((value) => URL.canParse(value), { error: WEB_ADDRESS_WORDS });
+  .refine((value) => URL.canParse(value));

@@ -134,6 +134,7 @@ const KINDS: Record<string, Kind> = {
     refuses: [
       ...all(ADDRESS, "javascript:alert(1)", "//x.test/", "https://", 5),
       [`https://x.test/${"a".repeat(2_034)}`, "Send a URL of at most 2048 characters."],
+      ["https://x.test/\na", ONE_LINE],
     ],
   },
   "optional field": {

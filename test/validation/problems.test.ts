@@ -3,10 +3,23 @@ import { z } from "zod";
 import { identifier } from "../../src/validation/fields.ts";
 import { problemsOf } from "../../src/validation/problems.ts";
 
+function words(length: number): string {
+  return `Send 1 to ${length} letters, digits, '.', '_' or '-', not only one or two dots.`;
+}
+
 describe("the problems of a message", () => {
-  it("name each wrong field once, in the message's order", ({ expect }) => {
-    const schema = z.object({ posId: identifier(24), deviceId: identifier(100) });
-    const parsed = schema.safeParse({ posId: [], deviceId: "" });
-    expect(parsed.success ? [] : problemsOf(parsed.error).map(({ path }) => path)).toEqual(["posId", "deviceId"]);
+  it("name each wrong field once, in the message's order, with what is most basic about it", ({ expect }) => {
+    const schema = z.object({ posId: identifier(24), of: z.object({ deviceId: identifier(100) }) });
+    const { error } = schema.safeParse({ posId: [], of: { deviceId: "" } });
+    expect(problemsOf(error ?? { issues: [] })).toEqual([
+      { path: "posId", message: words(24) },
+      { path: "of.deviceId", message: `This field is required. ${words(100)}` },
+    ]);
+  });
+
+  it("are the first twenty", ({ expect }) => {
+    const { error } = z.array(z.string()).safeParse(Array(30).fill(7));
+    const paths = problemsOf(error ?? { issues: [] }).map(({ path }) => path);
+    expect(paths).toEqual(Array.from({ length: 20 }, (_, index) => String(index)));
   });
 });
