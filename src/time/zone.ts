@@ -72,12 +72,12 @@ export function localDate(epochMs: number, timeZone: string): string {
 }
 
 /**
- * The first instant after `from`, at most `to`, at which the offset is no longer `offset`; at `to` it differs. Transitions
- * happen at full seconds. Zones do not change their offset back and forth within a day.
+ * The first instant after `from`, at most `to`, at which the offset is no longer `offset`; at `to`, a full second, it
+ * differs. Transitions happen at full seconds. Zones do not change their offset back and forth within a day.
  */
 function nextTransition(from: number, to: number, offset: number, timeZone: string): number {
   let before = Math.floor(from / SECOND);
-  let after = Math.ceil(to / SECOND);
+  let after = to / SECOND;
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);
     if (offsetMs(middle * SECOND, timeZone) === offset) before = middle;

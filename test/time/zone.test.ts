@@ -32,6 +32,10 @@ describe("the next midnight", () => {
     expect(next("2024-04-25T12:00:00Z", "Africa/Cairo")).toBe("2024-04-26T01:00:00.000+03:00");
   });
 
+  it("is the transition's own second if clocks go forward to it, even half a second before", () => {
+    expect(next("2024-03-31T00:59:59.500Z", "America/Nuuk")).toBe("2024-03-31T00:00:00.000-01:00");
+  });
+
   it("is the day after tomorrow if tomorrow is skipped", () => {
     expect(next("2011-12-30T09:00:00Z", "Pacific/Apia")).toBe("2011-12-31T00:00:00.000+14:00");
   });
