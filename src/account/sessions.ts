@@ -135,7 +135,7 @@ export type SigningKeys = Pick<AccountRecord, "signingKey" | "previousSigningKey
 
 type Owned = SigningKeys & Pick<AccountRecord, "posId">;
 
-/** `signature` is null if it is missing or malformed. */
+/** `signature` is null if it is missing. */
 export interface Signed {
   signedForm: string;
   signature: string | null;

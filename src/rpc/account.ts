@@ -47,7 +47,7 @@ interface SignedMessage {
   posId: string;
   /** What was signed: the canonical form (RFC 8785) of the body without `signature`. */
   signedForm: string;
-  /** The message's `signature`; null if it is missing or malformed. */
+  /** The message's `signature`, which may be malformed; null if it is missing. */
   signature: string | null;
 }
 

@@ -6,7 +6,6 @@ import { INTEGER_DIGITS } from "../protocol/limits/messages.ts";
 import type { Problem } from "../protocol/problem.ts";
 
 const QUOTE = 0x22;
-const PLUS = 0x2b;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 const ZERO = 0x30;
@@ -24,7 +23,7 @@ const CLOSE_BRACE = 0x7d;
  * In UTF-16 code units: the most of a member's name in a problem's path, so that a 400 does not become larger than its
  * request.
  */
-export const PATH_NAME_LENGTH = 64;
+const PATH_NAME_LENGTH = 64;
 
 export interface JsonStructure {
   /** The deepest nesting of arrays and objects; `1` for `[]`, `0` for a bare value. */
@@ -77,7 +76,6 @@ export function measureJson(text: string): JsonStructure {
 function isUnplain(text: string, index: number): boolean {
   switch (text.charCodeAt(index)) {
     case POINT:
-    case PLUS:
     case CAPITAL_E:
       return true;
     case SMALL_E:
@@ -146,7 +144,7 @@ export function repeatedMembers(text: string): Problem[] {
 
 /** The next token is a comma or a text: a problem is a name that the object has already. */
 function problemsIn(container: Extract<Container, { kind: "object" }>, token: string): Problem[] {
-  if (token === "," || !container.expectsName) {
+  if (!container.expectsName) {
     container.expectsName = token === ",";
     return [];
   }

@@ -33,7 +33,7 @@ export function kindProblems(message: JsonObject, kind: MessageKind): Problem[] 
   const { has, lacks } = MEMBERS[kind];
   const problems: Problem[] = [];
   for (const path of has) {
-    const value = Object.hasOwn(message, path) ? message[path] : undefined;
+    const value = message[path];
     if (value === undefined || value === null || value === "") {
       problems.push({ path, message: `This field is required in a ${kind}.` });
     }

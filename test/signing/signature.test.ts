@@ -96,6 +96,13 @@ describe("the digest returned to a POS", () => {
 describe("a message's time", () => {
   const NOW = Date.UTC(2026, 10, 20, 10, 15);
 
+  it("may be fifteen minutes off, and no more", () => {
+    const refused = [-900_001, -900_000, 0, 900_000, 900_001].filter(
+      (off) => datetimeProblems(NOW + off, NOW).length > 0,
+    );
+    expect(refused).toEqual([-900_001, 900_001]);
+  });
+
   it.each([
     [28_800_000, "28800 seconds ahead of"],
     [-28_800_499, "28800 seconds behind"],
