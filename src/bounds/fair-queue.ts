@@ -27,7 +27,7 @@ export interface Caller {
   name: string;
   /** Known at this address: goes ahead of the address's other work. */
   familiar?: boolean;
-  /** Goes ahead of all other work, and is never dropped for it. */
+  /** Goes ahead of all other work, and is never dropped for it. All work of its address is. */
   urgent?: boolean;
   /** By when the work must be done, in `performance.now()`. */
   until: number;
@@ -140,7 +140,6 @@ export class FairQueue {
   }
 
   #begin(place: Place, now: number): void {
-    this.#leave(place);
     this.#running.push(place);
     if (Number.isFinite(place.turn)) this.#turn = place.turn;
     this.#lastStart = now;
@@ -176,7 +175,7 @@ export class FairQueue {
     place.nth = own.filter((other) => other.caller.name === name).length;
     place.turn = urgent ? -Infinity : Math.max(this.#turn, ...own.map(({ turn }) => turn)) + 1;
     this.#waiting.push(place);
-    if (!urgent) shareTurns([...own, place]);
+    shareTurns([...own, place]);
     if (this.#waiting.length > this.#limits.waiting) this.#leave(this.#last());
   }
 

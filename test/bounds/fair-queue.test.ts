@@ -126,11 +126,39 @@ describe("a fair queue", () => {
     expect(refused).not.toContain("a shop");
   });
 
+  it("drops the last of the address that has the most, although others came later", async ({ expect }) => {
+    const { begun, refused, hold, end } = watched({ ...SLOTS, atOnce: 1 });
+    hold("0", caller("0"));
+    await pass(0);
+    hold("1", caller("1"));
+    for (const index of [1, 2]) hold(`flood ${index}`, caller("a flood"));
+    await end("0");
+    for (const label of ["a", "b", "c"]) hold(label, caller(label));
+    await pass(100);
+    expect([begun, refused]).toEqual([["0", "1"], ["flood 2"]]);
+  });
+
   it("is full only for the address that has the most in it", async ({ expect }) => {
     const { queue, hold } = watched(SLOTS);
+    const full = (): boolean[] => ["a flood", "a shop", "another shop"].map((address) => queue.isFullFor(address));
+    expect(full()).toEqual([false, false, false]);
     for (const index of times(7, String)) hold(index, caller("a flood", index));
+    hold("one", caller("a shop"));
     await pass(0);
-    expect([queue.isFullFor("a flood"), queue.isFullFor("a shop")]).toEqual([true, false]);
+    expect(full()).toEqual([true, false, false]);
+    // All of them are gone.
+    sleeping = [];
+    now += SLOTS.abandonedAfter + 1;
+    full();
+    now += SLOTS.abandonedAfter / 2;
+    expect(full()).toEqual([false, false, false]);
+  });
+
+  it("is not full for a new address while each of the others has one in it", async ({ expect }) => {
+    const { queue, hold } = watched(SLOTS);
+    for (const index of times(6, String)) hold(index, caller(index));
+    await pass(0);
+    expect([queue.isFullFor("5"), queue.isFullFor("a shop")]).toEqual([true, false]);
   });
 
   it("lets the names of one address take turns, and those that are familiar go first", async ({ expect }) => {
@@ -149,10 +177,13 @@ describe("a fair queue", () => {
     const { begun, refused, hold, come, end } = watched({ ...SLOTS, atOnce: 1 });
     for (const index of times(5, String)) hold(index, caller(index));
     await pass(0);
-    come("the operator", caller("operator", "operator", { urgent: true }));
+    hold("the operator", caller("operator", "operator", { urgent: true }));
+    expect(refused).toEqual([]);
     await end("0");
+    expect([begun, refused]).toEqual([["0", "the operator"], ["4"]]);
+    come("late", caller("late"));
+    await end("the operator");
     expect(begun).toEqual(["0", "the operator", "1"]);
-    expect(refused).toEqual(["4"]);
   });
 
   it("gives the place of a caller who hung up to the next", async ({ expect }) => {
@@ -167,6 +198,13 @@ describe("a fair queue", () => {
     come("next", caller("one"));
     await pass(100);
     expect([begun, refused]).toEqual([["1", "2"], ["hung up"]]);
+  });
+
+  it("begins nothing for a caller who hung up before it came", async ({ expect }) => {
+    const { begun, refused, come } = watched(SLOTS);
+    come("hung up", caller("one", "a till", { signal: AbortSignal.abort() }));
+    await pass(0);
+    expect([begun, refused]).toEqual([[], ["hung up"]]);
   });
 
   it("ends work whose caller hung up, or whose time is over, where it says that it goes on", async ({ expect }) => {
@@ -193,12 +231,38 @@ describe("a fair queue", () => {
     begun.length = 0;
     hold("first", caller("one"));
     await pass(0);
-    come("in time", caller("two", "a till", { until: now + 1_500 }));
+    come("in time", caller("two", "a till", { until: now + 1_000 }));
     come("too late", caller("three", "a till", { until: now + 800 }));
     await pass(0);
     expect(refused).toEqual(["too late"]);
+    come("next", caller("four"));
     await end("first");
-    expect(begun).toEqual(["first", "in time"]);
+    expect(begun).toEqual(["first", "in time", "next"]);
+  });
+
+  it("counts the slots that are free, and work that gave up, in what work usually takes", async ({ expect }) => {
+    const { begun, refused, hold, come } = watched(SLOTS);
+    come("gave up", caller("one", "a till", { until: now + 400 }), endless);
+    await pass(500);
+    expect(refused.splice(0)).toEqual(["gave up"]);
+    hold("first", caller("one"));
+    await pass(0);
+    come("too late", caller("one", "a till", { until: now + 300 }));
+    hold("second", caller("one", "a till", { until: now + 500 }));
+    await pass(0);
+    come("in time", caller("one", "a till", { until: now + 700 }));
+    await pass(0);
+    expect([begun, refused]).toEqual([["gave up", "first", "second"], ["too late"]]);
+  });
+
+  it("refuses at once what cannot begin in time at its distance", async ({ expect }) => {
+    const { refused, come } = watched(PACE);
+    for (const index of times(10, String)) come(index, caller("one"));
+    await pass(0);
+    come("in time", caller("one", "a till", { until: now + 12 * PACE.apart }));
+    come("too late", caller("one", "a till", { until: now + 5 * PACE.apart }));
+    await pass(0);
+    expect(refused).toEqual(["too late"]);
   });
 
   it("takes work when it is idle, however long work took before", async ({ expect }) => {
@@ -223,13 +287,34 @@ describe("a fair queue", () => {
     expect(begun).toEqual(["0", "1", "next"]);
   });
 
+  it("gives the slot of work that does not go on to the next", async ({ expect }) => {
+    const { begun, hold, come } = watched({ ...SLOTS, atOnce: 1 });
+    hold("gone", caller("one"));
+    await pass(0);
+    come("next", caller("two"));
+    await pass(SLOTS.abandonedAfter - 1);
+    expect(begun).toEqual(["gone"]);
+    await pass(100);
+    expect(begun).toEqual(["gone", "next"]);
+  });
+
+  it("keeps the slot of work that is active while the isolate has no CPU", async ({ expect }) => {
+    const { begun, come } = watched({ ...SLOTS, atOnce: 1 });
+    come("long", caller("one"), endless);
+    await settle();
+    now += SLOTS.abandonedAfter + 1;
+    come("next", caller("two"));
+    await pass(1_000);
+    expect(begun).toEqual(["long"]);
+  });
+
   it("keeps all that wait while the isolate has no CPU, in their order", async ({ expect }) => {
     const { begun, refused, hold, come, end } = watched(SLOTS);
     hold("0", caller("one"));
     hold("1", caller("one"));
     for (const name of ["a", "b", "c"]) come(name, caller("one"));
     await settle();
-    now += 10 * SLOTS.abandonedAfter;
+    now += SLOTS.abandonedAfter + 1;
     come("late", caller("two"));
     await end("0");
     await end("1");
@@ -238,7 +323,7 @@ describe("a fair queue", () => {
   });
 
   it("keeps the slot of work that is active, however long it takes", async ({ expect }) => {
-    const { begun, come } = watched({ ...SLOTS, atOnce: 1 });
+    const { begun, refused, come } = watched({ ...SLOTS, atOnce: 1 });
     come("long", caller("one"), async (goesOn) => {
       for (;;) {
         await scheduler.wait(SLOTS.abandonedAfter - 1);
@@ -248,7 +333,7 @@ describe("a fair queue", () => {
     await pass(0);
     come("next", caller("two"));
     await pass(SLOTS.abandonedAfter * 4);
-    expect(begun).toEqual(["long"]);
+    expect([begun, refused]).toEqual([["long"], []]);
   });
 
   it("is free again after work that failed", async ({ expect }) => {
