@@ -27,7 +27,7 @@ export interface Caller {
   name: string;
   /** Known at this address: goes ahead of the address's other work. */
   familiar?: boolean;
-  /** Goes ahead of all other work, and is never dropped for it. All work of its address is. */
+  /** Goes ahead of all other work, and is never dropped for it. Of one address either all are urgent, or none. */
   urgent?: boolean;
   /** By when the work must be done, in `performance.now()`. */
   until: number;

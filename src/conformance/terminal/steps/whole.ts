@@ -37,7 +37,7 @@ function frameProblems(one: Heard): string[] {
   if (isBeat(one) || typeOf(one) === "hello" || typeOf(one) === "progress") return [];
   if (one.frame === null) return ["a text that is not a JSON object the service accepts"];
   const issues = terminalFrame.safeParse(one.frame).error?.issues ?? [];
-  return issues.map(({ path }) => `${described(one)}: ${path.join()} is invalid`);
+  return issues.map(({ path }) => `${described(one)}: ${path.join(".")} is invalid`);
 }
 
 /** Stages may come only between `accepted` and the final result. */
