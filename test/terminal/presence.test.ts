@@ -2,10 +2,12 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
 import type { Terminal } from "../../src/index.ts";
+import { CONNECTED_WITHIN } from "../../src/protocol/limits/connections.ts";
+import { terminalStub } from "../../src/rpc/terminal.ts";
 import { terminalStatement } from "../../src/storage/terminals.ts";
 import { owePresence } from "../../src/terminal/presence.ts";
 import { TerminalRecordStore } from "../../src/terminal/storage/record.ts";
-import { alarmOf, useFakeClock } from "../support/clock.ts";
+import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
 import { call, operator } from "../support/gateway.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
@@ -313,6 +315,35 @@ describe("a terminal is offline since it was heard last", () => {
     await eventually(async () =>
       expect(await offline(here)).toEqual({ connected: 0, offlineSince: heardAt, shown: heardAt }),
     );
+  });
+});
+
+describe("the status that a terminal's object gives", () => {
+  const NOTHING = { connected: false, connectedSince: null, lastHeartbeat: null };
+
+  it("is connected until seventy seconds after the last activity, to the millisecond", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const at = Date.now();
+    const status = () => terminalStub(env, here.terminal.terminalId).status();
+    const always = {
+      lastHeard: at,
+      softwareVersion: expect.any(String) as string,
+      terminalSn: expect.any(String) as string,
+      posId: here.till.account.posId,
+    };
+    skip(CONNECTED_WITHIN - 1);
+    const connected = { connected: true, connectedSince: at, lastHeartbeat: at, offlineSince: null };
+    expect(await status()).toEqual({ ...connected, ...always });
+    skip(1);
+    expect(await status()).toEqual({ ...NOTHING, offlineSince: at, ...always });
+    await connection.lose();
+    expect(await status()).toEqual({ ...NOTHING, offlineSince: at, ...always });
+  });
+
+  it("has nothing of a terminal that it does not know", async ({ expect }) => {
+    const unknown = { lastHeard: null, offlineSince: null, softwareVersion: null, terminalSn: null, posId: null };
+    expect(await terminalStub(env, "nobody").status()).toEqual({ ...NOTHING, ...unknown });
   });
 });
 

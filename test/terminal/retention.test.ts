@@ -203,6 +203,37 @@ describe("a signed result about a request that the journal does not have", () =>
   });
 });
 
+describe("the time of the next step", () => {
+  const NOW = 1_000 * DAY;
+
+  /** Of an object whose oldest row, and oldest result without one, are due so long after now. */
+  function deadline(row: number | null, stray: number | null, isConnected: boolean): number | null {
+    const oldest = (due: number | null) => () => (due === null ? null : NOW + due - LIFE - DAY);
+    const retention = new Retention({
+      journal: { oldestCompleted: oldest(row), prune: () => null },
+      reports: { oldestStray: oldest(stray), pruneStrays: () => undefined },
+      recorder: { known: () => [] },
+    });
+    const at = retention.nextDeadline(isConnected, NOW);
+    return at === null ? null : at - NOW;
+  }
+
+  it("is a day after what is oldest turned 400 days old, or tomorrow if that has passed", ({ expect }) => {
+    expect([deadline(7, 9, false), deadline(9, 7, false), deadline(null, 7, false)]).toEqual([7, 7, 7]);
+    expect([deadline(1, null, false), deadline(0, null, false), deadline(-7, null, false)]).toEqual([1, DAY, DAY]);
+    expect(deadline(null, null, false)).toBeNull();
+  });
+
+  it("is none if it is more than 30 days ahead and the terminal is connected", ({ expect }) => {
+    const far = 30 * DAY;
+    expect([deadline(far, null, true), deadline(far + 1, null, true), deadline(far + 1, null, false)]).toEqual([
+      far,
+      null,
+      far + 1,
+    ]);
+  });
+});
+
 describe("a step that deletes", () => {
   it("goes on a second later from where it stopped, and looks again the next day", ({ expect }) => {
     const now = 1_000 * DAY;
@@ -229,5 +260,11 @@ describe("a step that deletes", () => {
     expect([steps.map(([, after]) => after), strays]).toEqual([[0, 70, 90], 1]);
     expect(steps[0]).toEqual([now - LIFE, 0]);
     expect(retention.nextDeadline(false, now + 2 * SECOND)).toBe(now + 2 * SECOND + DAY);
+    // Of a turn that is undone, nothing is known.
+    reached.push(70);
+    retention.step(now + 2 * DAY);
+    retention.rollBack();
+    retention.step(now + 2 * DAY);
+    expect(steps.slice(3).map(([, after]) => after)).toEqual([0, 0]);
   });
 });
