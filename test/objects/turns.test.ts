@@ -79,6 +79,16 @@ describe("an object's own row", () => {
   });
 });
 
+describe("an object without an identity", () => {
+  it("has no row that changes", ({ expect }) => {
+    const sql = { exec: () => ({ toArray: () => [] }) } as unknown as Sql;
+    const row = new OwnRow(sql, "own", { count: plain<number>("count", 0) });
+    row.defer({ count: 5 });
+    expect(row.record).toBeNull();
+    expect(() => row.update({ count: 5 })).toThrow("no identity");
+  });
+});
+
 describe("a turn that rarely writes", () => {
   it("begins no transaction if it only reads", ({ expect }) => {
     const { turns, sql, done } = object();
@@ -120,6 +130,20 @@ describe("a turn that rarely writes", () => {
 });
 
 describe("the alarm", () => {
+  it("is set only for a deadline before the one that is set, because each is a row written", ({ expect }) => {
+    const at = Date.now() + 60_000;
+    const due = [at, at, at + 1, null, at - 1];
+    const { turns, alarms } = object(() => due.shift() ?? null);
+    while (due.length > 0) turns.take(() => null);
+    expect(alarms).toEqual([at, at - 1]);
+    const next = object(() => at);
+    next.turns.alarmIsAt(at);
+    next.turns.take(() => null);
+    expect(next.alarms).toEqual([]);
+    next.turns.takeAlarm(() => undefined);
+    expect(next.alarms).toEqual([at]);
+  });
+
   it("is set again after a moment if the next deadline is unknown, and what the turn did counts", ({ expect }) => {
     const deadline = vi.fn(() => Date.now() + 60_000);
     const { turns, sql, done, alarms } = object(deadline);
