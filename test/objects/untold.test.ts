@@ -1,14 +1,23 @@
 /** What an object still owes its receivers, and in what portions D1 gets it. */
-import { describe, it } from "vitest";
-import { ROWS_AT_ONCE, TOLD_LIFE } from "../../src/objects/limits.ts";
+import { afterEach, beforeEach, describe, it, vi } from "vitest";
+import { ROWS_AT_ONCE, SAFETY, TOLD_LIFE } from "../../src/objects/limits.ts";
 import { OWING, OWING_COLUMNS, Untold, UNTOLD_TABLE } from "../../src/objects/storage/untold.ts";
-import { Database, type Paced } from "../../src/objects/untold/receivers.ts";
-import { D1, type Owing } from "../../src/objects/untold/teller.ts";
+import { Database, Objects, type Paced } from "../../src/objects/untold/receivers.ts";
+import { type Answer, D1, type Owing, type Source, Teller, type Waiting } from "../../src/objects/untold/teller.ts";
+import type { Turns } from "../../src/objects/turns.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 
 const NOW = Date.parse("2031-05-10T12:00:00Z");
 
 const OWN = `CREATE TABLE own (${OWING_COLUMNS.join(", ")}) STRICT;`;
+
+beforeEach(() => {
+  vi.spyOn(console, "log").mockImplementation(() => undefined);
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 /** An object that owes nothing yet. */
 function object() {
@@ -79,14 +88,15 @@ function nameOf({ sql, values }: Statement): string {
 const FIGURES = { sql: "figures", values: [] } as unknown as D1PreparedStatement;
 
 /** The object's way to a D1 that takes everything, and what each batch to it had. */
-function telling({ untold }: ReturnType<typeof object>, paced?: Paced) {
+function telling({ untold }: ReturnType<typeof object>, paced?: Paced, failing: object = {}) {
   const batches: string[][] = [];
   const database = {
-    prepare: (sql: string) => ({ sql, values: [], bind: (...values: unknown[]) => ({ sql, values }) }),
+    prepare: (sql: string) => ({ sql, values: [], bind: (...values: unknown[]) => ({ sql, values, ...failing }) }),
     batch: async (statements: Statement[]) => {
       batches.push(statements.slice(1).map(nameOf));
       return statements.map(() => ({ results: [] }));
     },
+    ...failing,
   } as unknown as D1Database;
   const source = new Database({
     context: { waitUntil: () => undefined },
@@ -105,6 +115,8 @@ function telling({ untold }: ReturnType<typeof object>, paced?: Paced) {
   };
   return { tell };
 }
+
+const fails = () => Promise.reject(new Error("D1 fails"));
 
 const upTo = (count: number, from = 0): string[] =>
   Array.from({ length: count - from }, (_, index) => String(from + index));
@@ -140,6 +152,23 @@ describe("D1", () => {
     expect(await tell(due)).toEqual(["0", "all told"]);
   });
 
+  it("that takes nothing at all is asked once, and one that takes a note of the failure is asked for each half", async ({
+    expect,
+  }) => {
+    for (const [takesNotes, times] of [
+      [false, 1],
+      [true, 3],
+    ] as const) {
+      const here = object();
+      for (const row of [0, 1]) here.audit(NOW + row);
+      const asked = vi.fn(fails);
+      const { tell } = telling(here, undefined, { batch: asked, run: takesNotes ? async () => ({}) : fails });
+      await tell(NOW + 1);
+      expect(asked).toHaveBeenCalledTimes(times);
+      expect(here.untold.of(D1)).toHaveLength(2);
+    }
+  });
+
   it("keeps its note when it only gets figures, which come in their own time", async ({ expect }) => {
     const here = object();
     const paced: Paced = {
@@ -149,5 +178,92 @@ describe("D1", () => {
     const { tell } = telling(here, paced);
     expect(await tell(NOW)).toEqual(["figures"]);
     expect(await tell(NOW - 1)).toBeUndefined();
+  });
+});
+
+describe("another object", () => {
+  it("is told its oldest row that is due, and only a refusal is logged", async ({ expect }) => {
+    const { untold } = object();
+    const told: string[] = [];
+    let answer: Answer = "later";
+    const source = new Objects({
+      untold,
+      kind: "account",
+      about: () => ({ terminal: "T-1" }),
+      tell: async (id, { topic }) => {
+        told.push(`${id} ${topic}`);
+        return () => answer;
+      },
+    });
+    const tell = async (): Promise<void> => {
+      const conclude = await source.tell("account:P1", NOW);
+      conclude(NOW);
+    };
+    untold.put("account:P2", "binding", null, NOW);
+    for (const topic of ["contrary:1", "contrary:2", "binding"]) untold.put("account:P1", topic, null, NOW);
+    await tell();
+    answer = "taken";
+    await tell();
+    answer = "refused";
+    await tell();
+    // Nothing is due any more.
+    await tell();
+    expect(told).toEqual(["P1 contrary:1", "P1 contrary:2", "P1 binding"]);
+    // What is stored.
+    untold.rollBack();
+    expect(untold.of("account:").map(({ receiver, topic }) => `${receiver} ${topic}`)).toEqual([
+      "account:P2 binding",
+      "account:P1 contrary:1",
+    ]);
+    const lines = vi.mocked(console.log).mock.calls.map(([line]) => JSON.parse(String(line)) as object);
+    expect(lines).toMatchObject([{ level: "warning", event: "binding-refused", terminal: "T-1", account: "P1" }]);
+  });
+});
+
+/** Tells these receivers, and each never answers until the test says so. */
+function tellerOf(waiting: ReadonlyMap<string, Waiting>) {
+  const answers = new Map<string, () => void>();
+  const source: Source = {
+    name: "test",
+    waiting: () => waiting,
+    tell: (receiver) => new Promise((resolve) => void answers.set(receiver, () => resolve(() => undefined))),
+  };
+  const turns = { take: (work: (now: number) => void) => work(NOW) } as unknown as Turns;
+  const teller = new Teller({ context: { waitUntil: () => undefined }, turns, sources: [source] });
+  return { teller, source, answers };
+}
+
+describe("the alarm for a receiver", () => {
+  it.for([
+    [{ notBefore: NOW + 5 }, 5],
+    [{ notBefore: NOW + 5, wakeAt: NOW + 9 }, 9],
+    [{ notBefore: NOW + 5, wakeAt: NOW - 9 }, 1],
+    [{ notBefore: NOW }, SAFETY],
+    [{ notBefore: NOW, alarmBy: NOW }, SAFETY],
+    [{ notBefore: NOW, alarmBy: NOW + 1 }, null],
+  ])("is at its time, or a while after an attempt that may be lost: %j, %j", ([waiting, after], { expect }) => {
+    const { teller } = tellerOf(new Map([["r", waiting as Waiting]]));
+    expect(teller.nextDeadline(NOW)).toBe(after === null ? null : NOW + Number(after));
+  });
+
+  it("is a while after an attempt began, whenever the next one may be", ({ expect }) => {
+    const waiting = new Map([["r", { notBefore: NOW }]]);
+    const { teller } = tellerOf(waiting);
+    teller.start(NOW);
+    waiting.set("r", { notBefore: NOW + 5 });
+    expect(teller.nextDeadline(NOW)).toBe(NOW + SAFETY);
+  });
+});
+
+describe("who waits until a change is told", () => {
+  it("waits for no other receiver", async ({ expect }) => {
+    const receivers = ["meant", "silent"];
+    const { teller, source, answers } = tellerOf(new Map(receivers.map((name) => [name, { notBefore: NOW }])));
+    teller.start(NOW);
+    let isTold = false;
+    const waits = teller.awaitTold(source, 3_600_000, () => isTold);
+    isTold = true;
+    answers.get("meant")?.();
+    expect(await waits).toBeUndefined();
   });
 });

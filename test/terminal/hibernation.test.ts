@@ -1,4 +1,5 @@
 import { describe, it } from "vitest";
+import { RECONNECT_GRACE } from "../../src/protocol/limits/transfers.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { useAccount } from "../support/scene.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
@@ -51,6 +52,37 @@ describe("an object that sleeps", () => {
     expect(await connection.closed()).toBe(4004);
     const next = await here.connect();
     here.approve(next, await next.acceptNext());
+    expect((await answer).body.statusCode).toBe("00");
+  });
+
+  it("sends again what it sent after it had slept, to a terminal with the same memory that never took it", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const first = await here.connect({ memory: "first" });
+    await here.sleep();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    await first.nextRequest();
+    await first.lose();
+    const next = await here.connect({ memory: "first" });
+    const request = await next.acceptNext();
+    expect(request.attempt).toBe(2);
+    here.approve(next, request);
+    expect((await answer).body.statusCode).toBe("00");
+  });
+
+  it("waits for a terminal whose connection ended before, for as long as it does awake", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    await connection.lose();
+    await here.sleep();
+    skip(RECONNECT_GRACE - 1);
+    const { answer } = await here.queued();
+    skip(1);
+    expect((await here.till.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
+    const back = await here.connect();
+    here.approve(back, await back.acceptNext());
     expect((await answer).body.statusCode).toBe("00");
   });
 
