@@ -76,15 +76,14 @@ async function bindWith(env: Env, terminal: Terminal, key: FoundBindKey, now: nu
       await giveBackBindKey(env.DATABASE, id, terminalId);
       return { kind: "not-enrolled" };
     case "account-deleted":
-      await giveBackBindKey(env.DATABASE, id, terminalId);
-      return { kind: "not-valid" };
+      return NOT_VALID;
     case "bound": {
       if (await completeBindKey(env.DATABASE, { id, posId }, { terminalId, previousPosId: boundPosId }, now)) {
         return { kind: "bound", posId, merchantId };
       }
       // Deleted between claim and bind: a deleted account has no terminals.
       await terminalStub(env, terminalId).unbind(posId, `account:${posId}`);
-      return { kind: "not-valid" };
+      return NOT_VALID;
     }
     default:
       return outcome satisfies never;

@@ -78,20 +78,17 @@ export async function completeBindKey(
   { terminalId, previousPosId }: { terminalId: string; previousPosId: string | null },
   now: number,
 ): Promise<boolean> {
-  const statements = [
+  const [completed] = await db.batch([
     db
       .prepare(
         `UPDATE bind_keys SET completed_at = COALESCE(completed_at, ?)
          WHERE id = ? AND EXISTS (SELECT 1 FROM accounts WHERE pos_id = ? AND status <> 'deleted')`,
       )
       .bind(now, key.id, key.posId),
-  ];
-  if (previousPosId !== null && previousPosId !== key.posId) {
-    statements.push(
-      db.prepare("DELETE FROM prebound_terminals WHERE pos_id = ? AND terminal_id = ?").bind(previousPosId, terminalId),
-    );
-  }
-  const [completed] = await db.batch(statements);
+    db
+      .prepare("DELETE FROM prebound_terminals WHERE pos_id = ? AND pos_id <> ? AND terminal_id = ?")
+      .bind(previousPosId, key.posId, terminalId),
+  ]);
   return completed?.meta.changes === 1;
 }
 

@@ -236,6 +236,23 @@ describe("prebinding", () => {
     expect(await boundTo(terminal.terminalId)).toBeNull();
   });
 
+  it("gives a terminal that the account or the operator unbinds to the other account that lists it", async ({
+    expect,
+  }) => {
+    const one = await createAccount();
+    const two = await createAccount({ merchantId: one.merchantId });
+    const { terminalId } = await enrolTerminal({ merchantId: one.merchantId });
+    await list(one, [terminalId]);
+    await list(two, [terminalId]);
+    expect(await boundTo(terminalId)).toBe(one.posId);
+    const token = await accessToken(one);
+    expect((await call("DELETE", `/api/terminals/${terminalId}`, { token })).status).toBe(200);
+    expect(await boundTo(terminalId)).toBe(two.posId);
+    await list(one, [terminalId]);
+    expect((await operator("DELETE", `/operator/terminals/${terminalId}/binding`)).status).toBe(200);
+    expect(await boundTo(terminalId)).toBe(one.posId);
+  });
+
   it("does not rebind a terminal that connects just when it is unbound", async ({ expect }) => {
     const account = await createAccount();
     const terminal = await enrolTerminal({ merchantId: account.merchantId });

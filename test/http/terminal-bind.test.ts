@@ -192,9 +192,14 @@ describe("bind", () => {
       expect(status).toBe(400);
       expect(body.details?.[0]?.path).toBe("key");
     }
+    const message = "Send the key as shown: 8 letters and digits.";
+    expect((await bind(self, "short")).body.details).toEqual([{ path: "key", message }]);
+    vi.useFakeTimers({ toFake: ["Date"] });
     const [expired, own] = [await bindKey(token), await bindKey(token)];
     expect((await bind(self, own)).status).toBe(200);
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + BIND_KEY_LIFE });
+    vi.setSystemTime(Date.now() + BIND_KEY_LIFE - 1);
+    expect((await bind(await loggedIn(terminal), own)).status).toBe(200);
+    vi.setSystemTime(Date.now() + 1);
     for (const key of [expired, own]) expect((await bind(await loggedIn(terminal), key)).status).toBe(400);
   });
 
@@ -226,6 +231,10 @@ describe("bind", () => {
     await bindTerminal(to, terminal);
     expect(await boundTo(terminal.terminalId)).toBe(to.posId);
     expect((await call("GET", "/api/prebind-terminals", { token })).body).toEqual({ data: [] });
+    const own = { token: await accessToken(to) };
+    await call("POST", "/api/prebind-terminals", { ...own, body: { uniqueIds: [terminal.terminalId] } });
+    await bindTerminal(to, terminal);
+    expect((await call("GET", "/api/prebind-terminals", own)).body).toEqual({ data: [terminal.terminalId] });
   });
 
   it("leaves the terminal unbound if the account is deleted in between", async ({ expect }) => {
