@@ -50,7 +50,7 @@ function readLine(
   seen: Set<string>,
 ): Result<WantedTerminal, string> {
   if (cells.length > names.length) return err(" has more cells than the first line names.");
-  const row = Object.fromEntries(names.map((name, column) => [name, cells[column]?.trim() ?? ""]));
+  const row = Object.fromEntries(names.map((name, column) => [name, cells[column]?.trim()]));
   const { terminalId = "", name = "", merchantId = "", isVT = "" } = row;
   if (terminalId === "") return err(" has no terminalId.");
   if (seen.has(terminalId)) return err(` has ${terminalId} a second time.`);

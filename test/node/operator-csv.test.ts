@@ -10,19 +10,22 @@ describe("a CSV file", () => {
     expect(parseCsv("a,")).toEqual([["a", ""]]);
   });
 
-  it("names terminals, with columns in any order", ({ expect }) => {
-    const text = 'name,terminalId,isVT,merchantId\r\n"Till 1, left",T-1,,M-1\r\n\r\n,T-2,1,\r\n';
+  it("names terminals, with columns in any order, white space around cells, and lines that are empty or shorter", ({
+    expect,
+  }) => {
+    const text = ' name ,terminalId,isVT,merchantId\r\n"Till 1, left", T-1 ,0,M-1\r\n\r\n , \r\n,T-2,1\r\n,T-3,\r\n';
     expect(readTerminals(text)).toEqual({
       ok: true,
       value: [
         { terminalId: "T-1", isVT: 0, name: "Till 1, left", merchantId: "M-1" },
         { terminalId: "T-2", isVT: 1 },
+        { terminalId: "T-3", isVT: 0 },
       ],
     });
   });
 
   it.for([
-    ["", "must name the columns"],
+    ["", "The first line must name the columns: terminalId, and optionally name, merchantId, isVT."],
     ["T-1\nT-2\n", "must name the columns"],
     ["terminalId,colour\nT-1,red\n", "must name the columns"],
     ["terminalId,name\nT-1,a\n,b\n", "Line 3 has no terminalId."],
