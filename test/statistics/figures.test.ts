@@ -65,6 +65,8 @@ describe("figures", () => {
     const made = Array.from({ length: CODES_COUNTED * 3 }, (_, index) => ({ ...DECLINED, responseCode: `E${index}` }));
     const tally = tallyOf(...made);
     expect(tally.counts.size).toBe(CODES_COUNTED + 1);
+    // One that has a place keeps it.
+    expect(tallyOf(...made, ...made.slice(0, 1)).counts.get("11 terminal sale E0")).toBe(2);
     const { transactions, responseCodes } = figuresOf(tally);
     expect(transactions["11"]).toBe(made.length);
     expect(responseCodes.length).toBeLessThanOrEqual(CODES_SHOWN + 1);
@@ -87,15 +89,17 @@ describe("figures", () => {
   it("ignore a key that newer code has written", ({ expect }) => {
     expect(kindOf("33 terminal sale 00")).toBeNull();
     expect(kindOf("11 terminal sale a code with spaces")?.responseCode).toBe("a code with spaces");
+    expect(kindOf("11 terminal sale two\nlines")?.responseCode).toBe("two\nlines");
   });
 });
 
 describe("turnover", () => {
   it("is listed by currency, in their order, without the counts of transactions", ({ expect }) => {
-    const counts = new Map([...tallyOf(APPROVED).counts, [`${AMOUNT}USD`, 250], [`${AMOUNT}EUR`, -100]]);
-    expect(turnoversIn({ counts })).toEqual([
-      ["EUR", -100],
-      ["USD", 250],
+    const amounts = [`${AMOUNT}MYR`, `${AMOUNT}USD`, `${AMOUNT}EUR`].map((key, index) => [key, index - 1] as const);
+    expect(turnoversIn({ counts: new Map([...tallyOf(APPROVED).counts, ...amounts]) })).toEqual([
+      ["EUR", 1],
+      ["MYR", -1],
+      ["USD", 0],
     ]);
   });
 });
