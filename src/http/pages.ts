@@ -8,7 +8,7 @@ const LIMIT_WORDS = `Send a number from 1 to ${PAGE_ROWS}.`;
 
 const limit = z
   .string({ error: LIMIT_WORDS })
-  .regex(/^[0-9]{1,4}$/, { error: LIMIT_WORDS })
+  .regex(/^[0-9]{1,4}$/)
   .transform(Number)
   .refine((value) => value >= 1 && value <= PAGE_ROWS, { error: LIMIT_WORDS });
 

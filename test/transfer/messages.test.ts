@@ -56,6 +56,18 @@ describe("a malformed transfer", () => {
     { name: "a productIndex of eleven", path: "transData.productIndex", transData: { productIndex: "11" } },
     { name: "a productIndex of nothing", path: "transData.productIndex", transData: { productIndex: "0" } },
     { name: "a productIndex in words", path: "transData.productIndex", transData: { productIndex: "A" } },
+    ...["note", "metadata", "promoSale", "printCount"].map((member) => ({
+      name: `a cashOut whose ${member} is too long`,
+      path: `transData.${member}`,
+      transType: "cashOut",
+      transData: { cashAmt: "10.00", [member]: emoji(129) },
+    })),
+    ...["invNo", "metadata", "promoSale", "printCount"].map((member) => ({
+      name: `a void whose ${member} is too long`,
+      path: `transData.${member}`,
+      transType: "void",
+      transData: { transId: "1000000000", [member]: emoji(129) },
+    })),
     { name: "a void of nothing", path: "transData.transId", transType: "void" },
     {
       name: "a void of nine digits",
@@ -64,6 +76,7 @@ describe("a malformed transfer", () => {
       transData: { transId: "123456789" },
     },
     { name: "a void of number 1", path: "transData.transId", transType: "void", transData: { transId: 1 } },
+    { name: "an inquiry by a list", path: "transData", transType: "inquiry", members: { transData: [] } },
     { name: "an inquiry by letters", path: "transData.transId", transType: "inquiry", transData: { transId: "abc" } },
   ];
   for (const { name, path, members = {}, transData, transType = "sale" } of wrong) {
@@ -88,6 +101,13 @@ describe("a malformed transfer", () => {
       const { body } = await till.transfer(till.body("cashOut", { transData }));
       expect(body.details?.[0]?.message).toMatch(/^This field is required for a cashOut\. Send /u);
     }
+  });
+
+  it("with a referenceId of white space is told that this is not enough", async ({ expect }) => {
+    const { till } = await scene();
+    const { body } = await till.sale({ referenceId: "   " });
+    const message = "Send a string that is not only white space.";
+    expect(body.details).toEqual([{ path: "referenceId", message }]);
   });
 
   it("in many ways gets all errors at once", async ({ expect }) => {

@@ -26,7 +26,7 @@ const AFTER_WORDS = "Send the number of the last event that you have read, or 0 
 const eventsQuery = z.object({
   after: z
     .string({ error: AFTER_WORDS })
-    .regex(/^[0-9]{1,15}$/, { error: AFTER_WORDS })
+    .regex(/^[0-9]{1,15}$/)
     .transform(Number)
     .optional(),
 });

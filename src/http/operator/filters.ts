@@ -32,7 +32,7 @@ function schemaOf(filter: Filter): z.ZodType {
     case "id":
       return identifier(filter.length);
     case "pattern":
-      return z.string({ error: filter.must }).regex(filter.pattern, { error: filter.must });
+      return z.string({ error: filter.must }).regex(filter.pattern);
     case "choice":
       return z.enum(filter.of, { error: `Send ${choiceWords(filter.of)}.` });
     case "flag":

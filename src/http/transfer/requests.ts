@@ -32,7 +32,7 @@ const PRODUCT_WORDS = 'Send a string from "1" to "10".';
 const NUMBER_WORDS = "Send the ten digits of a transId from a response.";
 const OBJECT_WORDS = "Send a JSON object.";
 
-const amount = z.string({ error: AMOUNT_WORDS }).regex(AMOUNT, { error: AMOUNT_WORDS });
+const amount = z.string({ error: AMOUNT_WORDS }).regex(AMOUNT);
 
 const reference = text(TRANSFER_LENGTHS.referenceId).regex(/\S/, {
   error: "Send a string that is not only white space.",
@@ -49,14 +49,14 @@ const transactionNumber = z
   .union(
     [
       z.string().regex(TRANSACTION_NUMBER, { error: NUMBER_WORDS }),
-      z.int().min(1_000_000_000, { error: NUMBER_WORDS }).max(9_999_999_999, { error: NUMBER_WORDS }),
+      z.int({ error: NUMBER_WORDS }).min(1_000_000_000).max(9_999_999_999),
     ],
     { error: NUMBER_WORDS },
   )
   .transform(String);
 
 const common = {
-  productIndex: optional(z.string({ error: PRODUCT_WORDS }).regex(PRODUCT, { error: PRODUCT_WORDS })),
+  productIndex: optional(z.string({ error: PRODUCT_WORDS }).regex(PRODUCT)),
   promoSale: optional(text(TRANSFER_LENGTHS.promoSale)),
   printCount: optional(printCount),
   metadata: optional(freeText(TRANSFER_LENGTHS.metadata)),
@@ -75,7 +75,7 @@ export const salePayment = z
   .object(
     {
       transAmt: amount,
-      cashAmt: optional(z.string({ error: NO_CASH_WORDS }).regex(NO_CASH, { error: NO_CASH_WORDS })),
+      cashAmt: optional(z.string({ error: NO_CASH_WORDS }).regex(NO_CASH)),
       paymentMethod: z.enum(PAYMENT_METHODS, { error: `Send one of ${PAYMENT_METHODS.join(", ")}.` }),
       paymentChannel: ignoredUnlessCustomerScans,
       note: optional(freeText(TRANSFER_LENGTHS.note, "lines")),
@@ -102,7 +102,7 @@ const CASH_WORDS = ({ input }: { input: unknown }): string =>
 export const cashOutPayment = z.object(
   {
     transAmt: amount,
-    cashAmt: z.string({ error: CASH_WORDS }).regex(AMOUNT, { error: CASH_WORDS }),
+    cashAmt: z.string({ error: CASH_WORDS }).regex(AMOUNT),
     paymentMethod: z.literal("bankCard", {
       error: "Send bankCard. Cash out works only with domestic debit cards.",
     }),

@@ -71,7 +71,7 @@ const webhookChanges = signedCall
 
 const AFTER_WORDS = "Send the number of the event after which deliveries start, or 0 for all events that are kept.";
 
-export const afterNumber = z.int({ error: AFTER_WORDS }).min(0, { error: AFTER_WORDS });
+export const afterNumber = z.int({ error: AFTER_WORDS }).min(0);
 
 export const replay = signedCall.extend({ after: afterNumber });
 

@@ -30,11 +30,7 @@ import { changesSomething, noSuch } from "../contract.ts";
 
 const MINUTES_WORDS = `Send a whole number of minutes from 0 to ${ALERT_MINUTES}, or null for never.`;
 
-const minutes = z
-  .int({ error: MINUTES_WORDS })
-  .min(0, { error: MINUTES_WORDS })
-  .max(ALERT_MINUTES, { error: MINUTES_WORDS })
-  .nullable();
+const minutes = z.int({ error: MINUTES_WORDS }).min(0).max(ALERT_MINUTES).nullable();
 
 const settings: z.ZodType<Partial<AlertSettings>> = z.partialRecord(z.enum(ALERT_TYPES), minutes, {
   error: `Send an object with some of ${ALERT_TYPES.join(", ")}.`,

@@ -95,8 +95,8 @@ export const channelDetails = z.object({
   status: zeroOrOne,
   currency: z
     .array(currencyCode, { error: CURRENCIES_WORDS })
-    .min(1, { error: CURRENCIES_WORDS })
-    .max(CHANNEL_CURRENCIES, { error: CURRENCIES_WORDS })
+    .min(1)
+    .max(CHANNEL_CURRENCIES)
     .transform((codes) => [...new Set(codes)]),
   logoUrl3: webAddress,
 });
