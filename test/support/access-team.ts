@@ -1,5 +1,5 @@
 /** A team of Cloudflare Access, played by the test: its keys, and the assertions that it signs. */
-import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from "jose";
+import { exportJWK, generateKeyPair, SignJWT, type JWTHeaderParameters, type JWTPayload } from "jose";
 import { vi } from "vitest";
 
 export interface Assertion extends JWTPayload {
@@ -10,7 +10,7 @@ export interface Assertion extends JWTPayload {
 /** How an assertion differs from a good one. */
 export interface Changes {
   claims?: Assertion;
-  header?: { kid?: string };
+  header?: { kid?: string | undefined };
   /** Seconds until it expires; null: it never does. */
   expiresIn?: number | null;
 }
@@ -69,7 +69,7 @@ export class AccessTeam {
     const expiry = expiresIn === null ? {} : { exp: now + expiresIn };
     const payload = { aud: [this.audience], iss: this.team, iat: now, ...expiry, ...who, ...claims };
     return new SignJWT(payload)
-      .setProtectedHeader({ typ: "JWT", alg: "RS256", kid: key.kid, ...header })
+      .setProtectedHeader({ typ: "JWT", alg: "RS256", kid: key.kid, ...header } as JWTHeaderParameters)
       .sign(key.pair.privateKey);
   }
 }

@@ -127,11 +127,8 @@ export async function verifyAssertion(
   }
 }
 
-/** How long the keys are used before they are read again. Access changes them every six weeks. */
-const KEYS_LIVE = 600 * SECOND;
-/** The shortest time between two reads for unknown keys, so that a stranger's made-up key costs nothing. */
+/** The shortest time between a read that failed and the next one. */
 const KEYS_AGAIN_AFTER = 30 * SECOND;
-const KEYS_WITHIN = 5 * SECOND;
 
 const keySets = new BoundedMap<string, JWTVerifyGetKey>(4);
 
@@ -141,12 +138,12 @@ function keysOf(team: string): JWTVerifyGetKey {
   return keys;
 }
 
+/**
+ * jose waits for five seconds, and reads the keys again after ten minutes, or for an unknown key after 30 seconds. So a
+ * stranger's made-up key costs nothing.
+ */
 function readKeys(team: string): JWTVerifyGetKey {
-  const remote = createRemoteJWKSet(new URL("/cdn-cgi/access/certs", team), {
-    timeoutDuration: KEYS_WITHIN,
-    cooldownDuration: KEYS_AGAIN_AFTER,
-    cacheMaxAge: KEYS_LIVE,
-  });
+  const remote = createRemoteJWKSet(new URL("/cdn-cgi/access/certs", team));
   let failed: { at: number; error: unknown } | null = null;
   return async (header, token) => {
     // After a failed read, assertions wait before the next one.
