@@ -138,9 +138,7 @@ export function addressOf(c: Pick<RequestContext, "req">): string {
 }
 
 function network64(address: string): string {
-  const [head = "", tail] = address.split("::");
-  const before = head === "" ? [] : head.split(":");
-  const after = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - after.length)).fill("0");
+  const [before = [], after = []] = address.split("::").map((part) => (part === "" ? [] : part.split(":")));
+  const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill("0");
   return [...before, ...zeros, ...after].slice(0, 4).join(":").toLowerCase();
 }

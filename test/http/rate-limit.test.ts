@@ -367,6 +367,7 @@ describe("the limits", () => {
     expect(await networkOf("2001:db8:1:2:3::")).toBe("2001:db8:1:2");
     expect(await networkOf("2001:db8:1::4:5:6")).toBe("2001:db8:1:0");
     expect(await networkOf("::2:3:4:5:6:7")).toBe("0:0:2:3");
+    expect(await networkOf("2001::4:5:6:7:8")).toBe("2001:0:0:4");
     expect(await networkOf("192.0.2.7")).toBe("192.0.2.7");
   });
 

@@ -25,7 +25,10 @@ export interface ReachedStage {
 }
 
 export interface Follower {
-  /** The object has accepted the message: no refusal follows. Called once, before any stage. */
+  /**
+   * The object has accepted the message: no refusal follows. Called before any stage, and again if the call is repeated:
+   * only the first time counts, because the till must not notice a repetition.
+   */
   begin: (isReplay: boolean) => void;
   /** Called once for each stage, in order. */
   stage: (stage: ReachedStage) => void;
@@ -38,16 +41,14 @@ export interface Follower {
 class StagesTold {
   readonly #follower: Follower;
   readonly #told = new Set<string>();
-  #begun = false;
 
   constructor(follower: Follower) {
     this.#follower = follower;
   }
 
-  /** Call this for every reply. Only the first one counts: the till must not notice that a call was repeated. */
+  /** Call this for every reply. */
   begin(isReplay: boolean, soFar: readonly ReachedStage[]): void {
-    if (!this.#begun) this.#follower.begin(isReplay);
-    this.#begun = true;
+    this.#follower.begin(isReplay);
     for (const stage of soFar) this.add(stage);
   }
 
