@@ -27,10 +27,11 @@ async function callConsole(
   changes: Partial<Record<keyof Env, unknown>>,
   path: string,
   method = "GET",
+  base = BASE_URL,
 ): Promise<Response> {
   const on: Partial<Record<keyof Env, unknown>> = { CONSOLE: "on", ASSETS: site(), ...changes };
   const environment = { ...env, ...on } as Env;
-  return app.fetch(new Request(BASE_URL + path, { method }), environment, createExecutionContext());
+  return app.fetch(new Request(base + path, { method }), environment, createExecutionContext());
 }
 
 function policyOf(response: Response): Map<string, string> {
@@ -114,6 +115,11 @@ describe("the console, switched on", () => {
   it("may ask the origin that npm start names for the demo", async ({ expect }) => {
     const response = await callConsole({ CONSOLE_DEMO_ORIGIN: "http://127.0.0.1:4711" }, "/console");
     expect(policyOf(response).get("connect-src")).toBe("'self' wss://gateway.test http://127.0.0.1:4711");
+  });
+
+  it("calls its service without encryption where that is on the same machine", async ({ expect }) => {
+    const response = await callConsole({ CONSOLE_DEMO_ORIGIN: "" }, "/console", "GET", "http://localhost:8787");
+    expect(policyOf(response).get("connect-src")).toBe("'self' ws://localhost:8787");
   });
 
   it("is 404 for files that do not exist, and for a redirect", async ({ expect }) => {

@@ -27,7 +27,7 @@ describe("an operators' webhook", () => {
     const one = `${PATH}/${shown.id}`;
     const patched = await operator<AlertWebhook>("PATCH", one, { alerts: { "declines.many": 0 }, enabled: false });
     expect(patched.body).toMatchObject({ disabledBy: "operator", alerts: only({ "declines.many": 0 }) });
-    expect((await operator<AlertWebhook>("PATCH", one, { enabled: true })).body.enabled).toBe(true);
+    expect((await operator<AlertWebhook>("PATCH", one, { url: null, enabled: true })).body.enabled).toBe(true);
     expect((await operator("POST", `${one}/secret`)).body["secret"]).not.toBe(secret);
     expect((await operator("POST", `${one}/replay`, { after: 0 })).status).toBe(200);
     expect((await operator("POST", `${one}/replay`, { after: 99 })).status).toBe(400);
@@ -35,6 +35,8 @@ describe("an operators' webhook", () => {
     expect((await operator("POST", `${one}/test`)).status).toBe(429);
     expect(receivers.received.map(({ type }) => type)).toEqual(["ping"]);
     skip(SECOND);
+    const url = "https://oncall.example.com/another-secret-path";
+    expect((await operator("PATCH", one, { url })).body["url"]).toBe("https://oncall.example.com/…path");
     expect((await operator("DELETE", one)).status).toBe(200);
     const kept = await runInDurableObject(env.KEEPER.getByName("keeper"), (_object, { storage }) =>
       storage.sql.exec("SELECT settings FROM alert_settings").toArray(),
@@ -48,13 +50,24 @@ describe("an operators' webhook", () => {
     );
     const own = rows.body.data.filter(({ details }) => details.webhook === shown.id).map(({ action }) => action);
     // None for what was refused: a replay after 99, and a second deletion.
-    expect(own).toEqual(["webhook.delete", "webhook.replay", "webhook.secret", "webhook.change", "webhook.change"]);
-    const replay = rows.body.data.find(({ action }) => action === "webhook.replay");
-    expect(replay?.details).toEqual({ webhook: shown.id, after: 0 });
+    expect(own.map((action) => action.replace("webhook.", ""))).toEqual([
+      "delete",
+      "change",
+      "replay",
+      "secret",
+      "change",
+      "change",
+    ]);
     expect(JSON.stringify(rows.body)).not.toContain("secret-path");
-    expect(rows.body.data.find(({ action }) => action === "webhook.create")?.details).toMatchObject({
-      host: "pager.example.com",
-    });
+    const detailsOf = (wanted: string) =>
+      rows.body.data.filter(({ action }) => action === wanted).map(({ details }) => details);
+    expect(detailsOf("webhook.replay")).toEqual([{ webhook: shown.id, after: 0 }]);
+    expect(detailsOf("webhook.change")).toEqual([
+      { webhook: shown.id, host: "oncall.example.com" },
+      { webhook: shown.id, enabled: true },
+      { webhook: shown.id, enabled: false, alerts: '{"declines.many":0}' },
+    ]);
+    expect(detailsOf("webhook.create")).toEqual([{ host: "pager.example.com", alerts: JSON.stringify(only({})) }]);
   });
 
   it.for([

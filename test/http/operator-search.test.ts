@@ -4,11 +4,12 @@ import { describe, it, vi } from "vitest";
 import { Account } from "../../src/account/account.ts";
 import type { FoundPayments } from "../../src/http/operator/transactions/responses.ts";
 import { FOUND_PAYMENTS } from "../../src/http/operator/transactions/search.ts";
+import { accountStub } from "../../src/rpc/account.ts";
 import { cleanUp } from "../../src/storage/clean-up.ts";
 import { type Books, justTold, openBooks } from "../account/books.ts";
 import { type EntryChanges, OPEN } from "../account/samples.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
-import { callWith, objectsWith } from "../support/environment.ts";
+import { accountsWith, callWith, objectsWith } from "../support/environment.ts";
 import { enrolTerminal, type ErrorBody, operator, OPERATOR_TOKEN } from "../support/gateway.ts";
 import { eventually } from "../support/patience.ts";
 import { approved, reportedOpen, Scene, useAccount } from "../support/scene.ts";
@@ -146,7 +147,7 @@ describe("an operator finds a payment over all accounts", () => {
   it("as far as the answer says: up to a number of payments, and without accounts that do not answer", async ({
     expect,
   }) => {
-    const books = await openBooks();
+    const books = await listedBooks();
     const [early, late] = [Date.now() - 2 * HOUR, Date.now() - HOUR];
     const sold = { transaction: { transAmt: "86423.00" } };
     const entries = Array.from({ length: FOUND_PAYMENTS }, () => books.entry({ ...sold, completedAt: late }));
@@ -160,9 +161,22 @@ describe("an operator finds a payment over all accounts", () => {
     vi.spyOn(Account.prototype, "search").mockImplementationOnce(() => {
       throw new Error("overloaded");
     });
-    const { data, covered } = await search({ amount: "86423.00" });
+    const { data, covered } = await search({ amount: "86423.00", posId: books.posId });
     expect([data, covered.notCovered]).toEqual([[], [books.posId]]);
+    expect(Date.parse(covered.toldUntil)).toBeLessThan(Date.parse(covered.to));
     vi.restoreAllMocks();
+    const ACCOUNT = accountsWith({
+      [books.posId]: {
+        search: async (question) => {
+          // It may take its time.
+          await scheduler.wait(10);
+          return accountStub(env, books.posId).search(question);
+        },
+      },
+    });
+    const path = "/operator/transactions?amount=86423.00";
+    const slow = await callWith<FoundPayments>({ ACCOUNT }, "GET", path, { token: OPERATOR_TOKEN });
+    expect([slow.body.data.length, slow.body.covered.notCovered]).toEqual([FOUND_PAYMENTS, []]);
   });
 
   it("if the question is clear", async ({ expect }) => {

@@ -192,6 +192,8 @@ describe("retiring a terminal", () => {
     expect((await operator("POST", `${path}/secret`)).status).toBe(409);
     expect((await operator("DELETE", `${path}/binding`)).status).toBe(409);
     expect((await operator("DELETE", "/operator/terminals/nobody")).status).toBe(404);
+    // What it did can still be read.
+    expect((await operator("GET", `${path}/transactions`)).status).toBe(200);
   });
 
   it("is refused while a transaction is running", async ({ expect }) => {
@@ -220,15 +222,26 @@ describe("a terminal's new secret", () => {
   });
 });
 
+/** The state of D1 if the Worker ends before it calls the object. */
+async function halfEnrolled(): Promise<string> {
+  const terminalId = uniqueId("half");
+  await env.DATABASE.prepare(
+    "INSERT INTO terminals (terminal_id, is_vt, status, created_at, sealed_under) VALUES (?, 1, 'enrolled', 0, 'k')",
+  )
+    .bind(terminalId)
+    .run();
+  return terminalId;
+}
+
 describe("an enrolment that ended halfway", () => {
+  it("is retired in the database alone", async ({ expect }) => {
+    const path = `/operator/terminals/${await halfEnrolled()}`;
+    expect((await operator("DELETE", path)).status).toBe(200);
+    expect((await operator("GET", path)).body).toMatchObject({ status: "retired" });
+  });
+
   it("is fixed by a new secret", async ({ expect }) => {
-    const terminalId = uniqueId("half");
-    // The state of D1 if the Worker ends before it calls the object.
-    await env.DATABASE.prepare(
-      "INSERT INTO terminals (terminal_id, is_vt, status, created_at, sealed_under) VALUES (?, 1, 'enrolled', 0, 'k')",
-    )
-      .bind(terminalId)
-      .run();
+    const terminalId = await halfEnrolled();
     const { body } = await operator<{ secret: string }>("POST", `/operator/terminals/${terminalId}/secret`);
     expect(await loginTerminal({ terminalId, secret: body.secret })).toBeTruthy();
   });

@@ -37,6 +37,7 @@ describe("the address of the gateway", () => {
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
     expect(response.headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'; script-src 'self';/u);
+    expect(response.headers.get("Referrer-Policy")).toBe("no-referrer");
     expect(response.headers.get("X-Request-Id")).toMatch(/^[\da-f-]{36}$/u);
     const page = await response.text();
     for (const path of [
@@ -64,6 +65,18 @@ describe("the address of the gateway", () => {
           OPERATOR_CONSOLE === "on",
         ]);
       }
+    }
+  });
+});
+
+describe("a question about a page, without the page", () => {
+  it("is answered as the page is", async ({ expect }) => {
+    for (const [path, status] of [
+      ["/", 200],
+      ["/docs/nowhere", 404],
+    ] as const) {
+      const response = await open(path, { accept: BROWSER, method: "HEAD" });
+      expect([response.status, response.headers.get("Content-Type")]).toEqual([status, "text/html; charset=utf-8"]);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, it } from "vitest";
+import { describe, it, vi } from "vitest";
 import { callWith, objectsWith } from "../support/environment.ts";
 import {
   accessToken,
@@ -68,6 +68,16 @@ describe("the account's terminals", () => {
     const { body } = await call<Listing>("GET", "/api/terminals", { token });
     expect(body.data).toEqual([{ terminalId: terminal.terminalId, connected: true, isVT: 0 }]);
     socket.drop();
+  });
+
+  it("are listed without waking the object of one that is not connected", async ({ expect }) => {
+    const { account, terminal } = await boundPair();
+    const status = vi.fn();
+    const TERMINAL = objectsWith({ [terminal.terminalId]: { status } });
+    const token = await accessToken(account);
+    const { body } = await callWith<Listing>({ TERMINAL }, "GET", "/api/terminals", { token });
+    expect(body.data).toEqual([{ terminalId: terminal.terminalId, connected: false, isVT: 0 }]);
+    expect(status).not.toHaveBeenCalled();
   });
 
   it("count as not connected if their object does not answer", async ({ expect }) => {
@@ -140,6 +150,22 @@ describe("the account's terminals", () => {
     socket.drop();
   });
 
+  it("are no other account's: it neither sees one whose object fails, nor takes it off a prebind list", async ({
+    expect,
+  }) => {
+    const account = await createAccount();
+    const { terminalId } = await enrolTerminal({ merchantId: account.merchantId });
+    const own = { token: await accessToken(account) };
+    await call("POST", "/api/prebind-terminals", { ...own, body: { uniqueIds: [terminalId] } });
+    const stranger = { token: await accessToken(await createAccount()) };
+    const path = `/api/terminals/${terminalId}`;
+    const TERMINAL = objectsWith({ [terminalId]: { status: () => Promise.reject(new Error("gone")) } });
+    expect((await callWith({ TERMINAL }, "GET", path, own)).status).toBe(200);
+    expect((await callWith({ TERMINAL }, "GET", path, stranger)).status).toBe(404);
+    expect((await call("DELETE", path, stranger)).status).toBe(404);
+    expect((await call("GET", "/api/prebind-terminals", own)).body).toEqual({ data: [terminalId] });
+  });
+
   it("cannot be unbound while a transaction is running", async ({ expect }) => {
     const { account, terminal } = await boundPair();
     const TERMINAL = objectsWith({ [terminal.terminalId]: { unbind: async () => ({ kind: "busy" }) } });
@@ -149,5 +175,13 @@ describe("the account's terminals", () => {
     });
     expect(answer.body).toMatchObject({ code: 40000, error: "invalid_request" });
     expect(answer.body.message).toContain("transaction in progress");
+  });
+
+  it("cannot be unbound if their object knows that they have left", async ({ expect }) => {
+    const { account, terminal } = await boundPair();
+    const TERMINAL = objectsWith({ [terminal.terminalId]: { unbind: async () => ({ kind: "not-bound" }) } });
+    const token = await accessToken(account);
+    const path = `/api/terminals/${terminal.terminalId}`;
+    expect((await callWith({ TERMINAL }, "DELETE", path, { token })).status).toBe(404);
   });
 });
