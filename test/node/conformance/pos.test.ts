@@ -403,6 +403,33 @@ describe("the kit for tills", () => {
     expect(others.map(({ verdict }) => verdict)).toEqual(others.map(() => ({ kind: "blocked", why })));
   });
 
+  it.for([
+    ["a minute, if nobody is there", false, undefined, 60_000],
+    ["ten, if a person is", true, undefined, 600_000],
+    ["as long as it is told", true, 7, 7],
+  ] as const)("gives a till time for an action: %s", async ([, present, within, given], { expect }) => {
+    const asked: unknown[] = [];
+    const [outcome] = await runPosKit({
+      address: { url: new URL("http://127.0.0.1:0"), tls: null },
+      account: ACCOUNT,
+      driver: {
+        drive: async ({ kind, about }, situation) => {
+          asked.push(kind, about, situation.within);
+          return "nothing";
+        },
+      },
+      tester: { ...NOBODY, present },
+      only: ["sale"],
+      patient: false,
+      ...(within === undefined ? {} : { within }),
+    });
+    expect(asked).toEqual(["sale", "1.01", given]);
+    expect(outcome?.verdict).toMatchObject({
+      kind: "broken",
+      seen: "0 other calls; the till showed nothing: it did not end in time",
+    });
+  });
+
   it.for(NAMES)("detects a till with the flaw %s", async (flaw, { expect }) => {
     const { broken, outcomes } = await runOf(flaw);
     expect(broken.toSorted(), reported(outcomes)).toEqual(FLAWS[flaw].toSorted());

@@ -213,6 +213,17 @@ describe("a step of the kit for tills", () => {
       { calls: [0, 0, 1, 2, 3, 4, 5, 6].map((path) => ({ secretInUrl: true, method: "GET", path: `/${path}` })) },
     ],
     ["urls", null, { calls: [{ secretInUrl: false, method: "GET", path: "/" }] }],
+    [
+      "bearer",
+      null,
+      {
+        calls: [
+          { path: "/auth/login", token: "none" },
+          { path: "/auth/refresh", token: "refresh" },
+          { path: "/api/transfer", token: "access" },
+        ],
+      },
+    ],
     ["bearer", null, { calls: [{ path: "/api/transfer", token: "stale" }] }],
     ["bearer", "/api/transfer with no token", { calls: [{ path: "/api/transfer", token: "none" }] }],
     ["bearer", "/api/transfer with the refresh token", { calls: [{ path: "/api/transfer", token: "refresh" }] }],

@@ -84,15 +84,16 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
       const asked = await connects.next({ wanted: ({ token }) => token !== "nowhere", within: patience.reconnect });
       if (asked === null) return blocked(NO_CONNECTION);
       const first = await greeted.next({ within: HELLO_WITHIN + patience.silence });
-      if (first === null) {
+      const hello = first?.item.hello ?? null;
+      if (first === null || hello === null) {
         scene.hopeless = "the terminal did not send hello";
         return broken("hello within 10 seconds", listed(heard.items.slice(0, 5)));
       }
-      const { hello, openedAt, number } = first.item;
-      const took = (hello?.at ?? 0) - openedAt;
+      const { openedAt, number } = first.item;
+      const took = hello.at - openedAt;
       const earlier = heard.items.find(({ connection }) => connection === number) ?? null;
       const problems = [
-        ...helloProblems(hello?.frame ?? null),
+        ...helloProblems(hello.frame),
         took > HELLO_WITHIN && `it arrived after ${shortDuration(took)}`,
         earlier !== null && earlier !== hello && earlier.text !== "ping" && `before it: ${listed(earlier)}`,
       ];

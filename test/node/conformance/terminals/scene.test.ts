@@ -287,7 +287,7 @@ describe("what a step leaves open", () => {
     ["it was refused", [{ type: "refused" }], [], []],
     ["it is accepted", [{ type: "accepted" }], ["cancel", "ack 11"], [result("11")]],
     ["it is in progress", [{ type: "progress" }], ["cancel", "ack 00"], [result("00")]],
-    ["it is pending", [{ type: "accepted" }, result("22")], ["cancel", "ack 11"], [result("22"), result("11")]],
+    ["it is pending, and its accepted was lost", [result("22")], ["cancel", "ack 11"], [result("22"), result("11")]],
     ["it is accepted, and never ends", [{ type: "accepted" }], ["cancel"], []],
     ["it has a final result", [{ type: "accepted" }, result("00")], ["ack 00"], []],
   ])("is ended if %s", async ([, said, does, comes], { expect }) => {

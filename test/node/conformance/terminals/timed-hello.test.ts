@@ -68,8 +68,10 @@ describe("a terminal that connects", () => {
     ["kept", 1, [connect("protocol"), connect("url")]],
     ["the token is in the URL", 1, [connect("url", "t=1")]],
   ])("opens its WebSocket: %s", async ([seen, logins, connects], { expect }) => {
-    const counterpart = { logins: { items: Array.from({ length: logins }) }, connects: new Played(...connects) };
+    const played = new Played(...connects);
+    const counterpart = { logins: { items: Array.from({ length: logins }) }, connects: played };
     expect(said(await run("connect", { options: { counterpart, patience: PATIENCE } }))).toBe(seen);
+    expect(played.waits).toEqual(logins === 0 ? [] : [20_000]);
   });
 
   const whole: JsonObject = { type: "hello", nonce: "n", softwareVersion: "1", terminalSn: "S", memory: "m", open: [] };

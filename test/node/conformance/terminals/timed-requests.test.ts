@@ -220,6 +220,8 @@ describe("a terminal that is asked, or asked again", () => {
       draft: () => one,
     });
     expect([said(verdict), one.did]).toEqual([seen, did]);
+    // The others have as long as a kit gives them.
+    if (name === "ask") expect(one.waits).toEqual([5_000]);
   });
 });
 
