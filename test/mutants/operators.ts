@@ -222,6 +222,10 @@ function optionalChanges(node: SyntaxNode, member: string, { source }: Place): C
   const { end } = partOf(node, member);
   const rest = source
     .slice(end, node.end)
-    .replace(/^\s*\?\.(?=([[(])?)/u, (_, bracket?: string) => (bracket ? "" : "."));
+    // The object's own parentheses are not part of its node.
+    .replace(
+      /^([\s)]*)\?\.(?=([[(])?)/u,
+      (_, before: string, bracket?: string) => before.trim() + (bracket ? "" : "."),
+    );
   return [{ becomes: source.slice(node.start, end) + rest, reads: "." }];
 }

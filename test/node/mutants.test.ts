@@ -52,6 +52,14 @@ describe("a mutant", () => {
   });
 });
 
+it("has no optional chain where it had one, also behind parentheses", ({ expect }) => {
+  const changed = ["a?.b", "(await a)?.b", "(await a)?.[0]", "(f)?.()", "a?.b.c"].map((source) =>
+    mutantsOf("a.ts", source),
+  );
+  const becomes = changed.map((mutants) => mutants.find(({ change }) => change.endsWith("→ ."))?.instead);
+  expect(becomes).toEqual(["a.b", "(await a).b", "(await a)[0]", "(f)()", "a.b.c"]);
+});
+
 it("is run only if it compiles", ({ expect }) => {
   const mutants = numberedMutants(ROOT, new Set(["src/client/backoff.ts"]));
   const known = mutants.map(({ change }) => change);

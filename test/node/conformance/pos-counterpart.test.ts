@@ -62,6 +62,8 @@ const FIXED = {
   apiVersion: "v1",
 };
 
+const REFUSED = { message: "The request is invalid. Fix every field listed in details." };
+
 describe("the answer", () => {
   it("to each message is whole, about it, and says of which transaction it is", async ({ expect }) => {
     const signature = expect.stringMatching(/^[0-9a-f]{64}$/u);
@@ -169,7 +171,7 @@ describe("the answer", () => {
   it.for<[Reply, object]>([
     [
       { kind: "status", status: 400 },
-      { kind: "invalid_request", details: [{ path: "transData.note", message: "Send a shorter text." }] },
+      { ...REFUSED, kind: "invalid_request", details: [{ path: "transData.note", message: "Send a shorter text." }] },
     ],
     [
       { kind: "status", status: 403 },
@@ -183,7 +185,7 @@ describe("the answer", () => {
       { kind: "status", status: 502 },
       { kind: "unreachable", message: "The service failed." },
     ],
-    [{ kind: "used" }, { code: 40_009, message: "The request is invalid. Fix every field listed in details." }],
+    [{ kind: "used" }, { ...REFUSED, code: 40_009 }],
   ])("can be an error: %j", async ([reply, problem], { expect }) => {
     counterpart.ledger.follow(approvedAfter(reply));
     const referenceId = newReferenceId();

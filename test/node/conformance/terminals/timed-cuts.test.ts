@@ -116,6 +116,7 @@ describe("a terminal that is restarted", () => {
     const lower: unknown[] = [];
     return {
       lower,
+      exchanges: [ended, cutOff],
       options: { restart: async () => undefined, patience: PATIENCE, counterpart: { secret: SECRET } },
       line: async () => ({ number: 1, hello: before }),
       lineAfter: async (number: number) => (after === null || number !== 1 ? null : { number: 2, hello: after }),
@@ -158,6 +159,8 @@ describe("a terminal that is restarted", () => {
   ])("(%s): %s", async ([name, seen, does], { expect }) => {
     const played = scene(does);
     expect(said(await run(name, played))).toBe(seen);
+    // What came before the restart does not count.
+    expect(played.exchanges.map(({ did }) => did)).toEqual([["skip"], ["skip"]]);
     if (does.after !== null) expect(played.lower).toEqual([["wait", {}, "1000000001"]]);
   });
 
