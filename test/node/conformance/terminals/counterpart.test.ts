@@ -340,6 +340,18 @@ describe("a connection", () => {
     expect([line?.ended?.code, peer.texts, counterpart.heard.items.length]).toEqual([4004, [], 1]);
   });
 
+  it("is told why it is closed", async ({ expect }) => {
+    const peer = await connected();
+    await peer.next();
+    peer.say({ type: "hello" });
+    await peer.next();
+    const { line } = counterpart;
+    const closed = once(peer.socket, "close");
+    line?.close(4001, "another one");
+    const [code, reason] = (await closed) as [number, Buffer];
+    expect([code, reason.toString(), line?.ended?.code, line?.usable]).toEqual([4001, "another one", 4001, false]);
+  });
+
   it("is told of the account only if it is usable, and is ended with the kit", async ({ expect }) => {
     const peer = await connected();
     await peer.next();
