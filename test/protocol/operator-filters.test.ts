@@ -89,9 +89,16 @@ describe.for(LISTS)("the filters of %s", ([, filters, flags, fields]) => {
 });
 
 describe("a value that a filter does not know", () => {
-  const schemas = filterShape({ ...TERMINAL_FILTERS, ...AUDIT_FILTERS, ...STATISTICS_FILTERS, ...SEARCH_FILTERS });
+  const schemas = filterShape({
+    ...TERMINAL_FILTERS,
+    ...AUDIT_FILTERS,
+    ...STATISTICS_FILTERS,
+    ...SEARCH_FILTERS,
+    accountStatus: ACCOUNT_FILTERS.status,
+  });
   it.for([
     ["status", "gone", "Send enrolled or retired."],
+    ["accountStatus", "gone", "Send active, suspended or deleted."],
     ["by", "week", "Send one of hour, day, account, responseCode."],
     ["action", "x", /^Send one of account\.create, account\.change, .*, operator\.refused\.$/u],
     ["bound", "yes", "Send true or false."],

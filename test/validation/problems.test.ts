@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
 import { z } from "zod";
-import { identifier } from "../../src/validation/fields.ts";
+import { identifier, text } from "../../src/validation/fields.ts";
 import { problemsOf } from "../../src/validation/problems.ts";
 
 function words(length: number): string {
@@ -9,11 +9,12 @@ function words(length: number): string {
 
 describe("the problems of a message", () => {
   it("name each wrong field once, in the message's order, with what is most basic about it", ({ expect }) => {
-    const schema = z.object({ posId: identifier(24), of: z.object({ deviceId: identifier(100) }) });
-    const { error } = schema.safeParse({ posId: [], of: { deviceId: "" } });
+    const schema = z.object({ posId: identifier(24), of: z.object({ deviceId: identifier(100), note: text(3) }) });
+    const { error } = schema.safeParse({ posId: [], of: { deviceId: "", note: "two\nlines" } });
     expect(problemsOf(error ?? { issues: [] })).toEqual([
       { path: "posId", message: words(24) },
       { path: "of.deviceId", message: `This field is required. ${words(100)}` },
+      { path: "of.note", message: "Send a string of 1 to 3 characters." },
     ]);
   });
 
