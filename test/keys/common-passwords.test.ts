@@ -4,7 +4,10 @@ import { randomKey } from "../../src/keys/sealing.ts";
 
 describe("a common password", () => {
   it.for([
-    ["one character again and again", ["aaaaaaaaaaaa", "............", "😀".repeat(12), "abababababab"]],
+    [
+      "one character again and again",
+      ["aaaaaaaaaaaa", "............", "😀".repeat(12), "abababababab", "aabababbbaab"],
+    ],
     ["a piece again and again", ["abc1abc1abc1", "x9!x9!x9!x9!", "hunter2hunter2hunter2"]],
     ["digits alone", ["123456789012", "201120262011", "+60 12-345 6789 12".slice(1), "000000000001"]],
     ["keys beside each other", ["qwertyuiopas", "abcdefghijkl", "lkjihgfedcba", "1qaz2wsx3edc", "1q2w3e4r5t6y"]],
@@ -56,6 +59,8 @@ describe("a common password", () => {
       "a password of some length",
       "my till in Ipoh 7",
       "café au lait, twice",
+      "xqzzqxxzqqzx",
+      "#9%&!(7)=?^~",
     ])
       expect([password, isCommonPassword(password, "pos-1")]).toEqual([password, false]);
   });

@@ -51,11 +51,13 @@ describe("MASTER_KEYS", () => {
   });
 });
 
-it("says which key is unusable", () => {
-  expect(readMasterKeys(`a:${ONE},b:${TWO.slice(4)}`)).toEqual({
-    ok: false,
-    error: "MASTER_KEYS: Key 2 must be 32 bytes (base64).",
-  });
+it("says which entry is unusable", () => {
+  const wrong = [`a:${ONE},b:${TWO.slice(4)}`, ONE, `a:${ONE},b:${TWO},b:${ONE}`];
+  expect(wrong.map(readMasterKeys)).toEqual([
+    { ok: false, error: "MASTER_KEYS: Key 2 must be 32 bytes (base64)." },
+    { ok: false, error: "MASTER_KEYS: Entry 1 must be kid:base64." },
+    { ok: false, error: "MASTER_KEYS: The kid of entry 3 is repeated. Use another kid." },
+  ]);
 });
 
 describe("a derived key", () => {

@@ -4,7 +4,7 @@ import { CompactSign, jwtVerify } from "jose";
 import { describe, expect, it } from "vitest";
 import { VERIFIED_TOKENS } from "../../src/keys/limits.ts";
 import { deriveKey } from "../../src/keys/master-keys.ts";
-import { type AccountClaims, signToken, type TerminalClaims, verifyToken } from "../../src/keys/tokens.ts";
+import { type AccountClaims, newPair, signToken, type TerminalClaims, verifyToken } from "../../src/keys/tokens.ts";
 import { keysFrom } from "../support/master-keys.ts";
 import { anyText } from "../support/any-text.ts";
 
@@ -204,5 +204,18 @@ describe("a hostile token", () => {
       ),
       { numRuns: 500 },
     );
+  });
+});
+
+describe("a token pair", () => {
+  const MIDNIGHT = Date.parse("2026-11-20T16:00:00Z");
+
+  it.each([
+    ["2026-11-20T10:15:00.700Z", "2026-11-20T10:15:00Z", "2026-11-20T10:30:00Z"],
+    ["2026-11-20T15:59:00.700Z", "2026-11-20T15:59:00Z", "2026-11-20T16:00:00Z"],
+  ])("of %s has whole seconds, and ends with the day", (now, issuedAt, accessExpiresAt) => {
+    const pair = newPair({ kid: "test-1", timezone: "Asia/Kuala_Lumpur", devices: [] }, Date.parse(now));
+    const times = { issuedAt: Date.parse(issuedAt), accessExpiresAt: Date.parse(accessExpiresAt) };
+    expect(pair).toMatchObject({ ...times, refreshExpiresAt: MIDNIGHT });
   });
 });
