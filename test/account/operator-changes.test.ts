@@ -1,7 +1,7 @@
 /** What an operator's change does to an account, and which row of the audit log it leaves. */
 import { describe, it } from "vitest";
 import type { AccountChanges, NewAccount } from "../../src/rpc/account.ts";
-import { change, create, remove, reseal, rotateKey } from "../../src/account/changes.ts";
+import { change, create, remove, reseal, rotateKey, takeDeviceNews } from "../../src/account/changes.ts";
 import { commonKid } from "../../src/account/telling.ts";
 import { viewOf } from "../../src/account/sessions.ts";
 import { Days } from "../../src/account/storage/days.ts";
@@ -279,6 +279,14 @@ describe("a new signing key", () => {
 });
 
 describe("a deletion", () => {
+  it("is not owed to a terminal whose news it has answered", ({ expect }) => {
+    const shop = Shop.open();
+    for (const terminalId of ["T-1", "T-2"]) shop.devices.save({ terminalId, bindingVersion: 1, bound: true });
+    remove(shop, "olga", NOW);
+    takeDeviceNews(shop, shop.record, { terminalId: "T-1", bindingVersion: 2, bound: false }, NOW);
+    expect(shop.untold.of("terminal:").map(({ receiver }) => receiver)).toEqual(["terminal:T-2"]);
+  });
+
   it("ends sessions and endpoints, and names the terminals that will be unbound", ({ expect }) => {
     const shop = Shop.open();
     shop.openSession();

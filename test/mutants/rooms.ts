@@ -39,8 +39,8 @@ const WITHOUT = [
 
 /** Tests that run in one process of Node: `test/workers-on-node` stands in for the Workers runtime. */
 const TESTS = [
-  "test/{account,bounds,client,contracts,http,keeper,keys,objects,protocol,rpc,signing,statistics,storage}/**/*.test.ts",
-  "test/{terminal,time,transfer,validation,simulator}/**/*.test.ts",
+  "test/{account,bounds,client,contracts,http,keeper,keys,objects,outcomes,protocol,rpc,signing}/**/*.test.ts",
+  "test/{statistics,storage,terminal,time,transfer,validation,simulator}/**/*.test.ts",
   "test/model/{regressions.test.ts,untold/*.test.ts}",
   "test/mutants/*.test.ts",
   "test/node/{deadline,file-store,ledger-file,login-after-midnight,operator-csv}.test.ts",
