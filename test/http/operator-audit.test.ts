@@ -84,6 +84,8 @@ describe("the audit log", () => {
         action: "terminal.bind",
         actor: `terminal:${terminalId}`,
         details: { posId: account.posId },
+        before: { posId: null },
+        after: { posId: account.posId },
       });
       expect(earlier.map(({ action }) => action)).toEqual(["terminal.enrol"]);
     }
