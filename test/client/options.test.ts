@@ -257,10 +257,18 @@ describe("a call", () => {
 
   it.for([
     [() => client.inquiry({ ...named, about: { refrenceId: "R-2" } as never }), "refrenceId", "transId, referenceId"],
-    [async () => client.transactions({ status: "22" } as never), "status", "day, deviceId, statusCode, transType"],
-    [() => client.totals({ date: "2026-11-20" } as never), "date", "day, deviceId"],
-    [() => client.changeWebhook("W-1", { enable: true } as never), "enable", "url, enabled"],
-    [() => device.report("1000000001", { ...RESULT, transDta: {} } as never), "transDta", "statusCode, responseCode"],
+    [
+      async () => client.transactions({ status: "22" } as never),
+      "transactions: status",
+      "day, deviceId, statusCode, transType",
+    ],
+    [() => client.totals({ date: "2026-11-20" } as never), "totals: date", "day, deviceId"],
+    [() => client.changeWebhook("W-1", { enable: true } as never), "changeWebhook: enable", "url, enabled"],
+    [
+      () => device.report("1000000001", { ...RESULT, transDta: {} } as never),
+      "report: transDta",
+      "statusCode, responseCode",
+    ],
   ] as [() => Promise<unknown>, string, string][])(
     "refuses other members that it does not have: case %#",
     async ([call, member, known], { expect }) => {

@@ -161,6 +161,7 @@ describe("a refusal is not as it must be if", () => {
       expected,
       seen: "refused unbound; attempt 2",
     });
+    expect(refusedAs("busy", answer({ type: "refused", reason: "busy" }))).toMatchObject({ seen: "attempt null" });
     expect(refusedAs("busy", null)).toEqual({ kind: "broken", expected: "refused busy", seen: "nothing" });
     expect(refusedAs("busy", answer({ type: "accepted" }))).toMatchObject({ seen: "accepted" });
   });

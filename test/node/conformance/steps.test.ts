@@ -14,6 +14,7 @@ import { withSignature } from "../../../src/signing/signature.ts";
 import { ACCOUNT } from "./account.ts";
 
 const KEPT: Verdict = { kind: "kept" };
+const BROKEN: Verdict = { kind: "broken", expected: "a sale", seen: "none" };
 
 async function run<Scene>(steps: readonly Step<Scene>[], name: string, scene: object): Promise<Verdict> {
   const step = steps.find((one) => one.name === name);
@@ -272,6 +273,28 @@ describe("a step of the kit for tills", () => {
       ["silence", "completed"],
     ]);
     expect(await run(POS_STEPS, "crash", scene({ drive: approves }))).toMatchObject({ kind: "left-out" });
+  });
+
+  it.for<[string, Verdict, Verdict["kind"][]]>([
+    ["at the first step after it", KEPT, ["kept", "broken", "blocked"]],
+    ["at its own step", { kind: "broken", expected: "one sale", seen: "two" }, ["broken", "blocked", "blocked"]],
+  ])("names a till that sends an older sale first once: %s", async ([, first, kinds], { expect }) => {
+    const counterpart = new PosCounterpart({ url: new URL("http://127.0.0.1"), tls: null }, ACCOUNT);
+    const drive = async (): Promise<Shown> => {
+      counterpart.messages.put({ ...sent("A"), drive: counterpart.drive });
+      return "unknown";
+    };
+    const scene = new PosScene({ counterpart, driver: { drive }, patient: false, within: 7 });
+    const verdicts: Verdict[] = [];
+    for (const [title, verdict] of [
+      ["One", first],
+      ...["Two", "Three"].map((one) => [one, BROKEN] as const),
+    ] as const) {
+      const judged = async () => (await scene.sale(), verdict);
+      verdicts.push(await scene.judge({ name: "", title, duty: "", harm: "", fix: "", run: judged }));
+    }
+    expect(verdicts.map(({ kind }) => kind)).toEqual(kinds);
+    expect(JSON.stringify(verdicts[1])).toContain("the till first sent an older reference, A of “One”");
   });
 
   it("judges the logins: one must be accepted, and all must be JSON", async ({ expect }) => {
