@@ -1,5 +1,6 @@
 /** I7: what the account's object writes when it records an entry: event, claim, open day, and the operators' copy. */
 import { describe, it } from "vitest";
+import { takeContrary } from "../../src/account/telling.ts";
 import { AccountParts } from "./parts.ts";
 import { OPEN } from "./samples.ts";
 import { unresolvedRows } from "../support/stored-rows.ts";
@@ -76,6 +77,24 @@ describe("the oldest open day", () => {
     const before = parts.record;
     parts.recordAll(parts.entry("b"));
     expect(parts.record).toBe(before);
+  });
+});
+
+describe("a result that contradicts a completed transaction", () => {
+  it("comes after the completion in the feed, and once", ({ expect }) => {
+    const parts = new AccountParts();
+    const open = parts.entry("a", OPEN);
+    const completed = completedAgain(parts, open);
+    const nothing = { responseText: null, transAmt: null, cashAmt: null, currency: null };
+    const reported = { statusCode: "11", responseCode: "51", ...nothing } as const;
+    const news = { version: 1, entry: completed, reportedAt: parts.now, reported };
+    const take = () => takeContrary(parts, parts.record, news, parts.now);
+    parts.recordAll(open);
+    expect(take()).toBe("later");
+    parts.recordAll(completed);
+    expect([take(), take()]).toEqual(["taken", "taken"]);
+    const types = parts.events.after(0, 10).map(({ event }) => event.type);
+    expect(types).toEqual(["transaction.pending", "transaction.completed", "transaction.contradicted"]);
   });
 });
 

@@ -128,18 +128,19 @@ describe("a reader that waits", () => {
 
   it("is one of at most fifty: one more ends the oldest wait with an empty page", async ({ expect }) => {
     const books = await openBooks();
+    await books.object.record([books.entry()]);
     const readers: Waiting[] = [];
-    while (readers.length < WAITING_READERS) readers.push(await wait(books, 0));
+    while (readers.length < WAITING_READERS) readers.push(await wait(books, 1));
     const [oldest, second] = readers;
-    const { answer } = await wait(books, 0);
-    expect(await oldest?.answer).toEqual({ kind: "events", bodies: [], next: 0, skipped: 0 });
+    const { answer } = await wait(books, 1);
+    expect(await oldest?.answer).toEqual({ kind: "events", bodies: [], next: 1, skipped: 0 });
     await eventually(async () => expect(await waitingAt(books)).toBe(WAITING_READERS));
     // The order survives a sleep.
     await evictDurableObject(env.ACCOUNT.getByName(books.posId));
-    await wait(books, 0);
+    await wait(books, 1);
     expect(await second?.answer).toMatchObject({ bodies: [] });
     await books.object.record([books.entry()]);
-    expect(numbersIn(await answer)).toEqual([1]);
+    expect(numbersIn(await answer)).toEqual([2]);
   });
 });
 

@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import type { AccountChanges, NewAccount } from "../../src/rpc/account.ts";
 import { change, create, remove, reseal, rotateKey, takeDeviceNews } from "../../src/account/changes.ts";
-import { commonKid } from "../../src/account/telling.ts";
+import { commonKid, troublesOf } from "../../src/account/telling.ts";
 import { viewOf } from "../../src/account/sessions.ts";
 import { Days } from "../../src/account/storage/days.ts";
 import { Devices } from "../../src/account/storage/claims.ts";
@@ -275,6 +275,24 @@ describe("a new signing key", () => {
       rotateKey(shop, MASTER_KEYS, { sealedSigningKey: SEALED_LATER, revokePrevious: false, actor: "olga" }, NOW),
     ).toEqual(refused);
     expect([shop.record, shop.newestRow?.action]).toEqual([before, "account.create"]);
+  });
+});
+
+describe("an endpoint whose deliveries fail", () => {
+  it("needs attention from its third failure on, or if it is disabled by another than its account", ({ expect }) => {
+    const shop = Shop.open();
+    const troubles = (changes: Partial<Endpoint>) => {
+      shop.addEndpoint(changes);
+      return troublesOf(shop.webhooks);
+    };
+    const named = { webhookId: "wh_1", host: "books.example.com" };
+    expect(troubles({ failures: 2 })).toEqual([]);
+    expect(troubles({ failures: 3 })).toEqual([{ ...named, disabledBy: null, since: NOW }]);
+    const disabledAt = NOW + DAY;
+    expect(troubles({ failures: 3, disabledBy: "account", disabledAt })).toEqual([]);
+    expect(troubles({ disabledBy: "operator", disabledAt })).toEqual([
+      { ...named, disabledBy: "operator", since: disabledAt },
+    ]);
   });
 });
 
