@@ -199,6 +199,7 @@ describe("the words of events, statistics and pages", () => {
       signature: "webhook-signature",
     });
     expect(webhooks.WEBHOOK_SECRET_PREFIX).toBe("whsec_");
+    expect([199, 200, 299, 300, null].map(webhooks.hasTaken)).toEqual([false, true, true, false, false]);
   });
 
   it("name a webhook by a number, and nothing else", ({ expect }) => {
