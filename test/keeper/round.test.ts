@@ -7,7 +7,7 @@ import { ROUND_EVERY, WALK_AT_ONCE, WALK_EVERY, isAsked, nextRound } from "../..
 import { CONNECTED_WITHIN } from "../../src/protocol/limits/connections.ts";
 import { keeperStub } from "../../src/rpc/keeper.ts";
 import { randomOf } from "../../src/simulator/random.ts";
-import { useFakeClock } from "../support/clock.ts";
+import { useFakeClock, waitForever } from "../support/clock.ts";
 import { accessToken, createAccount, operator, OPERATOR_TOKEN, send } from "../support/gateway.ts";
 import type { Overview } from "../../src/http/operator/overview/responses.ts";
 import type { TerminalAnswer } from "../../src/http/operator/responses.ts";
@@ -99,6 +99,23 @@ describe("a round", () => {
     expect(Math.min(...pauses)).toBe(WALK_EVERY);
     await env.DATABASE.exec("DELETE FROM terminals WHERE terminal_id LIKE '- %'");
     await operator("DELETE", `/operator/terminals/${terminalId}`);
+  });
+
+  it("asks for one page at a time, however long D1 takes", async ({ expect }) => {
+    waitForever();
+    await keeperStub(env).tick();
+    const all = vi.spyOn(Object.getPrototypeOf(env.DATABASE.prepare("SELECT 1")) as D1PreparedStatement, "all");
+    onTestFinished(() => all.mockRestore());
+    const { promise: slow, reject } = Promise.withResolvers<never>();
+    slow.catch(() => undefined);
+    all.mockReturnValue(slow);
+    await eventually(async () => {
+      await wakeKeeper();
+      expect(all).toHaveBeenCalled();
+    });
+    for (let alarms = 0; alarms < 3; alarms++) await wakeKeeper();
+    expect(all).toHaveBeenCalledOnce();
+    reject(new Error("D1 does not answer"));
   });
 
   it("makes overview and metrics of a fleet right within 20 minutes, as its lists are at once", async ({ expect }) => {

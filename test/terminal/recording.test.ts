@@ -172,6 +172,20 @@ describe("an outcome", () => {
     expect(events.filter((event) => event.startsWith(request.requestId))).toHaveLength(1);
   });
 
+  it("is reported as soon as it changes, also while another one waits for the next attempt", async () => {
+    const here = await scene();
+    const records = new RecordCalls("fail");
+    const connection = await here.connect();
+    const { request } = await reportedOpen(here, connection);
+    await records.until(1);
+    await approved(here, connection);
+    await records.until(2);
+    records.become(null);
+    await here.settle(connection, request);
+    await records.until(3);
+    expect(records.told(Number(request.requestId)).slice(-2)).toEqual(["0 2 00", "1 1 00"]);
+  });
+
   it("is not reported any more once its account may have forgotten it, a day before the journal does", async () => {
     const records = new RecordCalls();
     for (const [age, reported] of [

@@ -39,6 +39,15 @@ describe("a completed transaction in the journal", () => {
     expect(read).toEqual(transaction);
   });
 
+  it("is stored without what only its delivery needed", ({ expect }) => {
+    const journal = new Journal(memoryStorage(MIGRATIONS));
+    const sending = { connection: 1, memory: "m", at: NOW, deliverBy: NOW };
+    const transaction = completed("00", { sending, acceptanceProved: true });
+    journal.insert(transaction, []);
+    const kept = { ...transaction, sending: null, acceptanceProved: false };
+    expect(journal.byRequestId(transaction.requestId)).toEqual(kept);
+  });
+
   // If it fails, rows that exist would be read as something else. Add a layout at the end instead.
   it.for([
     [
