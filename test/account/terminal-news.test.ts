@@ -1,11 +1,11 @@
 /** An account's terminals hear of its terms, its suspension and its deletion, until each of them knows. */
-import { abortAllDurableObjects } from "cloudflare:test";
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { Untold } from "../../src/objects/storage/untold.ts";
 import { TOLD_AT_ONCE } from "../../src/objects/limits.ts";
 import { Terminal } from "../../src/terminal/terminal.ts";
-import { skip, useFakeClock } from "../support/clock.ts";
+import { skip, useFakeClock, waitForever } from "../support/clock.ts";
 import { lines, logged } from "../support/log-lines.ts";
 import { type Books, alarmOf, openBooks, ring, terminalsThat } from "./books.ts";
 import { eventually } from "../support/patience.ts";
@@ -25,6 +25,16 @@ async function bindMany({ object }: Books, many: number): Promise<string[]> {
   const names = Array.from({ length: many }, (_, index) => `T-${100 + index}`);
   for (const terminalId of names) await object.deviceChanged({ terminalId, bindingVersion: 1, bound: true });
   return names;
+}
+
+/** Until D1 has taken the account's state, and the object knows that. */
+function untilD1Knows(posId: string): Promise<void> {
+  return eventually(() =>
+    runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) => {
+      const { owed, told } = storage.sql.exec("SELECT owed_version AS owed, told_version AS told FROM account").one();
+      if (Number(told) < Number(owed)) throw new Error("D1 lacks the account's state");
+    }),
+  );
 }
 
 describe("the terminals of an account", () => {
@@ -120,6 +130,26 @@ describe("the terminals of an account", () => {
     await books.object.change({ currency: "SGD" }, "tester");
     expect([...heard].toSorted()).toEqual(["T-1", "T-2"]);
     expect(names.length).toBeGreaterThan(TOLD_AT_ONCE);
+  });
+
+  it("all know the terms before a change is over, even one that only repeats them", async ({ expect }) => {
+    waitForever();
+    const books = await openBooks();
+    const { object, posId } = books;
+    await object.deviceChanged({ terminalId: "T-1", bindingVersion: 2, bound: false });
+    const heard = Promise.withResolvers<typeof DONE>();
+    const told = terminalsThat(() => heard.promise);
+    let isOver = false;
+    const changed = object.change({ currency: "MYR" }, "tester").then(() => {
+      isOver = true;
+    });
+    await eventually(() => expect(told).toHaveBeenCalledOnce());
+    await untilD1Knows(posId);
+    // Its answer comes after that of a change that is over.
+    await object.totals(null, null);
+    expect(isOver).toBe(false);
+    heard.resolve(DONE);
+    await changed;
   });
 
   it("are called again if it cannot be noted that they know, and the log says so", async ({ expect }) => {

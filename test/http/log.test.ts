@@ -73,6 +73,7 @@ describe("the log", () => {
         sinceLastStage: milliseconds,
       },
     ]);
+    expect(events.filter(({ level }) => level !== "info")).toEqual([]);
     // The request's line names the same transaction.
     expect(events.find(({ event }) => event === "request")).toEqual({
       level: "info",
@@ -103,6 +104,20 @@ describe("the log", () => {
     expect(ends.map(({ stage, outcome, by }) => [stage, outcome, by])).toEqual([
       ["pending", "22 09", "reported"],
       ["completed", "11 RESOLVED", "operator"],
+    ]);
+  });
+
+  it("has an error for a result with sensitive data, which counts all the same", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const lines = consoleLines();
+    const answer = here.till.sale();
+    const request = await connection.acceptNext();
+    here.approve(connection, request, { cvv: "737" });
+    expect((await answer).body.statusCode).toBe("00");
+    const [transaction, terminal] = [Number(request.requestId), here.terminal.terminalId];
+    expect(parsed(lines).filter(({ level }) => level !== "info")).toEqual([
+      { level: "error", event: "result-with-sensitive-data", transaction, terminal },
     ]);
   });
 

@@ -24,6 +24,7 @@ interface AuditRow {
   action: string;
   target: string;
   details: Record<string, unknown>;
+  before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
 }
 
@@ -53,6 +54,8 @@ describe("an unbound terminal", () => {
     expect(row).toMatchObject({
       actor: `account:${account.posId}`,
       details: { posId: account.posId, session: expect.any(String) as string, address: ADDRESS },
+      before: { posId: account.posId },
+      after: { posId: null },
     });
     const events = await feed(token);
     expect(events).toMatchObject([{ type: "terminal.unbound", data: { terminalId, unboundBy: "account" } }]);

@@ -6,9 +6,12 @@ import { FIRST_NUMBER, LAST_NUMBER } from "../../src/keeper/round.ts";
 import { listCreated, noteCreated } from "../../src/keeper/storage/tables.ts";
 import { TOLD_LIFE } from "../../src/objects/limits.ts";
 import { createAccount, enrolTerminal } from "../support/gateway.ts";
+import { lines, logged } from "../support/log-lines.ts";
 
 /** A keeper of its own: the terminals of an earlier file may still reserve numbers at the service's. */
 const keeper = (name: string) => env.KEEPER.getByName(name);
+
+const generationInD1 = () => env.DATABASE.prepare("SELECT generation FROM generation").first("generation");
 
 describe("the keeper", () => {
   it("gives out every ten-digit number at most once, also after a restart", async ({ expect }) => {
@@ -23,6 +26,20 @@ describe("the keeper", () => {
       next = (block?.last ?? 0) + 1;
     }
     expect(next).toBe(FIRST_NUMBER + 451);
+  });
+
+  it("takes the D1 that it begins with for its own: it finds no restore, and has no troubles to tell", async ({
+    expect,
+  }) => {
+    const from = lines.length;
+    const before = await generationInD1();
+    const { alarm, roundAt, kind } = await runInDurableObject(keeper("new"), async (object, { storage }) => {
+      await object.tick();
+      const watch = storage.sql.exec("SELECT round_at, kind FROM watch").one();
+      return { alarm: await storage.getAlarm(), roundAt: watch["round_at"], kind: watch["kind"] };
+    });
+    expect([await generationInD1(), kind, logged("database-restored", from)]).toEqual([before, null, []]);
+    expect(alarm).toBe(roundAt);
   });
 
   it("never gives a terminal a number that is not higher than its highest, and counts on from there", async ({
