@@ -59,12 +59,18 @@ describe("the audit log", () => {
   });
 
   it("has the changes of terminals and channels, too", async ({ expect }) => {
-    const { terminalId } = await enrolTerminal();
+    const merchantId = uniqueId("M");
+    const { terminalId } = await enrolTerminal({ merchantId, name: "Till 1" });
     await operator("POST", `/operator/terminals/${terminalId}/secret`);
     await operator("DELETE", `/operator/terminals/${terminalId}`);
     const entries = await entriesOf(terminalId);
     expect(entries.map(({ action }) => action)).toEqual(["terminal.retire", "terminal.secret", "terminal.enrol"]);
     expect(entries[0]).toMatchObject({ before: { status: "enrolled" }, after: { status: "retired" } });
+    expect(entries[2]).toMatchObject({
+      details: { isVT: 0, merchantId },
+      before: null,
+      after: { isVT: 0, merchantId, name: "Till 1" },
+    });
     const name = uniqueId("Wallet");
     await operator("PUT", `/operator/channels/${name}`, CHANNEL);
     await operator("DELETE", `/operator/channels/${name}`);
