@@ -73,6 +73,10 @@ describe("bind keys", () => {
     const { data, width } = pixelsOf(png);
     // 21 modules of eight pixels with four modules around them, one bit per pixel, without interlacing.
     expect(width).toBe((21 + 2 * 4) * 8);
+    const dark = [...Array(width * width).keys()].filter((pixel) => data[4 * pixel] === 0);
+    for (const places of [dark.map((pixel) => pixel % width), dark.map((pixel) => Math.floor(pixel / width))]) {
+      expect([Math.min(...places), Math.max(...places)]).toEqual([4 * 8, (4 + 21) * 8 - 1]);
+    }
     const [signature, header] = [png.subarray(0, 8), chunksOf(png).get("IHDR") ?? []];
     expect([...signature]).toEqual([0x89, ...new TextEncoder().encode("PNG\r\n"), 0x1a, 0x0a]);
     expect([...header]).toEqual([0, 0, 0, width, 0, 0, 0, width, 1, 0, 0, 0, 0]);
