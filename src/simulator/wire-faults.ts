@@ -1,6 +1,6 @@
 import { RESPOND_BEFORE_END } from "../protocol/limits/transfers.ts";
-import { parseJson, type JsonValue } from "../signing/json.ts";
-import { readFrame } from "../client/terminal/frames.ts";
+import { parseJson, type JsonObject, type JsonValue } from "../signing/json.ts";
+import { isObject, readFrame } from "../client/terminal/frames.ts";
 import type { TransactionRequest, SocketEvent, TerminalSocket } from "../client/terminal.ts";
 import type { Behaviour, Fault } from "./behaviour.ts";
 
@@ -22,7 +22,7 @@ interface Faulty {
 export class WireFaults {
   readonly #behaviourOf: (request: TransactionRequest) => Behaviour;
   readonly #now: () => number;
-  readonly #faulty = new Map<string, Faulty>();
+  readonly #faulty = new Map<JsonValue | undefined, Faulty>();
 
   constructor(behaviourOf: (request: TransactionRequest) => Behaviour, now: () => number = Date.now) {
     this.#behaviourOf = behaviourOf;
@@ -48,10 +48,10 @@ export class WireFaults {
 
   outgoing(text: string): Fate {
     const frame = parse(text);
-    const faulty = isAboutRequest(frame) ? this.#faulty.get(frame.requestId) : undefined;
-    if (faulty === undefined || faulty.spent || !isAboutRequest(frame)) return [{ text, after: 0 }];
-    if (frame.type === "result") return this.#result(text, frame, faulty);
-    return frame.type === "progress" && faulty.fault === "silent-until-asked" ? [] : [{ text, after: 0 }];
+    const faulty = this.#faulty.get(frame["requestId"]);
+    if (faulty === undefined || faulty.spent) return [{ text, after: 0 }];
+    if (frame["type"] === "result") return this.#result(text, frame, faulty);
+    return frame["type"] === "progress" && faulty.fault === "silent-until-asked" ? [] : [{ text, after: 0 }];
   }
 
   #result(text: string, frame: object, faulty: Faulty): Fate {
@@ -78,13 +78,10 @@ export class WireFaults {
 /** Happens to the first result only. */
 const ONCE: ReadonlySet<Fault> = new Set(["drop-before-result", "result-twice", "wrong-signature-first"]);
 
-function parse(data: unknown): JsonValue {
+/** What is not an object is not about a request, like one without members. */
+function parse(data: unknown): JsonObject {
   const parsed = typeof data === "string" ? parseJson(data) : null;
-  return parsed?.ok ? parsed.value : null;
-}
-
-function isAboutRequest(frame: JsonValue): frame is { type: JsonValue; requestId: string } {
-  return typeof frame === "object" && frame !== null && "requestId" in frame && typeof frame["requestId"] === "string";
+  return parsed?.ok && isObject(parsed.value) ? parsed.value : {};
 }
 
 type Listener = (event: SocketEvent) => void;
@@ -133,9 +130,8 @@ export class FaultySocket implements TerminalSocket {
     if (!this.#cut) this.#inner.close(code, reason);
   }
 
-  /** Neither side receives anything more. */
+  /** Neither side receives anything more. Again, it has no effect. */
   drop(): void {
-    if (this.#cut) return;
     this.#tell("close", { type: "close", code: 1006, reason: "" });
     this.#cut = true;
     this.#inner.close(3100, "simulated loss");

@@ -135,7 +135,7 @@ describe("a connection with faults", () => {
 
   it("that is lost loses what is on its way, and ends once, without a handshake", async ({ expect }) => {
     const { inner, socket, sent, told } = connected(50);
-    socket.addEventListener("close", () => told.push("again"));
+    socket.addEventListener("close", ({ type, reason }) => told.push([type, reason]));
     socket.send("ping");
     inner.say("pong");
     socket.drop();
@@ -144,7 +144,7 @@ describe("a connection with faults", () => {
     socket.close(4000, "enough");
     inner.say("pong");
     await vi.advanceTimersByTimeAsync(100);
-    expect([sent, told, inner.closedWith, socket.readyState]).toEqual([[], [1006, "again"], 3100, 3]);
+    expect([sent, told, inner.closedWith, socket.readyState]).toEqual([[], [1006, ["close", ""]], 3100, 3]);
   });
 
   it("is lost at .82 when the request arrives, and at .81 in place of the result", ({ expect }) => {

@@ -76,7 +76,7 @@ function has(value: JsonValue | undefined, shape: Shape): boolean {
   }
 }
 
-function isObject(value: JsonValue | undefined): value is JsonObject {
+export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
