@@ -142,8 +142,11 @@ function binaryChanges(node: SyntaxNode, place: Place): Change[] {
   if (operator === "+" && (isText(left) || isText(right))) return [];
   // Where the condition is negated, each of its cases is the same as one of always and never.
   if (conditions.length > 0 && operator.endsWith("==")) return conditions;
+  // The operands' own parentheses are not part of their nodes.
+  const between = source.slice(left.end, right.start);
   const others = (BINARY.get(operator) ?? []).map((other) => ({
-    becomes: `${source.slice(left.start, left.end)} ${other} ${source.slice(right.start, right.end)}`,
+    becomes:
+      source.slice(node.start, left.end) + between.replace(operator, other) + source.slice(right.start, node.end),
     reads: other,
   }));
   return [...conditions, ...others];

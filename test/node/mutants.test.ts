@@ -60,6 +60,11 @@ it("has no optional chain where it had one, also behind parentheses", ({ expect 
   expect(becomes).toEqual(["a.b", "(await a).b", "(await a)[0]", "(f)()", "a.b.c"]);
 });
 
+it("has the parentheses of the operands", ({ expect }) => {
+  const [mutant] = mutantsOf("a.ts", "const x = (a + b) / (c + d);");
+  expect(mutant).toMatchObject({ change: "(a + b) / (c + d) → *", instead: "(a + b) * (c + d)" });
+});
+
 it("is run only if it compiles", ({ expect }) => {
   const mutants = numberedMutants(ROOT, new Set(["src/client/backoff.ts"]));
   const known = mutants.map(({ change }) => change);
