@@ -78,6 +78,21 @@ describe("a request whose till waits", () => {
     expect((await answer).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
+  it("sets no alarm for the moment by which its terminal must accept it", async ({ expect }) => {
+    const here = await scene();
+    const terminal = await connected(here);
+    const start = Date.now();
+    const answer = here.till.sale();
+    const request = await terminal.nextRequest();
+    await waitsAt(here, 1);
+    expect(await tickOf(here.terminal)).toBe(start + 10 * SECOND);
+    // The next alarm cancels it before its end.
+    expect(await alarmOf(here.terminal)).toBe(start + 80 * SECOND);
+    terminal.accept(request);
+    here.approve(terminal, request);
+    expect((await answer).body.statusCode).toBe("00");
+  });
+
   it("ends in time even if the object slept between asking for the tick and getting it", async ({ expect }) => {
     const { here, answer, start } = await queuedSale();
     await here.sleep();
