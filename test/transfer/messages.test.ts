@@ -25,6 +25,11 @@ describe("a malformed transfer", () => {
     { name: "an empty datetime", path: "datetime", members: { datetime: "" } },
     { name: "a referenceLabel of 11 characters", path: "referenceLabel", members: { referenceLabel: emoji(11) } },
     { name: "no transData", path: "transData", members: { transData: null } },
+    ...["cashOut", "void"].map((transType) => ({
+      name: `a ${transType} without transData`,
+      path: "transData",
+      members: { transType, transData: null },
+    })),
     { name: "transData that is a list", path: "transData", members: { transData: [] } },
     { name: "an amount without cents", path: "transData.transAmt", transData: { transAmt: "12" } },
     { name: "an amount with one decimal", path: "transData.transAmt", transData: { transAmt: "12.5" } },
