@@ -185,9 +185,12 @@ describe("retiring a terminal", () => {
     const { terminal } = await boundPair();
     const socket = await ScriptedTerminal.connect(terminal);
     const path = `/operator/terminals/${terminal.terminalId}`;
+    const here = { connected: true, softwareVersion: "scripted-1.0", terminalSn: "SN-1" };
+    expect((await operator("GET", path)).body).toMatchObject(here);
     expect((await operator("DELETE", path)).status).toBe(200);
     expect(await socket.closed()).toBe(4002);
-    expect((await operator("GET", path)).body).toMatchObject({ status: "retired", posId: null, connected: false });
+    const gone = { status: "retired", posId: null, connected: false, softwareVersion: null, terminalSn: null };
+    expect((await operator("GET", path)).body).toMatchObject(gone);
     expect((await operator("DELETE", path)).status).toBe(409);
     expect((await operator("POST", `${path}/secret`)).status).toBe(409);
     expect((await operator("DELETE", `${path}/binding`)).status).toBe(409);
