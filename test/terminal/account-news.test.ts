@@ -206,6 +206,8 @@ describe("new terms of an account", () => {
     expect(await tell(here, newsFor(here, 7, { merchantId: "seven" }))).toEqual({ kind: "done" });
     expect(await connection.next("binding")).toMatchObject({ merchantId: "seven" });
     await tell(here, newsFor(here, 6, { merchantId: "six" }));
+    // A key of the same account, with the details that D1 has.
+    expect(await terminalStub(env, here.terminal.terminalId).bind(bindingOf(here), "move")).toEqual({ kind: "bound" });
     await submit(here, 6, { merchantId: "six" });
     const frames = (await connection.frames()).filter((frame) => typeof frame === "object" && frame.type === "binding");
     expect(frames).toEqual([]);
