@@ -189,8 +189,8 @@ describe("retiring a terminal", () => {
     expect((await operator("GET", path)).body).toMatchObject(here);
     expect((await operator("DELETE", path)).status).toBe(200);
     expect(await socket.closed()).toBe(4002);
-    const gone = { status: "retired", posId: null, connected: false, softwareVersion: null, terminalSn: null };
-    expect((await operator("GET", path)).body).toMatchObject(gone);
+    const retired = { status: "retired", posId: null, connected: false, softwareVersion: null, terminalSn: null };
+    expect((await operator("GET", path)).body).toMatchObject(retired);
     expect((await operator("DELETE", path)).status).toBe(409);
     expect((await operator("POST", `${path}/secret`)).status).toBe(409);
     expect((await operator("DELETE", `${path}/binding`)).status).toBe(409);
