@@ -1,15 +1,11 @@
 /** Reads only a message's own members, and returns nothing that could be secret for a person. */
-import { parseJson, type JsonObject, type JsonValue } from "../signing/json.ts";
+import { isJsonObject, parseJson, type JsonObject } from "../signing/json.ts";
 import { canonicalDigest } from "../signing/signature.ts";
 
 /** Null if the text is not a JSON object that the service accepts. */
 export function readText(text: string): JsonObject | null {
   const parsed = parseJson(text);
-  return parsed.ok && isObject(parsed.value) ? parsed.value : null;
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : null;
 }
 
 /** A member as text, a number as its digits, "" for everything else. */
@@ -21,7 +17,7 @@ export function textOf(message: JsonObject | null | undefined, name: string): st
 /** Empty if it is not an object. */
 export function dataOf(message: JsonObject | null | undefined): JsonObject {
   const data = message?.["transData"];
-  return isObject(data) ? data : {};
+  return isJsonObject(data) ? data : {};
 }
 
 /** Lengths count Unicode code points. */

@@ -14,6 +14,10 @@ export interface JsonObject {
   [name: string]: JsonValue;
 }
 
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /**
  * `plain`: integers of at most 15 digits, written plainly, which every language writes and signs alike; for every
  * signed message. `any`: all JSON numbers, for messages without a signature.

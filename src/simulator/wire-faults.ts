@@ -1,6 +1,6 @@
 import { RESPOND_BEFORE_END } from "../protocol/limits/transfers.ts";
-import { parseJson, type JsonObject, type JsonValue } from "../signing/json.ts";
-import { isObject, readFrame } from "../client/terminal/frames.ts";
+import { isJsonObject, parseJson, type JsonObject, type JsonValue } from "../signing/json.ts";
+import { readFrame } from "../client/terminal/frames.ts";
 import type { TransactionRequest, SocketEvent, TerminalSocket } from "../client/terminal.ts";
 import type { Behaviour, Fault } from "./behaviour.ts";
 
@@ -81,7 +81,7 @@ const ONCE: ReadonlySet<Fault> = new Set(["drop-before-result", "result-twice", 
 /** What is not an object is not about a request, like one without members. */
 function parse(data: unknown): JsonObject {
   const parsed = typeof data === "string" ? parseJson(data) : null;
-  return parsed?.ok && isObject(parsed.value) ? parsed.value : {};
+  return parsed?.ok && isJsonObject(parsed.value) ? parsed.value : {};
 }
 
 type Listener = (event: SocketEvent) => void;

@@ -210,7 +210,6 @@ async function outcomeOf(number: number, paths: readonly string[]): Promise<Outc
 }
 
 const about = inject("tests");
-
 for (const { number, file, lineNumber, change } of inject("mutants")) {
   it(`${file}:${lineNumber} ${change}`, { timeout: 0 }, async ({ task }) => {
     const meta = task.meta as { number?: number; outcome?: string };

@@ -1,10 +1,10 @@
 /** Which rows a step writes, and what it leaves on the terminal's connection. */
 import { describe, it } from "vitest";
-import { rowsOf, INITIAL_PROGRESS, withShown } from "../../src/terminal/lane/index.ts";
+import { rowsOf, withShown } from "../../src/terminal/lane/index.ts";
 import type { KeptShown, Lane, Transaction } from "../../src/terminal/lane/index.ts";
 import type { Stage } from "../../src/protocol/stages.ts";
+import { ID, queued } from "./lane/bench.ts";
 
-const ID = 1_000_000_001;
 const NEXT = ID + 1;
 
 const RECEIVED: Stage = { stage: "received", at: 1 };
@@ -13,23 +13,15 @@ const ACCEPTED: Stage = { stage: "accepted", at: 3 };
 const PIN: Stage = { stage: "pin", at: 4 };
 
 function transaction(members: Partial<Transaction> = {}): Transaction {
-  return {
-    requestId: ID,
-    posId: "POS-1",
-    referenceId: "r-1",
-    transType: "sale",
-    terms: {},
-    details: {},
-    frozen: { merchantId: "M-1", currency: "MYR", timezone: "UTC" },
+  return queued({
     receivedAt: 0,
     endsAt: 90_000,
     state: "sent",
     attempt: 1,
     reached: true,
-    ...INITIAL_PROGRESS,
     stages: [RECEIVED, SENT],
     ...members,
-  };
+  });
 }
 
 function laneOf(...rows: Transaction[]): Lane {

@@ -1,29 +1,22 @@
 /** How long the parts of a transaction took, of its stages. */
 import { describe, it } from "vitest";
-import { INITIAL_PROGRESS } from "../../src/terminal/lane/index.ts";
 import type { Stage } from "../../src/protocol/stages.ts";
-import { type RealTransaction, timesOf } from "../../src/terminal/record-entry.ts";
+import type { Transaction } from "../../src/terminal/lane/index.ts";
+import { timesOf } from "../../src/terminal/record-entry.ts";
+import { queued } from "./lane/bench.ts";
 
 /** A sale that arrived at second 1, with these stages. */
-function sale(stages: [stage: string, at: number][], members: Partial<RealTransaction> = {}): RealTransaction {
-  return {
-    requestId: 1_000_000_001,
-    posId: "POS-1",
-    referenceId: "r-1",
-    transType: "sale",
-    terms: { transAmt: "10.00", paymentMethod: "bankCard" },
-    details: {},
-    frozen: { merchantId: "M-1", currency: "MYR", timezone: "UTC", transAmt: "10.00" },
+function sale(stages: [stage: string, at: number][], members: Partial<Transaction> = {}): Transaction {
+  return queued({
     receivedAt: 1_000,
     endsAt: 91_000,
     state: "completed",
     attempt: 1,
     reached: true,
-    ...INITIAL_PROGRESS,
     completedBy: "terminal",
     stages: stages.map(([stage, at]): Stage => ({ stage, at })),
     ...members,
-  };
+  });
 }
 
 describe("the times of a transaction", () => {

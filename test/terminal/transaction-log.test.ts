@@ -1,30 +1,23 @@
 /** What the log says of a transaction, and how long each part of it took. */
 import { describe, it } from "vitest";
-import { INITIAL_PROGRESS, type Transaction } from "../../src/terminal/lane/index.ts";
+import type { Transaction } from "../../src/terminal/lane/index.ts";
 import { transactionLines } from "../../src/terminal/transaction-log.ts";
+import { queued } from "./lane/bench.ts";
 
 /** Received at 1000, sent twice, accepted at 1500; it ends at 91000. */
-const ACCEPTED: Transaction = {
-  requestId: 1_000_000_001,
-  posId: "POS-1",
-  referenceId: "r-1",
-  transType: "sale",
-  terms: {},
-  details: {},
-  frozen: { merchantId: "M-1", currency: "MYR", timezone: "UTC" },
+const ACCEPTED = queued({
   receivedAt: 1_000,
   endsAt: 91_000,
   state: "accepted",
   attempt: 2,
   reached: true,
-  ...INITIAL_PROGRESS,
   stages: [
     { stage: "received", at: 1_000 },
     { stage: "sent", at: 1_100 },
     { stage: "sent", at: 1_300 },
     { stage: "accepted", at: 1_500 },
   ],
-};
+});
 
 const timesOf = (before: Transaction | undefined, after: Transaction) =>
   transactionLines(before, after).map(({ stage, sentAfter, acceptedAfter, sinceReceived, sinceLastStage }) => [

@@ -1,5 +1,5 @@
 /** Checks the members that a terminal relies on. Plain `ping` and `pong` are not frames. */
-import type { JsonObject, JsonValue } from "../../signing/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../signing/json.ts";
 import type { GatewayFrame } from "../../protocol/frames.ts";
 import { isStatusCode, type StatusCode } from "../../protocol/status-codes.ts";
 import { isTransactionType } from "../../protocol/transfer-types.ts";
@@ -66,7 +66,7 @@ function has(value: JsonValue | undefined, shape: Shape): boolean {
     case "number":
       return typeof value === "number";
     case "object":
-      return isObject(value);
+      return isJsonObject(value);
     case "status":
       return isStatusCode(value);
     case "transaction":
@@ -76,16 +76,12 @@ function has(value: JsonValue | undefined, shape: Shape): boolean {
   }
 }
 
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isKnownType(type: JsonValue | undefined): type is GatewayFrame["type"] {
   return typeof type === "string" && Object.hasOwn(SHAPES, type);
 }
 
 export function readFrame(json: JsonValue): Reading {
-  if (!isObject(json)) return { kind: "bad", why: "not a JSON object" };
+  if (!isJsonObject(json)) return { kind: "bad", why: "not a JSON object" };
   const type = json["type"];
   if (!isKnownType(type)) return { kind: "bad", why: "unknown type" };
   const wrong = wrongMember(json, type);

@@ -1,4 +1,4 @@
-import { parseJson, type JsonValue } from "../../signing/json.ts";
+import { isJsonObject, parseJson, type JsonValue } from "../../signing/json.ts";
 import { optionMistakes, CHECKED_BY_GATEWAY as ANY, type Checks } from "../check-options.ts";
 import { RESULT_CHARACTERS } from "../limits.ts";
 import type { TerminalResult } from "./frames.ts";
@@ -49,10 +49,10 @@ function writtenOut(value: unknown): string | null {
 }
 
 function details(value: JsonValue): Partial<TerminalResult> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
+  if (!isJsonObject(value)) return {};
   const { responseText, transData } = value;
   return {
     ...(typeof responseText === "string" ? { responseText } : {}),
-    ...(typeof transData === "object" && transData !== null && !Array.isArray(transData) ? { transData } : {}),
+    ...(isJsonObject(transData) ? { transData } : {}),
   };
 }

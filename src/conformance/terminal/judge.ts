@@ -8,7 +8,7 @@ import { DETAIL_LENGTHS, NONCE_LENGTH, RESULT_LENGTHS } from "../../protocol/len
 import { OPEN_REQUESTS } from "../../protocol/limits/connections.ts";
 import { isStatusCode } from "../../protocol/status-codes.ts";
 import { isTransferType, needsTarget } from "../../protocol/transfer-types.ts";
-import type { JsonObject } from "../../signing/json.ts";
+import { isJsonObject, type JsonObject } from "../../signing/json.ts";
 import { kindProblems } from "../../signing/message-kind.ts";
 import { verifySignature } from "../../signing/signature.ts";
 import { PING, PONG, SUBPROTOCOL } from "../../protocol/frames.ts";
@@ -18,7 +18,7 @@ import { maskCardNumbers } from "../../card-data/card-numbers.ts";
 import { sensitiveMembers } from "../../card-data/sensitive-data.ts";
 import { DATE_TIME } from "../../terminal/frames.ts";
 import { broken, keptIf, keptUnless, problemsIn, type Problems, type Verdict } from "../step.ts";
-import { dataOf, isObject, lengthOf, textOf, wrongSignature } from "../message.ts";
+import { dataOf, lengthOf, textOf, wrongSignature } from "../message.ts";
 
 /** A text on a connection; `frame` is null if it is not a JSON object that the service accepts. */
 export interface Heard {
@@ -208,7 +208,7 @@ export function resultProblems(result: JsonObject, request: JsonObject): string[
     ...Object.entries(RESULT_LENGTHS).map(([name, length]) =>
       textProblem(result, name, length, name === "responseText"),
     ),
-    transData !== null && !isObject(transData) && "transData must be an object",
+    transData !== null && !isJsonObject(transData) && "transData must be an object",
     ...(statusCode === "00" ? dataProblems(dataOf(result), request) : []),
   ]);
 }

@@ -4,10 +4,10 @@ import { BODY_BYTES } from "../../protocol/limits/messages.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
 import {
   decodeUtf8,
+  isJsonObject,
   type JsonNumbers,
   type JsonObject,
   type JsonResult,
-  type JsonValue,
   parseJson,
 } from "../../signing/json.ts";
 import type { RequestContext } from "../context.ts";
@@ -51,7 +51,7 @@ export async function readOptionalJsonObject(
   const parsed = parseBody(text, numbers);
   if (!parsed.ok) return err(invalid(parsed.error));
   const { value } = parsed;
-  if (!isObject(value)) return wrong("Send a JSON object.");
+  if (!isJsonObject(value)) return wrong("Send a JSON object.");
   const sensitive = sensitiveMembers(value);
   if (sensitive.length > 0) return err(invalid(sensitive));
   return ok(value);
@@ -62,11 +62,7 @@ function parseBody(text: string, numbers: BodyNumbers): JsonResult {
   const plain = parseJson(text, "plain");
   if (plain.ok) return plain;
   const any = parseJson(text, "any");
-  return any.ok && isObject(any.value) && numbers(any.value) ? plain : any;
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return any.ok && isJsonObject(any.value) && numbers(any.value) ? plain : any;
 }
 
 function wrong(message: string): Result<never, Refusal> {

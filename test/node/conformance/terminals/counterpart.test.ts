@@ -105,6 +105,15 @@ async function connected(): Promise<Peer> {
   return peer;
 }
 
+/** A connection whose hello the kit has answered. */
+async function greeted(): Promise<Peer> {
+  const peer = await connected();
+  await peer.next();
+  peer.say({ type: "hello" });
+  await peer.next();
+  return peer;
+}
+
 describe("a call", () => {
   it.for([
     ["GET", "/terminal/connect", 400, "This path opens a WebSocket. Send Upgrade: websocket."],
@@ -205,10 +214,7 @@ describe("a bind", () => {
   });
 
   it("during a connection waits until it may be, and the terminal is told of it", async ({ expect }) => {
-    const peer = await connected();
-    await peer.next();
-    peer.say({ type: "hello" });
-    await peer.next();
+    const peer = await greeted();
     let isAnswered = false;
     const binding = bind("TESTKEYS", await newToken()).finally(() => (isAnswered = true));
     await login();
@@ -328,10 +334,7 @@ describe("a connection", () => {
   });
 
   it("is heard until the kit has ended it", async ({ expect }) => {
-    const peer = await connected();
-    await peer.next();
-    peer.say({ type: "hello" });
-    await peer.next();
+    const peer = await greeted();
     const { line } = counterpart;
     line?.end(4004);
     peer.say("ping");
@@ -341,10 +344,7 @@ describe("a connection", () => {
   });
 
   it("is told why it is closed", async ({ expect }) => {
-    const peer = await connected();
-    await peer.next();
-    peer.say({ type: "hello" });
-    await peer.next();
+    const peer = await greeted();
     const { line } = counterpart;
     const closed = once(peer.socket, "close");
     line?.close(4001, "another one");
