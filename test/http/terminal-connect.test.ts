@@ -63,7 +63,8 @@ describe("connect", () => {
   it("answers 400 to a request that is not an upgrade, and names what is missing", async ({ expect }) => {
     const response = await send("GET", "/terminal/connect", { token: await loginTerminal(await enrolTerminal()) });
     expect(response.status).toBe(400);
-    expect(JSON.stringify((await response.json<ErrorBody>()).details)).toContain("Upgrade: websocket");
+    const message = "This path opens a WebSocket. Send Upgrade: websocket.";
+    expect((await response.json<ErrorBody>()).details).toEqual([{ path: "", message }]);
   });
 
   it("lets pages of this service connect, and no others", async ({ expect }) => {

@@ -71,12 +71,24 @@ async function load(path: string, without: ReadonlySet<string>): Promise<Loaded>
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 200);
 
-async function failureIn({ units, reset }: Loaded, name: string, limit: number, rounds: number) {
-  const unit = units.get(name);
+/** A test that was given up may still go on: its loops use up the limit, also that of the reset. */
+const RESETS = 3;
+
+async function resetAfterAll({ reset }: Loaded): Promise<void> {
+  for (let left = RESETS; left > 0; left--) {
+    active.limitLoops(0);
+    try {
+      return await reset();
+    } catch (error) {
+      if (left === 1) throw error;
+    }
+  }
+}
+
+async function failureIn(loaded: Loaded, name: string, limit: number, rounds: number) {
+  const unit = loaded.units.get(name);
   if (unit === undefined) return { error: new Error("it is gone"), test: null };
-  // What was given up before may still go on.
-  active.limitLoops(0);
-  await reset();
+  await resetAfterAll(loaded);
   active.limitLoops(rounds);
   return failureOf(unit, limit);
 }
@@ -193,14 +205,22 @@ async function fileOf(path: string): Promise<TestFile> {
   return file;
 }
 
-async function outcomeOf(number: number, paths: readonly string[]): Promise<Outcome> {
+/** By file of code: the files of tests that have noticed its mutants, the last one first. It often notices the next one, too. */
+const noticing = new Map<string, string[]>();
+
+async function outcomeOf(number: number, code: string): Promise<Outcome> {
   const most = inject("asked");
+  const before = noticing.get(code) ?? [];
+  const paths = [...new Set([...before, ...(inject("tests")[code] ?? [])])];
   let asked = 0;
   for (const [index, path] of paths.entries()) {
     // No test may come to what is only computed by loading.
     if (asked === most || (keptByLoading.has(number) && index >= most)) break;
     const noticed = await (await fileOf(path)).notices(number);
-    if (noticed === true) return "killed";
+    if (noticed === true) {
+      noticing.set(code, [path, ...before.filter((other) => other !== path)]);
+      return "killed";
+    }
     if (noticed === false) asked++;
   }
   if (!keptByLoading.has(number)) return asked === 0 ? "not reached" : "survived";
@@ -209,11 +229,10 @@ async function outcomeOf(number: number, paths: readonly string[]): Promise<Outc
   return "survived";
 }
 
-const about = inject("tests");
 for (const { number, file, lineNumber, change } of inject("mutants")) {
   it(`${file}:${lineNumber} ${change}`, { timeout: 0 }, async ({ task }) => {
     const meta = task.meta as { number?: number; outcome?: string };
     meta.number = number;
-    meta.outcome = await outcomeOf(number, about[file] ?? []);
+    meta.outcome = await outcomeOf(number, file);
   });
 }

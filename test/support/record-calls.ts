@@ -70,8 +70,8 @@ export class RecordCalls {
     record: (entries: RecordEntry[]) => Promise<RecordAnswer>,
   ): Promise<RecordAnswer> {
     this.calls.push({ posId, at: Date.now(), entries });
-    if (this.#failure === "fail") throw new Error("the account's object is not there");
     if (this.#failure === "hang") await this.#changed.promise;
+    if (this.#failure === "fail") throw new Error("the account's object is not there");
     const answer = await record(entries.filter((entry) => !this.refuses(entry)));
     if (this.#failure === "lose") throw new Error("the answer is lost");
     return answer;

@@ -186,6 +186,19 @@ describe("an outcome", () => {
     expect(records.told(Number(request.requestId)).slice(-2)).toEqual(["0 2 00", "1 1 00"]);
   });
 
+  it("that changed while its call failed is reported at once", async () => {
+    const here = await scene();
+    const records = new RecordCalls("hang");
+    const connection = await here.connect();
+    const { request } = await reportedOpen(here, connection);
+    await records.until(1);
+    await here.settle(connection, request);
+    expect(records.calls).toHaveLength(1);
+    records.become("fail");
+    await records.until(2);
+    expect(records.told(Number(request.requestId))).toEqual(["0 1 22", "0 2 00"]);
+  });
+
   it("is not reported any more once its account may have forgotten it, a day before the journal does", async () => {
     const records = new RecordCalls();
     for (const [age, reported] of [

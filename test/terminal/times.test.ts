@@ -62,6 +62,18 @@ describe("the times of a transaction", () => {
     expect(timesOf(sale(stages))).toEqual({ gateway: 3, queue: 0, delivery: 50 });
   });
 
+  it("do not include the customer if the terminal accepted it and then reported that it has never begun", ({
+    expect,
+  }) => {
+    const stages: [string, number][] = [
+      ["received", 1_003],
+      ["sent", 1_003],
+      ["accepted", 1_053],
+      ["completed", 9_000],
+    ];
+    expect(timesOf(sale(stages, { completedBy: "gateway" }))).toEqual({ gateway: 3, queue: 0, delivery: 50 });
+  });
+
   it("are never negative, even if the clocks of two machines differ", ({ expect }) => {
     const stages: [string, number][] = [
       ["received", 990],
