@@ -71,24 +71,22 @@ async function load(path: string, without: ReadonlySet<string>): Promise<Loaded>
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 200);
 
-/** A test that was given up may still go on: its loops use up the limit, also that of the reset. */
-const RESETS = 3;
-
-async function resetAfterAll({ reset }: Loaded): Promise<void> {
-  for (let left = RESETS; left > 0; left--) {
-    active.limitLoops(0);
-    try {
-      return await reset();
-    } catch (error) {
-      if (left === 1) throw error;
-    }
+/** Resets until one is not disturbed: what was given up before may still go on, and its loops use up the limit. */
+async function failureOfReset(reset: Loaded["reset"], attempts = 3): Promise<{ error: unknown; test: null } | null> {
+  active.limitLoops(0);
+  try {
+    await reset();
+    return null;
+  } catch (error) {
+    return attempts > 1 ? failureOfReset(reset, attempts - 1) : { error, test: null };
   }
 }
 
 async function failureIn(loaded: Loaded, name: string, limit: number, rounds: number) {
   const unit = loaded.units.get(name);
   if (unit === undefined) return { error: new Error("it is gone"), test: null };
-  await resetAfterAll(loaded);
+  const disturbed = await failureOfReset(loaded.reset);
+  if (disturbed !== null) return disturbed;
   active.limitLoops(rounds);
   return failureOf(unit, limit);
 }
@@ -124,6 +122,8 @@ class TestFile {
 
   async #load(): Promise<void> {
     if (this.#era === era) return;
+    // Loops of what was given up must not end the loading.
+    active.limitLoops(Infinity);
     this.#loaded = await load(this.#path, this.#without);
     this.#era = era;
   }
@@ -185,6 +185,7 @@ class TestFile {
     if (this.#measured.length === 0) return false;
     const failed = await world.visit(async () => {
       active.activate(number);
+      active.limitLoops(0);
       const loaded = await load(this.#path, this.#without).catch(() => null);
       active.activate(0);
       if (loaded === null) return "all";
