@@ -9,7 +9,7 @@ import type { Details, Terms, TransactionState } from "../../protocol/transactio
 import { Positional } from "../../objects/storage/positional.ts";
 import { LastReached } from "./last-reached.ts";
 import type { TransactionDetails } from "../../protocol/transfers.ts";
-import { needsTarget, type TransactionType } from "../../protocol/transfer-types.ts";
+import type { TransactionType } from "../../protocol/transfer-types.ts";
 import type { Sql } from "../../objects/storage/rows.ts";
 
 type Column =
@@ -53,14 +53,11 @@ export class Journal {
       )
       .toArray()[0];
     if (newest === undefined) return new Map();
-    const earlier =
-      newest.open_before === null
-        ? []
-        : this.#sql.exec<Row>(
-            `SELECT ${COLUMNS} FROM transactions
-             WHERE request_id IN (SELECT value FROM json_each(?)) AND state <> 'completed' ORDER BY request_id`,
-            newest.open_before,
-          );
+    const earlier = this.#sql.exec<Row>(
+      `SELECT ${COLUMNS} FROM transactions
+       WHERE request_id IN (SELECT value FROM json_each(?)) AND state <> 'completed' ORDER BY request_id`,
+      newest.open_before,
+    );
     const open = [...earlier, ...(newest.state === "completed" ? [] : [newest])];
     return new Map(open.map((row) => [row.request_id, fromRow(row)]));
   }
@@ -154,7 +151,7 @@ export class Journal {
       receivedAt,
       completedAt,
       // A void that is completed already has voided nothing, and never will.
-      transType !== null && needsTarget(transType) && state !== "completed" ? Number(transaction.terms.transId) : null,
+      state === "completed" ? null : (transaction.terms.transId ?? null),
       textOfNames(named),
       this.#lastReached.beforeNewRow(posId),
       bodyOf(transaction),
@@ -202,14 +199,13 @@ export class Journal {
         PRUNE_ROWS,
       )
       .toArray();
-    const young = rows.findIndex((row) => row.received_at >= before);
-    const upTo = (young === -1 ? rows.at(-1) : rows[young - 1])?.request_id;
-    if (upTo === undefined) return null;
+    const last = rows.at(-1);
+    if (last === undefined) return null;
     this.#sql.exec(
       `DELETE FROM transactions WHERE request_id > ? AND request_id <= ? AND state = 'completed' AND completed_at < ?
          AND request_id NOT IN (SELECT value FROM json_each(?))`,
       after,
-      upTo,
+      last.request_id,
       before,
       JSON.stringify(kept),
     );
@@ -217,10 +213,10 @@ export class Journal {
       `DELETE FROM reports WHERE request_id > ? AND request_id <= ? AND kept_as <> 'stray'
          AND request_id NOT IN (SELECT request_id FROM transactions)`,
       after,
-      upTo,
+      last.request_id,
     );
     this.#lastReached.forgetDeleted();
-    return young === -1 && rows.length === PRUNE_ROWS ? upTo : null;
+    return rows.length === PRUNE_ROWS && last.received_at < before ? last.request_id : null;
   }
 
   #first(statement: string, ...bindings: SqlStorageValue[]): Transaction | null {

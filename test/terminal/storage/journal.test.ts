@@ -1,10 +1,11 @@
 /** The bytes in which a completed transaction is stored. Rows of this format are kept for 400 days: it only ever grows. */
 import { describe, it } from "vitest";
 import { PROGRESS_STAGES } from "../../../src/protocol/frames.ts";
+import { PRUNE_ROWS } from "../../../src/terminal/limits.ts";
 import { Journal, STORED_TRANSACTIONS } from "../../../src/terminal/storage/journal.ts";
 import { MIGRATIONS } from "../../../src/terminal/storage/schema.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
-import { completed, NOW } from "../lane/bench.ts";
+import { completed, ID, NOW, queued } from "../lane/bench.ts";
 
 const LANE_STAGES = ["received", "queued", "sent", "accepted", "pending", "completed"];
 
@@ -63,5 +64,79 @@ describe("a completed transaction in the journal", () => {
   ])("is read as it was stored by an earlier version: %s", ([, text = "", record = ""], { expect }) => {
     expect(STORED_TRANSACTIONS.unpack(text)).toEqual(JSON.parse(record));
     expect(STORED_TRANSACTIONS.pack(JSON.parse(record) as object)).toBe(text);
+  });
+});
+
+describe("the voids of a transaction", () => {
+  it("are those that were not refused at once, the oldest first", ({ expect }) => {
+    const journal = new Journal(memoryStorage(MIGRATIONS));
+    const members = { transType: "void", terms: { transId: String(ID) } } as const;
+    for (const requestId of [ID + 1, ID + 2]) {
+      journal.insert(queued({ ...members, requestId, referenceId: `R-${requestId}` }), []);
+    }
+    journal.insert(completed("11", { ...members, requestId: ID + 3, referenceId: "refused" }), []);
+    journal.insert(queued({ requestId: ID + 4, referenceId: "a sale" }), []);
+    expect(journal.voidsOf(ID).map(({ requestId }) => requestId)).toEqual([ID + 1, ID + 2]);
+  });
+});
+
+describe("a step that deletes old rows", () => {
+  const OLD = NOW - 1;
+
+  /** Completed rows from 1 on: two of another account, and the others of `former`. */
+  function filled(rows: number, receivedAt = OLD) {
+    const sql = memoryStorage(MIGRATIONS);
+    const journal = new Journal(sql);
+    for (const [requestId, posId] of [
+      [1, "other"],
+      [2, "other"],
+      [3, "former"],
+    ] as const) {
+      const named = { requestId, referenceId: `R-${requestId}`, posId };
+      journal.insert(completed("00", { ...named, receivedAt, completedAt: receivedAt }), []);
+    }
+    sql.exec(
+      `WITH RECURSIVE n (i) AS (SELECT 4 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+       INSERT INTO transactions SELECT i, pos_id, i, trans_type, state, attempt, reached, received_at, voids, body,
+         open_before, reached_before, completed_at FROM n, transactions WHERE request_id = 3`,
+      rows,
+    );
+    const read = (query: string) =>
+      sql
+        .exec<{ value: unknown }>(query)
+        .toArray()
+        .map(({ value }) => value);
+    return {
+      sql,
+      journal,
+      read,
+      numbers: () => read("SELECT request_id AS value FROM transactions ORDER BY request_id"),
+    };
+  }
+
+  it("goes on after its last row, keeps what is named, and forgets reports and newest rows of what is gone", ({
+    expect,
+  }) => {
+    const { sql, journal, read, numbers } = filled(PRUNE_ROWS + 1);
+    for (const [requestId, as] of [
+      [1, "conflict"],
+      [2, "stray"],
+      [3, "evidence"],
+    ] as const) {
+      sql.exec("INSERT INTO reports (request_id, kept_as, kept_at, body) VALUES (?, ?, 0, '{}')", requestId, as);
+    }
+    expect(read("SELECT request_id AS value FROM newest_rows")).toEqual([2]);
+    expect(journal.prune(NOW, 0, [3])).toBe(PRUNE_ROWS);
+    expect(numbers()).toEqual([3, PRUNE_ROWS + 1]);
+    expect(read("SELECT request_id AS value FROM reports")).toEqual([2, 3]);
+    expect(read("SELECT request_id AS value FROM newest_rows")).toEqual([]);
+    expect(journal.prune(NOW, PRUNE_ROWS, [3])).toBeNull();
+    expect(numbers()).toEqual([3]);
+  });
+
+  it("deletes no row of that moment, and does not go on after it", ({ expect }) => {
+    const { journal, numbers } = filled(PRUNE_ROWS, NOW);
+    expect(journal.prune(NOW, 0, [])).toBeNull();
+    expect(numbers()).toHaveLength(PRUNE_ROWS);
   });
 });
