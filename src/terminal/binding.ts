@@ -118,7 +118,6 @@ function oweBinding(
   now: number,
 ): void {
   untold.owe(now);
-  if (before?.posId === after?.posId) return;
   for (const binding of [before, after]) {
     if (binding !== null) untold.put(accountObject(binding.posId), "binding", by, now);
   }

@@ -78,6 +78,21 @@ async function boundTo({ terminal }: Pick<Scene, "terminal">): Promise<string | 
   return (await terminalStub(env, terminal.terminalId).status()).posId;
 }
 
+/** What D1's audit log has of an action on a terminal, the oldest first. */
+async function auditedOf({ target, action }: { target: string; action: string }): Promise<object[]> {
+  const { results } = await env.DATABASE.prepare(
+    "SELECT actor, details, before, after FROM audit_log WHERE target = ? AND action = ? ORDER BY id",
+  )
+    .bind(target, action)
+    .all<Record<"actor" | "details" | "before" | "after", string>>();
+  return results.map(({ actor, details, before, after }) => ({
+    actor,
+    details: JSON.parse(details) as object,
+    before: JSON.parse(before) as object,
+    after: JSON.parse(after) as object,
+  }));
+}
+
 const CANCELLED = { kind: "answered", outcome: { statusCode: "11", responseCode: "CANCELLED" } };
 
 describe("a change of the binding", () => {
@@ -166,14 +181,39 @@ describe("a binding", () => {
     expect((await submit(here, 5)).kind).toBe("waiting");
     await connection.acceptNext();
     const change = async (): Promise<string[]> => {
+      const repeated = await stub.bind(bindingOf(here), "move");
+      const foreign = await stub.unbind(posId, "tester");
       const moved = await stub.bind({ ...bindingOf(here), posId }, "move");
       const ended = await stub.unbind(null, "tester");
-      return [moved.kind, ended.kind, (await stub.retire("tester")).kind];
+      return [repeated.kind, foreign.kind, moved.kind, ended.kind, (await stub.retire("tester")).kind];
     };
     await here.pass(89 * SECOND);
-    expect(await change()).toEqual(["busy", "busy", "busy"]);
+    expect(await change()).toEqual(["bound", "not-bound", "busy", "busy", "busy"]);
     await here.pass(SECOND);
-    expect(await change()).toEqual(["bound", "unbound", "retired"]);
+    expect(await change()).toEqual(["bound", "not-bound", "bound", "unbound", "retired"]);
+  });
+
+  it("whose account has said nothing yet has the details of the newest key, and each move is audited once", async () => {
+    const here = await Scene.alone();
+    const { terminalId } = here.terminal;
+    const stub = terminalStub(env, terminalId);
+    const [posId, other] = [here.till.account.posId, "POS-other"];
+    await tell(here, newsFor(here, 7));
+    watchDevices().answer = "fail";
+    const connection = await here.connect();
+    const wanted = { ...bindingOf(here), posId: other };
+    for (const binding of [wanted, wanted, { ...wanted, currency: "SGD" }]) {
+      expect(await stub.bind(binding, "move")).toEqual({ kind: "bound" });
+    }
+    // The account's own count of versions, which begins lower than that of the one before.
+    await stub.accountNews(other, newsFor(here, 1, { posId: other, merchantId: "one" }));
+    const frames = await connection.frames();
+    expect(frames).toMatchObject([{ currency: "MYR" }, { currency: "SGD" }, { merchantId: "one" }]);
+    const actor = `terminal:${terminalId}`;
+    expect(await auditedOf({ target: terminalId, action: "terminal.bind" })).toEqual([
+      { actor, details: { posId }, before: { posId: null }, after: { posId } },
+      { actor, details: { posId: other }, before: { posId }, after: { posId: other } },
+    ]);
   });
 
   it("to an account that turns out to be suspended is done", async () => {
@@ -228,8 +268,12 @@ describe("new terms of an account", () => {
     const here = await Scene.alone();
     const connection = await here.connect();
     await tell(here, newsFor(here, 1));
-    await tell(here, newsFor(here, 2, { merchantId: "two" }));
-    expect(await connection.next("binding")).toMatchObject({ merchantId: "two" });
+    let [version, members] = [1, {}];
+    for (const change of [{ merchantId: "two" }, { currency: "SGD" }, { timezone: "UTC" }]) {
+      members = { ...members, ...change };
+      await tell(here, newsFor(here, ++version, members));
+      expect(await connection.next("binding")).toMatchObject(change);
+    }
   });
 
   it("of another account do nothing", async () => {
@@ -288,14 +332,8 @@ describe("a deleted account", () => {
     expect(await boundTo(here)).toBeNull();
     // What it had admitted is on its way: no mistake of the till's.
     expect(await submit(here, 6)).toMatchObject(CANCELLED);
-    await eventually(async () => {
-      const { results } = await env.DATABASE.prepare(
-        "SELECT actor FROM audit_log WHERE target = ? AND action = 'terminal.unbind'",
-      )
-        .bind(here.terminal.terminalId)
-        .all();
-      expect(results).toEqual([{ actor: "somebody" }]);
-    });
+    const ended = { target: here.terminal.terminalId, action: "terminal.unbind" };
+    await eventually(async () => expect(await auditedOf(ended)).toMatchObject([{ actor: "somebody" }]));
   });
 
   it("does not keep the terminal because a transaction is open", async () => {
