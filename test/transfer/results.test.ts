@@ -153,7 +153,7 @@ describe("a result's cvmType", () => {
     ["00", "00"],
     ["04", "04"],
     [2, "02"],
-    ["3", "03"],
+    [" 3 ", "03"],
     ["05", undefined],
     ["signature", undefined],
     ["constructor", undefined],

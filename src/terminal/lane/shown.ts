@@ -43,7 +43,7 @@ export function rowsOf(
   const rows: Transaction[] = [];
   let next = kept;
   for (const transaction of changed) {
-    const shown = connection === null ? null : shownNow(before.open.get(transaction.requestId), transaction, next);
+    const shown = shownNow(before.open.get(transaction.requestId), transaction, next);
     if (shown !== null && connection !== null) next = { ...shown, connection };
     else {
       rows.push(transaction);

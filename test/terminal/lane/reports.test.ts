@@ -317,10 +317,12 @@ describe("a result that must be kept, and for which there is no room", () => {
   ] as const)("as %s is not acknowledged, so the terminal keeps it", ([as, row, report], { expect }) => {
     const { effects } = on(row, report);
     expect(effects).toContainEqual(logged("error", "report-not-kept", as));
-    expect(effects.filter(({ kind }) => kind === "keep" || kind === "send-ack")).toEqual([]);
-    const again = on(row, result("00", as === "evidence", reported("00"), { as: [as], hasRoom: false })).effects;
-    expect(again).toContainEqual(ack("00"));
-    expect(again.filter(({ kind }) => kind === "keep")).toEqual([]);
+    expect(effects.filter(({ kind }) => ["keep", "contradict", "send-ack"].includes(kind))).toEqual([]);
+    for (const hasRoom of [false, true]) {
+      const again = on(row, result("00", as === "evidence", reported("00"), { as: [as], hasRoom })).effects;
+      expect(again).toContainEqual(ack("00"));
+      expect(again.filter(({ kind }) => kind === "keep" || kind === "contradict")).toEqual([]);
+    }
   });
 });
 
