@@ -141,12 +141,9 @@ async function confirmedPage(env: Env, filter: TerminalFilter, cursor: string, l
   const rows = isLive ? PAGE_ROWS : limit;
   const until = Date.now() + ASKED_WITHIN;
   const data: TerminalAnswer[] = [];
-  // D1 cannot say which ones are not connected.
-  const { connected, ...others } = filter;
-  const stored = connected === true ? filter : others;
   let next: string | null = cursor;
   for (let asked = 0; next !== null && asked < ASKED && data.length < limit && Date.now() <= until; asked += rows) {
-    const found = await listTerminals(env.DATABASE, stored, next, rows + 1);
+    const found = await listTerminals(env.DATABASE, filter, next, rows + 1);
     const page = pageOf(
       found,
       rows,
