@@ -101,6 +101,8 @@ describe("enrolling a terminal", () => {
     expect(failed.body).toMatchObject({ code: 50000, error: "internal_server_error" });
     expect(JSON.stringify(failed.body)).not.toContain("gone");
     expect((await operator("GET", `/operator/terminals/${terminalId}`)).status).toBe(404);
+    const log = await operator<Page>("GET", `/operator/audit?target=${terminalId}`);
+    expect(log.body.data.map(({ details }) => details)).toEqual([{ isVT: 0, withdrawn: true }, { isVT: 0 }]);
     const terminal = await enrolTerminal({ terminalId });
     expect((await call("POST", "/terminal/login", { body: loginMessage(terminal) })).status).toBe(200);
   });
