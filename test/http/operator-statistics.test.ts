@@ -99,7 +99,7 @@ describe("statistics", () => {
     const prefix = uniqueId("p");
     for (const name of ["a", "b", "c"]) await hourOf(`${prefix}-${name}`, now, 1);
     for (let back = 0; back < 5; back++) await hourOf(`${prefix}-d`, now - back * HOUR, back + 1);
-    const hours: number[] = [];
+    const hours: number[][] = [];
     for (let cursor: string | null = ""; cursor !== null;) {
       const page: Page = await statistics({
         posId: `${prefix}-d`,
@@ -107,10 +107,10 @@ describe("statistics", () => {
         from: at(now - 6 * HOUR),
         ...(cursor === "" ? {} : { cursor }),
       });
-      hours.push(...approvedIn(page));
+      hours.push(approvedIn(page));
       cursor = page.next;
     }
-    expect(hours).toEqual([1, 2, 3, 4, 5]);
+    expect(hours).toEqual([[1, 2], [3, 4], [5], []]);
     const first = await statistics({ by: "account", limit: "3" });
     expect(first.data.map(({ posId }) => posId)).toEqual(["a", "b", "c"].map((name) => `${prefix}-${name}`));
     expect(first.data.map(({ timezone }) => timezone)).toEqual(["UTC", "UTC", "UTC"]);
@@ -276,7 +276,7 @@ describe("statistics", () => {
   });
 
   it("of all times are looked up only for times of which something can be stored", async ({ expect }) => {
-    const now = Date.now() + 600 * DAY;
+    const now = Math.floor(Date.now() / DAY) * DAY + 600 * DAY;
     vi.setSystemTime(now);
     const posId = uniqueId("pos");
     await hourOf(posId, now, 1);
@@ -291,7 +291,7 @@ describe("statistics", () => {
     }
     expect(pages).toBeLessThan(100);
     for (const by of ["hour", "day", "account", "responseCode"]) {
-      const future = await statistics({ by, from: at(now + DAY), to: at(now + 2 * DAY) });
+      const future = await statistics({ by, from: at(now + HOUR), to: at(now + 2 * HOUR) });
       expect(future).toEqual({ data: [], next: null });
     }
   });
@@ -309,7 +309,8 @@ describe("statistics", () => {
     expect(data[0]?.delivery).not.toBeNull();
     const byAccount = await statistics({ terminalId, by: "account" });
     expect(byAccount.data.map(({ posId }) => posId)).toEqual([here.till.account.posId]);
-    expect((await statistics({ terminalId, by: "day" })).data).toHaveLength(1);
+    const { timezone } = here.till.account;
+    expect((await statistics({ terminalId, by: "day" })).data).toMatchObject([{ timezone }]);
     expect((await statistics({ terminalId, by: "responseCode" })).data).toMatchObject([{ responseCode: "00" }]);
     expect((await statistics({ terminalId, posId: uniqueId("pos") })).data).toEqual([]);
     // Later it works for another account, whose posId comes first.
