@@ -50,6 +50,7 @@ describe("Accept", () => {
     // What is not a quality counts as one.
     ["text/csv;q=1.001, application/json", true],
     ["text/csv;q=0.1234, application/json", true],
+    ["text/csv;q=1.0, application/json;q=2", true],
     ["text/csv;quality=0, application/json;q=0.9", true],
     ["text/csvs, */*", false],
   ] as const)("%s prefers a type to JSON: %s", ([header, isPreferred], { expect }) => {
