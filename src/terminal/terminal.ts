@@ -44,7 +44,7 @@ export class Terminal extends DurableObject<Env> {
 
   // Sockets and the alarm.
 
-  /** Opens a socket, which RPC cannot do: `/connect` for the terminal, `/wait` for the Worker of a till, with its call. */
+  /** Opens a socket, which RPC cannot do: the terminal's, or at `/wait` one for the Worker of a till, with its call. */
   override async fetch(request: Request): Promise<Response> {
     if (request.url === WAIT_ADDRESS)
       return responseTo(await this.#parts.calls.answer(readCall(request.headers), true));

@@ -202,7 +202,7 @@ async function connect(c: RequestContext, terminalId: string, secretVersion: num
   const offersProtocol = offeredProtocols(c)[0] === SUBPROTOCOL;
   const answer = await terminalStub(c.env, terminalId).fetch(
     // The object links to the documentation at this address.
-    new Request(new URL("/connect", c.req.url), {
+    new Request(c.req.url, {
       headers: {
         Upgrade: "websocket",
         "X-Secret-Version": String(secretVersion),
