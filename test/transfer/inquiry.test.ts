@@ -178,11 +178,17 @@ describe("an inquiry", () => {
     const here = await scene();
     const nextDoor = await here.nextDoor();
     const sale = await approved(here, await here.connect());
-    const { status, body } = await nextDoor.inquiry(undefined, { referenceId: sale.referenceId });
+    const { referenceId } = sale;
+    const { status, body } = await nextDoor.inquiry(undefined, { referenceId });
     expect(status).toBe(400);
     expect(body).toMatchObject({ code: 40009, details: [{ path: "referenceId" }] });
     expect(body.details?.[0]?.message).toContain(here.terminal.terminalId);
-    expect((await here.till.inquiry(undefined, { referenceId: sale.referenceId })).body.statusCode).toBe("00");
+    expect((await here.till.inquiry(undefined, { referenceId })).body.statusCode).toBe("00");
+    // Its own reference is nobody's business if it has a name.
+    const transData = { transId: sale.request.transId };
+    expect((await nextDoor.inquiry(transData, { referenceId })).body.details).toMatchObject([
+      { path: "transData.transId" },
+    ]);
   });
 
   it("without a name also finds a reference that was cancelled before its sale arrived", async ({ expect }) => {

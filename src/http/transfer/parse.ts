@@ -41,11 +41,12 @@ export function claimedReference({ referenceId, ask }: TransferMessage): string 
 }
 
 /**
- * The reference of an inquiry that names nothing: it must belong to this device although the message does not claim it.
+ * The reference of an inquiry that claims none and names no number: it must belong to this device although the message
+ * does not claim it.
  */
 export function readReference({ referenceId, ask }: TransferMessage): string | null {
-  if (ask.kind !== "question" || ask.transType !== "inquiry") return null;
-  return ask.namedTransId === null && ask.namedReferenceId === null ? referenceId : null;
+  const isInquiry = ask.kind === "question" && ask.transType === "inquiry";
+  return isInquiry && ask.namedTransId === null ? referenceId : null;
 }
 
 export function namedChannel({ ask }: TransferMessage): string | undefined {
