@@ -44,6 +44,15 @@ describe("a transfer's signature", () => {
     );
   });
 
+  it("is checked at a terminal that is not bound, too: both problems are named", async ({ expect }) => {
+    const here = await scene();
+    await here.unbind();
+    const { body } = await here.till.transfer(here.till.saleBody(), {
+      body: here.till.saleBody({ signature: "0".repeat(64) }),
+    });
+    expect(body.details?.map(({ path }) => path)).toEqual(["deviceId", "signature"]);
+  });
+
   it("covers the body as sent: unknown members, nulls and empty texts included", async ({ expect }) => {
     const { till } = await scene();
     const body = till.saleBody({ referenceLabel: null, surprise: { deep: [1, "two", null] } }, { note: "", extra: 7 });
