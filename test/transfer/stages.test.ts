@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
 import { useFakeClock } from "../support/clock.ts";
 import { send } from "../support/gateway.ts";
+import { lines } from "../support/log-lines.ts";
 import { AT_ONCE, type Scene, useAccount } from "../support/scene.ts";
 import type { RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
 import { StageStream, STREAM } from "../support/stage-stream.ts";
@@ -283,6 +284,10 @@ describe("a stream that breaks", () => {
     await first;
     await connection.next("ack");
     expect(await connection.frames()).toEqual([]);
+    const traceId = String(stream.response.headers.get("X-Request-Id"));
+    const logged = () => lines.filter((line) => line.includes(traceId)).map((line) => JSON.parse(line) as unknown);
+    await eventually(() => expect(logged()).not.toEqual([]));
+    expect(logged()).toMatchObject([{ event: "request", outcome: "22 IN_PROGRESS" }]);
   });
 
   it("cancels nothing that somebody else waits for", async ({ expect }) => {
