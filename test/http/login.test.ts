@@ -166,6 +166,7 @@ describe("a password", () => {
     const [generated, verified] = await Promise.all([createAccount(), createAccountWithPassword()]);
     expect((await send(verified)).status).toBe(200);
     vi.spyOn(hashGate, "isFullFor").mockReturnValue(true);
+    vi.spyOn(hashGate, "run").mockResolvedValue({ ok: false, error: "busy" });
     const database = new HangingDatabase();
     const DATABASE = database as unknown as D1Database;
     const refused = await callWith({ DATABASE }, "POST", "/auth/login", { body: account });
