@@ -150,10 +150,14 @@ describe("a call that changes webhooks", () => {
   });
 
   it("is refused when its time is wrong", async ({ expect }) => {
-    for (const minutes of [-16, 16]) {
+    for (const [minutes, words] of [
+      [-16, "behind"],
+      [16, "ahead of"],
+    ] as const) {
       const datetime = formatDatetime(Date.now() + minutes * MINUTE);
       const { status, body } = await common.signed("POST", "/api/webhooks", { url: ADDRESS, datetime });
       expect([status, paths(body)]).toEqual([400, ["datetime"]]);
+      expect(body.details?.[0]?.message).toContain(`seconds ${words} the gateway's clock`);
     }
   });
 
