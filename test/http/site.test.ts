@@ -36,7 +36,10 @@ describe("the address of the gateway", () => {
     const response = await open("/", { accept: BROWSER });
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
-    expect(response.headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'; script-src 'self';/u);
+    expect(response.headers.get("Content-Security-Policy")).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
+        "form-action 'none'; frame-ancestors 'none'",
+    );
     expect(response.headers.get("Referrer-Policy")).toBe("no-referrer");
     expect(response.headers.get("X-Request-Id")).toMatch(/^[\da-f-]{36}$/u);
     const page = await response.text();
