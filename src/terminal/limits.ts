@@ -65,11 +65,11 @@ export const LOGIN_MEMORY = CLOCK_TOLERANCE + MINUTE;
 export const LOGINS_REMEMBERED = 1_000;
 
 /**
- * Rows of the journal that a question about statistics looks at, and how many at a time: a month of a busy terminal in
- * a fraction of a second, during which its payments wait.
+ * Pages of the journal that a question about statistics looks at, and their rows: a month of a busy terminal in a
+ * fraction of a second, during which its payments wait.
  */
-export const STATISTICS_ROWS = 2_000;
-export const STATISTICS_PAGE = 500;
+export const STATISTICS_PAGES = 4;
+export const STATISTICS_ROWS = 500;
 
 /**
  * A terminal reserves transaction numbers for this many days of its own, and again when fewer days' are left, but never

@@ -1,6 +1,6 @@
 import type { PaymentMethod } from "../protocol/payment-methods.ts";
 import type { RecordEntry, RecordedTimes, AccountStub, ReportedResult } from "../rpc/account.ts";
-import { needsTarget, type TransactionType } from "../protocol/transfer-types.ts";
+import type { TransactionType } from "../protocol/transfer-types.ts";
 import { currentAnswer, type Link, type Transaction } from "./lane/index.ts";
 import type { Stage } from "../protocol/stages.ts";
 import { type Answer, type UntoldRow, nextVersion } from "../objects/untold/teller.ts";
@@ -10,7 +10,7 @@ import { accountObject } from "../storage/objects.ts";
 import type { TerminalSide } from "./terminal-socket.ts";
 import { count, emptyTally, type Tally, turnoverOf } from "../statistics/tally.ts";
 import { HOUR } from "../time/units.ts";
-import { STATISTICS_PAGE, STATISTICS_ROWS } from "./limits.ts";
+import { STATISTICS_PAGES, STATISTICS_ROWS } from "./limits.ts";
 import type { TerminalHour } from "../rpc/transfers.ts";
 import type { Journal } from "./storage/journal.ts";
 
@@ -31,9 +31,8 @@ export function recordEntry(
   link: Link,
   voided: Transaction | null,
 ): RecordEntry {
-  const { requestId, revision, transType, referenceId, terms, frozen, state, completedBy } = transaction;
+  const { requestId, revision, transType, referenceId, terms, frozen, completedBy } = transaction;
   const { statusCode, responseCode, responseText } = currentAnswer(transaction, link);
-  const isVoid = needsTarget(transType);
   return {
     requestId,
     revision,
@@ -45,14 +44,14 @@ export function recordEntry(
       statusCode,
       responseCode,
       responseText: responseText ?? null,
-      completedBy: state === "completed" ? completedBy : null,
+      completedBy,
       transAmt: frozen.transAmt ?? null,
       cashAmt: frozen.cashAmt ?? null,
       currency: frozen.currency,
       // The assertion: payment methods are checked when the request arrives, and stored as text.
       paymentMethod: (terms.paymentMethod ?? frozen.paymentMethod ?? null) as PaymentMethod | null,
       ...reportedMembers(transaction),
-      transId: isVoid ? (terms.transId ?? null) : null,
+      transId: terms.transId ?? null,
     },
     receivedAt: transaction.receivedAt,
     completedAt: transaction.completedAt,
@@ -82,14 +81,15 @@ export function timesOf({ stages, receivedAt, completedBy }: Transaction): Recor
   const taken = stages[0];
   if (taken === undefined) return {};
   const sent = stages.find(({ stage }) => stage === "sent");
-  const accepted = stages.findIndex(({ stage }) => stage === "accepted");
-  const lastSent = stages.slice(0, Math.max(accepted, 0)).findLast(({ stage }) => stage === "sent");
+  const accepted = stages.find(({ stage }) => stage === "accepted");
+  const before = accepted === undefined ? [] : stages.slice(0, stages.indexOf(accepted));
+  const lastSent = before.findLast(({ stage }) => stage === "sent");
   const result = completedBy === "terminal" ? firstResult(stages) : undefined;
   return {
     gateway: between(receivedAt, taken.at),
     ...(sent === undefined ? {} : { queue: between(taken.at, sent.at) }),
-    ...(lastSent === undefined ? {} : { delivery: between(lastSent.at, stages[accepted]?.at ?? lastSent.at) }),
-    ...(accepted < 0 || result === undefined ? {} : { customer: between(stages[accepted]?.at ?? result, result) }),
+    ...(accepted === undefined || lastSent === undefined ? {} : { delivery: between(lastSent.at, accepted.at) }),
+    ...(accepted === undefined || result === undefined ? {} : { customer: between(accepted.at, result) }),
   };
 }
 
@@ -165,9 +165,8 @@ export async function tellContrary(
 export function statisticsOf(journal: Pick<Journal, "page">, link: Link, from: number, to: number): TerminalHour[] {
   const hours = new Map<string, { hour: number; posId: string; tally: Tally }>();
   let before = Number.MAX_SAFE_INTEGER;
-  for (let looked = 0; looked < STATISTICS_ROWS; looked += STATISTICS_PAGE) {
-    const rows = journal.page(before, STATISTICS_PAGE);
-    for (const row of rows) {
+  for (let page = 0; page < STATISTICS_PAGES; page++) {
+    for (const row of journal.page(before, STATISTICS_ROWS)) {
       before = row.requestId;
       // Numbers are in the order of arrival.
       if (row.receivedAt < from) return told(hours);
@@ -183,7 +182,6 @@ export function statisticsOf(journal: Pick<Journal, "page">, link: Link, from: n
       const { currency, transAmt = null } = frozen;
       count(group.tally, kind, timesOf(row), turnoverOf({ ...kind, currency, transAmt }));
     }
-    if (rows.length < STATISTICS_PAGE) break;
   }
   return told(hours);
 }

@@ -1,6 +1,7 @@
 /** How many transaction numbers a terminal has in reserve. */
 import { describe, it } from "vitest";
 import {
+  lastNumber,
   nextNumber,
   NO_RESERVE,
   type NumberReserve,
@@ -100,9 +101,17 @@ describe("a terminal's reserve of numbers", () => {
     expect([shop.reservations, shop.left]).toEqual([2, 142]);
   });
 
+  it("is filled for thirty days when three days' numbers are left, and a first day counts in full", ({ expect }) => {
+    const reserve = withBlock(NO_RESERVE, { first: 1, last: 1_000 }, 0, 0);
+    expect([lastNumber(NO_RESERVE), numbersLeft(NO_RESERVE, 0), reserve.filledTo]).toEqual([0, 0, 1_000]);
+    const wanted = (days: number, left: number): number | null => numbersWanted(reserve, 1_001 - left, days * DAY);
+    expect([wanted(7, 301), wanted(7, 300), wanted(7, 299)]).toEqual([null, 3_000, 3_005]);
+    expect([wanted(0, 751), wanted(0, 750)]).toEqual([null, 7_500]);
+  });
+
   it("drops a block that comes late and is lower than one that it has", ({ expect }) => {
     const reserve = withBlock(NO_RESERVE, { first: 200, last: 299 }, 0, 0);
-    expect(withBlock(reserve, { first: 100, last: 199 }, 0, 0)).toBe(reserve);
+    for (const first of [100, 299]) expect(withBlock(reserve, { first, last: first + 99 }, 0, 0)).toBe(reserve);
     expect(nextNumber(withBlock(reserve, { first: 300, last: 399 }, 0, 0), 0)).toBe(200);
   });
 

@@ -1,7 +1,7 @@
 /** What an account is told of a transaction. */
 import { describe, it } from "vitest";
 import { INITIAL_PROGRESS, type Link, type Transaction } from "../../src/terminal/lane/index.ts";
-import { recordEntry, type RealTransaction } from "../../src/terminal/record-entry.ts";
+import { recordEntry, type RealTransaction, statisticsOf } from "../../src/terminal/record-entry.ts";
 
 const ID = 1_000_000_001;
 const VERSIONS = { softwareVersion: "1", terminalSn: "2" };
@@ -94,7 +94,7 @@ describe("the entry of a transaction", () => {
   it("whose end has passed is the gateway's own 22, with the requested channel", ({ expect }) => {
     const terms = { transAmt: "10.00", paymentMethod: "qrCustScan", paymentChannel: "Wallet" };
     const entry = entryOf({ ended: true, terms });
-    expect(entry).toMatchObject({ completedAt: null });
+    expect(entry).toMatchObject({ completedAt: null, times: null });
     expect(entry.transaction).toMatchObject({
       statusCode: "22",
       responseCode: "TERMINAL_LOST",
@@ -109,9 +109,17 @@ describe("the entry of a transaction", () => {
 
   it("that the operator resolved has the frozen amount, and no member of a result", ({ expect }) => {
     const outcome = { statusCode: "00", responseCode: "RESOLVED", responseText: "Seen.", ...VERSIONS } as const;
-    const { transaction: told } = entryOf({ ...COMPLETED, completedBy: "operator", outcome });
+    const frozen = { ...FROZEN, cashAmt: "5.00" };
+    const { transaction: told } = entryOf({
+      ...COMPLETED,
+      transType: "cashOut",
+      completedBy: "operator",
+      frozen,
+      outcome,
+    });
     expect(told).toMatchObject({ completedBy: "operator", responseCode: "RESOLVED", responseText: "Seen." });
-    expect(told).toMatchObject({ transAmt: "10.00", paymentChannel: null, transDateTime: null, cardNo: null });
+    expect(told).toMatchObject({ transAmt: "10.00", cashAmt: "5.00", paymentChannel: null, cardNo: null });
+    expect(told).toMatchObject({ transDateTime: null });
   });
 
   it("whose result contradicts it contains nothing from an earlier report", ({ expect }) => {
@@ -141,9 +149,51 @@ describe("the entry of a void", () => {
     const declined = { ...COMPLETED.outcome, statusCode: "11" } as const;
     expect(entryOf({ ...VOID, ended: true }, SALE).voids).toBeNull();
     expect(entryOf({ ...COMPLETED, ...VOID, outcome: declined }, SALE).voids).toBeNull();
-    expect(entryOf({ ...COMPLETED, ...VOID }, null)).toMatchObject({
+    expect(entryOf({ ...COMPLETED, ...VOID, frozen: FROZEN }, null)).toMatchObject({
       voids: null,
-      transaction: { transId: String(ID - 1) },
+      transaction: { transId: String(ID - 1), paymentMethod: null },
     });
+  });
+});
+
+describe("the statistics of a terminal", () => {
+  const HOUR = 3_600_000;
+
+  /** Sums of each hour and account, of sales with these members, oldest first. */
+  function countsOf(sales: readonly Partial<RealTransaction>[], [from, to]: [from: number, to: number]) {
+    const rows = sales.map((members, index) => transaction({ ...COMPLETED, requestId: ID + index, ...members }));
+    const page = (before: number, limit: number): Transaction[] =>
+      rows
+        .filter(({ requestId }) => requestId < before)
+        .toReversed()
+        .slice(0, limit);
+    return statisticsOf({ page }, LINK, from, to).map(({ hour, posId, counts }) => [hour, posId, counts]);
+  }
+
+  it("count what was received within the time and completed, by the hour of completion and account", ({ expect }) => {
+    const sales = [
+      { receivedAt: HOUR - 1, completedAt: HOUR + 1 },
+      { receivedAt: HOUR, completedAt: 2 * HOUR - 1 },
+      { receivedAt: HOUR, completedAt: 2 * HOUR, posId: "POS-2" },
+      { receivedAt: 2 * HOUR - 1, completedAt: 2 * HOUR, state: "pending", completedBy: null },
+      { receivedAt: 2 * HOUR - 1, completedAt: 2 * HOUR },
+      { receivedAt: 2 * HOUR, completedAt: 2 * HOUR },
+    ] as const;
+    const one = ["00 terminal sale 00", 1];
+    const turnover = ["amount MYR", 1_000];
+    expect(countsOf(sales, [HOUR, 2 * HOUR])).toEqual([
+      [2, "POS-1", [one, turnover]],
+      [2, "POS-2", [one, turnover]],
+      [1, "POS-1", [one, turnover]],
+    ]);
+  });
+
+  it("read the newest 2,000 rows, page by page", ({ expect }) => {
+    const sales = Array.from({ length: 2_001 }, () => ({}));
+    const counts = [
+      ["00 terminal sale 00", 2_000],
+      ["amount MYR", 2_000_000],
+    ];
+    expect(countsOf(sales, [0, HOUR])).toEqual([[0, "POS-1", counts]]);
   });
 });

@@ -89,7 +89,7 @@ const RESERVE: Field<NumberReserve> = {
   columns: ["number_blocks", "numbers_filled_at", "numbers_filled_to"],
   initial: NO_RESERVE,
   read: ({ number_blocks: blocks, numbers_filled_at: filledAt, numbers_filled_to: filledTo }) => ({
-    blocks: JSON.parse(isText(blocks) ? blocks : "[]") as NumberBlock[],
+    blocks: JSON.parse(String(blocks)) as NumberBlock[],
     filledAt: Number(filledAt),
     filledTo: Number(filledTo),
   }),
@@ -148,13 +148,13 @@ export type TerminalRecord = RecordOf<typeof FIELDS>;
  * When a terminal without a connection was heard last. If that was lost with the object's previous instance: when the
  * object found the connection gone.
  */
-export function offlineSince({ heardAt, connectedAt, lostAt }: TerminalRecord): number | null {
-  return heardAt !== null && heardAt >= (connectedAt ?? 0) ? heardAt : lostAt;
+export function offlineSince(record: TerminalRecord): number | null {
+  return record.heardAt === lastHeard(record) ? record.heardAt : record.lostAt;
 }
 
 /** The last known activity before the last end of a connection. A hello counts as activity. */
 export function lastHeard({ heardAt, connectedAt }: TerminalRecord): number | null {
-  return heardAt === null || (connectedAt !== null && connectedAt > heardAt) ? connectedAt : heardAt;
+  return heardAt === null || connectedAt === null ? (heardAt ?? connectedAt) : Math.max(heardAt, connectedAt);
 }
 
 export class TerminalRecordStore extends OwnRow<typeof FIELDS> implements UntoldOwner {
@@ -163,7 +163,7 @@ export class TerminalRecordStore extends OwnRow<typeof FIELDS> implements Untold
       // Transactions say which numbers they have taken; see `numberTaken`.
       const query = "SELECT MAX(request_id) AS newest FROM transactions";
       const { newest } = sql.exec<{ newest: number | null }>(query).one();
-      return { ...stored, nextNumber: Math.max(stored.nextNumber, (newest ?? 0) + 1) };
+      return { ...stored, nextNumber: Math.max(stored.nextNumber, Number(newest) + 1) };
     });
   }
 
@@ -210,8 +210,8 @@ export class TerminalRecordStore extends OwnRow<typeof FIELDS> implements Untold
   }
 
   get highestNumber(): number {
-    const { reserve, nextNumber: next } = this.record ?? { reserve: NO_RESERVE, nextNumber: 0 };
-    return Math.max(lastNumber(reserve), next - 1);
+    const { record } = this;
+    return record === null ? 0 : Math.max(lastNumber(record.reserve), record.nextNumber - 1);
   }
 
   /** @returns whether the block was added */

@@ -103,7 +103,7 @@ describe("a step that deletes old rows", () => {
     );
     const read = (query: string) =>
       sql
-        .exec<{ value: unknown }>(query)
+        .exec<{ value: SqlStorageValue }>(query)
         .toArray()
         .map(({ value }) => value);
     return {
