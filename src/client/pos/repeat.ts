@@ -61,7 +61,7 @@ export async function repeat<T>(
       reporter.tell({ state: "asking", attempt: tries + 1 });
       const made = await attempt(end - now(), (stage) => reporter.addStage(stage));
       if (made.kind === "done") return made.value;
-      const { taken, problem, retryAfter } = { ...PENDING, ...made };
+      const { taken, problem, retryAfter } = { taken: true, problem: null, retryAfter: 0, ...made };
       // A refusal is about this message only. An earlier one may still be in progress.
       maybeTaken ||= taken;
       const wait = waitBefore(tries, retryAfter, random);
@@ -78,8 +78,6 @@ export async function repeat<T>(
     reporter.end();
   }
 }
-
-const PENDING = { taken: true, problem: null, retryAfter: 0 };
 
 /**
  * Milliseconds. The gateway's own wait is also extended at random: tills refused together, as after midnight, must not

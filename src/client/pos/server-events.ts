@@ -27,9 +27,8 @@ export class EventParser {
   }
 
   #take(line: string): void {
-    const colon = line.indexOf(":");
-    const [field, rest] = colon < 0 ? [line, ""] : [line.slice(0, colon), line.slice(colon + 1)];
-    const value = rest.startsWith(" ") ? rest.slice(1) : rest;
+    const field = line.replace(/:.*/su, "");
+    const value = line.slice(field.length + 1).replace(/^ /u, "");
     // Comments have no name; `id` and `retry` are for a client that reconnects by itself.
     if (field === "event") this.#event = value;
     else if (field === "data") this.#data.push(value);

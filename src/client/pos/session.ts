@@ -105,18 +105,19 @@ export class PosSession {
   async #loadOnce(): Promise<void> {
     try {
       const pair = readTokens(await this.#options.tokens?.load());
-      this.#have(pair, pair === null ? 0 : renewalOf(pair.access));
+      this.#have(pair, renewalOf);
     } catch {
       // A failing store only costs a login.
     }
   }
 
-  #have(pair: TokenPair | null, usedUntil: number): void {
+  #have(pair: TokenPair | null, usedUntil: (access: Token) => number): void {
     this.#pair = pair;
-    this.#usedUntil = usedUntil;
     this.#dropLogin?.();
     this.#dropLogin = null;
-    if (pair !== null) this.#logInAfter(pair);
+    if (pair === null) return;
+    this.#usedUntil = usedUntil(pair.access);
+    this.#logInAfter(pair);
   }
 
   /**
@@ -131,7 +132,7 @@ export class PosSession {
   }
 
   async #keep(pair: TokenPair | null): Promise<void> {
-    this.#have(pair, pair === null ? 0 : usableUntil(pair.access, this.#options.now()));
+    this.#have(pair, (access) => usableUntil(access, this.#options.now()));
     try {
       await this.#options.tokens?.save(pair);
     } catch {

@@ -161,7 +161,7 @@ const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
  */
 export function newReferenceId(now: number = Date.now()): string {
   let time = "";
-  for (let rest = now; time.length < 9; rest = Math.floor(rest / 32)) time = (DIGITS[rest % 32] ?? "") + time;
+  for (let rest = now; time.length < 9; rest = Math.floor(rest / 32)) time = DIGITS.charAt(rest % 32) + time;
   const random = Array.from(crypto.getRandomValues(new Uint8Array(11)), (byte) => DIGITS[byte % 32]).join("");
   return time + random;
 }

@@ -71,8 +71,9 @@ export class Link {
     return this.#clock?.now() ?? this.#options.clocks.wall();
   }
 
+  /** Once. */
   start(): void {
-    this.#keeping ??= this.#keepConnected();
+    this.#keeping = this.#keepConnected();
   }
 
   /** Permanent. Resolves when nothing more is read. */
@@ -120,7 +121,6 @@ export class Link {
     const ending = await connection.ended;
     clearTimeout(patience);
     const ready = this.#ready;
-    this.#connection = null;
     this.#ready = false;
     // Does not reuse a token that did not lead to a ready connection: the secret may have changed.
     if (!ready) session.dropToken();

@@ -80,11 +80,7 @@ export class Run {
   async #execute(): Promise<void> {
     const remaining = this.request.respondBy - this.#surroundings.now();
     // Storing took time. Nothing starts after respondBy.
-    if (remaining <= 0) {
-      this.#gate = { kind: "shut", reason: "respond-by" };
-      await this.#conclude(stoppedResult("respond-by"));
-      return;
-    }
+    if (remaining <= 0) return this.#conclude(stoppedResult("respond-by"));
     const timer = setTimeout(() => void this.#atRespondBy(), remaining);
     const result = await this.#work();
     this.#atWork = false;
