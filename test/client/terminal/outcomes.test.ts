@@ -265,6 +265,8 @@ describe("the time of a request", () => {
       connection.sendFrame({ type, requestId: ID, attempt: 1 });
       expect(await resultOf(connection)).toEqual(UNDECIDED);
     }
+    // The way that was passed stays open: what happens there may still be charged.
+    await work.controls.reachedHost();
     work.end(DECLINED);
     expect(await resultOf(connection)).toEqual(DECLINED);
     await client.stop();
