@@ -1,4 +1,5 @@
 import { afterEach, describe, it, vi } from "vitest";
+import { signed } from "../../../src/client/signature.ts";
 import { MemoryStore } from "../../../src/client/terminal.ts";
 import type { TerminalResult } from "../../../src/client/terminal.ts";
 import type { RequestFrame } from "../../../src/protocol/frames.ts";
@@ -8,11 +9,12 @@ import {
   DECLINED,
   PENDING,
   ScriptedGateway,
+  SECRET,
   isTrue,
   requestFrame,
   welcome,
 } from "../../support/scripted-gateway.ts";
-import type { ScriptedConnection } from "../../support/scripted-gateway.ts";
+import type { Frame, ScriptedConnection } from "../../support/scripted-gateway.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -30,6 +32,12 @@ async function ack(connection: ScriptedConnection, statusCode: string): Promise<
 async function readUpTo(connection: ScriptedConnection): Promise<void> {
   connection.sendFrame({ type: "ask", requestId: "1999999999", attempt: 1 });
   await connection.frame("refused");
+}
+
+/** What the terminal has sent by now, also what it still has to sign. */
+async function sentBy(connection: ScriptedConnection): Promise<readonly Frame[]> {
+  for (let times = 0; times < 3; times++) await signed({}, SECRET);
+  return connection.frames.waiting;
 }
 
 /** Processes one request with this result. */
@@ -83,14 +91,15 @@ describe("a result", () => {
   it("is not sent before the gateway has said ready", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
-    await ended(gateway, connection, APPROVED);
+    await ended(gateway, connection, PENDING);
     connection.end();
     const second = await gateway.connection();
     second.sendFrame(welcome());
     await second.frame("hello");
+    await client.report(ID, APPROVED);
     expect(second.frames.waiting).toEqual([]);
     second.sendFrame({ type: "ready" });
-    await second.frame("result");
+    expect(await second.frame("result")).toMatchObject(APPROVED);
     await client.stop();
   });
 
@@ -132,16 +141,17 @@ describe("a result", () => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await ended(gateway, connection, APPROVED);
+    connection.sendFrame({ type: "error", code: "bad_frame", message: "no", requestId: ID });
     for (let times = 1; times <= 5; times++) {
       connection.sendFrame({ type: "error", code: "bad_signature", message: "no", requestId: ID });
-      await vi.advanceTimersByTimeAsync(4_000);
-      expect(connection.frames.waiting).toEqual([]);
-      await vi.advanceTimersByTimeAsync(1_000);
+      await vi.advanceTimersByTimeAsync(4_999);
+      expect(await sentBy(connection)).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1);
       expect(await connection.frame("result")).toMatchObject({ statusCode: "00" });
     }
     connection.sendFrame({ type: "error", code: "bad_signature", message: "no", requestId: ID });
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(connection.frames.waiting.filter(({ type }) => type === "result")).toEqual([]);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await sentBy(connection)).toEqual([]);
     // After a new hello, and again five times.
     connection.end();
     await vi.advanceTimersByTimeAsync(0);
@@ -238,11 +248,12 @@ describe("a question", () => {
       };
       const { client, connection } = await gateway.connected({ handler });
       await connection.request();
+      await connection.frame("accepted");
       await connection.frame("result");
       connection.sendFrame({ type, requestId: ID, attempt: 1 });
       expect(await connection.frame("result")).toMatchObject({ statusCode: "00" });
       expect(reasons).toEqual(["asked"]);
-      expect(connection.frames.waiting.filter((frame) => frame.type === "result")).toEqual([]);
+      expect(await sentBy(connection)).toEqual([]);
       await client.stop();
     },
   );
@@ -263,7 +274,7 @@ describe("a question", () => {
       await connection.frame("result");
       connection.sendFrame({ type, requestId: ID, attempt: 1 });
       await vi.advanceTimersByTimeAsync(within - 100);
-      expect(connection.frames.waiting).toEqual([]);
+      expect(await sentBy(connection)).toEqual([]);
       await vi.advanceTimersByTimeAsync(100);
       expect(await connection.frame("result")).toMatchObject(PENDING);
       await client.stop();
@@ -334,6 +345,16 @@ describe("after a restart, an accepted request", () => {
     expect(accepted.held).toEqual([{ request, stage: "accepted", result: null, acknowledged: false }]);
     const { memory } = conclude(accepted, request.requestId, PENDING);
     expect(afterRestart(memory)).toEqual({ memory, unclear: [request] });
+  });
+
+  it.for([
+    ["accepted", DECLINED],
+    ["at-host", APPROVED],
+  ] as const)("that had ended stays as it ended, and nobody asks the host: %s", ([stage, result], { expect }) => {
+    const request = requestOf(requestFrame() as unknown as RequestFrame);
+    const held = [{ request, stage, result, acknowledged: false }];
+    const memory = { memory: "memory-1", highestAccepted: ID, held };
+    expect(afterRestart(memory)).toEqual({ memory, unclear: [] });
   });
 
   it("that may have reached the host is 22 if the handler cannot ask the host", async ({ expect }) => {
