@@ -69,6 +69,7 @@ export class ScriptedConnection extends ToldSocket implements TerminalSocket {
   readonly frames = new Inbox<Frame>();
   readonly texts = new Inbox<string>();
   closedWith: number | null = null;
+  closedFor: string | null = null;
 
   constructor(protocols: string[]) {
     super();
@@ -82,8 +83,9 @@ export class ScriptedConnection extends ToldSocket implements TerminalSocket {
   }
 
   /** The terminal closes. */
-  close(code = 1000): void {
+  close(code = 1000, reason = ""): void {
     this.closedWith = code;
+    this.closedFor = reason;
     this.end(code);
   }
 

@@ -48,6 +48,7 @@ describe("a connection that ends without a code", () => {
     connection.end();
     await ended(gateway, 1);
     expect(endings(gateway.events)).toEqual([[1006, "", 500]]);
+    expect(gateway.events.map(({ kind }) => kind)).toEqual(["connected", "disconnected"]);
     await client.stop();
   });
 });
@@ -82,21 +83,26 @@ describe("the wait before a terminal connects again", () => {
 });
 
 describe("a connection", () => {
-  it("that cannot be opened is tried again with another token", async ({ expect }) => {
+  it("that cannot be opened is tried again with another token, after growing waits", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     let tries = 0;
     const client = await started(gateway, {
+      ...BACKOFF,
       openSocket: (url, protocols) => {
         tries += 1;
-        if (tries === 1) throw new TypeError("no network");
+        if (tries <= 2) throw new TypeError("no network");
         return gateway.openSocket(url, protocols);
       },
     });
-    await ended(gateway, 1);
-    await vi.advanceTimersByTimeAsync(0);
+    const waits = [500, 1_000];
+    for (const [index, wait] of waits.entries()) {
+      await ended(gateway, index + 1);
+      await vi.advanceTimersByTimeAsync(wait);
+    }
     await (await gateway.connection()).greet();
     await client.connected();
-    expect([endings(gateway.events), logins(gateway)]).toEqual([[[1006, "could not be opened", 0]], 2]);
+    expect(endings(gateway.events)).toEqual(waits.map((wait) => [1006, "could not be opened", wait]));
+    expect(logins(gateway)).toBe(3);
     await client.stop();
   });
 
@@ -114,8 +120,14 @@ describe("a connection", () => {
     await client.connected();
     second.end();
     await vi.advanceTimersByTimeAsync(0);
-    await gateway.connection();
+    const third = await gateway.connection();
     expect(logins(gateway)).toBe(2);
+    const order: string[] = [];
+    const connected = client.connected().then(() => order.push("connected"));
+    await third.greet();
+    order.push("greeted");
+    await connected;
+    expect(order).toEqual(["greeted", "connected"]);
     await client.stop();
   });
 
@@ -203,7 +215,9 @@ describe("a connection", () => {
     const { client, connection } = await gateway.connected();
     await client.start();
     await client.stop();
-    expect([connection.closedWith, logins(gateway)]).toEqual([1000, 1]);
+    expect([connection.closedWith, connection.closedFor, logins(gateway)]).toEqual([1000, "", 1]);
+    // Nothing keeps a program from ending.
+    expect(vi.getTimerCount()).toBe(0);
 
     const opening = Promise.withResolvers<ScriptedConnection>();
     const asked = Promise.withResolvers<void>();
@@ -218,7 +232,7 @@ describe("a connection", () => {
     const late = new ScriptedConnection([]);
     opening.resolve(late);
     await stopped;
-    expect(late.closedWith).toBe(1000);
+    expect([late.closedWith, late.closedFor]).toEqual([1000, ""]);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(endings(gateway.events)).toEqual([]);
   });
