@@ -89,6 +89,11 @@ describe("a terminal that connects", () => {
     expect(reasons).toEqual(["Error: given up", "Error: The terminal was stopped."]);
   });
 
+  it("does not start without its memory", async ({ expect }) => {
+    const store = { load: () => Promise.reject(new Error("disk broken")), save: async () => undefined };
+    await expect(new ScriptedGateway().client({ store }).start()).rejects.toThrow("disk broken");
+  });
+
   it("goes on if onEvent throws, which is logged", async ({ expect }) => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const gateway = new ScriptedGateway();

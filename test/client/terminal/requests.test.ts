@@ -38,6 +38,19 @@ describe("a request", () => {
     await client.stop();
   });
 
+  it.for([{}, { referenceLabel: "Table" }])(
+    "is handed over as it was sent, without what belongs to its frame: %j",
+    async (label, { expect }) => {
+      const gateway = new ScriptedGateway();
+      const { client, connection } = await gateway.connected();
+      const { type, ...sent } = requestFrame(label);
+      await connection.request({ type, ...sent });
+      const { attempt: _, ...request } = sent;
+      expect((await gateway.work()).request).toStrictEqual(request);
+      await client.stop();
+    },
+  );
+
   it("is not answered when its signature is wrong", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
