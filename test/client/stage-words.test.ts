@@ -7,6 +7,7 @@ describe("the words for a stage", () => {
   it("are there for each, and only a void's customer presents nothing", ({ expect }) => {
     const words = TRANSFER_STAGES.map((stage) => stageWords(stage));
     expect(new Set(words).size).toBe(words.length);
+    expect(words).not.toContain("Waiting for OK at the terminal");
     for (const word of words) expect(word).toMatch(/^[A-Z].*[^.]$/u);
     for (const stage of TRANSFER_STAGES) {
       for (const type of TRANSFER_TYPES) {

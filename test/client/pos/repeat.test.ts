@@ -2,6 +2,7 @@
 import { describe, it, vi } from "vitest";
 import { PosError, type PosProblem } from "../../../src/client/pos/error.ts";
 import { repeat, type Progress, type Try } from "../../../src/client/pos/repeat.ts";
+import type { StageMessage } from "../../../src/protocol/stages.ts";
 import { useStoppedClock } from "./scripted.ts";
 
 useStoppedClock(0);
@@ -74,6 +75,18 @@ describe("a call that is repeated", () => {
       toldAt(2_000, { ...third, state: "waiting", problem }),
       toldAt(2_750, { attempt: 4, pending: "22", state: "asking", problem }),
     ]);
+  });
+
+  it("tells nothing of a stage that comes after its end", async ({ expect }) => {
+    const told = vi.fn();
+    let late: (stage: StageMessage) => void = () => undefined;
+    const attempt = async (_: number, onStage: typeof late): Promise<Try<string>> => {
+      late = onStage;
+      return done;
+    };
+    await repeat(attempt, { within: 1_000, signal: undefined, now: Date.now, random: () => 0, onProgress: told });
+    late({ stage: "pin", at: "2026-11-20T10:04:07.000+08:00" });
+    expect(told).toHaveBeenCalledOnce();
   });
 
   it("ends with its caller, before a message and after it", async ({ expect }) => {

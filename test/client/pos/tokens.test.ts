@@ -41,6 +41,7 @@ describe("an access token", () => {
   it.for([
     ["is also used if it lives no longer than that, until its end", RENEW_BEFORE, RENEW_BEFORE - 1, []],
     ["is also used if it lives no longer than that, but not at its end", RENEW_BEFORE, RENEW_BEFORE, ["/auth/refresh"]],
+    ["is also used if it ends now by this machine's clock, until it is refused", 0, 60 * MINUTE, []],
     ["is also used if it has ended by this machine's clock, until it is refused", -1, 60 * MINUTE, []],
   ] as [string, number, number, string[]][])("%s", async ([, life, later, paths], { expect }) => {
     const pos = new ScriptedPos({}, { answersLogins: false });

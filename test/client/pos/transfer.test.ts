@@ -200,7 +200,9 @@ describe("a transfer", () => {
     const text = ["no JSON", ...unknown, JSON.stringify({ stage: "pin", at })].map(
       (data) => `event: stage\ndata: ${data}\n\n`,
     );
-    till.onTheWayTo("/api/transfer", async () => streamOf(`event: other\ndata: {}\n\n${text.join("")}`));
+    till.onTheWayTo("/api/transfer", async () =>
+      streamOf(`event: other\ndata: ${JSON.stringify({ stage: "reading", at })}\n\n${text.join("")}`),
+    );
     const seen: string[][] = [];
     const onProgress = ({ stages }: TransferProgress): void => void seen.push(stages.map(({ stage }) => stage));
     expect((await till.client.sale(till.sale(), { onProgress })).statusCode).toBe("00");
