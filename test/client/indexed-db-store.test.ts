@@ -26,7 +26,7 @@ class PlayedBrowser {
   aborting: { error: Error | null } | null = null;
   /** The next transaction is completed only then. */
   until: Promise<void> = Promise.resolve();
-  readonly #databases = new Map<string, Map<string, Map<string, unknown>>>();
+  readonly databases = new Map<string, Map<string, Map<string, unknown>>>();
   readonly opened: EventTarget[] = [];
 
   open(name: string, version: number): PlayedRequest {
@@ -39,9 +39,9 @@ class PlayedBrowser {
         request.error = failing.error;
         return request.end("error");
       }
-      const known = this.#databases.get(name);
+      const known = this.databases.get(name);
       const stores = known ?? new Map<string, Map<string, unknown>>();
-      this.#databases.set(name, stores);
+      this.databases.set(name, stores);
       const database = this.#database(name, stores);
       this.opened.push(database);
       request.result = database;
@@ -157,6 +157,9 @@ describe("a terminal's memory in a browser", () => {
     await store.close();
     expect(await new IndexedDbStore("T-1").load()).toEqual(memoryWith("1000000002"));
     expect(await new IndexedDbStore("T-2").load()).toBeNull();
+    // The names by which another version of the client finds it.
+    const current = JSON.stringify(memoryWith("1000000002"));
+    expect(browser.databases.get("T-1")).toEqual(new Map([["memory", new Map([["current", current]])]]));
     expect(browser.did).toEqual([
       "open T-1 1",
       "readonly",
@@ -236,5 +239,8 @@ describe("a terminal's memory in a browser", () => {
     await store.close();
     await store.close();
     expect(browser.did.filter((one) => one.startsWith("close"))).toEqual(["close T-1"]);
+    // Another page may have it by now.
+    await store.load();
+    expect(locks.asked).toHaveLength(2);
   });
 });

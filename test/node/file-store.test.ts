@@ -110,6 +110,7 @@ describe("a terminal's memory in a file", () => {
     const path = join(folder, "memory.json");
     await writeFile(path, "not JSON");
     await expect(new FileStore(path).load()).rejects.toThrow(SyntaxError);
+    await expect(new FileStore(folder).load()).rejects.toThrow("EISDIR");
   });
 
   it("keeps its id after a restart", async ({ expect }) => {
