@@ -145,7 +145,8 @@ async function deliveryMistake(
 /** `whsec_` and base64 of at least 24 bytes. */
 function isWebhookSecret(secret: unknown): secret is string {
   if (typeof secret !== "string" || !secret.startsWith(WEBHOOK_SECRET_PREFIX)) return false;
-  return (bytesOf(secret.slice(WEBHOOK_SECRET_PREFIX.length))?.length ?? 0) >= 24;
+  const bytes = bytesOf(secret.slice(WEBHOOK_SECRET_PREFIX.length));
+  return bytes !== null && bytes.length >= 24;
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string | null {

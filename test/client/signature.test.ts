@@ -32,6 +32,13 @@ describe("a signature made with WebCrypto", () => {
     expect(await isSigned({ ...members, signature }, key)).toBe(false);
   });
 
+  it("is not right with more, or in other letters", async ({ expect }) => {
+    const { signature } = await signed({ a: 1 }, "key");
+    for (const other of [signature.toUpperCase(), `${signature}00`]) {
+      expect(await isSigned({ a: 1, signature: other }, "key")).toBe(false);
+    }
+  });
+
   it.for([undefined, null, 7, "", "zz".repeat(32), "AB".repeat(32), "00".repeat(31)])(
     "is not %j, regardless of the message",
     async (signature, { expect }) => {

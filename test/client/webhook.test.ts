@@ -45,10 +45,19 @@ describe("a receiver", () => {
   });
 
   it("processes one delivery at a time: two copies at once count once", async ({ expect }) => {
-    const { receiver, events } = receiverOf();
+    const events: number[] = [];
+    const booked = Promise.withResolvers<void>();
+    const onEvent = async ({ number }: { number: number }): Promise<void> => {
+      events.push(number);
+      await booked.promise;
+    };
+    const { receiver } = receiverOf({ onEvent });
     const { headers, body } = delivery(1);
-    const both = await Promise.all([receiver.receive(headers, body), receiver.receive(headers, body)]);
-    expect(both.map(({ kind }) => kind)).toEqual(["taken", "known"]);
+    const both = Promise.all([receiver.receive(headers, body), receiver.receive(headers, body)]);
+    // Both have been verified by then.
+    await receiver.receive(delivery(1, [newSecret()]).headers, body);
+    booked.resolve();
+    expect((await both).map(({ kind }) => kind)).toEqual(["taken", "known"]);
     expect(events).toEqual([1]);
   });
 
@@ -149,6 +158,7 @@ describe("a receiver", () => {
     ["of 23 bytes", `whsec_${btoa("x".repeat(23))}`, false],
     ["that is no base64", "whsec_%%%", false],
     ["without its prefix", SECRET.slice(6), false],
+    ["with another prefix", `WHSEC_${btoa("x".repeat(24))}`, false],
     ["that is missing", undefined, false],
     ["and one that is none", [SECRET, "whsec_"], false],
     ["out of none", [], false],
