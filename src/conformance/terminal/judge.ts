@@ -8,6 +8,7 @@ import { DETAIL_LENGTHS, NONCE_LENGTH, RESULT_LENGTHS } from "../../protocol/len
 import { OPEN_REQUESTS } from "../../protocol/limits/connections.ts";
 import { isStatusCode } from "../../protocol/status-codes.ts";
 import { isTransferType, needsTarget } from "../../protocol/transfer-types.ts";
+import { canonicalize } from "../../signing/canonical.ts";
 import { isJsonObject, type JsonObject } from "../../signing/json.ts";
 import { kindProblems } from "../../signing/message-kind.ts";
 import { verifySignature } from "../../signing/signature.ts";
@@ -165,7 +166,7 @@ export function helloProblems(hello: JsonObject | null): string[] {
     open === null && "open must be an array",
     open?.every((requestId) => TRANSACTION_NUMBER.test(requestId)) === false &&
       "open must contain requestIds of ten digits only",
-    (open?.length ?? 0) > OPEN_REQUESTS && `open lists more than ${OPEN_REQUESTS} requests`,
+    open !== null && open.length > OPEN_REQUESTS && `open lists more than ${OPEN_REQUESTS} requests`,
   ]);
 }
 
@@ -188,12 +189,8 @@ export function sameOutcome(first: Heard, again: Heard): Verdict {
 }
 
 function outcomeOf(frame: JsonObject | null): string {
-  return JSON.stringify([frame?.["statusCode"], frame?.["responseCode"], sorted(frame?.["transData"])]);
-}
-
-function sorted(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value ?? null;
-  return Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const { statusCode = "", responseCode = "", transData = null } = frame ?? {};
+  return canonicalize([statusCode, responseCode, transData]);
 }
 
 export function signedResult(result: JsonObject, secret: string): Verdict {
@@ -235,8 +232,8 @@ function dataProblems(transData: JsonObject, request: JsonObject): Problems {
 
 /** Amounts and currency are optional, but must be those of the request. */
 function namedOtherwise(transData: JsonObject, request: JsonObject): Problems {
-  const { transType, currency = "", transId = "" } = request;
-  const expected: JsonObject = { transAmt: "", cashAmt: "", ...dataOf(request), currency, transId };
+  const { transType } = request;
+  const expected = { ...dataOf(request), ...request };
   // A void's request has no amounts. The result has those of the voided transaction, checked elsewhere.
   const isVoid = isTransferType(transType) && needsTarget(transType);
   return ["transAmt", "cashAmt", "currency", "transId"].map((name) => {

@@ -12,6 +12,7 @@ import {
   repeatedLogins,
   sameOutcome,
   skewOf,
+  statusOf,
   refusedAs,
 } from "../../../src/conformance/terminal/judge.ts";
 import type { JsonObject, JsonValue } from "../../../src/signing/json.ts";
@@ -109,6 +110,7 @@ describe("a bind is not as it must be if", () => {
     }
     expect(inBind({ nonce: "" })).toEqual([]);
     expect(inBind({ nonce: {} })).toEqual(["nonce must be a string of at most 64 characters"]);
+    expect(inBind({ key: "", datetime: "" }, null)).toEqual(["datetime does not have the form YYYYMMDDTHHMMSS"]);
     expect(inBind({ terminalId: "T-1" })).toEqual(["terminalId does not belong in a bind"]);
     expect(inBind({}, 0, "another secret")).toEqual([expect.stringContaining("the signature is wrong")]);
   });
@@ -117,7 +119,7 @@ describe("a bind is not as it must be if", () => {
 describe("a connection is not opened as it must be if", () => {
   it("its token is in the URL or nowhere, its URL has a query, or it offers another protocol", ({ expect }) => {
     expect(inConnection({})).toEqual([]);
-    expect(inConnection({ token: "authorization", protocols: [""] })).toEqual([]);
+    for (const protocols of [[""], []]) expect(inConnection({ token: "authorization", protocols })).toEqual([]);
     expect(inConnection({ token: "url", query: "?token=x" })).toEqual(["the token is in the URL"]);
     expect(inConnection({ token: "nowhere" })).toEqual(["no token from the login"]);
     expect(inConnection({ token: "authorization", query: "?a=b" })).toEqual(["the URL has a query"]);
@@ -138,6 +140,7 @@ describe("a hello is not as it must be if", () => {
 
   it.for([
     ["softwareVersion is missing", { softwareVersion: "" }],
+    ["softwareVersion is longer than 40 characters", { softwareVersion: "1".repeat(41) }],
     ["terminalSn must be a string", { terminalSn: 7 }],
     ["terminalSn is longer than 40 characters", { terminalSn: "S".repeat(41) }],
     ["memory is missing", { memory: "" }],
@@ -164,6 +167,13 @@ describe("a refusal is not as it must be if", () => {
     expect(refusedAs("busy", answer({ type: "refused", reason: "busy" }))).toMatchObject({ seen: "attempt null" });
     expect(refusedAs("busy", null)).toEqual({ kind: "broken", expected: "refused busy", seen: "nothing" });
     expect(refusedAs("busy", answer({ type: "accepted" }))).toMatchObject({ seen: "accepted" });
+  });
+});
+
+describe("a status", () => {
+  it("is that of a result, and of no other frame", ({ expect }) => {
+    const statuses = ["result", "ack", ""].map((type) => statusOf(answer({ type, statusCode: "00" })));
+    expect([...statuses, statusOf(null)]).toEqual(["00", "", "", ""]);
   });
 });
 

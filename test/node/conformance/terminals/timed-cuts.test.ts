@@ -31,6 +31,9 @@ describe("a terminal whose connection is cut", () => {
     all?: object[];
   }
 
+  const forgets = ["ack 00", "completed", "completed"];
+  const sendsAgain = ["ack 00", "completed", "skip", "send {}"];
+
   it.for<[string, string, Cut, string[]]>([
     ["stored", "kept", { open: ["1", ID] }, []],
     ["stored", "an empty open", { open: [] }, []],
@@ -49,26 +52,21 @@ describe("a terminal whose connection is cut", () => {
       { open: [ID], comes: [result({ statusCode: "11" })] },
       [],
     ],
-    ["ack-forgets", "kept", { open: [], all: [result()] }, ["ack 00"]],
-    ["ack-forgets", "it is listed in open", { open: [ID] }, ["ack 00"]],
-    ["ack-forgets", "result 00 00", { open: [], all: [result(), { ...result(), connection: 2 }] }, ["ack 00"]],
-    ["ack-forgets", away, { open: null }, ["ack 00"]],
-    ["never-again", "kept", { comes: [refused("expired")] }, ["ack 00", "skip", "send {}"]],
-    ["never-again", "refused busy", { comes: [refused("busy")] }, ["ack 00", "skip", "send {}"]],
-    [
-      "never-again",
-      "accepted expired",
-      { comes: [frame({ type: "accepted", reason: "expired" })] },
-      ["ack 00", "skip", "send {}"],
-    ],
-    ["never-again", "nothing", {}, ["ack 00", "skip", "send {}"]],
-    ["other-ack", "kept", { open: [ID], comes: [result()] }, ["ack 22"]],
-    ["other-ack", "an empty open", { open: [] }, ["ack 22"]],
-    ["ack-22", "kept", { open: [ID], comes: [result({ statusCode: "22" })] }, ["ask", "ack 22"]],
-    ["ack-22", "an empty open", { open: [], comes: [result({ statusCode: "22" })] }, ["ask", "ack 22"]],
+    ["ack-forgets", "kept", { open: [], all: [result()] }, forgets],
+    ["ack-forgets", "it is listed in open", { open: [ID] }, ["ack 00", "completed"]],
+    ["ack-forgets", "result 00 00", { open: [], all: [result(), { ...result(), connection: 2 }] }, forgets],
+    ["ack-forgets", away, { open: null }, ["ack 00", "completed"]],
+    ["never-again", "kept", { comes: [refused("expired")] }, sendsAgain],
+    ["never-again", "refused busy", { comes: [refused("busy")] }, sendsAgain],
+    ["never-again", "accepted expired", { comes: [frame({ type: "accepted", reason: "expired" })] }, sendsAgain],
+    ["never-again", "nothing", {}, sendsAgain],
+    ["other-ack", "kept", { open: [ID], comes: [result()] }, ["ack 22", "completed"]],
+    ["other-ack", "an empty open", { open: [] }, ["ack 22", "completed"]],
+    ["ack-22", "kept", { open: [ID], comes: [result({ statusCode: "22" })] }, ["ask", "ack 22", "completed"]],
+    ["ack-22", "an empty open", { open: [], comes: [result({ statusCode: "22" })] }, ["ask", "ack 22", "completed"]],
     ["ack-22", "blocked: it did not answer ask with 22 (see “ask”)", { comes: [result()] }, ["ask"]],
-    ["unknown-request", "kept", { open: ["1"] }, ["unknown_request", "abandoned"]],
-    ["unknown-request", "it is listed in open", { open: [ID] }, ["unknown_request"]],
+    ["unknown-request", "kept", { open: ["1"] }, ["unknown_request", "completed", "abandoned"]],
+    ["unknown-request", "it is listed in open", { open: [ID] }, ["unknown_request", "completed"]],
   ])("(%s) does what it must: %s", async ([name, seen, does, did], { expect }) => {
     const { open = [], comes = [], all = [] } = does;
     const one = { ...exchange(ID, ...comes), all };
@@ -83,7 +81,7 @@ describe("a terminal whose connection is cut", () => {
       concluded: async () => ({ ok: true, value: made }),
       atWork: async () => ({ ok: true, value: made }),
       draft: () => one,
-      completed: async () => undefined,
+      completed: async () => void one.did.push("completed"),
       cutAndReturn: async () => (open === null ? null : { number: 2, hello: hello("m", ...open) }),
     });
     expect(said(verdict)).toBe(seen);
@@ -112,7 +110,8 @@ describe("a terminal that is restarted", () => {
     const { before = hello(), after = hello("m", "1000000001", "1000000002"), ofEnded = result() } = does;
     const { ofCutOff = [again({ type: "accepted" }, 1), cancelled], ofLower = expired } = does;
     const ended = exchange("1000000001", ofEnded);
-    const cutOff = { ...exchange("1000000002"), all: ofCutOff };
+    const did: string[] = [];
+    const cutOff = { ...exchange("1000000002"), did, all: ofCutOff, outcome: async () => void did.push("outcome") };
     const lower: unknown[] = [];
     return {
       lower,
@@ -123,8 +122,9 @@ describe("a terminal that is restarted", () => {
       concluded: async () => ({ ok: true, value: { exchange: ended, result: result() } }),
       atWork: async () => ({ ok: true, value: { work: cutOff } }),
       draft: (wish: string, changes: object, requestId: string) => {
-        lower.push([wish, changes, requestId]);
-        return exchange(requestId, ofLower);
+        const one = exchange(requestId, ofLower);
+        lower.push([wish, changes, requestId, one.did]);
+        return one;
       },
       ...more,
     };
@@ -146,6 +146,11 @@ describe("a terminal that is restarted", () => {
     ["restart-before-card", "kept", {}],
     ["restart-before-card", "nothing", { ofCutOff: [] }],
     ["restart-before-card", "result 00", { ofCutOff: [again({ type: "result", statusCode: "00" })] }],
+    [
+      "restart-before-card",
+      "result 00",
+      { ofCutOff: ["22", "00"].map((statusCode) => again({ type: "result", statusCode })) },
+    ],
     ["restart-before-card", "result 22", { ofCutOff: [again({ type: "result", statusCode: "22" })] }],
     [
       "restart-before-card",
@@ -160,8 +165,9 @@ describe("a terminal that is restarted", () => {
     const played = scene(does);
     expect(said(await run(name, played))).toBe(seen);
     // What came before the restart does not count.
-    expect(played.exchanges.map(({ did }) => did)).toEqual([["skip"], ["skip"]]);
-    if (does.after !== null) expect(played.lower).toEqual([["wait", {}, "1000000001"]]);
+    const isBack = does.after !== null;
+    expect(played.exchanges.map(({ did }) => did)).toEqual([["skip"], isBack ? ["skip", "outcome"] : ["skip"]]);
+    expect(played.lower).toEqual(isBack ? [["wait", {}, "1000000001", ["send {}"]]] : []);
   });
 
   it.for(["restart-memory", "restart-at-host"])(
@@ -188,6 +194,16 @@ describe("a terminal that is restarted", () => {
       expect(await run(name, played)).toEqual(KEPT);
     }
     expect(restarts).toBe(1);
+  });
+
+  it.for<[string, JsonObject]>([
+    ["kept", { type: "result", statusCode: "22" }],
+    ["progress present", { type: "progress", stage: "present" }],
+    ["accepted", { type: "accepted" }],
+    ["refused expired", { type: "refused", reason: "expired" }],
+  ])("at its host tells the result and nothing else: %s", async ([seen, told], { expect }) => {
+    const played = scene({}, begin(progress("authorising"), progress("pin"), again(told)));
+    expect(said(await run("restart-at-host", played))).toBe(seen);
   });
 
   it("at its host is not judged if it does not say when it is there, or does not come back", async ({ expect }) => {

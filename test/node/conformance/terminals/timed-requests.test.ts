@@ -128,12 +128,14 @@ describe("a request at its respondBy", () => {
 
 function played(patient: boolean, answers: (Sent | null)[]) {
   const told: unknown[] = [];
+  const one = exchange("1", ...answers);
   return {
     told,
+    waits: one.waits,
     scene: {
       options: { counterpart: { secret: SECRET }, patience: PATIENCE, patient },
       line: async () => ({ send: (members: object) => told.push(members) }),
-      concluded: async () => ({ ok: true, value: { exchange: exchange("1", ...answers), result: result() } }),
+      concluded: async () => ({ ok: true, value: { exchange: one, result: result() } }),
     },
   };
 }
@@ -142,11 +144,12 @@ describe("a result whose signature is refused", () => {
   const forged = { ...result(), frame: { ...result().frame, responseCode: "05" } };
 
   it.for<[string, (Sent | null)[]]>([
-    ["kept", [result({}, 4_000)]],
-    ["after 4 s", [result({}, 3_999)]],
+    ["kept", [result({}, 14_000)]],
+    ["after 4 s", [result({}, 13_999)]],
     ["none within 6 s", [null]],
-    ["the signature is wrong", [{ ...forged, at: 5_000 }]],
+    ["the signature is wrong", [{ ...forged, at: 15_000 }]],
   ])("comes again after five seconds, signed: %s", async ([seen, answers], { expect }) => {
+    vi.advanceTimersByTime(10_000);
     const { scene, told } = played(false, answers);
     const verdict = await run("signs-anew", scene);
     expect(said(verdict)).toContain(seen);
@@ -160,10 +163,11 @@ describe("a result whose signature is refused", () => {
     ["none within 6 s", 4, false],
   ])("comes again five times, and no more: %s", async ([seen, times, isMore], { expect }) => {
     const again = Array.from({ length: times }, () => result({}, 5_000));
-    const { scene, told } = played(true, [...again, ...(isMore ? [result({}, 5_000)] : [])]);
+    const { scene, told, waits } = played(true, [...again, ...(isMore ? [result({}, 5_000)] : [])]);
     const verdict = await run("signs-anew", scene);
     expect([said(verdict), told.length]).toEqual([seen, Math.min(times + 1, 6)]);
     if (verdict.kind === "kept") expect(verdict.note).toBeUndefined();
+    if (times === 5) expect(waits.at(-1)).toBe(10_000);
   });
 });
 
