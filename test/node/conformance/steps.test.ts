@@ -239,6 +239,7 @@ describe("a step of the kit for tills", () => {
 
   it("plays a gateway that does not answer: for minutes, or until the till is killed", async ({ expect }) => {
     const silence = [{ kind: "silence" }];
+    /** What the kit has asked terminals for. */
     const begun: unknown[] = [];
     const patient = {
       ...till({ sales: [twice] }),
@@ -330,23 +331,30 @@ function loginsVerdict(...signatures: string[]): Promise<Verdict> {
   return run(TERMINAL_STEPS, "logins-anew", { options: { counterpart: { logins: { items } } } });
 }
 
-const receiptVerdict = (right: boolean | null) =>
+/** What the kit has asked terminals for. */
+const begun: unknown[] = [];
+
+const receiptVerdict = (right: boolean | null, { present = true, outcome = result("00") as object | null } = {}) =>
   run(TERMINAL_STEPS, "receipt", {
-    options: { tester: { present: true, confirm: async () => right }, amounts: {}, patience: {} },
+    options: { tester: { present, confirm: async () => right }, amounts: { approve: "1.00" }, patience: {} },
     line: async () => ({}),
-    begin: () => ({ outcome: async () => result("00"), request: { referenceId: "R-1" } }),
+    begin: (_: unknown, wish: unknown, changes: unknown) => {
+      begun.push(wish, changes);
+      return { outcome: async () => outcome, request: { referenceId: "R-1" } };
+    },
   } satisfies Partial<Record<keyof TerminalScene, unknown>>);
 
 describe("a step of the kit for terminals", () => {
   const hello = (memory: string, connection: number, ...open: string[]) =>
     frame({ type: "hello", memory, open }, connection);
-  const begun = frame({ type: "accepted", requestId: "1", attempt: 1 });
+  const accepted = frame({ type: "accepted", requestId: "1", attempt: 1 });
   const told = (stage: string, requestId = "1") => frame({ type: "progress", requestId, stage });
 
   it.for<[string, string | null, Heard[]]>([
     ["frames", null, [hello("m", 1), hello("m", 2), frame({ type: "accepted", requestId: "1000000001", attempt: 1 })]],
     ["frames", "a second hello on one connection", [hello("m", 1), hello("m", 1)]],
     ["frames", "weather: type is invalid", [frame({ type: "weather" })]],
+    ["frames", null, [told("waiting")]],
     [
       "frames",
       "accepted: requestId is invalid; accepted: attempt is invalid",
@@ -354,10 +362,10 @@ describe("a step of the kit for terminals", () => {
     ],
     ["frames", "a text that is not a JSON object the service accepts", [{ ...frame({}), frame: null, text: "{" }]],
     ["frames", null, ["ping", "pong"].map((text) => ({ ...frame({}), frame: null, text }))],
-    ["progress", null, [begun, told("pin"), hello("m", 2, "2"), told("scan", "2")]],
-    ["progress", "stage “waiting”", [begun, told("waiting")]],
-    ["progress", "stage pin for a request that was not accepted", [told("pin")]],
-    ["progress", "stage pin for a finished request", [begun, result("11"), told("pin")]],
+    ["progress", null, [accepted, told("pin"), hello("m", 2, "2"), told("scan", "2")]],
+    ["progress", "stage “waiting”", [accepted, told("waiting")]],
+    ["progress", "stage pin for a request that was not accepted", [frame({ type: "ack", open: ["1"] }), told("pin")]],
+    ["progress", "stage pin for a finished request", [accepted, result("11"), told("pin")]],
     ["result-signature", "1 of 1 are not signed correctly: there is no signature", [result("00")]],
     ["one-memory", null, [hello("m", 1), hello("m", 2)]],
     ["one-memory", "2 different ones", [hello("m", 1), hello("n", 2)]],
@@ -378,11 +386,11 @@ describe("a step of the kit for terminals", () => {
     for (const name of ["frames", "progress", "result-signature", "card-data", "one-memory", "final"]) {
       expect(await overallVerdict(name), name).toEqual({ kind: "blocked", why: "nothing was received" });
     }
-    expect(await overallVerdict("progress", begun)).toEqual({
+    expect(await overallVerdict("progress", accepted)).toEqual({
       kind: "left-out",
       why: "it sent none, which is allowed",
     });
-    expect(await overallVerdict("result-signature", begun)).toEqual({ kind: "blocked", why: "there was no result" });
+    expect(await overallVerdict("result-signature", accepted)).toEqual({ kind: "blocked", why: "there was no result" });
   });
 
   it("finds logins that repeat an earlier one", async ({ expect }) => {
@@ -412,6 +420,10 @@ describe("a step of the kit for terminals", () => {
   it("asks a person for the receipt", async ({ expect }) => {
     expect([await receiptVerdict(true), await receiptVerdict(null)]).toEqual([KEPT, KEPT]);
     expect(await receiptVerdict(false)).toMatchObject({ expected: "one receipt with “Table 4” and R-1" });
+    const transData = { transAmt: "1.00", paymentMethod: "bankCard", printCount: 1 };
+    expect(begun.slice(-2)).toEqual(["approve", { referenceLabel: "Table 4", transData }]);
+    expect(await receiptVerdict(true, { present: false })).toMatchObject({ kind: "left-out" });
+    expect(await receiptVerdict(true, { outcome: null })).toMatchObject({ kind: "blocked" });
   });
 
   it.for<[string, string[], object | null, string | null]>([
