@@ -173,7 +173,7 @@ export async function tellBinding(
   if (record === null) return () => "refused";
   const { terminalId, binding } = record;
   const bound = binding?.posId === posId;
-  const unboundBy = bound || body === null ? {} : { unboundBy: body as UnboundBy };
+  const unboundBy = bound ? {} : { unboundBy: body as UnboundBy };
   const news = await account.deviceChanged({ terminalId, bindingVersion: version, bound, ...unboundBy });
   return (now) => (takeAccountNews(side, posId, news, now).kind === "busy" ? "later" : "taken");
 }

@@ -194,6 +194,12 @@ describe("retiring a terminal", () => {
     const retired = { status: "retired", posId: null, connected: false, softwareVersion: null, terminalSn: null };
     expect((await operator("GET", path)).body).toMatchObject(retired);
     expect((await operator("DELETE", path)).status).toBe(409);
+    // D1 is restored to an earlier time.
+    await env.DATABASE.prepare("UPDATE terminals SET status = 'enrolled' WHERE terminal_id = ?")
+      .bind(terminal.terminalId)
+      .run();
+    expect((await operator("DELETE", path)).status).toBe(200);
+    expect((await operator("GET", path)).body).toMatchObject(retired);
     expect((await operator("POST", `${path}/secret`)).status).toBe(409);
     expect((await operator("DELETE", `${path}/binding`)).status).toBe(409);
     expect((await operator("DELETE", "/operator/terminals/nobody")).status).toBe(404);

@@ -127,8 +127,14 @@ describe("a change of the binding", () => {
   it("takes effect without the account, which gets it later, even from an object that was reset", async () => {
     const watched = watchDevices();
     watched.answer = "fail";
+    const log = vi.spyOn(console, "log");
+    onTestFinished(() => log.mockRestore());
     const here = await Scene.alone();
-    expect(await boundTo(here)).toBe(here.till.account.posId);
+    const { posId } = here.till.account;
+    expect(await boundTo(here)).toBe(posId);
+    const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as object);
+    const about = { event: "binding-not-told", terminal: here.terminal.terminalId, account: posId };
+    expect(lines).toContainEqual(expect.objectContaining(about));
     expect(watched.news.length).toBeGreaterThan(0);
     await here.crash();
     watched.answer = null;
@@ -246,6 +252,8 @@ describe("new terms of an account", () => {
     expect(await tell(here, newsFor(here, 7, { merchantId: "seven" }))).toEqual({ kind: "done" });
     expect(await connection.next("binding")).toMatchObject({ merchantId: "seven" });
     await tell(here, newsFor(here, 6, { merchantId: "six" }));
+    await tell(here, { kind: "deleted", version: LATER + 6 });
+    expect(await boundTo(here)).toBe(here.till.account.posId);
     // A key of the same account, with the details that D1 has.
     expect(await terminalStub(env, here.terminal.terminalId).bind(bindingOf(here), "move")).toEqual({ kind: "bound" });
     await submit(here, 6, { merchantId: "six" });
@@ -310,10 +318,14 @@ describe("a suspended account", () => {
     expect(await submit(here, 9)).toMatchObject(CANCELLED);
   });
 
-  it("is still suspended for an object that was reset", async () => {
+  it("is still suspended for an object that was reset, and after older news to a terminal that was bound again", async () => {
     const here = await Scene.alone();
     await tell(here, { ...newsFor(here, 7), status: "suspended" });
     await here.crash();
+    expect(await submit(here, 6)).toMatchObject(CANCELLED);
+    await here.unbind();
+    await terminalStub(env, here.terminal.terminalId).bind(bindingOf(here), "move");
+    await tell(here, { ...newsFor(here, 5), status: "suspended" });
     expect(await submit(here, 6)).toMatchObject(CANCELLED);
   });
 });
@@ -326,6 +338,8 @@ describe("a deleted account", () => {
     const request = await connection.acceptNext();
     const deleted = { kind: "deleted", version: LATER + 7, actor: "somebody" } as const;
     expect(await tell(here, deleted)).toEqual({ kind: "busy" });
+    await tell(here, newsFor(here, 6, { merchantId: "six" }));
+    expect(await connection.frames()).toEqual([]);
     expect(await boundTo(here)).toBe(here.till.account.posId);
     await here.settle(connection, request);
     expect(await tell(here, deleted)).toEqual({ kind: "done" });
