@@ -1,4 +1,4 @@
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
 import { callWith } from "../support/environment.ts";
@@ -77,7 +77,10 @@ describe("re-encrypting with a new master key", () => {
     expect(done.body).toMatchObject({ left: [], droppable: ["test-1"] });
 
     // And with the old key gone, both keys of the account and the terminal's secret still work.
-    for (const object of objects) await deployTo(object, NEW_KEY);
+    for (const object of objects) {
+      await evictDurableObject(object);
+      await deployTo(object, NEW_KEY);
+    }
     const MASTER_KEYS = NEW_KEY;
     const tokens = await callWith<{ access: { token: string } }>({ MASTER_KEYS }, "POST", "/auth/login", {
       body: { posId: account.posId, password: account.password },

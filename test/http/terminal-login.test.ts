@@ -122,12 +122,20 @@ describe("a terminal's login", () => {
     const message = loginMessage(terminal);
     expect((await login(message)).status).toBe(200);
     const again = await login(message);
-    const forged = await login({ ...loginMessage(terminal), signature: "0".repeat(64) });
+    const forgery = { ...loginMessage(terminal), signature: "0".repeat(64) };
+    const forged = await login(forgery);
+    // A wrong one is not remembered.
+    await login(forgery);
     expect(again.status).toBe(401);
     expect({ ...again.body, traceId: "" }).toEqual({ ...forged.body, traceId: "" });
     const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as { terminal?: string; reason?: string });
     const about = lines.filter((line) => line.terminal === terminal.terminalId);
-    expect(about.map(({ reason }) => reason)).toEqual([undefined, "login used before", "wrong signature"]);
+    expect(about.map(({ reason }) => reason)).toEqual([
+      undefined,
+      "login used before",
+      "wrong signature",
+      "wrong signature",
+    ]);
   });
 
   it("is valid once even if it is sent many times at once", async ({ expect }) => {

@@ -52,6 +52,11 @@ async function noted({ terminal }: Scene): Promise<Record<string, unknown> | nul
     .first();
 }
 
+/** What the object itself says. */
+async function boundTo({ terminal }: Scene): Promise<string | null> {
+  return (await terminalStub(env, terminal.terminalId).status()).posId;
+}
+
 function fireAlarm({ terminal }: Scene): Promise<boolean> {
   return runDurableObjectAlarm(env.TERMINAL.getByName(terminal.terminalId));
 }
@@ -221,13 +226,26 @@ describe("the operator's change while D1 fails", () => {
 });
 
 describe("the operator's change while D1 does not answer", () => {
+  it("waits for D1, so that a list which follows has it", async ({ expect }) => {
+    const here = await scene();
+    const database = failTerminalNotes("hang");
+    let isDone = false;
+    const unbinding = here.unbind().then(() => (isDone = true));
+    await eventually(() => expect(database.tries).toBe(1));
+    expect(await boundTo(here)).toBeNull();
+    expect(isDone).toBe(false);
+    database.recover();
+    await unbinding;
+    expect(await noted(here)).toMatchObject({ bound_pos_id: null });
+  });
+
   it("is answered after ten seconds at the latest, and survives a crash of the object", async ({ expect }) => {
     const here = await scene();
     const database = failTerminalNotes("hang");
     const began = performance.now();
     await here.unbind();
     expect(performance.now() - began).toBeLessThan(12 * SECOND);
-    expect((await terminalStub(env, here.terminal.terminalId).status()).posId).toBeNull();
+    expect(await boundTo(here)).toBeNull();
     await abortAllDurableObjects();
     expect(await alarmOf(here.terminal)).toBeGreaterThan(Date.now());
     database.recover();
