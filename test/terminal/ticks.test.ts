@@ -151,6 +151,18 @@ describe("a request whose till waits", () => {
     expect((await here.journal())[0]?.outcome?.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
+  it("stays queued when its last till goes away, if another has left it to itself", async ({ expect }) => {
+    const { here, body } = await queuedSale();
+    void here.till.transfer({ ...body });
+    await waitsAt(here, 2);
+    await atObject(here, (object, state) => {
+      for (const [index, socket] of state.getWebSockets("ticks").entries()) {
+        object.webSocketClose(socket, index === 0 ? WAITER_CLOSE.detached : 1006, "");
+      }
+    });
+    expect((await here.journal())[0]?.state).toBe("queued");
+  });
+
   it("gets its tick from another Worker when the one that was asked goes away", async ({ expect }) => {
     const { here, body, answer, start } = await queuedSale();
     const twin = here.till.transfer({ ...body });
