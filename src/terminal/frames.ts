@@ -105,7 +105,7 @@ export function requestFrame(transaction: Transaction): Omit<RequestFrame, "sign
     posId: transaction.posId,
     merchantId: frozen.merchantId,
     referenceId: transaction.referenceId,
-    ...(details.referenceLabel === undefined ? {} : { referenceLabel: details.referenceLabel }),
+    referenceLabel: details.referenceLabel,
     currency: frozen.currency,
     transId: terms.transId ?? String(transaction.requestId),
     transData: formatDetails(terms, details),
