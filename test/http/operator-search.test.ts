@@ -6,6 +6,7 @@ import type { FoundPayments } from "../../src/http/operator/transactions/respons
 import { FOUND_PAYMENTS } from "../../src/http/operator/transactions/search.ts";
 import { accountStub } from "../../src/rpc/account.ts";
 import { cleanUp } from "../../src/storage/clean-up.ts";
+import { noteUntold } from "../../src/storage/objects.ts";
 import { type Books, justTold, openBooks } from "../account/books.ts";
 import { type EntryChanges, OPEN } from "../account/samples.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
@@ -20,6 +21,8 @@ const scene = useAccount();
 const SECOND = 1_000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+
+const iso = (time: number): string => new Date(time).toISOString().replace("Z", "+00:00");
 
 async function search(query: Record<string, string>): Promise<FoundPayments> {
   const path = `/operator/transactions?${new URLSearchParams(query).toString()}`;
@@ -46,6 +49,13 @@ async function record(books: Books, changes: EntryChanges = {}): Promise<string>
   const made = books.entry(changes);
   await books.object.record([made]);
   return String(made.requestId);
+}
+
+/** Bytes that D1 has of an account's payments. */
+function keptOf({ posId }: Books): Promise<number | null> {
+  return env.DATABASE.prepare("SELECT SUM(length(payments)) AS bytes FROM fingerprints WHERE pos_id = ?")
+    .bind(posId)
+    .first<number>("bytes");
 }
 
 /** Books that D1 knows: an operator can name their account. */
@@ -102,6 +112,30 @@ describe("an operator finds a payment over all accounts", () => {
     await finds({ terminalId: here.terminal.terminalId }, [request.requestId]);
   });
 
+  it("whose outcome is unknown, and which its account has told long ago", async ({ expect }) => {
+    const books = await openBooks();
+    const requestId = await record(books, { ...OPEN, transaction: { ...OPEN.transaction, transAmt: "86421.02" } });
+    await record(books);
+    await eventually(async () => expect(await keptOf(books)).toBe(16));
+    await finds({ amount: "86421.02" }, [requestId]);
+  });
+
+  it("in the time that is asked for, as far as it has passed and fingerprints are kept", async ({ expect }) => {
+    const now = Date.now();
+    const covers = async (times: { from?: string; to?: string }): Promise<number[]> => {
+      const { covered } = await search({ amount: "1.23", ...times });
+      return [covered.from, covered.to, covered.toldUntil].map((time) => (now - Date.parse(time)) / HOUR);
+    };
+    expect(await covers({ from: iso(now - 9 * HOUR), to: iso(now - 5 * HOUR) })).toEqual([9, 5, 5]);
+    expect(await covers({ from: iso(now - 9 * DAY), to: iso(now + HOUR) })).toEqual([7 * 24, 0, 2]);
+    // A terminal's news are none of an account's payments.
+    for (const [object, hours] of Object.entries({ "account:nobody": 3, "terminal:nobody": 4 })) {
+      await noteUntold(env.DATABASE, object, now - hours * HOUR, now);
+    }
+    expect(await covers({})).toEqual([7 * 24, 0, 3]);
+    await env.DATABASE.prepare("DELETE FROM untold").run();
+  });
+
   it("that its account has not told the database yet, if the account is named", async ({ expect }) => {
     const books = await listedBooks();
     const first = await record(books, { transaction: { transAmt: "86422.01" } });
@@ -112,11 +146,12 @@ describe("an operator finds a payment over all accounts", () => {
       transaction: { transAmt: "86422.00", cashAmt: "0.01", transType: "cashOut" },
     });
     const third = await record(books, { ...OPEN, transaction: { ...OPEN.transaction, transAmt: "86422.01" } });
+    const fourth = await record(books, { transaction: { transAmt: "86422.02" } });
     const { posId } = books;
+    await finds({ amount: "86422.02", posId }, [fourth]);
     const { data, covered } = await search({ amount: "86422.01", posId });
     expect(data.map(({ requestId }) => requestId).toSorted()).toEqual([first, second, third]);
     expect(covered.toldUntil).toBe(covered.to);
-    expect((await search({ amount: "86422.01", posId: "NOBODY" })).data).toEqual([]);
   });
 
   it("of a merchant's accounts only", async () => {
@@ -130,18 +165,14 @@ describe("an operator finds a payment over all accounts", () => {
     const books = await openBooks();
     const requestId = await record(books, { transaction: { referenceId: "R-SEVEN-DAYS" } });
     await finds({ referenceId: "R-SEVEN-DAYS" }, [requestId]);
-    const kept = () =>
-      env.DATABASE.prepare("SELECT SUM(length(payments)) AS bytes FROM fingerprints WHERE pos_id = ?")
-        .bind(books.posId)
-        .first<number>("bytes");
     vi.setSystemTime(Date.now() + 7 * DAY - HOUR);
     await cleanUp(env.DATABASE, Date.now());
-    expect(await kept()).toBe(16);
+    expect(await keptOf(books)).toBe(16);
     await finds({ referenceId: "R-SEVEN-DAYS" }, [requestId]);
     vi.setSystemTime(Date.now() + 2 * DAY);
     await finds({ referenceId: "R-SEVEN-DAYS" }, []);
     await cleanUp(env.DATABASE, Date.now());
-    expect(await kept()).toBeNull();
+    expect(await keptOf(books)).toBeNull();
   });
 
   it("as far as the answer says: up to a number of payments, and without accounts that do not answer", async ({
@@ -177,6 +208,17 @@ describe("an operator finds a payment over all accounts", () => {
     const path = "/operator/transactions?amount=86423.00";
     const slow = await callWith<FoundPayments>({ ACCOUNT }, "GET", path, { token: OPERATOR_TOKEN });
     expect([slow.body.data.length, slow.body.covered.notCovered]).toEqual([FOUND_PAYMENTS, []]);
+    // Candidates of open payments, of which the account confirms none.
+    await env.DATABASE.prepare(
+      `INSERT INTO unresolved (pos_id, request_id, version, open, noted_at, received_at, currency, trans_amt, body)
+       WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ${FOUND_PAYMENTS})
+       SELECT ?, i, 1, 1, 0, 0, 'MYR', 8642400, '{"referenceId":"R-NONE"}' FROM n`,
+    )
+      .bind(books.posId)
+      .run();
+    expect(await search({ amount: "86424.00" })).toMatchObject({ data: [], covered: { cut: true } });
+    await env.DATABASE.prepare("DELETE FROM unresolved WHERE pos_id = ? AND request_id = 1").bind(books.posId).run();
+    expect(await search({ amount: "86424.00" })).toMatchObject({ data: [], covered: { cut: false } });
   });
 
   it("if the question is clear", async ({ expect }) => {
@@ -246,8 +288,6 @@ class Journal {
   }
 }
 
-const iso = (time: number): string => new Date(time).toISOString().replace("Z", "+00:00");
-
 describe("a search of a terminal's journal", () => {
   it("shows each payment as it is now, and nothing of references that never arrived", async ({ expect }) => {
     const now = Date.now();
@@ -255,6 +295,7 @@ describe("a search of a terminal's journal", () => {
       1: { transType: null },
       2: { state: "pending", outcome: { statusCode: "22", responseCode: "09" }, completedAt: null },
       3: { posId: "POS-2", transType: "cashOut", cashAmt: "50.00", outcome: null },
+      4: { completedAt: now + 2 * SECOND },
     });
     const { data, covered } = await journal.search();
     const { terminalId } = journal;
@@ -268,10 +309,10 @@ describe("a search of a terminal's journal", () => {
       completedAt: iso(now - back * HOUR + SECOND),
     });
     expect(data).toEqual([
+      { ...sale, ...at(4), ...paid, completedAt: iso(now + 2 * SECOND) },
       { ...sale, ...at(0), ...paid },
       { ...sale, ...at(2), ...open, completedAt: null },
       { ...sale, ...at(3), ...open, posId: "POS-2", transType: "cashOut", cashAmt: "50.00" },
-      { ...sale, ...at(4), ...paid },
     ]);
     expect(covered).toEqual({
       from: iso(now - 7 * DAY),
@@ -286,17 +327,20 @@ describe("a search of a terminal's journal", () => {
   it("reads it page by page, until what is older than a day before the time", async ({ expect }) => {
     const journal = await Journal.of(HOUR, 1_000);
     const now = Date.now();
-    const from = iso(now - 10 * HOUR);
-    const { data } = await journal.search({ from, to: iso(now - 8 * HOUR) });
+    const [from, to] = [iso(now - 10 * HOUR), iso(now - 8 * HOUR)];
+    const { data, covered } = await journal.search({ from, to });
+    expect(covered).toMatchObject({ from, to, toldUntil: to });
     expect(data.map(({ referenceId }) => referenceId)).toEqual(["R-9", "R-10"]);
     expect(journal.asked).toEqual([null]);
     await journal.search({ from: iso(now - 74 * HOUR), amount: "1.00" });
     expect(journal.asked).toEqual([null]);
     await journal.search({ from: iso(now - 75 * HOUR), amount: "1.00" });
     expect(journal.asked).toEqual([null, 1_999_999_901]);
-    const short = await Journal.of(SECOND, 200);
+    const short = await Journal.of(SECOND, 150);
     await short.search({ amount: "1.00" });
-    expect(short.asked).toEqual([null, 1_999_999_901, 1_999_999_801]);
+    expect(short.asked).toEqual([null, 1_999_999_901]);
+    // Without a time, it is that of all other searches.
+    expect((await (await Journal.of(DAY, 10)).search()).data.at(-1)?.referenceId).toBe("R-7");
   });
 
   it("ends after two thousand entries, or when it takes too long, and says how far it came", async ({ expect }) => {
@@ -324,15 +368,17 @@ describe("a search of a terminal's journal", () => {
     const whole = await (await Journal.of(SECOND, 100)).search();
     expect([whole.data.length, whole.covered.cut]).toEqual([FOUND_PAYMENTS, false]);
   });
-
-  it("creates no object for a terminal that does not exist", async ({ expect }) => {
-    const TERMINAL = {
-      getByName: () => {
-        throw new Error("an object was created");
-      },
-    };
-    const path = "/operator/transactions?terminalId=nobody";
-    const { status, body } = await callWith<FoundPayments>({ TERMINAL }, "GET", path, { token: OPERATOR_TOKEN });
-    expect([status, body.data, body.covered.cut]).toEqual([200, [], false]);
-  });
 });
+
+it.for(["terminalId=nobody", "posId=nobody&amount=12.50"])(
+  "a search of what does not exist creates no object: %s",
+  async (query, { expect }) => {
+    const getByName = () => {
+      throw new Error("an object was created");
+    };
+    const path = `/operator/transactions?${query}`;
+    const objects = { TERMINAL: { getByName }, ACCOUNT: { getByName } };
+    const { status, body } = await callWith<FoundPayments>(objects, "GET", path, { token: OPERATOR_TOKEN });
+    expect([status, body.data, body.covered]).toMatchObject([200, [], { cut: false, notCovered: [] }]);
+  },
+);
