@@ -1,10 +1,17 @@
 /** How the kit for terminals is set up: how long it waits for whom. */
 import { afterEach, describe, it, vi } from "vitest";
 import type { Outcome } from "../../../../src/conformance/step.ts";
-import { runTerminalKit, type TerminalKitOptions } from "../../../../src/conformance/terminal/kit.ts";
+import {
+  AMOUNTS,
+  BIND_KEY,
+  runTerminalKit,
+  type TerminalKitOptions,
+} from "../../../../src/conformance/terminal/kit.ts";
 import { PATIENCE_WITH_PEOPLE, PATIENCE_WITH_PROGRAMS } from "../../../../src/conformance/times.ts";
 import { TERMINAL_RECONNECT } from "../../../../src/client/limits.ts";
 import { NOBODY } from "../../../../src/conformance/tester.ts";
+import { behaviourFor } from "../../../../src/simulator/behaviour.ts";
+import { kitOn } from "../../../support/tampered-terminal.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -37,6 +44,24 @@ describe("the kit for terminals", () => {
     ["as long as it is told", "nothing within 7 s", { patience: { start: 7_000 } }],
   ])("waits for the first login: %s", async ([, seen, options], { expect }) => {
     expect(await alone(options)).toEqual([{ kind: "broken", expected: "a login", seen }]);
+  });
+
+  it("asks for amounts at which a simulated terminal does by itself what a person would, or for those it is told", async ({
+    expect,
+  }) => {
+    expect(Object.values(AMOUNTS).map((amount) => [amount.slice(0, 3), behaviourFor(amount).kind])).toEqual([
+      ["10.", "approve"],
+      ["10.", "slow"],
+      ["10.", "pending"],
+    ]);
+    const told: string[] = [];
+    const tester = { ...NOBODY, tell: (text: string) => void told.push(text) };
+    await kitOn({}, { only: ["result-fields"], tester, amounts: { approve: "20.00" } });
+    expect(told).toContain("At the terminal: complete the sale of 20.00 so that it is approved.");
+  });
+
+  it("has a key that every terminal can enter", ({ expect }) => {
+    expect(BIND_KEY).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}$/u);
   });
 
   it("gives a terminal more time than its duties do, and a person more than a program", ({ expect }) => {

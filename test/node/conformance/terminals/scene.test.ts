@@ -9,7 +9,7 @@ import type { Heard } from "../../../../src/conformance/terminal/judge.ts";
 import type { JsonObject } from "../../../../src/signing/json.ts";
 import { verifySignature } from "../../../../src/signing/signature.ts";
 
-const START = Date.UTC(2026, 0, 2, 3, 4, 5);
+const START = Date.UTC(2026, 0, 2, 3, 4, 5, 50);
 const AMOUNTS = { approve: "10.00", wait: "10.89", pending: "10.22" };
 const PATIENCE = { ...PATIENCE_WITH_PROGRAMS, start: 1, reconnect: 2, restart: 3, silence: 4, payment: 5 };
 
@@ -168,7 +168,7 @@ describe("a connection for a step", () => {
       const cut = {
         ...line(1),
         cut: () => did.push("cut"),
-        close: (given: number) => did.push(given),
+        close: (given: number, reason: string) => did.push(`${given}${reason}`),
       } as unknown as Line;
       for (const name of ["cut", "close"] as const) {
         const act = cut[name].bind(cut) as (code?: number, reason?: string) => void;
@@ -181,7 +181,7 @@ describe("a connection for a step", () => {
       expect((await scene.cutAndReturn(cut, code))?.number).toBe(2);
     }
     expect([did, scene.returns, greeted.waits]).toEqual([
-      [4004, "cut", "cut"],
+      ["4004", "cut", "cut"],
       [30, 20],
       [2, 2, 2],
     ]);
