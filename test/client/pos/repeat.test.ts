@@ -24,7 +24,7 @@ async function outcome(tries: Try<string>[], within: number, signal?: AbortSigna
   const sent: [at: number, left: number][] = [];
   const attempt = async (left: number): Promise<Try<string>> => {
     sent.push([Date.now(), left]);
-    return tries.shift() ?? done;
+    return tries[sent.length - 1] ?? done;
   };
   const onProgress = (progress: Progress<string>): void => void told.push(progress);
   const repeated = repeat(attempt, { within, signal, now: Date.now, random: () => 0, onProgress }).catch(
