@@ -280,14 +280,22 @@ describe("a terminal is offline since it was heard last", () => {
 
   it("or, if that was lost with the object, since the object found its connection gone", async ({ expect }) => {
     const here = await scene();
+    const status = () => terminalStub(env, here.terminal.terminalId).status();
     const before = await here.connect();
+    await here.pass(SECOND);
+    before.send("pong");
+    await before.frames();
+    const heardAt = Date.now();
     await before.lose();
+    expect(await status()).toMatchObject({ lastHeard: heardAt });
     await here.pass(60 * SECOND);
     await here.connect();
+    const connectedAt = Date.now();
     await here.pass(60 * SECOND);
     await here.crash();
     const foundAt = Date.now();
     expect(await offline(here)).toMatchObject({ shown: foundAt });
+    expect(await status()).toMatchObject({ lastHeard: connectedAt });
     await here.pass(10 * SECOND);
     expect(await offline(here)).toEqual({ connected: 0, offlineSince: foundAt, shown: foundAt });
   });

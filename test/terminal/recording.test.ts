@@ -1,9 +1,10 @@
 /** I7: every outcome is recorded at its account, whatever fails in between, and no till waits for it. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
+import { Journal } from "../../src/terminal/storage/journal.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
 import { bind, accessToken, createAccount } from "../support/gateway.ts";
 import { RecordCalls, recordedBy } from "../support/record-calls.ts";
@@ -158,6 +159,26 @@ describe("an outcome", () => {
     await eventually(async () => expect(await recorded(here)).toContain(`${request.requestId} 00`));
   });
 
+  it("that an earlier instance left is reported although it could not be read at first", async () => {
+    const here = await scene();
+    const records = new RecordCalls("fail");
+    const connection = await here.connect();
+    const { request } = await approved(here, connection);
+    await records.until(1);
+    await here.sleep();
+    records.become(null);
+    const tail = vi.spyOn(Journal.prototype, "tail").mockImplementationOnce(() => {
+      throw new Error("the disk is broken");
+    });
+    onTestFinished(() => tail.mockRestore());
+    await approved(here, connection);
+    await records.until(2);
+    expect(records.calls[1]?.entries).toHaveLength(1);
+    await here.sleep();
+    await nextAlarm(here);
+    await eventually(async () => expect(await recorded(here)).toContain(`${request.requestId} 00`));
+  });
+
   it("is reported again together with the next one by an object that was reset, which changes nothing", async () => {
     const here = await scene();
     const records = new RecordCalls();
@@ -233,6 +254,15 @@ describe("an outcome", () => {
     await nextAlarm(here);
     await records.until(4);
     expect(records.told(first).slice(3)).toEqual(["1 1 00"]);
+    // Also by an object that has slept since.
+    records.refuses = () => true;
+    await approved(here, connection);
+    await records.until(5);
+    await here.sleep();
+    records.refuses = () => false;
+    await nextAlarm(here);
+    await records.until(6);
+    expect(records.told(first).slice(4)).toEqual(["3 1 00", "3 1 00"]);
   });
 });
 

@@ -103,7 +103,7 @@ describe("a step that deletes old rows", () => {
     );
     const read = (query: string) =>
       sql
-        .exec<{ value: SqlStorageValue }>(query)
+        .exec<{ value: number }>(query)
         .toArray()
         .map(({ value }) => value);
     return {
