@@ -370,12 +370,13 @@ describe("a search of a terminal's journal", () => {
   });
 });
 
+const getByName = () => {
+  throw new Error("an object was created");
+};
+
 it.for(["terminalId=nobody", "posId=nobody&amount=12.50"])(
   "a search of what does not exist creates no object: %s",
   async (query, { expect }) => {
-    const getByName = () => {
-      throw new Error("an object was created");
-    };
     const path = `/operator/transactions?${query}`;
     const objects = { TERMINAL: { getByName }, ACCOUNT: { getByName } };
     const { status, body } = await callWith<FoundPayments>(objects, "GET", path, { token: OPERATOR_TOKEN });

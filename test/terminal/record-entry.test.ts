@@ -156,19 +156,19 @@ describe("the entry of a void", () => {
   });
 });
 
+/** Sums of each hour and account, of sales with these members, oldest first. */
+function countsOf(sales: readonly Partial<RealTransaction>[], [from, to]: [from: number, to: number]) {
+  const rows = sales.map((members, index) => transaction({ ...COMPLETED, requestId: ID + index, ...members }));
+  const page = (before: number, limit: number): Transaction[] =>
+    rows
+      .filter(({ requestId }) => requestId < before)
+      .toReversed()
+      .slice(0, limit);
+  return statisticsOf({ page }, LINK, from, to).map(({ hour, posId, counts }) => [hour, posId, counts]);
+}
+
 describe("the statistics of a terminal", () => {
   const HOUR = 3_600_000;
-
-  /** Sums of each hour and account, of sales with these members, oldest first. */
-  function countsOf(sales: readonly Partial<RealTransaction>[], [from, to]: [from: number, to: number]) {
-    const rows = sales.map((members, index) => transaction({ ...COMPLETED, requestId: ID + index, ...members }));
-    const page = (before: number, limit: number): Transaction[] =>
-      rows
-        .filter(({ requestId }) => requestId < before)
-        .toReversed()
-        .slice(0, limit);
-    return statisticsOf({ page }, LINK, from, to).map(({ hour, posId, counts }) => [hour, posId, counts]);
-  }
 
   it("count what was received within the time and completed, by the hour of completion and account", ({ expect }) => {
     const sales = [

@@ -89,7 +89,7 @@ const RESERVE: Field<NumberReserve> = {
   columns: ["number_blocks", "numbers_filled_at", "numbers_filled_to"],
   initial: NO_RESERVE,
   read: ({ number_blocks: blocks, numbers_filled_at: filledAt, numbers_filled_to: filledTo }) => ({
-    blocks: JSON.parse(String(blocks)) as NumberBlock[],
+    blocks: JSON.parse(blocks as string) as NumberBlock[],
     filledAt: Number(filledAt),
     filledTo: Number(filledTo),
   }),

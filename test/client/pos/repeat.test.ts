@@ -79,13 +79,13 @@ describe("a call that is repeated", () => {
 
   it("tells nothing of a stage that comes after its end", async ({ expect }) => {
     const told = vi.fn();
-    let late: (stage: StageMessage) => void = () => undefined;
-    const attempt = async (_: number, onStage: typeof late): Promise<Try<string>> => {
-      late = onStage;
+    const late: ((stage: StageMessage) => void)[] = [];
+    const attempt = async (_: number, onStage: (stage: StageMessage) => void): Promise<Try<string>> => {
+      late.push(onStage);
       return done;
     };
     await repeat(attempt, { within: 1_000, signal: undefined, now: Date.now, random: () => 0, onProgress: told });
-    late({ stage: "pin", at: "2026-11-20T10:04:07.000+08:00" });
+    late[0]?.({ stage: "pin", at: "2026-11-20T10:04:07.000+08:00" });
     expect(told).toHaveBeenCalledOnce();
   });
 

@@ -1,6 +1,10 @@
 import { it } from "vitest";
 import { DurableMemory, type TerminalMemory } from "../../../src/client/terminal/memory.ts";
 
+const next = (before: TerminalMemory) => ({
+  memory: { ...before, highestAccepted: String(Number(before.highestAccepted) + 1) },
+});
+
 it("changes one step at a time, and counts as saved and can be closed only after the last", async ({ expect }) => {
   const did: string[] = [];
   const memory = await DurableMemory.open({
@@ -10,9 +14,6 @@ it("changes one step at a time, and counts as saved and can be closed only after
       did.push(`saved ${highestAccepted}`);
     },
     close: async () => void did.push("closed"),
-  });
-  const next = (before: TerminalMemory) => ({
-    memory: { ...before, highestAccepted: String(Number(before.highestAccepted) + 1) },
   });
   void memory.change(next);
   void memory.change(next);
