@@ -28,7 +28,7 @@ function broken(): Promise<Response> {
   const { 0: client, 1: server } = new WebSocketPair();
   server.accept();
   server.close(1011, "reset");
-  return Promise.resolve({ webSocket: client } as Response);
+  return Promise.resolve(new Response(null, { status: 101, webSocket: client }));
 }
 
 describe("a reader's wait for events", () => {
