@@ -10,7 +10,11 @@ const ENDED = 9;
 const goesOn = (requestId: number): boolean => requestId !== ENDED;
 
 function watchOf(...tickAt: (number | null)[]) {
-  const waiters: TickingWaiter[] = tickAt.map((at, requestId) => ({ socket: {} as WebSocket, requestId, tickAt: at }));
+  const waiters: TickingWaiter[] = tickAt.map((at, requestId) => ({
+    socket: { requestId } as unknown as WebSocket,
+    requestId,
+    tickAt: at,
+  }));
   const askForTick = vi.fn<(socket: WebSocket, at: number, now: number) => void>();
   const connections = { tickers: () => waiters, askForTick };
   return { watch: new ClockWatch({ connections, goesOn }), waiters, askForTick };
@@ -34,12 +38,29 @@ describe("a deadline", () => {
   });
 
   it("that no tick keeps is sent to the newest waiter, once", ({ expect }) => {
-    const { watch, waiters, askForTick } = watchOf(null, DEADLINE + 1);
-    watch.ask(DEADLINE, NOW);
-    expect(askForTick.mock.calls).toEqual([[waiters[1]?.socket, DEADLINE, NOW]]);
+    for (const ticks of [
+      [null, DEADLINE + 1],
+      [DEADLINE + 1, null],
+    ]) {
+      const { watch, waiters, askForTick } = watchOf(...ticks);
+      watch.ask(DEADLINE, NOW);
+      expect(askForTick.mock.calls).toEqual([[waiters[1]?.socket, DEADLINE, NOW]]);
+    }
     const kept = watchOf(null, DEADLINE);
     kept.watch.ask(DEADLINE, NOW);
     expect(kept.askForTick).not.toHaveBeenCalled();
+  });
+
+  it("is the first tick of a waiter that starts, unless it is kept or has passed, or the transaction has ended", ({
+    expect,
+  }) => {
+    const { watch } = watchOf(null);
+    expect(watch.firstTick(0, DEADLINE, NOW)).toBe(DEADLINE);
+    expect([watch.firstTick(0, NOW, NOW), watch.firstTick(0, null, NOW)]).toEqual([null, null]);
+    expect([watch.firstTick(ENDED, DEADLINE, NOW), watchOf(DEADLINE).watch.firstTick(1, DEADLINE, NOW)]).toEqual([
+      null,
+      null,
+    ]);
   });
 
   it("is not sent to a waiter that has not ticked in time, nor to any waiter once it has passed", ({ expect }) => {

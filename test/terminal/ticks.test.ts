@@ -60,10 +60,10 @@ function atObject<T>(here: Scene, look: (object: Terminal, state: DurableObjectS
 }
 
 /** The Worker is gone, and nothing of it comes any more. */
-function dies(here: Scene): Promise<void> {
+function dies(here: Scene, code = 1006): Promise<void> {
   return atObject(here, (object, state) => {
     const [socket] = state.getWebSockets("ticks");
-    if (socket !== undefined) object.webSocketClose(socket, 1006, "");
+    if (socket !== undefined) object.webSocketClose(socket, code, "");
   });
 }
 
@@ -149,6 +149,12 @@ describe("a request whose till waits", () => {
     expect(await alarmOf(here.terminal)).toBe(start + 10 * SECOND);
     await here.pass(10 * SECOND);
     expect((await here.journal())[0]?.outcome?.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+
+  it("stays queued when a Worker that was served closes the last socket", async ({ expect }) => {
+    const { here } = await queuedSale();
+    await dies(here, WAITER_CLOSE.served);
+    expect((await here.journal())[0]?.state).toBe("queued");
   });
 
   it("stays queued when its last till goes away, if another has left it to itself", async ({ expect }) => {
