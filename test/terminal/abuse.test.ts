@@ -124,7 +124,7 @@ describe("two machines with one identity", () => {
     const lines = logLines();
     const takeovers = () => lines.filter(({ event }) => event === "connection-taken-over");
     let before = await here.connect();
-    for (let time = 1; time <= CONTESTED_TAKEOVERS; time++) {
+    for (let time = 1; time <= CONTESTED_TAKEOVERS + 1; time++) {
       skip(61 * SECOND);
       // The record of it is in the connection, not in memory.
       await here.sleep();
@@ -137,6 +137,11 @@ describe("two machines with one identity", () => {
       });
       before = next;
     }
+    // A connection has little room.
+    const kept = await runInDurableObject(env.TERMINAL.getByName(here.terminal.terminalId), (_object, state) =>
+      state.getWebSockets("terminal").map((socket) => socket.deserializeAttachment() as { takeovers: number[] }),
+    );
+    expect(Math.max(...kept.map(({ takeovers: times }) => times.length))).toBe(CONTESTED_TAKEOVERS);
     skip(CONTESTED_WITHIN);
     await here.connect();
     expect(takeovers().at(-1)).toMatchObject({ level: "info", contested: false });

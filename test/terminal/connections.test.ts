@@ -144,7 +144,21 @@ describe("the sockets of a terminal's object", () => {
       first.stored = "as it is";
       connections.commit();
       expect([first.did.length, first.stored]).toEqual([isWritten ? 3 : 0, "as it is"]);
+      expect(connections.terminals()).toHaveLength(1);
     }
+  });
+
+  it("are pinged outside of any turn, and say where an error is explained", ({ expect }) => {
+    const { connections, sockets } = opened({});
+    const [only] = sockets;
+    if (only === undefined) throw new Error("there is one");
+    connections.pingAhead(only, 99);
+    expect([only.did, only.deserializeAttachment()]).toMatchObject([["ping"], { pingedAt: 99 }]);
+    connections.sendError(only, "bad_frame", "This is no frame.", 7);
+    connections.commit();
+    const doc = expect.stringMatching(/^https:\/\/gateway\.test\/.*bad_frame/u) as string;
+    const error = { type: "error", code: "bad_frame", message: "This is no frame.", doc, requestId: "7" };
+    expect(JSON.parse(String(only.did[1]))).toEqual(error);
   });
 
   it("wait for one request each, and only some for its stages", ({ expect }) => {
