@@ -282,12 +282,11 @@ export function rarelyWrites(message: Message): boolean {
 export function receive(side: TerminalSide, connection: TerminalConnection, message: Message, now: number): void {
   const { connections, lane } = side;
   const { socket, attachment } = connection;
-  if (attachment.closed) return;
   const allowance = takeFrame(attachment.allowance, now);
   if (allowance === null) return hangUp(side, connection, { code: CLOSE.protocol, reason: "too many frames" }, now);
   if (message.kind === "violation") return hangUp(side, connection, message, now);
-  const isCurrent = attachment.saidHello && attachment.number === lane.currentConnection;
-  connections.update(socket, { allowance, ...(isCurrent ? { heardAt: now, probedAt: null, pingedAt: null } : {}) });
+  const isCurrent = attachment.number === lane.currentConnection;
+  connections.update(socket, { allowance, ...(isCurrent ? { heardAt: now, probedAt: null } : {}) });
   switch (message.kind) {
     case "ping":
       return connections.sendText(socket, PONG);

@@ -55,6 +55,20 @@ describe("an object that sleeps", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
+  it("after a probe was answered does not wait for another answer", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    await here.pass(10 * SECOND);
+    const answer = here.till.sale();
+    await connection.next("ping");
+    connection.send("pong");
+    const request = await connection.acceptNext();
+    await here.sleep();
+    await here.pass(2 * SECOND);
+    await here.settle(connection, request);
+    expect((await answer).body.statusCode).toBe("00");
+  });
+
   it("sends again what it sent after it had slept, to a terminal with the same memory that never took it", async ({
     expect,
   }) => {

@@ -7,7 +7,7 @@ import { CLOSE } from "../../src/protocol/close-codes.ts";
 import { withSignature } from "../../src/signing/signature.ts";
 import type { TerminalAttachment, TerminalConnection } from "../../src/terminal/connections.ts";
 import type { HelloFrame } from "../../src/terminal/frames.ts";
-import { hello, type TerminalSide } from "../../src/terminal/terminal-socket.ts";
+import { hello, receive, type TerminalSide } from "../../src/terminal/terminal-socket.ts";
 
 const SECRET = "the terminal's secret";
 
@@ -47,5 +47,26 @@ describe("a valid hello", () => {
 
   it("on a later connection, or if there is no current one, makes its connection the current one", ({ expect }) => {
     for (const current of [3, null]) expect(helloOnFour(current)).toEqual([{ kind: "hello", connection: 4 }]);
+  });
+});
+
+describe("a message", () => {
+  it("shows that the terminal is there if it comes on the current connection", ({ expect }) => {
+    const shown = { heardAt: 1_000, probedAt: null };
+    for (const [current, members] of [
+      [4, shown],
+      [5, {}],
+      [null, {}],
+    ] as const) {
+      const updates: object[] = [];
+      const connections = {
+        update: (_socket: WebSocket, some: object) => void updates.push(some),
+        sendText: () => undefined,
+      };
+      const side = { connections, lane: { currentConnection: current } } as unknown as TerminalSide;
+      const attachment = { number: 4, saidHello: true, allowance: { frames: 5, at: 1_000 } } as TerminalAttachment;
+      receive(side, { socket: {} as WebSocket, attachment }, { kind: "ping" }, 1_000);
+      expect(updates).toEqual([{ allowance: { frames: 4, at: 1_000 }, ...members }]);
+    }
   });
 });
