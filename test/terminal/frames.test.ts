@@ -1,6 +1,7 @@
 /** Which frames of a terminal are readable, and what is read of them. */
 import { describe, it } from "vitest";
 import { DATE_TIME, terminalFrame } from "../../src/terminal/frames.ts";
+import { readMessage } from "../../src/terminal/terminal-socket.ts";
 import { OPEN_REQUESTS } from "../../src/protocol/limits/connections.ts";
 
 const requestId = "1000000001";
@@ -94,6 +95,11 @@ describe("a terminal's frame", () => {
     }
     const details = [{ a: { b: 1 } }, {}, null, [], "x", undefined].map((value) => read("result", "transData", value));
     expect(details).toEqual([{ a: { b: 1 } }, {}, null, null, null, null]);
+  });
+
+  it("that is none is explained with where it is wrong", ({ expect }) => {
+    const message = readMessage(JSON.stringify({ ...FRAMES.hello, open: [requestId, "x"] }));
+    expect(message).toEqual({ kind: "bad", problem: expect.stringMatching(/^open\.1: \w/u) as string });
   });
 
   it("has its local time in one form", ({ expect }) => {

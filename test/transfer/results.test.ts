@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, it } from "vitest";
+import { describe, it, onTestFinished, vi } from "vitest";
 import { withSignature } from "../../src/signing/signature.ts";
 import { STRAY_REPORTS } from "../../src/terminal/limits.ts";
 import { KeptReports } from "../../src/terminal/storage/kept-reports.ts";
@@ -57,7 +57,13 @@ describe("a result", () => {
 
   it("without details is completed with what the gateway knows, and the rest is empty", async ({ expect }) => {
     const here = await scene();
-    const sale = await saleWith(here, { transData: undefined, responseText: undefined }, { metadata: "table 7" });
+    const missing = {
+      transData: undefined,
+      responseText: undefined,
+      softwareVersion: undefined,
+      terminalSn: undefined,
+    };
+    const sale = await saleWith(here, missing, { metadata: "table 7" });
     expect(sale.answer.transData).toEqual({
       transId: sale.request.transId,
       transAmt: "12.50",
@@ -71,6 +77,8 @@ describe("a result", () => {
       mid: "",
     });
     expect(sale.answer).not.toHaveProperty("responseText");
+    // As in the hello.
+    expect(sale.answer).toMatchObject({ softwareVersion: "scripted-1.0", terminalSn: "SN-1" });
   });
 
   it("of a cashOut has both amounts", async ({ expect }) => {
@@ -119,7 +127,7 @@ describe("a result", () => {
     const connection = await here.connect();
     for (const entryMode of ["constructor", "__proto__", "toString", "Sideways", 5, null, ["Chip"]]) {
       const answer = here.till.sale();
-      const transData = { entryMode, invNo: 42, tid: { a: 1 }, cardNo: 5 };
+      const transData = { entryMode, invNo: 42, tid: { a: 1 }, cardNo: 5, transAmt: "", cashAmt: null, currency: null };
       here.approve(connection, await connection.acceptNext(), { transData });
       const { body } = await answer;
       expect(body.statusCode).toBe("00");
@@ -262,6 +270,33 @@ describe("a card number", () => {
 });
 
 describe("an unexpected or invalid result", () => {
+  it("is logged with its request: a wrong signature, sensitive data, and a request that is not known", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const lines: object[] = [];
+    for (const method of ["log", "error"] as const) {
+      const spy = vi.spyOn(console, method).mockImplementation((line) => void lines.push(JSON.parse(String(line))));
+      onTestFinished(() => spy.mockRestore());
+    }
+    const { connection, request } = await here.accepted({ open: ["9100000000"] });
+    const frame = connection.resultFrame(request.requestId, "22");
+    connection.send({ ...frame, signature: "" });
+    await connection.next("error");
+    for (const more of [{ cvv: "737" }, {}]) {
+      connection.sendSigned({ ...frame, ...more });
+      await connection.next("ack");
+    }
+    await here.connect({ open: [request.requestId] });
+    const terminal = here.terminal.terminalId;
+    const about = { transaction: Number(request.requestId), terminal };
+    expect(lines.filter((line) => /"(?:result|unknown)-/u.test(JSON.stringify(line)))).toMatchObject([
+      { event: "unknown-requests-listed", terminal, detail: "1" },
+      { event: "result-with-wrong-signature", ...about },
+      { event: "result-with-sensitive-data", ...about },
+    ]);
+  });
+
   it("with a wrong signature changes nothing; sent again with the right one it completes", async ({ expect }) => {
     const here = await scene();
     const { connection, referenceId, answer, request } = await here.accepted();
