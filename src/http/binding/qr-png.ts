@@ -2,7 +2,7 @@
 import { crc32, deflateSync } from "node:zlib";
 import { encode } from "uqr";
 
-/** Pixels per module: about 230 pixels for a key, which a phone can read from a till's screen. */
+/** Pixels per module, a byte of a row: about 230 pixels for a key, which a phone can read from a till's screen. */
 const SCALE = 8;
 /** The quiet zone that the standard requires, in modules. */
 const QUIET_ZONE = 4;
@@ -27,15 +27,7 @@ export function qrPng(text: string): Buffer<ArrayBuffer> {
 
 /** One row of pixels: the filter type (0, none), then eight pixels a byte, 1 being white. */
 function scanline(modules: boolean[]): Uint8Array {
-  const line = new Uint8Array(1 + Math.ceil((modules.length * SCALE) / 8));
-  for (const [module, dark] of modules.entries()) {
-    if (dark) continue;
-    for (let pixel = module * SCALE; pixel < (module + 1) * SCALE; pixel++) {
-      const index = 1 + (pixel >> 3);
-      line[index] = (line[index] ?? 0) | (0x80 >> (pixel & 7));
-    }
-  }
-  return line;
+  return Uint8Array.of(0, ...modules.map((dark) => (dark ? 0 : 0xff)));
 }
 
 /** Length, type, data, and the CRC of type and data. */
