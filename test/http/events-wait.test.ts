@@ -1,5 +1,5 @@
 /** I7: how a reader's call waits for the account's object when that is reset, overloaded or silent. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type Reading, readFeed } from "../../src/http/events/wait.ts";
 import { Overload } from "../../src/objects/sockets.ts";
 import type { AccountStub, EventsAnswer } from "../../src/rpc/account.ts";
@@ -34,7 +34,10 @@ function broken(): Promise<Response> {
 describe("a reader's wait for events", () => {
   it("asks again after the same number when the object is reset or the connection breaks", async () => {
     const { asked, read } = reading([reset, broken, news], 60_000);
+    const pauses = vi.spyOn(scheduler, "wait");
     expect(await read()).toEqual(NEWS);
+    expect(pauses.mock.calls.filter(([, options]) => options === undefined)).toEqual([[50], [100]]);
+    pauses.mockRestore();
     expect(asked).toEqual(Array(3).fill("https://account.internal/wait?after=7"));
   });
 

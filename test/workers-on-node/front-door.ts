@@ -24,7 +24,5 @@ export function executionContext(): MemoryContext {
 }
 
 export async function frontDoor(request: Request, env: Env): Promise<Response> {
-  const response = await worker.fetch(request, env, executionContext());
-  // Node's own `Response.json` makes one without this member.
-  return "webSocket" in response ? response : Object.assign(response, { webSocket: null });
+  return worker.fetch(request, env, executionContext());
 }

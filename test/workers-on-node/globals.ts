@@ -80,6 +80,10 @@ class WebSocketRequestResponsePair {
 
 export function installGlobals(): void {
   // The file may be evaluated again.
-  if (!("isUpgradable" in Response)) Object.assign(globalThis, { Response: UpgradeResponse });
+  if (!("isUpgradable" in Response)) {
+    // Also of those that Node makes itself.
+    Object.assign(NodeResponse.prototype, { webSocket: null });
+    Object.assign(globalThis, { Response: UpgradeResponse });
+  }
   Object.assign(globalThis, { scheduler: { wait }, WebSocketPair, WebSocketRequestResponsePair });
 }

@@ -205,7 +205,5 @@ function stubOf(object: () => MemoryObject): object {
 }
 
 async function fetchFrom(object: MemoryObject, request: Request): Promise<Response> {
-  const response = (await object.call("fetch", [request])) as Response;
-  // Node's own `Response.json` makes one without this member.
-  return "webSocket" in response ? response : Object.assign(response, { webSocket: null });
+  return (await object.call("fetch", [request])) as Response;
 }

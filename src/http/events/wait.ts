@@ -24,24 +24,25 @@ export async function readFeed(stub: () => AccountStub, { question, wait, signal
     let problem: unknown = null;
     try {
       const answer = await waitOnce(stub(), question, until - Date.now(), signal);
-      if (answer !== "broken") return answer;
+      if (answer !== null) return answer;
     } catch (error) {
       problem = error;
     }
     const pause = waits.next().value;
     const isOver = Date.now() + pause >= until || signal.aborted;
     if (problem !== null && (isOver || isOverload(problem))) throw problem;
-    if (isOver) return nothingNew(question);
+    if (isOver) return { kind: "events", bodies: [], next: question.after ?? 0, skipped: 0 };
     await scheduler.wait(pause);
   }
 }
 
+/** @returns null: nothing was heard in time, or the connection broke */
 async function waitOnce(
   stub: AccountStub,
   question: EventsQuestion,
   within: number,
   signal: AbortSignal,
-): Promise<EventsAnswer | "broken"> {
+): Promise<EventsAnswer | null> {
   const { sessionId, after } = question;
   const response = await objectInTime(
     stub.fetch(`https://account.internal/wait?after=${after}`, {
@@ -56,10 +57,5 @@ async function waitOnce(
     signal,
     closeCode: () => 1000,
   });
-  if (heard.kind === "heard") return heard.value;
-  return heard.kind === "broken" ? "broken" : nothingNew(question);
-}
-
-function nothingNew({ after }: EventsQuestion): EventsAnswer {
-  return { kind: "events", bodies: [], next: after ?? 0, skipped: 0 };
+  return heard.kind === "heard" ? heard.value : null;
 }
