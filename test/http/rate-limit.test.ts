@@ -185,6 +185,7 @@ describe("the limits", () => {
     const first = await queueOf(forged, thief);
     expect(await queueOf(forged, thief)).not.toBe(first);
     expect(await queueOf(loginMessage(terminal), shop)).toBe(first);
+    expect(await queueOf(loginMessage(await enrolTerminal()), thief)).toBe(first);
     vi.setSystemTime(Date.now() + 59_999);
     const right = loginMessage(terminal);
     expect(await queueOf(right, thief)).not.toBe(first);
