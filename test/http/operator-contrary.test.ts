@@ -60,7 +60,11 @@ describe("a customer who was charged although an operator had decided otherwise"
     const { requestId, again } = await contradicted(here);
     await eventually(async () => expect(await contrary(here)).toHaveLength(1));
     expect(await contrary(here)).toMatchObject([
-      { requestId, contrary: { statusCode: "11", completedBy: "operator", reported: { statusCode: "00" } } },
+      {
+        requestId,
+        timezone: here.till.account.timezone,
+        contrary: { statusCode: "11", completedBy: "operator", reported: { statusCode: "00" } },
+      },
     ]);
     expect((await matters())[0]).toMatchObject({ kind: "contrary", title: "1 payment contradicted by its terminal" });
     expect(await gauge("pos_gateway_contrary")).toBe("pos_gateway_contrary 1");

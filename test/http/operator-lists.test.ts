@@ -368,6 +368,10 @@ describe("a transaction", () => {
       terminalId: here.terminal.terminalId,
       transaction: { requestId: transId, timezone: "Asia/Kuala_Lumpur", receivedAt: local, completedAt: local },
     });
+    const { terminalId } = here.terminal;
+    const journal = `/operator/terminals/${terminalId}/transactions`;
+    expect(await listed(`${journal}?limit=1`, "requestId")).toEqual([last, transId]);
+    expect((await operator<Page>("GET", `${journal}?limit=2`)).body.next).toBeNull();
     const next = String(Number(last) + 1);
     expect((await operator("GET", `/operator/transactions?transId=${next}`)).status).toBe(404);
     expect((await operator("GET", "/operator/transactions?transId=9999999999")).status).toBe(404);

@@ -133,9 +133,11 @@ describe("a payment that two operators must resolve", () => {
     expect((await resolve("sam", path, "00")).body).toMatchObject({ outcome: { statusCode: "00" } });
     expect((await resolve("tom", path, "00")).status).toBe(409);
     const target = `/operator/audit?target=${here.terminal.terminalId}`;
-    const { body } = await operator<{ data: { actor: string; action: string }[] }>("GET", target);
-    const said = body.data.filter(({ action }) => action.startsWith("transaction.")).map(({ actor }) => actor);
-    expect(said).toEqual(["sam", "tom", "sam", "sam"]);
+    const { body } = await operator<{ data: { actor: string; action: string; details: object }[] }>("GET", target);
+    const said = body.data.filter(({ action }) => action.startsWith("transaction."));
+    expect(said.map(({ actor }) => actor)).toEqual(["sam", "tom", "sam", "sam"]);
+    const requestId = Number(/\d{10}/u.exec(path)?.[0]);
+    expect(said[1]?.details).toEqual({ requestId, statusCode: "00", reason: "tom has looked." });
   });
 
   it("is not resolved by a proposal that was given up, or is older than an hour", async ({ expect }) => {
