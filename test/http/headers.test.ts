@@ -29,6 +29,7 @@ describe("Prefer (RFC 7240)", () => {
       "wait=1000000",
       "x=wait=1",
       "wait=1s",
+      "until=1",
     ]) {
       expect([header, readPreference(header)]).toEqual([header, null]);
     }
