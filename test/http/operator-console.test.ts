@@ -90,6 +90,7 @@ describe("the operator's page, switched on", () => {
     expect(await session(team.settings, "x")).toEqual([200, { operator: null, role: null, console: false }]);
     expect(await session(team.settings)).toEqual([200, { operator: null, role: null, console: false }]);
     expect(await session({})).toEqual([200, { operator: null, role: null, console: false }]);
+    expect(await session({ OPERATOR_TOKENS: "" })).toEqual([200, { operator: null, role: null, console: false }]);
     expect(await session({ CONSOLE: "on" })).toEqual([200, { operator: null, role: null, console: true }]);
     expect(await session({}, assertion)).toEqual([200, { operator: null, role: null, console: false }]);
     vi.spyOn(console, "error").mockImplementation(() => {});

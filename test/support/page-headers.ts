@@ -2,6 +2,7 @@
 export const PAGE_HEADERS = {
   "cache-control": "no-store",
   "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",

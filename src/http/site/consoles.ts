@@ -79,7 +79,7 @@ function connected(c: RequestContext): string[] {
   // Some browsers do not apply 'self' to WebSockets.
   const sockets = `${protocol === "https:" ? "wss" : "ws"}://${host}`;
   const demo: string | undefined = c.env.CONSOLE_DEMO_ORIGIN;
-  return [sockets, ...(demo === undefined || demo === "" ? [] : [demo])];
+  return demo ? [sockets, demo] : [sockets];
 }
 
 /**
