@@ -83,11 +83,11 @@ export async function pass(terminal: { terminalId: string }, milliseconds: numbe
 const LONG = 8_000;
 const SHORT = 50;
 
-/** Until the test ends every timer of so many milliseconds or more fires after a moment. */
-export function cutLongWaitsShort(long = LONG): void {
+/** Until the test ends every timer of so many milliseconds or more, but of less than `most`, fires after a moment. */
+export function cutLongWaitsShort(long = LONG, most = Infinity): void {
   const original = globalThis.setTimeout;
   const impatient = (callback: () => void, milliseconds = 0): ReturnType<typeof setTimeout> =>
-    original(callback, milliseconds >= long ? SHORT : milliseconds);
+    original(callback, milliseconds >= long && milliseconds < most ? SHORT : milliseconds);
   vi.stubGlobal("setTimeout", impatient);
 }
 

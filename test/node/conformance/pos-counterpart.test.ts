@@ -346,7 +346,7 @@ describe("a question about a transaction that has not come", () => {
   it("is 40004 for getLast, which does not count a reference that was only asked about", async ({ expect }) => {
     await pos.cancel({ deviceId, referenceId: newReferenceId() });
     const none = await refusal(pos.getLast({ deviceId, referenceId: newReferenceId() }));
-    expect(none).toMatchObject({ code: 40004, details: [NO_TRANSACTION] });
+    expect(none).toMatchObject({ status: 400, code: 40004, details: [NO_TRANSACTION] });
     const { referenceId } = await sell();
     await pos.cancel({ deviceId, referenceId: newReferenceId() });
     const last = await pos.getLast({ deviceId, referenceId: newReferenceId() });
