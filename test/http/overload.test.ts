@@ -1,9 +1,12 @@
 /** Objects with too much to do: their callers are told when to come back. Transfers: test/transfer/failures. */
+import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
+import { app } from "../../src/http/app.ts";
 import { cutLongWaitsShort } from "../support/clock.ts";
 import { accountsWith, callWith } from "../support/environment.ts";
 import {
+  BASE_URL,
   bindMessage,
   boundPair,
   type CallOptions,
@@ -12,6 +15,7 @@ import {
   loginMessage,
   loginTerminal,
   OPERATOR_TOKEN,
+  requestOf,
   uniqueId,
 } from "../support/gateway.ts";
 import { signedCallBody } from "../support/webhooks.ts";
@@ -111,5 +115,24 @@ describe("an account's object that does not answer in time", () => {
       expect([method, path, status, headers.get("Retry-After")]).toEqual([method, path, 429, "3"]);
     }
     expect((await callWith({ ACCOUNT: env.ACCOUNT }, "GET", "/api/events", till)).status).toBe(200);
+  });
+});
+
+describe("a read whose time is over", () => {
+  it("is a 500, and its work ends nevertheless; a reader who waits for events has no such limit", async ({
+    expect,
+  }) => {
+    const { access } = await login(await createAccount());
+    const { wait } = scheduler;
+    vi.stubGlobal("scheduler", {
+      wait: async (milliseconds: number) => (milliseconds === 8_000 ? undefined : wait.call(scheduler, milliseconds)),
+    });
+    const work: Promise<unknown>[] = [];
+    const context = { ...createExecutionContext(), waitUntil: (one: Promise<unknown>) => void work.push(one) };
+    const statusOf = async (path: string): Promise<number> =>
+      (await app.fetch(requestOf(BASE_URL, "GET", path, { token: access.token }), env, context)).status;
+    expect([await statusOf("/api/events?after=0"), work.length]).toEqual([200, 0]);
+    expect([await statusOf("/api/terminals"), work.length]).toEqual([500, 1]);
+    await Promise.all(work);
   });
 });
