@@ -123,9 +123,9 @@ describe("a read whose time is over", () => {
     expect,
   }) => {
     const { access } = await login(await createAccount());
-    const { wait } = scheduler;
+    const original = scheduler;
     vi.stubGlobal("scheduler", {
-      wait: async (milliseconds: number) => (milliseconds === 8_000 ? undefined : wait.call(scheduler, milliseconds)),
+      wait: async (milliseconds: number) => (milliseconds === 8_000 ? undefined : original.wait(milliseconds)),
     });
     const work: Promise<unknown>[] = [];
     const context = { ...createExecutionContext(), waitUntil: (one: Promise<unknown>) => void work.push(one) };
