@@ -24,25 +24,24 @@ export async function readFeed(stub: () => AccountStub, { question, wait, signal
     let problem: unknown = null;
     try {
       const answer = await waitOnce(stub(), question, until - Date.now(), signal);
-      if (answer !== null) return answer;
+      if (answer !== "broken") return answer;
     } catch (error) {
       problem = error;
     }
     const pause = waits.next().value;
     const isOver = Date.now() + pause >= until || signal.aborted;
     if (problem !== null && (isOver || isOverload(problem))) throw problem;
-    if (isOver) return { kind: "events", bodies: [], next: question.after ?? 0, skipped: 0 };
+    if (isOver) return nothingNew(question);
     await scheduler.wait(pause);
   }
 }
 
-/** @returns null: nothing was heard in time, or the connection broke */
 async function waitOnce(
   stub: AccountStub,
   question: EventsQuestion,
   within: number,
   signal: AbortSignal,
-): Promise<EventsAnswer | null> {
+): Promise<EventsAnswer | "broken"> {
   const { sessionId, after } = question;
   const response = await objectInTime(
     stub.fetch(`https://account.internal/wait?after=${after}`, {
@@ -57,5 +56,10 @@ async function waitOnce(
     signal,
     closeCode: () => 1000,
   });
-  return heard.kind === "heard" ? heard.value : null;
+  if (heard.kind === "heard") return heard.value;
+  return heard.kind === "broken" ? "broken" : nothingNew(question);
+}
+
+function nothingNew({ after }: EventsQuestion): EventsAnswer {
+  return { kind: "events", bodies: [], next: after ?? 0, skipped: 0 };
 }

@@ -53,11 +53,14 @@ export class Journal {
       )
       .toArray()[0];
     if (newest === undefined) return new Map();
-    const earlier = this.#sql.exec<Row>(
-      `SELECT ${COLUMNS} FROM transactions
-       WHERE request_id IN (SELECT value FROM json_each(?)) AND state <> 'completed' ORDER BY request_id`,
-      newest.open_before,
-    );
+    const earlier =
+      newest.open_before === null
+        ? []
+        : this.#sql.exec<Row>(
+            `SELECT ${COLUMNS} FROM transactions
+             WHERE request_id IN (SELECT value FROM json_each(?)) AND state <> 'completed' ORDER BY request_id`,
+            newest.open_before,
+          );
     const open = [...earlier, ...(newest.state === "completed" ? [] : [newest])];
     return new Map(open.map((row) => [row.request_id, fromRow(row)]));
   }
