@@ -79,6 +79,11 @@ describe("a result", () => {
     expect(sale.answer).not.toHaveProperty("responseText");
     // As in the hello.
     expect(sale.answer).toMatchObject({ softwareVersion: "scripted-1.0", terminalSn: "SN-1" });
+    expect((await here.journal())[0]?.outcome?.transData).toMatchObject({ transAmt: "12.50" });
+    const { connection, answer, request } = await here.accepted({ softwareVersion: "" });
+    connection.result(request, "11", { transData: undefined, softwareVersion: undefined });
+    expect((await answer).body.softwareVersion).toBe("unknown");
+    expect((await here.journal())[0]?.outcome).not.toHaveProperty("transData");
   });
 
   it("of a cashOut has both amounts", async ({ expect }) => {
@@ -283,7 +288,7 @@ describe("an unexpected or invalid result", () => {
     const frame = connection.resultFrame(request.requestId, "22");
     connection.send({ ...frame, signature: "" });
     await connection.next("error");
-    for (const more of [{ cvv: "737" }, {}]) {
+    for (const more of [{ cvv: "737" }, {}, {}]) {
       connection.sendSigned({ ...frame, ...more });
       await connection.next("ack");
     }
