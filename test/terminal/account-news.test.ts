@@ -1,6 +1,7 @@
 /** Terminal and account tell each other of binding, terms, suspension and deletion, whatever fails in between. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { NOT_BOUND } from "../../src/protocol/refusals.ts";
 import type { Binding } from "../../src/protocol/binding.ts";
 import type { DeviceNews, TermsNews } from "../../src/rpc/account.ts";
 import { Account } from "../../src/index.ts";
@@ -42,7 +43,11 @@ function watchDevices(): { news: (DeviceNews & { posId: string })[]; answer: Ter
 }
 
 /** A sale as the Worker hands it over, admitted under some version of the account's terms. */
-function submit({ till, terminal }: Scene, version: number, members: object = {}): Promise<TransferReply> {
+function submit(
+  { till, terminal }: Pick<Scene, "till" | "terminal">,
+  version: number,
+  members: object = {},
+): Promise<TransferReply> {
   const { posId, merchantId, currency, timezone } = till.account;
   const submission: Submission = {
     posId,
@@ -176,6 +181,8 @@ describe("a binding", () => {
     for (const name of [terminalId, "nobody"]) {
       const outcome = await terminalStub(env, name).bind(bindingOf(here), "only-unbound");
       expect(outcome).toEqual({ kind: "not-enrolled" });
+      const sale = await submit({ till: here.till, terminal: { ...here.terminal, terminalId: name } }, 1);
+      expect(sale).toMatchObject({ kind: "refused", code: 40000, problems: [NOT_BOUND] });
     }
   });
 
