@@ -12,6 +12,8 @@ const ALL = (entries: RecordEntry[]): RecordAnswer => ({
   recorded: entries.map(({ requestId, revision }) => ({ requestId, revision })),
 });
 
+const NONE = (): RecordAnswer => ({ recorded: [] });
+
 /** @param left what an earlier instance has left in the journal */
 function recorderWith(left: Transaction[] = []) {
   const told: number[][] = [];
@@ -65,13 +67,12 @@ describe("the outcomes that an account lacks", () => {
     const { recorder, tell, due } = recorderWith();
     recorder.add(pending(), null, NOW);
     recorder.commit();
-    const none = () => ({ recorded: [] });
-    const first = await tell(none);
+    const first = await tell(NONE);
     recorder.add(completed("00", { revision: 2 }), null, NOW);
     recorder.commit();
     first(NOW);
     expect(due()).toBe(0);
-    (await tell(none))(NOW);
+    (await tell(NONE))(NOW);
     expect(due()).toBeGreaterThan(NOW);
   });
 
