@@ -152,6 +152,7 @@ describe("an operator behind Cloudflare Access", () => {
       { email: "a\u0000@example.com" },
       { email: `${"a".repeat(200)}@example.com` },
       { common_name: "" },
+      { email: "no address", common_name: "e367826f.access" },
       { common_name: "terminal:T-1" },
     ]) {
       expect([claims, await statusOf({ claims })]).toEqual([claims, 401]);
@@ -214,19 +215,20 @@ describe("an operator behind Cloudflare Access", () => {
       () => Response.redirect("https://example.com/", 302),
     ]) {
       team.broken = broken;
-      vi.setSystemTime(Date.now() + 30_000);
+      vi.setSystemTime(Date.now() + 1);
       const { reads } = team;
       const { status, body } = await sign(await team.assertion(), "GET", undefined, { settings });
       expect([status, body.error]).toEqual([500, "internal_server_error"]);
       expect(errors.mock.lastCall?.join()).toContain("keys of Cloudflare Access");
       // Not again within 30 seconds, however many assertions come.
+      vi.setSystemTime(Date.now() + 29_999);
       for (let time = 0; time < 20; time++) await sign(await team.assertion(), "GET", undefined, { settings });
       expect(team.reads - reads).toBe(1);
       expect((await sign("x", "GET", undefined, { settings, token: TOKEN })).status).toBe(200);
       expect((await sign("x", "GET", undefined, { settings })).status, "no assertion at all").toBe(401);
     }
     team.broken = null;
-    vi.setSystemTime(Date.now() + 30_000);
+    vi.setSystemTime(Date.now() + 1);
     expect(await statusOf({})).toBe(200);
   });
 });
@@ -323,6 +325,7 @@ describe("the settings of Cloudflare Access", () => {
     const local = { ...settings, ACCESS_TEAM: there };
     expect(readAccess(local, true)).toEqual({ ok: true, value: { ...read, team: there } });
     expect(readAccess(local, false).ok).toBe(false);
+    expect(readAccess({ ...settings, ACCESS_TEAM: "http://127.0.0.1:9999" }, true).ok).toBe(false);
   });
 
   it("give a group the highest of its roles, and are refused if a role does not exist or has no group", ({
