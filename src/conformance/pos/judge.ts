@@ -114,7 +114,7 @@ export function fieldProblems({ path, body }: MessageHeard, account: KitAccount)
   const names = ["posId", "deviceId", ...(isTransfer ? (["merchantId"] as const) : [])] as const;
   const invalid = parsed.ok ? [] : parsed.error.filter((problem) => problem.path !== "datetime");
   return problemsIn([
-    ...invalid.map((problem) => `${kind}: ${problem.path || "the message"}: ${problem.message}`),
+    ...invalid.map((problem) => `${kind}: ${problem.path}: ${problem.message}`),
     ...names.map((name) => textOf(body, name) !== account[name] && `${kind}: ${name} must be ${account[name]}`),
   ]);
 }
