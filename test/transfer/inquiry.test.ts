@@ -189,6 +189,10 @@ describe("an inquiry", () => {
     expect((await nextDoor.inquiry(transData, { referenceId })).body.details).toMatchObject([
       { path: "transData.transId" },
     ]);
+    expect((await nextDoor.getLast({ referenceId })).body).toMatchObject({
+      code: 40004,
+      details: [{ path: "deviceId" }],
+    });
   });
 
   it("without a name also finds a reference that was cancelled before its sale arrived", async ({ expect }) => {
