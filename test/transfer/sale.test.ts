@@ -7,7 +7,8 @@ describe("a sale", () => {
   it("goes to the terminal that the POS names, and the terminal's signed result is the answer", async ({ expect }) => {
     const pos = await Pos.create();
     const terminal = await ScriptedTerminal.connect(pos.terminal);
-    const body = pos.saleBody({}, { note: "two coffees", metadata: "table 7" });
+    const referenceLabel = "Table";
+    const body = pos.saleBody({ referenceLabel }, { note: "two coffees", metadata: "table 7", cashAmt: "0.00" });
     const answer = pos.transfer(body);
     const request = await terminal.acceptNext();
     expect(request).toMatchObject({
@@ -15,6 +16,7 @@ describe("a sale", () => {
       posId: pos.account.posId,
       merchantId: pos.account.merchantId,
       referenceId: body["referenceId"],
+      referenceLabel,
       attempt: 1,
       currency: "MYR",
       transData: { transAmt: "12.50", paymentMethod: "bankCard", note: "two coffees", metadata: "table 7" },
@@ -47,5 +49,12 @@ describe("a sale", () => {
       },
     });
     expect(verifySignature(response as never, pos.account.signingKey)).toBe(true);
+    // A sale has no cash: whoever leaves it out sends the same sale.
+    const { referenceId } = body;
+    const { body: again } = await pos.sale(
+      { referenceId, referenceLabel },
+      { note: "two coffees", metadata: "table 7" },
+    );
+    expect(again).toEqual(response);
   });
 });
