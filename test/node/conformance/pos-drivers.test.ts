@@ -136,9 +136,10 @@ describe("a command that drives a till", () => {
     rmSync(notes);
   });
 
+  const killed = (): number => Number(/^sale 1.00 (\d+)$/mu.exec(readFileSync(notes, "utf8"))?.[1]);
+
   it("is killed when its message has come, and started again when it has ended", async ({ expect }) => {
     const command = 'echo "$ACTION $ARGUMENTS $$" >> "$NOTES"; [ "$ACTION" = recover ] || sleep 60; exit 2';
-    const killed = () => Number(/^sale 1.00 (\d+)$/mu.exec(readFileSync(notes, "utf8"))?.[1]);
     const restarted: unknown[] = [];
     const driver = driverOf(command, (url) => {
       expect(() => process.kill(killed(), 0)).toThrow("ESRCH");
