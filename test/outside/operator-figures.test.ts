@@ -32,8 +32,9 @@ const SIZE = { shops: 16, each: 3, currencies: ["EUR", "MYR", "SGD"] };
 /** Enrolled, and bound to nobody. */
 const SPARE = ["T-SPARE-1", "T-SPARE-2"];
 
+/** A look is up to ten calls, of which an operator has 1,200 a minute. */
 const eventually = <Seen>(look: () => Promise<Seen>): Promise<Seen> =>
-  vi.waitFor(look, { timeout: PATIENCE, interval: 250 });
+  vi.waitFor(look, { timeout: PATIENCE, interval: 1_000 });
 
 let gateway: Gateway;
 let baseUrl: string;
