@@ -134,8 +134,7 @@ class TestFile {
     await this.#load();
   }
 
-  /** @param isRetry what a test leaves behind that was given up, such as a failing database, ends with its world */
-  async #measure(name: string, isRetry = false): Promise<void> {
+  async #measure(name: string): Promise<void> {
     const reached = new Set<number>();
     active.reached = reached;
     const from = performance.now();
@@ -144,10 +143,6 @@ class TestFile {
     if (failed === null) {
       this.#measured.push({ name, reached, milliseconds, rounds: active.rounds });
       return;
-    }
-    if (!isRetry) {
-      await this.#loadAgain();
-      return this.#measure(name, true);
     }
     const { test, error } = failed;
     // One of them says enough: often many fail for the same reason.
