@@ -40,7 +40,7 @@ const NodeResponse = Response;
 class UpgradeResponse extends Response {
   static readonly isUpgradable = true;
 
-  /** `fetch` makes Node's own. */
+  /** `Response.json` and `fetch` make Node's own. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return Object.prototype.isPrototypeOf.call(NodeResponse.prototype, value as object);
   }
@@ -48,14 +48,7 @@ class UpgradeResponse extends Response {
   constructor(body?: BodyInit | null, init: ResponseInit = {}) {
     const isUpgrade = init.status === 101;
     super(body, isUpgrade ? { headers: init.headers ?? {} } : init);
-    if (isUpgrade) Object.defineProperty(this, "status", { value: 101 });
-    Object.defineProperty(this, "webSocket", { value: init.webSocket ?? null });
-  }
-
-  static override json(data: unknown, init: ResponseInit = {}): Response {
-    const headers = new Headers(init.headers);
-    if (!headers.has("Content-Type")) headers.set("Content-Type", "application/json");
-    return new UpgradeResponse(JSON.stringify(data), { ...init, headers });
+    if (isUpgrade) Object.defineProperties(this, { status: { value: 101 }, webSocket: { value: init.webSocket } });
   }
 }
 
