@@ -20,6 +20,9 @@ const OF_A_SAMPLE = { enough: 0.9, asked: 20 };
 /** How many run at the same time: most of a run is waiting for what a mutant keeps from coming. */
 const AT_ONCE = 5;
 
+/** How many mutants one process plays: the tests that a mutant breaks leave more and more behind. */
+const OF_A_PROCESS = 150;
+
 const root = join(import.meta.dirname, "../..");
 const { glob, sample, seed } = given(readOptions);
 const mutants = numberedMutants(root, glob === null ? null : new Set(globSync(glob, { cwd: root })));
@@ -33,11 +36,16 @@ const nameOf = ({ file, lineNumber, change }: Numbered): string => `${file}:${li
 
 /** Mutants of one file are together, because they need the same files of tests. */
 async function playAll(some: readonly Numbered[], asked: number): Promise<Map<Numbered, Outcome>> {
-  const sorted = some.toSorted((a, b) => a.number - b.number);
-  const size = Math.ceil(sorted.length / AT_ONCE);
-  const parts = Array.from({ length: AT_ONCE }, (_, part) => sorted.slice(part * size, (part + 1) * size));
-  const outcomes = await Promise.all(parts.filter(({ length }) => length > 0).map((part) => play(root, part, asked)));
-  return new Map(outcomes.flatMap((each) => [...each]));
+  const left = some.toSorted((a, b) => a.number - b.number);
+  const size = Math.min(Math.ceil(left.length / AT_ONCE), OF_A_PROCESS);
+  const outcomes = new Map<Numbered, Outcome>();
+  async function playParts(): Promise<void> {
+    while (left.length > 0) {
+      for (const [mutant, outcome] of await play(root, left.splice(0, size), asked)) outcomes.set(mutant, outcome);
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, playParts));
+  return outcomes;
 }
 
 /** Runs mutants, and says which survived. @returns whether enough were killed */
