@@ -1,7 +1,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
-import { callWith } from "../support/environment.ts";
+import { accountsWith, callWith, objectsWith } from "../support/environment.ts";
 import {
   bindKey,
   bindMessage,
@@ -11,6 +11,7 @@ import {
   operator,
   OPERATOR_TOKEN,
 } from "../support/gateway.ts";
+import { lines, logged } from "../support/log-lines.ts";
 import { Pos } from "../support/pos.ts";
 
 interface Reseal {
@@ -24,8 +25,10 @@ interface Reseal {
 const NEW_KEY = `test-2:${btoa("the next master key of the tests")}`;
 const BOTH = `${NEW_KEY},${env.MASTER_KEYS}`;
 
-function reseal(MASTER_KEYS: string) {
-  return callWith<Reseal>({ MASTER_KEYS }, "POST", "/operator/master-keys/reseal", { token: OPERATOR_TOKEN });
+function reseal(MASTER_KEYS: string, objects = {}) {
+  return callWith<Reseal>({ MASTER_KEYS, ...objects }, "POST", "/operator/master-keys/reseal", {
+    token: OPERATOR_TOKEN,
+  });
 }
 
 /** Gives objects the master keys that their next deploy would give them, until the test ends. */
@@ -64,6 +67,17 @@ describe("re-encrypting with a new master key", () => {
     expect(early.body.failed).toEqual({ accounts: 1, terminals: 1 });
     expect(early.body.left).toEqual([{ kid: "test-1", accounts: 1, terminals: 1, bindKeys: 2 }]);
     expect(early.body.droppable).toEqual([]);
+
+    // Objects that fail do not count, either, and are logged.
+    const broken = async () => Promise.reject(new Error("broken on purpose"));
+    const from = lines.length;
+    const failing = await reseal(BOTH, {
+      ACCOUNT: accountsWith({ [account.posId]: { reseal: broken } }),
+      TERMINAL: objectsWith({ [terminal.terminalId]: { reseal: broken } }),
+    });
+    expect(failing.body.failed).toEqual({ accounts: 1, terminals: 1 });
+    expect(logged("account-keys-not-resealed", from)).toMatchObject([{ account: account.posId }]);
+    expect(logged("terminal-secret-not-resealed", from)).toMatchObject([{ terminal: terminal.terminalId }]);
 
     for (const object of objects) await deployTo(object, BOTH);
     const late = await reseal(BOTH);

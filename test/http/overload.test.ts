@@ -18,6 +18,7 @@ import {
   requestOf,
   uniqueId,
 } from "../support/gateway.ts";
+import { lines, logged } from "../support/log-lines.ts";
 import { signedCallBody } from "../support/webhooks.ts";
 
 afterEach(() => {
@@ -84,11 +85,14 @@ describe("the call of an overloaded object gets a 429 that says when to retry", 
     ];
     const objects = { ACCOUNT: overloaded, TERMINAL: overloaded, KEEPER: overloaded };
     const answers: unknown[] = [];
+    const before = lines.length;
     for (const [method, path, options] of attempts) {
       const { status, body, headers } = await callWith(objects, method, path, options);
       answers.push([method, path, status, body["code"], headers.get("Retry-After")]);
     }
     expect(answers).toEqual(attempts.map(([method, path]) => [method, path, 429, 42900, "3"]));
+    // Nothing has failed that an operator must look at.
+    expect(logged("request failed", before)).toEqual([]);
   });
 });
 

@@ -15,7 +15,7 @@ import {
   requestOf,
   signedLogin,
 } from "../support/gateway.ts";
-import { HangingDatabase, callWith } from "../support/environment.ts";
+import { accountsWith, callWith, HangingDatabase } from "../support/environment.ts";
 import { lines } from "../support/log-lines.ts";
 import { Pos } from "../support/pos.ts";
 import { Receivers } from "../support/receiver.ts";
@@ -159,6 +159,15 @@ describe("a call that changes webhooks", () => {
       expect([status, paths(body)]).toEqual([400, ["datetime"]]);
       expect(body.details?.[0]?.message).toContain(`seconds ${words} the gateway's clock`);
     }
+  });
+
+  it("is refused when the clock of the account's object finds its time wrong", async ({ expect }) => {
+    const { account, token } = common;
+    const changeWebhook = async () => ({ kind: "clock-off" as const, now: 0 });
+    const ACCOUNT = accountsWith({ [account.posId]: { changeWebhook } });
+    const body = signedCallBody(account, "POST", "/api/webhooks", { url: ADDRESS });
+    const refused = await callWith<ErrorBody>({ ACCOUNT }, "POST", "/api/webhooks", { token, body });
+    expect([refused.status, paths(refused.body)]).toEqual([400, ["datetime"]]);
   });
 
   it("is valid nowhere else: it names its method and its path", async ({ expect }) => {

@@ -108,6 +108,17 @@ describe("a malformed transfer", () => {
     }
   });
 
+  it("without transData is told that it is required, and with a text for it only what to send", async ({ expect }) => {
+    const { till } = await scene();
+    for (const [transData, required] of [
+      [undefined, "This field is required for a void. "],
+      ["1000000000", ""],
+    ]) {
+      const { body } = await till.transfer(till.body("void", { transData }));
+      expect(body.details).toEqual([{ path: "transData", message: `${required}Send a JSON object.` }]);
+    }
+  });
+
   it("with a referenceId of white space is told that this is not enough", async ({ expect }) => {
     const { till } = await scene();
     const { body } = await till.sale({ referenceId: "   " });

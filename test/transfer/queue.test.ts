@@ -148,37 +148,27 @@ describe("a waiting sale that one of its callers stops waiting for", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("continues when another caller hangs up", async ({ expect }) => {
-    const here = await scene();
-    const { connection, answer: first, request: running } = await here.accepted();
-    const body = here.till.saleBody();
-    await here.till.transfer(body, AT_ONCE);
-    const hangsUp = new AbortController();
-    const abandoned = abandonable(here, body, hangsUp.signal);
-    await waitersOf(here, (await here.row(body["referenceId"])).requestId, 1);
-    hangsUp.abort();
-    await abandoned;
-    await waitersOf(here, (await here.row(body["referenceId"])).requestId, 0);
-    expect((await here.row(body["referenceId"])).state).toBe("queued");
-    here.approve(connection, running);
-    await first;
-    await here.settle(connection, await connection.acceptNext());
-    expect((await here.till.transfer(body)).body.statusCode).toBe("00");
-  });
-
-  it("continues when the shorter wait of its only caller is over", async ({ expect }) => {
-    const here = await scene();
-    const { connection, answer: first, request: running } = await here.accepted();
-    const body = here.till.saleBody();
-    const early = await here.till.transfer(body, { headers: { Prefer: "wait=1" } });
-    expect(early.body.responseCode).toBe("IN_PROGRESS");
-    await waitersOf(here, (await here.row(body["referenceId"])).requestId, 0);
-    here.approve(connection, running);
-    await first;
-    const next = await connection.acceptNext();
-    expect(next.referenceId).toBe(body["referenceId"]);
-    await here.settle(connection, next);
-  });
+  for (const prefer of ["respond-async", "wait=1"]) {
+    it(`continues when the shorter wait (${prefer}) of one is over and another one hangs up`, async ({ expect }) => {
+      const here = await scene();
+      const { connection, answer: first, request: running } = await here.accepted();
+      const body = here.till.saleBody();
+      const early = await here.till.transfer(body, { headers: { Prefer: prefer } });
+      expect(early.body.responseCode).toBe("IN_PROGRESS");
+      await waitersOf(here, (await here.row(body["referenceId"])).requestId, 0);
+      const hangsUp = new AbortController();
+      const abandoned = abandonable(here, body, hangsUp.signal);
+      await waitersOf(here, (await here.row(body["referenceId"])).requestId, 1);
+      hangsUp.abort();
+      await abandoned;
+      await waitersOf(here, (await here.row(body["referenceId"])).requestId, 0);
+      expect((await here.row(body["referenceId"])).state).toBe("queued");
+      here.approve(connection, running);
+      await first;
+      await here.settle(connection, await connection.acceptNext());
+      expect((await here.till.transfer(body)).body.statusCode).toBe("00");
+    });
+  }
 });
 
 /** A transfer whose POS hangs up when `signal` says so. */

@@ -210,9 +210,7 @@ async function connect(c: RequestContext, terminalId: string, secretVersion: num
       },
     }),
   );
-  if (answer.status === 101) return answer;
-  if (answer.status === 401) return refuse(c, GONE);
-  throw new Error(`The terminal's object returned ${answer.status} for an upgrade.`);
+  return answer.status === 101 ? answer : refuse(c, GONE);
 }
 
 const GONE: Refusal = unauthorized("The terminal is no longer enrolled, or its secret was replaced. Log in again.");
