@@ -3,6 +3,7 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { accountStub } from "../../src/rpc/account.ts";
+import { auditOf } from "../support/audit.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { uniqueId } from "../support/gateway.ts";
 import { newAccount, openBooks, terminalsThat } from "./books.ts";
@@ -25,11 +26,8 @@ function copyOf(posId: string): Promise<Copy | null> {
   return env.DATABASE.prepare("SELECT status, currency FROM accounts WHERE pos_id = ?").bind(posId).first<Copy>();
 }
 
-async function auditOf(posId: string): Promise<string[]> {
-  const { results } = await env.DATABASE.prepare("SELECT action FROM audit_log WHERE target = ? ORDER BY id")
-    .bind(posId)
-    .all<{ action: string }>();
-  return results.map(({ action }) => action);
+async function auditedActions(posId: string): Promise<string[]> {
+  return (await auditOf(posId)).map(({ action }) => action);
 }
 
 describe("an account", () => {
@@ -51,7 +49,7 @@ describe("an account", () => {
     const { posId, object } = await openBooks();
     await object.change({ currency: "SGD" }, "tester");
     expect(await copyOf(posId)).toMatchObject({ status: "active", currency: "SGD" });
-    expect(await auditOf(posId)).toEqual(["account.create", "account.change"]);
+    expect(await auditedActions(posId)).toEqual(["account.create", "account.change"]);
   });
 
   it("changes even if D1 fails, and D1 gets the copy and the audit rows later, in order and once", async ({
@@ -71,7 +69,7 @@ describe("an account", () => {
     await eventually(async () => {
       expect(await copyOf(posId)).toMatchObject({ status: "suspended", currency: "SGD" });
     });
-    expect(await auditOf(posId)).toEqual(["account.create", "account.change", "account.change"]);
+    expect(await auditedActions(posId)).toEqual(["account.create", "account.change", "account.change"]);
   });
 
   it("sends the newest terms to each of its terminals, and retries those that it could not reach", async ({

@@ -15,8 +15,10 @@ import {
   requestOf,
   signedLogin,
 } from "../support/gateway.ts";
+import { auditOf, type AuditRow } from "../support/audit.ts";
 import { accountsWith, callWith, HangingDatabase } from "../support/environment.ts";
 import { lines } from "../support/log-lines.ts";
+import { eventually } from "../support/patience.ts";
 import { Pos } from "../support/pos.ts";
 import { Receivers } from "../support/receiver.ts";
 import { ADDRESS, signedCallBody, WebhookAccount } from "../support/webhooks.ts";
@@ -47,13 +49,8 @@ function kept({ account }: WebhookAccount): Promise<string> {
   );
 }
 
-async function auditOf(posId: string): Promise<{ actor: string; action: string; details: string }[]> {
-  const { results } = await env.DATABASE.prepare(
-    "SELECT actor, action, details FROM audit_log WHERE target = ? AND action LIKE 'webhook.%' ORDER BY id",
-  )
-    .bind(posId)
-    .all<{ actor: string; action: string; details: string }>();
-  return results;
+async function auditedChanges(posId: string): Promise<AuditRow[]> {
+  return (await auditOf(posId)).filter(({ action }) => action.startsWith("webhook."));
 }
 
 describe("a new webhook", () => {
@@ -228,17 +225,11 @@ describe("a call that changes webhooks", () => {
     await own.secret("wh_1");
     await own.replay("wh_1", 0);
     await own.remove("wh_1");
-    const rows = await waitForAudit(posId, 6);
-    expect(rows.map(({ action }) => action)).toEqual([
-      "webhook.create",
-      "webhook.change",
-      "webhook.change",
-      "webhook.secret",
-      "webhook.replay",
-      "webhook.delete",
-    ]);
+    const actions = ["create", "change", "change", "secret", "replay", "delete"].map((action) => `webhook.${action}`);
+    await eventually(async () => expect((await auditedChanges(posId)).map(({ action }) => action)).toEqual(actions));
+    const rows = await auditedChanges(posId);
     expect(new Set(rows.map(({ actor }) => actor))).toEqual(new Set([`account:${posId}`]));
-    expect(rows[2]?.details).toContain("other.example.com");
+    expect(JSON.stringify(rows[2]?.details)).toContain("other.example.com");
     expect(JSON.stringify(rows)).not.toContain("secret-path");
   });
 
@@ -252,15 +243,6 @@ describe("a call that changes webhooks", () => {
     expect((await common.remove(made.body.id)).status).toBe(200);
   });
 });
-
-async function waitForAudit(posId: string, rows: number) {
-  for (let look = 0; look < 200; look++) {
-    const found = await auditOf(posId);
-    if (found.length >= rows) return found;
-    await scheduler.wait(10);
-  }
-  return auditOf(posId);
-}
 
 describe("a webhook", () => {
   it("that does not exist is not found, by any call", async ({ expect }) => {
@@ -349,7 +331,7 @@ describe("an operator", () => {
     const stopped = await operator<WebhookState>("PATCH", `${path}/wh_1`, { enabled: false });
     expect(stopped.body).toMatchObject({ enabled: false, disabledBy: "operator", behind: 1 });
     expect((await own.get("wh_1")).body).toMatchObject({ enabled: false, disabledBy: "operator", behind: 1 });
-    expect((await auditOf(posId)).at(-1)).toMatchObject({ actor: "tester", action: "webhook.change" });
+    expect((await auditedChanges(posId)).at(-1)).toMatchObject({ actor: "tester", action: "webhook.change" });
     const refused = await own.change("wh_1", { enabled: true });
     expect([refused.status, refused.body]).toMatchObject([400, { details: [{ path: "enabled" }] }]);
     const started = await operator<WebhookState>("PATCH", `${path}/wh_1`, { enabled: true });

@@ -7,6 +7,7 @@ import type { DeviceNews, TermsNews } from "../../src/rpc/account.ts";
 import { Account } from "../../src/index.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
 import type { Submission, TransferReply } from "../../src/rpc/transfers.ts";
+import { auditOf, type AuditRow } from "../support/audit.ts";
 import { alarmOf, useFakeClock } from "../support/clock.ts";
 import {
   accessToken,
@@ -83,19 +84,8 @@ async function boundTo({ terminal }: Pick<Scene, "terminal">): Promise<string | 
   return (await terminalStub(env, terminal.terminalId).status()).posId;
 }
 
-/** What D1's audit log has of an action on a terminal, the oldest first. */
-async function auditedOf({ target, action }: { target: string; action: string }): Promise<object[]> {
-  const { results } = await env.DATABASE.prepare(
-    "SELECT actor, details, before, after FROM audit_log WHERE target = ? AND action = ? ORDER BY id",
-  )
-    .bind(target, action)
-    .all<Record<"actor" | "details" | "before" | "after", string>>();
-  return results.map(({ actor, details, before, after }) => ({
-    actor,
-    details: JSON.parse(details) as object,
-    before: JSON.parse(before) as object,
-    after: JSON.parse(after) as object,
-  }));
+async function auditedOf(terminalId: string, wanted: string): Promise<AuditRow[]> {
+  return (await auditOf(terminalId)).filter(({ action }) => action === wanted);
 }
 
 const CANCELLED = { kind: "answered", outcome: { statusCode: "11", responseCode: "CANCELLED" } };
@@ -223,7 +213,7 @@ describe("a binding", () => {
     const frames = await connection.frames();
     expect(frames).toMatchObject([{ currency: "MYR" }, { currency: "SGD" }, { merchantId: "one" }]);
     const actor = `terminal:${terminalId}`;
-    expect(await auditedOf({ target: terminalId, action: "terminal.bind" })).toEqual([
+    expect(await auditedOf(terminalId, "terminal.bind")).toMatchObject([
       { actor, details: { posId }, before: { posId: null }, after: { posId } },
       { actor, details: { posId: other }, before: { posId }, after: { posId: other } },
     ]);
@@ -353,8 +343,10 @@ describe("a deleted account", () => {
     expect(await boundTo(here)).toBeNull();
     // What it had admitted is on its way: no mistake of the till's.
     expect(await submit(here, 6)).toMatchObject(CANCELLED);
-    const ended = { target: here.terminal.terminalId, action: "terminal.unbind" };
-    await eventually(async () => expect(await auditedOf(ended)).toMatchObject([{ actor: "somebody" }]));
+    const { terminalId } = here.terminal;
+    await eventually(async () =>
+      expect(await auditedOf(terminalId, "terminal.unbind")).toMatchObject([{ actor: "somebody" }]),
+    );
   });
 
   it("does not keep the terminal because a transaction is open", async () => {

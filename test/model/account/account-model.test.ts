@@ -20,6 +20,7 @@ import { Violation } from "../oracle.ts";
 import { type Random, randomOf } from "../../../src/simulator/random.ts";
 import { type Errand, Shop } from "./shop.ts";
 import { Terminal } from "../../../src/index.ts";
+import { auditOf } from "../../support/audit.ts";
 import { uniqueId } from "../../support/gateway.ts";
 import { TEST_PATIENCE, eventually } from "../../support/patience.ts";
 
@@ -370,10 +371,7 @@ class History {
   /** D1 has the account as it stands, and each audit row once, in order. */
   async #judgeCopy({ posId, status, actions }: Shop): Promise<void> {
     const copy = await env.DATABASE.prepare("SELECT status FROM accounts WHERE pos_id = ?").bind(posId).first("status");
-    const { results } = await env.DATABASE.prepare("SELECT action FROM audit_log WHERE target = ? ORDER BY id")
-      .bind(posId)
-      .all<{ action: string }>();
-    const audit = results.map(({ action }) => action);
+    const audit = (await auditOf(posId)).map(({ action }) => action);
     if (copy !== status) throw new Violation("D1", `${posId} is ${status}, and listed as ${String(copy)}`);
     if (audit.join() !== actions.join()) throw new Violation("D1", `audit log: ${audit.join()}, not ${actions.join()}`);
   }
