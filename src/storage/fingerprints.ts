@@ -52,7 +52,7 @@ export function packed(transaction: Seen, event: number, at: number): string {
 /** @param day since 1970, UTC @param digits of any number of fingerprints */
 export function unpacked(day: number, digits: string): Fingerprint[] {
   const bytes = Buffer.from(digits, "hex");
-  return Array.from({ length: Math.floor(bytes.length / FINGERPRINT_BYTES) }, (_, index) => {
+  return Array.from({ length: bytes.length / FINGERPRINT_BYTES }, (_, index) => {
     const first = index * FINGERPRINT_BYTES;
     return {
       reference: bytes.readUInt32BE(first),

@@ -3,11 +3,15 @@ import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import worker from "../../src/index.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
+import { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../../src/statistics/limits.ts";
+import { cleanUp } from "../../src/storage/clean-up.ts";
 import { AUDIT_LIFE, CLEAN_UP_ROWS } from "../../src/storage/limits.ts";
 import { noteBlock } from "../../src/storage/objects.ts";
 import { bindKey, createAccount, login } from "../support/gateway.ts";
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOW = Date.UTC(2026, 10, 20);
 
 async function cleanUpAt(now: number): Promise<void> {
   const context = createExecutionContext();
@@ -59,5 +63,28 @@ describe("the daily clean-up", () => {
     expect(await count("number_blocks")).toBe(1);
     await cleanUpAt(sold + JOURNAL_LIFE + DAY);
     expect(await count("number_blocks")).toBe(0);
+  });
+
+  // Rows of a day or hour, by its number, stay for their life after it has ended.
+  it.for([
+    ["an ended open payment", "unresolved VALUES ('P-1', 1, 1, 0, ?, 0, 'MYR', NULL, '{}')", NOW, NOW + DAY],
+    ["what an object had not told", "untold VALUES ('terminal:T-1', 0, ?)", NOW, NOW + DAY],
+    ["an account's hours", "account_hours VALUES ('P-1', ?, 1, '{}')", 100, 101 * DAY + ACCOUNT_HOURS_LIFE],
+    ["a day's fingerprints", "fingerprints (day, pos_id, payments) VALUES (?, 'P-1', x'')", 100, 108 * DAY],
+    ["an hour of the service", "statistics_hours VALUES (?, '{}', '{}')", 100, 101 * HOUR + STATISTICS_LIFE],
+    ["a day of the service", "statistics_days VALUES (?, '{}', '{}')", 100, 101 * DAY + STATISTICS_LIFE],
+  ] as const)("keeps %s until its life is over", async ([, row, of, over], { expect }) => {
+    const [table = ""] = row.split(" ");
+    await env.DATABASE.prepare(`INSERT INTO ${row}`).bind(of).run();
+    await cleanUp(env.DATABASE, over - 1);
+    expect(await count(table)).toBe(1);
+    await cleanUp(env.DATABASE, over);
+    expect(await count(table)).toBe(0);
+  });
+
+  it("keeps a payment that is open, however old", async ({ expect }) => {
+    await env.DATABASE.exec("INSERT INTO unresolved VALUES ('P-1', 1, 1, 1, 0, 0, 'MYR', NULL, '{}')");
+    await cleanUp(env.DATABASE, NOW);
+    expect(await count("unresolved")).toBe(1);
   });
 });
