@@ -1,9 +1,10 @@
 import { describe, it } from "vitest";
 import { chartOf, notApprovedOf, figuresOf } from "../../src/http/operator/statistics/figures.ts";
-import { CODES_COUNTED, CODES_SHOWN, OTHER_CODES } from "../../src/statistics/limits.ts";
+import { CODES_COUNTED, CODES_SHOWN, OTHER_CODES, SEND_EVERY, TOLD_WITHIN } from "../../src/statistics/limits.ts";
 import {
   AMOUNT,
   count,
+  countedUntil,
   emptyTally,
   type Kind,
   kindOf,
@@ -11,6 +12,7 @@ import {
   type Tally,
   turnoversIn,
 } from "../../src/statistics/tally.ts";
+import { HOUR } from "../../src/time/units.ts";
 
 const APPROVED: Kind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
 const DECLINED: Kind = { ...APPROVED, statusCode: "11", responseCode: "51" };
@@ -101,5 +103,16 @@ describe("turnover", () => {
       ["MYR", -1],
       ["USD", 0],
     ]);
+  });
+});
+
+describe("what is counted", () => {
+  it("is complete up to the oldest telling of an account that may have more to tell", ({ expect }) => {
+    const now = 100 * HOUR;
+    // Told rounded down, in the last minute of its five.
+    const last = now - TOLD_WITHIN - SEND_EVERY + 1;
+    expect(countedUntil([now - HOUR, last], now)).toBe(last);
+    expect(countedUntil([now - HOUR, last - 1], now)).toBe(now - HOUR);
+    expect(countedUntil([], now)).toBe(now);
   });
 });
