@@ -161,8 +161,9 @@ describe("an alert", () => {
   });
 
   it("does not end because a list was cut before it, nor begin for a terminal that was forgotten", ({ expect }) => {
-    const many = Array.from({ length: SCANNED_ROWS }, (_, index) => offlineFor(10 * MINUTE, `T-${index + 100}`));
-    const [old, late] = [offlineFor(20 * MINUTE, "T-old"), offlineFor(MINUTE, "T-late")];
+    const newest = 10 * MINUTE - SCANNED_ROWS;
+    const many = Array.from({ length: SCANNED_ROWS }, (_, index) => offlineFor(newest + index + 1, `T-${index + 100}`));
+    const [old, late] = [offlineFor(20 * MINUTE, "T-old"), offlineFor(10 * MINUTE - 1, "T-late")];
     const before = told(...openMatters({ ...QUIET, offline: [...many, old, late] }, null, NOW));
     expect(changes(before, { ...QUIET, offline: many })).toEqual([[], ["terminal T-late"], []]);
     const asOld = told(...openMatters({ ...QUIET, offline: [offlineFor(10 * MINUTE, "T-as-old")] }, null, NOW));

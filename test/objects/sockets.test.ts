@@ -1,0 +1,18 @@
+import { describe, it } from "vitest";
+import { closeQuietly } from "../../src/objects/sockets.ts";
+
+describe("the end of a socket", () => {
+  it("has the code that is given, and the usual one in place of those that stand for none", ({ expect }) => {
+    const closed: unknown[] = [];
+    const socket = { close: (...given: unknown[]) => void closed.push(given) } as unknown as WebSocket;
+    for (const code of [4001, 1005, 1006, 1015]) closeQuietly(socket, code, "displaced");
+    expect(closed).toEqual([[4001, "displaced"], [1000], [1000], [1000]]);
+  });
+
+  it("is quiet if the socket is gone already", () => {
+    const close = () => {
+      throw new TypeError("closed already");
+    };
+    closeQuietly({ close } as unknown as WebSocket, 4001, "displaced");
+  });
+});
