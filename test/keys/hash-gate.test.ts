@@ -1,4 +1,4 @@
-import { describe, it } from "vitest";
+import { afterEach, describe, it, vi } from "vitest";
 import { HashGate } from "../../src/keys/passwords.ts";
 
 const SOMEBODY = { address: "an address", name: "a till", until: Infinity };
@@ -9,6 +9,11 @@ function rounds() {
   const timer = setInterval(() => count++, 1);
   return { count: () => count, stop: () => clearInterval(timer) };
 }
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
 
 describe("the gate of password hashes", () => {
   it("lets everything else run between two pieces, even between pieces of two hashes", async ({ expect }) => {
@@ -29,6 +34,17 @@ describe("the gate of password hashes", () => {
     expect(pieces).toHaveLength(10);
     const between = pieces.slice(2).map((round, index) => round - (pieces[index + 1] ?? 0));
     expect(Math.min(...between)).toBeGreaterThan(0);
+  });
+
+  it("pauses for two milliseconds of a clock that stands still while code runs", async ({ expect }) => {
+    let now = 1_000;
+    vi.spyOn(performance, "now").mockImplementation(() => now);
+    vi.stubGlobal("scheduler", { wait: async (milliseconds: number) => void (now += milliseconds) });
+    const pause = new HashGate().run(SOMEBODY, async (rest) => {
+      await rest();
+      return now - 1_000;
+    });
+    expect(await pause).toEqual({ ok: true, value: 2 });
   });
 
   it("lets two begin and twelve wait, and is full for an address that has sent more", async ({ expect }) => {

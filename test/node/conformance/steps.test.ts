@@ -425,28 +425,6 @@ describe("a step of the kit for terminals", () => {
     expect(await receiptVerdict(true, { present: false })).toMatchObject({ kind: "left-out" });
     expect(await receiptVerdict(true, { isEnded: false })).toMatchObject({ kind: "blocked" });
   });
-
-  it.for<[string, string[], object | null, string | null]>([
-    ["answers with a result", ["1"], frame({ type: "result", statusCode: "22" }, 2), null],
-    ["does not list it", [], null, "it does not"],
-    ["starts it again", ["1"], frame({ type: "progress", stage: "present" }, 2), "progress present"],
-    ["says nothing", ["1"], null, "nothing"],
-  ])("sees a terminal that %s after a restart at the host", async ([, open, answer, seen], { expect }) => {
-    const said = [told("reading"), told("authorising"), result("00"), answer];
-    const asked: number[] = [];
-    const verdict = await run(TERMINAL_STEPS, "restart-at-host", {
-      options: { restart: async () => undefined, patience: {} },
-      line: async () => ({ number: 1 }),
-      lineAfter: async () => ({ number: 2, hello: hello("m", 2, ...open) }),
-      begin: () => ({
-        requestId: "1",
-        next: async () => said.shift(),
-        ask: ({ number }: { number: number }) => asked.push(number),
-      }),
-    } satisfies Partial<Record<keyof TerminalScene, unknown>>);
-    expect(verdict).toMatchObject(seen === null ? KEPT : { kind: "broken", seen });
-    expect(asked).toEqual(open.length === 0 ? [] : [2]);
-  });
 });
 
 describe("a result is not as it must be if", () => {

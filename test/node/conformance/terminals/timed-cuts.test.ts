@@ -20,8 +20,9 @@ useStoppedClock();
 
 const refused = (reason: string) => frame({ type: "refused", reason });
 
+const ID = "1000000001";
+
 describe("a terminal whose connection is cut", () => {
-  const ID = "1000000001";
   const away = "blocked: the terminal did not come back after the connection was cut (see “reconnects”)";
 
   /** `open`: of the next hello; null: it does not come back. `comes`: about the request; `all`: what ever came about it. */
@@ -91,7 +92,7 @@ describe("a terminal whose connection is cut", () => {
 
 const failed = async () => ({ ok: false, error: { kind: "blocked", why: "no payment" } });
 const progress = (stage: string) => frame({ type: "progress", stage });
-const begin = (...comes: Sent[]) => ({ begin: () => exchange("1000000001", ...comes) });
+const begin = (...comes: Sent[]) => ({ begin: () => exchange(ID, ...comes) });
 
 const again = (members: JsonObject, connection = 2) => frame({ requestId: "1000000002", ...members }, { connection });
 
@@ -107,9 +108,9 @@ describe("a terminal that is restarted", () => {
   const cancelled = again({ type: "result", statusCode: "11", responseCode: "RESTARTED" });
 
   function scene(does: Restart, more: object = {}) {
-    const { before = hello(), after = hello("m", "1000000001", "1000000002"), ofEnded = result() } = does;
+    const { before = hello(), after = hello("m", ID, "1000000002"), ofEnded = result() } = does;
     const { ofCutOff = [again({ type: "accepted" }, 1), cancelled], ofLower = expired } = does;
-    const ended = exchange("1000000001", ofEnded);
+    const ended = exchange(ID, ofEnded);
     const did: string[] = [];
     const cutOff = { ...exchange("1000000002"), did, all: ofCutOff, outcome: async () => void did.push("outcome") };
     const lower: unknown[] = [];
@@ -132,7 +133,7 @@ describe("a terminal that is restarted", () => {
 
   it.for<[string, string, Restart]>([
     ["restart-memory", "kept", {}],
-    ["restart-memory", "another memory", { after: hello("n", "1000000001", "1000000002") }],
+    ["restart-memory", "another memory", { after: hello("n", ID, "1000000002") }],
     ["restart-memory", "1 of them missing", { after: hello("m", "1000000002") }],
     ["restart-memory", "2 of them missing", { after: hello("m") }],
     ["restart-result", "kept", {}],
@@ -167,7 +168,7 @@ describe("a terminal that is restarted", () => {
     // What came before the restart does not count.
     const isBack = does.after !== null;
     expect(played.exchanges.map(({ did }) => did)).toEqual([["skip"], isBack ? ["skip", "outcome"] : ["skip"]]);
-    expect(played.lower).toEqual(isBack ? [["wait", {}, "1000000001", ["send {}"]]] : []);
+    expect(played.lower).toEqual(isBack ? [["wait", {}, ID, ["send {}"]]] : []);
   });
 
   it.for(["restart-memory", "restart-at-host"])(
@@ -196,14 +197,22 @@ describe("a terminal that is restarted", () => {
     expect(restarts).toBe(1);
   });
 
-  it.for<[string, JsonObject]>([
+  it.for<[string, JsonObject | null]>([
     ["kept", { type: "result", statusCode: "22" }],
     ["progress present", { type: "progress", stage: "present" }],
     ["accepted", { type: "accepted" }],
     ["refused expired", { type: "refused", reason: "expired" }],
-  ])("at its host tells the result and nothing else: %s", async ([seen, told], { expect }) => {
-    const played = scene({}, begin(progress("authorising"), progress("pin"), again(told)));
-    expect(said(await run("restart-at-host", played))).toBe(seen);
+    ["nothing", null],
+  ])("at its host is asked, and tells the result and nothing else: %s", async ([seen, told], { expect }) => {
+    const paying = exchange(ID, progress("authorising"), progress("pin"), told && again(told));
+    expect(said(await run("restart-at-host", scene({}, { begin: () => paying })))).toBe(seen);
+    expect(paying.did).toEqual(["ask"]);
+  });
+
+  it("at its host must be listed", async ({ expect }) => {
+    const paying = exchange(ID, progress("authorising"));
+    const played = scene({ after: hello("m", "1000000002") }, { begin: () => paying });
+    expect([said(await run("restart-at-host", played)), paying.did]).toEqual(["it does not", []]);
   });
 
   it("at its host is not judged if it does not say when it is there, or does not come back", async ({ expect }) => {
