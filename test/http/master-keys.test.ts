@@ -42,6 +42,8 @@ async function deployTo(object: DurableObjectStub, MASTER_KEYS: string): Promise
   });
 }
 
+const BROKEN = { reseal: () => Promise.reject(new Error("broken on purpose")) };
+
 describe("re-encrypting with a new master key", () => {
   it("moves accounts and terminals, says what is left, and releases the old key when nothing is", async ({
     expect,
@@ -69,11 +71,10 @@ describe("re-encrypting with a new master key", () => {
     expect(early.body.droppable).toEqual([]);
 
     // Objects that fail do not count, either, and are logged.
-    const broken = async () => Promise.reject(new Error("broken on purpose"));
     const from = lines.length;
     const failing = await reseal(BOTH, {
-      ACCOUNT: accountsWith({ [account.posId]: { reseal: broken } }),
-      TERMINAL: objectsWith({ [terminal.terminalId]: { reseal: broken } }),
+      ACCOUNT: accountsWith({ [account.posId]: BROKEN }),
+      TERMINAL: objectsWith({ [terminal.terminalId]: BROKEN }),
     });
     expect(failing.body.failed).toEqual({ accounts: 1, terminals: 1 });
     expect(logged("account-keys-not-resealed", from)).toMatchObject([{ account: account.posId }]);

@@ -160,8 +160,7 @@ describe("a call that changes webhooks", () => {
 
   it("is refused when the clock of the account's object finds its time wrong", async ({ expect }) => {
     const { account, token } = common;
-    const changeWebhook = async () => ({ kind: "clock-off" as const, now: 0 });
-    const ACCOUNT = accountsWith({ [account.posId]: { changeWebhook } });
+    const ACCOUNT = accountsWith({ [account.posId]: { changeWebhook: async () => ({ kind: "clock-off", now: 0 }) } });
     const body = signedCallBody(account, "POST", "/api/webhooks", { url: ADDRESS });
     const refused = await callWith<ErrorBody>({ ACCOUNT }, "POST", "/api/webhooks", { token, body });
     expect([refused.status, paths(refused.body)]).toEqual([400, ["datetime"]]);

@@ -1,6 +1,12 @@
 import { describe, it } from "vitest";
 import { closeQuietly } from "../../src/objects/sockets.ts";
 
+const GONE = {
+  close(): void {
+    throw new TypeError("closed already");
+  },
+};
+
 describe("the end of a socket", () => {
   it("has the code that is given, and the usual one in place of those that stand for none", ({ expect }) => {
     const closed: unknown[] = [];
@@ -10,9 +16,6 @@ describe("the end of a socket", () => {
   });
 
   it("is quiet if the socket is gone already", () => {
-    const close = () => {
-      throw new TypeError("closed already");
-    };
-    closeQuietly({ close } as unknown as WebSocket, 4001, "displaced");
+    closeQuietly(GONE as unknown as WebSocket, 4001, "displaced");
   });
 });

@@ -124,11 +124,13 @@ describe("a simulated terminal", () => {
     await terminal.stop();
   });
 
-  it("whose power goes while it opens its connection never uses that", async ({ expect }) => {
+  it("whose power goes while it opens its connection never uses that, and closes nothing", async ({ expect }) => {
+    const store = new WatchedStore();
     const opened = Promise.withResolvers<void>();
     const opening = Promise.withResolvers<void>();
     const connection = new ScriptedConnection([]);
     const terminal = terminalAt(new ScriptedGateway(), {
+      store,
       openSocket: async () => {
         opening.resolve();
         await opened.promise;
@@ -141,7 +143,7 @@ describe("a simulated terminal", () => {
     terminal.powerCut();
     opened.resolve();
     await client.stop();
-    expect(connection.closedWith).toBe(3100);
+    expect([connection.closedWith, store.did]).toEqual([3100, [""]]);
   });
 
   it("replaced by another device has another memory, and knows of nothing", async ({ expect }) => {
