@@ -127,9 +127,7 @@ export class LaneShell implements TurnParticipant {
    */
   begin(now: number): void {
     if (this.hasLost) {
-      const { connections, records } = this.#parts;
-      const heardAt = connections.lastHeardOn(records.record?.currentConnection ?? 0);
-      records.update({ currentConnection: null, lostAt: now, ...(heardAt === null ? {} : { heardAt }) });
+      this.#parts.records.update({ currentConnection: null, lostAt: now });
       // Both come from the record.
       this.#lane = null;
       this.#shown = null;

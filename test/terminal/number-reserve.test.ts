@@ -118,7 +118,8 @@ describe("a terminal's reserve of numbers", () => {
   it("forgets a block that is used up when the next one comes", ({ expect }) => {
     const reserve = withBlock(NO_RESERVE, { first: 100, last: 199 }, 0, 0);
     const more = { first: 500, last: 599 };
-    expect(withBlock(reserve, more, 199, 0).blocks).toHaveLength(2);
+    const both = withBlock(reserve, more, 199, 0);
+    expect([both.blocks.length, numbersLeft(both, 199), numbersLeft(both, 201)]).toEqual([2, 101, 100]);
     expect(withBlock(reserve, more, 200, 0).blocks).toEqual([more]);
   });
 });
