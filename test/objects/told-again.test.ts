@@ -1,6 +1,7 @@
 /** When a receiver is told again what it did not take. */
 import { describe, it } from "vitest";
-import { D1, toldAgainAt } from "../../src/objects/untold/teller.ts";
+import { OWING } from "../../src/objects/storage/untold.ts";
+import { D1, isOwed, notTold, owe, toldAgainAt } from "../../src/objects/untold/teller.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/time/units.ts";
 
 const NOW = 1_790_000_000_000;
@@ -25,5 +26,15 @@ describe("what a receiver did not take", () => {
   it.for(["taken", "refused"] as const)("is not told again if it is %s", (answer, { expect }) => {
     const row = { receiver: D1, topic: "any", version: 1, since: NOW, notBefore: NOW, body: null };
     expect(toldAgainAt(row, answer, NOW, 0)).toBeNull();
+  });
+});
+
+describe("a state that D1 did not take", () => {
+  it("is owed under a version of its own from then on, unless nothing is owed", ({ expect }) => {
+    const owed = owe(OWING.initial, NOW, 0);
+    const again = notTold(owed, NOW, NOW, 0);
+    expect(again.version).toBeGreaterThan(owed.version);
+    expect([isOwed(again), again.owed, again.since]).toEqual([true, again.version, NOW]);
+    expect(isOwed(notTold(OWING.initial, NOW, NOW, 0))).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 /** What an object still owes its receivers, and in what portions D1 gets it. */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
-import { ROWS_AT_ONCE, SAFETY, TOLD_LIFE } from "../../src/objects/limits.ts";
+import { ROWS_AT_ONCE, SAFETY, TOLD_AT_ONCE, TOLD_LIFE } from "../../src/objects/limits.ts";
 import { OWING, OWING_COLUMNS, Untold, UNTOLD_TABLE } from "../../src/objects/storage/untold.ts";
 import { Database, Objects, type Paced } from "../../src/objects/untold/receivers.ts";
 import { type Answer, D1, type Owing, type Source, Teller, type Waiting } from "../../src/objects/untold/teller.ts";
@@ -169,6 +169,18 @@ describe("D1", () => {
     }
   });
 
+  it("that refuses one row gets the others, and that one only later", async ({ expect }) => {
+    const here = object();
+    for (const row of [0, 1, 2]) here.audit(NOW + row);
+    const batch = async (statements: Statement[]) => {
+      if (statements.some(({ values }) => values.at(-1) === NOW + 1)) throw new Error("no such row");
+      return statements.map(() => ({ results: [] }));
+    };
+    await telling(here, undefined, { batch, run: async () => ({}) }).tell(NOW + 2);
+    expect(here.untold.of(D1)).toMatchObject([{ version: NOW + 1 }]);
+    expect(here.untold.of(D1)[0]?.notBefore).toBeGreaterThan(NOW + 2);
+  });
+
   it("keeps its note when it only gets figures, which come in their own time", async ({ expect }) => {
     const here = object();
     const paced: Paced = {
@@ -252,6 +264,17 @@ describe("the alarm for a receiver", () => {
     teller.start(NOW);
     waiting.set("r", { notBefore: NOW + 5 });
     expect(teller.nextDeadline(NOW)).toBe(NOW + SAFETY);
+  });
+});
+
+describe("who is told first", () => {
+  it("is who has waited longest; one that has failed goes last", ({ expect }) => {
+    const names = Array.from({ length: TOLD_AT_ONCE + 1 }, (_, index) => `r${index}`);
+    const [failed, ...others] = names;
+    const waiting = new Map(names.map((name) => [name, { notBefore: name === failed ? NOW : NOW - 1 }]));
+    const { teller, answers } = tellerOf(waiting);
+    teller.start(NOW);
+    expect([...answers.keys()]).toEqual(others);
   });
 });
 
