@@ -131,7 +131,7 @@ export class Keeper extends DurableObject<Env> {
       const found = await within(CALL_WAIT, readGeneration(database));
       const isRestored = isLacking || found.tick < before.tick || found.generation !== before.generation;
       const generation = isRestored ? crypto.randomUUID() : before.generation;
-      const tick = Math.max(before.tick, found.tick) + 1;
+      const tick = found.tick + 1;
       await within(CALL_WAIT, writeGeneration(database, { tick, generation }));
       if (isRestored) log("error", "database-restored", { detail: "all objects tell D1 again what they know" });
       this.#turns.take((now) => {

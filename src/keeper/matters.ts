@@ -87,7 +87,7 @@ function ofMoney({ unresolved }: OpenState): OpenMatter[] {
 function ofOverview({ waves, untold, untoldBy }: OpenState, now: number): OpenMatter[] {
   const found = mattersOf({ unresolved: [], offline: [], alerts: [], untold, untoldBy }, waves, now);
   return found.map(({ kind, since, ...matter }) =>
-    opened(kind === "declines" ? "declines.many" : "objects.behind", Date.parse(since), { ...matter, since }),
+    opened(kind === "declines" ? "declines.many" : "objects.behind", Date.parse(since), matter),
   );
 }
 

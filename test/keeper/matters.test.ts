@@ -172,6 +172,10 @@ describe("an alert", () => {
     const paid = told(...openMatters({ ...QUIET, unresolved: [openPayment(9_000, 1, NOW)] }, null, NOW));
     expect(changes(paid, { ...QUIET, unresolved: payments })[1]).toEqual([]);
     expect(changes(paid, { ...QUIET, unresolved: payments.slice(1) })[1]).toEqual(["contrary 9000"]);
+    const waves = told(...openMatters({ ...QUIET, waves: { found: [wave], since: NOW - 20 * MINUTE } }, null, NOW));
+    expect(changes(waves, { ...QUIET, offline: many }, NOW + 60 * MINUTE)[1]).toEqual(["declines 51"]);
+    const forgotten = openPayment(9_000, 1, NOW - 31 * DAY);
+    expect(changes(told(), { ...QUIET, unresolved: [forgotten] })[0]).toEqual(["contrary 9000"]);
     expect(changes(told(), { ...QUIET, offline: [offlineFor(30 * DAY)] })).toEqual([[], [], []]);
     expect(changes(told(), { ...QUIET, offline: [offlineFor(30 * DAY - 1)] })[0]).toEqual(["terminal T-1"]);
   });

@@ -3,10 +3,19 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
 import { Terminal } from "../../src/index.ts";
-import { ROUND_EVERY, WALK_AT_ONCE, WALK_EVERY, isAsked, nextRound } from "../../src/keeper/round.ts";
+import {
+  isAsked,
+  nextRound,
+  Round,
+  ROUND_EVERY,
+  WALK_AT_ONCE,
+  WALK_EVERY,
+  WALK_RETRY,
+} from "../../src/keeper/round.ts";
 import { CONNECTED_WITHIN } from "../../src/protocol/limits/connections.ts";
 import { keeperStub } from "../../src/rpc/keeper.ts";
 import { randomOf } from "../../src/simulator/random.ts";
+import { SCANNED_ROWS } from "../../src/storage/limits.ts";
 import { useFakeClock, waitForever } from "../support/clock.ts";
 import { accessToken, createAccount, operator, OPERATOR_TOKEN, send } from "../support/gateway.ts";
 import type { Overview } from "../../src/http/operator/overview/responses.ts";
@@ -188,5 +197,79 @@ describe("a round", () => {
     expect(asked(null).slice(0, 8)).toEqual([0, 1, 2, 3, 4, 5, 6, 6.25]);
     // Midnight in Kuala Lumpur is four in the afternoon.
     expect(asked("Asia/Kuala_Lumpur").slice(62, 67)).toEqual([15.5, 15.75, 16, 17, 18]);
+  });
+});
+
+describe("a step of a round", () => {
+  /** @param changes of the environment */
+  function roundAt(at: number, changes: object = {}) {
+    const steps: Promise<unknown>[] = [];
+    const over = vi.fn();
+    const context = { waitUntil: (work: Promise<unknown>) => void steps.push(work) };
+    const round = new Round({ env: { ...env, ...changes }, context, roundAt: () => at, over });
+    const step = async (now: number): Promise<void> => {
+      round.start(now);
+      await Promise.all(steps.splice(0));
+    };
+    return { round, step, over };
+  }
+
+  /** The only one. @returns the calls that ask it */
+  async function connectedTerminal() {
+    await env.DATABASE.exec("DELETE FROM terminals");
+    const here = await scene();
+    await here.connect();
+    await eventually(async () => {
+      if ((await connected()) !== 1) throw new Error("D1 does not know it yet");
+    });
+    const asked = vi.spyOn(Terminal.prototype, "status");
+    onTestFinished(async () => {
+      asked.mockRestore();
+      await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);
+    });
+    return asked;
+  }
+
+  it("asks a terminal only hourly while it is night there", async ({ expect }) => {
+    const asked = await connectedTerminal();
+    // Midnight in Kuala Lumpur.
+    const night = Date.parse("2031-05-10T16:00:00Z");
+    await roundAt(night + ROUND_EVERY).step(night + ROUND_EVERY);
+    expect(asked).not.toHaveBeenCalled();
+    await roundAt(night + HOUR).step(night + HOUR);
+    expect(asked).toHaveBeenCalledOnce();
+  });
+
+  it("that finds none with a connection among many is followed by the next one", async ({ expect }) => {
+    const asked = await connectedTerminal();
+    await env.DATABASE.prepare(
+      `WITH RECURSIVE others (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM others WHERE number < ?)
+       INSERT INTO terminals (terminal_id, is_vt, status, created_at, sealed_under)
+       SELECT '- ' || number, 0, 'enrolled', 0, 'k' FROM others`,
+    )
+      .bind(SCANNED_ROWS)
+      .run();
+    const now = Date.now();
+    const { step, over } = roundAt(now);
+    await step(now);
+    expect([asked.mock.calls.length, over.mock.calls.length]).toEqual([0, 0]);
+    await step(now + WALK_EVERY);
+    expect([asked.mock.calls.length, over.mock.calls.length]).toEqual([1, 1]);
+    await env.DATABASE.exec("DELETE FROM terminals WHERE terminal_id LIKE '- %'");
+  });
+
+  it("is repeated later if D1 fails", async ({ expect }) => {
+    const now = Date.now();
+    const { round, step } = roundAt(now, { DATABASE: null });
+    await step(now);
+    expect(round.nextDeadline()).toBe(now + WALK_RETRY);
+  });
+
+  it("that is due is not put off by a look at D1", async ({ expect }) => {
+    await keeperStub(env).tick();
+    const asked = await connectedTerminal();
+    vi.setSystemTime((await keeperAlarm()) + MINUTE);
+    await keeperStub(env).tick();
+    await eventually(() => expect(asked).toHaveBeenCalled());
   });
 });
