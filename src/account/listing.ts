@@ -6,7 +6,14 @@
 import { type AccountEvent, type AccountTransaction, isAboutTransaction } from "../protocol/events.ts";
 import { isSought } from "../storage/fingerprints.ts";
 import { LIST_EVENTS, TALLY_EVENTS } from "./limits.ts";
-import type { ListAnswer, ListQuestion, SearchAnswer, SearchQuestion, TransactionFilters } from "../rpc/account.ts";
+import {
+  ANY_TRANSACTION,
+  type ListAnswer,
+  type ListQuestion,
+  type SearchAnswer,
+  type SearchQuestion,
+  type TransactionFilters,
+} from "../rpc/account.ts";
 import type { AccountStores } from "./stores.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecord } from "./storage/record.ts";
@@ -20,8 +27,6 @@ export function listTransactions(parts: ListingParts, account: AccountRecord, qu
   return filters.statusCode === "22" ? unresolved(parts, account, question) : walk(parts, account, question);
 }
 
-const ANY: TransactionFilters = { day: null, deviceId: null, statusCode: null, transType: null, referenceId: null };
-
 /** Confirms what D1 has found, and looks at the newest events, which D1 has not been told of. */
 export function findSought(
   parts: Pick<ListingParts, "claims" | "events">,
@@ -32,7 +37,7 @@ export function findSought(
   const untold = events.before(Number.MAX_SAFE_INTEGER, toldEvent + 1, TALLY_EVENTS).map(({ event }) => event);
   const told = numbers.map((number) => events.find(number)).filter((event) => event !== null);
   const found = [
-    ...[...untold, ...told].map((event) => shownAt(parts, event, ANY)),
+    ...[...untold, ...told].map((event) => shownAt(parts, event, ANY_TRANSACTION)),
     ...references.map((reference) => transactionIn(events.find(claims.find(reference)?.event ?? 0))),
   ].filter((transaction) => transaction !== null);
   const wanted = found.filter((transaction) => isSought(transaction, sought));
@@ -98,9 +103,7 @@ interface Range {
 }
 
 /** The part of a range that was recorded in a period. If it is empty, its last number is smaller than its first. */
-function within(events: Events, { first, last }: Range, period: ListQuestion["period"]): Range {
-  if (period === undefined) return { first, last };
-  const { from, to } = period;
+function within(events: Events, { first, last }: Range, { from, to }: ListQuestion["period"]): Range {
   return {
     first: from === null ? first : Math.max(first, events.firstSince(from)),
     last: to === null ? last : Math.min(last, events.firstSince(to) - 1),
@@ -130,7 +133,7 @@ function transactionIn(event: AccountEvent | null): AccountTransaction | null {
 }
 
 function fits(transaction: AccountTransaction, filters: TransactionFilters): boolean {
-  const { day, deviceId, statusCode, transType, responseCode = null } = filters;
+  const { day, deviceId, statusCode, transType, responseCode } = filters;
   return (
     (day === null || transaction.day === day) &&
     (deviceId === null || transaction.deviceId === deviceId) &&

@@ -285,20 +285,33 @@ export interface TransactionFilters {
   statusCode: StatusCode | null;
   transType: TransactionType | null;
   referenceId: string | null;
-  /** An object of the previous version ignores it. */
-  responseCode?: string | null;
+  responseCode: string | null;
 }
+
+export const ANY_TRANSACTION: TransactionFilters = {
+  day: null,
+  deviceId: null,
+  statusCode: null,
+  transType: null,
+  referenceId: null,
+  responseCode: null,
+};
 
 export interface ListQuestion {
   filters: TransactionFilters;
   /** `next` of the previous page; null: start with the newest. */
   before: number | null;
   limit: number;
-  /**
-   * Only transactions last recorded from `from` on and before `to`, epoch milliseconds; null: any. An object of the
-   * previous version ignores it.
-   */
-  period?: { from: number | null; to: number | null };
+  /** Only transactions last recorded from `from` on and before `to`, epoch milliseconds; null: any. */
+  period: { from: number | null; to: number | null };
+}
+
+/** What is not given is any. */
+export function listQuestion(
+  filters: Partial<TransactionFilters>,
+  page: Pick<ListQuestion, "limit"> & Partial<ListQuestion>,
+): ListQuestion {
+  return { before: null, period: { from: null, to: null }, ...page, filters: { ...ANY_TRANSACTION, ...filters } };
 }
 
 export type ListAnswer =

@@ -1,13 +1,12 @@
 /** Which transactions an account's list has, how each is shown, and where the next page begins. */
 import { describe, it, vi } from "vitest";
 import { LIST_EVENTS } from "../../src/account/limits.ts";
-import type { ListQuestion, TransactionFilters } from "../../src/rpc/account.ts";
+import { listQuestion, type ListQuestion, type TransactionFilters } from "../../src/rpc/account.ts";
 import type { AccountTransaction } from "../../src/protocol/events.ts";
 import { AccountParts } from "./parts.ts";
 import { OPEN } from "./samples.ts";
 
 const DAY = 86_400_000;
-const ANY: TransactionFilters = { day: null, deviceId: null, statusCode: null, transType: null, referenceId: null };
 const DECLINED = { transaction: { statusCode: "11" } } as const;
 
 type Filters = Partial<TransactionFilters>;
@@ -19,7 +18,7 @@ interface Page {
 }
 
 function pageOf(parts: AccountParts, filters: Filters = {}, question: Question = {}): Page {
-  const answer = parts.list({ before: null, limit: 10, ...question, filters: { ...ANY, ...filters } });
+  const answer = parts.list(listQuestion(filters, { limit: 10, ...question }));
   if (answer.kind !== "page") throw new Error(`no page: ${answer.kind}`);
   return answer;
 }
@@ -199,7 +198,7 @@ describe("a list of one reference", () => {
   it("names the terminal to ask if the reference is admitted and not recorded", ({ expect }) => {
     const parts = new AccountParts();
     parts.admit({ referenceId: "a" });
-    const answer = parts.list({ filters: { ...ANY, referenceId: "a" }, before: null, limit: 10 });
+    const answer = parts.list(listQuestion({ referenceId: "a" }, { limit: 10 }));
     expect(answer).toEqual({ kind: "ask", deviceId: "T-1" });
   });
 

@@ -2,7 +2,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, onTestFinished, vi } from "vitest";
-import { WAIT_SESSION, accountStub } from "../../src/rpc/account.ts";
+import { accountStub, listQuestion, WAIT_SESSION } from "../../src/rpc/account.ts";
 import { Followers } from "../../src/account/reading.ts";
 import { TALLY_EVENTS } from "../../src/account/limits.ts";
 import { Claims } from "../../src/account/storage/claims.ts";
@@ -73,7 +73,7 @@ describe("an object without an account", () => {
     } as const;
     expect(await object.contradicted(contrary)).toBe("taken");
     await runInDurableObject(env.ACCOUNT.getByName(posId), async (instance) => {
-      await expect(instance.transactions(everything())).rejects.toThrow("there is no account");
+      await expect(instance.transactions(EVERYTHING)).rejects.toThrow("there is no account");
       await expect(instance.totals(null, null)).rejects.toThrow("there is no account");
     });
     expect(await object.reseal()).toBeNull();
@@ -81,10 +81,7 @@ describe("an object without an account", () => {
   });
 });
 
-function everything() {
-  const filters = { day: null, deviceId: null, statusCode: null, transType: null, referenceId: null };
-  return { filters, before: null, limit: 10 };
-}
+const EVERYTHING = listQuestion({}, { limit: 10 });
 
 function closing(text: string): boolean {
   return text.includes('"day.closed"');
@@ -127,16 +124,15 @@ describe("an object that has not woken in time", () => {
     const books = await quietBooks();
     const { object } = books;
     await object.record([books.entry(), books.entry(OPEN)]);
-    const { filters, ...page } = everything();
-    const day = await object.transactions({ ...page, filters: { ...filters, day: "2031-05-10" } });
+    const day = await object.transactions(listQuestion({ day: "2031-05-10" }, { limit: 10 }));
     expect(day).toMatchObject({ kind: "page", data: [{ statusCode: "00" }] });
-    const open = await object.transactions({ ...page, filters: { ...filters, statusCode: "22" } });
+    const open = await object.transactions(listQuestion({ statusCode: "22" }, { limit: 10 }));
     expect(open).toMatchObject({ kind: "page", data: [{ statusCode: "22" }] });
   });
 
   it("closes the day before it lists transactions or adds them up", async ({ expect }) => {
     const listed = await overdue();
-    await listed.object.transactions(everything());
+    await listed.object.transactions(EVERYTHING);
     expect((await listed.feed()).map(({ type }) => type)).toEqual(["transaction.completed", "day.closed"]);
     const added = await overdue();
     expect((await added.object.totals(null, null)).day).toBe("2031-05-11");

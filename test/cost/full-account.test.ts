@@ -7,7 +7,7 @@ import {
   type ContraryNews,
   type RecordEntry,
   WAIT_SESSION,
-  type TransactionFilters,
+  listQuestion,
   type WebhookChange,
   type SignedCall,
 } from "../../src/rpc/account.ts";
@@ -108,15 +108,6 @@ const SIGNED_LOGIN_LIFE = 60_000;
 /** One of the oldest sales. */
 const OLD_SALE = { requestId: 1_000_000_101, referenceId: "R-101" };
 
-/** A list of everything. */
-const ANY: TransactionFilters = {
-  day: null,
-  deviceId: null,
-  statusCode: null,
-  transType: null,
-  referenceId: null,
-};
-
 const ANY_PAYMENT = { referenceId: null, amount: null, cardLastFour: null, terminalId: null, from: null, to: null };
 
 const CALLS: Calls<Full> = {
@@ -189,10 +180,7 @@ const CALLS: Calls<Full> = {
       { transType: "cashOut" },
       { deviceId: "T-2", day: localDate(Date.now() - 10 * DAY, "UTC") },
     ] as const
-  ).map(
-    (filters) => (full: Full) =>
-      object(full).transactions({ filters: { ...ANY, ...filters }, before: null, limit: 100 }),
-  ),
+  ).map((filters) => (full: Full) => object(full).transactions(listQuestion(filters, { limit: 100 }))),
   search: [
     (full) => object(full).search({ sought: ANY_PAYMENT, events: [100, 2_000], references: [OLD_SALE.referenceId] }),
   ],

@@ -136,6 +136,7 @@ describe("the audit log", () => {
       }
       const [first = 0] = rows;
       expect([path, other, rows]).toEqual([path, other, [first, first, first + 1]]);
+      if (method === "PUT") expect((await entriesOf(target))[0]?.details).toEqual({ ...values, ...other });
     }
     await operator("PATCH", `/operator/accounts/${posId}`, { password: "a new password" });
     await operator("PATCH", `/operator/accounts/${posId}`, { password: "a new password" });

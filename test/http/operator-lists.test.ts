@@ -154,12 +154,12 @@ describe("the list of terminals", () => {
       `INSERT INTO terminals (terminal_id, is_vt, status, created_at, sealed_under, connected)
        ${numbers} SELECT '${prefix}-' || printf('%03d', i), 1, 'enrolled', 0, 'k', 1 FROM n`,
     ).run();
-    const read = async (query: string, connected: (number: number) => boolean) => {
+    const read = async (query: string, connected: (number: number) => boolean, offlineSince: number | null = null) => {
       let asked = 0;
       const getByName = (id: string) => ({
         status: async () => {
           asked += 1;
-          return { posId: null, connected: connected(Number(id.slice(-3))) };
+          return { posId: null, connected: connected(Number(id.slice(-3))), offlineSince };
         },
       });
       const path = `/operator/terminals?terminalId=${prefix}&${query}`;
@@ -171,6 +171,14 @@ describe("the list of terminals", () => {
     // A page of as many as were asked for ends where the last one of them stands.
     expect(await read("connected=false&limit=2", (number) => number % 50 > 0)).toEqual([[0, 50], "099", 100]);
     expect(await read("connected=false&limit=2", (number) => number % 40 > 0)).toEqual([[0, 40], "040", 100]);
+    expect(await read("connected=false&limit=3", (number) => number % 20 > 0)).toEqual([[0, 20, 40], "040", 100]);
+    // What the object says counts.
+    const since = Date.now() - MINUTE;
+    const before = encodeURIComponent(new Date(since).toISOString());
+    expect((await read(`offlineSince=${before}&limit=1`, () => false, since))[0]).toEqual([]);
+    expect((await read(`offlineSince=${before}&limit=1`, () => false, since - 1))[0]).toEqual([0]);
+    // Nobody waits longer than two seconds for a full page.
+    expect(await read("connected=false", () => (skip(21), true))).toEqual([[], "099", 100]);
     await env.DATABASE.prepare("UPDATE terminals SET connected = 0 WHERE terminal_id = ?").bind(`${prefix}-001`).run();
     expect(await read("connected=true&limit=2", (number) => number < 201)).toEqual([[0, 2], "002", 100]);
     expect(await read("limit=2", () => true)).toEqual([[0, 1], "001", 1]);
@@ -218,6 +226,10 @@ describe("a shop", () => {
     expect((await operator("GET", path)).body).toMatchObject({ merchantId, name: "Harbour", timezone });
     expect(await listed(`/operator/shops?merchantId=${merchantId}&name=harb`, "merchantId")).toEqual([merchantId]);
     expect(await listed(`/operator/shops?merchantId=${merchantId}&name=corner`, "merchantId")).toEqual([]);
+    const second = `${merchantId}-2`;
+    await operator("PUT", `/operator/shops/${second}`, { name: "Harbour 2", timezone });
+    const both = await listed(`/operator/shops?merchantId=${merchantId}&limit=1`, "merchantId");
+    expect(both).toEqual([merchantId, second]);
 
     const assigned = await enrolTerminal({ merchantId });
     const bound = await enrolTerminal();

@@ -106,6 +106,14 @@ describe("enrolling a terminal", () => {
     const terminal = await enrolTerminal({ terminalId });
     expect((await call("POST", "/terminal/login", { body: loginMessage(terminal) })).status).toBe(200);
   });
+
+  it("leaves nothing behind if only its object knows that the id is taken", async ({ expect }) => {
+    const { terminalId } = await enrolTerminal();
+    await env.DATABASE.prepare("DELETE FROM terminals WHERE terminal_id = ?").bind(terminalId).run();
+    const other = { terminalId, isVT: 0, enrolmentId: crypto.randomUUID() };
+    expect((await operator("POST", "/operator/terminals", other)).status).toBe(409);
+    expect((await operator("GET", `/operator/terminals/${terminalId}`)).status).toBe(404);
+  });
 });
 
 function newTerminal() {

@@ -200,36 +200,36 @@ describe("a round", () => {
   });
 });
 
+/** @param changes of the environment */
+function roundAt(at: number, changes: object = {}) {
+  const steps: Promise<unknown>[] = [];
+  const over = vi.fn();
+  const context = { waitUntil: (work: Promise<unknown>) => void steps.push(work) };
+  const round = new Round({ env: { ...env, ...changes }, context, roundAt: () => at, over });
+  const step = async (now: number): Promise<void> => {
+    round.start(now);
+    await Promise.all(steps.splice(0));
+  };
+  return { round, step, over };
+}
+
+/** The only one. @returns the calls that ask it */
+async function connectedTerminal() {
+  await env.DATABASE.exec("DELETE FROM terminals");
+  const here = await scene();
+  await here.connect();
+  await eventually(async () => {
+    if ((await connected()) !== 1) throw new Error("D1 does not know it yet");
+  });
+  const asked = vi.spyOn(Terminal.prototype, "status");
+  onTestFinished(async () => {
+    asked.mockRestore();
+    await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);
+  });
+  return asked;
+}
+
 describe("a step of a round", () => {
-  /** @param changes of the environment */
-  function roundAt(at: number, changes: object = {}) {
-    const steps: Promise<unknown>[] = [];
-    const over = vi.fn();
-    const context = { waitUntil: (work: Promise<unknown>) => void steps.push(work) };
-    const round = new Round({ env: { ...env, ...changes }, context, roundAt: () => at, over });
-    const step = async (now: number): Promise<void> => {
-      round.start(now);
-      await Promise.all(steps.splice(0));
-    };
-    return { round, step, over };
-  }
-
-  /** The only one. @returns the calls that ask it */
-  async function connectedTerminal() {
-    await env.DATABASE.exec("DELETE FROM terminals");
-    const here = await scene();
-    await here.connect();
-    await eventually(async () => {
-      if ((await connected()) !== 1) throw new Error("D1 does not know it yet");
-    });
-    const asked = vi.spyOn(Terminal.prototype, "status");
-    onTestFinished(async () => {
-      asked.mockRestore();
-      await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);
-    });
-    return asked;
-  }
-
   it("asks a terminal only hourly while it is night there", async ({ expect }) => {
     const asked = await connectedTerminal();
     // Midnight in Kuala Lumpur.

@@ -411,6 +411,7 @@ describe("while a till follows its transaction", () => {
       return original(() => isDue && callback(), 20);
     };
     vi.stubGlobal("setInterval", hasty);
+    const stopped = vi.spyOn(globalThis, "clearInterval");
     const opening = StageStream.open(here.till, here.till.saleBody());
     const request = await connection.acceptNext();
     const stream = await opening;
@@ -423,6 +424,8 @@ describe("while a till follows its transaction", () => {
     const { answer } = await stream.outcome();
     expect(answer.statusCode).toBe("00");
     await connection.next("ack");
+    expect(stopped).toHaveBeenCalledOnce();
+    stopped.mockRestore();
   });
 });
 

@@ -9,7 +9,7 @@ import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 import { duration } from "../../time/duration.ts";
 import { date, identifier, optional } from "../../validation/fields.ts";
 import { listed } from "../../account/feed.ts";
-import { accountStub } from "../../rpc/account.ts";
+import { accountStub, listQuestion } from "../../rpc/account.ts";
 import { csvOf, transactionsCsv } from "../../protocol/csv.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
 import { terminalStub } from "../../rpc/terminal.ts";
@@ -57,9 +57,9 @@ transactions.get(
     if (!(await account.hasDevice(terminalId))) return refuse(c, NOT_FOUND);
     const own = await terminalStub(c.env, terminalId).ownTransaction(posId, { requestId });
     if (own === null) return refuse(c, NOT_FOUND);
-    const { referenceId } = own.entry.transaction;
-    const filters = { day: null, deviceId: null, statusCode: null, transType: null, referenceId };
-    const recorded = await account.transactions({ filters, before: null, limit: 1 });
+    const recorded = await account.transactions(
+      listQuestion({ referenceId: own.entry.transaction.referenceId }, { limit: 1 }),
+    );
     const known =
       recorded.kind === "page" ? recorded.data.find((one) => one.requestId === String(requestId)) : undefined;
     return c.json(whole(own, known, timezone) satisfies WholeTransaction);

@@ -41,12 +41,11 @@ export async function listedTransactions(
   const { day = null, deviceId = null, statusCode = null, transType = null, referenceId = null } = named;
   const { responseCode = null } = named;
   const filters: TransactionFilters = { day, deviceId, statusCode, transType, referenceId, responseCode };
-  const period = from === undefined && to === undefined ? {} : { period: { from: from ?? null, to: to ?? null } };
   const answer = await accountStub(env, account.posId).transactions({
     filters,
     before: cursor ?? null,
     limit,
-    ...period,
+    period: { from: from ?? null, to: to ?? null },
   });
   const page = answer.kind === "page" ? answer : await unrecorded(env, account, answer.deviceId, filters);
   return { data: page.data, next: page.next === null ? null : String(page.next) };
@@ -64,7 +63,7 @@ async function unrecorded(
   if (own === null) return { data: [], next: null };
   const transaction = listed(own.entry, null, null, timezone);
   const isMeant = (["day", "deviceId", "statusCode", "transType", "responseCode"] as const).every(
-    (name) => (filters[name] ?? null) === null || filters[name] === transaction[name],
+    (name) => filters[name] === null || filters[name] === transaction[name],
   );
   return { data: isMeant ? [transaction] : [], next: null };
 }

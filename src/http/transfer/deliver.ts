@@ -159,7 +159,6 @@ async function waitOn(
 ): Promise<Outcome | "broken"> {
   const ticker = new Ticker(socket);
   if (tickIn !== undefined) ticker.tickIn(tickIn);
-  const shorter = ownLeft < forMilliseconds;
   const heard = await listen(socket, {
     read: (text) => {
       const message = JSON.parse(text) as WaiterMessage;
@@ -178,7 +177,7 @@ async function waitOn(
     signal,
     closeCode: (ending) => {
       if (ending === "gone") return WAITER_CLOSE.gone;
-      return ending === "over" && shorter ? WAITER_CLOSE.detached : WAITER_CLOSE.served;
+      return ending === "over" ? WAITER_CLOSE.detached : WAITER_CLOSE.served;
     },
   });
   ticker.stop();

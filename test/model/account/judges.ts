@@ -17,6 +17,7 @@ import {
   isAboutTransaction,
 } from "../../../src/protocol/events.ts";
 import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
+import { listQuestion } from "../../../src/rpc/account.ts";
 import type { DayTotals, TotalsLine, UnresolvedTotals } from "../../../src/protocol/totals.ts";
 
 /** `12345` → `123.45` */
@@ -222,10 +223,9 @@ export class Days {
 
   /** The numbers of all listed transactions, page by page. */
   async #list(day: string | null, statusCode: "22" | null): Promise<string[]> {
-    const filters = { day, statusCode, deviceId: null, transType: null, referenceId: null };
     const listed: AccountTransaction[] = [];
     for (let before: number | null = null; ;) {
-      const answer = await this.#shop.object.transactions({ filters, before, limit: PAGE });
+      const answer = await this.#shop.object.transactions(listQuestion({ day, statusCode }, { before, limit: PAGE }));
       if (answer.kind !== "page") throw new Violation("lists", `the list of a day is ${answer.kind}`);
       listed.push(...answer.data);
       if (answer.next === null) return idsOf(listed);

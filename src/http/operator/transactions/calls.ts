@@ -20,7 +20,7 @@ import { transactionsCsv } from "../../../protocol/csv.ts";
 import { csvAnswer, wantsCsv } from "../../csv.ts";
 import { type Refusal, refuse, done } from "../../errors.ts";
 import { body, noQuery, path, query } from "../../validation/validators.ts";
-import { accountStub } from "../../../rpc/account.ts";
+import { accountStub, listQuestion } from "../../../rpc/account.ts";
 import { accountExists, findAccount, timezonesOf } from "../../../storage/accounts.ts";
 import { journalView, keptEntry, listedTransactions, transactionsQuery } from "../../transactions/list.ts";
 import type { TransactionList } from "../../transactions/responses.ts";
@@ -104,8 +104,7 @@ async function byNumber(env: Env, transId: number): Promise<FoundTransaction | n
 async function byReference(env: Env, posId: string, referenceId: string): Promise<FoundTransaction | null> {
   // D1 is asked first: an unknown posId must not create an object.
   if (!(await accountExists(env.DATABASE, posId))) return null;
-  const filters = { day: null, deviceId: null, statusCode: null, transType: null, referenceId };
-  const answer = await accountStub(env, posId).transactions({ filters, before: null, limit: 1 });
+  const answer = await accountStub(env, posId).transactions(listQuestion({ referenceId }, { limit: 1 }));
   if (answer.kind === "page") {
     const [recorded] = answer.data;
     return recorded === undefined ? null : inJournal(env, recorded.deviceId, Number(recorded.requestId));
