@@ -1,4 +1,6 @@
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, it } from "vitest";
+import { channelsOf } from "../../src/http/transfer/channels.ts";
 import { accessToken, call, createAccount, type ErrorBody, operator } from "../support/gateway.ts";
 
 const boost = { status: 1, currency: ["MYR"], logoUrl3: "https://logos.test/boost.png" };
@@ -55,6 +57,19 @@ describe("the operator's channels", () => {
     expect(body.data).toContainEqual(changed.body);
     expect((await operator("DELETE", path)).status).toBe(200);
     expect((await operator("DELETE", path)).status).toBe(404);
+  });
+
+  it("count for transfers as soon as they are changed", async ({ expect }) => {
+    const path = "/operator/channels/Wallet";
+    const known = async () =>
+      (await channelsOf(env.DATABASE, Date.now()))?.find(({ name }) => name === "Wallet")?.status;
+    const statuses = [await known()];
+    for (const status of [1, 0]) {
+      await operator("PUT", path, { ...boost, status });
+      statuses.push(await known());
+    }
+    await operator("DELETE", path);
+    expect([...statuses, await known()]).toEqual([undefined, 1, 0, undefined]);
   });
 
   it("are refused with every wrong field named", async ({ expect }) => {

@@ -1,5 +1,6 @@
 /** How many transaction numbers a terminal has in reserve. */
 import { describe, it } from "vitest";
+import { Numbers } from "../../src/terminal/numbers.ts";
 import {
   lastNumber,
   nextNumber,
@@ -121,5 +122,28 @@ describe("a terminal's reserve of numbers", () => {
     const both = withBlock(reserve, more, 199, 0);
     expect([both.blocks.length, numbersLeft(both, 199), numbersLeft(both, 201)]).toEqual([2, 101, 100]);
     expect(withBlock(reserve, more, 200, 0).blocks).toEqual([more]);
+  });
+});
+
+describe("the reservation of numbers", () => {
+  it("is one for all who need it at the same time, and a new one for who comes later", async ({ expect }) => {
+    const answers: (() => Promise<{ first: number; last: number }>)[] = [
+      async () => ({ first: 1, last: 100 }),
+      async () => Promise.reject(new Error("the keeper is away")),
+      async () => ({ first: 101, last: 200 }),
+    ];
+    const added: number[] = [];
+    const numbers = new Numbers({
+      context: { waitUntil: () => undefined },
+      keeper: () => ({ reserveNumbers: async () => answers.shift()?.() }),
+      records: { highestNumber: 0, addNumbers: ({ first }: { first: number }) => void added.push(first) },
+      untold: {},
+      turns: { take: (work: (now: number) => void) => work(DAY) },
+    } as unknown as ConstructorParameters<typeof Numbers>[0]);
+    await Promise.all([numbers.reserve(), numbers.reserve()]);
+    expect(added).toEqual([1]);
+    await expect(numbers.reserve()).rejects.toThrow("the keeper is away");
+    await numbers.reserve();
+    expect(added).toEqual([1, 101]);
   });
 });

@@ -153,7 +153,7 @@ describe("an inquiry", () => {
   });
 
   it("gets a terminal's details, and without any what is known, so that a till can ask by number", ({ expect }) => {
-    for (const row of [pending(), completed("11")]) {
+    for (const row of [pending(), completed("11"), completed("11", { transType: "cashOut" })]) {
       const { transData, ...without } = reported(row.outcome?.statusCode ?? "22");
       expect(take(laneOf([row], OFFLINE), inquire({ target: row })).reply).toMatchObject({ outcome: { transData } });
       const bare = { ...row, outcome: without };
