@@ -160,23 +160,28 @@ describe("a turn", () => {
     expect((await answer).body.statusCode).toBe("22");
   });
 
-  it("that fails with a result in it acknowledges nothing and answers nobody, so the result is sent again", async ({
-    expect,
-  }) => {
-    const here = await scene();
-    const { connection: first, answer, request } = await here.accepted();
-    expect(await first.frames()).toEqual([]);
-    // What is broken comes after the row, and after the lane has gone on.
-    breakOnce(TerminalRecordStore.prototype, "numberTaken");
-    here.approve(first, request);
-    expect(await first.closed()).toBe(1011);
-    expect(first.pending()).toEqual([]);
-    expect(await here.journal()).toMatchObject([{ state: "accepted", outcome: null }]);
-    const second = await here.connect({ open: [request.requestId] });
-    second.result(request, "00");
-    expect(await second.next("ack")).toMatchObject({ statusCode: "00" });
-    expect((await answer).body.statusCode).toBe("00");
-  });
+  it.for([
+    ["in it", false],
+    ["in it, and again when its connection is ended,", true],
+  ] as const)(
+    "that fails with a result %s acknowledges nothing and answers nobody, so the result is sent again",
+    async ([, alsoBreaks], { expect }) => {
+      const here = await scene();
+      const { connection: first, answer, request } = await here.accepted();
+      expect(await first.frames()).toEqual([]);
+      // What is broken comes after the row, and after the lane has gone on.
+      breakOnce(TerminalRecordStore.prototype, "numberTaken");
+      if (alsoBreaks) breakOnce(TerminalRecordStore.prototype, "update");
+      here.approve(first, request);
+      expect(await first.closed()).toBe(1011);
+      expect(first.pending()).toEqual([]);
+      expect(await here.journal()).toMatchObject([{ state: "accepted", outcome: null }]);
+      const second = await here.connect({ open: [request.requestId] });
+      second.result(request, "00");
+      expect(await second.next("ack")).toMatchObject({ statusCode: "00" });
+      expect((await answer).body.statusCode).toBe("00");
+    },
+  );
 });
 
 describe("a hello whose reconciliation fails", () => {
