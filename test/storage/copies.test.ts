@@ -1,6 +1,7 @@
 /** What D1 keeps of what objects tell it, where the telling may come late, twice or never. */
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
+import { accountStatements } from "../../src/storage/accounts.ts";
 import { readService, webhookAlertsStatement } from "../../src/storage/overview.ts";
 import { findTerminal, insertTerminal, noteSecretVersion } from "../../src/storage/terminals.ts";
 import { allTold, noteUntold } from "../../src/storage/objects.ts";
@@ -42,6 +43,27 @@ describe("the version of the secret that signed a terminal's last login", () => 
     // Read D1 before the other, and comes later.
     await noteSecretVersion(db, before, 1);
     expect((await findTerminal(db, before.terminalId))?.secretVersion).toBe(2);
+  });
+});
+
+describe("a deleted account", () => {
+  it("has no open bind keys and no prebind list, and keeps the keys that were used", async ({ expect }) => {
+    const posId = uniqueId("pos");
+    const view = { posId, merchantId: "M-1", currency: "MYR", timezone: "UTC", name: null, region: null, createdAt: 1 };
+    const copy = { ...view, signedChanges: false, sealedUnder: "test-1" };
+    await db.batch([
+      db.prepare("INSERT INTO bind_keys VALUES (1, 'open', 'test-1', ?, 9, NULL, NULL)").bind(posId),
+      db.prepare("INSERT INTO bind_keys VALUES (2, 'used', 'test-1', ?, 9, 'T-1', 8)").bind(posId),
+      db.prepare("INSERT INTO prebound_terminals VALUES (?, 'T-2', 0)").bind(posId),
+    ]);
+    const rows = `SELECT digest AS name FROM bind_keys WHERE pos_id = ?1
+      UNION SELECT terminal_id FROM prebound_terminals WHERE pos_id = ?1`;
+    const left = async () =>
+      (await db.prepare(rows).bind(posId).all<{ name: string }>()).results.map(({ name }) => name);
+    await db.batch(accountStatements(db, { ...copy, status: "suspended" }, 1, ""));
+    expect(await left()).toEqual(["T-2", "open", "used"]);
+    await db.batch(accountStatements(db, { ...copy, status: "deleted" }, 2, ""));
+    expect(await left()).toEqual(["used"]);
   });
 });
 

@@ -87,7 +87,9 @@ describe("a payment's fingerprint", () => {
     expect(days(59_999, 1 - 60_000)).toEqual([19_999, 20_001]);
   });
 
-  it("is seldom a candidate of a question for another reference, amount, card or time", ({ expect }) => {
+  it("is seldom a candidate of a question for another reference, amount, card or time, and never what is sought", ({
+    expect,
+  }) => {
     const payment = {
       referenceId: "R-1",
       transAmt: "12.50",
@@ -104,6 +106,10 @@ describe("a payment's fingerprint", () => {
       { from: NOW + 120_000 },
       { to: NOW - 120_000 },
     ];
-    for (const other of others) expect(mayBe(fingerprintOf(payment), { ...any, ...other })).toBe(false);
+    for (const other of others) {
+      expect(mayBe(fingerprintOf(payment), { ...any, ...other })).toBe(false);
+      expect(isSought(seen(payment), { ...any, ...other })).toBe(false);
+    }
+    expect(isSought(seen(payment), { ...any, terminalId: "T-2" })).toBe(false);
   });
 });

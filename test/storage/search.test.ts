@@ -1,9 +1,9 @@
 /** Which rows of D1 a search over all accounts reads. */
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, it } from "vitest";
+import { beforeEach, describe, it, vi } from "vitest";
 import { packed } from "../../src/storage/fingerprints.ts";
 import type { Sought } from "../../src/rpc/account.ts";
-import { FINGERPRINTS_SIZE, SEARCH_PAGE } from "../../src/storage/limits.ts";
+import { FINGERPRINTS_SIZE, SEARCH_PAGE, SEARCHED_ROWS } from "../../src/storage/limits.ts";
 import { openCandidates, scanFingerprints } from "../../src/storage/search.ts";
 import { type UnresolvedCopy, unresolvedStatement } from "../../src/storage/unresolved.ts";
 
@@ -81,7 +81,18 @@ describe("a search over all accounts", () => {
     const full = await scan({ candidates: 3 });
     expect([full.isCut, full.from, full.candidates.length]).toEqual([true, TODAY * DAY, 3]);
     expect(await scan({ candidates: 2 })).toMatchObject({ isCut: true, from: NOON + 1, candidates: [{}, {}] });
-    expect(await scan({ deadline: 0 })).toMatchObject({ isCut: true, from: NOON + 1, candidates: [] });
+    vi.useFakeTimers({ toFake: ["Date"] });
+    expect(await scan({ deadline: Date.now() })).toMatchObject({ isCut: true, from: NOON + 1, candidates: [] });
+    expect(await scan({ deadline: Date.now() + 1 })).toMatchObject({ isCut: false });
+    vi.useRealTimers();
+  });
+
+  it("stops after as many rows as one search may read", async ({ expect }) => {
+    for (const day of [0, 1, 2, 3]) await fill(SEARCHED_ROWS / 4, "x''", TODAY - day);
+    await fill(1, `x'${fingerprint}'`, TODAY - 4);
+    expect(await scan()).toMatchObject({ isCut: true, from: (TODAY - 2) * DAY, candidates: [] });
+    await env.DATABASE.exec(`DELETE FROM fingerprints WHERE day = ${TODAY - 3} AND pos_id = '0-000001'`);
+    expect(await scan()).toMatchObject({ isCut: true, from: (TODAY - 3) * DAY, candidates: [{}] });
   });
 });
 
