@@ -147,8 +147,9 @@ describe("an alert", () => {
     const state = { ...QUIET, waves: { found: [wave], since: NOW } };
     const before = told(...openMatters(state, null, NOW));
     expect(changes(told(), state)).toEqual([["declines 51"], [], []]);
-    expect(changes(before, QUIET)).toEqual([[], [], []]);
-    expect(changes(before, QUIET, NOW + 60 * MINUTE)).toEqual([[], ["declines 51"], []]);
+    // It was seen a minute ago.
+    expect(changes(before, QUIET, NOW + 59 * MINUTE - 1)).toEqual([[], [], []]);
+    expect(changes(before, QUIET, NOW + 59 * MINUTE)).toEqual([[], ["declines 51"], []]);
   });
 
   it("does not end because D1 is away, which is a matter itself after five minutes", ({ expect }) => {
