@@ -269,7 +269,7 @@ describe("a step of a round", () => {
     await keeperStub(env).tick();
     const asked = await connectedTerminal();
     await eventually(async () => {
-      vi.setSystemTime((await keeperAlarm()) + MINUTE);
+      vi.setSystemTime(nextRound(Date.now()) + MINUTE);
       await keeperStub(env).tick();
       expect(asked).toHaveBeenCalled();
     });
