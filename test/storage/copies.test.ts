@@ -4,7 +4,7 @@ import { describe, it } from "vitest";
 import { accountStatements } from "../../src/storage/accounts.ts";
 import { readService, webhookAlertsStatement } from "../../src/storage/overview.ts";
 import { findTerminal, insertTerminal, noteSecretVersion } from "../../src/storage/terminals.ts";
-import { allTold, noteUntold } from "../../src/storage/objects.ts";
+import { allTold, noteBlock, noteUntold, terminalOfNumber } from "../../src/storage/objects.ts";
 import { operator, uniqueId } from "../support/gateway.ts";
 
 const db = env.DATABASE;
@@ -62,8 +62,19 @@ describe("a deleted account", () => {
       (await db.prepare(rows).bind(posId).all<{ name: string }>()).results.map(({ name }) => name);
     await db.batch(accountStatements(db, { ...copy, status: "suspended" }, 1, ""));
     expect(await left()).toEqual(["T-2", "open", "used"]);
-    await db.batch(accountStatements(db, { ...copy, status: "deleted" }, 2, ""));
+    await db.batch(accountStatements(db, { ...copy, sealedUnder: null, status: "deleted" }, 2, ""));
     expect(await left()).toEqual(["used"]);
+  });
+});
+
+describe("a transaction's number", () => {
+  it("names the terminal that has its block", async ({ expect }) => {
+    await db.batch([
+      noteBlock(db, "T-1", { first: 100, last: 199 }, 1),
+      noteBlock(db, "T-2", { first: 300, last: 399 }, 1),
+    ]);
+    const owners = await Promise.all([99, 100, 199, 200, 300].map((number) => terminalOfNumber(db, number)));
+    expect(owners).toEqual([null, "T-1", "T-1", null, "T-2"]);
   });
 });
 
@@ -75,7 +86,7 @@ describe("a change that D1 lacks", () => {
     await noteUntold(db, "account:A", 2_000, 5 * MINUTE);
     await noteUntold(db, "account:B", 3_000, 9 * MINUTE);
     expect(await oldest(15 * MINUTE - 1)).toBe(1_000);
-    expect(await oldest(15 * MINUTE)).toBe(3_000);
+    expect(await serviceAt(15 * MINUTE)).toMatchObject({ untold: 3_000, untoldBy: "account:B" });
     await db.batch([allTold(db, "account:B")]);
     expect(await oldest(15 * MINUTE - 1)).toBe(1_000);
     expect(await oldest(15 * MINUTE)).toBeNull();

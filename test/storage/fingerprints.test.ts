@@ -103,13 +103,18 @@ describe("a payment's fingerprint", () => {
       { referenceId: "R-2" },
       { amount: 1_251 },
       { cardLastFour: "1235" },
-      { from: NOW + 120_000 },
-      { to: NOW - 120_000 },
+      { from: NOW + 62_000 },
+      { to: NOW - 60_000 },
     ];
     for (const other of others) {
       expect(mayBe(fingerprintOf(payment), { ...any, ...other })).toBe(false);
       expect(isSought(seen(payment), { ...any, ...other })).toBe(false);
     }
-    expect(isSought(seen(payment), { ...any, terminalId: "T-2" })).toBe(false);
+    for (const near of [{ from: NOW + 61_999 }, { to: NOW - 59_999 }]) {
+      expect(mayBe(fingerprintOf(payment), { ...any, ...near })).toBe(true);
+    }
+    for (const other of [{ terminalId: "T-2" }, { from: NOW + 1 }, { to: NOW }]) {
+      expect(isSought(seen(payment), { ...any, ...other })).toBe(false);
+    }
   });
 });

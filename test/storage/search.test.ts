@@ -59,6 +59,11 @@ describe("a search over all accounts", () => {
     ]);
   });
 
+  it("names no other payment of the same account and day", async ({ expect }) => {
+    await fill(1, `x'${fingerprint.replaceAll(/./gu, "0")}${fingerprint}'`);
+    expect((await scan()).candidates).toEqual([{ posId: "0-000001", event: 7 }]);
+  });
+
   it("reads only the accounts that it is about", async ({ expect }) => {
     await fill(3, `x'${fingerprint}'`);
     expect((await scan({}, { posId: "0-000002", merchantId: null })).candidates).toEqual([
