@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
+import { auditOf } from "../support/audit.ts";
 import { callWith, objectsWith } from "../support/environment.ts";
 import {
   bindTerminal,
@@ -254,9 +255,11 @@ async function halfEnrolled(): Promise<string> {
 
 describe("an enrolment that ended halfway", () => {
   it("is retired in the database alone", async ({ expect }) => {
-    const path = `/operator/terminals/${await halfEnrolled()}`;
+    const terminalId = await halfEnrolled();
+    const path = `/operator/terminals/${terminalId}`;
     expect((await operator("DELETE", path)).status).toBe(200);
     expect((await operator("GET", path)).body).toMatchObject({ status: "retired" });
+    expect((await auditOf(terminalId)).at(-1)).toMatchObject({ actor: "tester", action: "terminal.retire" });
   });
 
   it("is fixed by a new secret", async ({ expect }) => {
