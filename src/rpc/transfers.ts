@@ -114,7 +114,7 @@ export interface Conclusion {
 /** How the Worker ends a waiting socket (RFC 6455, section 7.4.2). */
 export const WAITER_CLOSE = {
   served: 1000,
-  /** The caller chose a shorter wait: the transaction continues. */
+  /** The caller's wait is over: the transaction continues. */
   detached: 4100,
   /** The till has hung up. */
   gone: 4101,

@@ -404,11 +404,14 @@ describe("while a till follows its transaction", () => {
     const here = await scene();
     const connection = await here.connect();
     const every: number[] = [];
+    const timers: unknown[] = [];
     let isDue = false;
     const original = globalThis.setInterval;
     const hasty = (callback: () => void, milliseconds = 0): ReturnType<typeof setInterval> => {
       every.push(milliseconds);
-      return original(() => isDue && callback(), 20);
+      const timer = original(() => isDue && callback(), 20);
+      timers.push(timer);
+      return timer;
     };
     vi.stubGlobal("setInterval", hasty);
     const stopped = vi.spyOn(globalThis, "clearInterval");
@@ -424,7 +427,7 @@ describe("while a till follows its transaction", () => {
     const { answer } = await stream.outcome();
     expect(answer.statusCode).toBe("00");
     await connection.next("ack");
-    expect(stopped).toHaveBeenCalledOnce();
+    expect(stopped.mock.calls.flat()).toEqual(expect.arrayContaining(timers));
     stopped.mockRestore();
   });
 });
@@ -447,6 +450,7 @@ describe("a refusal", () => {
       { token: till.token, body: "no JSON" },
     ];
     const statuses: number[] = [];
+    const [started, stopped] = [vi.spyOn(globalThis, "setInterval"), vi.spyOn(globalThis, "clearInterval")];
     for (const options of cases) {
       const [plain, streamed] = await Promise.all(
         [{}, STREAM].map(async (headers) => {
@@ -459,5 +463,9 @@ describe("a refusal", () => {
       statuses.push(streamed?.status ?? 0);
     }
     expect(statuses).toEqual([401, 400, 400, 400, 400, 400]);
+    const comments = started.mock.results.filter((_, nth) => started.mock.calls[nth]?.[1] === 15 * SECOND);
+    expect(comments).not.toEqual([]);
+    expect(stopped.mock.calls.flat()).toEqual(expect.arrayContaining(comments.map(({ value }) => value as unknown)));
+    for (const spy of [started, stopped]) spy.mockRestore();
   });
 });
