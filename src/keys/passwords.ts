@@ -73,8 +73,8 @@ const HASHED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{
 
 /** Reads the parameters from the hash, so that raising them leaves older hashes valid. */
 function parse(text: string): Hashed | null {
-  const [, logN, blockSize, parallelism, salt, hash] = HASHED.exec(text) ?? [];
-  if (salt === undefined || hash === undefined) return null;
+  const [, logN, blockSize, parallelism, salt = "", hash] = HASHED.exec(text) ?? [];
+  if (hash === undefined) return null;
   return {
     logN: Number(logN),
     blockSize: Number(blockSize),
@@ -119,8 +119,8 @@ export function isSecretHash(hash: string): boolean {
 
 /** False for the hash of a password. Takes constant time. */
 export function verifySecret(given: string, hash: string): boolean {
-  const [, key, expected] = SECRET_HASH.exec(hash) ?? [];
-  if (key === undefined || expected === undefined) return false;
+  const [, key = "", expected] = SECRET_HASH.exec(hash) ?? [];
+  if (expected === undefined) return false;
   return timingSafeEqual(mac(given, Buffer.from(key, "base64url")), Buffer.from(expected, "base64url"));
 }
 
