@@ -224,7 +224,10 @@ describe("statistics", () => {
     await accountStub(env, posId).record([books.entry(), books.entry()]);
     // A day before D1 may have deleted them.
     vi.setSystemTime(first + 61.5 * DAY);
-    await env.DATABASE.prepare("DELETE FROM account_hours WHERE pos_id = ?").bind(posId).run();
+    await eventually(async () => {
+      const { meta } = await env.DATABASE.prepare("DELETE FROM account_hours WHERE pos_id = ?").bind(posId).run();
+      expect(meta.changes).toBeGreaterThan(0);
+    });
     expect(approvedIn(await statistics({ posId, from: at(first), to: at(first + HOUR) }))).toEqual([2]);
     vi.setSystemTime(first + 100 * DAY);
     await cleanUp(env.DATABASE, Date.now());
@@ -307,6 +310,12 @@ describe("statistics", () => {
     expect(data).toMatchObject([{ transactions: { "00": 2, "11": 0 }, transTypes: { sale: 2 }, recording: null }]);
     expect(Date.parse(data[0]?.hour ?? "")).toBe(Math.floor(Date.now() / HOUR) * HOUR);
     expect(data[0]?.delivery).not.toBeNull();
+    const hour = Math.floor(Date.now() / HOUR);
+    const countedIn = async (from: number, to: number) =>
+      approvedIn(await statistics({ terminalId, from: at(from * HOUR), to: at(to * HOUR) }));
+    expect(await countedIn(hour - 2, hour)).toEqual([]);
+    expect(await countedIn(hour, hour + 1)).toEqual([2]);
+    expect(await countedIn(hour + 1, hour + 2)).toEqual([]);
     const byAccount = await statistics({ terminalId, by: "account" });
     expect(byAccount.data.map(({ posId }) => posId)).toEqual([here.till.account.posId]);
     const { timezone } = here.till.account;
