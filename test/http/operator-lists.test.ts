@@ -1,6 +1,6 @@
 /** How an operator finds things: filters of lists, shops, a transaction by its number; and how many rows a page reads. */
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, it } from "vitest";
+import { beforeAll, describe, it, vi } from "vitest";
 import { Meter } from "../cost/counting.ts";
 import { SCANNED_ROWS } from "../../src/storage/limits.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
@@ -458,5 +458,18 @@ describe("a page of a list", () => {
     const second = await operator<Page>("GET", `${path}&cursor=${first.body.next}`);
     expect(second.body.data.map(({ terminalId }) => terminalId)).toEqual([`${prefix}-0${FLEET - 1}`]);
     expect(second.body.next).toBeNull();
+  });
+});
+
+describe("an operator who doubts what a list says of one object", () => {
+  it("lets that one tell D1 again, and not all of them", async ({ expect }) => {
+    const { posId } = await createAccount();
+    const retell = vi.fn(async () => undefined);
+    const KEEPER = { getByName: () => ({ retell }) };
+    const options = { token: OPERATOR_TOKEN, body: { id: posId } };
+    const one = await callWith({ KEEPER }, "POST", "/operator/retell", options);
+    expect([one.status, retell.mock.calls]).toEqual([200, []]);
+    const all = await callWith({ KEEPER }, "POST", "/operator/retell", { token: OPERATOR_TOKEN });
+    expect([all.status, retell.mock.calls]).toEqual([200, [[null]]]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { closeQuietly } from "../../src/objects/sockets.ts";
+import { closeQuietly, isOverload } from "../../src/objects/sockets.ts";
 
 const GONE = {
   close(): void {
@@ -17,5 +17,17 @@ describe("the end of a socket", () => {
 
   it("is quiet if the socket is gone already", () => {
     closeQuietly(GONE as unknown as WebSocket, 4001, "displaced");
+  });
+});
+
+describe("a failed call of an object", () => {
+  it.for<[boolean, unknown]>([
+    [true, Object.assign(new Error("too much"), { overloaded: true })],
+    [false, Object.assign(new Error("too much"), { overloaded: false })],
+    [false, new Error("too much")],
+    [false, null],
+    [false, "overloaded"],
+  ])("(%s) is known to be an overload, and nothing else is: %s", ([isOne, error], { expect }) => {
+    expect(isOverload(error)).toBe(isOne);
   });
 });

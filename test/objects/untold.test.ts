@@ -65,6 +65,8 @@ describe("rows that D1 has", () => {
       for (const row of untold.of(D1)) untold.answered(row, "taken", now);
     };
     for (const at of [NOW, NOW + 1]) audit(at);
+    // Only the last state of it counts.
+    untold.put(D1, "unresolved:1", "{}", NOW + 1);
     takeAll(NOW + 1);
     audit(NOW + 1 + TOLD_LIFE);
     takeAll(NOW + 1 + TOLD_LIFE);
@@ -177,6 +179,7 @@ describe("D1", () => {
       return statements.map(() => ({ results: [] }));
     };
     await telling(here, undefined, { batch, run: async () => ({}) }).tell(NOW + 2);
+    expect(vi.mocked(console.error).mock.calls).toEqual([[expect.stringContaining("telling-refused")]]);
     expect(here.untold.of(D1)).toMatchObject([{ version: NOW + 1 }]);
     expect(here.untold.of(D1)[0]?.notBefore).toBeGreaterThan(NOW + 2);
   });

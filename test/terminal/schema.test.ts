@@ -55,9 +55,10 @@ describe("an object that wakes up", () => {
     expect(refusal).toMatch(/9998_other/);
   });
 
-  it("refuses to work with code that has replaced a step that it has run", async () => {
+  it("refuses to work with code that has replaced a step that it has run, even by an additive one", async () => {
     const refusal = await withTables((storage) => {
-      storage.sql.exec("UPDATE migrations SET id = '0005_of_other_code' WHERE position = ?", steps(storage).length - 1);
+      const replaced = "UPDATE migrations SET id = '0005_of_other_code', additive = 1 WHERE position = ?";
+      storage.sql.exec(replaced, steps(storage).length - 1);
       return thrownBy(() => migrate(storage, MIGRATIONS));
     });
     expect(refusal).toMatch(/0005_of_other_code/);
