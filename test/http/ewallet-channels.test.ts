@@ -46,6 +46,10 @@ describe("e-wallet channels", () => {
   });
 });
 
+async function statusForTransfers(channel: string): Promise<number | undefined> {
+  return (await channelsOf(env.DATABASE, Date.now()))?.find(({ name }) => name === channel)?.status;
+}
+
 describe("the operator's channels", () => {
   it("are made, changed, listed and deleted under any printable name", async ({ expect }) => {
     const path = `/operator/channels/${encodeURIComponent("支付宝 100%")}`;
@@ -61,15 +65,13 @@ describe("the operator's channels", () => {
 
   it("count for transfers as soon as they are changed", async ({ expect }) => {
     const path = "/operator/channels/Wallet";
-    const known = async () =>
-      (await channelsOf(env.DATABASE, Date.now()))?.find(({ name }) => name === "Wallet")?.status;
-    const statuses = [await known()];
+    const statuses = [await statusForTransfers("Wallet")];
     for (const status of [1, 0]) {
       await operator("PUT", path, { ...boost, status });
-      statuses.push(await known());
+      statuses.push(await statusForTransfers("Wallet"));
     }
     await operator("DELETE", path);
-    expect([...statuses, await known()]).toEqual([undefined, 1, 0, undefined]);
+    expect([...statuses, await statusForTransfers("Wallet")]).toEqual([undefined, 1, 0, undefined]);
   });
 
   it("are refused with every wrong field named", async ({ expect }) => {

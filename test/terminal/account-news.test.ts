@@ -20,7 +20,7 @@ import {
   loginTerminal,
   operator,
 } from "../support/gateway.ts";
-import { reportedOpen, Scene } from "../support/scene.ts";
+import { reportedOpen, Scene, Till } from "../support/scene.ts";
 import { eventually } from "../support/patience.ts";
 
 useFakeClock();
@@ -324,6 +324,19 @@ describe("a suspended account", () => {
     await terminalStub(env, here.terminal.terminalId).bind(bindingOf(here), "move");
     await tell(here, { ...newsFor(here, 5), status: "suspended" });
     expect(await submit(here, 6)).toMatchObject(CANCELLED);
+  });
+});
+
+describe("an account that gets the terminal of a suspended one", () => {
+  it("has no sale stopped, although its terms are older than the suspension", async () => {
+    const here = await Scene.alone();
+    const connection = await here.connect();
+    await tell(here, { ...newsFor(here, 7), status: "suspended" });
+    const heir = await createAccount();
+    await terminalStub(env, here.terminal.terminalId).bind({ ...bindingOf(here), posId: heir.posId }, "move");
+    const till = new Till(heir, here.terminal, await accessToken(heir), here.books);
+    expect((await submit({ till, terminal: here.terminal }, 1)).kind).toBe("waiting");
+    await here.settle(connection, await connection.acceptNext());
   });
 });
 
