@@ -9,7 +9,7 @@ import { terminalStub } from "../../src/rpc/terminal.ts";
 import { auditOf, type AuditRow } from "../support/audit.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
 import { failTerminalNotes } from "../support/database.ts";
-import { operator } from "../support/gateway.ts";
+import { createAccount, operator } from "../support/gateway.ts";
 import { reportedOpen, type Scene, useAccount } from "../support/scene.ts";
 import { eventually } from "../support/patience.ts";
 
@@ -217,17 +217,24 @@ describe("the operator's change while D1 fails", () => {
 });
 
 describe("the operator's change while D1 does not answer", () => {
-  it("waits for D1, so that a list which follows has it", async ({ expect }) => {
+  it.for([
+    ["an unbinding", false],
+    ["a binding to another account", true],
+  ] as const)("(%s) waits for D1, so that a list which follows has it", async ([, isBinding], { expect }) => {
     const here = await scene();
+    const account = await createAccount();
+    const { posId, merchantId, currency, timezone } = account;
+    const object = terminalStub(env, here.terminal.terminalId);
     const database = failTerminalNotes("hang");
     let isDone = false;
-    const unbinding = here.unbind().then(() => (isDone = true));
+    const change = isBinding ? object.bind({ posId, merchantId, currency, timezone }, "move") : here.unbind();
+    const changing = change.then(() => (isDone = true));
     await eventually(() => expect(database.tries).toBe(1));
-    expect(await boundTo(here)).toBeNull();
-    expect(isDone).toBe(false);
+    const now = isBinding ? posId : null;
+    expect([await boundTo(here), isDone]).toEqual([now, false]);
     database.recover();
-    await unbinding;
-    expect(await noted(here)).toMatchObject({ bound_pos_id: null });
+    await changing;
+    expect(await noted(here)).toMatchObject({ bound_pos_id: now });
   });
 
   it("is answered after ten seconds at the latest, and survives a crash of the object", async ({ expect }) => {
