@@ -50,6 +50,7 @@ describe("a common password", () => {
       expect(isCommonPassword(password, "bakery-penang")).toBe(true);
       expect(isCommonPassword(password)).toBe(false);
     }
+    expect(isCommonPassword("bakery-penang has a red door", "bakery-penang")).toBe(false);
   });
 
   it("is neither a generated password nor a few uncommon words", ({ expect }) => {
