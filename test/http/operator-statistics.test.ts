@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
 import type { Overview } from "../../src/http/operator/overview/responses.ts";
 import type { StatisticsRow } from "../../src/http/operator/statistics/responses.ts";
+import { Account } from "../../src/index.ts";
 import { cleanUp } from "../../src/storage/clean-up.ts";
 import { statisticsStatements } from "../../src/storage/statistics.ts";
 import { accountStub } from "../../src/rpc/account.ts";
@@ -223,12 +224,17 @@ describe("statistics", () => {
     const { posId } = books;
     await accountStub(env, posId).record([books.entry(), books.entry()]);
     // A day before D1 may have deleted them.
-    vi.setSystemTime(first + 61.5 * DAY);
-    await eventually(async () => {
-      const { meta } = await env.DATABASE.prepare("DELETE FROM account_hours WHERE pos_id = ?").bind(posId).run();
-      expect(meta.changes).toBeGreaterThan(0);
-    });
-    expect(approvedIn(await statistics({ posId, from: at(first), to: at(first + HOUR) }))).toEqual([2]);
+    vi.setSystemTime(first + 61 * DAY);
+    const asked = vi.spyOn(Account.prototype, "statistics");
+    for (const [from, times] of [
+      [first, 0],
+      [first - HOUR, 1],
+    ] as const) {
+      const question = { posId, from: at(from), to: at(first + HOUR) };
+      await eventually(async () => expect(approvedIn(await statistics(question))).toEqual([2]));
+      expect(asked).toHaveBeenCalledTimes(times);
+    }
+    asked.mockRestore();
     vi.setSystemTime(first + 100 * DAY);
     await cleanUp(env.DATABASE, Date.now());
     await books.object.record([books.entry()]);
@@ -352,6 +358,9 @@ describe("statistics", () => {
       amounts.toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1)),
     );
     expect(approvedIn(await statistics({ ...shop, posId: accounts[0]?.posId ?? "" }))).toEqual([1]);
+    // The newest hour first, whichever account it is of.
+    await hourOf(accounts[0]?.posId ?? "", now - 2 * HOUR, 3);
+    expect(approvedIn(await statistics({ ...shop, from: at(now - 5 * HOUR) }))).toEqual([1, 2, 3]);
     // A third account, and more days than one answer may read.
     await createAccount({ merchantId });
     await env.DATABASE.prepare(
