@@ -31,10 +31,10 @@ async function changeDetails({ till, terminal }: Scene): Promise<void> {
 }
 
 /** What the audit log says of this terminal since it was bound, the oldest first. */
-async function audited({ terminal }: Scene): Promise<AuditRow[]> {
-  return (await auditOf(terminal.terminalId)).filter(
-    ({ action }) => action !== "terminal.enrol" && action !== "terminal.bind",
-  );
+async function audited({ terminal }: Scene): Promise<Pick<AuditRow, "actor" | "action" | "details">[]> {
+  return (await auditOf(terminal.terminalId))
+    .filter(({ action }) => action !== "terminal.enrol" && action !== "terminal.bind")
+    .map(({ actor, action, details }) => ({ actor, action, details }));
 }
 
 async function noted({ terminal }: Scene): Promise<Record<string, unknown> | null> {
@@ -160,7 +160,7 @@ describe("the operator's change while D1 fails", () => {
     database.recover();
     await here.pass(MINUTE);
     const details = { requestId: request.requestId, statusCode: "00", reason: "Seen at the host." };
-    expect(await audited(here)).toMatchObject([{ ...RESOLVE, details }]);
+    expect(await audited(here)).toEqual([{ ...RESOLVE, details }]);
     await here.pass(5 * MINUTE);
     expect(await alarmOf(here.terminal)).toBeNull();
   });
@@ -193,7 +193,7 @@ describe("the operator's change while D1 fails", () => {
     database.recover();
     await here.pass(MINUTE);
     expect(await noted(here)).toMatchObject({ status: "retired", bound_pos_id: null });
-    expect(await audited(here)).toMatchObject([
+    expect(await audited(here)).toEqual([
       { actor: "tester", action: "terminal.unbind", details: { posId: here.till.account.posId } },
       { actor: "tester", action: "terminal.secret", details: {} },
       { actor: "tester", action: "terminal.retire", details: {} },
