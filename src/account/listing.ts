@@ -7,12 +7,12 @@ import { type AccountEvent, type AccountTransaction, isAboutTransaction } from "
 import { isSought } from "../storage/fingerprints.ts";
 import { LIST_EVENTS, TALLY_EVENTS } from "./limits.ts";
 import {
-  ANY_TRANSACTION,
   type ListAnswer,
   type ListQuestion,
   type SearchAnswer,
   type SearchQuestion,
   type TransactionFilters,
+  transactionFilters,
 } from "../rpc/account.ts";
 import type { AccountStores } from "./stores.ts";
 import type { Events } from "./storage/events.ts";
@@ -27,6 +27,8 @@ export function listTransactions(parts: ListingParts, account: AccountRecord, qu
   return filters.statusCode === "22" ? unresolved(parts, account, question) : walk(parts, account, question);
 }
 
+const ANY = transactionFilters({});
+
 /** Confirms what D1 has found, and looks at the newest events, which D1 has not been told of. */
 export function findSought(
   parts: Pick<ListingParts, "claims" | "events">,
@@ -37,7 +39,7 @@ export function findSought(
   const untold = events.before(Number.MAX_SAFE_INTEGER, toldEvent + 1, TALLY_EVENTS).map(({ event }) => event);
   const told = numbers.map((number) => events.find(number)).filter((event) => event !== null);
   const found = [
-    ...[...untold, ...told].map((event) => shownAt(parts, event, ANY_TRANSACTION)),
+    ...[...untold, ...told].map((event) => shownAt(parts, event, ANY)),
     ...references.map((reference) => transactionIn(events.find(claims.find(reference)?.event ?? 0))),
   ].filter((transaction) => transaction !== null);
   const wanted = found.filter((transaction) => isSought(transaction, sought));

@@ -288,14 +288,14 @@ export interface TransactionFilters {
   responseCode: string | null;
 }
 
-export const ANY_TRANSACTION: TransactionFilters = {
-  day: null,
-  deviceId: null,
-  statusCode: null,
-  transType: null,
-  referenceId: null,
-  responseCode: null,
-};
+type GivenFilters = { [Name in keyof TransactionFilters]?: TransactionFilters[Name] | undefined };
+
+/** What is not given is any. */
+export function transactionFilters(given: GivenFilters): TransactionFilters {
+  const { day = null, deviceId = null, statusCode = null, transType = null, referenceId = null } = given;
+  const { responseCode = null } = given;
+  return { day, deviceId, statusCode, transType, referenceId, responseCode };
+}
 
 export interface ListQuestion {
   filters: TransactionFilters;
@@ -306,12 +306,12 @@ export interface ListQuestion {
   period: { from: number | null; to: number | null };
 }
 
-/** What is not given is any. */
+/** What is not given is any, and the newest. */
 export function listQuestion(
-  filters: Partial<TransactionFilters>,
-  page: Pick<ListQuestion, "limit"> & Partial<ListQuestion>,
+  given: GivenFilters,
+  page: Pick<ListQuestion, "limit"> & Partial<Omit<ListQuestion, "filters">>,
 ): ListQuestion {
-  return { before: null, period: { from: null, to: null }, ...page, filters: { ...ANY_TRANSACTION, ...filters } };
+  return { filters: transactionFilters(given), before: null, period: { from: null, to: null }, ...page };
 }
 
 export type ListAnswer =

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type TransactionFilters, accountStub } from "../../rpc/account.ts";
+import { accountStub, listQuestion, type TransactionFilters } from "../../rpc/account.ts";
 import { listed } from "../../account/feed.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
 import { TERMINAL_ID_LENGTH, TRANSFER_LENGTHS } from "../../protocol/lengths.ts";
@@ -38,16 +38,10 @@ export async function listedTransactions(
   account: Account,
   { cursor, limit = PAGE_ROWS, from, to, ...named }: Query,
 ): Promise<TransactionList> {
-  const { day = null, deviceId = null, statusCode = null, transType = null, referenceId = null } = named;
-  const { responseCode = null } = named;
-  const filters: TransactionFilters = { day, deviceId, statusCode, transType, referenceId, responseCode };
-  const answer = await accountStub(env, account.posId).transactions({
-    filters,
-    before: cursor ?? null,
-    limit,
-    period: { from: from ?? null, to: to ?? null },
-  });
-  const page = answer.kind === "page" ? answer : await unrecorded(env, account, answer.deviceId, filters);
+  const period = { from: from ?? null, to: to ?? null };
+  const question = listQuestion(named, { before: cursor ?? null, limit, period });
+  const answer = await accountStub(env, account.posId).transactions(question);
+  const page = answer.kind === "page" ? answer : await unrecorded(env, account, answer.deviceId, question.filters);
   return { data: page.data, next: page.next === null ? null : String(page.next) };
 }
 
