@@ -46,7 +46,7 @@ const THOROUGH = [
   "test/{contracts,fuzz,simulator}/**",
   "test/cost/full-*.test.ts",
   "test/model/{object-model.test.ts,account/**}",
-  "test/node/{bench,build,cost,killed-run,mutants,packages,signing-examples,speed,webhook-receivers}.test.ts",
+  "test/node/{bench,build,cost,killed-run,packages,signing-examples,speed,webhook-receivers}.test.ts",
   "test/node/{capacity,chaos,conformance,contracts}/**",
   "test/outside/browser/**",
   "test/outside/{chaos,command-line,contracts,demo-fleet,deploy,followed,killed-terminal,operator-figures}.test.ts",
@@ -87,7 +87,7 @@ export default defineConfig(async () => ({
         test: {
           name: "workers",
           include: ["test/**/*.test.ts"],
-          exclude: [...exclude, "test/node/**", "test/console/**", "test/outside/**", "test/mutants/**", ...pure],
+          exclude: [...exclude, "test/node/**", "test/console/**", "test/outside/**", ...pure],
           setupFiles: ["test/support/fresh-start.ts", "test/support/clean-log.ts"],
           // The files share a workerd, which takes longer to start than most of them to run: see fresh-start.ts.
           isolate: false,

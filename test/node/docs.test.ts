@@ -10,7 +10,6 @@ import { DETAIL_LENGTHS, RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../src/prot
 import { behaviourFor } from "../../src/simulator/behaviour.ts";
 import { finder, type SearchEntry } from "../../src/docs/find.ts";
 import { buildSite, docsPages, isServed, textOf } from "../support/site.ts";
-import { sum, TO_TAKE_PAYMENTS, wordsByPage } from "../support/words.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 let pages: Map<string, string>;
@@ -258,14 +257,6 @@ describe("what the pages say", () => {
       const [, section = ""] = page(pathname).split(`<h3 id="${hash.slice(1)}"`);
       expect(textOf(`<h3${section}`)).toMatch(new RegExp(`^${code}: .{20,}?Fix\\. .{20,}`, "u"));
     }
-  });
-
-  it("is short: what a till needs, and all pages together", ({ expect }) => {
-    const counted = wordsByPage();
-    expect(TO_TAKE_PAYMENTS.filter((path) => !counted.has(path))).toEqual([]);
-    expect(sum(counted, TO_TAKE_PAYMENTS)).toBeLessThanOrEqual(4_500);
-    expect(sum(counted)).toBeLessThanOrEqual(16_000);
-    expect(source("README.md").split("\n").length).toBeLessThanOrEqual(120);
   });
 
   it("begins no line with a figure: Markdown takes that line for HTML, and its paragraph ends", ({ expect }) => {

@@ -48,9 +48,6 @@ function failing(fails: Choice): (failure: Failure) => FailingDatabase {
 function failBatches(failure: Failure, fails: Choice): FailingDatabase {
   const recovered = Promise.withResolvers<void>();
   const prototype = Object.getPrototypeOf(env.DATABASE) as D1Database;
-  const before = Reflect.get<D1Database, "batch">(prototype, "batch");
-  // A test that was given up (test/mutants) may have left its own, which would call itself.
-  if (vi.isMockFunction(before)) before.mockRestore();
   const batch = Reflect.get<D1Database, "batch">(prototype, "batch");
   let tries = 0;
   let works = false;

@@ -7,8 +7,6 @@ export function inTurns<Item, Result>(
   atOnce: number,
   run: (item: Item) => Promise<Result>,
 ): (item: Item) => Promise<Result> {
-  // With a mutant, each test makes its own run.
-  if ("mutants" in globalThis) return run;
   const runs = new Map(items.map((item) => [item, Promise.withResolvers<Result>()] as const));
   const queue = runs.entries();
   const work = async (): Promise<void> => {

@@ -8,8 +8,8 @@ const ROUNDS = 20;
 const LONG = 1_000;
 
 /**
- * How much faster those pass than the clock, which is a fast one itself (test/mutants/fast-clock.ts). Not more: on a busy
- * machine, requests would be given up while their work goes on.
+ * How much faster those pass than the clock, because nothing real is waited for. Not more: on a busy machine, requests would
+ * be given up while their work goes on.
  */
 const FASTER = 2;
 

@@ -210,33 +210,8 @@ export async function repeated(
   }
 }
 
-/** Some steps need what came in others. */
-async function isFound({ breaks, tampering }: BrokenTerminal): Promise<boolean> {
-  for (const only of [breaks, QUICK, QUICK]) {
-    const run = await tested(tampering(), { only });
-    if (breaks.every((name) => run.broken.includes(name))) return true;
-  }
-  return false;
-}
-
-/** With a mutant (test/mutants), one test for all that are found soon, because most of a run is waiting. */
-function findsTogether(terminals: readonly BrokenTerminal[]): void {
-  const soon = terminals.filter(
-    ({ breaks, only, patient, blurred }) =>
-      !breaks.some((name) => SLOW.includes(name)) && only === undefined && patient !== true && blurred !== true,
-  );
-  it("the kit reports what breaks a quick duty", async ({ expect }) => {
-    const missed = await Promise.all(soon.map(async (terminal) => ((await isFound(terminal)) ? [] : [terminal.what])));
-    expect(missed.flat()).toEqual([]);
-  });
-}
-
 /** A test for each: the kit finds the duties that it breaks, and no others. */
 export function findsBroken(terminals: readonly BrokenTerminal[]): void {
-  if ("mutants" in globalThis) {
-    findsTogether(terminals);
-    return;
-  }
   const firstRunOf = inTurns(terminals, AT_ONCE, runOf);
   it.for(terminals)("the kit detects a terminal that $what: $breaks", async (terminal, { expect }) => {
     const expected = terminal.breaks.toSorted().join();
