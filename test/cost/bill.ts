@@ -1,6 +1,6 @@
 /**
  * `npm run bill`: what the operator pays for a million transfers and for a thousand connected terminals, by the public
- * price list. The operations are those that `counts.test.ts` counts. `npm run capacity` has the bill of a whole fleet.
+ * price list. The operations are those that `counts.test.ts` counts.
  *
  * Each thing is priced as if what the plan includes were used up: the bill of the next million.
  */

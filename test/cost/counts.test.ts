@@ -1,6 +1,6 @@
 /**
  * Counting instead of timing: what a sale does to the platform, and what waiting and idling do. See `counting.ts` for
- * what counting does not prove. That objects fall asleep by themselves is what `npm run bench -- --cold` waits for; here they
+ * what counting does not prove. That objects fall asleep by themselves is not tested; here they
  * are sent to sleep, which fails while anything holds them awake.
  */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";

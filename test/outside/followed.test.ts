@@ -15,10 +15,6 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import type { RunningProcess } from "../bench/process.ts";
-import { gatewayWorker, migrate } from "../bench/subjects/gateway.ts";
-import { queryAt } from "../bench/subjects/subject.ts";
-import { WORKER, serveWorker, startWorker } from "../bench/workerd.ts";
 import { type Random, randomOf } from "../../src/simulator/random.ts";
 import { hundredths } from "../../src/protocol/amounts.ts";
 import {
@@ -33,6 +29,7 @@ import { WebhookReceiver } from "../../src/client/webhook.ts";
 import { Operator } from "../../src/command-line/operator/client.ts";
 import type { Charge } from "../../src/simulator/ledger.ts";
 import { SimulatedTerminal } from "../../src/simulator/simulated-terminal.ts";
+import { LocalWorker, type LocalWorkerPlan } from "../support/local-worker.ts";
 import { Program } from "../support/program.ts";
 import { ROOT } from "../support/outside.ts";
 import { repetition } from "../support/repetition.ts";
@@ -42,14 +39,14 @@ import { repetition } from "../support/repetition.ts";
  * address. What it has not written is lost, and every connection to it.
  */
 class KillableGateway {
-  readonly #folder: string;
+  readonly #plan: LocalWorkerPlan;
   readonly #door: net.Server;
   readonly #sockets = new Set<net.Socket>();
   readonly operator: Operator;
-  #running: RunningProcess | null;
+  #running: LocalWorker | null;
 
-  private constructor(folder: string, door: net.Server, running: RunningProcess, operatorToken: string) {
-    this.#folder = folder;
+  private constructor(plan: LocalWorkerPlan, door: net.Server, running: LocalWorker, operatorToken: string) {
+    this.#plan = plan;
     this.#door = door;
     this.#running = running;
     this.operator = new Operator(this.baseUrl, operatorToken);
@@ -59,13 +56,17 @@ class KillableGateway {
   /** @param folder for this gateway only: the built Worker and its data */
   static async start(folder: string): Promise<KillableGateway> {
     const token = randomBytes(24).toString("base64url");
-    // It reaches webhooks of this machine.
-    const running = await startWorker({ ...gatewayWorker(token, 40), folder, reaches: "local" });
-    await migrate(queryAt(running));
+    const variables = {
+      MASTER_KEYS: `own:${randomBytes(32).toString("base64")}`,
+      OPERATOR_TOKENS: `operator:${token}`,
+      REQUEST_SECONDS: "40",
+    };
+    const plan = { project: ROOT, folder, variables };
+    const running = await LocalWorker.start(plan);
     // The process listens elsewhere after each start; its users know one address.
     const door = net.createServer();
     await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve));
-    return new KillableGateway(folder, door, running, token);
+    return new KillableGateway(plan, door, running, token);
   }
 
   get baseUrl(): string {
@@ -82,7 +83,7 @@ class KillableGateway {
   }
 
   async restart(): Promise<void> {
-    this.#running = await serveWorker({ folder: this.#folder });
+    this.#running = await LocalWorker.start(this.#plan);
   }
 
   async end(): Promise<void> {
@@ -95,7 +96,7 @@ class KillableGateway {
       socket.destroy();
       return;
     }
-    const worker = net.connect(this.#running.port(WORKER), "127.0.0.1");
+    const worker = net.connect(Number(new URL(this.#running.url).port), "127.0.0.1");
     for (const [one, other] of [
       [socket, worker],
       [worker, socket],

@@ -17,7 +17,6 @@ import {
 import { DEMO_SIGNING_KEY, EXAMPLES } from "../../http/openapi/examples.ts";
 import { GATEWAY_CODES, RESOLVED } from "../../protocol/gateway-codes.ts";
 import { signedForm } from "../../signing/canonical.ts";
-import { capacityInsert } from "./capacity.ts";
 import { example, exampleLink, readmeExample, tabs, tabLinks, tills, tillLinks } from "./examples.ts";
 import { figure, markdownTable } from "./figures.ts";
 import { speedInsert } from "./speed.ts";
@@ -36,7 +35,6 @@ const INSERTS: Record<string, Insert> = {
   "gateway-codes": { written: gatewayCodes },
   signed: { written: (name) => SIGNED[name] ?? "" },
   exchange: { written: exchangeBlock },
-  capacity: { written: capacityInsert },
   speed: { written: speedInsert },
   readme: { written: readmeExample },
   API_VERSIONS: { written: () => API_VERSIONS.map((version) => `\`${version}\``).join(", ") },
