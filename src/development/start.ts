@@ -8,20 +8,14 @@ import { ConsoleLink } from "./console-link.ts";
 import { onEnd } from "../command-line/invocation.ts";
 import { credentialsPath } from "../command-line/settings.ts";
 import { type Demo, setUpDemo } from "./demo.ts";
-import { DemoFleet } from "./fleet/demo-fleet.ts";
-import { generateHours } from "./fleet/generated-hours.ts";
 import { makeDevVars, secretsProblem } from "./secrets.ts";
 import { CommandError, Operator, operatorToken } from "../command-line/operator/client.ts";
 import { GatewayProcess, isFree, migrate } from "./gateway-process.ts";
 import { whereToGoOn } from "./instructions.ts";
 import { readOptions, type StartOptions } from "./options.ts";
-import { PatientOperator } from "./shop.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const devVars = join(root, ".dev.vars");
-
-const GENERATED = `The statistics of the two shops for the last 24 hours are generated, so that the operator's charts show something.
-Everything else is real: transactions, journals and totals begin now.`;
 
 /** Resolves to the exit status. */
 async function start(options: StartOptions): Promise<number> {
@@ -55,7 +49,6 @@ interface Run {
   gateway: GatewayProcess;
   /** Null without a demo that stays. */
   link: ConsoleLink | null;
-  hasGenerated: boolean;
   ends: (() => Promise<void>)[];
 }
 
@@ -63,7 +56,6 @@ async function runLocked(options: StartOptions): Promise<number> {
   const { port, persistTo, bare, once } = options;
   const unprepared = await prepare(options);
   if (unprepared !== null) return stopWith(unprepared);
-  const hasGenerated = hasFleet(options) && (await generateHours(persistTo, Date.now()));
   console.log("Starting the gateway …");
   const link = bare || once ? null : await ConsoleLink.open(port);
   const vars = link && { CONSOLE_DEMO_ORIGIN: link.origin, DEMO_FILE: resolve(credentialsPath(persistTo)) };
@@ -74,7 +66,7 @@ async function runLocked(options: StartOptions): Promise<number> {
     const problem = await Promise.race([gateway.up(), asked]);
     if (problem === "asked") return 0;
     if (problem !== null) return stopWith(problem);
-    const status = await (bare ? tellAddress(gateway) : showDemo({ options, gateway, link, hasGenerated, ends }));
+    const status = await (bare ? tellAddress(gateway) : showDemo({ options, gateway, link, ends }));
     if (status !== null) return status;
     return (await Promise.race([gateway.ended, asked])) === "asked" ? 0 : stopWith("The gateway stopped unexpectedly.");
   } catch (error) {
@@ -85,20 +77,15 @@ async function runLocked(options: StartOptions): Promise<number> {
   }
 }
 
-function hasFleet({ bare, once, fleet }: StartOptions): boolean {
-  return !bare && !once && fleet > 0;
-}
-
 function tellAddress({ baseUrl }: GatewayProcess): null {
   console.log(`The gateway listens on ${baseUrl}. The console is at ${baseUrl}/console. Press Ctrl-C to stop.`);
   return null;
 }
 
 /**
- * Makes the demo's sale and, unless `once`, opens the console and the shops. Resolves to the exit status; null if the
- * gateway continues.
+ * Makes the demo's sale and, unless `once`, opens the console. Resolves to the exit status; null if the gateway continues.
  */
-async function showDemo({ options, gateway, link, hasGenerated, ends }: Run): Promise<number | null> {
+async function showDemo({ options, gateway, link, ends }: Run): Promise<number | null> {
   const { baseUrl } = gateway;
   const { persistTo } = options;
   const token = await operatorToken(devVars);
@@ -112,29 +99,7 @@ async function showDemo({ options, gateway, link, hasGenerated, ends }: Run): Pr
   const terminals = new BrowserTerminals({ baseUrl, operator, pos, persistTo });
   link.offer(async (browser) => ({ posId, merchantId, password, signingKey, ...(await terminals.of(browser)) }));
   console.log(whereToGoOn(baseUrl, persistTo, link.address));
-  if (hasGenerated) console.log(GENERATED);
-  if (!hasFleet(options)) return null;
-  const fleet = new DemoFleet({
-    baseUrl,
-    operator: new PatientOperator(baseUrl, token),
-    persistTo,
-    terminals: options.fleet,
-  });
-  ends.push(() => fleet.stop());
-  // The link already works: nobody waits for the shops.
-  void tell(fleet.start());
   return null;
-}
-
-/** Prints what the shops have, or why there are none. The demo works without them. */
-async function tell(started: Promise<string | null>): Promise<void> {
-  try {
-    const sentence = await started;
-    if (sentence !== null) console.log(sentence);
-  } catch (error) {
-    if (!(error instanceof CommandError || error instanceof PosError)) throw error;
-    console.error(`The demo's shops are not complete: ${error.message}`);
-  }
 }
 
 function show({ request, answer }: Awaited<ReturnType<Demo["sell"]>>): void {

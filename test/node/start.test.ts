@@ -21,7 +21,6 @@ const DEFAULTS = {
   once: false,
   bare: false,
   logs: false,
-  fleet: 10,
   port: 8787,
   persistTo: ".wrangler/state",
   forWrangler: [],
@@ -33,8 +32,6 @@ describe("the arguments of npm start", () => {
     ["--once", ["--once"], {}, { once: true }],
     ["--bare", ["--bare"], {}, { bare: true }],
     ["--logs", ["--logs"], {}, { logs: true }],
-    ["a fleet", ["--fleet", "3", "--fleets"], {}, { fleet: 3, forWrangler: ["--fleets"] }],
-    ["no fleet", ["--fleet=0"], {}, { fleet: 0 }],
     ["port and folder", [], { PORT: "9000", PERSIST_TO: "/data" }, { port: 9000, persistTo: "/data" }],
     [
       "what is wrangler's",
@@ -54,9 +51,6 @@ describe("the arguments of npm start", () => {
 
   it.for([
     [["--once", "--bare"], {}],
-    [["--fleet"], {}],
-    [["--fleet", "many"], {}],
-    [["--fleet=201"], {}],
     [[], { PORT: "http" }],
     [[], { PORT: "70000" }],
   ] as const)("are refused in a sentence: %j %j", ([args, environment], { expect }) => {

@@ -51,7 +51,6 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const options = {
     once: false,
     bare: true,
-    fleet: 0,
     port,
     persistTo: join(folder, "state"),
     forWrangler: [entry, ...config, ...vars],

@@ -54,7 +54,7 @@ export class Gateway {
     await gateway.configure(variables);
     // A disk that is full must not end the process: its writes fail instead, as they do on a full disk.
     await writeFile(gateway.#workerd, WITHOUT_SIGXFSZ, { mode: 0o700 });
-    const options = { once: false, bare: true, fleet: 0, port: gateway.port, persistTo: gateway.dataFolder };
+    const options = { once: false, bare: true, port: gateway.port, persistTo: gateway.dataFolder };
     const problem = await migrate(ROOT, { ...options, forWrangler: [] });
     if (problem !== null) throw new Error(problem);
     await gateway.restart();

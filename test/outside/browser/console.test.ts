@@ -466,7 +466,7 @@ describe("the link that npm start prints", () => {
     const port = await freePort();
     const persistTo = await mkdtemp(join(inject("gateway").folder, "demo-"));
     const env = { PORT: String(port), PERSIST_TO: persistTo };
-    const start = new Program(["src/development/start.ts", "--fleet", "0"], { cwd: ROOT, env });
+    const start = new Program(["src/development/start.ts"], { cwd: ROOT, env });
     try {
       await start.says("Starting the gateway");
       await start.says("#demo=");
