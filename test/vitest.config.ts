@@ -46,7 +46,7 @@ const THOROUGH = [
   "test/{contracts,fuzz,simulator}/**",
   "test/cost/full-*.test.ts",
   "test/model/{object-model.test.ts,account/**}",
-  "test/node/{bench,build,cost,killed-run,packages,signing-examples,webhook-receivers}.test.ts",
+  "test/node/{bench,build,cost,run,signing-examples,webhook-receivers}.test.ts",
   "test/node/{chaos,conformance,contracts}/**",
   "test/outside/browser/**",
   "test/outside/{chaos,command-line,contracts,deploy,followed,killed-terminal,operator-figures}.test.ts",
@@ -79,6 +79,7 @@ export default defineConfig(async () => ({
   test: {
     // The Worker's log lines are shown with the tests that fail.
     silent: "passed-only" as const,
+    reporters: ["default", "./test/support/counts.ts"],
     sequence: { sequencer: LongFirst },
     projects: [
       {

@@ -4,12 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { vectors } from "../signing/vectors.json";
-import { countApart } from "../support/count-apart.ts";
 import { ROOT } from "../support/outside.ts";
 import { textOf } from "../support/site.ts";
 import { type Example, prepared, started, runnable, TILLS } from "../support/tills.ts";
-
-countApart("tills in other languages");
 
 let folder: string;
 

@@ -7,7 +7,6 @@ import { fillDisk, lockDatabase, whyNoFullDisk } from "../chaos/faults/storage.t
 import { Gateway } from "../chaos/gateway/gateway.ts";
 import { JournalFile } from "../chaos/journal-file.ts";
 import { Operator } from "../chaos/operator/operator.ts";
-import { countApart } from "../support/count-apart.ts";
 import { Program } from "../support/program.ts";
 import { ROOT } from "../support/outside.ts";
 import { TEST_PATIENCE } from "../support/patience.ts";
@@ -19,8 +18,6 @@ const { CHAOS_SEED = "1" } = process.env;
 const TIMEOUT = Number(CHAOS_SECONDS) * 1_000 + TEST_PATIENCE;
 
 describe("npm run chaos", () => {
-  countApart("the chaos run");
-
   it(`keeps every promise for ${CHAOS_SECONDS} seconds of faults`, { timeout: TIMEOUT }, async ({ expect }) => {
     const folder = await mkdtemp(join(inject("gateway").folder, "chaos-"));
     const isShort = Number(CHAOS_SECONDS) < 60;

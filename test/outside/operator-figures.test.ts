@@ -18,7 +18,6 @@ import type { AccountTransaction } from "../../src/protocol/events.ts";
 import { lockDatabase } from "../chaos/faults/storage.ts";
 import { Gateway } from "../chaos/gateway/gateway.ts";
 import { streamOf } from "../chaos/random.ts";
-import { countApart } from "../support/count-apart.ts";
 import { Program } from "../support/program.ts";
 import { KeptFleet, type Counter, type Payment } from "../support/kept-fleet.ts";
 import { ROOT } from "../support/outside.ts";
@@ -269,8 +268,6 @@ async function promtool(text: string): Promise<string | null> {
 }
 
 describe(`what an operator sees (FIGURES_SEED=${SEED})`, () => {
-  countApart("the gateway of the operator's figures");
-
   beforeAll(async () => {
     const folder = await mkdtemp(join(inject("gateway").folder, "figures-"));
     const key = Buffer.alloc(32, "the key of this test").toString("base64");

@@ -11,7 +11,6 @@ import { referencesOf } from "../../src/conformance/pos/judge.ts";
 import { APPROVED } from "../../src/conformance/pos/ledger.ts";
 import { NOBODY } from "../../src/conformance/tester.ts";
 import { ACCOUNT } from "../node/conformance/account.ts";
-import { countApart } from "../support/count-apart.ts";
 import { createAccount } from "../support/fresh-project.ts";
 import { TerminalProcess } from "../support/terminal-process.ts";
 import { EXAMPLES, prepared, started, runnable, TILLS } from "../support/tills.ts";
@@ -22,8 +21,6 @@ const ADDRESS = { url: new URL("http://127.0.0.1:0"), tls: null };
 function saved({ TILL_FOLDER = "" }: Record<string, string>): Promise<string> {
   return readFile(join(TILL_FOLDER, "last-event"), "utf8").catch(() => "none");
 }
-
-countApart("tills in other languages");
 
 it("are files that a reader of the documentation can have", ({ expect }) => {
   expect(TILLS.filter(({ files }) => !files.every((file) => existsSync(join(EXAMPLES, file))))).toEqual([]);

@@ -22,9 +22,9 @@ export class Program {
 
   /** @param command Node, unless it is another one */
   constructor(args: readonly string[], options: Options, command = process.execPath) {
-    const { PATH = "", GATEWAY_RUN } = process.env;
+    const { PATH = "" } = process.env;
     // Nothing else of this process: it may hold another gateway's secrets. The type is that of the Worker's environment.
-    const env = { PATH, NODE_COMPILE_CACHE, GATEWAY_RUN, ...options.env } as unknown as NodeJS.ProcessEnv;
+    const env = { PATH, NODE_COMPILE_CACHE, ...options.env } as unknown as NodeJS.ProcessEnv;
     this.#child = spawn(command, args, { cwd: options.cwd, env, stdio: ["pipe", "pipe", "pipe"] });
     for (const name of ["stdout", "stderr"] as const) {
       this.#child[name]?.setEncoding("utf8").on("data", (text: string) => {

@@ -1,5 +1,0 @@
-export class DescendantCpu {
-  look(): void;
-  /** Since construction. */
-  get seconds(): number;
-}
