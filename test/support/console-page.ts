@@ -41,7 +41,7 @@ export async function signInPos({ pos }: ConsolePage, account: OutsideAccount): 
   await pos.getByLabel("Merchant id").fill(account.merchantId);
   await pos.getByLabel("Signing key").fill(account.signingKey);
   await button(pos, "Sign in").click();
-  await pos.getByRole("tab", { name: "Transactions" }).waitFor();
+  await pos.getByRole("form", { name: "New transaction" }).waitFor();
 }
 
 export async function signInTerminal(
@@ -64,12 +64,9 @@ export async function signInBoth(console: ConsolePage, account: OutsideAccount):
 }
 
 /** Asks for a bind key and lets the terminal half read it, as a person would; ends at the form for transactions. */
-export async function bindByHandOver({ pos }: ConsolePage, terminalId: string): Promise<void> {
-  await pos.getByRole("tab", { name: "Terminals" }).click();
-  await button(pos, "Create a key").click();
-  await button(pos, "Send to the virtual terminal").click();
-  await button(pos, `Unbind ${terminalId}`).waitFor();
-  await pos.getByRole("tab", { name: "Transactions" }).click();
+export async function bindByHandOver({ pos }: ConsolePage): Promise<void> {
+  await button(pos, "Bind the virtual terminal").click();
+  await pos.getByText("Connected.", { exact: true }).waitFor();
 }
 
 /** Fills the form and sends it; what is not given stays as it is. */

@@ -6,7 +6,6 @@ import { Account } from "./accounts/account.tsx";
 import { Accounts } from "./accounts/accounts.tsx";
 import { Alerts } from "./alerts.tsx";
 import { Audit } from "./audit.tsx";
-import { Enrol, useEnrolmentWarning } from "./enrol/enrol.tsx";
 import { OverviewSection } from "./overview.tsx";
 import { CallsContext, RoleContext } from "./part/reading.tsx";
 import { FindPayment } from "./payments/find.tsx";
@@ -77,7 +76,6 @@ export function Page({ session: given, hasConsole }: Opening) {
 }
 
 function Desk() {
-  useEnrolmentWarning();
   const { section, ids } = route.value;
   const place = [section, ...ids].join("/");
   const label = SECTIONS.find(({ name }) => name === section)?.label ?? "";
@@ -114,6 +112,5 @@ const VIEWS: Record<SectionName, (route: Route) => ComponentChildren> = {
   statistics: ({ query }) => <Statistics query={query} />,
   channels: () => <Channels />,
   alerts: () => <Alerts />,
-  enrol: () => <Enrol />,
   audit: ({ query }) => <Audit query={query} />,
 };

@@ -11,7 +11,6 @@ export const SECTIONS = [
   { name: "statistics", label: "Statistics" },
   { name: "channels", label: "Channels" },
   { name: "alerts", label: "Alerts" },
-  { name: "enrol", label: "Enrol" },
   { name: "audit", label: "Audit log" },
 ] as const;
 

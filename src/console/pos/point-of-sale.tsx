@@ -6,7 +6,7 @@ import type { Field } from "../page/declared.ts";
 import type { DemoCredentials } from "../shared/demo.ts";
 import { Desk } from "./desk.tsx";
 import { KeptPayments } from "./kept-payments.ts";
-import { problemOf } from "./reading.tsx";
+import { problemOf } from "./reading.ts";
 import { credentialsOf, Till, type Account } from "./till.ts";
 
 interface PointOfSaleProps {

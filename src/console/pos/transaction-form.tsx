@@ -1,13 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
 import { newReferenceId, type Channel, type Terminal } from "../../client/pos.ts";
 import { TRANSFER_TYPES, type TransferType } from "../../protocol/transfer-types.ts";
-import { Button, Choice, Control, Form, SelectField } from "../page/controls.tsx";
+import { Button, Choice, Control, Form, SelectField, useCall } from "../page/controls.tsx";
 import type { Option } from "../page/declared.ts";
 import { Disclosure, Notice } from "../page/shown.tsx";
+import { handedKey } from "../page/signals.ts";
 import type { Polled } from "../page/use-polling.ts";
 import type { DemoCredentials } from "../shared/demo.ts";
 import { callOf, FIELDS, fieldsOf, firstDraft, messageName, placedDetails, problemsOf } from "./fields.ts";
 import type { Draft, FieldName, Problems } from "./fields.ts";
+import { problemOf } from "./reading.ts";
 import { approvedNumber, type Till, type Transaction } from "./till.ts";
 
 const ABOUT: Record<TransferType, string> = {
@@ -31,10 +33,9 @@ interface TransactionFormProps {
   demo: DemoCredentials | null;
   terminals: Polled<Terminal[]>;
   channels: Channel[];
-  onShowTerminals: () => void;
 }
 
-export function TransactionForm({ till, demo, terminals: polled, channels, onShowTerminals }: TransactionFormProps) {
+export function TransactionForm({ till, demo, terminals: polled, channels }: TransactionFormProps) {
   const terminals = polled.value;
   const [draft, setDraft] = useState<Draft>(() => firstDraft(newReferenceId()));
   const [wait, setWait] = useState("");
@@ -102,14 +103,7 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
         />
         <p class="soft small">{ABOUT[draft.transType]}</p>
       </div>
-      {terminals?.length === 0 && (
-        <Notice tone="pending">
-          No terminal is bound to this account yet.{" "}
-          <Button look="plain" onClick={onShowTerminals}>
-            Bind one
-          </Button>
-        </Notice>
-      )}
+      {terminals?.length === 0 && <NoTerminal till={till} />}
       <div class="fields">
         <SelectField
           label="Terminal"
@@ -131,6 +125,34 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
       </Disclosure>
       <Sending blocked={Object.keys(problems).length} onSendAnyway={send} />
     </Form>
+  );
+}
+
+/** Offers a bind key for any terminal, and hands it to the one on this page. */
+function NoTerminal({ till }: { till: Till }) {
+  const [key, setKey] = useState("");
+  const { state, make } = useCall(problemOf);
+  const bind = (): Promise<void> =>
+    make(async () => {
+      const { key: drawn } = await till.client.bindKey();
+      setKey(drawn);
+      handedKey.value = { key: drawn };
+      return null;
+    });
+  return (
+    <Notice tone="pending">
+      No terminal is bound to this account yet.{" "}
+      <Button look="plain" disabled={state.busy} onClick={() => void bind()}>
+        Bind the virtual terminal
+      </Button>
+      {state.problem !== null && <> {state.problem}</>}
+      {key !== "" && (
+        <>
+          {" "}
+          Another terminal can bind with the key <span class="mono">{key}</span> instead.
+        </>
+      )}
+    </Notice>
   );
 }
 
@@ -185,7 +207,7 @@ function Sending({ blocked, onSendAnyway }: { blocked: number; onSendAnyway: () 
 
 /** Always one line, so that the fields below do not move. */
 function connectionOf({ value, problem }: Polled<Terminal[]>, terminal: Terminal | undefined): string {
-  if (problem !== null) return "Connection unknown. See Terminals.";
+  if (problem !== null) return `Connection unknown. ${problem}`;
   if (value === null) return "Loading…";
   return terminal === undefined ? "None." : terminal.connected ? "Connected." : "Not connected.";
 }

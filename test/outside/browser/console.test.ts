@@ -13,12 +13,11 @@ import {
   send,
   signInBoth,
   signInPos,
-  signInTerminal,
   standing,
 } from "../../support/console-page.ts";
 import { readVars } from "../../../src/command-line/settings.ts";
 import { freePort } from "../../support/free-port.ts";
-import { createAccount, enrolTerminal, type OutsideAccount } from "../../support/fresh-project.ts";
+import { createAccount, type OutsideAccount } from "../../support/fresh-project.ts";
 import { Program } from "../../support/program.ts";
 import { ROOT } from "../../support/outside.ts";
 
@@ -143,8 +142,6 @@ describe("the address that the console calls", () => {
   it("is only its own origin, and no rule of its policy is broken", async ({ expect }) => {
     const shop = await newShop();
     await sell(shop, "2.00");
-    await shop.pos.getByRole("tab", { name: "Wallets" }).click();
-    await shop.pos.getByText("Example Pay").waitFor();
     expect([...shop.origins]).toEqual([inject("gateway").baseUrl]);
     expect(shop.complaints).toEqual([]);
   });
@@ -193,25 +190,6 @@ describe("the console for everybody", () => {
     await button(pos, "Cancel").click();
     await standing(shop, "Not approved");
     expect(await violations(page), "not approved").toEqual([]);
-    await pos.getByRole("tab", { name: "Terminals" }).click();
-    await button(pos, "Create a key").click();
-    await pos.getByRole("timer").waitFor();
-    expect(await violations(page), "terminals").toEqual([]);
-    await pos.getByRole("tab", { name: "Recorded" }).click();
-    await pos.getByRole("list", { name: "Recorded transactions" }).waitFor();
-    expect(await violations(page), "recorded").toEqual([]);
-    await pos.getByRole("tab", { name: "Day" }).click();
-    await pos.getByRole("table").waitFor();
-    expect(await violations(page), "day").toEqual([]);
-    await pos.getByRole("tab", { name: "Events" }).click();
-    await button(pos, "Details of event 1").click();
-    expect(await violations(page), "events").toEqual([]);
-    await pos.getByRole("tab", { name: "Webhooks" }).click();
-    await pos.getByText("None yet.").waitFor();
-    expect(await violations(page), "webhooks").toEqual([]);
-    await pos.getByRole("tab", { name: "Wallets" }).click();
-    await pos.getByText("Example Pay").waitFor();
-    expect(await violations(page), "wallets").toEqual([]);
   });
 });
 
@@ -219,21 +197,13 @@ describe("the console's layout", () => {
   it("fits every width, without scrolling sideways", async ({ expect }) => {
     const shop = await openShop();
     await sell(shop, "2.00");
-    for (const tab of ["Transactions", "Recorded", "Day", "Events", "Webhooks"]) {
-      await shop.pos.getByRole("tab", { name: tab }).click();
-      if (tab === "Day") await shop.pos.getByRole("table").waitFor();
-      if (tab === "Events") await shop.pos.getByRole("log").getByRole("listitem").first().waitFor();
-      for (const width of [360, 480, 768, 960, 1280, 1600]) {
-        await shop.page.setViewportSize({ width, height: 800 });
-        const [content, room] = await shop.page.evaluate<[number, number]>(
-          "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
-        );
-        expect(content, `${tab} at ${width}`).toBeLessThanOrEqual(room);
-        const last = await placeOf(shop.pos.getByRole("tab", { name: "Wallets" }));
-        expect(last.right, `the last tab at ${width}`).toBeLessThanOrEqual((await placeOf(shop.pos)).right);
-      }
+    for (const width of [360, 480, 768, 960, 1280, 1600]) {
+      await shop.page.setViewportSize({ width, height: 800 });
+      const [content, room] = await shop.page.evaluate<[number, number]>(
+        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+      );
+      expect(content, `at ${width}`).toBeLessThanOrEqual(room);
     }
-    await shop.pos.getByRole("tab", { name: "Transactions" }).click();
   });
 
   it("has the customer's buttons and the answer above the fold of a laptop, the buttons next to the screen", async ({
@@ -367,33 +337,9 @@ describe("the console's layout", () => {
     await shop.page.unrouteAll({ behavior: "ignoreErrors" });
   });
 
-  it("does not move while a terminal is bound", async ({ expect }) => {
-    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
-    left = null;
-    const shop = common;
-    const { page, pos } = shop;
-    await shop.anew();
-    await page.setViewportSize({ width: 1280, height: 1700 });
-    await signInPos(shop, account);
-    await signInTerminal(shop, terminal);
-    await pos.getByRole("tab", { name: "Terminals 0" }).click();
-    await button(pos, "Create a key").click();
-    const read = button(pos, "Send to the virtual terminal");
-    await read.click({ trial: true });
-    const place = await read.boundingBox();
-    await read.click();
-    await button(pos, `Unbind ${terminal.terminalId}`).waitFor();
-    expect(await read.boundingBox()).toEqual(place);
-    expect(await page.getByRole("tab", { name: "Terminals 1" }).count()).toBe(1);
-  });
-
-  it("can be used with the keyboard alone", async ({ expect }) => {
+  it("can be used with the keyboard alone", async () => {
     const shop = await openShop();
     const { page, pos, terminal } = shop;
-    await pos.getByRole("tab", { name: "Transactions" }).focus();
-    await page.keyboard.press("ArrowRight");
-    expect(await pos.getByRole("tab", { name: "Terminals" }).getAttribute("aria-selected")).toBe("true");
-    await page.keyboard.press("ArrowLeft");
     await pos.getByLabel("Amount").focus();
     await page.keyboard.press("Control+A");
     await page.keyboard.type("4.00");

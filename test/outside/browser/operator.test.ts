@@ -1,6 +1,4 @@
 /** The operator's page in a real browser, at a running gateway: one page and one shop for all scenes. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
@@ -470,93 +468,6 @@ describe("an account", () => {
   });
 });
 
-function csv(text: string) {
-  return { name: "fleet.csv", mimeType: "text/csv", buffer: Buffer.from(text) };
-}
-
-describe("an enrolment from a CSV file", () => {
-  it("continues after it was stopped, skips a bad row, and gives the secrets once", async ({ expect }) => {
-    const { page } = desk;
-    const prefix = `T-${crypto.randomUUID().slice(0, 8)}`;
-    const ids = [1, 2, 3, 4, 5, 6].map((number) => `${prefix}-${number}`);
-    const text = `terminalId,name,isVT\n${ids.map((id) => `${id},"Till, ${id}",1`).join("\n")}\nno good,x,\n`;
-    await desk.go("enrol");
-    await page.getByLabel("CSV file").setInputFiles(csv("name\nx\n"));
-    await page.getByText("The first line must name the columns").waitFor();
-    await page.getByLabel("CSV file").setInputFiles(csv(text));
-    // The gateway makes this one, and its answer is lost.
-    let lost = 0;
-    await page.route("**/operator/terminals", async (route) => {
-      if (!(route.request().postData() ?? "").includes(ids[3] ?? "")) return route.continue();
-      lost += 1;
-      await route.fetch();
-      return route.abort();
-    });
-    await button(page, "Enrol 7 terminals").click();
-    await page.getByText("Stopped: The gateway does not answer.").waitFor();
-    await page.unrouteAll({ behavior: "wait" });
-    await button(page, "Continue").click();
-    await page.getByText("7 of 7, 6 enrolled.").waitFor();
-    expect(lost).toBe(1);
-    const refused = page.getByRole("row", { name: /no good/u });
-    expect(await refused.innerText()).toMatch(/refused[^]*terminalId: /u);
-    expect(await page.evaluate<string>(KEPT)).toContain(ids[0]);
-    // A visit to another section loses no secret.
-    await desk.go("terminals");
-    await sheet(desk, "Terminals").waitFor();
-    await desk.go("enrol");
-    const saving = page.waitForEvent("download");
-    await button(page, "Save 6 secrets as CSV").click();
-    const path = join(inject("gateway").folder, `${prefix}.csv`);
-    await (await saving).saveAs(path);
-    const saved = await readFile(path, "utf8");
-    const [head, ...lines] = saved.trimEnd().split("\n");
-    expect(head).toBe("terminalId,secret");
-    expect(new Set(lines.map((line) => /^(.*),[\w-]{43}$/u.exec(line)?.[1]))).toEqual(new Set(ids));
-    expect(await page.evaluate(KEPT)).toBe('[{},{},""]');
-    // Each secret is the current one.
-    for (const line of lines.filter((each) => each.startsWith(`${ids[3]},`))) {
-      const [terminalId = "", secret = ""] = line.split(",");
-      const device = new SimulatedTerminal({ baseUrl: inject("gateway").baseUrl, terminalId, secret });
-      await device.start();
-      await device.stop();
-    }
-  });
-});
-
-describe("an enrolment that runs", () => {
-  it("goes on while its user looks at another section, and is not drawn there", async ({ expect }) => {
-    const { page } = desk;
-    const prefix = `T-${crypto.randomUUID().slice(0, 8)}`;
-    const ids = Array.from({ length: 12 }, (_, number) => `${prefix}-${number}`);
-    const waiting: (() => void)[] = [];
-    let isHeld = true;
-    await page.route("**/operator/terminals", async (route) => {
-      if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
-      return route.continue();
-    });
-    await desk.go("enrol");
-    await page.getByLabel("CSV file").setInputFiles(csv(`terminalId\n${ids.join("\n")}\n`));
-    await button(page, "Enrol 12 terminals").click();
-    await expect.poll(() => waiting.length).toBe(5);
-    await desk.go("channels");
-    await sheet(desk, "E-wallet channels").waitFor();
-    isHeld = false;
-    for (const go of waiting) go();
-    await expect
-      .poll(async () => (await operator().call("GET", `/terminals?terminalId=${prefix}`)).body["data"])
-      .toHaveLength(12);
-    await page.waitForTimeout(500);
-    expect(await page.getByRole("heading", { level: 2 }).allInnerTexts()).toEqual(["E-wallet channels"]);
-    await desk.go("enrol");
-    await page.getByText("12 of 12, 12 enrolled.").waitFor();
-    const saving = page.waitForEvent("download");
-    await button(page, "Save 12 secrets as CSV").click();
-    await saving;
-    await page.unrouteAll({ behavior: "wait" });
-  });
-});
-
 const PLACES = (): string[] => [
   "overview",
   "terminals",
@@ -568,7 +479,6 @@ const PLACES = (): string[] => [
   "unresolved",
   "statistics",
   "channels",
-  "enrol",
   "audit",
 ];
 

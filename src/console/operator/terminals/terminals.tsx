@@ -9,7 +9,7 @@ import { BY_ID_OR_NAME, fieldsOf, FilterForm, optionsOf, Searched } from "../par
 import { Named, Panel, Since, type Column } from "../part/panel.tsx";
 import { Question, REQUIRED, TerminalSecretView, type Asked } from "../part/question.tsx";
 import { useList } from "../part/reading.tsx";
-import { accountLink, linkTo, terminalLink, type PlaceQuery } from "../route.ts";
+import { accountLink, terminalLink, type PlaceQuery } from "../route.ts";
 import { filterOf, OFFLINE_FOR, offlineFirst, terminalQuery, type TerminalFilter } from "./filters.ts";
 
 const COLUMNS: Column<TerminalAnswer>[] = [
@@ -62,14 +62,8 @@ export function Terminals({ query }: { query: PlaceQuery }) {
   const filter = filterOf(query);
   const { state } = filter;
   const place = placeOf(filter);
-  const aside = (
-    <span class="row">
-      <EnrolOne />
-      <a href={linkTo("enrol")}>Enrol many</a>
-    </span>
-  );
   return (
-    <Panel title="Terminals" aside={aside}>
+    <Panel title="Terminals" aside={<EnrolOne />}>
       <FilterForm place={place} fields={[BY_ID_OR_NAME]} more={state === "offline" ? [...FIELDS, BY_TIME] : FIELDS} />
       <Choice label="State" value={state} options={STATES} onChoose={(chosen) => place.show({ state: chosen })} />
       {state === "" ? (
