@@ -181,8 +181,8 @@ function Business({ overview }: { overview: Overview }) {
         times={hours.map(({ hour }) => Date.parse(hour) / 1000)}
         words={(value) => (Number.isInteger(value) ? value.toLocaleString("en") : "")}
         series={[
-          { label: "Not approved", colour: "bad", values: hours.map(sum) },
           { label: "Approved", colour: "good", values: hours.map(({ transactions }) => transactions["00"]) },
+          { label: "Not approved", colour: "bad", values: hours.map(({ transactions }) => transactions["11"]) },
         ]}
       >
         <Hours label="Payments by hour" hours={hours} columns={RESULTS} />

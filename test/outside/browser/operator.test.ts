@@ -558,7 +558,7 @@ describe("the operator's page as files", () => {
     };
     const files = ["", "/main.js", "/style.css", "/icon.svg"].map((name) => bytesOf(`/operator/console${name}`));
     expect((await Promise.all(files)).reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(PAGE_BYTES);
-    expect(await (await fetch(`${baseUrl}/licenses.txt`)).text()).toContain("uplot 1.6.32");
+    expect(await (await fetch(`${baseUrl}/licenses.txt`)).text()).toContain("preact 11.2.0");
   });
 });
 

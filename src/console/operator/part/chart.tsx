@@ -1,12 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
-import uPlot from "uplot";
 import { Disclosure } from "../../page/shown.tsx";
 import { clock } from "../words.ts";
 
 interface Series {
   label: string;
-  colour: ColourName;
+  /** The name of a colour in the style sheet. */
+  colour: "good" | "bad" | "pending" | "accent";
   /** One for each time; null if unknown. */
   values: (number | null)[];
 }
@@ -14,43 +13,32 @@ interface Series {
 interface ChartProps {
   /** For people who cannot see the chart. */
   label: string;
-  /** Seconds since 1970. */
+  /** Seconds since 1970, an hour apart. */
   times: number[];
   series: Series[];
-  /** For the axis and the legend. */
+  /** The text of a value, for the axis and on hover. */
   words: (value: number) => string;
+  /** The bars of a later series stand on those of an earlier one. */
   kind: "bars" | "lines";
   /** The table with the same values. */
   children: ComponentChildren;
 }
 
-const HEIGHT = 160;
-const HOUR_SECONDS = 3_600;
+/** In units of the picture, which is as wide as its place. */
+const [WIDTH, HEIGHT, LEFT, BOTTOM] = [360, 160, 60, 20];
+const PLOT = { width: WIDTH - LEFT, height: HEIGHT - BOTTOM };
+/** Marks on the time axis. */
+const TIME_MARKS = 4;
 
 export function Chart({ label, times, series, words, kind, children }: ChartProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const drawn = useRef<uPlot | null>(null);
-  const key = JSON.stringify([times, series]);
-  useEffect(() => {
-    const target = box.current;
-    if (target === null) return;
-    const draw = (): void => {
-      drawn.current?.destroy();
-      const data: uPlot.AlignedData = [times, ...series.map(({ values }) => values)];
-      drawn.current = new uPlot(optionsOf(target.clientWidth, { series, words, kind }), data, target);
-    };
-    draw();
-    const resized = new ResizeObserver(() => drawn.current?.setSize({ width: target.clientWidth, height: HEIGHT }));
-    resized.observe(target);
-    const dark = matchMedia("(prefers-color-scheme: dark)");
-    dark.addEventListener("change", draw);
-    return () => {
-      dark.removeEventListener("change", draw);
-      resized.disconnect();
-      drawn.current?.destroy();
-      drawn.current = null;
-    };
-  }, [key]);
+  const below = (position: number, index: number): number =>
+    kind === "lines" ? 0 : series.slice(0, position).reduce((sum, { values }) => sum + (values[index] ?? 0), 0);
+  const tops = series.flatMap(({ values }, at) => values.map((value, index) => (value ?? 0) + below(at, index)));
+  const most = topOf(tops);
+  const width = PLOT.width / Math.max(times.length, 1);
+  const x = (index: number): number => LEFT + index * width;
+  const y = (value: number): number => PLOT.height * (1 - value / most);
+  const every = Math.ceil(times.length / TIME_MARKS);
   return (
     <figure class="chart">
       <figcaption class="row">
@@ -61,66 +49,74 @@ export function Chart({ label, times, series, words, kind, children }: ChartProp
           </span>
         ))}
       </figcaption>
-      <div ref={box} class="chart-box" aria-hidden="true" />
+      <svg class="chart-box" viewBox={`0 -8 ${WIDTH} ${HEIGHT + 8}`} aria-hidden="true">
+        {[0, most / 2, most].map((value) => (
+          <g key={value}>
+            <line x1={LEFT} x2={WIDTH} y1={y(value)} y2={y(value)} class="chart-line" />
+            <text x={LEFT - 8} y={y(value) + 4} text-anchor="end">
+              {words(value)}
+            </text>
+          </g>
+        ))}
+        {times.map((time, index) =>
+          index % every === 0 ? (
+            <text key={time} x={x(index) + width / 2} y={HEIGHT - 4} text-anchor="middle">
+              {clock(new Date(time * 1_000).toISOString())}
+            </text>
+          ) : null,
+        )}
+        {series.map(({ label: name, colour, values }, position) => (
+          <g key={name} data-colour={colour}>
+            {kind === "bars"
+              ? values.map((value, index) => (
+                  <rect
+                    key={times[index]}
+                    x={x(index) + width * 0.15}
+                    y={y((value ?? 0) + below(position, index))}
+                    width={width * 0.7}
+                    height={PLOT.height - y(value ?? 0)}
+                  />
+                ))
+              : [<path key="line" d={lineOf(values, (index) => x(index) + width / 2, y)} />]}
+            {kind === "lines" &&
+              values.map((value, index) =>
+                value === null ? null : <circle key={times[index]} cx={x(index) + width / 2} cy={y(value)} r={2.5} />,
+              )}
+          </g>
+        ))}
+        {times.map((time, index) => (
+          <rect key={time} class="chart-hover" x={x(index)} y={0} width={width} height={PLOT.height}>
+            <title>{hoverWords(time, index, series, words)}</title>
+          </rect>
+        ))}
+      </svg>
       <Disclosure summary={`${label} as a table`}>{children}</Disclosure>
     </figure>
   );
 }
 
-function optionsOf(
-  width: number,
-  { series, words, kind }: Pick<ChartProps, "series" | "words" | "kind">,
-): uPlot.Options {
-  const colour = colours();
-  const axis = {
-    stroke: colour.soft,
-    grid: { stroke: colour.line, width: 1 },
-    ticks: { show: false },
-    font: colour.font,
-  };
-  const bars = uPlot.paths.bars?.({ size: [0.7, 24], align: 1 });
-  return {
-    width,
-    height: HEIGHT,
-    legend: { show: false },
-    cursor: { show: false },
-    // A bar stands for the hour that begins at its time.
-    scales: {
-      x: { range: (_, first, last) => [first, kind === "bars" ? last + HOUR_SECONDS : last] },
-      y: { range: (_, __, most) => [0, Math.max(most, 1) * 1.1] },
-    },
-    axes: [
-      {
-        ...axis,
-        size: 28,
-        values: (_, splits) => splits.map((seconds) => clock(new Date(seconds * 1000).toISOString())),
-      },
-      { ...axis, size: 64, values: (_, splits) => splits.map(words) },
-    ],
-    series: [
-      {},
-      ...series.map((one) => ({
-        label: one.label,
-        stroke: colour[one.colour],
-        width: kind === "bars" ? 0 : 2,
-        // A line needs two points: a value without neighbours gets a dot.
-        points: { show: kind === "lines", size: 4, fill: colour[one.colour] },
-        spanGaps: false,
-        ...(kind === "bars" && bars !== undefined ? { fill: colour[one.colour], paths: bars } : {}),
-      })),
-    ],
-  };
+/** The next number above all of 1, 2 or 5 times a power of ten, so that half of it is a plain number, too. */
+function topOf(values: readonly number[]): number {
+  const most = Math.max(2, ...values);
+  const power = 10 ** Math.floor(Math.log10(most));
+  return ([1, 2, 5, 10].find((step) => step * power >= most) ?? 10) * power;
 }
 
-/** Names in the style sheet: a canvas cannot use CSS variables. */
-const COLOURS = { good: "good", bad: "bad", pending: "pending", accent: "accent", soft: "ink-soft", line: "line" };
+/** A line that is interrupted where a value is unknown. */
+function lineOf(values: Series["values"], x: (index: number) => number, y: (value: number) => number): string {
+  return values
+    .map((value, index) => {
+      if (value === null) return "";
+      return `${index === 0 || values[index - 1] === null ? "M" : "L"}${x(index)} ${y(value)}`;
+    })
+    .join("");
+}
 
-type ColourName = keyof typeof COLOURS;
+function hoverWords(time: number, index: number, series: readonly Series[], words: ChartProps["words"]): string {
+  const values = series.map(({ label, values: all }) => `${label}: ${shownOf(all[index], words)}`);
+  return [clock(new Date(time * 1_000).toISOString()), ...values].join("\n");
+}
 
-/** The current theme's, light or dark. */
-function colours() {
-  const style = getComputedStyle(document.documentElement);
-  const read = (name: string): string => style.getPropertyValue(`--${name}`).trim();
-  const found = Object.entries(COLOURS).map(([name, property]) => [name, read(property)]);
-  return { ...(Object.fromEntries(found) as Record<ColourName, string>), font: `12px ${read("font")}` };
+function shownOf(value: number | null | undefined, words: ChartProps["words"]): string {
+  return value === null || value === undefined ? "unknown" : words(value);
 }
