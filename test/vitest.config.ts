@@ -46,7 +46,7 @@ const THOROUGH = [
   "test/{contracts,fuzz,simulator}/**",
   "test/cost/full-*.test.ts",
   "test/model/{object-model.test.ts,account/**}",
-  "test/node/{bench,build,cost,run,signing-examples,webhook-receivers}.test.ts",
+  "test/node/{bench,build,cost,run,sample-pos,signing-examples,webhook-receivers}.test.ts",
   "test/node/{chaos,conformance,contracts}/**",
   "test/outside/browser/**",
   "test/outside/{chaos,command-line,contracts,deploy,followed,killed-terminal,operator-figures}.test.ts",

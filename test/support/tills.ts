@@ -23,7 +23,13 @@ export interface Till extends Example {
 }
 
 export const TILLS: Till[] = [
-  { name: "Python", files: ["till/till.py"], tools: ["python3"], run: ["python3", "till/till.py"] },
+  {
+    name: "Python",
+    files: ["till/till.py", "till/receive.py"],
+    tools: ["python3"],
+    run: ["python3", "till/till.py"],
+    receive: ["python3", "till/receive.py"],
+  },
   {
     name: "PHP",
     files: ["till/till.php"],
@@ -33,17 +39,20 @@ export const TILLS: Till[] = [
   },
   {
     name: "Java",
-    files: ["till/Till.java", "till/Json.java"],
+    files: ["till/Till.java", "till/Json.java", "till/Events.java"],
     tools: ["java", "javac"],
-    compile: ["javac", "-Werror", "-Xlint", "-d", "{folder}", "till/Till.java", "till/Json.java"],
+    compile: "javac -Werror -Xlint -d {folder} till/Till.java till/Json.java till/Events.java".split(" "),
     // Java starts dozens of times, each for a moment: without these, it would spend most of its time compiling.
     run: ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", "{folder}", "Till"],
   },
   {
     name: "C#",
-    files: ["till/Till.cs", "till/Json.cs"],
+    files: ["till/Till.cs", "till/Json.cs", "till/Events.cs"],
     tools: ["mcs", "mono", "/usr/lib/mono/4.5/System.Net.Http.dll"],
-    compile: "mcs -warnaserror -warn:4 -r:System.Net.Http -out:{folder}/Till.exe till/Till.cs till/Json.cs".split(" "),
+    compile:
+      "mcs -warnaserror -warn:4 -r:System.Net.Http -out:{folder}/Till.exe till/Till.cs till/Json.cs till/Events.cs".split(
+        " ",
+      ),
     run: ["mono", "{folder}/Till.exe"],
   },
 ];

@@ -10,10 +10,13 @@ const LANGUAGE_OF: Record<string, string> = {
   "receive.mjs": "js",
   "till.php": "php",
   "till.py": "python",
+  "receive.py": "python",
   "Till.java": "java",
   "Json.java": "java",
+  "Events.java": "java",
   "Till.cs": "cs",
   "Json.cs": "cs",
+  "Events.cs": "cs",
 };
 
 export const EXAMPLES: Record<string, string> = Object.fromEntries(
@@ -21,7 +24,7 @@ export const EXAMPLES: Record<string, string> = Object.fromEntries(
 );
 
 function fileOf(name: string): string {
-  return /^(?:till|json)\./iu.test(name) ? `examples/till/${name}` : `examples/${name}`;
+  return /^(?:till|json|events)\.|\.py$/iu.test(name) ? `examples/till/${name}` : `examples/${name}`;
 }
 
 export function readmeExample(text: string): string {
@@ -45,10 +48,10 @@ const CLIENT: Record<string, string> = {
 
 /** A region may have a part in each file. */
 const TILLS = [
-  { id: "python", name: "Python", files: ["till.py"] },
+  { id: "python", name: "Python", files: ["till.py", "receive.py"] },
   { id: "php", name: "PHP", files: ["till.php"] },
-  { id: "java", name: "Java", files: ["Till.java", "Json.java"] },
-  { id: "cs", name: "C#", files: ["Till.cs", "Json.cs"] },
+  { id: "java", name: "Java", files: ["Till.java", "Json.java", "Events.java"] },
+  { id: "cs", name: "C#", files: ["Till.cs", "Json.cs", "Events.cs"] },
 ];
 
 function inJavaScript(name: string): string {

@@ -39,7 +39,7 @@ public sealed class Json : SortedDictionary<string, object>
     public Json Object(string name) => Get(name) as Json ?? new Json();
 
     /// <summary>The objects in a member that is a list. Empty: there are none.</summary>
-    public List<Json> Objects(string name) => (Get(name) as List<object> ?? new List<object>()).Cast<Json>().ToList();
+    public List<Json> Objects(string name) => (Get(name) as List<object> ?? new List<object>()).OfType<Json>().ToList();
 
     // region sign
     /// <summary>RFC 8785: names sorted by UTF-16 code units, no white space, few escapes.</summary>
@@ -80,7 +80,8 @@ public sealed class Json : SortedDictionary<string, object>
     sealed class Reader
     {
         readonly string text;
-        int at;
+        int at, depth;
+        const int Deepest = 100; // a hostile answer must not use up the stack
 
         public Reader(string text)
         {
@@ -90,8 +91,8 @@ public sealed class Json : SortedDictionary<string, object>
         /// <summary>An object, a list, a text, true, false, null, or an integer.</summary>
         public object Value()
         {
-            if (Found('{')) return Members();
-            if (Found('[')) return Items();
+            if (Found('{')) return Nested(Members);
+            if (Found('[')) return Nested(Items);
             if (Found('"')) return Characters();
             int from = at;
             while (at < text.Length && "-0123456789aeflnrstu".IndexOf(text[at]) >= 0) at++;
@@ -111,6 +112,14 @@ public sealed class Json : SortedDictionary<string, object>
             bool isInteger = long.TryParse(word, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out number);
             if (!isInteger || number.ToString(CultureInfo.InvariantCulture) != word) throw Wrong();
             return number;
+        }
+
+        object Nested(Func<object> read)
+        {
+            if (++depth > Deepest) throw Wrong();
+            object value = read();
+            depth--;
+            return value;
         }
 
         Json Members()

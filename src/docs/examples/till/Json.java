@@ -3,6 +3,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** A JSON object. Its names are in the order of String.compareTo: by UTF-16 code units. */
@@ -43,7 +44,7 @@ final class Json extends TreeMap<String, Object> {
     List<Json> objects(String name) {
         List<Json> objects = new ArrayList<>();
         if (get(name) instanceof List<?> list) {
-            for (Object item : list) objects.add((Json) item);
+            for (Object item : list) if (item instanceof Json object) objects.add(object);
         }
         return objects;
     }
@@ -84,9 +85,10 @@ final class Json extends TreeMap<String, Object> {
 
     private static final class Reader {
         private static final Map<String, Object> WORDS = Map.of("true", true, "false", false);
+        private static final int DEEPEST = 100; // a hostile answer must not use up the stack
 
         private final String text;
-        private int at;
+        private int at, depth;
 
         Reader(String text) {
             this.text = text;
@@ -94,8 +96,8 @@ final class Json extends TreeMap<String, Object> {
 
         /** An object, a list, a text, true, false, null, or an integer. */
         Object value() {
-            if (found('{')) return object();
-            if (found('[')) return list();
+            if (found('{')) return nested(this::object);
+            if (found('[')) return nested(this::list);
             if (found('"')) return string();
             int from = at;
             while (at < text.length() && "-0123456789aeflnrstu".indexOf(text.charAt(at)) >= 0) at++;
@@ -104,6 +106,13 @@ final class Json extends TreeMap<String, Object> {
             if (WORDS.containsKey(word)) return WORDS.get(word);
             if (!word.matches("0|-?[1-9][0-9]{0,15}")) throw wrong();
             return Long.valueOf(word);
+        }
+
+        private Object nested(Supplier<Object> read) {
+            if (++depth > DEEPEST) throw wrong();
+            Object value = read.get();
+            depth--;
+            return value;
         }
 
         private Json object() {

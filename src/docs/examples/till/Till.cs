@@ -1,13 +1,14 @@
-// A till. .NET, .NET Framework or Mono, without any package; its JSON is in Json.cs. In a console project of .NET, put both
-// files in the place of Program.cs. With Mono:
+// A till. .NET, .NET Framework or Mono, without any package; its JSON is in Json.cs, its events are in Events.cs. In a console
+// project of .NET, put the three files in the place of Program.cs. With Mono:
 //
-//   mcs -r:System.Net.Http Till.cs Json.cs
+//   mcs -r:System.Net.Http Till.cs Json.cs Events.cs
 //   mono Till.exe sale 12.50 | void TRANSID | cancel REFERENCE | inquiry TRANSID | recover | aside REFERENCE
 //   mono Till.exe totals [DAY] | events | webhook | sign < message.json
 //
 // In the environment: GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID and SIGNING_KEY; TILL_FOLDER, where its files are; for
 // webhook also WEBHOOK_SECRET and PORT. Its exit status is the outcome: 0 approved (or done), 1 not approved, 2 not known
-// yet, 3 failed and no money moved, 4 failed and the outcome is unknown, 5 wrong usage.
+// yet, 3 failed and no money moved, 4 failed and the outcome is unknown, 5 wrong usage, 6 nothing sent: another process
+// works in the folder.
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
@@ -22,23 +23,23 @@ using System.Threading;
 
 public static class Till
 {
-    static readonly Encoding Utf8 = new UTF8Encoding(false), Latin1 = Encoding.GetEncoding("iso-8859-1");
+    internal static readonly Encoding Utf8 = new UTF8Encoding(false);
     static readonly string[] Settings = { "GATEWAY_URL", "POS_ID", "MERCHANT_ID", "DEVICE_ID", "SIGNING_KEY" };
     static readonly string PosId = Setting("POS_ID", ""), DeviceId = Setting("DEVICE_ID", "");
-    static readonly string Folder = Setting("TILL_FOLDER", "till-data");
-    static readonly string LastEventFile = Path.Combine(Folder, "last-event");
+    internal static readonly string Folder = Setting("TILL_FOLDER", "till-data");
 
-    const int Approved = 0, NotApproved = 1, Pending = 2, Refused = 3, Unknown = 4, WrongUsage = 5;
+    internal const int Approved = 0, NotApproved = 1, Pending = 2, Refused = 3, Unknown = 4, WrongUsage = 5, Locked = 6;
     static readonly string[] Words = { "approved", "not approved", "not known yet", "refused, no money moved", "outcome unknown" };
     static readonly Dictionary<string, int> ByStatusCode =
         new Dictionary<string, int> { { "00", Approved }, { "11", NotApproved }, { "22", Pending } };
+    const string Keep = "Do not charge again: money may have moved. Ask again with recover or inquiry.";
     const string UsedBefore = "40009";
 
     const int HttpSeconds = 120; // a customer takes time to pay
     const int AskSeconds = 180; // then the cashier decides; the transaction stays open
     const double FirstWait = 0.5, LongestWait = 10;
 
-    static string Setting(string name, string usual) => Environment.GetEnvironmentVariable(name) ?? usual;
+    internal static string Setting(string name, string usual) => Environment.GetEnvironmentVariable(name) ?? usual;
 
     // region sign
     /// <summary>What is signed: the canonical form of the message without its own signature.</summary>
@@ -49,7 +50,7 @@ public static class Till
         string.Concat(Hmac(Utf8.GetBytes(Setting("SIGNING_KEY", "")), Utf8.GetBytes(SignedForm(message)))
             .Select(octet => octet.ToString("x2")));
 
-    static byte[] Hmac(byte[] key, byte[] content) => new HMACSHA256(key).ComputeHash(content);
+    internal static byte[] Hmac(byte[] key, byte[] content) => new HMACSHA256(key).ComputeHash(content);
 
     static Json Signed(Json message)
     {
@@ -63,7 +64,7 @@ public static class Till
     static bool IsSigned(Json message) => IsSame(message.Text("signature"), SignatureOf(message));
 
     /// <summary>Takes as long wherever the difference is, like CryptographicOperations.FixedTimeEquals of .NET.</summary>
-    static bool IsSame(string one, string other) =>
+    internal static bool IsSame(string one, string other) =>
         one.Length == other.Length && one.Zip(other, (left, right) => left ^ right).Sum() == 0;
 
     /// <summary>Whether it is the answer to this message: one about another proves nothing.</summary>
@@ -77,12 +78,12 @@ public static class Till
     }
     // endregion
 
-    sealed class Answer { public int Status, RetryAfter, Outcome = Unknown; public Json Body = new Json(); }
+    internal sealed class Answer { public int Status, RetryAfter, Outcome = Unknown; public Json Body = new Json(); }
 
     static readonly HttpClientHandler Direct = new HttpClientHandler { AllowAutoRedirect = false, UseCookies = false };
     static readonly HttpClient Http = new HttpClient(Direct) { Timeout = TimeSpan.FromSeconds(HttpSeconds) };
 
-    /// <summary>One HTTP exchange. No answer, status 0, says nothing about what happened at the gateway.</summary>
+    /// <summary>One HTTP exchange, without redirects. No answer, status 0, says nothing about the gateway.</summary>
     static Answer Exchange(string method, string path, string body, string token, string prefer)
     {
         var request = new HttpRequestMessage(new HttpMethod(method), Setting("GATEWAY_URL", "").TrimEnd('/') + path);
@@ -95,12 +96,17 @@ public static class Till
             using (var response = Http.SendAsync(request).GetAwaiter().GetResult())
             {
                 var read = Json.Read(response.Content.ReadAsStringAsync().GetAwaiter().GetResult());
+                if (!IsFromGateway((int)response.StatusCode, read)) return new Answer();
                 int retryAfter = (int)(response.Headers.RetryAfter?.Delta?.TotalSeconds ?? 0);
                 return new Answer { Status = (int)response.StatusCode, Body = read, RetryAfter = retryAfter };
             }
         }
         catch (Exception) { return new Answer(); } // of many kinds: also an answer that is not JSON
     }
+
+    /// <summary>A proxy may answer anything, 408 or 403 too. It does not write the gateway's errors.</summary>
+    static bool IsFromGateway(int status, Json body) =>
+        status == 200 || (status >= 400 && body.Get("code") is long && body.Get("traceId") is string);
 
     // region session
     static Json tokens = new Json();
@@ -116,12 +122,15 @@ public static class Till
             var login = new Json { { "posId", PosId }, { "nonce", Guid.NewGuid().ToString() } };
             answer = Exchange("POST", "/auth/login", Json.Canonical(Signed(login)), "", "");
         }
-        if (answer.Status == 200) tokens = answer.Body;
+        if (answer.Status != 200) return answer;
+        bool isPair = new[] { "access", "refresh" }.All(name => answer.Body.Object(name).Text("token") != "");
+        if (!isPair) return new Answer(); // the login page of a network
+        tokens = answer.Body;
         return answer;
     }
 
     /// <summary>A call within the session. After a 401 it goes again, with a new access token.</summary>
-    static Answer Call(string method, string path, string body = "", string prefer = "")
+    internal static Answer Call(string method, string path, string body = "", string prefer = "")
     {
         for (bool isAgain = false; ; isAgain = true)
         {
@@ -148,20 +157,21 @@ public static class Till
             {
                 told = answer;
                 told.Outcome = ByStatusCode[answer.Body.Text("statusCode")];
-                // A 22 is not a no: money may have moved. UNCONFIRMED waits for the operator.
+                // A 22 does not mean "not paid". UNCONFIRMED waits for the operator.
                 if (told.Outcome != Pending || answer.Body.Text("responseCode") == "UNCONFIRMED") return told;
             }
             else if (answer.Body.Text("code") == UsedBefore) message = InquiryAbout(message); // sent more than a day ago
             else if (answer.Status >= 400 && answer.Status < 500 && answer.Status != 429)
             {
-                // Refused is this message. An earlier one may have been processed.
+                // The gateway refuses this message. It may have processed an earlier one.
                 answer.Outcome = maybeProcessed ? Unknown : Refused;
                 return answer;
             }
             maybeProcessed = maybeProcessed || answer.Status != 429;
             double pause = Math.Max(wait * (0.5 + random.NextDouble() / 2), answer.RetryAfter);
             if (clock.Elapsed.TotalSeconds + pause > AskSeconds) return told;
-            Console.Error.WriteLine((answer.Status == 0 ? "No answer." : "Not known yet.") + " Trying again.");
+            string reason = answer.Status == 0 ? "No answer." : "Not known yet.";
+            Console.Error.WriteLine("Do not charge again. " + reason + " Asking again.");
             Thread.Sleep(TimeSpan.FromSeconds(pause));
             wait = Math.Min(wait * 2, LongestWait);
         }
@@ -170,7 +180,7 @@ public static class Till
 
     // region store
     /// <summary>On disk when it returns, and never in part: a power cut leaves the old file or the new.</summary>
-    static void Store(string path, string text)
+    internal static void Store(string path, string text)
     {
         Directory.CreateDirectory(Path.GetDirectoryName(path));
         string fresh = path + ".new";
@@ -186,6 +196,24 @@ public static class Till
     }
 
     static string RecordOf(string reference) => Path.Combine(Folder, "open", reference + ".json");
+    // endregion
+
+    // region lock
+    /// <summary>For one process: a double click would charge twice. The operating system unlocks when it ends.</summary>
+    static bool Lock(string name)
+    {
+        Directory.CreateDirectory(Folder);
+        try
+        {
+            string path = Path.Combine(Folder, name);
+            lockFile = new FileStream(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+            if (Type.GetType("Mono.Runtime") != null) lockFile.Lock(0, 1); // Mono's FileShare holds in one process only
+            return true;
+        }
+        catch (IOException) { return false; }
+    }
+
+    static FileStream lockFile; // collected as garbage, it would be unlocked
     // endregion
 
     // region transact
@@ -265,16 +293,18 @@ public static class Till
     // region inquiry
     static int Inquiry(string transId)
     {
-        var told = Ask("/api/transfer", NewMessage("inquiry", new Json().With("transId", transId)), false);
+        // A refused question does not say that no money moved.
+        var told = Ask("/api/transfer", NewMessage("inquiry", new Json().With("transId", transId)), true);
         Show(transId, told);
         return told.Outcome;
     }
     // endregion
 
-    static void Print(params string[] words) => Console.WriteLine(string.Join(" ", words));
+    internal static void Print(params string[] words) => Console.WriteLine(string.Join(" ", words));
 
     static void Show(string name, Answer told)
     {
+        if (told.Outcome == Pending || told.Outcome == Unknown) Print(Keep);
         var answer = told.Body;
         string text = answer.Text(answer.ContainsKey("responseText") ? "responseText" : "message");
         string transId = answer.Object("transData").Text("transId");
@@ -287,7 +317,7 @@ public static class Till
     {
         var answer = Call("GET", "/api/totals" + (day == "" ? "" : "?day=" + day));
         var body = answer.Body;
-        if (answer.Status != 200)
+        if (answer.Status != 200 || !body.ContainsKey("data"))
         {
             Print(body.ContainsKey("message") ? body.Text("message") : "The gateway did not answer.");
             return Refused;
@@ -304,64 +334,6 @@ public static class Till
     }
     // endregion
 
-    // region events
-    /// <summary>Books every event, in order, and waits for the next. Run it next to the till.</summary>
-    static int Events()
-    {
-        while (true)
-        {
-            var answer = Call("GET", "/api/events?after=" + LastEvent(), "", "wait=60");
-            var events = answer.Body.Objects("data");
-            events.ForEach(Book);
-            if (events.Count > 0) continue;
-            Console.Error.Write(answer.Body.Text("message"));
-            Thread.Sleep(TimeSpan.FromSeconds(Math.Max(1, answer.RetryAfter)));
-        }
-    }
-
-    static long LastEvent() => File.Exists(LastEventFile) ? long.Parse(File.ReadAllText(LastEventFile)) : 0;
-
-    /// <summary>Once, however often it comes. In a database: it and its number in one transaction.</summary>
-    static void Book(Json news)
-    {
-        if (!(news.Get("number") is long number) || number <= LastEvent()) return;
-        Print(news.Text("number"), news.Text("type"), news.Object("data").Text("referenceId"));
-        Store(LastEventFile, news.Text("number"));
-    }
-    // endregion
-
-    // region webhook
-    static int Webhook()
-    {
-        var listener = new HttpListener { Prefixes = { "http://localhost:" + Setting("PORT", "9000") + "/" } };
-        listener.Start();
-        while (true) Receive(listener.GetContext());
-    }
-
-    static void Receive(HttpListenerContext delivery)
-    {
-        using (var response = delivery.Response)
-        using (var body = new MemoryStream())
-        {
-            delivery.Request.InputStream.CopyTo(body);
-            bool genuine = IsGenuine(name => delivery.Request.Headers[name] ?? "", body.ToArray());
-            if (genuine) Book(Json.Read(Utf8.GetString(body.ToArray())));
-            response.StatusCode = genuine ? 204 : 401; // what is not booked comes again
-        }
-    }
-
-    /// <summary>Signed are the bytes as they came. While the secret changes, there are two signatures.</summary>
-    static bool IsGenuine(Func<string, string> header, byte[] body)
-    {
-        byte[] key = Convert.FromBase64String(Setting("WEBHOOK_SECRET", "").Substring("whsec_".Length));
-        string sent = header("webhook-timestamp");
-        string content = header("webhook-id") + "." + sent + "." + Latin1.GetString(body);
-        string mac = "v1," + Convert.ToBase64String(Hmac(key, Latin1.GetBytes(content)));
-        bool isRight = header("webhook-signature").Split(' ').Any(one => IsSame(one, mac));
-        return isRight && Math.Abs(DateTimeOffset.UtcNow.ToUnixTimeSeconds() - long.Parse(sent)) < 300;
-    }
-    // endregion
-
     /// <summary>Prints a message's canonical form and signature. The outcome is 1 if it has a wrong one.</summary>
     static int Sign()
     {
@@ -373,8 +345,15 @@ public static class Till
     static readonly Dictionary<string, Func<string, int>> Actions = new Dictionary<string, Func<string, int>>
     {
         { "sale", Sale }, { "void", Void }, { "cancel", Cancel }, { "inquiry", Inquiry }, { "recover", _ => Recover() },
-        { "aside", Aside }, { "totals", Totals }, { "events", _ => Events() }, { "webhook", _ => Webhook() },
+        { "aside", Aside }, { "totals", Totals }, { "events", _ => Events.Follow() }, { "webhook", _ => Events.Webhook() },
         { "sign", _ => Sign() },
+    };
+
+    // What works with the open records, or with the books, has its folder for itself. A cancel comes while a sale waits.
+    static readonly Dictionary<string, string> Locks = new Dictionary<string, string>
+    {
+        { "sale", "lock" }, { "void", "lock" }, { "recover", "lock" }, { "aside", "lock" },
+        { "events", "events.lock" }, { "webhook", "events.lock" },
     };
     static readonly string[] WithArgument = { "sale", "void", "cancel", "inquiry", "aside" };
 
@@ -387,7 +366,12 @@ public static class Till
         bool isUsable = Actions.ContainsKey(name) && (argument != "" || !WithArgument.Contains(name));
         try
         {
-            if (isUsable && missing == "") return Actions[name](argument);
+            if (isUsable && missing == "")
+            {
+                if (!Locks.ContainsKey(name) || Lock(Locks[name])) return Actions[name](argument);
+                Print("Nothing was sent: another process works in this folder.");
+                return Locked;
+            }
         }
         catch (Exception problem)
         {

@@ -1,4 +1,4 @@
-// A till. Java 17 or later, without any library; its JSON is in Json.java:
+// A till. Java 17 or later, without any library; its JSON is in Json.java, its events are in Events.java:
 //
 //   javac Till.java
 //   java Till sale 12.50 | void TRANSID | cancel REFERENCE | inquiry TRANSID | recover | aside REFERENCE
@@ -6,12 +6,11 @@
 //
 // In the environment: GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID and SIGNING_KEY; TILL_FOLDER, where its files are; for
 // webhook also WEBHOOK_SECRET and PORT. Its exit status is the outcome: 0 approved (or done), 1 not approved, 2 not known
-// yet, 3 failed and no money moved, 4 failed and the outcome is unknown, 5 wrong usage.
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
+// yet, 3 failed and no money moved, 4 failed and the outcome is unknown, 5 wrong usage, 6 nothing sent: another process
+// works in the folder.
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardOpenOption.*;
 
-import com.sun.net.httpserver.*;
 import java.io.*;
 import java.net.*;
 import java.net.http.*;
@@ -22,7 +21,6 @@ import java.time.*;
 import java.time.format.DateTimeFormatter;
 import java.util.*;
 import java.util.concurrent.*;
-import java.util.function.UnaryOperator;
 import java.util.stream.*;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -31,12 +29,13 @@ public final class Till {
     static final List<String> SETTINGS = List.of("GATEWAY_URL", "POS_ID", "MERCHANT_ID", "DEVICE_ID", "SIGNING_KEY");
     static final String POS_ID = setting("POS_ID", ""), DEVICE_ID = setting("DEVICE_ID", "");
     static final Path FOLDER = Path.of(setting("TILL_FOLDER", "till-data"));
-    static final Path OPEN = FOLDER.resolve("open"), LAST_EVENT = FOLDER.resolve("last-event");
+    static final Path OPEN = FOLDER.resolve("open");
 
-    static final int APPROVED = 0, NOT_APPROVED = 1, PENDING = 2, REFUSED = 3, UNKNOWN = 4, WRONG_USAGE = 5;
+    static final int APPROVED = 0, NOT_APPROVED = 1, PENDING = 2, REFUSED = 3, UNKNOWN = 4, WRONG_USAGE = 5, LOCKED = 6;
     static final List<String> WORDS =
             List.of("approved", "not approved", "not known yet", "refused, no money moved", "outcome unknown");
     static final Map<String, Integer> BY_STATUS_CODE = Map.of("00", APPROVED, "11", NOT_APPROVED, "22", PENDING);
+    static final String KEEP = "Do not charge again: money may have moved. Ask again with recover or inquiry.";
     static final String USED_BEFORE = "40009";
 
     static final int HTTP_SECONDS = 120; // a customer takes time to pay
@@ -100,7 +99,9 @@ public final class Till {
 
     static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-    /** One HTTP exchange. No answer, status 0, says nothing about what happened at the gateway. */
+    static final Answer NO_ANSWER = new Answer(0, new Json(), 0);
+
+    /** One HTTP exchange, without redirects. No answer says nothing about what happened at the gateway. */
     static Answer exchange(String method, String path, String body, String token, int wait) throws Exception {
         URI address = URI.create(setting("GATEWAY_URL", "").replaceAll("/+$", "") + path);
         HttpRequest.Builder request = HttpRequest.newBuilder(address)
@@ -111,11 +112,18 @@ public final class Till {
         try {
             HttpResponse<String> response =
                     HTTP.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString()).get(HTTP_SECONDS, TimeUnit.SECONDS);
+            Json read = Json.read(response.body());
+            if (!isFromGateway(response.statusCode(), read)) return NO_ANSWER;
             int retryAfter = Integer.parseInt(response.headers().firstValue("Retry-After").orElse("0"));
-            return new Answer(response.statusCode(), Json.read(response.body()), retryAfter);
+            return new Answer(response.statusCode(), read, retryAfter);
         } catch (ExecutionException | TimeoutException | IllegalArgumentException problem) {
-            return new Answer(0, new Json(), 0);
+            return NO_ANSWER;
         }
+    }
+
+    /** A proxy may answer anything, 408 or 403 too, while the sale goes on. It does not write the gateway's errors. */
+    static boolean isFromGateway(int status, Json body) {
+        return status == 200 || status >= 400 && body.get("code") instanceof Long && body.get("traceId") instanceof String;
     }
 
     // region session
@@ -124,13 +132,15 @@ public final class Till {
     /** New tokens, by the refresh token. That ends at midnight: then by a login. */
     static Answer renew() throws Exception {
         String refresh = tokens.object("refresh").text("token");
-        Answer answer = refresh.isEmpty() ? null : exchange("POST", "/auth/refresh", "", refresh, 0);
-        if (answer == null || answer.status() == 401) {
-            // Signed, a login needs no password. Each is valid once: its nonce is new.
-            Json login = new Json(Map.of("posId", POS_ID, "nonce", UUID.randomUUID().toString()));
-            answer = exchange("POST", "/auth/login", Json.canonical(signed(login)), "", 0);
-        }
-        if (answer.status() == 200) tokens = answer.body();
+        Answer refreshed = refresh.isEmpty() ? null : exchange("POST", "/auth/refresh", "", refresh, 0);
+        // Signed, a login needs no password. Each is valid once: its nonce is new.
+        Json login = new Json(Map.of("posId", POS_ID, "nonce", UUID.randomUUID().toString()));
+        Answer answer = refreshed != null && refreshed.status() != 401 ? refreshed
+                : exchange("POST", "/auth/login", Json.canonical(signed(login)), "", 0);
+        if (answer.status() != 200) return answer;
+        boolean isPair = Stream.of("access", "refresh").noneMatch(name -> answer.body().object(name).text("token").isEmpty());
+        if (!isPair) return NO_ANSWER; // the login page of a network
+        tokens = answer.body();
         return answer;
     }
 
@@ -155,18 +165,19 @@ public final class Till {
             Answer answer = call("POST", path, Json.canonical(signed(message)), 0);
             if (answer.status() == 200 && isAnswer(answer.body(), message)) {
                 told = new Told(BY_STATUS_CODE.get(answer.body().text("statusCode")), answer.body());
-                // A 22 is not a no: money may have moved. UNCONFIRMED waits for the operator.
+                // A 22 does not mean "not paid". UNCONFIRMED waits for the operator.
                 if (told.outcome() != PENDING || answer.body().text("responseCode").equals("UNCONFIRMED")) return told;
             } else if (answer.body().text("code").equals(USED_BEFORE)) {
                 message = inquiryAbout(message); // first sent more than a day ago
             } else if (answer.status() >= 400 && answer.status() < 500 && answer.status() != 429) {
-                // Refused is this message. An earlier one may have been processed.
+                // The gateway refuses this message. It may have processed an earlier one.
                 return new Told(maybeProcessed ? UNKNOWN : REFUSED, answer.body());
             }
             maybeProcessed = maybeProcessed || answer.status() != 429;
             double pause = Math.max(wait * ThreadLocalRandom.current().nextDouble(0.5, 1), answer.retryAfter());
             if (System.nanoTime() + (long) (pause * 1e9) > end) return told;
-            System.err.println((answer.status() == 0 ? "No answer." : "Not known yet.") + " Trying again.");
+            String reason = answer.status() == 0 ? "No answer." : "Not known yet.";
+            System.err.println("Do not charge again. " + reason + " Asking again.");
             Thread.sleep((long) (pause * 1000));
             wait = Math.min(wait * 2, LONGEST_WAIT);
         }
@@ -192,6 +203,16 @@ public final class Till {
     static Path recordOf(String reference) {
         return OPEN.resolve(reference + ".json");
     }
+    // endregion
+
+    // region lock
+    /** For one process: a double click would charge twice. The operating system unlocks when the process ends. */
+    static boolean lock(String name) throws IOException {
+        lockFile = FileChannel.open(Files.createDirectories(FOLDER).resolve(name), CREATE, WRITE);
+        return lockFile.tryLock() != null;
+    }
+
+    static FileChannel lockFile; // collected as garbage, it would be unlocked
     // endregion
 
     // region transact
@@ -270,7 +291,8 @@ public final class Till {
 
     // region inquiry
     static int inquiry(String transId) throws Exception {
-        Told told = ask("/api/transfer", newMessage("inquiry", new Json(Map.of("transId", transId))), false);
+        // A refused question does not say that no money moved.
+        Told told = ask("/api/transfer", newMessage("inquiry", new Json(Map.of("transId", transId))), true);
         show(transId, told);
         return told.outcome();
     }
@@ -281,6 +303,7 @@ public final class Till {
     }
 
     static void show(String name, Told told) {
+        if (told.outcome() == PENDING || told.outcome() == UNKNOWN) print(KEEP);
         Json answer = told.answer();
         String text = answer.containsKey("responseText") ? answer.text("responseText") : answer.text("message");
         String transId = answer.object("transData").text("transId");
@@ -292,7 +315,7 @@ public final class Till {
     static int totals(String day) throws Exception {
         Answer answer = call("GET", "/api/totals" + (day.isEmpty() ? "" : "?day=" + day), "", 0);
         Json body = answer.body();
-        if (answer.status() != 200) {
+        if (answer.status() != 200 || !body.containsKey("data")) {
             print(body.containsKey("message") ? body.text("message") : "The gateway did not answer.");
             return REFUSED;
         }
@@ -307,62 +330,6 @@ public final class Till {
     }
     // endregion
 
-    // region events
-    /** Books every event, in order, and waits for the next. Run it next to the till. */
-    static int events() throws Exception {
-        while (true) {
-            Answer answer = call("GET", "/api/events?after=" + lastEvent(), "", 60);
-            List<Json> events = answer.body().objects("data");
-            for (Json event : events) book(event);
-            if (!events.isEmpty()) continue;
-            System.err.print(answer.body().text("message"));
-            Thread.sleep(Math.max(1, answer.retryAfter()) * 1000L);
-        }
-    }
-
-    static long lastEvent() throws IOException {
-        return Files.exists(LAST_EVENT) ? Long.parseLong(Files.readString(LAST_EVENT).trim()) : 0;
-    }
-
-    /** Once, however often it comes. In a database: it and its number in one transaction. */
-    static void book(Json event) throws IOException {
-        if (!(event.get("number") instanceof Long number) || number <= lastEvent()) return;
-        print(number.toString(), event.text("type"), event.object("data").text("referenceId"));
-        store(LAST_EVENT, number.toString());
-    }
-    // endregion
-
-    // region webhook
-    static int webhook() throws Exception {
-        var server = HttpServer.create(new InetSocketAddress("localhost", Integer.parseInt(setting("PORT", "9000"))), 0);
-        server.createContext("/", Till::receive);
-        server.start();
-        Thread.currentThread().join(); // for ever
-        return APPROVED;
-    }
-
-    static void receive(HttpExchange delivery) throws IOException {
-        try (delivery) {
-            byte[] body = delivery.getRequestBody().readAllBytes();
-            Headers headers = delivery.getRequestHeaders();
-            boolean genuine = isGenuine(name -> Objects.requireNonNullElse(headers.getFirst(name), ""), body);
-            if (genuine) book(Json.read(new String(body, UTF_8)));
-            delivery.sendResponseHeaders(genuine ? 204 : 401, -1); // what is not booked comes again
-        }
-    }
-
-    /** Signed are the bytes as they came. While the secret changes, there are two signatures. */
-    static boolean isGenuine(UnaryOperator<String> header, byte[] body) {
-        byte[] key = Base64.getDecoder().decode(setting("WEBHOOK_SECRET", "").substring("whsec_".length()));
-        String sent = header.apply("webhook-timestamp");
-        String content = header.apply("webhook-id") + "." + sent + "." + new String(body, ISO_8859_1);
-        byte[] mac = ("v1," + Base64.getEncoder().encodeToString(hmac(key, content.getBytes(ISO_8859_1)))).getBytes();
-        boolean isRight = Stream.of(header.apply("webhook-signature").split(" "))
-                .anyMatch(one -> MessageDigest.isEqual(one.getBytes(UTF_8), mac));
-        return isRight && Math.abs(System.currentTimeMillis() / 1000 - Long.parseLong(sent)) < 300;
-    }
-    // endregion
-
     /** Prints a message's canonical form and signature. The outcome is 1 if it has a wrong one. */
     static int sign() throws Exception {
         Json message = Json.read(new String(System.in.readAllBytes(), UTF_8));
@@ -374,8 +341,11 @@ public final class Till {
 
     static final Map<String, Action> ACTIONS = Map.of(
             "sale", Till::sale, "void", Till::voidSale, "cancel", Till::cancel, "inquiry", Till::inquiry,
-            "recover", none -> recover(), "aside", Till::aside, "totals", Till::totals, "events", none -> events(),
-            "webhook", none -> webhook(), "sign", none -> sign());
+            "recover", none -> recover(), "aside", Till::aside, "totals", Till::totals, "events", none -> Events.events(),
+            "webhook", none -> Events.webhook(), "sign", none -> sign());
+    /** What works with the open records, or with the books, has its folder for itself. A cancel comes while a sale waits. */
+    static final Map<String, String> LOCKS = Map.of("sale", "lock", "void", "lock", "recover", "lock", "aside", "lock",
+            "events", "events.lock", "webhook", "events.lock");
     static final List<String> WITH_ARGUMENT = List.of("sale", "void", "cancel", "inquiry", "aside");
 
     static int act(String name, String argument) throws Exception {
@@ -383,16 +353,20 @@ public final class Till {
                 .getOrDefault(name, SETTINGS);
         String missing = needed.stream().filter(one -> setting(one, "").isEmpty()).collect(Collectors.joining(" "));
         boolean isUsable = ACTIONS.containsKey(name) && !(argument.isEmpty() && WITH_ARGUMENT.contains(name));
-        if (isUsable && missing.isEmpty()) return ACTIONS.get(name).run(argument);
-        print(isUsable ? "Missing in the environment: " + missing : "See the first lines of Till.java.");
-        return WRONG_USAGE;
+        if (!isUsable || !missing.isEmpty()) {
+            print(isUsable ? "Missing in the environment: " + missing : "See the first lines of Till.java.");
+            return WRONG_USAGE;
+        }
+        if (!LOCKS.containsKey(name) || lock(LOCKS.get(name))) return ACTIONS.get(name).run(argument);
+        print("Nothing was sent: another process works in this folder.");
+        return LOCKED;
     }
 
     public static void main(String[] words) {
-        int outcome = UNKNOWN; // Java would exit with 1 after an exception, which is "not approved"
+        int outcome = UNKNOWN; // Java would exit with 1 after an exception or error, which is "not approved"
         try {
             outcome = act(words.length > 0 ? words[0] : "", words.length > 1 ? words[1] : "");
-        } catch (Exception problem) {
+        } catch (Throwable problem) {
             problem.printStackTrace();
         }
         System.exit(outcome);

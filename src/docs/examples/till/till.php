@@ -3,21 +3,23 @@
 //
 //   php till.php sale 12.50 | void TRANSID | cancel REFERENCE | inquiry TRANSID | recover | aside REFERENCE
 //   php till.php totals [DAY] | events | sign < message.json
-//   php -S localhost:9000 till.php      receives webhooks; or behind your web server
+//   php -S localhost:9000 till.php      receives webhooks, to try it; else behind your web server, which limits bodies
 //
 // In the environment: GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID and SIGNING_KEY; TILL_FOLDER, where its files are; for
-// webhooks WEBHOOK_SECRET. Its exit status is the outcome: 0 approved (or done), 1 not approved, 2 not known yet, 3 failed
-// and no money moved, 4 failed and the outcome is unknown, 5 wrong usage.
+// webhooks WEBHOOK_SECRET. Its exit status is the outcome: 0 approved (or done), 1 not approved, 2 not known yet, 3 failed and
+// no money moved, 4 failed and the outcome is unknown, 5 wrong usage, 6 nothing sent: another process works in the folder.
 declare(strict_types=1);
 
-const APPROVED = 0, NOT_APPROVED = 1, PENDING = 2, REFUSED = 3, UNKNOWN = 4, WRONG_USAGE = 5;
+const APPROVED = 0, NOT_APPROVED = 1, PENDING = 2, REFUSED = 3, UNKNOWN = 4, WRONG_USAGE = 5, LOCKED = 6;
 const WORDS = ['approved', 'not approved', 'not known yet', 'refused, no money moved', 'outcome unknown'];
 const BY_STATUS_CODE = ['00' => APPROVED, '11' => NOT_APPROVED, '22' => PENDING];
+const KEEP = 'Do not charge again: money may have moved. Ask again with recover or inquiry.';
 const USED_BEFORE = 40009;
 
 const HTTP_SECONDS = 120; // a customer takes time to pay
 const ASK_SECONDS = 180; // then the cashier decides; the transaction stays open
 const FIRST_WAIT = 0.5, LONGEST_WAIT = 10;
+const MOST_BYTES = 1_000_000; // of an answer or a delivery
 
 function setting(string $name, string $default = ''): string {
     return getenv($name) ?: $default;
@@ -70,7 +72,11 @@ function signed(array $message): object {
 /** Over every member as it came, unknown members included. */
 function isSigned(object $message): bool {
     $signature = $message->signature ?? null;
-    return is_string($signature) && hash_equals(signatureOf($message), $signature);
+    try {
+        return is_string($signature) && hash_equals(signatureOf($message), $signature);
+    } catch (InvalidArgumentException) { // a number that the gateway never signs
+        return false;
+    }
 }
 
 /** Whether it is the answer to this message: one about another proves nothing. */
@@ -91,7 +97,7 @@ final class Answer {
     public function __construct(public int $status, public object $body, public int $retryAfter = 0) {}
 }
 
-/** One HTTP exchange. No answer, status 0, says nothing about what happened at the gateway. */
+/** One HTTP exchange, without redirects. No answer, status 0, says nothing about what happened at the gateway. */
 function exchange(string $method, string $path, ?object $message = null, string $token = '', string $prefer = ''): Answer {
     $headers = ['Content-Type: application/json', 'Connection: close'];
     if ($token !== '') $headers[] = "Authorization: Bearer $token";
@@ -100,11 +106,18 @@ function exchange(string $method, string $path, ?object $message = null, string 
     $fixed = ['protocol_version' => 1.1, 'ignore_errors' => true, 'follow_location' => 0, 'timeout' => HTTP_SECONDS];
     $context = stream_context_create(['http' => ['method' => $method, 'header' => $headers, 'content' => $content] + $fixed]);
     $stream = @fopen(rtrim(setting('GATEWAY_URL'), '/') . $path, 'r', false, $context);
-    $body = $stream === false ? null : json_decode((string) stream_get_contents($stream));
-    if (!is_object($body)) return new Answer(0, new stdClass());
-    $lines = stream_get_meta_data($stream)['wrapper_data'];
+    $body = $stream === false ? null : json_decode((string) stream_get_contents($stream, MOST_BYTES));
+    $lines = $stream === false ? [''] : stream_get_meta_data($stream)['wrapper_data'];
+    $status = (int) (explode(' ', $lines[0])[1] ?? 0);
+    if (!isFromGateway($status, $body)) return new Answer(0, new stdClass());
     $wait = preg_grep('/^retry-after: *\d+$/i', $lines);
-    return new Answer((int) explode(' ', $lines[0])[1], $body, (int) preg_replace('/\D/', '', implode($wait)));
+    return new Answer($status, $body, (int) preg_replace('/\D/', '', implode($wait)));
+}
+
+/** A proxy may answer anything, 408 or 403 too, while the sale goes on. It does not write the gateway's errors. */
+function isFromGateway(int $status, mixed $body): bool {
+    if (!is_object($body)) return false;
+    return $status === 200 || ($status >= 400 && is_int($body->code ?? null) && is_string($body->traceId ?? null));
 }
 
 // region session
@@ -119,7 +132,10 @@ function renew(): Answer {
         $login = ['posId' => setting('POS_ID'), 'nonce' => bin2hex(random_bytes(16))];
         $answer = exchange('POST', '/auth/login', signed($login));
     }
-    if ($answer->status === 200) $tokens = $answer->body;
+    if ($answer->status !== 200) return $answer;
+    $isPair = isset($answer->body->access->token, $answer->body->refresh->token);
+    if (!$isPair) return new Answer(0, new stdClass()); // the login page of a network
+    $tokens = $answer->body;
     return $answer;
 }
 
@@ -144,18 +160,19 @@ function ask(string $path, array $message, bool $maybeProcessed): array {
         $answer = call('POST', $path, signed($message));
         if ($answer->status === 200 && isAnswer($answer->body, $message)) {
             [$outcome, $told] = [BY_STATUS_CODE[$answer->body->statusCode], $answer->body];
-            // A 22 is not a no: money may have moved. UNCONFIRMED waits for the operator.
+            // A 22 does not mean "not paid". UNCONFIRMED waits for the operator.
             if ($outcome !== PENDING || $told->responseCode === 'UNCONFIRMED') return [$outcome, $told];
         } elseif (($answer->body->code ?? null) === USED_BEFORE) {
             $message = inquiryAbout((object) $message); // first sent more than a day ago
         } elseif ($answer->status >= 400 && $answer->status < 500 && $answer->status !== 429) {
-            // Refused is this message. An earlier one may have been processed.
+            // The gateway refuses this message. It may have processed an earlier one.
             return [$maybeProcessed ? UNKNOWN : REFUSED, $answer->body];
         }
         $maybeProcessed = $maybeProcessed || $answer->status !== 429;
         $pause = max($wait * random_int(50, 100) / 100, $answer->retryAfter);
         if (hrtime(true) + $pause * 1e9 > $end) return [$outcome, $told];
-        fwrite(STDERR, $answer->status === 0 ? "No answer. Trying again.\n" : "Not known yet. Trying again.\n");
+        $reason = $answer->status === 0 ? 'No answer.' : 'Not known yet.';
+        fwrite(STDERR, "Do not charge again. $reason Asking again.\n");
         usleep((int) ($pause * 1e6));
         $wait = min($wait * 2, LONGEST_WAIT);
     }
@@ -175,6 +192,16 @@ function store(string $path, string $text): void {
 
 function recordOf(string $reference): string {
     return folder() . "/open/$reference.json";
+}
+// endregion
+
+// region lock
+/** For one process: a double click would charge twice. The operating system unlocks when the process ends. */
+function lock(string $name): bool {
+    static $files = []; // an open file stays locked
+    is_dir(folder()) || mkdir(folder(), 0777, true);
+    $files[$name] = fopen(folder() . "/$name", 'c');
+    return flock($files[$name], LOCK_EX | LOCK_NB);
 }
 // endregion
 
@@ -214,8 +241,10 @@ function settle(string $reference, int $outcome, object $answer): int {
 /** Asks about what a crash or a lost connection has left open. */
 function recover(): int {
     $outcomes = [APPROVED];
-    foreach (glob(recordOf('*')) as $path) {
-        $record = json_decode(file_get_contents($path));
+    // Not glob(): it would read a folder's own name as a pattern.
+    $open = folder() . '/open';
+    foreach (preg_grep('/\.json$/', is_dir($open) ? scandir($open) : []) as $file) {
+        $record = json_decode(file_get_contents("$open/$file"), false, 512, JSON_THROW_ON_ERROR);
         [$outcome, $answer] = ask('/api/transfer', inquiryAbout($record), true);
         $outcomes[] = settle($record->referenceId, $outcome, $answer);
     }
@@ -253,13 +282,14 @@ function void(string $transId): int {
 // region inquiry
 function inquiry(string $transId): int {
     $message = newMessage('inquiry', ['transId' => $transId]);
-    [$outcome, $answer] = ask('/api/transfer', $message, false);
+    [$outcome, $answer] = ask('/api/transfer', $message, true); // a refused question does not say that no money moved
     show($transId, $outcome, $answer);
     return $outcome;
 }
 // endregion
 
 function show(string $name, int $outcome, object $answer): void {
+    if ($outcome === PENDING || $outcome === UNKNOWN) echo KEEP, "\n";
     $text = $answer->responseText ?? $answer->message ?? '';
     $transId = $answer->transData->transId ?? '';
     echo implode(' ', [$name, WORDS[$outcome], $answer->responseCode ?? '', $text, $transId]), "\n";
@@ -269,7 +299,7 @@ function show(string $name, int $outcome, object $answer): void {
 // region totals
 function totals(string $day = ''): int {
     $answer = call('GET', '/api/totals' . ($day === '' ? '' : "?day=$day"));
-    if ($answer->status !== 200) {
+    if ($answer->status !== 200 || !is_array($answer->body->data ?? null)) {
         echo $answer->body->message ?? 'The gateway did not answer.', "\n";
         return REFUSED;
     }
@@ -289,6 +319,8 @@ function totals(string $day = ''): int {
 function events(): never {
     while (true) {
         $answer = call('GET', '/api/events?after=' . lastEvent(), null, 'wait=60');
+        $skipped = $answer->body->skipped ?? 0;
+        if ($skipped > 0) fwrite(STDERR, "$skipped events are missing here: they were deleted. See totals.\n");
         $events = $answer->body->data ?? [];
         array_map('book', $events);
         if ($events !== []) continue;
@@ -313,10 +345,11 @@ function book(object $event): void {
 // region webhook
 /** Answers a delivery, as the script of a web server. */
 function webhook(): void {
-    $body = file_get_contents('php://input');
-    $isGenuine = isGenuine($body);
-    if ($isGenuine) book(json_decode($body));
-    http_response_code($isGenuine ? 204 : 401); // what is not booked comes again
+    $body = file_get_contents('php://input', length: MOST_BYTES + 1);
+    $isGenuine = strlen($body) <= MOST_BYTES && isGenuine($body);
+    $isLocked = $isGenuine && lock('events.lock');
+    if ($isLocked) book(json_decode($body));
+    http_response_code($isLocked ? 204 : ($isGenuine ? 503 : 401)); // what is not booked comes again
 }
 
 /** Signed are the bytes as they came. While the secret changes, there are two. */
@@ -339,6 +372,8 @@ function sign(): int {
 }
 
 const ACTIONS = ['sale', 'void', 'cancel', 'inquiry', 'recover', 'aside', 'totals', 'events', 'sign'];
+// What works with the open records, or with the books, has its folder for itself. A cancel comes while a sale waits.
+const LOCKS = ['sale' => 'lock', 'void' => 'lock', 'recover' => 'lock', 'aside' => 'lock', 'events' => 'events.lock'];
 const SETTINGS = ['GATEWAY_URL', 'POS_ID', 'MERCHANT_ID', 'DEVICE_ID', 'SIGNING_KEY'];
 
 function main(string $action = '', string ...$arguments): int {
@@ -347,6 +382,10 @@ function main(string $action = '', string ...$arguments): int {
     try {
         if (!in_array($action, ACTIONS, true)) throw new ArgumentCountError('See the first lines of this file.');
         if ($missing !== []) throw new ArgumentCountError('Missing in the environment: ' . implode(' ', $missing));
+        if (isset(LOCKS[$action]) && !lock(LOCKS[$action])) {
+            echo "Nothing was sent: another process works in this folder.\n";
+            return LOCKED;
+        }
         return $action(...$arguments);
     } catch (ArgumentCountError $problem) {
         echo $problem->getMessage(), "\n";

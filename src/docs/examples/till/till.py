@@ -1,33 +1,39 @@
 """A till. Python 3.9 or later, standard library only:
 
     python3 till.py sale 12.50 | void TRANSID | cancel REFERENCE | inquiry TRANSID | recover | aside REFERENCE
-    python3 till.py totals [DAY] | events | webhook | sign < message.json
+    python3 till.py totals [DAY] | events | sign < message.json
 
-In the environment: GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID and SIGNING_KEY; TILL_FOLDER, where its files are; for
-webhook also WEBHOOK_SECRET and PORT. Its exit status is the outcome: 0 approved (or done), 1 not approved, 2 not known
-yet, 3 failed and no money moved, 4 failed and the outcome is unknown, 5 wrong usage.
+In the environment: GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID and SIGNING_KEY; TILL_FOLDER, where its files are. Its
+exit status is the outcome: 0 approved (or done), 1 not approved, 2 not known yet, 3 failed and no money moved, 4 failed
+and the outcome is unknown, 5 wrong usage, 6 nothing sent: another process works in the folder.
 """
 
-import base64, hashlib, hmac, inspect, json, os, random, secrets, sys, time, traceback
+import hashlib, hmac, inspect, json, os, random, secrets, sys, threading, time, traceback
 from collections import namedtuple
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    import msvcrt
 
 SETTINGS = ("GATEWAY_URL", "POS_ID", "MERCHANT_ID", "DEVICE_ID", "SIGNING_KEY")
 GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID, SIGNING_KEY = (os.environ.get(name, "") for name in SETTINGS)
 FOLDER = Path(os.environ.get("TILL_FOLDER", "till-data"))
 LAST_EVENT = FOLDER / "last-event"
 
-APPROVED, NOT_APPROVED, PENDING, REFUSED, UNKNOWN, WRONG_USAGE = range(6)
+APPROVED, NOT_APPROVED, PENDING, REFUSED, UNKNOWN, WRONG_USAGE, LOCKED = range(7)
 WORDS = ("approved", "not approved", "not known yet", "refused, no money moved", "outcome unknown")
 BY_STATUS_CODE = {"00": APPROVED, "11": NOT_APPROVED, "22": PENDING}
+KEEP = "Do not charge again: money may have moved. Ask again with recover or inquiry."
 USED_BEFORE = 40009
 
 HTTP_SECONDS = 120  # a customer takes time to pay
 ASK_SECONDS = 180  # then the cashier decides; the transaction stays open
 FIRST_WAIT, LONGEST_WAIT = 0.5, 10
+MOST_BYTES = 1_000_000  # of an answer
 
 
 # region sign
@@ -62,7 +68,10 @@ def signed(message):
 # region verify
 def is_signed(message):
     """Over every member as it came, unknown members included."""
-    return hmac.compare_digest(str(message.get("signature")).encode(), signature_of(message).encode())
+    try:
+        return hmac.compare_digest(str(message.get("signature")).encode(), signature_of(message).encode())
+    except ValueError:  # a number or a text that the gateway never signs
+        return False
 
 
 def is_answer(answer, message):
@@ -81,7 +90,7 @@ NO_ANSWER = Answer(0, {}, 0)
 
 
 def exchange(method, path, message=None, token="", prefer=""):
-    """One HTTP exchange. No answer says nothing about what happened at the gateway."""
+    """One HTTP exchange, without redirects. No answer says nothing about what happened at the gateway."""
     url = urlsplit(GATEWAY_URL)
     connect = HTTPSConnection if url.scheme == "https" else HTTPConnection
     connection = connect(url.netloc, timeout=HTTP_SECONDS)
@@ -91,12 +100,21 @@ def exchange(method, path, message=None, token="", prefer=""):
     try:
         connection.request(method, url.path.rstrip("/") + path, message and json.dumps(message), headers)
         response = connection.getresponse()
-        body, retry_after = response.read(), int(response.headers.get("Retry-After", 0))
-        return Answer(response.status, dict(json.loads(body)), retry_after)
-    except (OSError, HTTPException, ValueError, TypeError):
+        body = json.loads(response.read(MOST_BYTES))
+        if not is_from_gateway(response.status, body):
+            return NO_ANSWER
+        return Answer(response.status, body, int(response.headers.get("Retry-After", 0)))
+    except (OSError, HTTPException, ValueError, RecursionError):
         return NO_ANSWER
     finally:
         connection.close()
+
+
+def is_from_gateway(status, body):
+    """A proxy may answer anything, 408 or 403 too, while the sale goes on. It does not write the gateway's errors."""
+    if not isinstance(body, dict):
+        return False
+    return status == 200 or (status >= 400 and type(body.get("code")) is int and isinstance(body.get("traceId"), str))
 
 
 # region session
@@ -112,6 +130,8 @@ def renew():
         login = {"posId": POS_ID, "nonce": secrets.token_hex(16)}
         answer = exchange("POST", "/auth/login", signed(login))
     if answer.status == 200:
+        if not all(isinstance(answer.body.get(name), dict) for name in ("access", "refresh")):
+            return NO_ANSWER  # the login page of a network
         tokens = answer.body
     return answer
 
@@ -136,19 +156,20 @@ def ask(path, message, maybe_processed):
         answer = call("POST", path, signed(message))
         if answer.status == 200 and is_answer(answer.body, message):
             outcome, told = BY_STATUS_CODE[answer.body["statusCode"]], answer.body
-            # A 22 is not a no: money may have moved. UNCONFIRMED waits for the operator.
+            # A 22 does not mean "not paid". UNCONFIRMED waits for the operator.
             if outcome != PENDING or told["responseCode"] == "UNCONFIRMED":
                 return outcome, told
         elif answer.body.get("code") == USED_BEFORE:
             message = inquiry_about(message)  # first sent more than a day ago
         elif 400 <= answer.status < 500 and answer.status != 429:
-            # Refused is this message. An earlier one may have been processed.
+            # The gateway refuses this message. It may have processed an earlier one.
             return (UNKNOWN if maybe_processed else REFUSED), answer.body
         maybe_processed = maybe_processed or answer.status != 429
         pause = max(wait * random.uniform(0.5, 1), answer.retry_after)
         if time.monotonic() + pause > end:
             return outcome, told
-        print("Not known yet." if answer.status else "No answer.", "Trying again.", file=sys.stderr)
+        reason = "Not known yet." if answer.status else "No answer."
+        print("Do not charge again.", reason, "Asking again.", file=sys.stderr)
         time.sleep(pause)
         wait = min(wait * 2, LONGEST_WAIT)
 # endregion
@@ -164,7 +185,7 @@ def store(path, text):
         file.flush()
         os.fsync(file.fileno())
     os.replace(new, path)
-    if os.name == "posix":  # the folder has its name
+    if os.name == "posix":  # the name of a file is stored with its folder
         folder = os.open(path.parent, os.O_RDONLY)
         os.fsync(folder)
         os.close(folder)
@@ -172,6 +193,22 @@ def store(path, text):
 
 def record_of(reference):
     return FOLDER / "open" / f"{reference}.json"
+# endregion
+
+
+# region lock
+def lock(name):
+    """For one process: a double click would charge twice. The operating system unlocks when the process ends."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    file = open(FOLDER / name, "a")
+    try:
+        if os.name == "nt":
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return None
+    return file
 # endregion
 
 
@@ -248,13 +285,15 @@ def void(trans_id):
 # region inquiry
 def inquiry(trans_id):
     message = new_message("inquiry", {"transId": trans_id})
-    outcome, answer = ask("/api/transfer", message, False)
+    outcome, answer = ask("/api/transfer", message, True)  # a refused question does not say that no money moved
     show(trans_id, outcome, answer)
     return outcome
 # endregion
 
 
 def show(name, outcome, answer):
+    if outcome in (PENDING, UNKNOWN):
+        print(KEEP)
     text = answer.get("responseText") or answer.get("message", "")
     trans_id = answer.get("transData", {}).get("transId", "")
     print(name, WORDS[outcome], answer.get("responseCode", ""), text, trans_id)
@@ -265,7 +304,7 @@ def show(name, outcome, answer):
 # region totals
 def totals(day=""):
     answer = call("GET", "/api/totals" + (day and "?day=" + day))
-    if answer.status != 200:
+    if answer.status != 200 or "data" not in answer.body:
         print(answer.body.get("message", "The gateway did not answer."))
         return REFUSED
     for line in answer.body["data"]:
@@ -283,11 +322,16 @@ def events():
     """Books every event, in order, and waits for the next. Run it next to the till."""
     while True:
         answer = call("GET", f"/api/events?after={last_event()}", prefer="wait=60")
+        if answer.body.get("skipped"):
+            print(answer.body["skipped"], "events are missing here: they were deleted. See totals.", file=sys.stderr)
         for event in answer.body.get("data", []):
             book(event)
         if not answer.body.get("data"):
             print(answer.body.get("message", ""), end="", file=sys.stderr)
             time.sleep(max(1, answer.retry_after))
+
+
+BOOKS = threading.Lock()
 
 
 def last_event():
@@ -296,41 +340,11 @@ def last_event():
 
 def book(event):
     """Once, however often it comes. In a database: it and its number in one transaction."""
-    if event.get("number", 0) > last_event():
-        reference = event["data"].get("referenceId", "")
-        print(event["number"], event["type"], reference, flush=True)
-        store(LAST_EVENT, str(event["number"]))
-# endregion
-
-
-# region webhook
-class Receiver(BaseHTTPRequestHandler):
-    def do_POST(self):
-        length = self.header("content-length")
-        body = self.rfile.read(int(length) if length.isdigit() else 0)
-        genuine = self.is_genuine(body)
-        if genuine:
-            book(json.loads(body))
-        self.send_response(204 if genuine else 401)  # what is not booked comes again
-        self.end_headers()
-
-    def is_genuine(self, body):
-        """Signed are the bytes as they came. While the secret changes, there are two signatures."""
-        key = base64.b64decode(os.environ["WEBHOOK_SECRET"][len("whsec_") :])
-        sent = self.header("webhook-timestamp")
-        content = self.header("webhook-id") + b"." + sent + b"." + body
-        mac = b"v1," + base64.b64encode(hmac.digest(key, content, hashlib.sha256))
-        signatures = self.header("webhook-signature").split()
-        is_right = any(hmac.compare_digest(mac, one) for one in signatures)
-        return is_right and abs(time.time() - int(sent)) < 300
-
-    def header(self, name):
-        return self.headers.get(name, "").encode()  # bytes: anybody may send anything
-
-
-def webhook():
-    address = ("localhost", int(os.environ.get("PORT", "9000")))
-    HTTPServer(address, Receiver).serve_forever()
+    with BOOKS:
+        if event.get("number", 0) > last_event():
+            reference = event["data"].get("referenceId", "")
+            print(event["number"], event["type"], reference, flush=True)
+            store(LAST_EVENT, str(event["number"]))
 # endregion
 
 
@@ -341,20 +355,30 @@ def sign():
     return NOT_APPROVED if "signature" in message and not is_signed(message) else APPROVED
 
 
+# What works with the open records, or with the books, has its folder for itself. A cancel comes while a sale waits.
+LOCKS = {sale: "lock", void: "lock", recover: "lock", aside: "lock", events: "events.lock"}
+
+
 def main(name="", *arguments):
-    actions = (sale, void, cancel, inquiry, recover, aside, totals, events, webhook, sign)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # a console may lack the letters of an answer
+    actions = (sale, void, cancel, inquiry, recover, aside, totals, events, sign)
     action = {action.__name__: action for action in actions}.get(name)
     try:
         inspect.signature(action).bind(*arguments)
     except TypeError:  # no such action, or not its arguments
         print(__doc__)
         return WRONG_USAGE
-    needed = {sign: ["SIGNING_KEY"], webhook: ["WEBHOOK_SECRET"]}.get(action, SETTINGS)
+    needed = ["SIGNING_KEY"] if action is sign else SETTINGS
     missing = [setting for setting in needed if not os.environ.get(setting)]
     if missing:
         print("Missing in the environment:", *missing)
         return WRONG_USAGE
     try:
+        locked = lock(LOCKS[action]) if action in LOCKS else True
+        if not locked:
+            print("Nothing was sent: another process works in this folder.")
+            return LOCKED
         return action(*arguments)
     except Exception:  # Python would exit with 1, which is "not approved"
         traceback.print_exc()
