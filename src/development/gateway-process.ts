@@ -1,9 +1,11 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createServer } from "node:net";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import type { StartOptions } from "./options.ts";
-import { WRANGLER, WRANGLER_ENVIRONMENT, wranglerIn } from "./wrangler.ts";
+import type { Served } from "./serve.ts";
+import { WRANGLER_ENVIRONMENT, wranglerIn } from "./wrangler.ts";
 
 const HOST = "127.0.0.1";
 
@@ -41,22 +43,31 @@ export class GatewayProcess {
   readonly ended: Promise<number | null>;
   readonly #child: ChildProcess;
 
-  /** `vars`: variables of the Worker, in addition to those of the command line. */
+  /**
+   * @param vars variables of the Worker; those of the command line win
+   * @param source another Worker than that of `root`, with its configuration
+   */
   constructor(
     root: string,
-    { port, persistTo, logs = false, forWrangler }: StartOptions,
+    { port, persistTo, logs = false, vars: given }: StartOptions,
     vars: Record<string, string> = {},
+    source: Pick<Served, "entry" | "config"> = { config: join(root, "wrangler.toml") },
   ) {
     this.baseUrl = `http://${HOST}:${port}`;
-    const own = [`--ip=${HOST}`, `--port=${port}`, "--inspector-port=0", `--persist-to=${persistTo}`];
-    for (const [name, value] of Object.entries({ ...PAGES, ...vars })) own.push("--var", `${name}:${value}`);
-    const quiet = ["--show-interactive-dev-session=false", `--log-level=${logs ? "log" : "error"}`];
-    // Wrangler accepts each of these only once: the command line wins.
-    const defaults = quiet.filter((option) => !isGiven(option, forWrangler));
-    this.#child = spawn(process.execPath, [...WRANGLER, "dev", ...own, ...defaults, ...forWrangler], {
+    const served: Served = {
+      ...source,
+      hostname: HOST,
+      port,
+      persistTo: resolve(root, persistTo),
+      vars: { ...PAGES, ...vars, ...given },
+      logs,
+    };
+    const script = join(root, "src", "development", "serve.ts");
+    this.#child = spawn(process.execPath, [script, JSON.stringify(served)], {
       cwd: root,
       stdio: ["ignore", logs ? "pipe" : "inherit", "inherit"],
-      env: WRANGLER_ENVIRONMENT,
+      // Some lines come before wrangler has read the level that it is given.
+      env: { ...WRANGLER_ENVIRONMENT, ...(logs ? {} : { WRANGLER_LOG: "error" }) },
       // A process group of its own, so that wrangler's child processes end with it.
       detached: GROUPS,
     });
@@ -108,9 +119,4 @@ export class GatewayProcess {
       // Already ended.
     }
   }
-}
-
-function isGiven(option: string, args: string[]): boolean {
-  const [name = ""] = option.split("=");
-  return args.some((arg) => arg === name || arg.startsWith(`${name}=`));
 }

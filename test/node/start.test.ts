@@ -23,7 +23,7 @@ const DEFAULTS = {
   logs: false,
   port: 8787,
   persistTo: ".wrangler/state",
-  forWrangler: [],
+  vars: {},
 };
 
 describe("the arguments of npm start", () => {
@@ -33,12 +33,7 @@ describe("the arguments of npm start", () => {
     ["--bare", ["--bare"], {}, { bare: true }],
     ["--logs", ["--logs"], {}, { logs: true }],
     ["port and folder", [], { PORT: "9000", PERSIST_TO: "/data" }, { port: 9000, persistTo: "/data" }],
-    [
-      "what is wrangler's",
-      ["--var", "A:1", "--once", "--x=2"],
-      {},
-      { once: true, forWrangler: ["--var", "A:1", "--x=2"] },
-    ],
+    ["variables", ["--var", "A:1:2", "--once", "--var=B:"], {}, { once: true, vars: { A: "1:2", B: "" } }],
   ] as const)("are understood: %s", ([, args, environment, expected], { expect }) => {
     expect(readOptions([...args], environment)).toEqual({ ...DEFAULTS, ...expected });
   });
@@ -51,6 +46,8 @@ describe("the arguments of npm start", () => {
 
   it.for([
     [["--once", "--bare"], {}],
+    [["--inspector-port=9229"], {}],
+    [["--var", "REQUEST_SECONDS"], {}],
     [[], { PORT: "http" }],
     [[], { PORT: "70000" }],
   ] as const)("are refused in a sentence: %j %j", ([args, environment], { expect }) => {

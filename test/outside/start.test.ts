@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, inject, it } from "vitest";
 import { Program } from "../support/program.ts";
 import { freePort } from "../support/free-port.ts";
+import { portsBeside } from "../support/listening-ports.ts";
 import { ROOT } from "../support/outside.ts";
 
 /** A failed start ends before it has started anything. */
@@ -39,6 +40,20 @@ describe("npm start", () => {
     expect(start.stderr).toMatch(/^The MASTER_KEYS in \S+\.dev\.vars are not those .*\n.*PERSIST_TO/u);
     expect(await readdir(state)).toEqual(["master-keys.json", "v3"]);
   });
+
+  it.runIf(process.platform === "linux")(
+    "opens no inspector, through which anybody could read its keys",
+    async ({ expect }) => {
+      const ports = portsBeside(Number(new URL(inject("gateway").baseUrl).port));
+      expect(ports.length).toBeGreaterThan(0);
+      for (const port of ports) {
+        for (const path of ["/json", "/json/list", "/json/version"]) {
+          const { status } = await fetch(`http://127.0.0.1:${port}${path}`);
+          expect([403, 404], `${path} on port ${port}`).toContain(status);
+        }
+      }
+    },
+  );
 
   it("keeps no traces beside the data, as they have addresses of webhooks in clear text (I6)", async ({ expect }) => {
     const { baseUrl, folder } = inject("gateway");

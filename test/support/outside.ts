@@ -46,14 +46,14 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const [port, pagePort] = [await freePort(), await freePort()];
   const entry = await cheapSource(ROOT, join(folder, "worker"));
   // Wrangler would look for it beside the entry.
-  const config = ["--config", join(ROOT, "wrangler.toml")];
-  const vars = ["--var", "REQUEST_SECONDS:40", "--var", `CORS_ORIGINS:http://127.0.0.1:${pagePort}`];
+  const config = join(ROOT, "wrangler.toml");
+  const vars = { REQUEST_SECONDS: "40", CORS_ORIGINS: `http://127.0.0.1:${pagePort}` };
   const options = {
     once: false,
     bare: true,
     port,
     persistTo: join(folder, "state"),
-    forWrangler: [entry, ...config, ...vars],
+    vars,
   };
   const devVars = join(ROOT, ".dev.vars");
   const locked = await lockFolder(options.persistTo, port);
@@ -65,7 +65,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     migrate(ROOT, options),
   ]);
   if (migration !== null) throw new Error(migration);
-  const gateway = new GatewayProcess(ROOT, options);
+  const gateway = new GatewayProcess(ROOT, options, {}, { entry, config });
   let chromium: BrowserServer | null = null;
   const tidyUp = async (): Promise<void> => {
     await Promise.all([gateway.end(), chromium?.close()]);

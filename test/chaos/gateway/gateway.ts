@@ -55,7 +55,7 @@ export class Gateway {
     // A disk that is full must not end the process: its writes fail instead, as they do on a full disk.
     await writeFile(gateway.#workerd, WITHOUT_SIGXFSZ, { mode: 0o700 });
     const options = { once: false, bare: true, port: gateway.port, persistTo: gateway.dataFolder };
-    const problem = await migrate(ROOT, { ...options, forWrangler: [] });
+    const problem = await migrate(ROOT, { ...options, vars: {} });
     if (problem !== null) throw new Error(problem);
     await gateway.restart();
     return gateway;
