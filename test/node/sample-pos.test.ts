@@ -60,8 +60,8 @@ class Proxy {
   readonly paths: string[] = [];
   /** Instead of any answer. */
   readonly pages: Record<string, Foreign> = {};
-  /** The responseText of every answer; null: as it is. */
-  responseText: string | null = null;
+  /** Members of every result. */
+  members: JsonObject = {};
   readonly #server = createServer((incoming, outgoing) =>
     this.#pass(incoming, outgoing).catch(() => outgoing.destroy()),
   );
@@ -100,8 +100,8 @@ class Proxy {
 
   #worded(body: string): string {
     const answer = JSON.parse(body) as JsonObject;
-    if (this.responseText === null || answer["responseText"] === undefined) return body;
-    return JSON.stringify(withSignature({ ...answer, responseText: this.responseText }, ACCOUNT.signingKey));
+    if (answer["statusCode"] === undefined) return body;
+    return JSON.stringify(withSignature({ ...answer, ...this.members }, ACCOUNT.signingKey));
   }
 }
 
@@ -194,7 +194,7 @@ describe.each(runnable(TILLS))("$name", (till) => {
 
   it("ends an approved sale with 0 on a console without the answer's letters", async () => {
     const env = { ...(await environment()), PYTHONIOENCODING: "cp1252", LC_ALL: "C" };
-    proxy.responseText = "已批准";
+    proxy.members = { responseText: "已批准" };
     const run = started([...command, "sale", "1.00"], env);
     expect(await run.end(), run.output).toBe(0);
   });
@@ -211,6 +211,14 @@ describe.each(runnable(TILLS))("$name", (till) => {
     const unknown = started([...command, "inquiry", "9"], await environment());
     expect(await unknown.end()).toBe(4);
     expect(unknown.stdout).toMatch(/^Do not charge again/u);
+  });
+
+  it("offers the cancel of the payment that is open at the terminal", async () => {
+    kit.ledger.follow({ replies: [], completed: { statusCode: "11", responseCode: "TERMINAL_BUSY" } });
+    proxy.members = { openReferenceId: "R-41" };
+    const run = started([...command, "sale", "1.00"], await environment());
+    expect(await run.end()).toBe(1);
+    expect(run.stdout).toContain("open at the terminal. To cancel it: cancel R-41\n");
   });
 
   it("says how many events are missing", async () => {

@@ -305,6 +305,8 @@ public static class Till
     static void Show(string name, Answer told)
     {
         if (told.Outcome == Pending || told.Outcome == Unknown) Print(Keep);
+        string open = told.Body.Text("openReferenceId");
+        if (open != "") Print("Another payment is open at the terminal. To cancel it: cancel " + open);
         var answer = told.Body;
         string text = answer.Text(answer.ContainsKey("responseText") ? "responseText" : "message");
         string transId = answer.Object("transData").Text("transId");

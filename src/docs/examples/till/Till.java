@@ -304,6 +304,8 @@ public final class Till {
 
     static void show(String name, Told told) {
         if (told.outcome() == PENDING || told.outcome() == UNKNOWN) print(KEEP);
+        String open = told.answer().text("openReferenceId");
+        if (!open.isEmpty()) print("Another payment is open at the terminal. To cancel it: cancel " + open);
         Json answer = told.answer();
         String text = answer.containsKey("responseText") ? answer.text("responseText") : answer.text("message");
         String transId = answer.object("transData").text("transId");

@@ -133,10 +133,8 @@ function renew(): Answer {
         $answer = exchange('POST', '/auth/login', signed($login));
     }
     if ($answer->status !== 200) return $answer;
-    $isPair = isset($answer->body->access->token, $answer->body->refresh->token);
-    if (!$isPair) return new Answer(0, new stdClass()); // the login page of a network
-    $tokens = $answer->body;
-    return $answer;
+    $isPair = isset($answer->body->access->token, $answer->body->refresh->token); // not the login page of a network
+    return $isPair ? new Answer(200, $tokens = $answer->body) : new Answer(0, new stdClass());
 }
 
 /** A call within the session. After a 401 it goes again, with a new access token. */
@@ -171,8 +169,7 @@ function ask(string $path, array $message, bool $maybeProcessed): array {
         $maybeProcessed = $maybeProcessed || $answer->status !== 429;
         $pause = max($wait * random_int(50, 100) / 100, $answer->retryAfter);
         if (hrtime(true) + $pause * 1e9 > $end) return [$outcome, $told];
-        $reason = $answer->status === 0 ? 'No answer.' : 'Not known yet.';
-        fwrite(STDERR, "Do not charge again. $reason Asking again.\n");
+        fwrite(STDERR, 'Do not charge again. ' . ($answer->status === 0 ? 'No answer' : 'Not known yet') . ". Asking again.\n");
         usleep((int) ($pause * 1e6));
         $wait = min($wait * 2, LONGEST_WAIT);
     }
@@ -290,6 +287,8 @@ function inquiry(string $transId): int {
 
 function show(string $name, int $outcome, object $answer): void {
     if ($outcome === PENDING || $outcome === UNKNOWN) echo KEEP, "\n";
+    $open = $answer->openReferenceId ?? null;
+    if ($open !== null) echo "Another payment is open at the terminal. To cancel it: cancel $open\n";
     $text = $answer->responseText ?? $answer->message ?? '';
     $transId = $answer->transData->transId ?? '';
     echo implode(' ', [$name, WORDS[$outcome], $answer->responseCode ?? '', $text, $transId]), "\n";
@@ -334,11 +333,12 @@ function lastEvent(): int {
 }
 
 /** Once, however often it comes. In a database: it and its number in one transaction. */
-function book(object $event): void {
-    if (($event->number ?? 0) <= lastEvent()) return;
+function book(object $event): bool {
+    if (($event->number ?? 0) <= lastEvent()) return true;
     $reference = $event->data->referenceId ?? '';
     file_put_contents('php://stdout', "$event->number $event->type $reference\n");
     store(folder() . '/last-event', (string) $event->number);
+    return true;
 }
 // endregion
 
@@ -347,9 +347,8 @@ function book(object $event): void {
 function webhook(): void {
     $body = file_get_contents('php://input', length: MOST_BYTES + 1);
     $isGenuine = strlen($body) <= MOST_BYTES && isGenuine($body);
-    $isLocked = $isGenuine && lock('events.lock');
-    if ($isLocked) book(json_decode($body));
-    http_response_code($isLocked ? 204 : ($isGenuine ? 503 : 401)); // what is not booked comes again
+    $isBooked = $isGenuine && lock('events.lock') && book(json_decode($body));
+    http_response_code($isBooked ? 204 : ($isGenuine ? 503 : 401)); // what is not booked comes again
 }
 
 /** Signed are the bytes as they came. While the secret changes, there are two. */

@@ -294,6 +294,8 @@ def inquiry(trans_id):
 def show(name, outcome, answer):
     if outcome in (PENDING, UNKNOWN):
         print(KEEP)
+    if answer.get("openReferenceId"):
+        print("Another payment is open at the terminal. To cancel it: cancel", answer["openReferenceId"])
     text = answer.get("responseText") or answer.get("message", "")
     trans_id = answer.get("transData", {}).get("transId", "")
     print(name, WORDS[outcome], answer.get("responseCode", ""), text, trans_id)
