@@ -22,7 +22,7 @@ const pure = [
   "test/account/storage/*.test.ts",
   "test/account/webhooks/{at-rest,calls,changes,post,sending}.test.ts",
   "test/terminal/{lane,storage}/*.test.ts",
-  "test/http/{figures,headers,matters,metrics,period}.test.ts",
+  "test/http/{cors-origins,figures,headers,matters,metrics,period}.test.ts",
   "test/validation/*.test.ts",
 ];
 

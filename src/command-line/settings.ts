@@ -78,7 +78,13 @@ export function hostName(url: string): string {
   return new URL(url).host.replaceAll(/[^A-Za-z0-9.-]/g, "_");
 }
 
-/** Reads lines NAME=value or NAME="value". This project writes nothing else there. */
+/**
+ * A line of a file that a shell or an editor has written as well: with `export`, in quotes of either kind, and with a
+ * comment after the value.
+ */
+const LINE = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|(.*?))(?:\s+#.*)?\s*$/u;
+
+/** Reads lines NAME=value. Ignores a byte order mark, and lines of another form. Empty: the file cannot be read. */
 export async function readVars(path: string): Promise<Map<string, string>> {
   let text: string;
   try {
@@ -87,8 +93,9 @@ export async function readVars(path: string): Promise<Map<string, string>> {
     return new Map();
   }
   const vars = new Map<string, string>();
-  for (const [, name, value] of text.matchAll(/^([A-Z_]+)\s*=\s*["']?(.*?)["']?\s*$/gm)) {
-    if (name !== undefined && value !== undefined) vars.set(name, value);
+  for (const line of text.replace(/^\uFEFF/u, "").split(/\r?\n/u)) {
+    const [, name, double, single, bare] = LINE.exec(line) ?? [];
+    if (name !== undefined) vars.set(name, double ?? single ?? bare ?? "");
   }
   return vars;
 }

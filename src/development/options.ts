@@ -1,3 +1,4 @@
+import { parseArgs } from "node:util";
 import { VERSION } from "../command-line/invocation.ts";
 
 export interface StartOptions {

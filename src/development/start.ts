@@ -1,4 +1,5 @@
 /** `npm start`: runs the gateway on this machine with a demo account and a simulated terminal, and makes one sale. */
+import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BrowserTerminals } from "./browser-terminals.ts";
@@ -13,6 +14,8 @@ import { CommandError, Operator, operatorToken } from "../command-line/operator/
 import { GatewayProcess, isFree, migrate } from "./gateway-process.ts";
 import { whereToGoOn } from "./instructions.ts";
 import { readOptions, type StartOptions } from "./options.ts";
+import { readOrigins } from "../http/cors-origins.ts";
+import { variableIn } from "./wrangler.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const devVars = join(root, ".dev.vars");
@@ -31,7 +34,10 @@ async function start(options: StartOptions): Promise<number> {
 
 /** Creates secrets and the database. Returns what prevents the start, or null. */
 async function prepare(options: StartOptions): Promise<string | null> {
-  const { port, persistTo } = options;
+  const { port, persistTo, vars } = options;
+  const configuration = await readFile(join(root, "wrangler.toml"), "utf8");
+  const [originProblem] = readOrigins(vars["CORS_ORIGINS"] ?? variableIn(configuration, "CORS_ORIGINS")).problems;
+  if (originProblem !== undefined) return originProblem;
   if (!(await isFree(port))) return `Port ${port} is in use. Choose another port with PORT=….`;
   const keyProblem = await checkKeys(devVars, persistTo);
   if (keyProblem !== null) return keyProblem;

@@ -110,6 +110,11 @@ export function namesOf(configuration: string): Result<Names, string> {
   });
 }
 
+/** A variable's value. `configuration`: the text of wrangler.toml. */
+export function variableIn(configuration: string, name: string): string | undefined {
+  return new RegExp(`^${name} = "([^"]*)"`, "mu").exec(configuration)?.[1];
+}
+
 /**
  * Another gateway has its own Worker, database and rate limits. The error is a sentence.
  *

@@ -4,6 +4,7 @@ import { cors } from "hono/cors";
 import { matchedRoutes } from "hono/route";
 import { readMasterKeys } from "../keys/master-keys.ts";
 import { log, logError } from "../outcomes/log.ts";
+import { readOrigins } from "./cors-origins.ts";
 import { type AppEnvironment, type RequestContext, factory } from "./context.ts";
 import { invalid, refuse } from "./errors.ts";
 
@@ -78,12 +79,17 @@ function setCommonHeaders(c: Context<AppEnvironment>): void {
   if (isHttps(c)) c.header("Strict-Transport-Security", `max-age=${YEAR_SECONDS}`);
 }
 
+/** The setting and what it means: the same for every request of an isolate. */
+let read: { setting: string | undefined; origins: string[] } = { setting: undefined, origins: [] };
+
+/** Entries that no browser can send are logged once for each isolate: `npm start` and `npm run deploy` refuse them. */
 function allowedOrigins(env: Env): string[] {
-  const configured: string | undefined = env.CORS_ORIGINS;
-  return (configured ?? "")
-    .split(",")
-    .map((origin) => origin.trim())
-    .filter((origin) => origin !== "");
+  const setting: string | undefined = env.CORS_ORIGINS;
+  if (setting === read.setting) return read.origins;
+  const { origins, problems } = readOrigins(setting);
+  for (const problem of problems) logError("configuration", new Error(problem));
+  read = { setting, origins };
+  return origins;
 }
 
 const crossOrigin = cors({

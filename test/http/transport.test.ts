@@ -161,6 +161,7 @@ describe("a body", () => {
     expect((await problem("{}", "application/json; charset=latin1"))[1]).toContain("application/json");
     for (const type of [
       "application/json; charset=UTF-8",
+      "application/json; charset=utf8",
       'Application/JSON;charset="utf-8"',
       "application/json; v=1",
     ]) {

@@ -55,6 +55,13 @@ describe("npm start", () => {
     },
   );
 
+  it("refuses an origin that no browser sends", async ({ expect }) => {
+    const state = await mkdtemp(join(inject("gateway").folder, "origins-"));
+    const start = await started(state, "--var", "CORS_ORIGINS:https://till.example.com/pay");
+    expect(await start.end(), start.output).toBe(1);
+    expect(start.stderr).toContain('has the entry "https://till.example.com/pay", which no browser sends');
+  });
+
   it("keeps no traces beside the data, as they have addresses of webhooks in clear text (I6)", async ({ expect }) => {
     const { baseUrl, folder } = inject("gateway");
     expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);

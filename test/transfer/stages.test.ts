@@ -91,6 +91,7 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
     const { response } = await StageStream.open(here.till, here.till.saleBody());
     expect(response.headers.get("Content-Type")).toBe("text/event-stream");
     expect(response.headers.get("Cache-Control")).toBe("no-store");
+    expect(response.headers.get("X-Accel-Buffering")).toBe("no");
     expect(response.headers.get("X-Request-Id")).not.toBeNull();
     expect(response.headers.has("Idempotent-Replayed")).toBe(false);
     await response.body?.cancel().catch(() => undefined);

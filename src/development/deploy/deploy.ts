@@ -5,7 +5,8 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UsageError } from "../../command-line/invocation.ts";
 import { type Result, ok } from "../../outcomes/result.ts";
-import { configurationFor, namesOf, wranglerIn } from "../wrangler.ts";
+import { readOrigins } from "../../http/cors-origins.ts";
+import { configurationFor, namesOf, variableIn, wranglerIn } from "../wrangler.ts";
 import { readOptions, runDeploy, USAGE } from "./run.ts";
 import { makeTestSale, waitForHealth } from "./trial.ts";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -23,6 +24,8 @@ async function main(args: string[]): Promise<number> {
   const path = await stored(file, text, options.dryRun);
   const names = namesOf(text);
   if (!names.ok) return stopWith(names.error);
+  const [originProblem] = readOrigins(variableIn(text, "CORS_ORIGINS")).problems;
+  if (originProblem !== undefined) return stopWith(`${file}: ${originProblem}`);
   const wrangler = wranglerIn(root);
   const { secretsTo, ...rest } = options;
   const caller = process.env["INIT_CWD"] || ".";

@@ -103,6 +103,8 @@ export async function follow(
   c.set("ending", ending);
   setHeaders(first === true);
   c.header("Content-Type", EVENT_STREAM);
+  // nginx and those who follow it would keep the stages until the end (https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering).
+  c.header("X-Accel-Buffering", "no");
   return ok(c.body(events.body));
 }
 

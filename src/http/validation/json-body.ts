@@ -13,8 +13,11 @@ import {
 import type { RequestContext } from "../context.ts";
 import { invalid, type Refusal } from "../errors.ts";
 
-/** JSON is UTF-8 (RFC 8259, section 8.1): no other charset is accepted. Other parameters are ignored. */
-const JSON_TYPE = /^application\/json\s*(?:;(?!\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))).*)?$/i;
+/**
+ * JSON is UTF-8 (RFC 8259, section 8.1): no other charset is accepted. `utf8` is its other label
+ * (https://encoding.spec.whatwg.org/#names-and-labels). Other parameters are ignored.
+ */
+const JSON_TYPE = /^application\/json\s*(?:;(?!\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))).*)?$/i;
 
 /** A function requires plain numbers, which every language writes alike, for the bodies for which it returns true. */
 type BodyNumbers = JsonNumbers | ((body: JsonObject) => boolean);
