@@ -12,7 +12,7 @@
 import { API_VERSION } from "../protocol/api-version.ts";
 import { handsOutCash, isQuestion, type TransferType } from "../protocol/transfer-types.ts";
 import { checkOptions } from "./check-options.ts";
-import { PosCalls, unexpected } from "./pos/calls.ts";
+import { PosCalls } from "./pos/calls.ts";
 import { withQuery } from "./pos/http.ts";
 import type { BindKey, Channel, Terminal, TerminalDetails } from "../protocol/accounts.ts";
 import type { AccountEvent, AccountTransaction } from "../protocol/events.ts";
@@ -110,17 +110,14 @@ export class PosClient implements TransferMethods {
 
   /** A key that binds a terminal to the account: valid once, for ten minutes. */
   async bindKey(options: CallOptions = {}): Promise<BindKey> {
-    const { key, expiresAt } = await this.#calls.json("/api/bind-terminal-key", options);
-    if (typeof key !== "string" || typeof expiresAt !== "string") throw unexpected();
-    return { key, expiresAt };
+    const { key, expiresAt } = await this.#calls.json("/api/bind-terminal-key", options, hasTexts("key", "expiresAt"));
+    return { key: String(key), expiresAt: String(expiresAt) };
   }
 
   /** The same key as a PNG image: a QR code of the key's text. */
   async bindKeyImage(options: CallOptions = {}): Promise<{ image: Uint8Array<ArrayBuffer>; expiresAt: string | null }> {
-    const { body, headers } = await this.#calls.call(
-      { method: "GET", path: "/api/bind-terminal-key?option=image" },
-      options,
-    );
+    const call = { method: "GET", path: "/api/bind-terminal-key?option=image", isAnswer: isPng } as const;
+    const { body, headers } = await this.#calls.call(call, options);
     return { image: body, expiresAt: headers.get("X-Bind-Key-Expires-At") };
   }
 
@@ -139,9 +136,8 @@ export class PosClient implements TransferMethods {
   }
 
   async terminal(terminalId: string, options: CallOptions = {}): Promise<TerminalDetails> {
-    const details = await this.#calls.json(`/api/terminals/${encodeURIComponent(terminalId)}`, options);
-    if (!isTerminal(details)) throw unexpected();
-    return details;
+    const path = `/api/terminals/${encodeURIComponent(terminalId)}`;
+    return (await this.#calls.json(path, options, hasAll("terminalId", "connected"))) as unknown as TerminalDetails;
   }
 
   async unbind(terminalId: string, options: CallOptions = {}): Promise<void> {
@@ -175,9 +171,9 @@ export class PosClient implements TransferMethods {
   /** What a business day adds up to. A closed day's totals never change. */
   async totals(question: TotalsQuestion = {}, options: CallOptions = {}): Promise<DayTotals> {
     checkOptions("totals", question, QUESTION_MEMBERS);
-    const totals = await this.#calls.json(withQuery("/api/totals", question), options);
-    if (typeof totals["day"] !== "string" || !Array.isArray(totals["data"])) throw unexpected();
-    return totals as unknown as DayTotals;
+    const isTotals = ({ day, data }: Record<string, unknown>): boolean =>
+      typeof day === "string" && Array.isArray(data);
+    return (await this.#calls.json(withQuery("/api/totals", question), options, isTotals)) as unknown as DayTotals;
   }
 
   /**
@@ -204,9 +200,8 @@ export class PosClient implements TransferMethods {
    * restart.
    */
   async newestEvent(options: CallOptions = {}): Promise<number> {
-    const { next } = await this.#calls.json("/api/events", options);
-    if (typeof next !== "number") throw unexpected();
-    return next;
+    const { next } = await this.#calls.json("/api/events", options, (answer) => typeof answer["next"] === "number");
+    return Number(next);
   }
 
   /** Each with its latest attempts. */
@@ -215,20 +210,21 @@ export class PosClient implements TransferMethods {
   }
 
   async webhook(id: string, options: CallOptions = {}): Promise<Webhook> {
-    return webhookOf(await this.#calls.json(webhookPath(id), options));
+    return (await this.#calls.json(webhookPath(id), options, IS_WEBHOOK)) as unknown as Webhook;
   }
 
   /** Delivers events to an address, starting with the next one. Only this answer contains the secret. */
   async addWebhook(url: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
-    return secretOf(await this.#calls.signedCall({ method: "POST", path: "/api/webhooks" }, { url }, options, "stop"));
+    const call = { method: "POST", path: "/api/webhooks" } as const;
+    const answer = await this.#calls.signedCall(call, { url }, options, "stop", HAS_SECRET);
+    return answer as unknown as WebhookWithSecret;
   }
 
   /** Changes the address, disables the webhook, or enables it: it then continues at once where it stopped. */
   async changeWebhook(id: string, changes: WebhookChanges, options: CallOptions = {}): Promise<Webhook> {
     checkOptions("changeWebhook", changes, CHANGE_MEMBERS);
-    return webhookOf(
-      await this.#calls.signedCall({ method: "PATCH", path: webhookPath(id) }, changes, options, "again"),
-    );
+    const call = { method: "PATCH", path: webhookPath(id) } as const;
+    return (await this.#calls.signedCall(call, changes, options, "again", IS_WEBHOOK)) as unknown as Webhook;
   }
 
   async removeWebhook(id: string, options: CallOptions = {}): Promise<void> {
@@ -237,14 +233,15 @@ export class PosClient implements TransferMethods {
 
   /** Only this answer contains the new secret. The previous one also signs for a day. */
   async newWebhookSecret(id: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
-    const path = `${webhookPath(id)}/secret`;
-    return secretOf(await this.#calls.signedCall({ method: "POST", path }, {}, options, "stop"));
+    const call = { method: "POST", path: `${webhookPath(id)}/secret` } as const;
+    const answer = await this.#calls.signedCall(call, {}, options, "stop", HAS_SECRET);
+    return answer as unknown as WebhookWithSecret;
   }
 
   /** Delivers every event after this number, even if it was delivered before; 0: every event that is kept. */
   async replayWebhook(id: string, after: number, options: CallOptions = {}): Promise<Webhook> {
-    const path = `${webhookPath(id)}/replay`;
-    return webhookOf(await this.#calls.signedCall({ method: "POST", path }, { after }, options, "again"));
+    const call = { method: "POST", path: `${webhookPath(id)}/replay` } as const;
+    return (await this.#calls.signedCall(call, { after }, options, "again", IS_WEBHOOK)) as unknown as Webhook;
   }
 
   /** Sends a ping, at most every ten seconds. Returns the webhook's answer; status null: no answer in time. */
@@ -318,16 +315,22 @@ function webhookPath(id: string): string {
   return `/api/webhooks/${encodeURIComponent(id)}`;
 }
 
-function webhookOf(value: object): Webhook {
-  if (!("id" in value && "cursor" in value)) throw unexpected();
-  return value as Webhook;
+type Check = (answer: Record<string, unknown>) => boolean;
+
+function hasAll(...names: string[]): Check {
+  return (answer) => names.every((name) => name in answer);
 }
 
-function secretOf(value: object): WebhookWithSecret {
-  if (!("secret" in value)) throw unexpected();
-  return { ...webhookOf(value), secret: String(value.secret) };
+function hasTexts(...names: string[]): Check {
+  return (answer) => names.every((name) => typeof answer[name] === "string");
 }
 
-function isTerminal(value: object): value is TerminalDetails {
-  return "terminalId" in value && "connected" in value;
+const IS_WEBHOOK = hasAll("id", "cursor");
+const HAS_SECRET: Check = (answer) => IS_WEBHOOK(answer) && typeof answer["secret"] === "string";
+
+/** The first bytes of every PNG (https://www.w3.org/TR/png-3/#5PNG-file-signature). */
+const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+
+function isPng(body: Uint8Array): boolean {
+  return PNG.every((byte, index) => body[index] === byte);
 }

@@ -86,10 +86,15 @@ describe("the words about a call that failed", () => {
     expect(words(40000, false)).toBe("Refused.\nThis call moved no money.");
     // A question never moves any.
     expect(errorText(new PosError({ ...problem, code: 40000 }, false), false)).toBe("Refused.");
-    expect(words(40000, true)).toContain("It may have been processed. Ask again with the same --reference");
-    for (const maybeTaken of [false, true]) {
-      expect(words(40009, maybeTaken)).toContain("Send an inquiry first: npm run pos -- inquiry --about REFERENCE.");
-      expect(words(40009, maybeTaken)).not.toContain("no money");
+    expect(words(40000, true)).toMatch(/^Ask again with the same --reference\. Do not charge again: /u);
+    for (const [code, maybeTaken] of [
+      [40009, false],
+      [40009, true],
+      [40004, false],
+    ] as const) {
+      expect(words(code, maybeTaken)).toBe(
+        "Send an inquiry. Do not charge again: npm run pos -- inquiry --about REFERENCE\nRefused.",
+      );
     }
     const json: unknown = JSON.parse(errorJson(new PosError({ ...problem, code: 40009 }, false)));
     expect(json).toEqual({ error: "invalid_request", outcomeUnknown: true, next: "inquiry", ...problem, code: 40009 });

@@ -111,7 +111,7 @@ describe("npm run pos", () => {
     [["sale", "1.00", "--url", "http://shop.example"], 5, "baseUrl must be https"],
     [["bindKey", "--image", "no-such-folder/key.png"], 5, "The file no-such-folder/key.png cannot be written."],
     [["sale", "1.00", "--env", "no-such-file"], 5, "File not found: no-such-file"],
-    [["inquiry"], 3, "it may still arrive. To ask about another transaction, send transData.referenceId or"],
+    [["inquiry"], 4, "it may still arrive. To ask about another transaction, send transData.referenceId or"],
     [["events", "--url", "http://127.0.0.1:9", "--within", "1"], 3, "The gateway at http://127.0.0.1:9 could"],
     [["transactions", "--status", "33"], 3, "statusCode: Send one of 00, 11, 22."],
     [["transactions", "--limit", "0"], 5, "--limit must be"],

@@ -255,6 +255,11 @@ export class ScriptedGateway {
   }
 }
 
+/** A refusal in the gateway's form. */
+export function refusal(status: number, members: object = {}, headers: Record<string, string> = {}): Response {
+  return Response.json({ code: status * 100, message: "no", traceId: "T", ...members }, { status, headers });
+}
+
 export function isTrue(frame: Frame): Promise<boolean> {
   return isSigned(JSON.parse(JSON.stringify(frame)), SECRET);
 }

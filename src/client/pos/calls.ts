@@ -4,9 +4,9 @@ import { sleep } from "../backoff.ts";
 import { gatewayAddress, checkOptions } from "../check-options.ts";
 import { platformFetch } from "../deadline.ts";
 import { signed } from "../signature.ts";
-import { PosError } from "./error.ts";
+import type { PosError } from "./error.ts";
 import { EVENTS_OPTIONS, followEvents, type EventsOptions } from "./follow.ts";
-import { exchange, membersOf, unexpectedAnswer, withQuery, type HttpCall, type HttpOutcome } from "./http.ts";
+import { exchange, lostAnswer, membersOf, withQuery, type HttpCall, type HttpOutcome } from "./http.ts";
 import {
   CALL_OPTIONS,
   type CallOptions,
@@ -49,7 +49,8 @@ export class PosCalls {
     const token = await this.#session.leave();
     if (token === null) return;
     await this.#repeat(options, POS_CALL_WITHIN, async (left): Promise<Try<void>> => {
-      const call: HttpCall = { method: "POST", path: "/auth/logout", token, ...timeLimit(left, options) };
+      const isAnswer = hasMembers(isDone);
+      const call: HttpCall = { method: "POST", path: "/auth/logout", token, isAnswer, ...timeLimit(left, options) };
       const outcome = await exchange(this.#setup, call);
       if (outcome.kind === "answer" || isProblem(outcome, "unauthorized")) return { kind: "done", value: undefined };
       return notTaken(outcome);
@@ -75,12 +76,14 @@ export class PosCalls {
    * @param path also the path that the message names as its call
    * @param lost after a lost answer: `again` if the call may be made twice, `gone` if a 404 to a retry means that it
    *   succeeded, `stop` if it must not be made twice
+   * @param isAnswer whether the members of an answer are the gateway's
    */
   async signedCall(
     { method, path }: Pick<HttpCall, "method" | "path">,
     members: object,
     options: CallOptions,
     lost: "again" | "gone" | "stop",
+    isAnswer: Check = isDone,
   ): Promise<Record<string, unknown>> {
     const { posId, signingKey } = this.#setup;
     let maybeDone = false;
@@ -92,8 +95,9 @@ export class PosCalls {
         call: `${method} ${path}`,
       };
       const body = await signed({ ...head, ...members }, signingKey);
-      const outcome = await this.#authorised({ method, path, body, ...timeLimit(left, options) });
-      if (outcome.kind === "answer") return { kind: "done", value: this.#parsed(outcome) };
+      const call = { method, path, body, isAnswer: hasMembers(isAnswer), ...timeLimit(left, options) };
+      const outcome = await this.#authorised(call);
+      if (outcome.kind === "answer") return { kind: "done", value: membersOf(outcome.body) ?? {} };
       if (lost === "gone" && maybeDone && isGone(outcome)) return { kind: "done", value: {} };
       maybeDone ||= outcome.kind === "unavailable" && outcome.taken;
       if (lost === "stop" && maybeDone) return { kind: "failed", problem: outcome.problem, taken: false };
@@ -102,25 +106,26 @@ export class PosCalls {
     return this.#repeat(options, POS_CALL_WITHIN, attempt);
   }
 
-  async json(path: string, options: CallOptions): Promise<Record<string, unknown>> {
-    return this.#parsed(await this.call({ method: "GET", path }, options));
+  /** @param isAnswer whether the members of an answer are the gateway's */
+  async json(path: string, options: CallOptions, isAnswer: Check): Promise<Record<string, unknown>> {
+    const { body } = await this.call({ method: "GET", path, isAnswer: hasMembers(isAnswer) }, options);
+    return membersOf(body) ?? {};
   }
 
   /** Newest first. Reads a page when it is needed. */
   async *transactions(filters: TransactionFilters, options: CallOptions): AsyncGenerator<AccountTransaction, void> {
     for (let cursor: string | undefined; ;) {
-      const { data, next } = await this.json(withQuery("/api/transactions", { ...filters, cursor }), options);
-      if (!Array.isArray(data) || (next !== null && typeof next !== "string")) throw unexpected();
+      const path = withQuery("/api/transactions", { ...filters, cursor });
+      const { data, next } = await this.json(path, options, isPage);
       yield* data as AccountTransaction[];
-      if (next === null) return;
+      if (typeof next !== "string") return;
       cursor = next;
     }
   }
 
   async list<Item>(path: string, options: CallOptions): Promise<Item[]> {
-    const { data } = await this.json(path, options);
-    if (!Array.isArray(data)) throw unexpected();
-    return data;
+    const { data } = await this.json(path, options, isList);
+    return data as Item[];
   }
 
   /** I3: sends the same transaction until it has an outcome, each time with a new time stamp and signature. */
@@ -139,10 +144,11 @@ export class PosCalls {
       switch (read.kind) {
         case "answer":
           return { kind: mayChange(read.answer) ? "pending" : "done", value: read.answer };
+        // Somebody else has answered. The gateway may have the message.
         case "forged":
-          return { kind: "failed", taken: true, problem: FORGED };
+          return { kind: "unavailable", problem: FORGED, taken: true, retryAfter: 0 };
         case "unexpected":
-          return { kind: "failed", taken: true, problem: unexpectedAnswer(this.#setup.address, outcome.headers) };
+          return lostAnswer(this.#setup.address, { status: 200, headers: outcome.headers });
         default:
           return read satisfies never;
       }
@@ -180,12 +186,6 @@ export class PosCalls {
     } finally {
       done.abort();
     }
-  }
-
-  #parsed({ body, headers }: Answer): Record<string, unknown> {
-    const members = membersOf(body);
-    if (members === null) throw new PosError(unexpectedAnswer(this.#setup.address, headers), false);
-    return members;
   }
 
   /** Refuses invalid options before anything is sent. */
@@ -250,6 +250,24 @@ function notTaken(outcome: Exclude<HttpOutcome, { kind: "answer" }>): Try<never>
 const ABORTED = { kind: "aborted", message: "Stopped by the caller." } as const;
 const FORGED = { kind: "forged_answer", message: "The answer is not the gateway's answer to this request." } as const;
 
-export function unexpected(): PosError {
-  return new PosError({ kind: "unexpected_answer", message: "The answer does not match the interface." }, false);
+type Check = (members: Record<string, unknown>) => boolean;
+
+function hasMembers(check: Check): (body: Uint8Array<ArrayBuffer>) => boolean {
+  return (body) => {
+    const members = membersOf(body);
+    return members !== null && check(members);
+  };
+}
+
+/** The answer to a call that has nothing to return. */
+function isDone({ code }: Record<string, unknown>): boolean {
+  return code === 20_000;
+}
+
+function isList({ data }: Record<string, unknown>): boolean {
+  return Array.isArray(data);
+}
+
+function isPage({ data, next }: Record<string, unknown>): boolean {
+  return Array.isArray(data) && (next === null || typeof next === "string");
 }

@@ -2,7 +2,7 @@ import type { Problem } from "../../protocol/problem.ts";
 
 export interface PosProblem {
   kind:
-    /** 400: `details` lists every field to fix. */
+    /** 400: `details` lists every field to fix, unless `next` says more. */
     | "invalid_request"
     /** 401 even with a fresh token: posId or password are wrong. */
     | "unauthorized"
@@ -10,13 +10,13 @@ export interface PosProblem {
     | "forbidden"
     /** 429 until the time was over. */
     | "rate_limited"
-    /** Another status that a retry does not change. */
+    /** Another 4xx of the gateway, which a retry does not change. */
     | "refused"
     /** No connection, a broken one, or a 5xx, until the time was over. */
     | "unreachable"
-    /** An answer that the account's key did not sign, or that is about something else: nothing in it counts. */
+    /** Until the time was over, answers that the account's key did not sign, or about something else. None counts. */
     | "forged_answer"
-    /** An answer without the expected members, or not of the gateway: a network's login page. */
+    /** Until the time was over, answers that were not the gateway's: a proxy's error, a redirect, a login page. */
     | "unexpected_answer"
     /** The caller's AbortSignal. */
     | "aborted";
@@ -32,33 +32,45 @@ export interface PosProblem {
   traceId?: string;
 }
 
-function sentenceOf({ message, details = [] }: PosProblem): string {
-  return [message, ...details.map((detail) => (detail.path === "" ? "" : `${detail.path}: `) + detail.message)].join(
-    " ",
-  );
+type Next = "again" | "inquiry" | "none";
+
+/** What to do about the money. It comes first: people read the first words of an error, and act. */
+export const MONEY_FIRST: Record<Next, string> = {
+  again: "Ask again with the same referenceId. Do not charge again.",
+  inquiry: "Send an inquiry. Do not charge again.",
+  none: "",
+};
+
+function sentenceOf({ message, details = [] }: PosProblem, next: Next): string {
+  const said = details.map((detail) => (detail.path === "" ? "" : `${detail.path}: `) + detail.message);
+  return [MONEY_FIRST[next], message, ...said].join(" ").trimStart();
 }
 
-/** Every failure of a `PosClient`. `message` names every field that the gateway refused. */
+/**
+ * Every failure of a `PosClient`. `message` begins with what to do about the money, and names every field that the
+ * gateway refused.
+ */
 export class PosError extends Error {
   override readonly name = "PosError";
   readonly kind: PosProblem["kind"];
   readonly problem: PosProblem;
   /**
    * What the till does next. `again`: the transaction may have been processed, so repeat the call with the same
-   * referenceId. `inquiry`: the referenceId was used before, with an outcome that this call does not tell, so call
-   * `inquiry` with that referenceId. `none`: this call moved no money.
+   * referenceId. `inquiry`: this call does not tell the outcome of a transaction that may exist, so call `inquiry`
+   * with `about: { referenceId }`, whose answer is a promise. `none`: this call moved no money.
    */
-  readonly next: "again" | "inquiry" | "none";
+  readonly next: Next;
 
   /**
    * @param maybeTaken the gateway may have processed the transaction
    * @param cause the platform's error, if there was no answer
    */
   constructor(problem: PosProblem, maybeTaken: boolean, cause?: unknown) {
-    super(sentenceOf(problem), cause === undefined ? {} : { cause });
+    const next = problem.code === USED_BEFORE || problem.code === NOT_FOUND ? "inquiry" : maybeTaken ? "again" : "none";
+    super(sentenceOf(problem, next), cause === undefined ? {} : { cause });
     this.kind = problem.kind;
     this.problem = problem;
-    this.next = problem.code === USED_BEFORE ? "inquiry" : maybeTaken ? "again" : "none";
+    this.next = next;
   }
 
   /** Money may have moved under this referenceId. Never charge again under a new one before the outcome is known. */
@@ -69,3 +81,6 @@ export class PosError extends Error {
 
 /** A till that treats this refusal as an unpaid sale charges twice. */
 const USED_BEFORE = 40009;
+
+/** An inquiry or getLast found nothing: a message on its way may still arrive, unless an inquiry names it. */
+const NOT_FOUND = 40004;

@@ -116,12 +116,12 @@ async function nextPage(
   for (let failures = 0; !signal.aborted; failures++) {
     const askedAt = now();
     const path = withQuery("/api/events", { after: read ?? undefined });
-    const outcome = await exchange({ method: "GET", path, signal, ...timeLimit(follow, until - askedAt) });
+    const outcome = await exchange({ method: "GET", path, isAnswer, signal, ...timeLimit(follow, until - askedAt) });
     if (signal.aborted) return null;
     if (outcome.kind === "refused") throw new PosError(outcome.problem, false);
     if (outcome.kind === "answer") {
       if (failures > 0) onProblem?.(null);
-      return pageOf(outcome.body, askedAt);
+      return { ...pageOf(outcome.body), askedAt };
     }
     const wait = waitBefore(failures, outcome.retryAfter, random);
     if (now() + wait >= until) throw new PosError(outcome.problem, false, outcome.cause);
@@ -143,12 +143,14 @@ function paceAfter({ data }: Page): number {
   return data.length < EVENTS_PAGE ? EVENTS_PACE : 0;
 }
 
-function pageOf(body: Uint8Array<ArrayBuffer>, askedAt: number): Page {
+function pageOf(body: Uint8Array<ArrayBuffer>): Omit<Page, "askedAt"> {
+  const { data, next, skipped = 0 } = (membersOf(body) ?? {}) as Partial<Page>;
+  return { data: data ?? [], next: next ?? 0, skipped };
+}
+
+function isAnswer(body: Uint8Array<ArrayBuffer>): boolean {
   const { data, next, skipped = 0 } = membersOf(body) ?? {};
-  if (!Array.isArray(data) || !data.every(isEvent) || typeof next !== "number" || typeof skipped !== "number") {
-    throw new PosError({ kind: "unexpected_answer", message: "The answer is not a page of events." }, false);
-  }
-  return { data, next, skipped, askedAt };
+  return Array.isArray(data) && data.every(isEvent) && typeof next === "number" && typeof skipped === "number";
 }
 
 /** Also accepts events of a type that this client does not know. */

@@ -1,5 +1,6 @@
 import { POS_HTTP_WITHIN } from "../limits.ts";
 import { exchangeInTime } from "../deadline.ts";
+import { isOwnRefusal } from "../own-refusal.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { TRANSFER_STAGES, type StageMessage } from "../../protocol/stages.ts";
 import type { PosProblem } from "./error.ts";
@@ -17,6 +18,8 @@ export interface HttpCall {
    * Asks for a stream, and gets the stages of a transfer as they arrive. A gateway without streams answers as usual.
    */
   onStage?: ((stage: StageMessage) => void) | undefined;
+  /** Whether a body with status 2xx is the gateway's. Without it: any JSON object. Anything else is a lost answer. */
+  isAnswer?: ((body: Uint8Array<ArrayBuffer>) => boolean) | undefined;
   /** Milliseconds after which the connection counts as dead. */
   within?: number;
   signal?: AbortSignal | undefined;
@@ -31,7 +34,7 @@ export function withQuery(path: string, members: object): string {
 
 export type HttpOutcome =
   | { kind: "answer"; headers: Headers; body: Uint8Array<ArrayBuffer> }
-  /** Repeating the same message does not help. */
+  /** The gateway's own 4xx. Repeating the same message does not help. */
   | { kind: "refused"; problem: PosProblem }
   /**
    * `taken`: the gateway may have accepted the message. `retryAfter`: the milliseconds that the gateway asked for.
@@ -39,7 +42,10 @@ export type HttpOutcome =
    */
   | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: number; cause?: unknown };
 
-/** Never throws, and never follows a redirect, which would send the token elsewhere. */
+/**
+ * Never throws, and never follows a redirect, which would send the token elsewhere. Only the gateway's own refusals are
+ * refusals (`isOwnRefusal`); every other answer without the form of the gateway's is a lost answer, whatever its status.
+ */
 export async function exchange(
   { address, fetch }: Pick<Setup, "address" | "fetch">,
   call: HttpCall,
@@ -58,8 +64,9 @@ export async function exchange(
         }),
       async (answered) => ({ response: answered, body: await bodyOf(answered, call.onStage) }),
     );
-    if (response.ok) return { kind: "answer", headers: response.headers, body };
-    return refusalOf(address, response, body);
+    const { isAnswer = isJsonObject } = call;
+    if (!response.ok) return refusalOf(address, response, body);
+    return isAnswer(body) ? { kind: "answer", headers: response.headers, body } : lostAnswer(address, response);
   } catch (cause) {
     const problem: PosProblem = call.signal?.aborted
       ? { kind: "aborted", message: "Stopped by the caller." }
@@ -100,15 +107,24 @@ function headersOf({ token, body, prefer, onStage }: HttpCall): Headers {
   return headers;
 }
 
-/** Unknown to the interface, or not from the gateway: the login page of a hotel's network. */
-export function unexpectedAnswer(address: string, headers: Headers): PosProblem {
+/** An answer that is not the gateway's: a proxy's error, the login page of a hotel's network. It proves nothing. */
+export function lostAnswer(
+  address: string,
+  { status, headers }: Pick<Response, "status" | "headers">,
+): HttpOutcome & { kind: "unavailable" } {
+  return { kind: "unavailable", problem: unexpectedAnswer(address, status, headers), taken: true, retryAfter: 0 };
+}
+
+function unexpectedAnswer(address: string, status: number, headers: Headers): PosProblem {
   const kind = "unexpected_answer";
   const type = headers.get("Content-Type") ?? "of no type";
-  if (/^(?:application\/json|text\/event-stream)/.test(type)) {
+  const isSuccess = status >= 200 && status < 300;
+  if (isSuccess && /^(?:application\/json|text\/event-stream)/.test(type)) {
     return { kind, message: `The answer from ${address} does not match the interface.` };
   }
+  const answer = isSuccess ? type : `${type}, with status ${status}`;
   const fix = "Check baseUrl, and whether the network wants you to log in.";
-  return { kind, message: `What answered at ${address} is not the gateway: the answer is ${type}. ${fix}` };
+  return { kind, status, message: `What answered at ${address} is not the gateway: the answer is ${answer}. ${fix}` };
 }
 
 const KINDS: Partial<Record<number, PosProblem["kind"]>> = {
@@ -120,28 +136,34 @@ const KINDS: Partial<Record<number, PosProblem["kind"]>> = {
 
 function refusalOf(address: string, response: Response, body: Uint8Array<ArrayBuffer>): HttpOutcome {
   const { status } = response;
-  const kind = status >= 500 ? "unreachable" : (KINDS[status] ?? "refused");
-  const problem: PosProblem = {
-    kind,
-    status,
-    message: `The gateway at ${address} answered ${status}.`,
-    ...described(body),
-  };
-  if (status < 500 && status !== 429) return { kind: "refused", problem };
+  const described = describedProblem(body);
+  const isOwn = isOwnRefusal(status, described);
   const retryAfter = secondsToWait(response.headers.get("Retry-After")) * 1_000;
+  if (status < 500 && !isOwn) {
+    return { ...lostAnswer(address, response), retryAfter: status === 429 ? retryAfter : 0 };
+  }
+  const kind = status >= 500 ? "unreachable" : (KINDS[status] ?? "refused");
+  const said = isOwn ? described : {};
+  const problem: PosProblem = { kind, status, message: `The gateway at ${address} answered ${status}.`, ...said };
+  if (status < 500 && status !== 429) return { kind: "refused", problem };
   return { kind: "unavailable", problem, taken: status >= 500, retryAfter };
+}
+
+function isJsonObject(body: Uint8Array<ArrayBuffer>): boolean {
+  return membersOf(body) !== null;
 }
 
 /** Null for a body that is not a JSON object. */
 export function membersOf(body: Uint8Array<ArrayBuffer>): Record<string, unknown> | null {
   try {
-    return { ...JSON.parse(new TextDecoder().decode(body)) };
+    const value: unknown = JSON.parse(new TextDecoder().decode(body));
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
   } catch {
     return null;
   }
 }
 
-function described(body: Uint8Array<ArrayBuffer>): Partial<PosProblem> {
+function describedProblem(body: Uint8Array<ArrayBuffer>): Partial<PosProblem> {
   const { message, code, doc, traceId, details } = membersOf(body) ?? {};
   const said: Partial<PosProblem> = {};
   if (typeof message === "string") said.message = message;

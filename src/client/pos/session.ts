@@ -1,7 +1,7 @@
 import { POS_CALL_WITHIN, RENEW_BEFORE, LOGIN_SPREAD } from "../limits.ts";
 import { formatDatetime } from "../../time/datetime.ts";
 import { signed } from "../signature.ts";
-import { exchange, membersOf, unexpectedAnswer, type HttpOutcome } from "./http.ts";
+import { exchange, lostAnswer, membersOf, type HttpOutcome } from "./http.ts";
 import type { Setup } from "./options.ts";
 import type { Token, TokenPair } from "../../protocol/accounts.ts";
 
@@ -79,14 +79,13 @@ export class PosSession {
   }
 
   async #obtain(call: { path: string; token?: string; body?: object }): Promise<TokenOutcome> {
-    const { address } = this.#options;
     const outcome = await exchange(this.#options, { method: "POST", within: POS_CALL_WITHIN, ...call });
     if (outcome.kind === "refused" && outcome.problem.kind === "unauthorized" && call.token === undefined) {
       return { ...outcome, problem: { ...outcome.problem, message: this.#wrongCredentials() } };
     }
     if (outcome.kind !== "answer") return outcome;
     const pair = readTokens(membersOf(outcome.body));
-    if (pair === null) return { kind: "refused", problem: unexpectedAnswer(address, outcome.headers) };
+    if (pair === null) return lostAnswer(this.#options.address, { status: 200, headers: outcome.headers });
     await this.#keep(pair);
     return { kind: "token", token: pair.access.token };
   }

@@ -2,10 +2,11 @@ import { err, ok, type Result } from "../../outcomes/result.ts";
 import { formatDatetime } from "../../time/datetime.ts";
 import { TERMINAL_HTTP_WITHIN, TERMINAL_TOKEN_MARGIN } from "../limits.ts";
 import { exchangeInTime, type Fetch } from "../deadline.ts";
+import { isOwnRefusal } from "../own-refusal.ts";
 import { signed } from "../signature.ts";
 
 export type SessionProblem =
-  /** `cause`: the platform's error; none for a 5xx. */
+  /** No answer, or none of the gateway: a 5xx, a proxy's error, a login page. `cause`: the platform's error. */
   | { kind: "unreachable"; message: string; cause?: unknown }
   /** The terminal is unknown or retired, or the secret is not the current one: the gateway answers all alike. */
   | { kind: "login-refused"; message: string }
@@ -47,7 +48,7 @@ export class TerminalSession {
     const answer = await this.#postSigned("/terminal/login", { terminalId }, null);
     if (!answer.ok) return answer;
     const { token, expiresAt } = answer.value;
-    if (typeof token !== "string" || typeof expiresAt !== "string") return unexpected();
+    if (typeof token !== "string" || typeof expiresAt !== "string") return this.#lostAnswer();
     // NaN without a valid time: no moment is before it, so the token serves once.
     const until = Date.parse(expiresAt) - this.#clockOffset - TERMINAL_TOKEN_MARGIN;
     this.#token = { text: token, until };
@@ -67,7 +68,7 @@ export class TerminalSession {
     }
     if (!answer.ok) return answer;
     const { posId, merchantId } = answer.value;
-    if (typeof posId !== "string" || typeof merchantId !== "string") return unexpected();
+    if (typeof posId !== "string" || typeof merchantId !== "string") return this.#lostAnswer();
     return ok({ posId, merchantId });
   }
 
@@ -104,6 +105,8 @@ export class TerminalSession {
               ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
             },
             body: JSON.stringify(body),
+            // A redirect would send the token and the signed message elsewhere.
+            redirect: "manual",
             signal,
           }),
         async (answered) => ({ response: answered, answer: (await answered.json()) as unknown }),
@@ -113,12 +116,18 @@ export class TerminalSession {
     }
     const members: Record<string, unknown> = typeof answer === "object" && answer !== null ? { ...answer } : {};
     if (response.ok) return ok(members);
+    if (!isOwnRefusal(response.status, members)) return this.#lostAnswer();
     const { serverTime } = members;
     return {
       ok: false,
       error: problemOf(this.#credentials.address, response, messageOf(members) ?? `HTTP status ${response.status}`),
       ...(typeof serverTime === "number" ? { serverTime } : {}),
     };
+  }
+
+  /** The answer is a proxy's, or a login page. It refuses nothing. */
+  #lostAnswer(): SessionResult<never> {
+    return err(unreachable(this.#credentials.address));
   }
 }
 
@@ -142,8 +151,4 @@ function messageOf({ message, details }: Record<string, unknown>): string | null
     return first.message;
   }
   return typeof message === "string" ? message : null;
-}
-
-function unexpected(): Result<never, SessionProblem> {
-  return err({ kind: "rejected", status: 200, message: "The gateway's answer is not as expected." });
 }

@@ -51,7 +51,7 @@ export class Operator {
   async #fetch(path: string, init: RequestInit): Promise<{ status: number; text: string }> {
     try {
       const signal = AbortSignal.timeout(this.#within);
-      const response = await fetch(`${this.#baseUrl}/operator${path}`, { ...init, signal });
+      const response = await fetch(`${this.#baseUrl}/operator${path}`, { ...init, redirect: "manual", signal });
       return { status: response.status, text: await response.text() };
     } catch (error) {
       if (error instanceof Error && error.name === "TimeoutError") {

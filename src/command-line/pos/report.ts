@@ -42,21 +42,26 @@ export function transferShown(answer: TransferAnswer): Shown {
   return { data: answer, lines: lines.join("\n"), status: STATUS[statusCode] };
 }
 
-/** What to do next. A question that fails, or finds nothing yet, says nothing about its transaction. */
+/** What to do about the money. A question that is refused says nothing about its transaction. */
 const NEXT: Record<PosError["next"], string> = {
-  again: "It may have been processed. Ask again with the same --reference, never with a new one.",
-  inquiry: `Send an inquiry first: ${commandLine("pos")} inquiry --about REFERENCE. Never charge again before you know the outcome.`,
+  again: "Ask again with the same --reference. Do not charge again: money may have moved.",
+  inquiry: `Send an inquiry. Do not charge again: ${commandLine("pos")} inquiry --about REFERENCE`,
   none: "This call moved no money.",
 };
 
-/** @param movesMoney whether the call moves money when it succeeds */
+/**
+ * What to do about the money comes first: people read the first words, and act.
+ *
+ * @param movesMoney whether the call moves money when it succeeds
+ */
 export function errorText({ next, problem }: PosError, movesMoney: boolean): string {
   return [
+    ...(next === "none" ? [] : [NEXT[next]]),
     problem.message,
     ...(problem.details ?? []).map(({ path, message }) => `  ${path}: ${message}`),
     ...(problem.doc === undefined ? [] : [`  see ${problem.doc}`]),
     ...(problem.traceId === undefined ? [] : [`  traceId ${problem.traceId}`]),
-    ...(movesMoney || next !== "none" ? [NEXT[next]] : []),
+    ...(movesMoney && next === "none" ? [NEXT.none] : []),
   ].join("\n");
 }
 

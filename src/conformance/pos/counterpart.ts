@@ -172,6 +172,12 @@ export class PosCounterpart extends Listener {
         answerError(response, 400, REFUSED, { code: 40009, details });
         return;
       }
+      case "foreign": {
+        const location: Record<string, string> = next.location === undefined ? {} : { Location: next.location };
+        response.writeHead(next.status, { "Content-Type": next.type, ...location });
+        response.end(next.body);
+        return;
+      }
       case "drop":
         response.socket?.destroy();
         return;

@@ -17,6 +17,8 @@ export type Reply =
   /** Not known yet. */
   | { kind: "pending"; responseCode: string }
   | { kind: "status"; status: number; retryAfterSeconds?: number }
+  /** Somebody on the way answers in the gateway's place, while the gateway carries the message out. */
+  | { kind: "foreign"; status: number; type: string; body: string; location?: string }
   /** 40009 to the transaction itself, as more than a day later. A question gets its outcome. */
   | { kind: "used" }
   /** The connection breaks when the message has been read. */
@@ -109,7 +111,7 @@ export class KitLedger {
     const reply = script.replies[index];
     transaction.given += 1;
     if (reply !== undefined && !(reply.kind === "used" && asks)) {
-      if (reply.kind === "drop" || reply.kind === "silence") transaction.told = true;
+      if (reply.kind === "drop" || reply.kind === "silence" || reply.kind === "foreign") transaction.told = true;
       return reply;
     }
     const replayed = transaction.told || script.replayed === true;

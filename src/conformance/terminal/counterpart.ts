@@ -41,7 +41,7 @@ export class Counterpart extends Listener {
   binding: BindingMembers = UNBOUND;
   heartbeatSeconds = 1;
   /** Refuses the next logins and connections, with 429 only the next login; null accepts them. */
-  failure: 503 | 429 | null = null;
+  failure: 503 | 429 | 403 | null = null;
   /** Without dashes, in capitals. */
   readonly #bindKey: string;
   #terminalId = "";
@@ -106,7 +106,11 @@ export class Counterpart extends Listener {
     const status = this.failure ?? (isLate ? 400 : 200);
     const signatureHolds = body !== null && verifySignature(body, this.secret);
     this.logins.put({ at, body, signatureHolds, status, query });
-    if (status === 503) {
+    if (status === 403) {
+      this.failure = null;
+      response.writeHead(403, { "Content-Type": "text/html" });
+      response.end("<html><title>403 Forbidden</title></html>");
+    } else if (status === 503) {
       answerError(response, status, "The service is temporarily unavailable. Retry later.");
     } else if (status === 429) {
       this.failure = null;

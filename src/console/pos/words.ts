@@ -32,12 +32,14 @@ export function standingOf(
         progressText(state.progress, messages.length) ?? `${atTerminal(call.transType, stages, terminal)}.`;
       return { tone: "neutral", title: "In progress", sentence };
     }
-    case "failed":
+    case "failed": {
+      const said = saidOf(state.problem);
       return {
         tone: state.next === "none" ? "bad" : "pending",
         title: state.next === "none" ? "Not accepted" : "Not known",
-        sentence: `${saidOf(state.problem)} ${NEXT[state.next]}`,
+        sentence: state.next === "none" ? `${said} ${NEXT.none}` : `${NEXT[state.next]} ${said}`,
       };
+    }
     case "answered":
       return answerStanding(call.transType, state.answer);
   }
@@ -66,8 +68,8 @@ function answerStanding(transType: TransferType, answer: TransferAnswer): Standi
 
 const AGAIN = "Send the same request again. Never use a new reference.";
 const NEXT: Record<PosError["next"], string> = {
-  again: "Send the same request again.",
-  inquiry: "Choose Inquire for its outcome.",
+  again: "Send the same request again. Do not charge again.",
+  inquiry: "Choose Inquire for its outcome. Do not charge again.",
   none: "This message moved no money.",
 };
 const OPERATOR = "Only the operator can resolve it. Never use a new reference.";

@@ -1,7 +1,7 @@
 /** When a till's client asks for events again, how long it waits for them, and when it gives up. */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import type { EventsOptions } from "../../../src/client/pos.ts";
-import { ScriptedPos } from "./scripted.ts";
+import { refused, ScriptedPos } from "./scripted.ts";
 
 const SECOND = 1_000;
 
@@ -131,10 +131,13 @@ describe("a reader of events", () => {
     ["an event without data", { data: [{ number: 1, type: "a" }], next: 1 }],
     ["no events", { next: 1 }],
     ["no number of the last one", { data: [] }],
-  ])("fails if it gets %s", async ([, body], { expect }) => {
+  ])("asks again if it gets %s, and fails when its time is over", async ([, body], { expect }) => {
     const pos = new ScriptedPos();
-    const { end } = reading(pos, { after: 0 });
+    const { end, problems } = reading(pos, { after: 0, within: 300 });
     await pos.answers(Response.json(body));
-    expect(await end).toBe("PosError: The answer is not a page of events.");
+    await vi.advanceTimersByTimeAsync(250);
+    await pos.answers(refused(404, "<html>"));
+    expect(await end).toMatch(/^PosError: What answered at https:\/\/gateway\.test is not the gateway/u);
+    expect(problems).toEqual(["unexpected_answer"]);
   });
 });

@@ -55,7 +55,7 @@ function cut(stage: string, how: (controller: ReadableStreamDefaultController<st
 }
 
 export function answered(status: number, headers: Record<string, string> = {}): Fate {
-  return async () => Response.json({ message: "no" }, { status, headers });
+  return async () => Response.json({ code: status * 100, message: "no", traceId: "T" }, { status, headers });
 }
 
 /** A till whose wire a test can break. */

@@ -2,7 +2,7 @@
 import { describe, it, vi } from "vitest";
 import { RENEW_BEFORE } from "../../../src/client/limits.ts";
 import type { TokenPair } from "../../../src/client/pos.ts";
-import { failureOf, ScriptedPos, tokens, useStoppedClock } from "./scripted.ts";
+import { failureOf, refused, ScriptedPos, tokens, useStoppedClock } from "./scripted.ts";
 
 const MINUTE = 60_000;
 const EMPTY = { data: [] };
@@ -61,9 +61,9 @@ describe("an access token", () => {
     await pos.client.login();
     const both = Promise.all([pos.client.terminals(), pos.client.prebound()]);
     const [first, second] = [await pos.call(), await pos.call()];
-    first.answer(Response.json({}, { status: 401 }));
+    first.answer(refused(401));
     await pos.answers(Response.json(EMPTY));
-    second.answer(Response.json({}, { status: 401 }));
+    second.answer(refused(401));
     const [again] = await pos.answers(Response.json(EMPTY));
     await both;
     expect(again?.headers.get("Authorization")).toBe("Bearer access-2");
@@ -102,12 +102,12 @@ describe("a refresh token", () => {
     const { store, saved } = storing(tokens("0"));
     const pos = new ScriptedPos({ tokens: store }, { answersLogins: false });
     const refresh = pos.client.refresh();
-    await pos.answers(Response.json({}, { status: 401 }), Response.json(tokens("1")));
+    await pos.answers(refused(401), Response.json(tokens("1")));
     await refresh;
     expect(pos.paths).toEqual(["/auth/refresh", "/auth/login"]);
     expect(saved).toEqual([null, tokens("1")]);
     const failure = failureOf(pos.client.refresh());
-    await pos.answers(Response.json({ message: "No." }, { status: 403 }));
+    await pos.answers(refused(403));
     expect(await failure).toMatchObject({ kind: "forbidden", message: "No." });
     expect(pos.paths).toHaveLength(3);
   });
@@ -152,7 +152,7 @@ describe("stored tokens", () => {
     await pos.client.login();
     expect(await pathsOf(pos)).toEqual([]);
     const logout = pos.client.logout();
-    const [call] = await pos.answers(Response.json({}, { status: 401 }));
+    const [call] = await pos.answers(refused(401));
     await logout;
     expect([call?.method, call?.path, call?.headers.get("Authorization")]).toEqual([
       "POST",
@@ -168,7 +168,7 @@ describe("stored tokens", () => {
     const { store } = storing(tokens("0"));
     const pos = new ScriptedPos({ tokens: store });
     const failure = failureOf(pos.client.logout());
-    await pos.answers(Response.json({ message: "No." }, { status: 403 }));
+    await pos.answers(refused(403));
     expect(await failure).toMatchObject({ kind: "forbidden", next: "none" });
     expect(await pathsOf(pos)).toEqual(["/auth/login"]);
   });
@@ -186,7 +186,7 @@ describe("a login", () => {
       for (const name of ["login", "terminals"] as const) {
         const pos = new ScriptedPos({ password }, { answersLogins: false });
         const failure = failureOf(pos.client[name]());
-        await pos.answers(Response.json({ message: "No." }, { status }));
+        await pos.answers(refused(status));
         expect(await failure).toMatchObject({ kind, message, next: "none" });
         expect(pos.paths).toEqual(["/auth/login"]);
       }
@@ -195,7 +195,7 @@ describe("a login", () => {
 
   it("that cannot be made leaves no payment open", async ({ expect }) => {
     const sale = { deviceId: "T-1", referenceId: "R-1", transAmt: "1.00", paymentMethod: "bankCard" } as const;
-    for (const answer of [null, Response.json({}, { status: 500 })]) {
+    for (const answer of [null, refused(500)]) {
       const pos = new ScriptedPos({}, { answersLogins: false });
       const failure = failureOf(pos.client.sale(sale, { within: 100 }));
       await pos.answers(answer);
@@ -203,12 +203,15 @@ describe("a login", () => {
     }
   });
 
-  it("is made again after a lost answer, and not if the answer is none of the gateway", async ({ expect }) => {
+  it("is made again after a lost answer, and after one that is not the gateway's", async ({ expect }) => {
     const pos = new ScriptedPos({}, { answersLogins: false });
-    const failure = failureOf(pos.client.login());
+    const failure = failureOf(pos.client.login({ within: 1_500 }));
     await pos.answers(null);
     await vi.advanceTimersByTimeAsync(250);
+    await pos.answers(refused(401, "<html>"));
+    await vi.advanceTimersByTimeAsync(500);
     await pos.answers(new Response("{}"));
+    expect(pos.paths).toEqual(["/auth/login", "/auth/login", "/auth/login"]);
     const { kind, message } = await failure;
     expect([kind, message]).toEqual([
       "unexpected_answer",
@@ -222,7 +225,7 @@ describe("a login", () => {
     ["", "What answered at https://gateway.test is not the gateway: the answer is of no type."],
   ])("that is answered with other members as “%s” says what is wrong", async ([type, message], { expect }) => {
     const pos = new ScriptedPos({}, { answersLogins: false });
-    const failure = failureOf(pos.client.login());
+    const failure = failureOf(pos.client.login({ within: 100 }));
     const body = new TextEncoder().encode("{}");
     await pos.answers(new Response(body, { headers: type === "" ? {} : { "Content-Type": type } }));
     expect((await failure).message).toContain(message);

@@ -12,6 +12,7 @@ import {
   connect,
   cutAfter,
   endedAfter,
+  type Fate,
   LOST,
   SLOW,
   stopTerminals,
@@ -25,6 +26,14 @@ stopTerminals();
 afterEach(() => {
   vi.useRealTimers();
 });
+
+/** The sale passes, and somebody on the way answers in the gateway's place. */
+function proxied(status: number, body: string, headers: Record<string, string> = {}): Fate {
+  return async (_, pass) => {
+    await pass();
+    return new Response(body, { status, headers });
+  };
+}
 
 function hotel(): Response {
   return new Response("<html>Log in to the hotel's network</html>", { headers: { "Content-Type": "text/html" } });
@@ -56,6 +65,17 @@ describe("a transfer", () => {
     ["after it arrived", ANSWER_LOST],
     ["with a 500", answered(500)],
     ["with a 429", answered(429)],
+    ["after a proxy's 408 to a sale on its way", proxied(408, "stream timeout")],
+    ["after a firewall's 403", proxied(403, "<html>Forbidden</html>")],
+    ["after a proxy's 404 in JSON", proxied(404, '{"message":"no Route matched with those values"}')],
+    ["after a 421", proxied(421, "")],
+    ["after a 499", proxied(499, '{"code":499,"traceId":7}')],
+    ["after another gateway's 400 with a code of its own", proxied(400, '{"code":1015,"traceId":"T"}')],
+    ["after another service's 401", proxied(401, '{"error":"unauthorized"}')],
+    ["after another service's 429", proxied(429, "slow down")],
+    ["after a redirect", proxied(302, "", { Location: "https://login.hotel.test/" })],
+    ["after a hotel's login page", proxied(200, "<html>Log in to the hotel's network</html>")],
+    ["after a hotel's JSON", proxied(200, '{"login":"required"}')],
   ] as const)("whose connection fails %s is sent again and charged once", async ([, fate], { expect }) => {
     const till = await Till.create({ random: () => 0 });
     const terminal = await connect(till);
@@ -188,7 +208,7 @@ describe("a transfer", () => {
     const till = await Till.create();
     const answer = '{"statusCode":"00"}';
     till.onTheWayTo("/api/transfer", async () => streamOf(`event: result\ndata: ${answer}\n\n`));
-    const error = await failureOf(till.client.sale(till.sale(), { onProgress: () => undefined }));
+    const error = await failureOf(till.client.sale(till.sale(), { within: 1, onProgress: () => undefined }));
     expect(error).toMatchObject({ kind: "forged_answer", outcomeUnknown: true });
   });
 
@@ -276,7 +296,7 @@ describe("a transfer", () => {
     vi.setSystemTime(Date.now() + 3 * 86_400_000);
     const error = await failureOf(till.client.sale(sale));
     expect(error).toMatchObject({ kind: "invalid_request", next: "inquiry", outcomeUnknown: true });
-    expect(error.message).toContain("Send an inquiry about this referenceId first.");
+    expect(error.message).toMatch(/^Send an inquiry\. Do not charge again\. /u);
     const { deviceId, referenceId } = sale;
     const answer = await till.client.inquiry({ deviceId, referenceId });
     expect(answer).toMatchObject({ statusCode: "00", originalReferenceId: referenceId });
@@ -292,7 +312,7 @@ describe("a transfer", () => {
       const answer: object = await (await pass()).json();
       return Response.json({ ...answer, ...changes });
     });
-    expect(await failureOf(till.client.sale(till.sale()))).toMatchObject({
+    expect(await failureOf(till.client.sale(till.sale(), { within: 1 }))).toMatchObject({
       kind: "forged_answer",
       outcomeUnknown: true,
     });
@@ -308,7 +328,7 @@ describe("a transfer", () => {
     });
     await till.client.sale(till.sale());
     till.onTheWayTo("/api/transfer", async () => Response.json(other));
-    expect(await failureOf(till.client.sale(till.sale()))).toMatchObject({ kind: "forged_answer" });
+    expect(await failureOf(till.client.sale(till.sale(), { within: 1 }))).toMatchObject({ kind: "forged_answer" });
   });
 
   it.for([
@@ -339,8 +359,8 @@ describe("a transfer", () => {
   it("answered with a proxy's page is not a result", async ({ expect }) => {
     const till = await Till.create();
     till.onTheWayTo("/api/transfer", async () => hotel());
-    const error = await failureOf(till.client.sale(till.sale()));
-    expect(error).toMatchObject({ kind: "unexpected_answer", outcomeUnknown: true });
+    const error = await failureOf(till.client.sale(till.sale(), { within: 1 }));
+    expect(error).toMatchObject({ kind: "unexpected_answer", next: "again" });
     expect(error.message).toContain("is not the gateway: the answer is text/html. Check baseUrl");
   });
 
@@ -364,7 +384,10 @@ describe("a transfer", () => {
     till.onTheWayTo("/api/transfer", LOST, LOST, LOST, LOST, LOST);
     const error = await failureOf(till.client.sale(till.sale(), { within: 600 }));
     expect(error).toMatchObject({ kind: "unreachable", outcomeUnknown: true });
-    expect(error.message).toBe(`The gateway at ${BASE_URL} could not be reached, or the connection broke.`);
+    expect(error.message).toBe(
+      "Ask again with the same referenceId. Do not charge again. " +
+        `The gateway at ${BASE_URL} could not be reached, or the connection broke.`,
+    );
     expect(error.cause).toEqual(new TypeError("connection refused"));
   });
 });

@@ -120,13 +120,17 @@ describe("a caller who waits for a transfer", () => {
 
   it("learns that a stream's result is no answer", async ({ expect }) => {
     const pos = new ScriptedPos();
-    const failure = failureOf(pos.client.sale(sale, { onProgress: () => undefined }));
+    const failure = failureOf(pos.client.sale(sale, { within: 700, onProgress: () => undefined }));
     const headers = { "Content-Type": "text/event-stream; charset=utf-8" };
     await pos.answers(new Response("event: result\ndata: []\n\n", { headers }));
+    await vi.advanceTimersByTimeAsync(250);
+    await pos.answers(new Response("event: result\ndata: {}\n\n", { headers }));
     expect(await failure).toMatchObject({
-      kind: "unexpected_answer",
+      kind: "forged_answer",
       next: "again",
-      message: "The answer from https://gateway.test does not match the interface.",
+      message:
+        "Ask again with the same referenceId. Do not charge again. " +
+        "The answer is not the gateway's answer to this request.",
     });
   });
 
@@ -148,7 +152,11 @@ describe("a caller who waits for a transfer", () => {
         await vi.advanceTimersByTimeAsync(100);
       }
       stopping.abort();
-      expect(await failure).toMatchObject({ kind: "aborted", next: "again", message: "Stopped by the caller." });
+      expect(await failure).toMatchObject({
+        kind: "aborted",
+        next: "again",
+        problem: { message: "Stopped by the caller." },
+      });
     }
   });
 });

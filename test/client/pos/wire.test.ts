@@ -3,7 +3,7 @@ import { describe, it, vi } from "vitest";
 import { type PosClient, PosError } from "../../../src/client/pos.ts";
 import { isSigned } from "../../../src/client/signature.ts";
 import type { JsonObject } from "../../../src/signing/json.ts";
-import { failureOf, NOW, refused, sale, ScriptedPos, target, useStoppedClock } from "./scripted.ts";
+import { DONE, failureOf, NOW, refused, sale, ScriptedPos, target, useStoppedClock } from "./scripted.ts";
 
 useStoppedClock();
 
@@ -33,12 +33,12 @@ describe("each call", () => {
       "POST /api/prebind-terminals",
       (client) => client.prebind(["T-1"]),
       { ...head, uniqueIds: ["T-1"] },
-      {},
+      DONE,
       undefined,
     ],
     ["GET /api/terminals", (client) => client.terminals(), null, { data: [terminal] }, [terminal]],
     ["GET /api/terminals/T%201", (client) => client.terminal("T 1"), null, terminal, terminal],
-    ["DELETE /api/terminals/T%201", (client) => client.unbind("T 1"), head, {}, undefined],
+    ["DELETE /api/terminals/T%201", (client) => client.unbind("T 1"), head, DONE, undefined],
     ["GET /api/ewallet-channels", (client) => client.channels(), null, { data: [] }, []],
     ["GET /api/ewallet-channels?currency=MYR", (client) => client.channels("MYR"), null, { data: [] }, []],
     ["GET /api/events", (client) => client.newestEvent(), null, { next: 7 }, 7],
@@ -58,7 +58,7 @@ describe("each call", () => {
       webhook,
       webhook,
     ],
-    ["DELETE /api/webhooks/W%201", (client) => client.removeWebhook("W 1"), head, {}, undefined],
+    ["DELETE /api/webhooks/W%201", (client) => client.removeWebhook("W 1"), head, DONE, undefined],
     [
       "POST /api/webhooks/W%201/secret",
       (client) => client.newWebhookSecret("W 1"),
@@ -150,7 +150,7 @@ describe("each call", () => {
     },
   );
 
-  it("fails if the answer has not what it must have, and if it is no JSON", async ({ expect }) => {
+  it("takes nothing from an answer without its members, and from none that is no JSON", async ({ expect }) => {
     const withResult = CALLS.filter(([, , , , returned]) => returned !== undefined);
     const lacking: [(client: PosClient) => Promise<unknown>, object | string][] = [
       ...withResult.map(([, make]): [typeof make, string] => [make, "<html>"]),
@@ -172,10 +172,15 @@ describe("each call", () => {
     for (const [make, said] of lacking) {
       const pos = new ScriptedPos();
       const making = make(pos.client).catch((error: unknown) => error);
-      await pos.answers(refused(200, said));
-      const error = await making;
-      expect(error, `${String(make)} ${JSON.stringify(said)}`).toBeInstanceOf(Error);
-      if (error instanceof PosError) expect(error).toMatchObject({ kind: "unexpected_answer", next: "none" });
+      const [call] = await pos.answers(typeof said === "string" ? new Response(said) : Response.json(said));
+      await vi.advanceTimersByTimeAsync(250);
+      // What may be done once only is given up. Everything else is asked again.
+      const isOnce = /^\/api\/webhooks(?:\/[^/]+\/secret)?$/u.test(call?.path ?? "") && call?.method === "POST";
+      if (!isOnce) await pos.answers(refused(403));
+      expect(await making, `${String(make)} ${JSON.stringify(said)}`).toMatchObject({
+        kind: isOnce ? "unexpected_answer" : "forbidden",
+        next: "none",
+      });
     }
   });
 
@@ -186,42 +191,44 @@ describe("each call", () => {
     ] as const) {
       const pos = new ScriptedPos();
       const making = pos.client.bindKeyImage();
-      const [call] = await pos.answers(new Response(new Uint8Array([1, 2]), { headers }));
+      const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 7]);
+      await pos.answers(new Response("<html>", { headers }));
+      await vi.advanceTimersByTimeAsync(250);
+      const [call] = await pos.answers(new Response(png, { headers }));
       expect(call?.path).toBe("/api/bind-terminal-key?option=image");
-      expect(await making).toEqual({ image: new Uint8Array([1, 2]), expiresAt });
+      expect(await making).toEqual({ image: png, expiresAt });
     }
   });
 });
 
 describe("a call that is refused", () => {
-  const told = { message: "No.", code: 40_400, doc: "https://gateway.test/docs", traceId: "T" };
+  const told = (status: number) => {
+    return { message: "No.", code: status * 100 + 3, doc: "https://gateway.test/docs", traceId: "T" };
+  };
   const details = [{ path: "a", message: "Send b." }];
 
   it.for<[number, string, object | string, object]>([
-    [400, "invalid_request", { ...told, details }, { ...told, details }],
-    [403, "forbidden", told, told],
-    [404, "refused", told, told],
-    [499, "refused", told, told],
-    [302, "refused", "<html>", { message: "The gateway at https://gateway.test answered 302." }],
-    [404, "refused", "7", { message: "The gateway at https://gateway.test answered 404." }],
+    [400, "invalid_request", { ...told(400), details }, { ...told(400), details }],
+    [403, "forbidden", told(403), told(403)],
+    [404, "refused", told(404), told(404)],
     [
       404,
       "refused",
-      { message: 7, code: "40400", doc: 7, traceId: 7, details: "a" },
-      { message: "The gateway at https://gateway.test answered 404." },
+      { message: 7, code: 40_400, doc: 7, traceId: "T", details: "a" },
+      { message: "The gateway at https://gateway.test answered 404.", code: 40_400, traceId: "T" },
     ],
     [
       400,
       "invalid_request",
-      { ...told, details: [null, "a", { path: "a" }, { message: "b" }, ...details] },
-      { ...told, details },
+      { ...told(400), details: [null, "a", { path: "a" }, { message: "b" }, ...details] },
+      { ...told(400), details },
     ],
     [
       400,
       "invalid_request",
-      { ...told, details: [{ path: "signature", message: "RFC 8785" }] },
+      { ...told(400), details: [{ path: "signature", message: "RFC 8785" }] },
       {
-        ...told,
+        ...told(400),
         details: [
           { path: "signingKey", message: "This is not the account's signing key. Pass the one last shown for it." },
         ],
@@ -283,7 +290,7 @@ describe("a change", () => {
     ["newWebhookSecret", (client) => client.newWebhookSecret("W"), "stop"],
     ["replayWebhook", (client) => client.replayWebhook("W", 0), "again"],
   ];
-  const done = { id: "W", cursor: 0, secret: "S" };
+  const done = { ...DONE, id: "W", cursor: 0, secret: "S" };
 
   it.for(CHANGES)(
     "(%s) whose answer is lost is made again only if that does no harm",

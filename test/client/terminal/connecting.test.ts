@@ -3,7 +3,7 @@ import { isSigned } from "../../../src/client/signature.ts";
 import { type HeldRequest, MemoryStore } from "../../../src/client/terminal.ts";
 import { OPEN_REQUESTS } from "../../../src/protocol/limits/connections.ts";
 import { hello as helloFrame } from "../../../src/terminal/frames.ts";
-import { isTrue, ScriptedGateway, SECRET } from "../../support/scripted-gateway.ts";
+import { isTrue, refusal, ScriptedGateway, SECRET } from "../../support/scripted-gateway.ts";
 import { eventually } from "../../support/patience.ts";
 
 afterEach(() => {
@@ -47,7 +47,7 @@ describe("a terminal that connects", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const gateway = new ScriptedGateway();
     gateway.logins.push(Response.error());
-    gateway.logins.push(Response.json({ message: "later" }, { status: 503 }));
+    gateway.logins.push(refusal(503, { message: "later" }));
     const { client } = await gateway.connected();
     const logins = gateway.calls.map(({ body }) => body);
     expect(logins).toHaveLength(3);
@@ -62,7 +62,7 @@ describe("a terminal that connects", () => {
     expect,
   }) => {
     const gateway = new ScriptedGateway();
-    gateway.logins.push(Response.json({ message: "no" }, { status: 401 }));
+    gateway.logins.push(refusal(401, { message: "no" }));
     const client = gateway.client({ onEvent: () => undefined });
     await client.start();
     await expect(client.connected()).rejects.toThrow("terminalId or secret is wrong: the gateway refused the login.");
@@ -157,9 +157,7 @@ describe("a terminal that connects", () => {
 
   it("with a dead clock gets the time from the gateway's refusal", async ({ expect }) => {
     const gateway = new ScriptedGateway();
-    gateway.logins.push(
-      Response.json({ message: "too far off", serverTime: Date.UTC(2031, 1, 2, 3, 4, 5) }, { status: 400 }),
-    );
+    gateway.logins.push(refusal(400, { message: "too far off", serverTime: Date.UTC(2031, 1, 2, 3, 4, 5) }));
     const client = gateway.client();
     await client.start();
     await gateway.connection();
@@ -169,7 +167,7 @@ describe("a terminal that connects", () => {
 
   it("keeps trying, slowly, when its login is refused", async ({ expect }) => {
     const gateway = new ScriptedGateway();
-    gateway.logins.push(Response.json({ message: "no" }, { status: 401 }));
+    gateway.logins.push(refusal(401, { message: "no" }));
     const client = gateway.client({ reconnect: { first: 0, longest: 5 } });
     await client.start();
     await gateway.connection();
@@ -181,7 +179,7 @@ describe("a terminal that connects", () => {
   it("reconnects later than the gateway asked, so that not all terminals return together", async ({ expect }) => {
     vi.useFakeTimers();
     const gateway = new ScriptedGateway();
-    gateway.logins.push(Response.json({ message: "too many" }, { status: 429, headers: { "Retry-After": "60" } }));
+    gateway.logins.push(refusal(429, { message: "too many" }, { "Retry-After": "60" }));
     const client = gateway.client({ random: () => 0.4 });
     await client.start();
     await eventually(() =>
@@ -212,9 +210,7 @@ describe("a terminal that connects", () => {
 
   it("signs a bind again with the gateway's time if its clock was changed since the login", async ({ expect }) => {
     const gateway = new ScriptedGateway();
-    gateway.binds.push(
-      Response.json({ message: "too far off", serverTime: Date.UTC(2031, 1, 2, 3, 4, 5) }, { status: 400 }),
-    );
+    gateway.binds.push(refusal(400, { message: "too far off", serverTime: Date.UTC(2031, 1, 2, 3, 4, 5) }));
     expect(await gateway.client().bind("7K3M-9QXT")).toMatchObject({ ok: true });
     expect(gateway.calls.map(({ path }) => path)).toEqual(["/terminal/login", "/terminal/bind", "/terminal/bind"]);
     expect(gateway.calls[2]?.body["datetime"]).toMatch(/^20310202T0304/);
@@ -223,7 +219,7 @@ describe("a terminal that connects", () => {
   it("reports the message of an invalid field instead of the general one", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const details = [{ path: "terminalId", message: "Send 1 to 100 letters, digits, '.', '_' or '-'." }];
-    gateway.logins.push(Response.json({ message: "The request is not valid.", details }, { status: 400 }));
+    gateway.logins.push(refusal(400, { message: "The request is not valid.", details }));
     expect(await gateway.client().bind("7K3M-9QXT")).toEqual({
       ok: false,
       error: { kind: "rejected", status: 400, message: details[0]?.message },

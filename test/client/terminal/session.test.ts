@@ -21,7 +21,7 @@ function machine({ isAheadBy = 0, expiresAt }: { isAheadBy?: number; expiresAt?:
       const { datetime }: { datetime: string } = await request.json();
       logins.push(datetime);
       if (datetime !== formatDatetime(gateway.now)) {
-        return Response.json({ message: "too far off", serverTime: gateway.now }, { status: 400 });
+        return said(400, { message: "too far off", serverTime: gateway.now });
       }
       const ends = expiresAt ?? new Date(gateway.now + LIFE).toISOString();
       return Response.json({ token: `token-${logins.length}`, expiresAt: ends });
@@ -72,8 +72,9 @@ function answeredWith(...answers: Response[]) {
   const session = new TerminalSession(
     { address: "https://gateway.test", terminalId: "T-1", secret: "a secret" },
     async (request) => {
-      const { method, headers } = request;
+      const { method, headers, redirect } = request;
       expectJson(method, headers);
+      if (redirect !== "manual") throw new Error("it would follow a redirect");
       calls.push(`${new URL(request.url).pathname} ${headers.get("Authorization") ?? "-"}`);
       return answers.shift() ?? Response.error();
     },
@@ -86,13 +87,13 @@ function expectJson(method: string, headers: Headers): void {
   if (method !== "POST" || headers.get("Content-Type") !== "application/json") throw new Error("not a POST of JSON");
 }
 
-function said(status: number, body: unknown, headers: Record<string, string> = {}): Response {
-  return Response.json(body, { status, headers });
+/** In the gateway's form. */
+function said(status: number, body: object, headers: Record<string, string> = {}): Response {
+  return Response.json({ code: status * 100, traceId: "T", ...body }, { status, headers });
 }
 
 const refusedLogin = { kind: "login-refused", message: "No." };
 const unreachable = { kind: "unreachable", message: "The gateway at https://gateway.test cannot be reached." };
-const unexpected = { kind: "rejected", status: 200, message: "The gateway's answer is not as expected." };
 
 describe("a bind", () => {
   it.for<[string, Response[], object, string[]]>([
@@ -182,12 +183,12 @@ describe("a bind", () => {
       { kind: "rejected", status: 404, message: "HTTP status 404" },
       ["login"],
     ],
-    [
-      "fails with the status if no object is said",
-      [said(404, null)],
-      { kind: "rejected", status: 404, message: "HTTP status 404" },
-      ["login"],
-    ],
+    ["is not refused by a proxy's 401", [Response.json({ message: "No." }, { status: 401 })], unreachable, ["login"]],
+    ["is not refused by a JSON null", [Response.json(null, { status: 403 })], unreachable, ["login"]],
+    ["is not refused by another code", [said(403, { code: 1015 })], unreachable, ["login"]],
+    ["is not refused without a trace", [said(403, { traceId: 7 })], unreachable, ["login"]],
+    ["does not wait for a proxy's 429", [said(429, { code: 1 }, { "Retry-After": "900" })], unreachable, ["login"]],
+    ["follows no redirect", [new Response(null, { status: 307, headers: { Location: "/" } })], unreachable, ["login"]],
     [
       "is not made again for a time that is no time",
       [said(400, { message: "No.", serverTime: "now" })],
@@ -206,13 +207,13 @@ describe("a bind", () => {
       unreachable,
       ["login"],
     ],
-    ["fails if there is no token", [said(200, { expiresAt: LOGIN.expiresAt })], unexpected, ["login"]],
-    ["fails if the token has no end", [said(200, { token: "token-1" })], unexpected, ["login"]],
-    ["fails if nobody is bound", [said(200, LOGIN), said(200, { posId: "POS-1" })], unexpected, ["login", "bind 1"]],
+    ["fails if there is no token", [said(200, { expiresAt: LOGIN.expiresAt })], unreachable, ["login"]],
+    ["fails if the token has no end", [said(200, { token: "token-1" })], unreachable, ["login"]],
+    ["fails if nobody is bound", [said(200, LOGIN), said(200, { posId: "POS-1" })], unreachable, ["login", "bind 1"]],
     [
       "fails if it is bound to nobody",
       [said(200, LOGIN), said(200, { merchantId: "M-1" })],
-      unexpected,
+      unreachable,
       ["login", "bind 1"],
     ],
   ])("%s", async ([, answers, outcome, paths], { expect }) => {

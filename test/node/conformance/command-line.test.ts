@@ -22,6 +22,7 @@ const WITHOUT = [
   "respond-by",
   "signs-anew",
   "retry-after",
+  "firewall",
   "backs-off",
   "receipt",
   "replaced",

@@ -25,6 +25,7 @@ type Flaw =
   | "new-reference-after-failure"
   | "gives-up-after-failure"
   | "changes-amount-on-repeat"
+  | "believes-any-refusal"
   | "takes-22-for-declined"
   | "new-reference-after-22"
   | "takes-40009-for-unpaid"
@@ -136,6 +137,7 @@ class SimpleTill implements Driver {
   /** What the till shows, or null when it continues. */
   async #judge(answer: Exchange | null, message: JsonObject): Promise<Shown | null> {
     if (answer === null || answer.status >= 500) return this.#failed(message);
+    if (this.#flaw !== "believes-any-refusal" && isForeign(answer)) return this.#failed(message);
     if (answer.status === 429) {
       const seconds = Number(answer.headers.get("Retry-After"));
       if (this.#flaw !== "ignores-retry-after") await sleep(seconds * 1_000);
@@ -231,13 +233,19 @@ class SimpleTill implements Driver {
 
   async #exchange(path: string, init: { headers: Record<string, string>; body?: string }): Promise<Exchange | null> {
     try {
-      const response = await fetch(this.#url + path, { method: "POST", ...init });
-      const body: JsonObject = await response.json();
+      const response = await fetch(this.#url + path, { method: "POST", redirect: "manual", ...init });
+      const text = await response.text();
+      const body: JsonObject = text.startsWith("{") ? JSON.parse(text) : {};
       return { status: response.status, headers: response.headers, body };
     } catch {
       return null;
     }
   }
+}
+
+/** Not an answer of the gateway, but of somebody on the way. */
+function isForeign({ status, body: { code, traceId } }: Exchange): boolean {
+  return status !== 200 && !(Math.floor(Number(code) / 100) === status && typeof traceId === "string");
 }
 
 function shownOf({ statusCode }: JsonObject): Shown {
@@ -308,6 +316,9 @@ class ClientTill implements Driver {
 const NOT_TRIED = ["time-out", "crash"];
 const TRIED = POS_STEPS.map(({ name }) => name).filter((name) => !NOT_TRIED.includes(name));
 
+/** Steps in which somebody else refuses or redirects a sale. */
+const FOREIGN = ["proxy-timeout", "firewall", "foreign-error", "redirect"];
+
 const FLAWS: Record<Flaw, string[]> = {
   "token-in-url": ["urls"],
   "password-in-url": ["urls"],
@@ -316,20 +327,21 @@ const FLAWS: Record<Flaw, string[]> = {
   "never-refreshes": ["refresh", "login-again"],
   "refreshes-with-access-token": ["refresh"],
   "never-logs-in-again": ["login-again"],
-  "new-reference-after-failure": ["dropped", "server-error", "gateway-error"],
-  "gives-up-after-failure": ["dropped", "server-error", "gateway-error"],
-  "changes-amount-on-repeat": ["dropped", "server-error", "gateway-error"],
+  "new-reference-after-failure": ["dropped", "server-error", "gateway-error", ...FOREIGN],
+  "gives-up-after-failure": ["dropped", "server-error", "gateway-error", ...FOREIGN],
+  "changes-amount-on-repeat": ["dropped", "server-error", "gateway-error", ...FOREIGN],
+  "believes-any-refusal": FOREIGN,
   "takes-22-for-declined": ["pending", "pending-declined", "used-before"],
   "new-reference-after-22": ["pending", "pending-declined", "used-before"],
   "takes-40009-for-unpaid": ["used-before"],
   "one-reference-per-amount": ["new-attempt"],
   "ignores-retry-after": ["rate-limited"],
   hammers: ["forbidden", "invalid"],
-  "believes-anybody": ["forged", "unsigned", "other-answer"],
-  "believes-unsigned": ["unsigned"],
+  "believes-anybody": ["login-page", "forged", "unsigned", "other-answer"],
+  "believes-unsigned": ["login-page", "unsigned"],
   "believes-any-reference": ["other-answer"],
   "verifies-known-members": ["unknown-members"],
-  "dislikes-repetitions": ["dropped", "replayed"],
+  "dislikes-repetitions": ["dropped", ...FOREIGN, "login-page", "replayed"],
   "voids-under-the-sale": ["void"],
   "asks-by-selling": ["inquiry"],
   "believes-its-own-cancel": ["cancel"],

@@ -28,6 +28,19 @@ const REPEATED: Pick<OnSale, "expected" | "problems"> = {
 
 const PENDING: Reply = { kind: "pending", responseCode: "TERMINAL_TIMEOUT" };
 
+/** An answer that the gateway did not write is a lost answer, whatever its status. */
+function answeredBySomebodyElse(name: string, title: string, reply: Omit<Reply & { kind: "foreign" }, "kind">) {
+  return onSale({
+    name,
+    title,
+    duty: "Only a 4xx with the gateway's own code (a number that begins with the status) and traceId refuses a message, and only a signed 200 is an answer. Everything else is a lost answer: send the same transaction again with the same referenceId.",
+    harm: "A proxy gives up while the customer pays, the till shows “no money moved”, and the cashier charges again.",
+    fix: "Look for code and traceId before you believe a 4xx, follow no redirect, and keep the record of the sale until you have a signed 00 or 11.",
+    ...REPEATED,
+    script: approvedAfter({ kind: "foreign", ...reply }),
+  });
+}
+
 function givesUp(name: string, title: string, status: number, words: Pick<OnSale, "duty" | "fix">): Step<PosScene> {
   return onSale({
     name,
@@ -77,6 +90,32 @@ export const RECOVERY: readonly Step<PosScene>[] = [
     { kind: "status", status: 502 },
     "After an error from a proxy",
   ),
+  answeredBySomebodyElse("proxy-timeout", "Retries a message after a proxy's 408", {
+    status: 408,
+    type: "text/plain",
+    body: "stream timeout",
+  }),
+  answeredBySomebodyElse("firewall", "Retries a message after a firewall's 403", {
+    status: 403,
+    type: "text/html",
+    body: "<html><title>403 Forbidden</title></html>",
+  }),
+  answeredBySomebodyElse("foreign-error", "Retries a message after another program's 404 in JSON", {
+    status: 404,
+    type: "application/json",
+    body: JSON.stringify({ code: 404, message: "no Route matched with those values" }),
+  }),
+  answeredBySomebodyElse("redirect", "Retries a message after a redirect, which it does not follow", {
+    status: 307,
+    type: "text/html",
+    body: "",
+    location: "/login-page",
+  }),
+  answeredBySomebodyElse("login-page", "Retries a message after a network's login page", {
+    status: 200,
+    type: "text/html",
+    body: "<html><title>Welcome to our guest network</title></html>",
+  }),
   onSale({
     name: "time-out",
     title: "Retries a message that gets no answer",

@@ -124,6 +124,25 @@ export const STAYING: readonly Step<TerminalScene>[] = [
     },
   }),
   onLine({
+    name: "firewall",
+    title: "Logs in again after a firewall's 403",
+    duty: "Only a 4xx with the gateway's own code (a number that begins with the status) and traceId refuses a login. After any other answer, the terminal logs in again as after a lost one.",
+    harm: "One page of a firewall or a guest network takes every terminal of a shop offline until somebody restarts them.",
+    fix: "Look for code and traceId before you believe a 4xx, and follow no redirect.",
+    async judge({ line, counterpart, patience }) {
+      const { logins } = counterpart;
+      const from = logins.items.length;
+      counterpart.revokeTokens();
+      counterpart.failure = 403;
+      line.cut();
+      const first = await logins.next({ wanted: ({ status }) => status === 403, from, within: patience.reconnect });
+      counterpart.failure = null;
+      if (first === null) return blocked("it did not log in again after the connection was cut (see “reconnects”)");
+      const second = await logins.next({ from: first.index + 1, within: patience.reconnect });
+      return keptIf(second !== null, "another login", `none within ${shortDuration(patience.reconnect)}`);
+    },
+  }),
+  onLine({
     name: "backs-off",
     title: "Backs off while the gateway is down",
     duty: "The waits between attempts grow and are random.",

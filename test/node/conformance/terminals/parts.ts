@@ -146,6 +146,7 @@ const SLOW = [
   "respond-by",
   "signs-anew",
   "retry-after",
+  "firewall",
   "backs-off",
   "restart-memory",
   "restart-result",

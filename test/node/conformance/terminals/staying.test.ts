@@ -1,5 +1,6 @@
 /** Terminals that break one duty each, and the steps of the kit that must notice: how a terminal stays, and what only the whole run shows. */
 import { MemoryStore, type TerminalStore } from "../../../../src/client/terminal.ts";
+import { refusal } from "../../../support/scripted-gateway.ts";
 import { signedAgain } from "../../../support/tampered-terminal.ts";
 import { broken, findsBroken, isType, data, saying, losing, sales, ofType } from "./parts.ts";
 
@@ -28,6 +29,12 @@ findsBroken([
   broken("does not read Retry-After", ["retry-after"], () => ({
     answer: (response) => (response.status === 429 ? Response.json({}, { status: 503 }) : response),
   })),
+  broken(
+    "believes a firewall",
+    ["firewall"],
+    () => ({ answer: (response) => (response.status === 403 ? refusal(429, {}, { "Retry-After": "60" }) : response) }),
+    { only: ["login", "bind", "firewall"] },
+  ),
   broken("hammers", ["backs-off"], () => ({ reconnect: { first: 2, longest: 2 } }), {
     only: ["login", "backs-off"], // On a busy machine it gets too little time to hammer.
     blurred: true,
