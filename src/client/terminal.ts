@@ -171,8 +171,9 @@ export class TerminalClient {
   }
 
   /**
-   * Ends the connection and every request that has not reached the host. The next client on the same store completes
-   * the others.
+   * Ends the connection and every request that has not reached the host, and waits for the handlers of the others: a
+   * second client on the same store must not begin while one of them can still charge. Resolves when another client may
+   * use the store.
    */
   async stop(): Promise<void> {
     if (this.#starting === null) return;

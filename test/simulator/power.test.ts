@@ -8,7 +8,7 @@ import {
 } from "../../src/client/terminal.ts";
 import { behaviourByAmount, behaviourNamed, type Behaviour } from "../../src/simulator/behaviour.ts";
 import { SimulatedTerminal, type SimulatedTerminalOptions } from "../../src/simulator/simulated-terminal.ts";
-import { ScriptedConnection, ScriptedGateway, SECRET } from "../support/scripted-gateway.ts";
+import { refusal, ScriptedConnection, ScriptedGateway, SECRET } from "../support/scripted-gateway.ts";
 
 const GATEWAY = { baseUrl: "https://gateway.test", terminalId: "T-1", secret: SECRET };
 
@@ -47,7 +47,7 @@ function behaviour(name: string): Behaviour {
   return found;
 }
 
-const unauthorized = async (): Promise<Response> => Response.json({ message: "no" }, { status: 401 });
+const unauthorized = async (): Promise<Response> => refusal(401);
 const unreachable = async (): Promise<Response> => Promise.reject(new TypeError("connection refused"));
 
 /** Of a terminal that cannot connect, in milliseconds. */

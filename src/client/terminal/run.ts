@@ -12,8 +12,8 @@ export interface RequestControls {
   readonly signal: AbortSignal;
   /**
    * Await this before the first step that may move money. Resolves when it is durably stored that the request may have
-   * reached card or host. Rejects with a `StoppedError` if the request must not continue: then take nothing; the request
-   * ends as 11 by itself.
+   * reached card or host, and neither a cancel nor the end of its time has come meanwhile. Rejects with a `StoppedError`
+   * if the request must not continue: then take nothing; the request ends as 11 by itself.
    */
   reachedHost(): Promise<void>;
 }
@@ -49,6 +49,8 @@ export class Run {
   readonly #surroundings: RunSurroundings;
   readonly #controller = new AbortController();
   #gate: Gate = { kind: "open" };
+  /** Settles when the note of the way to the host is stored or refused. */
+  #passing: Promise<void> | null = null;
   #stopping: Promise<void> | null = null;
   #atWork = true;
 
@@ -66,6 +68,15 @@ export class Run {
     if (this.#gate.kind === "open") this.#gate = { kind: "shut", reason };
     this.#controller.abort(reason);
     if (this.#gate.kind === "shut") await (this.#stopping ??= this.#endWithoutHost(this.#gate.reason));
+  }
+
+  /**
+   * Stops the request, and resolves when nothing of it can happen any more: a handler that is past the host's gate moves
+   * money when it wants, so its result is awaited, however long that takes.
+   */
+  async end(): Promise<void> {
+    await this.stop("stopped");
+    if (this.#gate.kind !== "shut") await this.finished;
   }
 
   get atWork(): boolean {
@@ -90,6 +101,8 @@ export class Run {
 
   async #atRespondBy(): Promise<void> {
     await this.stop("respond-by");
+    // A note that is being stored may still shut the gate: then the end is an 11.
+    await this.#passing?.catch(() => undefined);
     if (this.#gate.kind === "passed") await this.#conclude(UNDECIDED);
   }
 
@@ -115,16 +128,31 @@ export class Run {
       this.#gate = { kind: "shut", reason: "respond-by" };
     }
     if (this.#gate.kind === "shut") throw new StoppedError(this.#gate.reason);
-    if (this.#gate.kind === "passed") return;
+    this.#passing ??= this.#noteAndLook();
+    await this.#passing;
+  }
+
+  async #noteAndLook(): Promise<void> {
     // Passed before the note is stored: a cancel in between must not promise that nothing will happen.
     this.#gate = { kind: "passed" };
+    const reason = await this.#note();
+    if (reason === null) return;
+    this.#gate = { kind: "shut", reason };
+    throw new StoppedError(reason);
+  }
+
+  /** Why the request must not continue; null if it may. */
+  async #note(): Promise<StopReason | null> {
     try {
       await this.#surroundings.noteAtHost(this.request.requestId);
     } catch {
-      // Without the note, a power cut would hide that the host must be asked, so the request must not continue.
-      this.#gate = { kind: "shut", reason: "memory-failed" };
-      throw new StoppedError("memory-failed");
+      // Without the note, a power cut would hide that the host must be asked.
+      return "memory-failed";
     }
+    // A disk can take seconds. Nobody waits for this payment any more.
+    const { signal } = this.#controller;
+    if (signal.aborted) return signal.reason as StopReason;
+    return this.#surroundings.now() >= this.request.respondBy ? "respond-by" : null;
   }
 
   async #conclude(result: TerminalResult): Promise<void> {

@@ -172,17 +172,15 @@ export class Work {
     }
   }
 
-  /** Resolves when everything that can end has ended and is stored. */
+  /** Resolves when no handler can move money any more and everything is stored: only then may others use the store. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#runs.values()].map((run) => run.stop("stopped")));
+    await Promise.all([...this.#runs.values()].map((run) => run.end()));
     await this.#options.memory.close();
   }
 
-  /** I5. A request that is only pending at the host does not count. */
+  /** I5. A request whose handler has returned, and that is only pending at the host, does not count. */
   #busy(): boolean {
-    return [...this.#runs.keys()].some(
-      (requestId) => find(this.#options.memory.current, requestId)?.result?.statusCode !== "22",
-    );
+    return this.#runs.size > 0;
   }
 
   /** If the handler throws, the terminal answers `busy`. */

@@ -283,7 +283,7 @@ describe("the time of a request", () => {
 });
 
 describe("the way to the host", () => {
-  it("is noted once, and open until the note is there", async ({ expect }) => {
+  it("is noted once for all who ask, and stays open", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const store = new SlowStore();
     const { client, connection } = await gateway.connected({ store });
@@ -291,20 +291,50 @@ describe("the way to the host", () => {
     const work = await gateway.work();
     const { saves } = store;
     const saving = store.hold();
-    const reached = work.controls.reachedHost();
+    let passed = 0;
+    const reached = [1, 2].map(() => work.controls.reachedHost().then(() => (passed += 1)));
     await saving;
-    connection.sendFrame({ type: "cancel", requestId: ID, attempt: 1 });
-    await eventually(() => expect(work.controls.signal.aborted).toBe(true));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(passed).toBe(0);
     store.release();
-    await reached;
+    await Promise.all(reached);
     await work.controls.reachedHost();
     expect(store.saves).toBe(saves + 1);
     expect((await store.load())?.held[0]?.stage).toBe("at-host");
-    await vi.advanceTimersByTimeAsync(2_000);
-    expect(connection.frames.waiting.filter(({ type }) => type === "result")).toEqual([]);
     work.end(APPROVED);
     expect(await resultOf(connection)).toEqual(APPROVED);
     await client.stop();
+  });
+
+  it.for([
+    ["a cancel", STOPPED.cancelled],
+    ["the end of its time", STOPPED.late],
+    ["a stop", STOPPED.off],
+  ] as const)("is shut by %s that comes while the note is being stored", async ([what, result], { expect }) => {
+    const gateway = new ScriptedGateway();
+    const store = new SlowStore();
+    const onRequest = async (_: unknown, controls: RequestControls): Promise<TerminalResult> => {
+      did.push("begun");
+      await controls.reachedHost();
+      did.push("charged");
+      return APPROVED;
+    };
+    const did: string[] = [];
+    const { client, connection } = await gateway.connected({ store, handler: { onRequest } });
+    const accepting = store.hold();
+    await connection.request({ respondBy: Date.now() + 5_000 });
+    await accepting;
+    store.release();
+    const saving = store.hold();
+    await saving;
+    const stopping = what === "a stop" ? client.stop() : null;
+    if (what === "a cancel") connection.sendFrame({ type: "cancel", requestId: ID, attempt: 1 });
+    await vi.advanceTimersByTimeAsync(what === "the end of its time" ? 5_000 : 0);
+    store.release();
+    await eventually(async () => expect((await store.load())?.held[0]?.result).toEqual(result));
+    if (stopping === null) expect(await resultOf(connection)).toEqual(result);
+    expect(did).toEqual(["begun"]);
+    await (stopping ?? client.stop());
   });
 
   it("is shut by a stop, which ends the request before anybody else uses the store", async ({ expect }) => {
@@ -337,9 +367,7 @@ describe("the way to the host", () => {
     expect((await store.load())?.held).toMatchObject([{ stage: "accepted", result: STOPPED.off }]);
   });
 
-  it("that was passed before a stop leads to no write after it: another client may use the store", async ({
-    expect,
-  }) => {
+  it("that was passed holds a stop up until the handler returns: nobody else may use the store", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const store = new SlowStore();
     const host = Promise.withResolvers<TerminalResult>();
@@ -351,10 +379,16 @@ describe("the way to the host", () => {
     await connection.request();
     // The fresh memory, the request, and the note.
     await eventually(() => expect(store.saves).toBe(3));
-    await client.stop();
+    let isStopped = false;
+    const stopping = client.stop().then(() => (isStopped = true));
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(isStopped).toBe(false);
     host.resolve(APPROVED);
+    await stopping;
+    const { saves } = store;
+    expect((await store.load())?.held).toMatchObject([{ stage: "at-host", result: APPROVED }]);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect([store.saves, (await store.load())?.held]).toMatchObject([3, [{ stage: "at-host", result: null }]]);
+    expect(store.saves).toBe(saves);
   });
 });
 

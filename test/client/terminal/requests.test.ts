@@ -241,7 +241,7 @@ describe("a request's end", () => {
     await client.stop();
   });
 
-  it("is 22 at respondBy when the host was reached, then what the host says; meanwhile others are accepted", async ({
+  it("is 22 at respondBy when the host was reached, then what the host says; until then others are busy", async ({
     expect,
   }) => {
     vi.useFakeTimers();
@@ -253,9 +253,14 @@ describe("a request's end", () => {
     await vi.advanceTimersByTimeAsync(75_000);
     expect(await connection.frame("result")).toMatchObject({ statusCode: "22" });
     await connection.request({ requestId: "1000000002" });
-    expect((await gateway.work()).request.requestId).toBe("1000000002");
+    expect(await connection.frame("refused")).toMatchObject({ requestId: "1000000002", reason: "busy" });
     work.end(APPROVED);
     expect(await connection.frame("result")).toMatchObject({ requestId: "1000000001", statusCode: "00" });
+    await connection.request({ requestId: "1000000003" });
+    const next = await gateway.work();
+    expect(next.request.requestId).toBe("1000000003");
+    next.end(DECLINED);
+    await connection.frame("result");
     await client.stop();
   });
 
