@@ -1,20 +1,30 @@
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { dirname } from "node:path";
+import { FileLock } from "./file-lock.ts";
 import type { TerminalMemory, TerminalStore } from "./terminal/memory.ts";
 
 /**
  * A terminal's memory in one file, for Node. Each save writes and syncs a second file and renames it over the first, so
  * that a power cut leaves one of them complete. Windows cannot sync a folder, so a power cut may undo the rename: use
  * another store there.
+ *
+ * Only one process can use it at a time, because two terminals with one memory would process a request twice: in a second
+ * process, or for a second store of this one, `load` rejects until the first is closed or its process has ended, in
+ * whatever way (see `FileLock`). The file must be on a disk of this machine.
  */
 export class FileStore implements TerminalStore {
   readonly #path: string;
+  readonly #lock: FileLock;
 
   constructor(path: string) {
     this.#path = path;
+    this.#lock = new FileLock(path);
   }
 
+  /** @throws Error while another process uses the file */
   async load(): Promise<TerminalMemory | null> {
+    await mkdir(dirname(this.#path), { recursive: true });
+    await this.#lock.take();
     let text: string;
     try {
       text = await readFile(this.#path, "utf8");
@@ -32,6 +42,11 @@ export class FileStore implements TerminalStore {
     await writeDurably(next, JSON.stringify(memory));
     await rename(next, this.#path);
     await syncFolder(folder);
+  }
+
+  /** Releases the file for another process. */
+  async close(): Promise<void> {
+    await this.#lock.release();
   }
 }
 

@@ -32,6 +32,9 @@ export const MEMORY_RETRY = { first: SECOND, longest: 10 * SECOND };
 /** A browser tab that was closed or reloaded releases its lock on a terminal's memory within this time. */
 export const TAB_LEAVES_WITHIN = 3 * SECOND;
 
+/** A process that is being replaced releases its lock on a terminal's memory within this time. */
+export const PROCESS_LEAVES_WITHIN = 3 * SECOND;
+
 /** A POS renews its access token this long before it expires: requests take time to arrive, and clocks differ. */
 export const RENEW_BEFORE = 30 * SECOND;
 

@@ -1,3 +1,4 @@
+import { spawn, type ChildProcess } from "node:child_process";
 import files, { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
@@ -54,6 +55,35 @@ function memoryWith(highestAccepted: string): TerminalMemory {
   return { memory: "memory-1", highestAccepted, held: [] };
 }
 
+/** Another process that uses a file, and says whether it may. */
+class User {
+  readonly said: Promise<string>;
+  readonly #process: ChildProcess;
+  readonly #ended: Promise<unknown>;
+
+  constructor(path: string) {
+    const store = JSON.stringify(new URL("../../src/client/file-store.ts", import.meta.url).href);
+    const program = `
+      const { FileStore } = await import(${store});
+      const held = await new FileStore(${JSON.stringify(path)}).load().then(() => true, () => false);
+      console.log(held ? "held" : "refused");
+      if (held) setInterval(() => undefined, 1_000);`;
+    const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "--eval", program]);
+    this.#process = child;
+    this.#ended = new Promise((ended) => child.once("exit", ended));
+    this.said = new Promise((said) => {
+      child.stdout.once("data", (text) => said(String(text).trim()));
+      child.stderr.once("data", (text) => said(String(text)));
+    });
+  }
+
+  /** Resolves when it is dead. */
+  async kill(): Promise<void> {
+    this.#process.kill("SIGKILL");
+    await this.#ended;
+  }
+}
+
 describe("a terminal's memory in a file", () => {
   it("is null before anything was saved", async ({ expect }) => {
     expect(await new FileStore(join(folder, "memory.json")).load()).toBeNull();
@@ -71,10 +101,13 @@ describe("a terminal's memory in a file", () => {
     await new FileStore(path).save(memoryWith("1000000001"));
     // The files after a power cut during a write.
     await writeFile(`${path}.next`, '{"memory":"memory-1","hig');
-    expect(await new FileStore(path).load()).toEqual(memoryWith("1000000001"));
+    const store = new FileStore(path);
+    expect(await store.load()).toEqual(memoryWith("1000000001"));
+    await store.close();
     await new FileStore(path).save(memoryWith("1000000003"));
     expect(JSON.parse(await readFile(path, "utf8"))).toEqual(memoryWith("1000000003"));
-    expect(await readdir(folder)).toEqual(["memory.json"]);
+    const left = (await readdir(folder)).filter((name) => !name.startsWith("memory.json.lock."));
+    expect(left).toEqual(["memory.json"]);
   });
 
   it("is on disk before its name is, and its name before the save ends", async ({ expect }) => {
@@ -96,6 +129,8 @@ describe("a terminal's memory in a file", () => {
       const did = watched(step);
       await expect(new FileStore(path).save(memoryWith("1000000002"))).rejects.toThrow("disk full");
       expect(did.filter((one) => one.startsWith("close"))).toHaveLength(closed);
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
       expect(await new FileStore(path).load()).toEqual(memoryWith(kept));
     },
   );
@@ -113,9 +148,49 @@ describe("a terminal's memory in a file", () => {
     await expect(new FileStore(folder).load()).rejects.toThrow("EISDIR");
   });
 
+  it("belongs to one store at a time, until that one is closed", async ({ expect }) => {
+    const path = join(folder, "memory.json");
+    const [first, second] = [new FileStore(path), new FileStore(path)];
+    await first.load();
+    // A client that is started again loads it again.
+    await first.load();
+    await expect(second.load()).rejects.toThrow(`Another process uses ${path}. Stop it first`);
+    await first.close();
+    expect(await second.load()).toBeNull();
+    await second.close();
+    await second.close();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("belongs to one of several processes that start together", async ({ expect }) => {
+    const path = join(folder, "memory.json");
+    const users = [1, 2, 3].map(() => new User(path));
+    const said = await Promise.all(users.map((user) => user.said));
+    expect(said.toSorted()).toEqual(["held", "refused", "refused"]);
+    for (const user of users) await user.kill();
+  });
+
+  it("is free at once after a kill -9 of its process", async ({ expect }) => {
+    const path = join(folder, "memory.json");
+    const user = new User(path);
+    expect(await user.said).toBe("held");
+    const store = new FileStore(path);
+    await expect(store.load()).rejects.toThrow("Another process uses");
+    await user.kill();
+    expect(await store.load()).toBeNull();
+    await store.close();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("says so if its path is too long for a lock", async ({ expect }) => {
+    const path = join(folder, "a".repeat(100));
+    await expect(new FileStore(path).load()).rejects.toThrow("is too long for a lock. Use one of at most 103 bytes.");
+  });
+
   it("keeps its id after a restart", async ({ expect }) => {
     const path = join(folder, "memory.json");
     const before = await DurableMemory.open(new FileStore(path));
+    await before.close();
     const after = await DurableMemory.open(new FileStore(path));
     expect(after.current.memory).toBe(before.current.memory);
   });
