@@ -171,9 +171,7 @@ export class PosClient implements TransferMethods {
   /** What a business day adds up to. A closed day's totals never change. */
   async totals(question: TotalsQuestion = {}, options: CallOptions = {}): Promise<DayTotals> {
     checkOptions("totals", question, QUESTION_MEMBERS);
-    const isTotals = ({ day, data }: Record<string, unknown>): boolean =>
-      typeof day === "string" && Array.isArray(data);
-    return (await this.#calls.json(withQuery("/api/totals", question), options, isTotals)) as unknown as DayTotals;
+    return (await this.#calls.json(withQuery("/api/totals", question), options, IS_TOTALS)) as unknown as DayTotals;
   }
 
   /**
@@ -215,16 +213,16 @@ export class PosClient implements TransferMethods {
 
   /** Delivers events to an address, starting with the next one. Only this answer contains the secret. */
   async addWebhook(url: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
-    const call = { method: "POST", path: "/api/webhooks" } as const;
-    const answer = await this.#calls.signedCall(call, { url }, options, "stop", HAS_SECRET);
+    const call = { method: "POST", path: "/api/webhooks", isAnswer: HAS_SECRET } as const;
+    const answer = await this.#calls.signedCall(call, { url }, options, "stop");
     return answer as unknown as WebhookWithSecret;
   }
 
   /** Changes the address, disables the webhook, or enables it: it then continues at once where it stopped. */
   async changeWebhook(id: string, changes: WebhookChanges, options: CallOptions = {}): Promise<Webhook> {
     checkOptions("changeWebhook", changes, CHANGE_MEMBERS);
-    const call = { method: "PATCH", path: webhookPath(id) } as const;
-    return (await this.#calls.signedCall(call, changes, options, "again", IS_WEBHOOK)) as unknown as Webhook;
+    const call = { method: "PATCH", path: webhookPath(id), isAnswer: IS_WEBHOOK } as const;
+    return (await this.#calls.signedCall(call, changes, options, "again")) as unknown as Webhook;
   }
 
   async removeWebhook(id: string, options: CallOptions = {}): Promise<void> {
@@ -233,15 +231,15 @@ export class PosClient implements TransferMethods {
 
   /** Only this answer contains the new secret. The previous one also signs for a day. */
   async newWebhookSecret(id: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
-    const call = { method: "POST", path: `${webhookPath(id)}/secret` } as const;
-    const answer = await this.#calls.signedCall(call, {}, options, "stop", HAS_SECRET);
+    const call = { method: "POST", path: `${webhookPath(id)}/secret`, isAnswer: HAS_SECRET } as const;
+    const answer = await this.#calls.signedCall(call, {}, options, "stop");
     return answer as unknown as WebhookWithSecret;
   }
 
   /** Delivers every event after this number, even if it was delivered before; 0: every event that is kept. */
   async replayWebhook(id: string, after: number, options: CallOptions = {}): Promise<Webhook> {
-    const call = { method: "POST", path: `${webhookPath(id)}/replay` } as const;
-    return (await this.#calls.signedCall(call, { after }, options, "again", IS_WEBHOOK)) as unknown as Webhook;
+    const call = { method: "POST", path: `${webhookPath(id)}/replay`, isAnswer: IS_WEBHOOK } as const;
+    return (await this.#calls.signedCall(call, { after }, options, "again")) as unknown as Webhook;
   }
 
   /** Sends a ping, at most every ten seconds. Returns the webhook's answer; status null: no answer in time. */
@@ -325,6 +323,7 @@ function hasTexts(...names: string[]): Check {
   return (answer) => names.every((name) => typeof answer[name] === "string");
 }
 
+const IS_TOTALS: Check = ({ day, data }) => typeof day === "string" && Array.isArray(data);
 const IS_WEBHOOK = hasAll("id", "cursor");
 const HAS_SECRET: Check = (answer) => IS_WEBHOOK(answer) && typeof answer["secret"] === "string";
 

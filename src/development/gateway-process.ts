@@ -79,8 +79,8 @@ export class GatewayProcess {
 
   /** Resolves to null when the gateway answers, otherwise to a message about the failure. */
   async up(): Promise<string | null> {
-    const until = Date.now() + UP_WITHIN;
-    for (let refusals = 0; this.#isAlive() && Date.now() < until; await delay(100)) {
+    const until = performance.now() + UP_WITHIN;
+    for (let refusals = 0; this.#isAlive() && performance.now() < until; await delay(100)) {
       const status = await this.#health();
       if (status === 200) return null;
       if (status !== null && ++refusals === REFUSALS) return `The gateway runs, but /healthz returns ${status}.`;

@@ -14,12 +14,12 @@ export const logRequest = factory.createMiddleware(async (c, next) => {
   const facts = {};
   c.set("traceId", traceId);
   c.set("facts", facts);
-  const start = Date.now();
+  const start = performance.now();
   await next();
   const route = matchedRoutes(c).findLast(({ path }) => !path.endsWith("*"))?.path ?? "none";
   const { status } = c.res;
   const line = (): void => {
-    const milliseconds = Date.now() - start;
+    const milliseconds = Math.round(performance.now() - start);
     log("info", "request", { traceId, method: c.req.method, route, status, milliseconds, ...facts });
   };
   const ending = c.get("ending");

@@ -57,7 +57,35 @@ const cognitiveComplexity = {
   },
 };
 
+/** Whether a node is `Date.now()`, possibly plus or minus something. */
+function isWallClock(node) {
+  if (node.type === "BinaryExpression") return isWallClock(node.left) || isWallClock(node.right);
+  if (node.type !== "CallExpression" || node.callee.type !== "MemberExpression") return false;
+  const { object, property } = node.callee;
+  return object.type === "Identifier" && object.name === "Date" && property.name === "now";
+}
+
+const SPANS = new Set(["-", "<", "<=", ">", ">="]);
+
+/** A wall clock is set, by a person or by NTP: what it measures becomes wrong by hours. */
+const noWallClockSpan = {
+  meta: { type: "problem" },
+  create: (context) => ({
+    BinaryExpression(node) {
+      if (!SPANS.has(node.operator) || (!isWallClock(node.left) && !isWallClock(node.right))) return;
+      const message =
+        "Measure a span with `performance.now()`: a wall clock can be set meanwhile. To compare stored or transmitted " +
+        "times with the present, name it first: `const now = Date.now()`.";
+      context.report({ node, message });
+    },
+  }),
+};
+
 export default {
   meta: { name: "gateway" },
-  rules: { "cognitive-complexity": cognitiveComplexity, "no-assertion-in-finally": noAssertionInFinally },
+  rules: {
+    "cognitive-complexity": cognitiveComplexity,
+    "no-assertion-in-finally": noAssertionInFinally,
+    "no-wall-clock-span": noWallClockSpan,
+  },
 };

@@ -73,17 +73,14 @@ export class PosCalls {
   /**
    * Each attempt has its own nonce and signature.
    *
-   * @param path also the path that the message names as its call
    * @param lost after a lost answer: `again` if the call may be made twice, `gone` if a 404 to a retry means that it
    *   succeeded, `stop` if it must not be made twice
-   * @param isAnswer whether the members of an answer are the gateway's
    */
   async signedCall(
-    { method, path }: Pick<HttpCall, "method" | "path">,
+    { method, path, isAnswer = isDone }: SignedCall,
     members: object,
     options: CallOptions,
     lost: "again" | "gone" | "stop",
-    isAnswer: Check = isDone,
   ): Promise<Record<string, unknown>> {
     const { posId, signingKey } = this.#setup;
     let maybeDone = false;
@@ -196,8 +193,8 @@ export class PosCalls {
   ): Promise<T> {
     checkOptions("PosClient", options, CALL_OPTIONS);
     const { within, signal, onProgress } = options;
-    const { now, random } = this.#setup;
-    return repeat(attempt, { within: within ?? usually, signal, now, random, onProgress });
+    const { random } = this.#setup;
+    return repeat(attempt, { within: within ?? usually, signal, random, onProgress });
   }
 }
 
@@ -249,6 +246,13 @@ function notTaken(outcome: Exclude<HttpOutcome, { kind: "answer" }>): Try<never>
 
 const ABORTED = { kind: "aborted", message: "Stopped by the caller." } as const;
 const FORGED = { kind: "forged_answer", message: "The answer is not the gateway's answer to this request." } as const;
+
+interface SignedCall extends Pick<HttpCall, "method"> {
+  /** Also the path that the message names as its call. */
+  path: string;
+  /** Whether the members of an answer are the gateway's. */
+  isAnswer?: Check;
+}
 
 type Check = (members: Record<string, unknown>) => boolean;
 

@@ -44,7 +44,7 @@ export const EVENTS_OPTIONS: Checks<EventsOptions> = {
   onSkipped: optional(func("a function that gets the count, or omit it")),
 };
 
-export interface Following extends Pick<Setup, "now" | "random"> {
+export interface Following extends Pick<Setup, "random"> {
   /** With a valid token. Never throws. */
   exchange: (call: HttpCall) => Promise<HttpOutcome>;
 }
@@ -54,7 +54,7 @@ interface Page {
   next: number;
   /** How many numbers up to `next` are missing. */
   skipped: number;
-  /** Epoch milliseconds. */
+  /** Milliseconds of the monotonic clock. */
   askedAt: number;
 }
 
@@ -84,14 +84,13 @@ async function* pages(
   options: EventsOptions,
   signal: AbortSignal,
 ): AsyncGenerator<AccountEvent, undefined> {
-  const { now } = following;
   const { after, follow = true, within = Infinity, onSkipped } = options;
   let read = after ?? null;
-  let until = now() + within;
+  let until = performance.now() + within;
   while (!signal.aborted) {
     const page = await nextPage(following, { ...options, follow, signal }, read, until);
     if (page === null) return undefined;
-    until = now() + within;
+    until = performance.now() + within;
     const isFirst = read === null;
     read ??= page.next;
     if (page.skipped > 0) onSkipped?.(page.skipped);
@@ -101,20 +100,20 @@ async function* pages(
       yield event;
     }
     if (page.data.length === 0 && !follow) return undefined;
-    if (!isFirst) await sleep(paceAfter(page) - (now() - page.askedAt), signal);
+    if (!isFirst) await sleep(paceAfter(page) - (performance.now() - page.askedAt), signal);
   }
   return undefined;
 }
 
-/** Asks again while the gateway does not answer, at most until `until`, epoch milliseconds. Null: stopped. */
+/** Asks again while the gateway does not answer, at most until `until`, milliseconds of the monotonic clock. Null: stopped. */
 async function nextPage(
-  { exchange, now, random }: Following,
+  { exchange, random }: Following,
   { follow, signal, onProblem }: EventsOptions & { signal: AbortSignal },
   read: number | null,
   until: number,
 ): Promise<Page | null> {
   for (let failures = 0; !signal.aborted; failures++) {
-    const askedAt = now();
+    const askedAt = performance.now();
     const path = withQuery("/api/events", { after: read ?? undefined });
     const outcome = await exchange({ method: "GET", path, isAnswer, signal, ...timeLimit(follow, until - askedAt) });
     if (signal.aborted) return null;
@@ -124,7 +123,7 @@ async function nextPage(
       return { ...pageOf(outcome.body), askedAt };
     }
     const wait = waitBefore(failures, outcome.retryAfter, random);
-    if (now() + wait >= until) throw new PosError(outcome.problem, false, outcome.cause);
+    if (performance.now() + wait >= until) throw new PosError(outcome.problem, false, outcome.cause);
     onProblem?.(outcome.problem);
     await sleep(wait, signal);
   }

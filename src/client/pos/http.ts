@@ -188,6 +188,6 @@ function isDetail(value: unknown): value is Problem {
 function secondsToWait(value: string | null): number {
   if (value === null) return 0;
   if (/^\d+$/.test(value)) return Number(value);
-  const until = Date.parse(value);
-  return Number.isNaN(until) ? 0 : Math.max(0, (until - Date.now()) / 1_000);
+  const [until, now] = [Date.parse(value), Date.now()];
+  return Number.isNaN(until) ? 0 : Math.max(0, (until - now) / 1_000);
 }

@@ -31,7 +31,7 @@ export interface PosClientOptions {
   /** Stores the session across restarts. Without one, each client logs in again. */
   tokens?: TokenStore | undefined;
   fetch?: Fetch | undefined;
-  /** Epoch milliseconds; must be right within 15 minutes. */
+  /** Epoch milliseconds; must be right within 15 minutes. Only for time stamps and tokens: deadlines do not need it. */
   now?: (() => number) | undefined;
   random?: (() => number) | undefined;
 }

@@ -35,13 +35,12 @@ export interface RepeatOptions<T> {
   /** Milliseconds for all attempts together. */
   within: number;
   signal: AbortSignal | undefined;
-  now: () => number;
   random: () => number;
   onProgress?: ((progress: Progress<T>) => void) | undefined;
 }
 
 /**
- * Repeats until there is a final result, the time is over, or the caller stops it. When the time is over, returns the
+ * By the monotonic clock: the machine's time may be set meanwhile. Repeats until there is a final result, the time is over, or the caller stops it. When the time is over, returns the
  * last pending answer, or throws the last problem if there is none.
  *
  * `attempt` gets the milliseconds that are left, and a callback for the stages.
@@ -50,8 +49,8 @@ export async function repeat<T>(
   attempt: (left: number, onStage: (stage: StageMessage) => void) => Promise<Try<T>>,
   options: RepeatOptions<T>,
 ): Promise<T> {
-  const { within, signal, now, random } = options;
-  const end = now() + within;
+  const { within, signal, random } = options;
+  const end = performance.now() + within;
   let pending: { value: T } | null = null;
   let maybeTaken = false;
   const reporter = new Reporter(options);
@@ -59,13 +58,13 @@ export async function repeat<T>(
     for (let tries = 0; ; tries++) {
       if (signal?.aborted) throw new PosError({ kind: "aborted", message: "Stopped by the caller." }, maybeTaken);
       reporter.tell({ state: "asking", attempt: tries + 1 });
-      const made = await attempt(end - now(), (stage) => reporter.addStage(stage));
+      const made = await attempt(Math.round(end - performance.now()), (stage) => reporter.addStage(stage));
       if (made.kind === "done") return made.value;
       const { taken, problem, retryAfter } = { taken: true, problem: null, retryAfter: 0, ...made };
       // A refusal is about this message only. An earlier one may still be in progress.
       maybeTaken ||= taken;
       const wait = waitBefore(tries, retryAfter, random);
-      const isLast = now() + wait >= end;
+      const isLast = performance.now() + wait >= end;
       if (made.kind === "pending") pending = made;
       else if (made.kind === "failed" || signal?.aborted || (isLast && pending === null)) {
         throw new PosError(made.problem, maybeTaken, made.cause);
@@ -98,15 +97,15 @@ class Reporter<T> {
 
   constructor(options: RepeatOptions<T>) {
     this.#options = options;
-    this.#begun = options.now();
+    this.#begun = performance.now();
     this.#known = { state: "asking", attempt: 1, pending: null, problem: null, stages: [] };
     if (options.onProgress !== undefined) this.#timer = setInterval(() => this.tell({}), PROGRESS_EVERY);
   }
 
   tell(changes: Partial<Progress<T>>): void {
-    const { onProgress, now, within } = this.#options;
+    const { onProgress, within } = this.#options;
     this.#known = { ...this.#known, ...changes };
-    const elapsed = now() - this.#begun;
+    const elapsed = Math.round(performance.now() - this.#begun);
     void callBack("onProgress", () => onProgress?.({ ...this.#known, elapsed, left: Math.max(0, within - elapsed) }));
   }
 

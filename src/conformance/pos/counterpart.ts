@@ -168,7 +168,8 @@ export class PosCounterpart extends Listener {
         });
         return;
       case "used": {
-        const details = [usedLongAgo(Date.now() - 3 * DAY, false)];
+        const now = Date.now();
+        const details = [usedLongAgo(now - 3 * DAY, false)];
         answerError(response, 400, REFUSED, { code: 40009, details });
         return;
       }

@@ -337,11 +337,11 @@ export class Simulation {
   }
 
   async judge(): Promise<string[]> {
-    const until = Date.now() + RECORDED_WITHIN;
+    const until = performance.now() + RECORDED_WITHIN;
     const ledgers = new Map(this.#devices.map(({ device }) => [device.terminalId, device.terminal.ledger]));
     for (;;) {
       const broken = brokenPromises({ entries: this.book.entries, ledgers, recorded: await this.#recorded() });
-      if (broken.length === 0 || Date.now() > until)
+      if (broken.length === 0 || performance.now() > until)
         return [...broken, ...this.book.changed, ...this.disruptions.alarms];
       await delay(1_000);
     }

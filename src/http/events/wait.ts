@@ -18,18 +18,18 @@ export interface Reading {
  */
 export async function readFeed(stub: () => AccountStub, { question, wait, signal }: Reading): Promise<EventsAnswer> {
   if (wait === 0) return objectInTime(stub().events(question));
-  const until = Date.now() + wait;
+  const until = performance.now() + wait;
   const waits = pauses();
   for (;;) {
     let problem: unknown = null;
     try {
-      const answer = await waitOnce(stub(), question, until - Date.now(), signal);
+      const answer = await waitOnce(stub(), question, until - performance.now(), signal);
       if (answer !== "broken") return answer;
     } catch (error) {
       problem = error;
     }
     const pause = waits.next().value;
-    const isOver = Date.now() + pause >= until || signal.aborted;
+    const isOver = performance.now() + pause >= until || signal.aborted;
     if (problem !== null && (isOver || isOverload(problem))) throw problem;
     if (isOver) return nothingNew(question);
     await scheduler.wait(pause);

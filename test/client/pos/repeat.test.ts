@@ -18,18 +18,18 @@ const gone = (taken: boolean, retryAfter = 0): Try<string> => {
 };
 
 /** Waits without chance: a quarter of a second, and twice as long each time. */
-async function outcome(tries: Try<string>[], within: number, signal?: AbortSignal) {
+async function outcome(tries: Try<string>[], within: number, signal?: AbortSignal, setClockBy = 0) {
+  const from = performance.now();
   const told: Progress<string>[] = [];
   /** When each message was sent, and the time that it was given. */
   const sent: [at: number, left: number][] = [];
   const attempt = async (left: number): Promise<Try<string>> => {
-    sent.push([Date.now(), left]);
+    sent.push([performance.now() - from, left]);
+    if (sent.length === 1) vi.setSystemTime(Date.now() + setClockBy);
     return tries[sent.length - 1] ?? done;
   };
   const onProgress = (progress: Progress<string>): void => void told.push(progress);
-  const repeated = repeat(attempt, { within, signal, now: Date.now, random: () => 0, onProgress }).catch(
-    (error: unknown) => error,
-  );
+  const repeated = repeat(attempt, { within, signal, random: () => 0, onProgress }).catch((error: unknown) => error);
   await vi.runAllTimersAsync();
   const result = await repeated;
   if (!(result instanceof PosError)) return { result, sent, told };
@@ -60,6 +60,11 @@ describe("a call that is repeated", () => {
     expect([result, sent]).toEqual([expected, times.map((at) => [at, within - at])]);
   });
 
+  it.for([-60_000, 3_600_000])("has the same time if the clock is set by %i ms", async (setClockBy, { expect }) => {
+    const { result, sent } = await outcome([gone(true), gone(true), gone(true)], 1_000, undefined, setClockBy);
+    expect([result, sent.map(([at]) => at)]).toEqual([failed("unreachable", true, "cut"), [0, 250, 750]]);
+  });
+
   it("tells what it knows at every change, and every second", async ({ expect }) => {
     const { told } = await outcome([gone(true), pending, gone(false, 2_000)], 10_000);
     const first = { attempt: 1, pending: null };
@@ -84,7 +89,7 @@ describe("a call that is repeated", () => {
       late.push(onStage);
       return done;
     };
-    await repeat(attempt, { within: 1_000, signal: undefined, now: Date.now, random: () => 0, onProgress: told });
+    await repeat(attempt, { within: 1_000, signal: undefined, random: () => 0, onProgress: told });
     late[0]?.({ stage: "pin", at: "2026-11-20T10:04:07.000+08:00" });
     expect(told).toHaveBeenCalledOnce();
   });

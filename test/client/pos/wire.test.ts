@@ -201,10 +201,12 @@ describe("each call", () => {
   });
 });
 
+/** The gateway's own error. */
+function told(status: number) {
+  return { message: "No.", code: status * 100 + 3, doc: "https://gateway.test/docs", traceId: "T" };
+}
+
 describe("a call that is refused", () => {
-  const told = (status: number) => {
-    return { message: "No.", code: status * 100 + 3, doc: "https://gateway.test/docs", traceId: "T" };
-  };
   const details = [{ path: "a", message: "Send b." }];
 
   it.for<[number, string, object | string, object]>([
