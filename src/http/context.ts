@@ -20,6 +20,8 @@ export interface Variables {
   traceId: string;
   keys: MasterKeys;
   facts: RequestFacts;
+  /** How to repeat a call that cannot be sent again unchanged: a sentence for the message of a 500. */
+  repetition?: string;
   /** For an answer that is a stream: resolves when the stream has ended. */
   ending?: Promise<void>;
 }

@@ -3,8 +3,15 @@ import { logError } from "../outcomes/log.ts";
 import type { Done } from "../protocol/accounts.ts";
 import { BUSY_RETRY_SECONDS } from "../protocol/limits/messages.ts";
 import type { Problem } from "../protocol/problem.ts";
-import type { RequestContext } from "./context.ts";
-import { documentationOf, ERROR_CODES, type ErrorCode, type InvalidRequestCode } from "../protocol/errors.ts";
+import { factory, type AppEnvironment, type RequestContext } from "./context.ts";
+import {
+  documentationOf,
+  ERROR_CODES,
+  INVALID_MESSAGES,
+  type ErrorCode,
+  type InvalidRequestCode,
+} from "../protocol/errors.ts";
+import type { MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
 export type Refusal =
@@ -23,6 +30,21 @@ export interface InvalidRequest {
   serverTime?: number;
 }
 
+const SEND_AGAIN = "You can send the same request again.";
+
+/**
+ * For a call whose signature counts once: the gateway may have used it up before it failed, and would refuse the same
+ * message. Say how to make a new one.
+ *
+ * @param words one sentence for the message of a 500
+ */
+export function repeatBy(words: string): MiddlewareHandler<AppEnvironment> {
+  return factory.createMiddleware((c, next) => {
+    c.set("repetition", words);
+    return next();
+  });
+}
+
 export const NOTHING_HERE: Refusal = { kind: "not_found", message: "This path does not exist." };
 
 export function invalid(problems: Problem[], message?: string): InvalidRequest {
@@ -36,7 +58,7 @@ export function refuse(c: RequestContext, refusal: Refusal): Response {
   const answer = {
     code,
     error: kind,
-    message: messageOf(refusal),
+    message: messageOf(refusal, c.get("repetition")),
     doc: documentationOf(code, c.req.url),
     traceId: c.get("traceId"),
     ...(kind === "invalid_request" ? { details: refusal.problems, serverTime: refusal.serverTime } : {}),
@@ -49,16 +71,17 @@ export function done(c: RequestContext, message: string, status: 200 | 202 = 200
   return c.json({ code: 20000, message } satisfies Done, status);
 }
 
-function messageOf(refusal: Refusal): string {
+/** @param repetition how a caller repeats this call after a failure; undefined: unchanged */
+function messageOf(refusal: Refusal, repetition: string = SEND_AGAIN): string {
   switch (refusal.kind) {
     case "invalid_request":
-      return refusal.message ?? "The request is invalid. Fix every field listed in details.";
+      return refusal.message ?? INVALID_MESSAGES[refusal.code ?? 40000];
     case "method_not_allowed":
       return `Method not allowed. Use ${refusal.allow.join(", ")}.`;
     case "rate_limit_exceeded":
       return `Too many requests. Retry after ${refusal.retryAfterSeconds} seconds.`;
     case "internal_server_error":
-      return refusal.message ?? "The service failed. You can send the same request again.";
+      return refusal.message ?? `The service failed. ${repetition}`;
     default:
       return refusal.message;
   }

@@ -15,7 +15,7 @@ import { NONCE_LENGTH, POS_ID_LENGTH, SIGNED_CALL_LENGTH } from "../protocol/len
 import { problemsOf } from "../validation/problems.ts";
 import { refusalOf, type TokenEnvironment } from "./authentication.ts";
 import type { RequestContext } from "./context.ts";
-import { invalid, type Refusal, refuse, unreadableKey } from "./errors.ts";
+import { invalid, type Refusal, refuse, repeatBy, unreadableKey } from "./errors.ts";
 import { addressOf } from "./rate-limit.ts";
 import { readJsonObject } from "./validation/json-body.ts";
 
@@ -28,6 +28,12 @@ export const signedCall = z.object({
 });
 
 export type CallContext = Pick<Context<TokenEnvironment<"access">>, keyof RequestContext>;
+
+/** The account's object may have used the nonce up before the call failed. */
+const ANEW = "Sign the call anew, with a new nonce, and send it again.";
+
+/** For routes whose calls are always signed. */
+export const signedAnew = repeatBy(ANEW);
 
 export type CallSchema = z.ZodType<z.infer<typeof signedCall>>;
 
@@ -81,6 +87,7 @@ export const checkSigned = createMiddleware<TokenEnvironment<"access", { account
   const body = await c.req.json<JsonObject>();
   const { posId, signedChanges } = c.get("account");
   if (!isSigned(body)) return signedChanges ? refuse(c, unsigned(c)) : next();
+  c.set("repetition", ANEW);
   const read = signedMessage(c, signedCall, body);
   if (!read.ok) return refuse(c, read.error);
   const verdict = await accountStub(c.env, posId).takeCall(read.value.call);

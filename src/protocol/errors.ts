@@ -18,6 +18,18 @@ export type ErrorName = keyof typeof ERROR_CODES;
 export type ErrorCode<Name extends ErrorName = ErrorName> = (typeof ERROR_CODES)[Name][number];
 export type InvalidRequestCode = ErrorCode<"invalid_request">;
 
+/**
+ * What a person is shown. A till that takes a 40009 or a 40004 for an unpaid sale charges twice, so these texts say
+ * first what to do about the money, and never to change a field: whoever changes the `referenceId` charges again.
+ */
+export const INVALID_MESSAGES: Readonly<Record<InvalidRequestCode, string>> = {
+  40000: "The request is invalid. Fix every field listed in details.",
+  40004:
+    "Send an inquiry with transData.referenceId. This device has no such transaction. Money may have moved. " +
+    "Do not charge again before you know the outcome.",
+  40009: "This referenceId was used before. Money may have moved. Send an inquiry. Do not charge again.",
+};
+
 /** Has a section for every error, of a response or a frame; the section's id is the code. */
 export const ERROR_PAGE = "/docs/errors";
 

@@ -1,6 +1,6 @@
 import { RETRY_AFTER_SECONDS } from "../../protocol/limits/messages.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import { ERROR_CODES, type ErrorName, type InvalidRequestCode } from "../../protocol/errors.ts";
+import { ERROR_CODES, INVALID_MESSAGES, type ErrorName, type InvalidRequestCode } from "../../protocol/errors.ts";
 import { ERRORS } from "../../protocol/schemas/errors.ts";
 import { exampleDoc } from "../../protocol/schemas/fields.ts";
 import type { Answer, Example, Header, Reference } from "./document.ts";
@@ -65,7 +65,7 @@ export function invalidRequest(
     const value = {
       code,
       error: "invalid_request",
-      message: INVALID,
+      message: INVALID_MESSAGES[code],
       doc: exampleDoc(code),
       traceId: REQUEST_ID,
       details: [problem],
@@ -84,7 +84,6 @@ export function invalidRequest(
   };
 }
 
-const INVALID = "The request is invalid. Fix every field listed in details.";
 const REQUEST_ID = "0f8b2a52-5d7c-4d4e-9a59-6a4b1c1f6f0e";
 
 interface Words {
@@ -99,7 +98,7 @@ const WORDS: Record<ErrorName, Words> = {
     description:
       "The request was not accepted. `details` lists every invalid field and how to fix it. It does not affect an earlier " +
       "message with the same `referenceId`. Plain `http` also gets this response, except on the same machine.",
-    message: INVALID,
+    message: INVALID_MESSAGES[40000],
     details: [
       { path: "transData.transAmt", message: 'Send a positive amount as text with two decimals, such as "12.50".' },
     ],
@@ -129,7 +128,9 @@ const WORDS: Record<ErrorName, Words> = {
     headers: ["Retry-After"],
   },
   internal_server_error: {
-    description: "The service failed. You can send the same request again.",
+    description:
+      "The service failed. Send the same request again, but a message whose signature counts once (a login, a change " +
+      "of a webhook) signed anew: the gateway may have used its signature up.",
     message: "The service failed. You can send the same request again.",
   },
 };

@@ -5,7 +5,7 @@ import { accountStub } from "../../rpc/account.ts";
 import { tokenPair } from "../../keys/tokens.ts";
 import { refuseStanding, requireAccountToken, unauthorized } from "../authentication.ts";
 import { factory } from "../context.ts";
-import { invalid, refuse, done } from "../errors.ts";
+import { invalid, refuse, repeatBy, done } from "../errors.ts";
 import { countForAccount } from "../rate-limit.ts";
 import { objectInTime } from "../time-limit.ts";
 import { readJsonObject } from "../validation/json-body.ts";
@@ -23,7 +23,9 @@ import type { Family } from "../openapi/operation.ts";
 
 export const sessions = factory.createApp();
 
-sessions.post("/auth/login", noQuery, async (c) => {
+const LOG_IN_ANEW = repeatBy("Log in again. Sign a signed login anew, with a new nonce.");
+
+sessions.post("/auth/login", LOG_IN_ANEW, noQuery, async (c) => {
   // Without a signature, unknown members may have any number.
   const body = await readJsonObject(c, isSignedLogin);
   if (!body.ok) return refuse(c, body.error);

@@ -16,7 +16,7 @@ import { terminalStub } from "../../rpc/terminal.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 import { bearerToken, requireToken, unauthorized } from "../authentication.ts";
 import { type RequestContext, factory } from "../context.ts";
-import { type Refusal, invalid, refuse } from "../errors.ts";
+import { type Refusal, invalid, refuse, repeatBy } from "../errors.ts";
 import {
   bindChecks,
   connectChecks,
@@ -55,7 +55,9 @@ export const bindRequest = z.object({
 
 export const terminal = factory.createApp();
 
-terminal.post("/terminal/login", noQuery, signedBody(terminalLoginRequest), async (c) => {
+const LOG_IN_ANEW = repeatBy("Sign a new login, with a new nonce, and send that.");
+
+terminal.post("/terminal/login", LOG_IN_ANEW, noQuery, signedBody(terminalLoginRequest), async (c) => {
   // As sent: the signature covers unknown members too.
   const message = await c.req.json<JsonObject>();
   const otherKind = kindProblems(message, "login");

@@ -39,7 +39,14 @@ import { factory, type RequestContext } from "../context.ts";
 import { type Refusal, done, invalid, refuse } from "../errors.ts";
 import { isLocal } from "../transport.ts";
 import { noQuery, path } from "../validation/validators.ts";
-import { type CallContext, type CallSchema, readSignedCall, refusalOfCall, signedCall } from "../signed-call.ts";
+import {
+  type CallContext,
+  type CallSchema,
+  readSignedCall,
+  refusalOfCall,
+  signedAnew,
+  signedCall,
+} from "../signed-call.ts";
 import { requestSchema, said } from "../../contracts/json-schema.ts";
 import { duration } from "../../time/duration.ts";
 import { type Family } from "../openapi/operation.ts";
@@ -92,22 +99,24 @@ webhooks.get("/api/webhooks/:webhookId", requireAccount, noQuery, oneWebhook, as
   shownOne(c, await accountStub(c.env, c.get("account").posId).webhooks(), c.req.valid("param").webhookId),
 );
 
-webhooks.post("/api/webhooks", signed, noQuery, (c) => change(c, newWebhook, ({ url }) => ({ kind: "add", url })));
+webhooks.post("/api/webhooks", signed, signedAnew, noQuery, (c) =>
+  change(c, newWebhook, ({ url }) => ({ kind: "add", url })),
+);
 
-webhooks.patch("/api/webhooks/:webhookId", signed, noQuery, oneWebhook, (c) => {
+webhooks.patch("/api/webhooks/:webhookId", signed, signedAnew, noQuery, oneWebhook, (c) => {
   const id = c.req.valid("param").webhookId;
   return change(c, webhookChanges, ({ url, enabled }) => ({ kind: "change", id, url, enabled }));
 });
 
-webhooks.delete("/api/webhooks/:webhookId", signed, noQuery, oneWebhook, (c) =>
+webhooks.delete("/api/webhooks/:webhookId", signed, signedAnew, noQuery, oneWebhook, (c) =>
   change(c, signedCall, () => ({ kind: "remove", id: c.req.valid("param").webhookId })),
 );
 
-webhooks.post("/api/webhooks/:webhookId/secret", signed, noQuery, oneWebhook, (c) =>
+webhooks.post("/api/webhooks/:webhookId/secret", signed, signedAnew, noQuery, oneWebhook, (c) =>
   change(c, signedCall, () => ({ kind: "secret", id: c.req.valid("param").webhookId })),
 );
 
-webhooks.post("/api/webhooks/:webhookId/replay", signed, noQuery, oneWebhook, (c) =>
+webhooks.post("/api/webhooks/:webhookId/replay", signed, signedAnew, noQuery, oneWebhook, (c) =>
   change(c, replay, ({ after }) => ({ kind: "replay", id: c.req.valid("param").webhookId, after })),
 );
 
