@@ -54,6 +54,20 @@ export const GATEWAY_CODES = {
 export const TOO_MANY_UNRESOLVED =
   "This terminal has too many open payments. Nothing was charged. Complete the open payments first.";
 
+/** The text of `TERMINAL_BUSY` when a payment of the same account is open at the terminal: at most 128 characters. */
+export function busyWith(referenceId: string): string {
+  return `The terminal is busy with payment ${referenceId}. Nothing was charged. Finish or cancel that payment, then try again.`;
+}
+
+/** The same for a payment of another account, which is not named. */
+export const BUSY_WITH_ANOTHER =
+  "The terminal is busy with another payment. Nothing was charged. Try again when it has ended.";
+
+/** The text of `IN_PROGRESS` of a transaction that waits for that payment: at most 128 characters. */
+export function waitsFor(referenceId: string): string {
+  return `Waiting: payment ${referenceId} is open at the terminal. Finish or cancel it. Ask again with the same referenceId.`;
+}
+
 export type GatewayCode = keyof typeof GATEWAY_CODES;
 
 /** Of a transaction that the operator resolved as 00 or 11; the operator's reason is the `responseText`. */

@@ -25,6 +25,8 @@ export interface Outcome {
   softwareVersion: string;
   terminalSn: string;
   transData?: TransactionData;
+  /** The payment of the same account that was open at the terminal, for which the transaction waited or was refused. */
+  openReferenceId?: string;
 }
 
 /** As the terminal last reported them; `unknown` if it never did. */

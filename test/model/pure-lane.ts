@@ -5,7 +5,7 @@
 import { Violation } from "./oracle.ts";
 import { earliest } from "../../src/objects/turns.ts";
 import { requestFrame } from "../../src/terminal/frames.ts";
-import { holdsLaneUntil } from "../../src/terminal/lane/deadlines.ts";
+import { holdsLaneUntil } from "../../src/terminal/lane/lane.ts";
 import {
   type Effect,
   type EventKind,

@@ -17,6 +17,7 @@ export interface TransferAnswer {
   transData?: Record<string, string>;
   originalTransType?: string;
   originalReferenceId?: string;
+  openReferenceId?: string;
   voidStatus?: string;
   apiVersion: string;
   signature: string;

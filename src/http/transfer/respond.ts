@@ -67,6 +67,7 @@ export function transferAnswer(
     // The assertion: the check of the result, or the gateway's own answer, ensures this type.
     ...(outcome.transData === undefined ? {} : { transData: outcome.transData as TransactionDetails }),
     ...(original === null ? {} : originalMembers(original)),
+    ...(outcome.openReferenceId === undefined ? {} : { openReferenceId: outcome.openReferenceId }),
     apiVersion: API_VERSION,
   };
   return withSignature(unsigned, key);

@@ -127,6 +127,12 @@ export const transferAnswer = z.object({
     "The reference of the transaction that the response is about. Compare it before you trust the rest.",
     "20261120-0042",
   ).optional(),
+  openReferenceId: upTo(
+    TRANSFER_LENGTHS.referenceId,
+    "The account's payment that was open at the terminal, for which the transaction waited or was refused as busy. If the " +
+      "till knows it, it can offer its cancel.",
+    "20261120-0041",
+  ).optional(),
   voidStatus: z
     .literal(["00", "22"])
     .optional()

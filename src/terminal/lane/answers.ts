@@ -1,5 +1,5 @@
-import { type Draft, type Link, change, withStage, type Transaction } from "./lane.ts";
-import type { GatewayCode } from "../../protocol/gateway-codes.ts";
+import { type Draft, type Link, change, holdsLaneUntil, withStage, type Transaction } from "./lane.ts";
+import { BUSY_WITH_ANOTHER, busyWith, type GatewayCode, waitsFor } from "../../protocol/gateway-codes.ts";
 import {
   gatewayAnswer,
   type Outcome,
@@ -15,6 +15,24 @@ export function currentAnswer(transaction: Transaction, link: Link): Outcome {
   const isTold = transaction.state === "completed" || transaction.pendingReason === "reported";
   const told = isTold ? transaction.outcome : null;
   return withKnownData(transaction, told ?? gatewayAnswer(openCode(transaction, link), link));
+}
+
+/**
+ * As `currentAnswer`, and of a queued transaction the payment that it waits for: the customer may have paid otherwise,
+ * and unless somebody cancels that payment, the next customer's card pays it.
+ */
+export function answerNow(draft: Draft, transaction: Transaction): Outcome {
+  const outcome = currentAnswer(transaction, draft.link);
+  const holder = transaction.state === "queued" ? laneHolder(draft) : null;
+  return holder === null || holder.posId !== transaction.posId
+    ? outcome
+    : { ...outcome, responseText: waitsFor(holder.referenceId), openReferenceId: holder.referenceId };
+}
+
+/** The transaction that keeps the lane (I5). */
+export function laneHolder(draft: Draft): Transaction | null {
+  for (const transaction of draft.open.values()) if (draft.now < holdsLaneUntil(transaction)) return transaction;
+  return null;
 }
 
 function openCode({ state, ended }: Transaction, link: Link): GatewayCode {
@@ -84,6 +102,32 @@ export function completeAs(
   members: Partial<Transaction> = {},
 ): void {
   complete(draft, transaction, { ...members, outcome: gatewayAnswer(code, draft.link), completedBy: "gateway" });
+}
+
+/**
+ * Completes it as TERMINAL_BUSY. I6: another account's reference is not named.
+ *
+ * @param holder the payment that is open at the terminal; null: none is known
+ */
+export function completeBusy(
+  draft: Draft,
+  transaction: Transaction,
+  holder: Transaction | null,
+  members: Partial<Transaction> = {},
+): void {
+  const answer = gatewayAnswer("TERMINAL_BUSY", draft.link);
+  complete(draft, transaction, {
+    ...members,
+    outcome: holder === null ? answer : { ...answer, ...namedTo(transaction, holder) },
+    completedBy: "gateway",
+  });
+}
+
+function namedTo({ posId }: Transaction, holder: Transaction): Pick<Outcome, "responseText" | "openReferenceId"> {
+  const { referenceId } = holder;
+  return holder.posId === posId
+    ? { responseText: busyWith(referenceId), openReferenceId: referenceId }
+    : { responseText: BUSY_WITH_ANOTHER };
 }
 
 /** Only the terminal or the operator can resolve the outcome now, so the waiters are answered at once. */

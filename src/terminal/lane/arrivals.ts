@@ -19,7 +19,7 @@ import { WAITER_MARGIN } from "./limits.ts";
 import { type Draft, change, sameRequest, type FrozenTerms, type Transaction, INITIAL_PROGRESS } from "./lane.ts";
 import { RESOLVED, TOO_MANY_UNRESOLVED } from "../../protocol/gateway-codes.ts";
 import { gatewayAnswer, type Details, type Outcome, type Terms } from "../../protocol/transactions.ts";
-import { complete, completeAs, currentAnswer, withKnownData } from "./answers.ts";
+import { answerNow, complete, completeAs, completeBusy, laneHolder, withKnownData } from "./answers.ts";
 import { canBeVoided, type TransactionType } from "../../protocol/transfer-types.ts";
 import type { FinalStatusCode } from "../../protocol/status-codes.ts";
 
@@ -114,7 +114,7 @@ export function submit(draft: Draft, event: Submit): () => Reply {
   const refusal = targetVerdict(event) ?? (event.channel === "inactive" ? "CHANNEL_INACTIVE" : null);
   if (refusal !== null) completeAs(draft, transaction, refusal);
   else if (!isReachable(draft, event)) completeAs(draft, transaction, "TERMINAL_OFFLINE");
-  else if (queued >= QUEUE_LENGTH) completeAs(draft, transaction, "TERMINAL_BUSY");
+  else if (queued >= QUEUE_LENGTH) completeBusy(draft, transaction, laneHolder(draft));
   else change(draft, transaction, { detached: event.detached });
   return follow(draft, transaction.requestId);
 }
@@ -257,7 +257,7 @@ export function inquire(draft: Draft, event: Inquire): () => Reply {
 }
 
 function asItStands(draft: Draft, transaction: Transaction): Reply {
-  return { kind: "answered", transaction, outcome: currentAnswer(transaction, draft.link), replayed: false };
+  return { kind: "answered", transaction, outcome: answerNow(draft, transaction), replayed: false };
 }
 
 /**
@@ -295,7 +295,7 @@ function follow(draft: Draft, requestId: number, atMost?: number): () => Reply {
   return () => {
     const transaction = draft.changed.get(requestId) ?? draft.open.get(requestId);
     if (transaction === undefined) throw new Error(`transaction ${requestId} vanished within a step`);
-    const outcome = currentAnswer(transaction, draft.link);
+    const outcome = answerNow(draft, transaction);
     if (transaction.state === "completed") return { kind: "answered", transaction, outcome, replayed: false };
     // A request that is past its end is asked about instead of followed.
     const forMilliseconds = atMost ?? transaction.endsAt - draft.now + WAITER_MARGIN;

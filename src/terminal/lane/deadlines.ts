@@ -6,7 +6,7 @@ import {
   DELIVER_WITHIN,
   RESPOND_BEFORE_END,
 } from "../../protocol/limits/transfers.ts";
-import { LANE_AFTER_END, SEND_BEFORE_END, PROBE_AFTER_SILENCE } from "./limits.ts";
+import { SEND_BEFORE_END, PROBE_AFTER_SILENCE } from "./limits.ts";
 import {
   type Draft,
   type Lane,
@@ -14,13 +14,14 @@ import {
   answeredCancel,
   change,
   loseConnection,
+  holdsLaneUntil,
   isWithTerminal,
   takenAt,
   type Transaction,
   withStage,
 } from "./lane.ts";
 import { PROBE_WAIT } from "../../protocol/limits/connections.ts";
-import { conclude, completeAs } from "./answers.ts";
+import { completeAs, completeBusy, conclude, laneHolder } from "./answers.ts";
 import { CLOSE } from "../../protocol/close-codes.ts";
 
 /** Idempotent. */
@@ -58,7 +59,8 @@ function giveUpSilentConnection(draft: Draft): void {
 
 function endQueueing(draft: Draft, transaction: Transaction): void {
   if (draft.now < queueingEnds(transaction)) return;
-  completeAs(draft, transaction, draft.link.current === null ? "TERMINAL_OFFLINE" : "TERMINAL_BUSY");
+  if (draft.link.current === null) completeAs(draft, transaction, "TERMINAL_OFFLINE");
+  else completeBusy(draft, transaction, laneHolder(draft));
 }
 
 /**
@@ -81,11 +83,6 @@ function cancelBeforeEnd(draft: Draft, transaction: Transaction): void {
     }
   }
   if (!latest.ended && latest.endsAt <= draft.now) conclude(draft, latest, { ended: true });
-}
-
-/** Until when a transaction that is with the terminal keeps the lane (I5). */
-export function holdsLaneUntil(transaction: Transaction): number {
-  return isWithTerminal(transaction) ? transaction.endsAt + LANE_AFTER_END : 0;
 }
 
 /** Epoch milliseconds; null: never. */
@@ -203,8 +200,7 @@ function headOfQueue(draft: Draft): Transaction | null {
 }
 
 function laneIsHeld(draft: Draft): boolean {
-  for (const transaction of draft.open.values()) if (draft.now < holdsLaneUntil(transaction)) return true;
-  return false;
+  return laneHolder(draft) !== null;
 }
 
 /**

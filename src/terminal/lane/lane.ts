@@ -6,6 +6,7 @@ import type { Outcome, Details, PendingReason, Terms, TransactionState } from ".
 import type { StatusCode } from "../../protocol/status-codes.ts";
 import { type Stage, type ToldStage, TRANSFER_STAGES } from "../../protocol/stages.ts";
 import type { TransactionType } from "../../protocol/transfer-types.ts";
+import { LANE_AFTER_END } from "./limits.ts";
 
 export interface Link {
   /** The connection whose hello was accepted. */
@@ -226,6 +227,11 @@ export function takenAt({ stages, receivedAt }: Transaction): number {
 /** Whether the terminal may be processing it, as far as the gateway knows. */
 export function isWithTerminal(transaction: Transaction): boolean {
   return transaction.state === "sent" || transaction.state === "accepted";
+}
+
+/** Until when a transaction that is with the terminal keeps the lane (I5). */
+export function holdsLaneUntil(transaction: Transaction): number {
+  return isWithTerminal(transaction) ? transaction.endsAt + LANE_AFTER_END : 0;
 }
 
 /** Whether it blocks a change of the binding. */

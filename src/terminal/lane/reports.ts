@@ -11,11 +11,10 @@ import {
   keep,
   warn,
 } from "./lane.ts";
-import { makePending, conclude, complete, completeAs } from "./answers.ts";
+import { makePending, conclude, complete, completeAs, completeBusy } from "./answers.ts";
 import { send } from "./deadlines.ts";
 import type { RefusalReason } from "../../protocol/frames.ts";
 import type { StatusCode } from "../../protocol/status-codes.ts";
-import type { GatewayCode } from "../../protocol/gateway-codes.ts";
 import { STAGES } from "../../protocol/limits/transfers.ts";
 
 export interface Hello {
@@ -260,16 +259,19 @@ export function refused(draft: Draft, event: Refused): void {
 /** An 11 for every reason, because the terminal will not start the attempt. */
 function refuseAttempt(draft: Draft, transaction: Transaction, reason: RefusalReason): void {
   const undelivered = transaction.cancel === "none" ? "NOT_DELIVERED" : "CANCELLED";
-  const code = reason === "unknown" ? undelivered : REFUSED[reason];
-  completeAs(draft, transaction, code, { reached: false, cancel: answeredCancel(transaction) });
+  const members = { reached: false, cancel: answeredCancel(transaction) };
+  if (reason === "busy") completeBusy(draft, transaction, newestAccepted(draft), members);
+  else completeAs(draft, transaction, reason === "unknown" ? undelivered : "TERMINAL_REFUSED", members);
 }
 
-const REFUSED: Readonly<Record<Exclude<RefusalReason, "unknown">, GatewayCode>> = {
-  busy: "TERMINAL_BUSY",
-  expired: "TERMINAL_REFUSED",
-  unsupported: "TERMINAL_REFUSED",
-  unbound: "TERMINAL_REFUSED",
-};
+/** What a busy terminal works on, as far as the gateway knows: it may be past its end. Numbers only grow. */
+function newestAccepted(draft: Draft): Transaction | null {
+  const accepted = [...draft.open.values()].filter(({ state }) => state === "accepted");
+  return accepted.reduce<Transaction | null>(
+    (newest, one) => (newest === null || one.requestId > newest.requestId ? one : newest),
+    null,
+  );
+}
 
 /**
  * I2: a 22 becomes 00 or 11 once, and those never change. I4: the acknowledgement is sent after the row is durable, and

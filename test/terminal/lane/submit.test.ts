@@ -1,6 +1,6 @@
 /** A request that arrives: its row, its first answer, and every reason not to send it. */
 import { describe, it } from "vitest";
-import { GATEWAY_CODES, TOO_MANY_UNRESOLVED } from "../../../src/protocol/gateway-codes.ts";
+import { busyWith, GATEWAY_CODES, TOO_MANY_UNRESOLVED } from "../../../src/protocol/gateway-codes.ts";
 import { QUEUE_LENGTH, REPLAY_LIFE, UNRESOLVED_TRANSACTIONS } from "../../../src/protocol/limits/transfers.ts";
 import { FORGOTTEN_REFERENCE, NOT_BOUND, usedLongAgo, usedOtherwise } from "../../../src/protocol/refusals.ts";
 import { gatewayAnswer } from "../../../src/protocol/transactions.ts";
@@ -177,9 +177,10 @@ describe("a request that is not sent at once", () => {
 
   it("is completed as busy only if as many wait as may wait, not counting the one in progress", ({ expect }) => {
     expect(take(laneOf(behind(QUEUE_LENGTH - 1)), submit()).changes[ID]?.state).toBe("queued");
-    expect(take(laneOf(behind(QUEUE_LENGTH)), submit()).changes[ID]).toMatchObject(
-      completedWith(queued(), "TERMINAL_BUSY"),
-    );
+    expect(take(laneOf(behind(QUEUE_LENGTH)), submit()).changes[ID]).toMatchObject({
+      ...completedWith(queued(), "TERMINAL_BUSY"),
+      outcome: { ...gatewayAnswer("TERMINAL_BUSY", VERSIONS), responseText: busyWith("a"), openReferenceId: "a" },
+    });
   });
 
   it("is completed as busy if the terminal has too many unresolved transactions", ({ expect }) => {

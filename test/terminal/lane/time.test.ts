@@ -1,6 +1,7 @@
 /** What the passing of time does to the lane, when the object must wake up for it, and what is sent when. */
 import { describe, it } from "vitest";
 import { CLOSE } from "../../../src/protocol/close-codes.ts";
+import { busyWith } from "../../../src/protocol/gateway-codes.ts";
 import { ACCEPT_WITHIN, QUEUE_WAIT } from "../../../src/protocol/limits/transfers.ts";
 import { deadlines, heard, type Link, pingAhead, type Transaction } from "../../../src/terminal/lane/index.ts";
 import { SECOND } from "../../../src/time/units.ts";
@@ -46,13 +47,14 @@ const late = (left: number) => {
 
 describe("a queued request", () => {
   it.for([
-    ["busy", linkOf(), "TERMINAL_BUSY"],
-    ["not connected", OFFLINE, "TERMINAL_OFFLINE"],
-  ] as const)("is completed after ten seconds if the terminal is %s", ([_what, link, code], { expect }) => {
+    ["busy", linkOf(), "TERMINAL_BUSY", { responseText: busyWith("a"), openReferenceId: "a" }],
+    ["not connected", OFFLINE, "TERMINAL_OFFLINE", {}],
+  ] as const)("is completed after ten seconds if the terminal is %s", ([_what, link, code, open], { expect }) => {
     const lane = laneOf([atWork(), waiting()], link);
     expect(take(lane, ALARM, NOW + QUEUE_WAIT - 1).changes).toEqual({});
     const { changes, effects } = take(lane, ALARM, NOW + QUEUE_WAIT);
-    expect(changes).toEqual({ [ID]: completedWith(waiting(), code, NOW + QUEUE_WAIT) });
+    const completed = completedWith(waiting(), code, NOW + QUEUE_WAIT);
+    expect(changes).toEqual({ [ID]: { ...completed, outcome: { ...completed.outcome, ...open } } });
     expect(effects).toEqual([{ kind: "conclude", requestId: ID }]);
   });
 
