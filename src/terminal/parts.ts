@@ -43,7 +43,7 @@ export function terminalParts(context: DurableObjectState, env: Env) {
   const secret = (): string | null => secretKeeper.read();
   const account = (posId: string) => accountStub(env, posId);
   const recorder: Recorder = new Recorder({ journal, connections, records, account, lane: () => lane });
-  const retention = new Retention({ journal, reports, recorder });
+  const retention = new Retention({ journal, reports, recorder, records });
   const lane: LaneShell = new LaneShell({
     journal,
     reports,

@@ -10,12 +10,14 @@ import { DAY } from "../time/units.ts";
 import { PRUNE_AHEAD, PRUNE_PAUSE } from "./limits.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { KeptReports } from "./storage/kept-reports.ts";
+import type { TerminalRecordStore } from "./storage/record.ts";
 import type { Recorder } from "./recorder.ts";
 
 interface RetentionParts {
   journal: Pick<Journal, "oldestCompleted" | "prune">;
   reports: Pick<KeptReports, "oldestStray" | "pruneStrays">;
   recorder: Pick<Recorder, "known">;
+  records: Pick<TerminalRecordStore, "keepNumbers">;
 }
 
 export class Retention implements TurnParticipant {
@@ -41,9 +43,10 @@ export class Retention implements TurnParticipant {
 
   step(now: number): void {
     if (now < this.#known()) return;
-    const { journal, reports, recorder } = this.#parts;
+    const { journal, reports, recorder, records } = this.#parts;
     const before = now - JOURNAL_LIFE;
     const reached = journal.prune(before, this.#after, recorder.known());
+    records.keepNumbers();
     this.#after = reached ?? 0;
     this.#due = null;
     if (reached !== null) {

@@ -1,7 +1,7 @@
 /** How long a terminal's object keeps what it has stored: 400 days, and at most two days more (`retention.ts`). */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { PRUNE_ROWS } from "../../src/terminal/limits.ts";
 import { Retention } from "../../src/terminal/retention.ts";
 import { Meter } from "../cost/counting.ts";
@@ -182,6 +182,32 @@ describe("the alarm for what turns 400 days old", () => {
   });
 });
 
+describe("a journal that is deleted to its last row", () => {
+  /** The number under which the next sale, which finds the terminal offline, is journaled. */
+  async function offlineSale(here: Scene): Promise<number> {
+    const till = await here.tillOfNow();
+    const body = till.saleBody();
+    expect((await till.transfer(body)).body.responseCode).toBe("TERMINAL_OFFLINE");
+    return Number((await here.row(body["referenceId"])).requestId);
+  }
+
+  it("gives none of its numbers out again after a restart", async ({ expect }) => {
+    const here = await offline();
+    const used: number[] = [];
+    for (let sale = 0; sale < 3; sale++) used.push(await offlineSale(here));
+    const till = await here.tillOfNow();
+    await till.inquiry({ referenceId: till.reference() });
+    used.push(Number((await here.journal())[0]?.requestId));
+    // Nothing writes the object's own row between the last number and the deletion.
+    await here.pass(10 * MINUTE);
+    await here.crash();
+    await here.pass(LIFE + 3 * DAY);
+    expect(await left(here)).toEqual([]);
+    await here.crash();
+    expect(await offlineSale(here)).toBeGreaterThan(Math.max(...used));
+  });
+});
+
 describe("a signed result about a request that the journal does not have", () => {
   it("is kept for 400 days, and wakes its object then", async ({ expect }) => {
     const here = await scene();
@@ -213,6 +239,7 @@ describe("the time of the next step", () => {
       journal: { oldestCompleted: oldest(row), prune: () => null },
       reports: { oldestStray: oldest(stray), pruneStrays: () => undefined },
       recorder: { known: () => [] },
+      records: { keepNumbers: () => undefined },
     });
     const at = retention.nextDeadline(isConnected, NOW);
     return at === null ? null : at - NOW;
@@ -250,6 +277,7 @@ describe("a step that deletes", () => {
       },
       reports: { oldestStray: () => null, pruneStrays: () => void (strays += 1) },
       recorder: { known: () => [] },
+      records: { keepNumbers: () => undefined },
     });
     retention.step(now - 1);
     expect(steps).toEqual([]);

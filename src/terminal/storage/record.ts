@@ -157,14 +157,21 @@ export function lastHeard({ heardAt, connectedAt }: TerminalRecord): number | nu
   return heardAt === null || connectedAt === null ? (heardAt ?? connectedAt) : Math.max(heardAt, connectedAt);
 }
 
+/** 0: the journal is empty. */
+function newestNumber(sql: Sql): number {
+  const query = "SELECT MAX(request_id) AS newest FROM transactions";
+  return Number(sql.exec<{ newest: number | null }>(query).one().newest);
+}
+
 export class TerminalRecordStore extends OwnRow<typeof FIELDS> implements UntoldOwner {
+  readonly #sql: Sql;
+
   constructor(sql: Sql) {
     super(sql, "terminal", FIELDS, (stored) => {
       // Transactions say which numbers they have taken; see `numberTaken`.
-      const query = "SELECT MAX(request_id) AS newest FROM transactions";
-      const { newest } = sql.exec<{ newest: number | null }>(query).one();
-      return { ...stored, nextNumber: Math.max(stored.nextNumber, Number(newest) + 1) };
+      return { ...stored, nextNumber: Math.max(stored.nextNumber, newestNumber(sql) + 1) };
     });
+    this.#sql = sql;
   }
 
   get target(): string | null {
@@ -202,6 +209,15 @@ export class TerminalRecordStore extends OwnRow<typeof FIELDS> implements Untold
   /** Writes nothing: the transaction's own row is read when the object starts. */
   numberTaken(number: number): void {
     if (this.record !== null && number >= this.record.nextNumber) this.defer({ nextNumber: number + 1 });
+  }
+
+  /**
+   * Call this in the turn that deletes transactions. Once the newest is gone, only this record says which numbers are
+   * taken, and a number that is given out twice hides a payment behind another.
+   */
+  keepNumbers(): void {
+    const { record } = this;
+    if (record !== null && newestNumber(this.#sql) + 1 < record.nextNumber) this.update({});
   }
 
   numbersWanted(now: number): number | null {
