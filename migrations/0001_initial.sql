@@ -94,13 +94,15 @@ BEGIN
 END;
 
 -- Which terminal has which block of transaction numbers: `first` and those up to `last`. The terminal's object writes a
--- block when it gets it, and again whenever it gets another one while it still uses this one.
+-- block when it gets it, and again whenever it gets another one while it still uses this one. The highest `last` is the
+-- lower bound of the counter. Two terminals have the same numbers only if the counter was set back all the same.
 CREATE TABLE number_blocks (
-  first INTEGER PRIMARY KEY,
+  first INTEGER NOT NULL,
   last INTEGER NOT NULL,
   terminal_id TEXT NOT NULL,
-  noted_at INTEGER NOT NULL
-) STRICT;
+  noted_at INTEGER NOT NULL,
+  PRIMARY KEY (last, terminal_id)
+) STRICT, WITHOUT ROWID;
 
 CREATE INDEX number_blocks_by_time ON number_blocks (noted_at);
 
@@ -209,6 +211,7 @@ CREATE TABLE fingerprints (
 CREATE TABLE unresolved (
   pos_id TEXT NOT NULL,
   request_id INTEGER NOT NULL,
+  terminal_id TEXT NOT NULL,
   version INTEGER NOT NULL,
   open INTEGER NOT NULL CHECK (open IN (0, 1)),
   noted_at INTEGER NOT NULL,
@@ -216,7 +219,7 @@ CREATE TABLE unresolved (
   currency TEXT NOT NULL,
   trans_amt INTEGER,                     -- hundredths; null: unknown
   body TEXT NOT NULL,                    -- a JSON object with the rest of what is shown
-  PRIMARY KEY (pos_id, request_id)
+  PRIMARY KEY (pos_id, request_id, terminal_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX unresolved_by_age ON unresolved (received_at, request_id, pos_id) WHERE open = 1;

@@ -11,6 +11,7 @@ import { closeQuietly } from "../objects/sockets.ts";
 import {
   type AccountChanges,
   type AdmissionQuestion,
+  type CloseCall,
   type ContraryNews,
   type DeviceNews,
   type NewAccount,
@@ -270,8 +271,8 @@ export class Account extends DurableObject<Env> {
     });
   }
 
-  async closeContrary(requestId: number, reason: string, actor: string) {
-    return this.#parts.follow((now) => closeContrary(this.#parts, { requestId, reason, actor }, now));
+  async closeContrary(call: CloseCall) {
+    return this.#parts.follow((now) => closeContrary(this.#parts, call, now));
   }
 
   // What the account sees.

@@ -169,7 +169,7 @@ function noteUnresolved({ untold }: FeedStores, entry: RecordEntry, claim: Claim
   if (completedAt !== null && !wasOpen) return;
   oweUnresolved(
     untold,
-    requestId,
+    { requestId, deviceId },
     completedAt === null ? unresolvedCopy(deviceId, receivedAt, transaction) : null,
     now,
   );
@@ -181,7 +181,7 @@ export function oweAll({ records, events, untold }: FeedStores, open: readonly U
     const newest = events.find(event);
     if (newest === null || !isAboutTransaction(newest)) continue;
     const { deviceId, receivedAt, ...transaction } = newest.data;
-    oweUnresolved(untold, requestId, unresolvedCopy(deviceId, Date.parse(receivedAt), transaction), now);
+    oweUnresolved(untold, { requestId, deviceId }, unresolvedCopy(deviceId, Date.parse(receivedAt), transaction), now);
   }
   records.update({ toldEvent: 0, toldAt: 0, toldNext: 0 });
 }

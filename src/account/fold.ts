@@ -34,8 +34,13 @@ export interface Folded {
   days: Map<string, Completed[]>;
   /** The same by day since 1970, UTC. */
   utcDays: Map<number, Completed[]>;
-  /** Every transaction that the events are about; null: it is completed. */
-  unresolved: Map<number, Unresolved | null>;
+  /** Every transaction that the events are about, by `nameOf`; null: it is completed. */
+  unresolved: Map<string, Unresolved | null>;
+}
+
+/** Of one transaction. Its number alone may be another terminal's too, if the counter of numbers was ever set back. */
+export function nameOf({ requestId, deviceId }: { requestId: number | string; deviceId: string }): string {
+  return `${requestId} ${deviceId}`;
 }
 
 export function fold(events: readonly KeptEvent[]): Folded {
@@ -47,7 +52,7 @@ export function fold(events: readonly KeptEvent[]): Folded {
       events
         .map(({ event }) => event)
         .filter(isAboutTransaction)
-        .map((event) => [Number(event.data.requestId), unresolvedBy(event)]),
+        .map((event) => [nameOf(event.data), unresolvedBy(event)]),
     ),
   };
 }

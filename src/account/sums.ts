@@ -5,7 +5,7 @@
 import type { Turns } from "../objects/turns.ts";
 import { logError } from "../outcomes/log.ts";
 import { STATISTICS_LIFE } from "../statistics/limits.ts";
-import { fold, type Folded, hoursWith, tallyWith } from "./fold.ts";
+import { fold, type Folded, hoursWith, nameOf, tallyWith } from "./fold.ts";
 import { SUMS_RETRY, TALLY_EVENTS } from "./limits.ts";
 import type { Day } from "./storage/days.ts";
 import type { AccountRecord } from "./storage/record.ts";
@@ -98,7 +98,7 @@ export class Sums {
 
   #storeUnresolved({ unresolved: newest }: Folded): void {
     const { unresolved } = this.#stores;
-    for (const { requestId } of unresolved.all()) if (newest.get(requestId) === null) unresolved.remove(requestId);
+    for (const open of unresolved.all()) if (newest.get(nameOf(open)) === null) unresolved.remove(open);
     for (const open of newest.values()) if (open !== null) unresolved.save(open);
   }
 

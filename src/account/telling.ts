@@ -11,9 +11,10 @@ import type { AccountRecord } from "./storage/record.ts";
 import type { AccountStores } from "./stores.ts";
 import type { Endpoint, Webhooks } from "./storage/webhooks.ts";
 import { isSealedUnder } from "./webhooks/endpoint.ts";
-import type { CloseOutcome, ContraryNews } from "../rpc/account.ts";
+import type { CloseCall, CloseOutcome, ContraryNews } from "../rpc/account.ts";
 import { isoWithOffset } from "../time/zone.ts";
 import type { AccountTransaction } from "../protocol/events.ts";
+import { nameOf } from "./fold.ts";
 import { addedBy } from "./tally.ts";
 
 /** If the turn has changed them. */
@@ -60,20 +61,22 @@ export function unresolvedCopy(deviceId: string, receivedAt: number, transaction
   return { receivedAt, currency, ...amounts, terminalId: deviceId, referenceId, transType, responseCode, responseText };
 }
 
+/** Number and terminal name it (`nameOf`). */
+interface Named {
+  requestId: number;
+  deviceId: string;
+}
+
 /** `copy` null: the transaction is no longer 22. */
-export function oweUnresolved(untold: Untold, requestId: number, copy: UnresolvedCopy | null, now: number): void {
-  untold.put(D1, `${UNRESOLVED}${requestId}`, copy === null ? null : JSON.stringify(copy), now);
+export function oweUnresolved(untold: Untold, named: Named, copy: UnresolvedCopy | null, now: number): void {
+  untold.put(D1, `${UNRESOLVED}${nameOf(named)}`, copy === null ? null : JSON.stringify(copy), now);
 }
 
 export function unresolvedRow(database: D1Database, posId: string, row: UntoldRow, now: number): D1PreparedStatement {
   const { topic, version, body } = row;
   const copy = JSON.parse(body ?? "null") as UnresolvedCopy | null;
-  return unresolvedStatement(
-    database,
-    posId,
-    { requestId: Number(topic.slice(UNRESOLVED.length)), version, copy },
-    now,
-  );
+  const [requestId, terminalId = ""] = topic.slice(UNRESOLVED.length).split(" ");
+  return unresolvedStatement(database, posId, { requestId: Number(requestId), terminalId, version, copy }, now);
 }
 
 export function troublesOf(webhooks: Webhooks): WebhookAlertCopy[] {
@@ -113,7 +116,8 @@ export function takeContrary(
 ): "taken" | "later" {
   const { claims, events, contraryResults, untold } = stores;
   const { requestId, deviceId, receivedAt, transaction } = entry;
-  if (contraryResults.of(requestId).some((known) => known.version === version)) return "taken";
+  const isKnown = contraryResults.of(requestId).some((one) => one.version === version && one.deviceId === deviceId);
+  if (isKnown) return "taken";
   const claim = claims.find(transaction.referenceId);
   const recorded = claim?.requestId ?? 0;
   const isCompleted = recorded > requestId || (recorded === requestId && claim?.completedAt !== null);
@@ -123,8 +127,8 @@ export function takeContrary(
     ...unresolvedCopy(deviceId, receivedAt, transaction),
     contrary: { statusCode, completedBy, reportedAt, reported },
   };
-  contraryResults.save({ requestId, version, open: true, copy });
-  oweUnresolved(untold, requestId, copy, now);
+  contraryResults.save({ requestId, deviceId, version, open: true, copy });
+  oweUnresolved(untold, { requestId, deviceId }, copy, now);
   const named = { requestId: String(requestId), transType, deviceId, referenceId, statusCode, responseCode };
   const data = {
     transaction: { ...named, completedBy, transAmt, cashAmt, currency },
@@ -135,19 +139,25 @@ export function takeContrary(
   return "taken";
 }
 
-/** @param reason what the operator found out */
+/**
+ * @param terminalId null: the only terminal that has a transaction with this number
+ * @param reason what the operator found out
+ */
 export function closeContrary(
   { contraryResults, untold }: Pick<ContraryStores, "contraryResults" | "untold">,
-  { requestId, reason, actor }: { requestId: number; reason: string; actor: string },
+  { requestId, terminalId: wanted, reason, actor }: CloseCall,
   now: number,
 ): CloseOutcome {
-  const known = contraryResults.of(requestId);
+  const known = contraryResults.of(requestId).filter(({ deviceId }) => wanted === null || deviceId === wanted);
   const open = known.filter((result) => result.open);
   const [first] = open;
   if (first === undefined) return { kind: known.length === 0 ? "unknown" : "not-open" };
+  const terminals = [...new Set(open.map(({ deviceId }) => deviceId))];
+  if (terminals.length > 1) return { kind: "ambiguous", terminals };
   for (const result of open) contraryResults.save({ ...result, open: false });
-  oweUnresolved(untold, requestId, null, now);
-  const { terminalId, contrary } = first.copy;
+  oweUnresolved(untold, first, null, now);
+  const { deviceId: terminalId, copy } = first;
+  const { contrary } = copy;
   const details = { requestId: String(requestId), terminalId, statusCode: contrary.statusCode, reason };
   untold.audit({ at: now, actor, action: "transaction.close", details });
   return { kind: "closed" };
@@ -155,5 +165,5 @@ export function closeContrary(
 
 /** D1 was restored: it lacks the open contrary results. */
 export function oweOpen({ contraryResults, untold }: Pick<ContraryStores, "contraryResults" | "untold">, now: number) {
-  for (const { requestId, copy } of contraryResults.open()) oweUnresolved(untold, requestId, copy, now);
+  for (const { copy, ...named } of contraryResults.open()) oweUnresolved(untold, named, copy, now);
 }

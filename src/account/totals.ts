@@ -2,7 +2,7 @@
 import { decimal } from "../protocol/amounts.ts";
 import type { DayTotals, UnresolvedTotals } from "../protocol/totals.ts";
 import { isoWithOffset } from "../time/zone.ts";
-import { fold, type Folded, tallyWith } from "./fold.ts";
+import { fold, type Folded, nameOf, tallyWith } from "./fold.ts";
 import type { DayMark, Unresolved } from "./storage/days.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountStores } from "./stores.ts";
@@ -77,7 +77,7 @@ export function unresolvedOf(
 }
 
 function openOf(kept: readonly Unresolved[], { unresolved }: Folded): Unresolved[] {
-  return [...kept.filter(({ requestId }) => !unresolved.has(requestId)), ...unresolved.values()].filter(
+  return [...kept.filter((open) => !unresolved.has(nameOf(open))), ...unresolved.values()].filter(
     (one) => one !== null,
   );
 }

@@ -22,6 +22,7 @@ import {
   readGeneration,
   writeGeneration,
   accountObject,
+  highestNumber,
 } from "../storage/objects.ts";
 import type { AuditEntry } from "../storage/audit.ts";
 import { terminalStub } from "../rpc/terminal.ts";
@@ -29,6 +30,7 @@ import { within } from "../bounds/within.ts";
 import type { AlertChange, NumberBlock } from "../rpc/keeper.ts";
 import { Alerts } from "./alerts.ts";
 import {
+  BOUND_WAIT,
   CALL_WAIT,
   WALK_AGAIN,
   WALK_AT_ONCE,
@@ -49,6 +51,8 @@ export class Keeper extends DurableObject<Env> {
   readonly #round: Round;
   readonly #webhooks: Webhooks;
   readonly #alerts: Alerts;
+  /** The highest number that D1 knew when this instance asked; null: it has not. */
+  #highestInD1: number | null = null;
   #isWalking = false;
   #ticking: Promise<void> | null = null;
 
@@ -80,7 +84,8 @@ export class Keeper extends DurableObject<Env> {
   }
 
   /**
-   * No number is ever given out twice.
+   * No number is ever given out twice, also if this object was restored to an earlier time: the blocks in D1 are the
+   * counter's lower bound.
    *
    * @param above every number of the block is higher
    * @returns null: the service has no such numbers left
@@ -88,7 +93,21 @@ export class Keeper extends DurableObject<Env> {
   async reserveNumbers(size: number, above: number): Promise<NumberBlock | null> {
     // A tick that fails does not fail a reservation.
     this.ctx.waitUntil(this.tick().catch(() => undefined));
-    return reserveNumbers(this.ctx.storage.sql, size, above);
+    return reserveNumbers(this.ctx.storage.sql, size, Math.max(above, await this.#lowerBound()));
+  }
+
+  /**
+   * Read once by each instance, because a restore starts a new one. 0 if D1 does not answer: terminals must not stand
+   * still without it, and the next reservation asks again.
+   */
+  async #lowerBound(): Promise<number> {
+    try {
+      this.#highestInD1 ??= await within(BOUND_WAIT, highestNumber(this.env.DATABASE));
+      return this.#highestInD1;
+    } catch (error) {
+      log("warning", "number-bound-not-read", { detail: String(error) });
+      return 0;
+    }
   }
 
   /** D1 may be restored to a time before the object existed. @param object `account:` or `terminal:`, and its id */

@@ -72,12 +72,12 @@ function ofMoney({ unresolved }: OpenState): OpenMatter[] {
     const which = { detail, posId, terminalId, requestId: number };
     return contrary === undefined
       ? opened("transaction.unresolved", receivedAt, {
-          id: `unresolved ${number}`,
+          id: `unresolved ${number} ${terminalId}`,
           title: `Payment ${number} not completed`,
           ...which,
         })
       : opened("transaction.contradicted", contrary.reportedAt, {
-          id: `contrary ${number}`,
+          id: `contrary ${number} ${terminalId}`,
           title: `Payment ${number} is ${contrary.statusCode}, its terminal says ${contrary.reported.statusCode}`,
           ...which,
         });

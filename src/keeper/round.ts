@@ -18,6 +18,9 @@ export const LAST_NUMBER = 9_999_999_999;
 /** The timeout of every call to D1 and to an object. */
 export const CALL_WAIT = 10 * SECOND;
 
+/** How long a reservation of numbers waits for D1. The terminal waits longer for the reservation. */
+export const BOUND_WAIT = 2 * SECOND;
+
 /** Objects per step of the walk, and the time between steps: a million objects take six hours. */
 export const WALK_AT_ONCE = 50;
 export const WALK_EVERY = SECOND;

@@ -230,7 +230,20 @@ export interface ContraryNews {
   reported: ReportedResult;
 }
 
-export type CloseOutcome = { kind: "closed" } | { kind: "not-open" } | { kind: "unknown" };
+/** `terminalId` null: the only terminal that has a transaction with this number. */
+export interface CloseCall {
+  requestId: number;
+  terminalId: string | null;
+  reason: string;
+  actor: string;
+}
+
+export type CloseOutcome =
+  | { kind: "closed" }
+  | { kind: "not-open" }
+  | { kind: "unknown" }
+  /** Results of more than one terminal with this number are open. */
+  | { kind: "ambiguous"; terminals: string[] };
 
 /**
  * What the object declares itself. The generated stub type maps every argument through the types of Workers RPC, which

@@ -121,14 +121,29 @@ export function noteBlock(
   { first, last }: NumberBlock,
   now: number,
 ): D1PreparedStatement {
-  return writeRow(database, "number_blocks", { first }, { last, terminal_id: terminalId, noted_at: now });
+  return writeRow(database, "number_blocks", { last, terminal_id: terminalId }, { first, noted_at: now });
 }
 
-/** null: no terminal has the number, or D1 has not been told. */
-export async function terminalOfNumber(database: D1Database, number: number): Promise<string | null> {
-  const block = await database
-    .prepare("SELECT last, terminal_id FROM number_blocks WHERE first <= ? ORDER BY first DESC LIMIT 1")
+/** Blocks that are looked at: without overlaps, the first one decides. */
+const BLOCKS_LOOKED_AT = 100;
+
+/**
+ * Empty: no terminal has the number, or D1 has not been told. More than one: the counter of numbers was set back, by a
+ * restore of the keeper's object to an earlier time.
+ */
+export async function terminalsOfNumber(database: D1Database, number: number): Promise<string[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT DISTINCT terminal_id FROM (SELECT first, terminal_id FROM number_blocks WHERE last >= ?1
+         ORDER BY last LIMIT ${BLOCKS_LOOKED_AT})
+       WHERE first <= ?1 ORDER BY terminal_id`,
+    )
     .bind(number)
-    .first<{ last: number; terminal_id: string }>();
-  return block === null || block.last < number ? null : block.terminal_id;
+    .all<{ terminal_id: string }>();
+  return results.map((row) => row.terminal_id);
+}
+
+/** The highest number that any terminal has, as far as D1 was told; 0: none. */
+export async function highestNumber(database: D1Database): Promise<number> {
+  return (await database.prepare("SELECT MAX(last) AS highest FROM number_blocks").first<number>("highest")) ?? 0;
 }

@@ -31,6 +31,7 @@ export interface ContraryCopy {
 
 interface UnresolvedNote {
   requestId: number;
+  terminalId: string;
   /** D1 takes only a higher one. */
   version: number;
   /** null: nothing about it is open. */
@@ -41,13 +42,13 @@ interface UnresolvedNote {
 export function unresolvedStatement(
   db: D1Database,
   posId: string,
-  { requestId, version, copy }: UnresolvedNote,
+  { requestId, terminalId, version, copy }: UnresolvedNote,
   now: number,
 ): D1PreparedStatement {
   const { receivedAt = now, currency = "", transAmt = null, ...body } = copy ?? {};
   const values = { received_at: receivedAt, currency, trans_amt: transAmt, body: JSON.stringify(body) };
   const state = { version, open: copy === null ? 0 : 1, noted_at: now, ...values };
-  return writeRow(db, "unresolved", { pos_id: posId, request_id: requestId }, state);
+  return writeRow(db, "unresolved", { pos_id: posId, request_id: requestId, terminal_id: terminalId }, state);
 }
 
 /** Closes the account's open rows with a lower version. */

@@ -19,6 +19,7 @@ const SECOND = 1_000;
 
 interface OpenRow {
   request_id: number;
+  terminal_id: string;
   open: number;
   noted_at: number;
   received_at: number;
@@ -45,6 +46,49 @@ async function alertsOf({ posId }: Books): Promise<unknown> {
     .first<AlertRow>();
   return row === null ? null : JSON.parse(row.endpoints);
 }
+
+describe("two terminals' transactions with one number", () => {
+  it("are both open until each is completed", async ({ expect }) => {
+    const books = await openBooks();
+    const entryOf = (deviceId: string) => {
+      const entry = books.entry({ ...OPEN, requestId: 1_000_000_001, deviceId });
+      return { ...entry, transaction: { ...entry.transaction, referenceId: `R-${deviceId}` } };
+    };
+    const [one, other] = [entryOf("T-1"), entryOf("T-2")];
+    await books.object.record([one, other]);
+    const openNow = async (): Promise<string[]> =>
+      (await openRows(books)).filter(({ open }) => open === 1).map(({ terminal_id }) => terminal_id);
+    await eventually(async () => expect(await openNow()).toEqual(["T-1", "T-2"]));
+    const total = async () => (await books.object.totals(null, null)).unresolved?.count;
+    expect(await total()).toBe(2);
+    const { transaction } = one;
+    const completed = { ...one, revision: 2, completedAt: Date.now() };
+    await books.object.record([{ ...completed, transaction: { ...transaction, statusCode: "00" } }]);
+    await eventually(async () => expect(await openNow()).toEqual(["T-2"]));
+    expect(await total()).toBe(1);
+  });
+});
+
+describe("contrary results of two terminals with one number", () => {
+  it("are closed one by one, each by its terminal", async ({ expect }) => {
+    const books = await openBooks();
+    const reported = { statusCode: "00", responseCode: "00", responseText: null } as const;
+    for (const deviceId of ["T-1", "T-2"]) {
+      const entry = books.entry({ requestId: 1_000_000_007, deviceId });
+      const named = { ...entry, transaction: { ...entry.transaction, referenceId: `C-${deviceId}` } };
+      await books.object.record([named]);
+      const money = { transAmt: null, cashAmt: null, currency: null };
+      await books.object.contradicted({ version: 1, entry: named, reportedAt: 1, reported: { ...reported, ...money } });
+    }
+    const close = (terminalId: string | null) =>
+      books.object.closeContrary({ requestId: 1_000_000_007, terminalId, reason: "Refunded.", actor: "olga" });
+    expect(await close(null)).toEqual({ kind: "ambiguous", terminals: ["T-1", "T-2"] });
+    expect(await close("T-2")).toEqual({ kind: "closed" });
+    expect(await close("T-2")).toEqual({ kind: "not-open" });
+    expect(await close("T-3")).toEqual({ kind: "unknown" });
+    expect(await close(null)).toEqual({ kind: "closed" });
+  });
+});
 
 describe("a transaction that is 22", () => {
   it("is in D1 with what an operator is shown, and open no more once it is completed", async ({ expect }) => {

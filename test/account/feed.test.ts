@@ -1,6 +1,7 @@
 /** I7: what the account's object writes when it records an entry: event, claim, open day, and the operators' copy. */
 import { describe, it } from "vitest";
 import { takeContrary } from "../../src/account/telling.ts";
+import { nameOf } from "../../src/account/fold.ts";
 import { AccountParts } from "./parts.ts";
 import { OPEN } from "./samples.ts";
 import { unresolvedRows } from "../support/stored-rows.ts";
@@ -103,7 +104,7 @@ describe("operators' copy of an open transaction", () => {
     const parts = new AccountParts();
     const entry = parts.entry("a", { ...OPEN, transaction: { ...OPEN.transaction, cashAmt: "2.00" } });
     parts.recordAll(entry);
-    expect(unresolvedRows(parts.untold)).toEqual([`${entry.requestId} open`]);
+    expect(unresolvedRows(parts.untold)).toEqual([`${nameOf(entry)} open`]);
     expect(JSON.parse(parts.untold.of("d1")[0]?.body ?? "")).toEqual({
       receivedAt: entry.receivedAt,
       currency: "MYR",
@@ -121,7 +122,7 @@ describe("operators' copy of an open transaction", () => {
     const parts = new AccountParts();
     const entry = parts.entry("a", OPEN);
     parts.recordAll(entry, completedAgain(parts, entry));
-    expect(unresolvedRows(parts.untold)).toEqual([`${entry.requestId} completed`]);
+    expect(unresolvedRows(parts.untold)).toEqual([`${nameOf(entry)} completed`]);
   });
 
   it("is not made for what was completed before it was recorded as open", ({ expect }) => {
@@ -138,7 +139,7 @@ describe("operators' copy of an open transaction", () => {
     const open = parts.entry("b", OPEN);
     parts.recordAll(open);
     parts.recordAll(parts.entry("b"));
-    expect(unresolvedRows(parts.untold)).toEqual([`${open.requestId} open`]);
+    expect(unresolvedRows(parts.untold)).toEqual([`${nameOf(open)} open`]);
   });
 });
 

@@ -165,7 +165,15 @@ const CALLS: Calls<Full> = {
   deviceChanged: [(full) => object(full).deviceChanged({ terminalId: "T-3", bindingVersion: 1, bound: true })],
   statistics: [(full) => object(full).statistics(Math.floor(Date.now() / DAY) - 10, Math.floor(Date.now() / DAY))],
   contradicted: [(full) => object(full).contradicted(contraryTo(full))],
-  closeContrary: [(full) => object(full).closeContrary(OLD_SALE.requestId, "The customer got the money back.", "olga")],
+  closeContrary: [
+    (full) =>
+      object(full).closeContrary({
+        requestId: OLD_SALE.requestId,
+        terminalId: null,
+        reason: "The customer got the money back.",
+        actor: "olga",
+      }),
+  ],
   hasDevice: [(full) => object(full).hasDevice("T-4")],
   record: [
     (full) => object(full).record([full.books.entry(), full.books.entry(OPEN)]),

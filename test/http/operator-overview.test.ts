@@ -361,7 +361,7 @@ describe("transactions that are 22", () => {
       responseCode: "PENDING",
       responseText: null,
     };
-    const late = { requestId: open.requestId, version: version - 1, copy };
+    const late = { requestId: open.requestId, terminalId: open.deviceId, version: version - 1, copy };
     await env.DATABASE.batch([unresolvedStatement(env.DATABASE, books.posId, late, Date.now())]);
     expect(await openOf(books)).toEqual([]);
   });

@@ -157,14 +157,15 @@ describe("a matter", () => {
     const here = await Scene.alone();
     const { request } = await reportedOpen(here, await here.connect());
     const { requestId } = request;
+    const matter = `unresolved ${requestId} ${here.terminal.terminalId}`;
     await add({ "transaction.unresolved": 2, "transaction.contradicted": 0 });
-    const [began] = await told(receivers, `unresolved ${requestId}`, 1);
+    const [began] = await told(receivers, matter, 1);
     expect(began).toMatchObject({
       type: "transaction.unresolved",
       data: { requestId, posId: here.till.account.posId },
     });
     await here.resolve(requestId, "11", "The host knows of no such payment.");
-    const [, ended] = await told(receivers, `unresolved ${requestId}`, 2);
+    const [, ended] = await told(receivers, matter, 2);
     expect(ended?.type).toBe("transaction.unresolved.ended");
   });
 

@@ -84,7 +84,7 @@ describe("an alert", () => {
       type: "transaction.unresolved",
       since: NOW - 20 * MINUTE,
       matter: {
-        id: "unresolved 1000000001",
+        id: "unresolved 1000000001 T-1",
         title: "Payment 1000000001 not completed",
         detail: "12.50 MYR, reference R-1, POS-1 on T-1.",
         since: "2026-11-20T10:10:00.000+00:00",
@@ -98,7 +98,7 @@ describe("an alert", () => {
     expect(found.slice(1).map(({ type, matter: { id, title, detail } }) => [type, id, title, detail])).toEqual([
       [
         "transaction.contradicted",
-        "contrary 1000000002",
+        "contrary 1000000002 T-1",
         "Payment 1000000002 is 11, its terminal says 00",
         "An unknown amount, reference R-1, POS-1 on T-1.",
       ],
@@ -172,11 +172,11 @@ describe("an alert", () => {
     const payments = many.map((_, index) => openPayment(index + 1, 1, NOW));
     const paid = told(...openMatters({ ...QUIET, unresolved: [openPayment(9_000, 1, NOW)] }, null, NOW));
     expect(changes(paid, { ...QUIET, unresolved: payments })[1]).toEqual([]);
-    expect(changes(paid, { ...QUIET, unresolved: payments.slice(1) })[1]).toEqual(["contrary 9000"]);
+    expect(changes(paid, { ...QUIET, unresolved: payments.slice(1) })[1]).toEqual(["contrary 9000 T-1"]);
     const waves = told(...openMatters({ ...QUIET, waves: { found: [wave], since: NOW - 20 * MINUTE } }, null, NOW));
     expect(changes(waves, { ...QUIET, offline: many }, NOW + 60 * MINUTE)[1]).toEqual(["declines 51"]);
     const forgotten = openPayment(9_000, 1, NOW - 31 * DAY);
-    expect(changes(told(), { ...QUIET, unresolved: [forgotten] })[0]).toEqual(["contrary 9000"]);
+    expect(changes(told(), { ...QUIET, unresolved: [forgotten] })[0]).toEqual(["contrary 9000 T-1"]);
     expect(changes(told(), { ...QUIET, offline: [offlineFor(30 * DAY)] })).toEqual([[], [], []]);
     expect(changes(told(), { ...QUIET, offline: [offlineFor(30 * DAY - 1)] })[0]).toEqual(["terminal T-1"]);
   });

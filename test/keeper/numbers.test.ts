@@ -1,15 +1,21 @@
 /** The counter of transaction numbers of the whole service. */
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, it } from "vitest";
+import { describe, it, onTestFinished, vi } from "vitest";
 import { FIRST_NUMBER, LAST_NUMBER } from "../../src/keeper/round.ts";
 import { listCreated, noteCreated } from "../../src/keeper/storage/tables.ts";
 import { TOLD_LIFE } from "../../src/objects/limits.ts";
+import { noteBlock } from "../../src/storage/objects.ts";
 import { createAccount, enrolTerminal } from "../support/gateway.ts";
 import { lines, logged } from "../support/log-lines.ts";
 
 /** A keeper of its own: the terminals of an earlier file may still reserve numbers at the service's. */
 const keeper = (name: string) => env.KEEPER.getByName(name);
+
+/** Another keeper's numbers would begin after these. */
+async function forgetBlocks(): Promise<void> {
+  await env.DATABASE.exec("DELETE FROM number_blocks WHERE terminal_id LIKE 'T-%'");
+}
 
 const generationInD1 = () => env.DATABASE.prepare("SELECT generation FROM generation").first("generation");
 
@@ -48,6 +54,34 @@ describe("the keeper", () => {
     const above = FIRST_NUMBER + 1_000_000;
     expect(await keeper("rewound").reserveNumbers(10, above)).toEqual({ first: above + 1, last: above + 10 });
     expect(await keeper("rewound").reserveNumbers(5, 0)).toEqual({ first: above + 11, last: above + 15 });
+  });
+
+  it("counts on from the blocks that D1 has when its object is restored to an earlier time", async ({ expect }) => {
+    const restored = () => keeper("restored");
+    const taken = await restored().reserveNumbers(100, FIRST_NUMBER + 5_000_000);
+    await noteBlock(env.DATABASE, "T-restored", taken ?? { first: 0, last: 0 }, Date.now()).run();
+    onTestFinished(forgetBlocks);
+    await runInDurableObject(restored(), (_object, { storage }) => {
+      storage.sql.exec("UPDATE numbers SET next = ?", FIRST_NUMBER);
+    });
+    await abortAllDurableObjects();
+    expect((await restored().reserveNumbers(100, 0))?.first).toBe((taken?.last ?? 0) + 1);
+  });
+
+  it("gives out numbers while D1 does not answer, and asks it again the next time", async ({ expect }) => {
+    const from = lines.length;
+    const prototype = Object.getPrototypeOf(env.DATABASE) as D1Database;
+    const away = vi.spyOn(prototype, "prepare").mockImplementation(() => {
+      throw new Error("D1_ERROR: network connection lost");
+    });
+    onTestFinished(() => away.mockRestore());
+    expect(await keeper("alone").reserveNumbers(10, 0)).toEqual({ first: FIRST_NUMBER, last: FIRST_NUMBER + 9 });
+    expect(logged("number-bound-not-read", from)).toHaveLength(1);
+    away.mockRestore();
+    const above = FIRST_NUMBER + 7_000_000;
+    await noteBlock(env.DATABASE, "T-later", { first: above, last: above }, Date.now()).run();
+    onTestFinished(forgetBlocks);
+    expect((await keeper("alone").reserveNumbers(10, 0))?.first).toBe(above + 1);
   });
 
   it("has none left after the last number of ten digits, and never reserves a part of a block", async ({ expect }) => {

@@ -4,7 +4,7 @@ import { describe, it } from "vitest";
 import { accountStatements } from "../../src/storage/accounts.ts";
 import { readService, webhookAlertsStatement } from "../../src/storage/overview.ts";
 import { findTerminal, insertTerminal, noteSecretVersion } from "../../src/storage/terminals.ts";
-import { allTold, noteBlock, noteUntold, terminalOfNumber } from "../../src/storage/objects.ts";
+import { allTold, noteBlock, noteUntold, terminalsOfNumber, highestNumber } from "../../src/storage/objects.ts";
 import { operator, uniqueId } from "../support/gateway.ts";
 
 const db = env.DATABASE;
@@ -73,8 +73,22 @@ describe("a transaction's number", () => {
       noteBlock(db, "T-1", { first: 100, last: 199 }, 1),
       noteBlock(db, "T-2", { first: 300, last: 399 }, 1),
     ]);
-    const owners = await Promise.all([99, 100, 199, 200, 300].map((number) => terminalOfNumber(db, number)));
-    expect(owners).toEqual([null, "T-1", "T-1", null, "T-2"]);
+    const owners = await Promise.all([99, 100, 199, 200, 300].map((number) => terminalsOfNumber(db, number)));
+    expect(owners).toEqual([[], ["T-1"], ["T-1"], [], ["T-2"]]);
+    expect(await highestNumber(db)).toBe(399);
+  });
+
+  it("names both terminals if the counter was set back", async ({ expect }) => {
+    await db.batch([
+      noteBlock(db, "T-3", { first: 1_000, last: 1_999 }, 1),
+      noteBlock(db, "T-4", { first: 1_000, last: 1_099 }, 1),
+      noteBlock(db, "T-5", { first: 1_100, last: 1_999 }, 1),
+    ]);
+    const owners = await Promise.all([1_000, 1_100].map((number) => terminalsOfNumber(db, number)));
+    expect(owners).toEqual([
+      ["T-3", "T-4"],
+      ["T-3", "T-5"],
+    ]);
   });
 });
 

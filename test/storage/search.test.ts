@@ -122,7 +122,12 @@ describe("payments without an outcome", () => {
   async function put(...copies: (Partial<UnresolvedCopy> | null)[]): Promise<void> {
     await env.DATABASE.exec("DELETE FROM unresolved");
     const statements = copies.map((changes, index) => {
-      const note = { requestId: index + 1, version: 1, copy: changes === null ? null : { ...copy, ...changes } };
+      const note = {
+        requestId: index + 1,
+        terminalId: "T-1",
+        version: 1,
+        copy: changes === null ? null : { ...copy, ...changes },
+      };
       return unresolvedStatement(env.DATABASE, `P-${index + 1}`, note, NOON);
     });
     await env.DATABASE.batch(statements);

@@ -75,6 +75,7 @@ export class Claims {
 
 interface ContraryResult {
   requestId: number;
+  deviceId: string;
   /** Of the report: a report that is told again is known. */
   version: number;
   /** Until an operator closes it. */
@@ -88,13 +89,14 @@ export class ContraryResults {
   constructor(sql: SqlStorage) {
     this.#rows = new Table(sql, "contrary_results", {
       requestId: "key",
+      deviceId: "key",
       version: "key",
       open: "flag",
       copy: "json",
     });
   }
 
-  /** Oldest first. */
+  /** Oldest first. Of more than one terminal only if the counter of numbers was ever set back. */
   of(requestId: number): ContraryResult[] {
     return this.#rows.select("WHERE request_id = ? ORDER BY version", requestId);
   }

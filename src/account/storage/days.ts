@@ -142,22 +142,22 @@ export class UnresolvedRows {
     this.#sql = sql;
     this.#rows = new Table(sql, "unresolved", {
       requestId: "key",
+      deviceId: "key",
       event: "plain",
-      deviceId: "plain",
       currency: "plain",
       transAmt: "plain",
     });
   }
 
   all(): Unresolved[] {
-    return this.#rows.select("ORDER BY request_id");
+    return this.#rows.select("ORDER BY request_id, device_id");
   }
 
   save(open: Unresolved): void {
     this.#rows.save(open);
   }
 
-  remove(requestId: number): void {
-    this.#sql.exec("DELETE FROM unresolved WHERE request_id = ?", requestId);
+  remove({ requestId, deviceId }: Pick<Unresolved, "requestId" | "deviceId">): void {
+    this.#sql.exec("DELETE FROM unresolved WHERE request_id = ? AND device_id = ?", requestId, deviceId);
   }
 }

@@ -120,13 +120,15 @@ export const MIGRATIONS: readonly Migration[] = [
         timezone TEXT NOT NULL
       ) STRICT, WITHOUT ROWID;
 
+      -- Number and terminal name a transaction: two terminals have the same number if the counter was set back.
       CREATE TABLE unresolved (
-        request_id INTEGER PRIMARY KEY,
-        event INTEGER NOT NULL,
+        request_id INTEGER NOT NULL,
         device_id TEXT NOT NULL,
+        event INTEGER NOT NULL,
         currency TEXT NOT NULL,
-        trans_amt INTEGER
-      ) STRICT;
+        trans_amt INTEGER,
+        PRIMARY KEY (request_id, device_id)
+      ) STRICT, WITHOUT ROWID;
 
       -- What hours add up to, as far as their events are counted: the hours of a day (UTC, days since 1970) in a row.
       -- event: the newest one that is counted in it.
@@ -146,10 +148,11 @@ ${WEBHOOKS_TABLE}
       -- Terminals' results that contradict a completed transaction, and which of them an operator has closed. copy: JSON.
       CREATE TABLE contrary_results (
         request_id INTEGER NOT NULL,
+        device_id TEXT NOT NULL,
         version INTEGER NOT NULL,
         open INTEGER NOT NULL,
         copy TEXT NOT NULL,
-        PRIMARY KEY (request_id, version)
+        PRIMARY KEY (request_id, device_id, version)
       ) STRICT, WITHOUT ROWID;
       ${UNTOLD_TABLE}
     `,

@@ -85,9 +85,13 @@ describe("a transaction that is open when the sums are stored", () => {
     for (const row of [open, other]) unresolved.save(row);
     expect(unresolved.all()).toEqual([other, open]);
     unresolved.save({ ...open, event: 7 });
-    unresolved.remove(1);
-    unresolved.remove(3);
+    unresolved.remove(other);
+    unresolved.remove({ ...other, requestId: 3 });
     expect(unresolved.all()).toEqual([{ ...open, event: 7 }]);
+    // Another terminal's transaction with the same number is another row.
+    unresolved.save({ ...open, deviceId: "T-3" });
+    unresolved.remove(open);
+    expect(unresolved.all()).toEqual([{ ...open, deviceId: "T-3" }]);
   });
 });
 

@@ -3,14 +3,14 @@ import * as z from "zod";
 import * as answers from "./responses.ts";
 import { maskCardNumbers } from "../../../card-data/card-numbers.ts";
 import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
-import { REASON_LENGTH, RESULT_LENGTHS } from "../../../protocol/lengths.ts";
+import { REASON_LENGTH, RESULT_LENGTHS, TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { SEARCH_FILTERS } from "../../../protocol/operator-filters.ts";
 import { optional, text } from "../../../validation/fields.ts";
 import { transactionPath } from "../../transactions/calls.ts";
 import { filterShape, instantFilter } from "../filters.ts";
 import { findPayments, FOUND_PAYMENTS } from "./search.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
-import { terminalOfNumber } from "../../../storage/objects.ts";
+import { terminalsOfNumber } from "../../../storage/objects.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
 import type { JournalEntry } from "../../../rpc/transfers.ts";
 import { audit, entryBy, isProposed } from "../../../storage/audit.ts";
@@ -66,7 +66,10 @@ export const resolution = z.object({
   reason: text(REASON_LENGTH).transform(maskCardNumbers),
 });
 
-export const closing = z.object({ reason: resolution.shape.reason });
+export const closing = z.object({
+  reason: resolution.shape.reason,
+  terminalId: optional(text(TERMINAL_ID_LENGTH)),
+});
 
 const accountTransactionPath = z.object({
   ...accountPath.shape,
@@ -91,14 +94,22 @@ transactions.get("/operator/transactions", forViewers, query(transactionQuery), 
   const isNamed = Object.values(filters).filter((value) => value !== undefined).length === 2;
   if (transId === undefined && !(isNamed && posId !== undefined && referenceId !== undefined))
     return c.json((await findPayments(c.env, filters, Date.now())) satisfies FoundPayments);
-  const found =
-    transId === undefined ? await byReference(c.env, posId ?? "", referenceId ?? "") : await byNumber(c.env, transId);
+  const numbered = transId === undefined ? [] : await byNumber(c.env, transId);
+  if (numbered.length > 1) return refuse(c, sharedNumber(numbered));
+  const [found = null] = transId === undefined ? [await byReference(c.env, posId ?? "", referenceId ?? "")] : numbered;
   return found === null ? refuse(c, NO_TRANSACTION) : c.json(found satisfies FoundTransaction);
 });
 
-async function byNumber(env: Env, transId: number): Promise<FoundTransaction | null> {
-  const terminalId = await terminalOfNumber(env.DATABASE, transId);
-  return terminalId === null ? null : inJournal(env, terminalId, transId);
+/** Every terminal that has the number: more than one only after a restore of the counter to an earlier time. */
+async function byNumber(env: Env, transId: number): Promise<FoundTransaction[]> {
+  const terminalIds = await terminalsOfNumber(env.DATABASE, transId);
+  const found = await Promise.all(terminalIds.map((terminalId) => inJournal(env, terminalId, transId)));
+  return found.filter((one) => one !== null);
+}
+
+function sharedNumber(found: readonly FoundTransaction[]): Refusal {
+  const terminals = found.map(({ terminalId }) => terminalId).join(" and ");
+  return { kind: "conflict", message: `Terminals ${terminals} have a transaction with this number. Look there.` };
 }
 
 async function byReference(env: Env, posId: string, referenceId: string): Promise<FoundTransaction | null> {
@@ -198,13 +209,18 @@ transactions.post(
   async (c) => {
     const { posId, requestId } = c.req.valid("param");
     if (!(await inTime(accountExists(c.env.DATABASE, posId)))) return refuse(c, NO_ACCOUNT);
-    const { reason } = c.req.valid("json");
-    const { kind } = await accountStub(c.env, posId).closeContrary(requestId, reason, c.get("operator"));
-    switch (kind) {
+    const { reason, terminalId = null } = c.req.valid("json");
+    const actor = c.get("operator");
+    const outcome = await accountStub(c.env, posId).closeContrary({ requestId, terminalId, reason, actor });
+    switch (outcome.kind) {
       case "unknown":
         return refuse(c, { kind: "not_found", message: "No terminal contradicts this transaction." });
       case "not-open":
         return refuse(c, { kind: "conflict", message: "This contrary result is closed already." });
+      case "ambiguous": {
+        const message = `Terminals ${outcome.terminals.join(" and ")} have this number. Send the terminalId of one.`;
+        return refuse(c, { kind: "conflict", message });
+      }
       case "closed":
         return done(c, "The contrary result is closed.");
     }
@@ -258,6 +274,10 @@ export function operatorTransactionsContract(): Family {
             "What was found out, for the audit log. Card numbers in it are masked.",
             "Refunded 12.50 at the acquirer.",
           ),
+          terminalId: said(
+            "Only needed if more than one terminal has the number, which `message` then says.",
+            "T-0001",
+          ),
         },
         said("Why nothing is open any more.", { reason: "Refunded 12.50 at the acquirer." }),
       ),
@@ -297,6 +317,7 @@ export function operatorTransactionsContract(): Family {
             },
           },
           404: noSuch("transaction"),
+          409: "More than one terminal has this number, after a restore of the keeper. `message` names them.",
         },
       },
       "GET /operator/accounts/{posId}/transactions": {
@@ -357,7 +378,7 @@ export function operatorTransactionsContract(): Family {
         answers: {
           200: ["It is closed.", "Done"],
           404: noSuch("account or contrary result"),
-          409: "It is closed already.",
+          409: "It is closed already, or more than one terminal has the number.",
         },
       },
     },
