@@ -105,7 +105,7 @@ export class Keeper extends DurableObject<Env> {
       this.#highestInD1 ??= await within(BOUND_WAIT, highestNumber(this.env.DATABASE));
       return this.#highestInD1;
     } catch (error) {
-      log("warning", "number-bound-not-read", { detail: String(error) });
+      log("warning", "number_bound_not_read", { detail: String(error) });
       return 0;
     }
   }

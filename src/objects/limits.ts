@@ -1,10 +1,16 @@
 /** Times are in milliseconds. */
 import { SECOND, DAY, MINUTE } from "../time/units.ts";
 
-/** Before the first retry of a call to an object. Doubles up to `RETRY_LONGEST_WAIT`. */
-export const RETRY_FIRST_WAIT = 50;
+/** The longest pause before the first retry of a call to an object. Doubles up to `RETRY_LONGEST_WAIT`. */
+export const RETRY_FIRST_WAIT = 250;
 
 export const RETRY_LONGEST_WAIT = 2 * SECOND;
+
+/** Of one call. */
+export const RETRIES = 3;
+
+/** Of these, after errors of which the platform does not say that they may be retried. */
+export const RETRIES_OF_UNKNOWN = 1;
 
 /** The timeout of every call that tells something. Nothing that a till or a terminal waits for depends on it. */
 export const TELL_WAIT = 10 * SECOND;

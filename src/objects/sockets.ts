@@ -1,12 +1,17 @@
-import { RETRY_FIRST_WAIT, RETRY_LONGEST_WAIT } from "./limits.ts";
+/** The peer's close frame had no code: it waits for an answer, in which this code must not be (RFC 6455, 7.4.1). */
+const WITHOUT_CODE = 1005;
 
-/** Codes that stand for the absence of a close frame, and must not be sent (RFC 6455, section 7.4.1). */
-const RESERVED = new Set([1005, 1006, 1015]);
+/**
+ * Codes that stand for the absence of a close frame (RFC 6455, section 7.4.1): the connection broke. No peer is left to
+ * be answered, and a close would fail later, where nobody can catch it.
+ */
+const BROKEN: ReadonlySet<number> = new Set([1006, 1015]);
 
 /** Closes the socket, or answers the peer's close. Never throws: the socket may be gone already. */
 export function closeQuietly(socket: WebSocket, code: number, reason: string): void {
+  if (BROKEN.has(code)) return;
   try {
-    if (RESERVED.has(code)) socket.close(1000);
+    if (code === WITHOUT_CODE) socket.close(1000);
     else socket.close(code, reason);
   } catch {
     // Already closed by the peer or the platform: nothing to do.
@@ -60,7 +65,11 @@ export async function listen<Value>(
     const value = read(String(data));
     if (value !== undefined) resolve({ kind: "heard", value });
   });
-  socket.addEventListener("close", () => resolve({ kind: "broken" }));
+  socket.addEventListener("close", ({ code }) => {
+    // Our close frame ends the handshake (RFC 6455, section 7.1.1).
+    closeQuietly(socket, code, "");
+    resolve({ kind: "broken" });
+  });
   socket.addEventListener("error", () => resolve({ kind: "broken" }));
   const hangUp = (): void => resolve({ kind: "gone" });
   signal.addEventListener("abort", hangUp);
@@ -70,8 +79,7 @@ export async function listen<Value>(
   socket.accept();
   try {
     const heard = await promise;
-    // Closes a broken socket from this side too (RFC 6455, section 7.1.1).
-    socket.close(heard.kind === "broken" ? 1000 : closeCode(heard.kind));
+    if (heard.kind !== "broken") socket.close(closeCode(heard.kind));
     return heard;
   } catch {
     return { kind: "broken" };
@@ -79,11 +87,6 @@ export async function listen<Value>(
     clearTimeout(timer);
     signal.removeEventListener("abort", hangUp);
   }
-}
-
-/** Milliseconds between attempts, without end. */
-export function* pauses(): Generator<number, never> {
-  for (let pause = RETRY_FIRST_WAIT; ; pause = Math.min(pause * 2, RETRY_LONGEST_WAIT)) yield pause;
 }
 
 /** What the platform says where it refuses a call of an object with too much to do. */

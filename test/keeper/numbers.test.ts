@@ -76,7 +76,7 @@ describe("the keeper", () => {
     });
     onTestFinished(() => away.mockRestore());
     expect(await keeper("alone").reserveNumbers(10, 0)).toEqual({ first: FIRST_NUMBER, last: FIRST_NUMBER + 9 });
-    expect(logged("number-bound-not-read", from)).toHaveLength(1);
+    expect(logged("number_bound_not_read", from)).toHaveLength(1);
     away.mockRestore();
     const above = FIRST_NUMBER + 7_000_000;
     await noteBlock(env.DATABASE, "T-later", { first: above, last: above }, Date.now()).run();

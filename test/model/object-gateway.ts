@@ -221,6 +221,7 @@ export class ObjectGateway {
       until: Date.now() + 60 * 60_000,
       ownWait: detached ? 0 : null,
       signal,
+      traceId: "trace-1",
     });
     if (delivery.kind === "refused") return { kind: "refused", code: delivery.code };
     if (delivery.kind === "open") throw new Violation("I3", `${JSON.stringify(message)} is not carried to the object`);

@@ -6,6 +6,7 @@ import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "
 import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
 import { Terminal } from "../../src/index.ts";
+import { connectTerminal, enrolTerminal } from "../support/gateway.ts";
 import { useAccount } from "../support/scene.ts";
 
 const scene = useAccount();
@@ -123,6 +124,45 @@ describe("a close", () => {
       const open = state.getWebSockets("terminal").filter(({ readyState }) => readyState === WebSocket.OPEN);
       expect(open).toEqual([]);
     });
+  });
+
+  it("without a code is shown as 1005, and its peer waits until it is answered", async ({ expect }) => {
+    const handler = vi.spyOn(Terminal.prototype, "webSocketClose");
+    const closing = async (): Promise<{
+      peer: WebSocket;
+      closed: Promise<number>;
+      stub: DurableObjectStub<Terminal>;
+    }> => {
+      const terminal = await enrolTerminal();
+      const { webSocket: peer } = await connectTerminal(terminal);
+      if (peer === null) throw new Error("no socket");
+      peer.accept();
+      const closed = new Promise<number>((resolve) => {
+        peer.addEventListener("close", ({ code }) => resolve(code));
+      });
+      peer.close();
+      return { peer, closed, stub: env.TERMINAL.getByName(terminal.terminalId) };
+    };
+    expect(await (await closing()).closed).toBe(1000);
+    expect(handler.mock.calls[0]?.[1]).toBe(1005);
+    handler.mockImplementation(() => undefined);
+    const unanswered = await closing();
+    await expect.poll(() => handler.mock.calls.length).toBe(2);
+    // Another turn of the object: the runtime has had its chance to answer by itself.
+    await runInDurableObject(unanswered.stub, () => undefined);
+    expect(unanswered.peer.readyState).toBe(WebSocket.CLOSING);
+    handler.mockRestore();
+  });
+
+  it("that breaks under a waiting Worker is 1006, and needs no answer", async ({ expect }) => {
+    const { webSocket } = await connectTerminal(await enrolTerminal());
+    if (webSocket === null) throw new Error("no socket");
+    webSocket.accept();
+    const closed = new Promise<[code: number, wasClean: boolean]>((resolve) => {
+      webSocket.addEventListener("close", ({ code, wasClean }) => resolve([code, wasClean]));
+    });
+    await abortAllDurableObjects();
+    expect(await closed).toEqual([1006, false]);
   });
 
   it("that the object begins reaches the terminal with its code", async ({ expect }) => {

@@ -8,6 +8,7 @@ import { isoWithOffset } from "../../src/time/zone.ts";
 import { cutLongWaitsShort, skip, useFakeClock } from "../support/clock.ts";
 import { callWith } from "../support/environment.ts";
 import { BASE_URL, requestOf } from "../support/gateway.ts";
+import { lines, logged } from "../support/log-lines.ts";
 import type { TransferAnswer } from "../support/pos.ts";
 import { useAccount, type Scene } from "../support/scene.ts";
 
@@ -34,6 +35,11 @@ function objects(
       });
     },
   };
+}
+
+/** What the platform says where the connection to an object broke. */
+function connectionLost(): Error {
+  return Object.assign(new Error("Network connection lost."), { retryable: true });
 }
 
 async function transferWith({ till }: Scene, changes: Record<string, unknown>, body = till.saleBody()) {
@@ -70,7 +76,7 @@ describe("a transfer whose terminal's object", () => {
               const response = (await stub["fetch"]?.(...of)) as Response | undefined;
               response?.webSocket?.accept();
               response?.webSocket?.close(1011);
-              throw new Error("Network connection lost.");
+              throw connectionLost();
             },
           },
     );
@@ -88,30 +94,72 @@ describe("a transfer whose terminal's object", () => {
     const here = await scene();
     const connection = await here.connect();
     const TERMINAL = objects((_stub, count) =>
-      count > 2 ? {} : { fetch: () => Promise.resolve(new Response(null, { status: count === 1 ? 500 : 404 })) },
+      count > 1 ? {} : { fetch: () => Promise.resolve(new Response(null, { status: 500 })) },
     );
     const answer = transferWith(here, { TERMINAL });
     here.approve(connection, await connection.acceptNext());
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("keeps failing until 15 seconds after the request's end is answered 22 IN_PROGRESS, signed", async ({
-    expect,
-  }) => {
+  it.for([
+    ["says retryable", true, 4],
+    ["says nothing of itself, as after a reset", undefined, 2],
+  ] as const)(
+    "keeps failing with an error that %s is answered 22, signed",
+    async ([, retryable, calls], { expect }) => {
+      const here = await scene();
+      const from = lines.length;
+      let called = 0;
+      const TERMINAL = objects(() => ({
+        fetch: () => {
+          called += 1;
+          throw Object.assign(new Error("Network connection lost."), { retryable });
+        },
+      }));
+      const { status, body } = await transferWith(here, { TERMINAL });
+      expect([status, called]).toEqual([200, calls]);
+      expect(body).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
+      expect(verifySignature(body as never, here.till.account.signingKey)).toBe(true);
+      const told = [...logged("object_call_repeated", from), ...logged("object_call_failed", from)];
+      expect(told).toHaveLength(calls);
+      for (const line of told)
+        expect(line).toMatchObject({ call: "submit", detail: "Error: Network connection lost." });
+    },
+  );
+
+  it("fails after the request's end is not called again", async ({ expect }) => {
     const here = await scene();
-    let calls = 0;
-    const TERMINAL = objects((_stub, count) => ({
+    let called = 0;
+    const TERMINAL = objects(() => ({
       fetch: () => {
-        calls = count;
-        if (count === 3) skip(104_000);
-        if (count === 4) skip(1_000);
-        throw new Error("Network connection lost.");
+        called += 1;
+        skip(105_000);
+        throw connectionLost();
       },
     }));
-    const { status, body } = await transferWith(here, { TERMINAL });
-    expect([status, calls]).toEqual([200, 4]);
-    expect(body).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
-    expect(verifySignature(body as never, here.till.account.signingKey)).toBe(true);
+    const { body } = await transferWith(here, { TERMINAL });
+    expect([body.responseCode, called]).toEqual(["IN_PROGRESS", 1]);
+  });
+
+  it("fails under an approved sale leaves the outcome to the POS's own repetition", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = here.till.saleBody();
+    const TERMINAL = objects((stub) => ({
+      fetch: async (...of: unknown[]) => {
+        const response = (await stub["fetch"]?.(...of)) as Response | undefined;
+        response?.webSocket?.accept();
+        response?.webSocket?.close(1011);
+        throw new Error("a fault of our own");
+      },
+    }));
+    const answer = transferWith(here, { TERMINAL }, sale);
+    const request = await connection.acceptNext();
+    expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
+    const again = here.till.transfer(sale);
+    here.approve(connection, request);
+    expect((await again).body.statusCode).toBe("00");
+    expect(await here.journal()).toHaveLength(1);
   });
 });
 
@@ -274,7 +322,7 @@ describe("a transfer whose account's object", () => {
               admit: async (...of) => {
                 // The call arrives, and its answer is lost.
                 await stub["admit"]?.(...of);
-                throw new Error("Network connection lost.");
+                throw connectionLost();
               },
             },
       env.ACCOUNT,

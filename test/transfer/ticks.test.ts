@@ -42,6 +42,7 @@ function waitingWorker(reply: TransferReply): { object: WebSocket; texts: string
     until: Date.now() + 95_000,
     ownWait: null,
     signal: new AbortController().signal,
+    traceId: "trace-1",
   });
   return { object: pair[1], texts, delivery };
 }

@@ -57,6 +57,7 @@ events.get("/api/events", requireReader, query(eventsQuery), async (c) => {
     question: { sessionId, after },
     wait: preference?.wait ?? 0,
     signal: c.req.raw.signal,
+    traceId: c.get("traceId"),
   });
   if (preference !== null && answer.kind === "events") c.header("Preference-Applied", preference.applied);
   return respond(c, answer);

@@ -1,5 +1,6 @@
 import { type EventsAnswer, type EventsQuestion, WAIT_SESSION, type AccountStub } from "../../rpc/account.ts";
-import { listen, isOverload, pauses } from "../../objects/sockets.ts";
+import { listen } from "../../objects/sockets.ts";
+import { BrokenWait, Repetition } from "../../objects/repetition.ts";
 import { objectInTime } from "../time-limit.ts";
 
 export interface Reading {
@@ -8,6 +9,8 @@ export interface Reading {
   wait: number;
   /** Aborts when the reader hangs up, if the platform reports it. */
   signal: AbortSignal;
+  /** Of the request, for the log. */
+  traceId: string;
 }
 
 /**
@@ -16,32 +19,34 @@ export interface Reading {
  * @param stub returns a new stub for every call: one that threw is broken
  * @throws if the object cannot be reached
  */
-export async function readFeed(stub: () => AccountStub, { question, wait, signal }: Reading): Promise<EventsAnswer> {
+export async function readFeed(
+  stub: () => AccountStub,
+  { question, wait, signal, traceId }: Reading,
+): Promise<EventsAnswer> {
   if (wait === 0) return objectInTime(stub().events(question));
   const until = performance.now() + wait;
-  const waits = pauses();
+  const repetition = new Repetition({ call: "events", traceId });
   for (;;) {
-    let problem: unknown = null;
     try {
-      const answer = await waitOnce(stub(), question, until - performance.now(), signal);
-      if (answer !== "broken") return answer;
+      return await waitOnce(stub(), question, until - performance.now(), signal);
     } catch (error) {
-      problem = error;
+      const pause = repetition.pauseAfter(error);
+      if (pause === null || performance.now() + pause >= until || signal.aborted) {
+        if (error instanceof BrokenWait) return nothingNew(question);
+        throw error;
+      }
+      await scheduler.wait(pause);
     }
-    const pause = waits.next().value;
-    const isOver = performance.now() + pause >= until || signal.aborted;
-    if (problem !== null && (isOver || isOverload(problem))) throw problem;
-    if (isOver) return nothingNew(question);
-    await scheduler.wait(pause);
   }
 }
 
+/** @throws `BrokenWait` if the socket breaks */
 async function waitOnce(
   stub: AccountStub,
   question: EventsQuestion,
   within: number,
   signal: AbortSignal,
-): Promise<EventsAnswer | "broken"> {
+): Promise<EventsAnswer> {
   const { sessionId, after } = question;
   const response = await objectInTime(
     stub.fetch(`https://account.internal/wait?after=${after}`, {
@@ -57,7 +62,8 @@ async function waitOnce(
     closeCode: () => 1000,
   });
   if (heard.kind === "heard") return heard.value;
-  return heard.kind === "broken" ? "broken" : nothingNew(question);
+  if (heard.kind === "broken") throw new BrokenWait("the waiting socket broke");
+  return nothingNew(question);
 }
 
 function nothingNew({ after }: EventsQuestion): EventsAnswer {

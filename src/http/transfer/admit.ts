@@ -17,7 +17,7 @@ import { countForAccount } from "../rate-limit.ts";
 import { refusalOfCall } from "../signed-call.ts";
 import { objectInTime } from "../time-limit.ts";
 import { unsealOften } from "../../keys/sealing.ts";
-import { isOverload, pauses } from "../../objects/sockets.ts";
+import { Repetition } from "../../objects/repetition.ts";
 import { NOT_BOUND, usedElsewhere } from "../../protocol/refusals.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
 import { signedForm } from "../../signing/canonical.ts";
@@ -46,7 +46,9 @@ export async function admit(
   body: JsonObject,
 ): Promise<Result<Admitted, Refusal>> {
   const { sub: posId, sid: sessionId } = c.get("claims");
-  const admission = await ask(() => accountStub(c.env, posId), questionOf(sessionId, message, body), c.req.raw.signal);
+  const repetition = new Repetition({ call: "admit", account: posId, traceId: c.get("traceId") });
+  const question = questionOf(sessionId, message, body);
+  const admission = await ask(() => accountStub(c.env, posId), question, { repetition, signal: c.req.raw.signal });
   if (admission.kind !== "admitted") return err(refusalFor(c, admission, body));
   // Only now: an unverified device may be any text, even a card number, which must not be logged (I6).
   c.get("facts").terminal = message.deviceId;
@@ -71,15 +73,18 @@ function questionOf(sessionId: string, message: TransferMessage, body: JsonObjec
 }
 
 /** Repeats a failed call: the object may have been reset, and claiming again changes nothing. */
-async function ask(stub: () => AccountStub, question: AdmissionQuestion, signal: AbortSignal): Promise<Admission> {
+async function ask(
+  stub: () => AccountStub,
+  question: AdmissionQuestion,
+  { repetition, signal }: { repetition: Repetition; signal: AbortSignal },
+): Promise<Admission> {
   const until = Date.now() + ADMIT_WITHIN;
-  const waits = pauses();
   for (;;) {
     try {
       return await objectInTime(stub().admit(question), Math.max(until - Date.now(), 0));
     } catch (error) {
-      const pause = waits.next().value;
-      if (isOverload(error) || Date.now() + pause >= until || signal.aborted) throw error;
+      const pause = repetition.pauseAfter(error);
+      if (pause === null || Date.now() + pause >= until || signal.aborted) throw error;
       await scheduler.wait(pause);
     }
   }

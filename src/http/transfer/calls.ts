@@ -60,6 +60,7 @@ async function answered(c: TransferContext, parse: Parse, form: Form): Promise<R
     until: arrivedAt + life + REPLY_MARGIN,
     ownWait,
     signal,
+    traceId: c.get("traceId"),
   };
   return respond(c, { message, admitted, task, preference, form });
 }

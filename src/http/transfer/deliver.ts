@@ -14,7 +14,8 @@ import {
   callAndWait,
 } from "../../rpc/transfers.ts";
 import { stageKey, type TransferStage } from "../../protocol/stages.ts";
-import { listen, isOverload, pauses } from "../../objects/sockets.ts";
+import { listen } from "../../objects/sockets.ts";
+import { BrokenWait, Repetition } from "../../objects/repetition.ts";
 import type { Outcome } from "../../protocol/transactions.ts";
 import type { TerminalStub } from "../../rpc/terminal.ts";
 
@@ -98,6 +99,8 @@ export interface DeliveryTask {
   signal: AbortSignal;
   /** Gets stages only if `call` asks for them too. */
   follower?: Follower;
+  /** Of the request, for the log. */
+  traceId: string;
 }
 
 export type Delivery =
@@ -108,19 +111,23 @@ export type Delivery =
 
 /**
  * I3: repeats a failed call, because a transfer joins itself. So a reset object or a broken socket costs nobody an
- * answer.
+ * answer. What fails again is open: the caller's own repetition joins it.
  */
 export async function deliver(task: DeliveryTask): Promise<Delivery> {
   const started = Date.now();
-  const waits = pauses();
+  const { call, traceId } = task;
+  const repetition = new Repetition({ call: call.call, account: call.question.posId, traceId });
   const told = task.follower === undefined ? null : new StagesTold(task.follower);
   for (let isFirst = true; ; isFirst = false) {
     const ownLeft = task.ownWait === null ? Infinity : started + task.ownWait - Date.now();
-    const delivery = await attempt(task, { ownLeft, told, isFirst });
-    if (delivery !== "failed") return delivery;
-    const pause = waits.next().value;
-    if (Date.now() + pause >= task.until || task.signal.aborted) return { kind: "open" };
-    await scheduler.wait(pause);
+    try {
+      return await attempt(task, { ownLeft, told, isFirst });
+    } catch (error) {
+      if (task.signal.aborted) return { kind: "open" };
+      const pause = repetition.pauseAfter(error);
+      if (pause === null || Date.now() + pause >= task.until) return { kind: "open" };
+      await scheduler.wait(pause);
+    }
   }
 }
 
@@ -131,32 +138,33 @@ interface Attempt {
   isFirst: boolean;
 }
 
-async function attempt(task: DeliveryTask, { ownLeft, told, isFirst }: Attempt): Promise<Delivery | "failed"> {
-  try {
-    const { reply, socket } = await called(task.stub(), task.call, ownLeft > 0);
-    if (reply.kind === "refused") return reply;
-    const { about } = reply;
-    const replayed = reply.kind === "answered" && reply.replayed && isFirst;
-    told?.begin(replayed, reply.stages ?? []);
-    if (reply.kind === "answered") return { kind: "answered", about, outcome: reply.outcome, replayed };
-    const waiting = { ownLeft, told, signal: task.signal };
-    const outcome = socket === null ? reply.standing : await waitOn(socket, reply, waiting);
-    return outcome === "broken" ? "failed" : { kind: "answered", about, outcome, replayed: false };
-  } catch (error) {
-    return isOverload(error) ? { kind: "open" } : "failed";
-  }
+/** @throws if the object, or the connection to it, fails */
+async function attempt(task: DeliveryTask, { ownLeft, told, isFirst }: Attempt): Promise<Delivery> {
+  const { reply, socket } = await called(task.stub(), task.call, ownLeft > 0);
+  if (reply.kind === "refused") return reply;
+  const { about } = reply;
+  const replayed = reply.kind === "answered" && reply.replayed && isFirst;
+  told?.begin(replayed, reply.stages ?? []);
+  if (reply.kind === "answered") return { kind: "answered", about, outcome: reply.outcome, replayed };
+  const waiting = { ownLeft, told, signal: task.signal };
+  const outcome = socket === null ? reply.standing : await waitOn(socket, reply, waiting);
+  return { kind: "answered", about, outcome, replayed: false };
 }
 
 async function called(stub: TerminalStub, call: TransferCall, waits: boolean): Promise<Called> {
   return waits ? callAndWait(stub, call) : { reply: await stub.ask(call), socket: null };
 }
 
-/** Waits until the object concludes, the time is over (then the 22 stays), or the socket breaks. */
+/**
+ * Waits until the object concludes, or the time is over (then the 22 stays).
+ *
+ * @throws `BrokenWait` if the socket breaks
+ */
 async function waitOn(
   socket: WebSocket,
   { forMilliseconds, standing, tickIn }: Extract<TransferReply, { kind: "waiting" }>,
   { ownLeft, told, signal }: Pick<Attempt, "ownLeft" | "told"> & Pick<DeliveryTask, "signal">,
-): Promise<Outcome | "broken"> {
+): Promise<Outcome> {
   const ticker = new Ticker(socket);
   if (tickIn !== undefined) ticker.tickIn(tickIn);
   const heard = await listen(socket, {
@@ -181,6 +189,6 @@ async function waitOn(
     },
   });
   ticker.stop();
-  if (heard.kind === "broken") return "broken";
+  if (heard.kind === "broken") throw new BrokenWait("the waiting socket broke");
   return heard.kind === "heard" ? heard.value : standing;
 }
