@@ -1,5 +1,5 @@
 /**
- * Card numbers are never kept (I6): whatever a till, a terminal or an operator sends, nothing stored, shown or logged
+ * Card numbers are never kept (I6): whatever a POS, a terminal or an operator sends, nothing stored, shown or logged
  * contains one. `sensitive-data.ts` has the data that must not even be sent (track data, PIN blocks, CVV).
  */
 
@@ -8,131 +8,270 @@ const SHOWN_DIGITS = 4;
 
 const CARD_NO_LENGTH = 32;
 
-/** Whether these ASCII digits are a card number: a scheme's range and length, and the Luhn check (ISO/IEC 7812-1, B). */
-export function isCardNumber(digits: string): boolean {
-  return fitsScheme(digits) && luhn(digits);
+/** ISO/IEC 7812-1: a card number has at most nineteen digits. No scheme issues one of fewer than twelve. */
+const FEWEST_DIGITS = 12;
+const MOST_DIGITS = 19;
+
+/** From the first digit of a number to its last one, in characters. Marks on a digit are not counted. */
+const NUMBER_CHARACTERS = 40;
+
+/** Between two digits, unless all are blanks and dashes. */
+const GAP_CHARACTERS = 8;
+
+/** Keycaps, accents and invisible characters that belong to the digit before them. */
+const MARKS = 3;
+
+/**
+ * The most UTF-16 code units of a number with its marks, and of the expiry and code that follow it: what must be read
+ * beyond a cut, so that the cut hides no number from the search.
+ */
+export const NUMBER_UNITS = 256;
+
+/**
+ * The most UTF-16 code units that are searched, so that the cost is bounded even where a caller forgot a limit. All
+ * texts of the service are shorter.
+ */
+export const SEARCHED_UNITS = 2_048;
+
+/**
+ * The card schemes' numbers: their lengths, and the ranges of the first four digits (ISO/IEC 7812-1 issuer
+ * identification numbers as the schemes publish them). Without them, one number in ten passes the Luhn check by chance.
+ * Maestro's short numbers count only in its own ranges: all of 50 and 56 to 69 would include phone numbers (+60) and
+ * identity numbers, which start with a date.
+ */
+const SCHEMES: readonly { lengths: number[]; ranges: string }[] = [
+  // Visa.
+  { lengths: [13, 16, 18, 19], ranges: "4000-4999" },
+  // American Express (2), UATP.
+  { lengths: [15], ranges: "3400-3499 3700-3799 1000-1999" },
+  // Mastercard (2), RuPay, Troy, Uzcard, Humo. RuPay also has numbers of Discover, JCB and UnionPay.
+  { lengths: [16], ranges: "5100-5599 2221-2720 8200-8299 9792-9792 8600-8600 9860-9860" },
+  // Maestro and domestic debit, with RuPay (508, 60), Discover (6011) and UnionPay (62); Discover, UnionPay, JCB, Mir, NAPAS.
+  {
+    lengths: [16, 17, 18, 19],
+    ranges: "5000-5099 5600-6399 6700-6799 6440-6599 8100-8199 3528-3589 2200-2204 9704-9704",
+  },
+  // Diners Club.
+  { lengths: [14, 15, 16, 17, 18, 19], ranges: "3000-3059 3095-3095 3600-3699 3800-3999" },
+  // Maestro.
+  { lengths: [12, 13, 14, 15], ranges: "5010-5039 5893-5893 6304-6304 6750-6779" },
+];
+
+/** The same as numbers, with a bit for each length: this is looked up for every digit of a text. */
+const RANGES = SCHEMES.flatMap(({ lengths, ranges }) => {
+  const bits = lengths.reduce((before, length) => before | (1 << length), 0);
+  return ranges.split(" ").map((range) => ({ first: Number(range.slice(0, 4)), last: Number(range.slice(5)), bits }));
+});
+
+function lengthsFor(firstFour: number): number {
+  return RANGES.reduce((all, { first, last, bits }) => (firstFour >= first && firstFour <= last ? all | bits : all), 0);
 }
 
-function luhn(digits: string): boolean {
-  let sum = 0;
-  for (let index = 0; index < digits.length; index++) {
-    const digit = Number(digits[digits.length - 1 - index]);
-    const doubled = index % 2 === 1 ? digit * 2 : digit;
-    sum += doubled > 9 ? doubled - 9 : doubled;
+/** The digits of a number up to one of them: what the Luhn check (ISO/IEC 7812-1, B) and the ranges need of them. */
+class NumberPrefix {
+  length = 0;
+  #firstFour = 0;
+  #lengths = 0;
+  /** The sums if the last digit is not doubled, and if it is. */
+  #plain = 0;
+  #doubled = 0;
+
+  /** @returns whether the digits up to this one are a card number */
+  add(digit: number): boolean {
+    const plain = this.#doubled + digit;
+    this.#doubled = this.#plain + (digit > 4 ? 2 * digit - 9 : 2 * digit);
+    this.#plain = plain;
+    this.length++;
+    if (this.length <= 4) this.#firstFour = 10 * this.#firstFour + digit;
+    if (this.length === 4) this.#lengths = lengthsFor(this.#firstFour);
+    return ((this.#lengths >> this.length) & 1) === 1 && plain % 10 === 0;
   }
-  return sum % 10 === 0;
+
+  /** Whether no number begins like this. */
+  get isHopeless(): boolean {
+    return this.length >= 4 && this.#lengths >> this.length === 0;
+  }
+}
+
+/** Whether these ASCII digits are a card number: a scheme's range and length, and the Luhn check. */
+export function isCardNumber(digits: string): boolean {
+  const prefix = new NumberPrefix();
+  return digits.length <= MOST_DIGITS && [...digits].map((digit) => prefix.add(Number(digit))).at(-1) === true;
+}
+
+interface Digit {
+  /** Its place among the characters. */
+  at: number;
+  value: number;
+  /** The same, without the marks of other digits. */
+  place: number;
+  /** What separates it from the digit before it: nothing, blanks and dashes, a few other characters, or more. */
+  gap: "none" | "blank" | "other" | "break";
+  gapText: string;
+  /** The index of the last digit of its group, the digits without a gap between them. */
+  last: number;
+}
+
+/**
+ * Masks every card number in a free text to its last four digits. Looks for numbers at the beginning of every group of
+ * digits, and at every digit of a group that is too long to be one number. Masks overlapping numbers too, so that none
+ * keeps more than its last four digits. Keeps the number of code points of up to `SEARCHED_UNITS`, and drops the rest.
+ */
+export function maskCardNumbers(text: string): string {
+  return searchCardNumbers(text).masked;
+}
+
+/**
+ * One pass over the text, and at most nineteen digits on from each digit.
+ *
+ * @returns also how many characters and digits were looked at
+ */
+export function searchCardNumbers(text: string): { masked: string; steps: number } {
+  // Most texts are too short for a card number.
+  if (text.length < FEWEST_DIGITS) return { masked: text, steps: 0 };
+  const characters = [...text.slice(0, SEARCHED_UNITS)];
+  const hidden = new Set<number>();
+  let steps = characters.length + findAmong(readDigits(characters, false), hidden);
+  // A decorated digit may be part of a number, or a list marker before one: both are checked.
+  if (characters.some((character) => character > "\u007f" && DECORATED.test(character))) {
+    steps += characters.length + findAmong(readDigits(characters, true), hidden);
+  }
+  return { masked: characters.map((character, at) => (hidden.has(at) ? "x" : character)).join(""), steps };
+}
+
+/** @returns the number of digits that were looked at */
+function findAmong(digits: readonly Digit[], hidden: Set<number>): number {
+  let steps = 0;
+  for (let first = 0; first < digits.length;) {
+    // No scheme's numbers start with a zero: old hosts pad with zeros.
+    while (digits[first]?.value === 0 && first < (digits[first]?.last ?? 0)) first++;
+    const last = digits[first]?.last ?? first;
+    steps += findFrom(digits, first, false, hidden);
+    // Longer than any card number: one may start anywhere in the group.
+    const isLong = last - first >= MOST_DIGITS;
+    for (let inside = first + 1; isLong && inside <= last; inside++) steps += findFrom(digits, inside, true, hidden);
+    first = last + 1;
+  }
+  return steps;
+}
+
+/** @param isInside of a long group, whose end is no end of a number */
+function findFrom(digits: readonly Digit[], first: number, isInside: boolean, hidden: Set<number>): number {
+  const prefix = new NumberPrefix();
+  const begin = digits[first];
+  let isBlank = true;
+  for (let index = first; begin !== undefined && prefix.length < MOST_DIGITS && !prefix.isHopeless; index++) {
+    const digit = digits[index];
+    if (digit === undefined || digit.place - begin.place >= NUMBER_CHARACTERS) break;
+    if (index > first && digit.gap !== "none") {
+      if (isInside || digit.gap === "break") break;
+      isBlank &&= digit.gap === "blank";
+    }
+    if (!prefix.add(digit.value)) continue;
+    // Only American Express has fifteen digits; nearly all others have sixteen.
+    const isUsual = prefix.length === (begin.value === 3 && [4, 7].includes(digits[first + 1]?.value ?? 0) ? 15 : 16);
+    const isWhole = index === digit.last && !isInside;
+    const isAlone = digit.last === begin.last;
+    const hasExpiry = isAlone && !isInside && isExpiry(digits.slice(index + 1, digit.last + 1));
+    const isPlain = (isWhole && isBlank) || (isUsual && isAlone) || hasExpiry;
+    if (!isPlain && !((isWhole || isUsual) && isPrinted(digits, first, digit.last))) continue;
+    for (const { at } of digits.slice(first, index + 1 - SHOWN_DIGITS)) hidden.add(at);
+    if (hasExpiry) for (const { at } of digits.slice(index + 1, digit.last + 1)) hidden.add(at);
+  }
+  return prefix.length;
 }
 
 /** What follows a card number that was copied with its expiry (year and month in either order) and CVV. */
 const EXPIRY_AND_MORE = /^(?:[2-4][0-9](?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])[2-4][0-9])(?:[0-9]{3,4})?$/u;
 
-const ASCII = /^\p{ASCII}*$/u;
-
-const DECORATED = /\p{No}/u;
-
-/** Spaces, dashes and tabs. Groups between these may have any size. */
-const LOOSE = /^[\p{Zs}\p{Pd}\t\u2212]+$/u;
+function isExpiry(digits: readonly Digit[]): boolean {
+  return digits.length <= 8 && EXPIRY_AND_MORE.test(digits.map(({ value }) => value).join(""));
+}
 
 /**
- * Masks every card number in a free text to its last four digits. Looks for numbers at the beginning of every group of
- * digits, and at every digit of a group that is too long to be one number. Masks overlapping numbers too, so that none
- * keeps more than its last four digits. Keeps the number of code points.
+ * Whether these groups are grouped like a card number: as on the card, or typed digit by digit. Such groups may have
+ * different characters but letters between them; other groups are mostly amounts, dates and lists. The last group may
+ * include what directly follows the number.
  */
-export function maskCardNumbers(text: string): string {
-  // Most texts are too short for a card number.
-  if (text.length < FEWEST_DIGITS) return text;
-  const hidden = new Set<Digit>();
-  if (ASCII.test(text)) {
-    // Most texts need none of the expressions with Unicode's large classes.
-    findIn(digitGroups(text, ASCII_DIGITS), hidden);
-  } else {
-    findIn(digitGroups(text, PLAIN_DIGITS), hidden);
-    // A decorated digit may be part of a number, or a list marker before one: both are checked.
-    if (DECORATED.test(text)) findIn(digitGroups(text, ALL_DIGITS), hidden);
-  }
-  return hide(text, hidden);
-}
-
-function findIn(groups: readonly DigitGroup[], hidden: Set<Digit>): void {
-  for (const [first, { digits }] of groups.entries()) {
-    findInGroups(groups.slice(first, first + MOST_DIGITS), hidden);
-    findInGroup(digits, hidden);
-  }
-}
-
-/** Only at the start of the first group. Leading zeros are padding. */
-function findInGroups(groups: readonly DigitGroup[], hidden: Set<Digit>): void {
-  const digits: Digit[] = [];
+function isPrinted(digits: readonly Digit[], from: number, last: number): boolean {
   const sizes: number[] = [];
-  const separators: string[] = [];
-  for (const group of groups) {
-    if (sizes.length > 0) {
-      if (group.separator === null) return;
-      separators.push(group.separator);
+  const gaps = new Set<string>();
+  for (let index = from; index <= last; index = (digits[index]?.last ?? last) + 1) {
+    if (index > from) gaps.add(digits[index]?.gapText ?? "");
+    sizes.push((digits[index]?.last ?? last) - index + 1);
+  }
+  const [first, second] = sizes;
+  if (sizes.length >= 3 && sizes.slice(0, -1).every((size) => size === 4)) return true;
+  if (sizes.every((size) => size === 1)) return true;
+  if (sizes.every((size) => size === 2)) return gaps.size === 1;
+  return (first === 4 && second === 6 && sizes.length <= 3) || (first === 6 && sizes.length === 2);
+}
+
+/** @param decorated whether superscripts, circled digits and the like count as digits */
+function readDigits(characters: readonly string[], decorated: boolean): Digit[] {
+  const digits: Digit[] = [];
+  let marksBefore = 0;
+  let gap: Kind[] = ["letter"];
+  for (const [at, character] of characters.entries()) {
+    const kind = kindOf(character, decorated);
+    if (typeof kind !== "number") {
+      gap.push(kind);
+      continue;
     }
-    const significant = sizes.length > 0 ? group.digits : withoutPadding(group.digits);
-    digits.push(...significant);
-    sizes.push(significant.length);
-    hideGrouped(digits, sizes, separators, hidden);
+    const gapKind = gapOf(gap);
+    // Marks do not count, so that they hide no number.
+    if (gapKind === "none") marksBefore += gap.length;
+    const gapText = characters.slice(at - gap.length, at).join("");
+    digits.push({ at, value: kind, place: at - marksBefore, gap: gapKind, gapText, last: 0 });
+    gap = [];
   }
-}
-
-function hideGrouped(
-  digits: readonly Digit[],
-  sizes: readonly number[],
-  separators: readonly string[],
-  hidden: Set<Digit>,
-): void {
-  if (digits.length < FEWEST_DIGITS) return;
-  const printed = isPrinted(sizes, separators);
-  if (printed || separators.every((separator) => LOOSE.test(separator))) hideNumber(digits, digits.length, hidden);
-  // Printed as on the card, directly followed by its expiry.
-  if (printed) hideUsual(digits, hidden);
-}
-
-/** Card numbers with text directly before or after them. */
-function findInGroup(group: readonly Digit[], hidden: Set<Digit>): void {
-  if (group.length < FEWEST_DIGITS) return;
-  const digits = withoutPadding(group);
-  const value = valueOf(digits);
-  for (let length = FEWEST_DIGITS; length <= MOST_DIGITS; length++) {
-    if (!EXPIRY_AND_MORE.test(value.slice(length)) || !isCardNumber(value.slice(0, length))) continue;
-    for (const digit of [...digits.slice(0, length - SHOWN_DIGITS), ...digits.slice(length)]) hidden.add(digit);
+  for (const [index, digit] of [...digits.entries()].toReversed()) {
+    const next = digits[index + 1];
+    digit.last = next?.gap === "none" ? next.last : index;
   }
-  // Longer than any card number: one may start anywhere in the group.
-  const starts = digits.length > MOST_DIGITS ? digits.length : 1;
-  for (let start = 0; start < starts; start++) hideUsual(digits.slice(start, start + 16), hidden);
+  return digits;
 }
 
-/** Only at the start of these digits. Only American Express has fifteen; nearly all others have sixteen. */
-function hideUsual(digits: readonly Digit[], hidden: Set<Digit>): void {
-  hideNumber(digits, /^3[47]/u.test(valueOf(digits)) ? 15 : 16, hidden);
+function gapOf(gap: readonly Kind[]): Digit["gap"] {
+  if (gap.length <= MARKS && gap.every((kind) => kind === "mark")) return "none";
+  if (gap.every((kind) => kind === "blank")) return "blank";
+  return gap.length <= GAP_CHARACTERS && !gap.includes("letter") ? "other" : "break";
 }
 
-function hideNumber(digits: readonly Digit[], length: number, hidden: Set<Digit>): void {
-  if (digits.length < length || !isCardNumber(valueOf(digits.slice(0, length)))) return;
-  for (const digit of digits.slice(0, length - SHOWN_DIGITS)) hidden.add(digit);
-}
+type Kind = number | "letter" | "blank" | "mark" | "other";
 
-/** No scheme's numbers start with a zero: old hosts pad with zeros. Of zeros alone, one is left. */
-function withoutPadding(digits: readonly Digit[]): readonly Digit[] {
-  return digits.slice(digits.findIndex(({ value }) => value !== "0"));
-}
+const DIGIT = /^\p{Nd}$/u;
+const DECORATED = /^\p{No}$/u;
 
-function valueOf(digits: readonly Digit[]): string {
-  return digits.map(({ value }) => value).join("");
-}
-
-function hide(text: string, digits: ReadonlySet<Digit>): string {
-  let result = "";
-  let from = 0;
-  for (const { start, end } of [...digits].toSorted((one, other) => one.start - other.start)) {
-    // Found twice: as a plain digit, and among decorated ones.
-    if (start < from) continue;
-    result += `${text.slice(from, start)}x`;
-    from = end;
+function kindOf(character: string, decorated: boolean): Kind {
+  if (character >= "0" && character <= "9") return Number(character);
+  if (character > "\u007f" && (DIGIT.test(character) || (decorated && DECORATED.test(character)))) {
+    return digitOf(character) ?? "letter";
   }
-  return result + text.slice(from);
+  if (/^[\p{L}\p{N}]/u.test(character)) return "letter";
+  if (/^[\p{Zs}\p{Pd}\t\u2212]/u.test(character)) return "blank";
+  return /^[\p{M}\p{Cf}]/u.test(character) ? "mark" : "other";
+}
+
+/** Unicode has fewer than two thousand characters that are looked up here. */
+const digitValues = new Map<string, number | null>();
+
+/**
+ * The value of a digit of any script, and of its compatibility forms (Unicode NFKC): superscripts, circled digits,
+ * keycaps. null: another number.
+ */
+function digitOf(character: string): number | null {
+  const known = digitValues.get(character);
+  if (known !== undefined) return known;
+  // Brackets and full stops belong to some digits: ⑴, ⒈.
+  const plain = character.normalize("NFKC").replaceAll(/[().,]/gu, "");
+  const code = plain.codePointAt(0) ?? 0;
+  // Unicode orders each script's digits from zero to nine, without gaps.
+  let zero = code;
+  while (DIGIT.test(String.fromCodePoint(zero - 1))) zero--;
+  const value = DIGIT.test(plain) ? (code - zero) % 10 : null;
+  digitValues.set(character, value);
+  return value;
 }
 
 /** Masks everything but the last four digits of any text. At most 32 characters. */
@@ -141,118 +280,4 @@ export function maskCardNo(cardNo: string): string {
   return compact
     .map((character, index) => (index >= compact.length - SHOWN_DIGITS && /[0-9]/u.test(character) ? character : "x"))
     .join("");
-}
-
-/** `start`: code units. */
-interface Digit {
-  start: number;
-  end: number;
-  /** One ASCII digit. */
-  value: string;
-}
-
-interface DigitGroup {
-  digits: Digit[];
-  /** The text since the previous group; null if it is too long, or has a letter. */
-  separator: string | null;
-}
-
-/** Between two groups of one number: any number of blanks and dashes, or up to eight other characters. */
-const SEPARATOR = /^(?:[\p{Zs}\p{Pd}\t\u2212]+|[^\p{L}\p{N}]{1,8})$/u;
-
-/** Marks of a digit: keycaps, other combining marks, and invisible characters. */
-const ONLY_MARKS = /^[\p{M}\p{Cf}]{0,3}$/u;
-
-/**
- * The maximum length of a card number in code units: nineteen digits of two units each, three marks after every digit
- * and eight characters between them. There may be as many blanks between two digits.
- */
-export const LONGEST_NUMBER = 512;
-
-const ASCII_DIGITS = /[0-9]/gu;
-
-const PLAIN_DIGITS = /\p{Nd}/gu;
-
-/** Digits of every script, and their compatibility forms (Unicode NFKC): superscripts, circled digits, keycaps. */
-const ALL_DIGITS = /[\p{Nd}\p{No}]/gu;
-
-function digitGroups(text: string, pattern: RegExp): DigitGroup[] {
-  const groups: DigitGroup[] = [];
-  let current: DigitGroup | null = null;
-  let end = -Infinity;
-  for (const { index, 0: character } of text.matchAll(pattern)) {
-    const value = digitOf(character);
-    if (value === null) continue;
-    const digit = { start: index, end: index + character.length, value };
-    const between = index - end > LONGEST_NUMBER ? null : text.slice(end, index);
-    if (current !== null && between !== null && ONLY_MARKS.test(between)) current.digits.push(digit);
-    else {
-      const separator = between !== null && SEPARATOR.test(between) ? between : null;
-      groups.push((current = { digits: [digit], separator }));
-    }
-    end = digit.end;
-  }
-  return groups;
-}
-
-const DIGIT = /^\p{Nd}$/u;
-
-/** One ASCII digit, or null. @param character of these patterns */
-function digitOf(character: string): string | null {
-  if (character <= "9") return character;
-  // Brackets and full stops belong to some digits: ⑴, ⒈.
-  const plain = character.normalize("NFKC").replaceAll(/[().,]/gu, "");
-  const code = plain.codePointAt(0) ?? 0;
-  if (!DIGIT.test(plain)) return null;
-  // Unicode orders each script's digits from zero to nine, without gaps.
-  let zero = code;
-  while (DIGIT.test(String.fromCodePoint(zero - 1))) zero--;
-  return String((code - zero) % 10);
-}
-
-/** ISO/IEC 7812-1: a card number has at most nineteen digits. No scheme issues one of fewer than twelve. */
-const FEWEST_DIGITS = 12;
-const MOST_DIGITS = 19;
-
-/**
- * The number ranges and lengths of the card schemes (ISO/IEC 7812-1 issuer identification numbers as the schemes publish
- * them). Without them, one number in ten passes the Luhn check by chance. Maestro's short numbers count only in its own
- * ranges: all of 50 and 56 to 69 would include phone numbers (+60) and identity numbers, which start with a date.
- */
-const SCHEMES: readonly { prefix: RegExp; lengths: readonly number[] }[] = [
-  { prefix: /^4/u, lengths: [13, 16, 18, 19] }, // Visa
-  { prefix: /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/u, lengths: [16] }, // Mastercard
-  { prefix: /^3[47]/u, lengths: [15] }, // American Express
-  { prefix: /^(?:30[0-5]|3095|36|3[89])/u, lengths: [14, 15, 16, 17, 18, 19] }, // Diners Club
-  { prefix: /^(?:6011|64[4-9]|65)/u, lengths: [16, 17, 18, 19] }, // Discover
-  { prefix: /^35(?:2[89]|[3-8])/u, lengths: [16, 17, 18, 19] }, // JCB
-  { prefix: /^(?:62|81)/u, lengths: [16, 17, 18, 19] }, // UnionPay
-  { prefix: /^(?:50[1-3]|5893|6304|67[5-7])/u, lengths: [12, 13, 14, 15] }, // Maestro, short
-  { prefix: /^(?:50|5[6-9]|6[0137])/u, lengths: [16, 17, 18, 19] }, // Maestro and domestic debit, RuPay 508 and 60
-  { prefix: /^8[12]/u, lengths: [16] }, // RuPay, which also has numbers of Discover's 65 and JCB's 353 and 356
-  { prefix: /^220[0-4]/u, lengths: [16, 17, 18, 19] }, // Mir
-  { prefix: /^9792/u, lengths: [16] }, // Troy
-  { prefix: /^9704/u, lengths: [16, 17, 18, 19] }, // NAPAS
-  { prefix: /^(?:8600|9860)/u, lengths: [16] }, // Uzcard, Humo
-  { prefix: /^1/u, lengths: [15] }, // UATP
-];
-
-/** Whether these ASCII digits are in a scheme's range and have one of its lengths. */
-function fitsScheme(digits: string): boolean {
-  return SCHEMES.some(({ prefix, lengths }) => lengths.includes(digits.length) && prefix.test(digits));
-}
-
-/**
- * Whether groups of these sizes are grouped like a card number: as on the card, or typed digit by digit. Such groups
- * may have different separators of anything but letters; other groups are mostly amounts, dates and lists.
- *
- * @param sizes of each group; the last one may include what directly follows the number
- */
-function isPrinted(sizes: readonly number[], separators: readonly string[]): boolean {
-  const [first, second] = sizes;
-  const leading = sizes.slice(0, -1);
-  if (leading.length >= 2 && leading.every((size) => size === 4)) return true;
-  if (sizes.every((size) => size === 1)) return true;
-  if (sizes.every((size) => size === 2)) return separators.every((separator) => separator === separators[0]);
-  return (first === 4 && second === 6 && sizes.length <= 3) || (first === 6 && sizes.length === 2);
 }

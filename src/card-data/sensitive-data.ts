@@ -9,7 +9,7 @@
  */
 import { SIGNATURE } from "../signing/signature.ts";
 import type { JsonObject, JsonValue } from "../signing/json.ts";
-import { isCardNumber, maskCardNumbers, LONGEST_NUMBER } from "./card-numbers.ts";
+import { isCardNumber, maskCardNumbers, NUMBER_UNITS } from "./card-numbers.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { pathTo } from "../signing/json-structure.ts";
 import { JSON_PROBLEMS } from "../protocol/limits/messages.ts";
@@ -42,16 +42,24 @@ const NAMES = new RegExp(
 const TRACK_1 = /(?:%|(?<![\p{L}\p{Nd}]))[Bb][0-9](?:[ -]?[0-9]){11,18}\^[^?]*\??/gu;
 
 /**
- * Track 2 (ISO/IEC 7813), and the EMV tag 57 with the same content: number, `=` or `D`, expiry. The number starts where the
- * text, the word or the tag's value starts, possibly after zeros; within other digits, four in a thousand would match by
- * chance.
+ * Track 2 (ISO/IEC 7813), and the EMV tag 57 with the same content: number, `=` or `D`, expiry. The lookbehind makes the
+ * search linear: each run of digits is read once.
  */
-const TRACK_2 =
-  /(?:;|(?<![0-9A-Za-z])|(?<=57[01][0-9A-Fa-f]))0*([0-9]{12,19})[=Dd](?:[0-9]{2}(?:0[1-9]|1[0-2])|=)[0-9=]*[Ff]?\??/gu;
+const TRACK_2 = /(?<![0-9])([0-9]{12,})[=Dd](?:[0-9]{2}(?:0[1-9]|1[0-2])|=)[0-9=]*[Ff]?\??/gu;
+
+/** Where the number of a track begins: at the start sentinel, at the start of a word, or of the tag's value. */
+const TRACK_2_START = /(?:;|(?<![0-9A-Za-z])|(?<=57[01][0-9A-Fa-f]))0*([0-9]{12,19})$/u;
+
+/** The longest run before a track's separator that is looked at: a tag, padding, and a number. */
+const TRACK_2_RUN = 64;
+
+/** Longer than every name that is known here, however it is written. */
+const LONGEST_NAME = 128;
 
 const PLAIN_NAME = /^[A-Za-z0-9]+$/u;
 
 export function isSensitiveName(name: string): boolean {
+  if (name.length > LONGEST_NAME) return false;
   // Most names, in every message, need only this fast check.
   if (PLAIN_NAME.test(name)) return NAMES.test(name.toLowerCase());
   return NAMES.test(
@@ -72,9 +80,16 @@ export function withoutTrackData(text: string): string {
   // Nearly every text is without a separator, and needs no search.
   const rest = text.includes("^") ? text.replaceAll(TRACK_1, REMOVED) : text;
   if (!/[=Dd]/u.test(rest)) return rest;
-  return rest.replaceAll(TRACK_2, (track, number: string) =>
-    track.startsWith(";") || isCardNumber(number) ? REMOVED : track,
-  );
+  let cleaned = "";
+  let from = 0;
+  for (const { 0: track, 1: run = "", index } of rest.matchAll(TRACK_2)) {
+    // Within other digits, four in a thousand would match by chance.
+    const begun = TRACK_2_START.exec(rest.slice(Math.max(from, index + run.length - TRACK_2_RUN), index + run.length));
+    if (begun === null || !(begun[0].startsWith(";") || isCardNumber(begun[1] ?? ""))) continue;
+    cleaned += rest.slice(from, index + run.length - begun[0].length) + REMOVED;
+    from = index + track.length;
+  }
+  return cleaned + rest.slice(from);
 }
 
 /** For a text in a card number's place: keeps only the number of track data. */
@@ -138,9 +153,9 @@ export function structuredText(text: string, length: number): string {
  * check. The last part may be the beginning of a number that continues, so it is dropped too.
  */
 function bounded(text: string, length: number, clean: (text: string) => string): string {
-  const most = 2 * (length + LONGEST_NUMBER);
+  const most = 2 * length + NUMBER_UNITS;
   if (text.length <= most) return cut(clean(onOneLine(text)), length);
-  return cut(clean(onOneLine(text.slice(0, most))).slice(0, -LONGEST_NUMBER), length);
+  return cut(clean(onOneLine(text.slice(0, most))).slice(0, -NUMBER_UNITS), length);
 }
 
 function cut(text: string, length: number): string {

@@ -37,7 +37,10 @@ export function text(length: number): z.ZodString {
     .check(z.minLength(1), z.maxLength(length), z.regex(SINGLE_LINE, { error: ONE_LINE_WORDS }));
 }
 
-/** Text for people, possibly empty. Card numbers in it are masked before it is stored (I6). */
+/**
+ * Text for people, possibly empty. Card numbers in it are masked before it is stored (I6). A text over its length is
+ * refused before it is searched for them.
+ */
 export function freeText(length: number, lines: "one line" | "lines" = "one line") {
   const words = `Send a string of at most ${length} characters.`;
   const printable =

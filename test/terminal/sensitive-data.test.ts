@@ -70,6 +70,34 @@ describe("sensitive authentication data", () => {
     }
   });
 
+  it("costs a time that grows no faster than the text", ({ expect }) => {
+    const units = [
+      ";0",
+      "0",
+      "5700",
+      " 1234567890123456789",
+      "B1",
+      " B111111111111^",
+      "D",
+      ";000000000000=",
+      "c_",
+      "\u00e9",
+    ];
+    // A tag before zeros, and zeros before a separator: each position could begin a number.
+    const worst = (unit: string, length: number): string => `^D${unit.repeat(length / unit.length)}D`;
+    const took = (text: string): number => {
+      const begun = performance.now();
+      sensitiveMembers({ text, [text]: "" });
+      return performance.now() - begun;
+    };
+    for (const unit of units) {
+      const [short, long] = [worst(unit, 65_536), worst(unit, 4 * 65_536)];
+      const best = (text: string): number => Math.min(...Array.from({ length: 5 }, () => took(text)));
+      // Work that grows with the square of the length would take sixteen times as long.
+      expect([unit, best(long) <= 8 * best(short) + 20]).toEqual([unit, true]);
+    }
+  });
+
   it("is recognised in the tracks of every card", ({ expect }) => {
     fc.assert(
       fc.property(cardNumber, fc.stringMatching(/^[^0-9A-Za-z%;]{0,8}$/u), (number, before) => {

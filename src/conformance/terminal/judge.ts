@@ -15,7 +15,7 @@ import { verifySignature } from "../../signing/signature.ts";
 import { PING, PONG, SUBPROTOCOL } from "../../protocol/frames.ts";
 import { parseDatetime } from "../../time/datetime.ts";
 import { MANDATORY, TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
-import { maskCardNumbers } from "../../card-data/card-numbers.ts";
+import { maskCardNumbers, SEARCHED_UNITS } from "../../card-data/card-numbers.ts";
 import { sensitiveMembers } from "../../card-data/sensitive-data.ts";
 import { DATE_TIME } from "../../terminal/frames.ts";
 import { broken, keptIf, keptUnless, problemsIn, type Problems, type Verdict } from "../step.ts";
@@ -250,7 +250,7 @@ const FREE_TEXTS = ["responseText", "cardLabel", "cardHoldersName", "paymentChan
 export function cardDataProblems(frame: JsonObject): string[] {
   const transData = dataOf(frame);
   const texts = [frame, transData].flatMap((members) =>
-    FREE_TEXTS.map((name) => [name, textOf(members, name)] as const),
+    FREE_TEXTS.map((name) => [name, textOf(members, name).slice(0, SEARCHED_UNITS)] as const),
   );
   return problemsIn([
     /[0-9].{4}/su.test(textOf(transData, "cardNo")) && "cardNo shows more than the last four digits",
