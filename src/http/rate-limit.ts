@@ -18,7 +18,7 @@ export interface RateCheck {
 /** Separates names: an account, a terminal and an operator may have the same one. */
 type Subject = "account" | "terminal" | "operator";
 
-const TOO_MANY: Refusal = { kind: "rate_limit_exceeded", retryAfterSeconds: RETRY_AFTER_SECONDS };
+export const TOO_MANY: Refusal = { kind: "rate_limit_exceeded", retryAfterSeconds: RETRY_AFTER_SECONDS };
 
 /** Null if every check admits the request. All of them count it. */
 export async function withinRates(checks: RateCheck[]): Promise<Refusal | null> {

@@ -399,7 +399,7 @@ describe.for(named(ROUTES.filter(({ path }) => !TOLERANT.includes(path))))("%s",
     expect([known.status, known.body.code]).toEqual([400, 40000]);
     // Missing mandatory parameters are named, too.
     const [problem, ...further] = known.body.details?.filter(({ path }) => path !== "transId") ?? [];
-    expect([problem?.path, further]).toEqual(["unknown", []]);
+    expect([problem?.path, further]).toEqual(["", []]);
     expect(problem?.message).toMatch(/^Unknown query parameter\. (?:Use: |This call has no query parameters\.$)/);
     if (entry.audience === "anybody") return;
     expect((await attempt(entry, null, own, "?unknown=false")).body).toMatchObject(UNAUTHORIZED);

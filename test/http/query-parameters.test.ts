@@ -18,48 +18,29 @@ async function problemsOf(path: string): Promise<Problems> {
   return status === 400 ? body.details : undefined;
 }
 
+const UNKNOWN_IN_NONE = "Unknown query parameter. This call has no query parameters.";
 const UNKNOWN_IN_LIST = "Unknown query parameter. Use: cursor, limit, posId, name, merchantId, status.";
 
 describe("a query parameter that the call does not know", () => {
-  it("is named, beside those that the call knows", async ({ expect }) => {
-    expect(await problemsOf("/operator/accounts?connected=false")).toEqual([
-      { path: "connected", message: UNKNOWN_IN_LIST },
-    ]);
-    expect(await problemsOf("/operator/channels?limit=5")).toEqual([
-      { path: "limit", message: "Unknown query parameter. This call has no query parameters." },
-    ]);
+  it("is refused with those that the call knows", async ({ expect }) => {
+    expect(await problemsOf("/operator/accounts?connected=false")).toEqual([{ path: "", message: UNKNOWN_IN_LIST }]);
+    expect(await problemsOf("/operator/channels?limit=5")).toEqual([{ path: "", message: UNKNOWN_IN_NONE }]);
   });
 
-  it("is named together with everything else that is wrong with the query", async ({ expect }) => {
+  it("is refused together with everything else that is wrong with the query", async ({ expect }) => {
     expect(await problemsOf("/operator/accounts?Limit=5&limit=0&state")).toEqual([
       { path: "limit", message: "Send a number from 1 to 100." },
-      { path: "Limit", message: UNKNOWN_IN_LIST },
-      { path: "state", message: UNKNOWN_IN_LIST },
+      { path: "", message: UNKNOWN_IN_LIST },
     ]);
   });
 
-  it("is found under any name", async ({ expect }) => {
-    for (const [query, path] of [
-      ["__proto__=1", "__proto__"],
-      ["constructor", "constructor"],
-      ["%zz=1", "%zz"],
-      ["a%20b=1", "a b"],
-      ["cursor[]=x", "cursor[]"],
-      [`${"x".repeat(2_000)}=1`, `${"x".repeat(64)}…`],
-    ] as const) {
-      expect((await problemsOf(`/operator/accounts?${query}`))?.map((problem) => problem.path)).toEqual([path]);
+  it("is refused under any name, which the answer does not repeat", async ({ expect }) => {
+    for (const query of [
+      ...["__proto__=1", "constructor", "%zz=1", "a%20b=1", "cursor[]=x", "4111111111111111=1"],
+      ...[`${"x".repeat(2_000)}=1`, Array.from({ length: 200 }, (_, index) => `p${index}=1`).join("&")],
+    ]) {
+      expect(await problemsOf(`/operator/accounts?${query}`)).toEqual([{ path: "", message: UNKNOWN_IN_LIST }]);
     }
-  });
-
-  it("is not repeated with a card number in its name", async ({ expect }) => {
-    const problems = await problemsOf("/operator/accounts?4111111111111111=1");
-    expect(problems).toHaveLength(1);
-    expect(JSON.stringify(problems)).not.toContain("411111111");
-  });
-
-  it("does not make the answer longer than a page, however many there are", async ({ expect }) => {
-    const many = Array.from({ length: 200 }, (_, index) => `p${index}=1`).join("&");
-    expect(await problemsOf(`/operator/accounts?${many}`)).toHaveLength(20);
   });
 });
 
@@ -114,9 +95,9 @@ describe("a call that is refused for its query", () => {
   it("is refused for its query first: nothing is looked up, and its body is not read", async ({ expect }) => {
     const broken = { prepare: () => Promise.reject(new Error("The database was asked.")) };
     const answer = await callWith<ErrorBody>({ DATABASE: broken }, "POST", "/auth/login?x=1", { body: "no JSON" });
-    expect(answer.body.details?.map(({ path }) => path)).toEqual(["x"]);
+    expect(answer.body.details?.map(({ message }) => message)).toEqual([UNKNOWN_IN_NONE]);
     const unknown = await operator<ErrorBody>("PATCH", "/operator/accounts/nobody?x=1", { status: "nonsense" });
-    expect(unknown.body.details?.map(({ path }) => path)).toEqual(["x"]);
+    expect(unknown.body.details?.map(({ message }) => message)).toEqual([UNKNOWN_IN_NONE]);
   });
 });
 

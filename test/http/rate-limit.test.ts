@@ -173,6 +173,25 @@ describe("the limits", () => {
     }
   });
 
+  it("count malformed logins per address before anything of them is read", async ({ expect }) => {
+    for (const [path, right] of [
+      ["/auth/login", { posId: account.posId, password: account.password }],
+      ["/terminal/login", loginMessage(terminal)],
+    ] as const) {
+      const [stranger, shop] = [uniqueAddress(), uniqueAddress()];
+      const malformed = async (address: string, query: string, body: object | string): Promise<number> =>
+        (await call("POST", `${path}${query}`, { address, body })).status;
+      // More than two windows allow, because one may end meanwhile.
+      const answers = Array.from({ length: 70 }, () => malformed(stranger, "?x=1", {}));
+      expect(new Set(await Promise.all(answers))).toContain(400);
+      expect(await malformed(stranger, "?x=1", right)).toBe(429);
+      expect(await malformed(stranger, "", { ...right, padding: "x".repeat(1_024) })).toBe(429);
+      // Strangers behind its address do not lock out a shop.
+      expect((await call("POST", path, { address: stranger, body: right })).status).toBe(200);
+      expect(await malformed(shop, "?x=1", {})).toBe(400);
+    }
+  });
+
   it("let those who failed too often wait in a queue of their own, and nobody else", async ({ expect }) => {
     const asked = vi.spyOn(FairQueue.prototype, "run");
     const queueOf = async (body: object, address: string): Promise<unknown> => {

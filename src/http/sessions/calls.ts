@@ -6,6 +6,7 @@ import { tokenPair } from "../../keys/tokens.ts";
 import { refuseStanding, requireAccountToken, unauthorized } from "../authentication.ts";
 import { factory } from "../context.ts";
 import { invalid, refuse, repeatBy, done } from "../errors.ts";
+import { countMalformed } from "../malformed.ts";
 import { countForAccount } from "../rate-limit.ts";
 import { objectInTime } from "../time-limit.ts";
 import { readJsonObject } from "../validation/json-body.ts";
@@ -25,7 +26,7 @@ export const sessions = factory.createApp();
 
 const LOG_IN_ANEW = repeatBy("Log in again. Sign a signed login anew, with a new nonce.");
 
-sessions.post("/auth/login", LOG_IN_ANEW, noQuery, async (c) => {
+sessions.post("/auth/login", LOG_IN_ANEW, countMalformed("account"), noQuery, async (c) => {
   // Without a signature, unknown members may have any number.
   const body = await readJsonObject(c, isSignedLogin);
   if (!body.ok) return refuse(c, body.error);

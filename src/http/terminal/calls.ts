@@ -17,6 +17,7 @@ import { isoWithOffset } from "../../time/zone.ts";
 import { bearerToken, requireToken, unauthorized } from "../authentication.ts";
 import { type RequestContext, factory } from "../context.ts";
 import { type Refusal, invalid, refuse, repeatBy } from "../errors.ts";
+import { countMalformed } from "../malformed.ts";
 import {
   bindChecks,
   connectChecks,
@@ -57,7 +58,9 @@ export const terminal = factory.createApp();
 
 const LOG_IN_ANEW = repeatBy("Sign a new login, with a new nonce, and send that.");
 
-terminal.post("/terminal/login", LOG_IN_ANEW, noQuery, signedBody(terminalLoginRequest), async (c) => {
+const loginChecks = [LOG_IN_ANEW, countMalformed("terminal"), noQuery, signedBody(terminalLoginRequest)] as const;
+
+terminal.post("/terminal/login", ...loginChecks, async (c) => {
   // As sent: the signature covers unknown members too.
   const message = await c.req.json<JsonObject>();
   const otherKind = kindProblems(message, "login");

@@ -5,7 +5,6 @@
 import { zValidator } from "@hono/zod-validator";
 import type { Context } from "hono";
 import * as z from "zod";
-import { maskCardNumbers } from "../../card-data/card-numbers.ts";
 import type { Result } from "../../outcomes/result.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { problemsOf } from "../../validation/problems.ts";
@@ -79,7 +78,8 @@ export function query<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>
       Array.isArray((data as Record<PropertyKey, unknown>)[name ?? ""]);
     const clear = (issue: Issue): Issue[] => {
       if (issue.code === "unrecognized_keys") {
-        return issue.keys.map((name) => ({ ...issue, path: [maskCardNumbers(name)], message: unknown }));
+        // Without the names: they are a stranger's, as many and as long as a URL may be.
+        return [{ ...issue, path: [], message: unknown }];
       }
       return [repeats(issue) ? { ...issue, message: "This query parameter is repeated. Send it once." } : issue];
     };
